@@ -1,0 +1,46 @@
+// A finding: what a rule reports about one operator in one list.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "registry/diagnostics.h"
+#include "registry/json_text.h"
+
+namespace opledger {
+
+// A further place that helps to understand the finding.
+struct Related {
+  Location location;
+  std::string message;
+};
+
+// Replaces bytes [offset, offset + length) of the file `path`.
+struct Edit {
+  std::string path;
+  std::size_t offset = 0;
+  std::size_t length = 0;
+  std::string text;
+};
+
+struct Suggestion {
+  std::string command;  // to copy: "opledger classify ..."; may be empty
+  std::vector<Edit> edits;
+};
+
+struct Finding {
+  std::string rule;
+  Severity severity = Severity::kError;
+  std::string op;    // the operator, or the list entry's name
+  std::string list;  // label of the list ("float16"); empty where no list is concerned
+  std::string message;
+  Location location;
+  std::vector<Related> related;
+  std::vector<Suggestion> suggestions;
+
+  // Stable across line moves and file renames: from rule, operator and list.
+  std::string Fingerprint() const;
+};
+
+}  // namespace opledger

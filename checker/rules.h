@@ -1,0 +1,38 @@
+// The rules: manifest x lists -> findings. One file per rule under rules/, listed in rules.cpp.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/finding.h"
+#include "registry/manifest.h"
+#include "registry/precision_list.h"
+
+namespace opledger {
+
+class CheckIndex;
+
+// What the rules look at.
+struct CheckInput {
+  const Manifest& manifest;
+  const std::vector<PrecisionList>& lists;
+  std::string configuration;  // --configuration; empty: each list's own
+};
+
+struct Rule {
+  const char* name;  // kebab-case: its id everywhere
+  Severity severity;
+  const char* summary;  // one line
+  const char* page;     // what `opledger explain` prints: what, why, example, what to do
+  void (*run)(const CheckIndex& index, std::vector<Finding>& findings);
+};
+
+// In the order they run and are listed.
+const std::vector<Rule>& Rules();
+const Rule* FindRule(std::string_view name);
+
+// Runs all rules; sorted by path, line, column, rule, operator, list.
+std::vector<Finding> RunRules(const CheckInput& input);
+
+}  // namespace opledger

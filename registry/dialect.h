@@ -1,0 +1,109 @@
+// A dialect: how one framework registers operators, as data. The scanner knows no framework; what
+// differs between them stands in registry/dialects/NAME.json (schemas/dialect.schema.json).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "registry/condition.h"
+#include "registry/diagnostics.h"
+
+namespace opledger {
+
+// How the name argument of a sink is read.
+enum class NameForm {
+  kToken,   // the argument's own spelling, as the # operator sees it: REGISTER(abs)
+  kString,  // a constant string after macro expansion, adjacent literals joined: REGISTER("Abs")
+};
+
+// A macro (or function called like one) whose use registers an operator. The scanner replaces its
+// definition, so the framework's own headers are not needed and cannot hide a registration.
+struct Sink {
+  std::string macro;
+  int parameters = 1;  // how many arguments it takes; -1: any number, at least name + 1
+  int name = 0;        // index of the argument that carries the name
+  NameForm form = NameForm::kToken;
+  std::string prefix;  // put before the name
+  bool is_call = false;           // a function: a use that is its declaration does not count
+  std::vector<std::string> paths;  // globs; empty: everywhere
+};
+
+// A method of the chain that follows a registration, and where what it says is kept.
+struct ChainMethod {
+  std::string method;
+  std::string field;  // "alias", "ignore", or the name of a field of the operator
+  int key = -1;       // index of the string argument that is the key; -1: no key
+  int value = 0;      // index of the argument that is the value; -1: no value
+  bool strings = false;  // the value is the list of string literals in the argument
+};
+
+// Attribute keys worth a field of their own: key "FInferType" of field "attribute" goes to field
+// "type_inference" with no key.
+struct KeyField {
+  std::string key;
+  std::string field;
+};
+
+// A registration whose name is computed at run time, known and meant.
+struct KnownDynamic {
+  std::string path;        // where
+  std::string expression;  // the argument as written
+  std::string reason;
+};
+
+// Operators that need no class: their names contain, start with, end with or equal the text.
+struct Filter {
+  std::string name;      // recorded in the manifest as the reason
+  std::string contains;  // exactly one of the four is set
+  std::string prefix;
+  std::string suffix;
+  std::string equals;
+  std::vector<std::string> paths;  // or: every operator registered only under these globs
+  bool Matches(const std::string& op) const;
+};
+
+// A condition that the build system, not the preprocessor, puts on whole files.
+struct PathCondition {
+  std::string path;  // glob
+  Condition condition;
+};
+
+struct Dialect {
+  std::string name;
+  std::string path;                      // of the file it was read from
+  std::string text;                      // the file's bytes: part of every cache key
+  std::vector<std::string> root_markers;  // files that stand at the root of a checkout
+  std::vector<std::string> sources;      // globs, relative to the root
+  std::vector<std::string> exclude;      // globs
+  std::vector<std::string> extensions;   // of translation units, with the dot
+  std::vector<std::string> include_directories;
+  std::vector<Sink> sinks;
+  std::vector<std::string> dynamic_calls;  // methods that register a name computed at run time
+  std::vector<KnownDynamic> known_dynamic;
+  std::vector<ChainMethod> chain;
+  std::vector<KeyField> key_fields;
+  std::string suspicious;                // identifiers containing it and called like a macro at
+                                         // file scope must be explained; empty: no such check
+  std::vector<std::string> not_registrations;  // ... or stand here (exact, or PREFIX*)
+  std::vector<Filter> exempt;
+  std::vector<Filter> drop;              // operators that are not reported at all
+  std::map<std::string, Defines> configurations;
+  std::string default_configuration;
+  std::vector<PathCondition> path_conditions;
+  std::string unlisted;                  // what the framework does with an unlisted operator
+};
+
+// Reads a dialect file. Errors carry positions.
+std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics);
+
+// `name_or_file`: a shipped dialect's name, or a path (it contains '/' or ends in ".json").
+// An unknown name gets a suggestion.
+std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics& diagnostics);
+
+// Every shipped dialect's name, sorted.
+std::vector<std::string> ShippedDialects();
+
+}  // namespace opledger

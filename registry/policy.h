@@ -1,0 +1,25 @@
+// The class a precision list gives an operator. Exhaustive and exclusive.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace opledger {
+
+enum class Policy {
+  kTarget,       // run in the list's 16-bit type
+  kFp32,         // run in float32
+  kWidest,       // run in the widest type among the inputs
+  kConditional,  // one policy or another, by attribute values
+  kEither,       // left as it is: type-neutral, or never in a graph
+};
+
+inline constexpr Policy kPolicies[] = {Policy::kTarget, Policy::kFp32, Policy::kWidest,
+                                       Policy::kConditional, Policy::kEither};
+
+// "target", "fp32", "widest", "conditional", "either": also the field names in a list file.
+const char* PolicyName(Policy policy);
+std::optional<Policy> ParsePolicy(std::string_view name);
+
+}  // namespace opledger

@@ -1,0 +1,24 @@
+// "did you mean": the nearest of some known names, by edit distance.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opledger {
+
+// Optimal string alignment distance (insert, delete, replace, swap of neighbours), or `limit` + 1
+// when it is greater than `limit`.
+int EditDistance(std::string_view a, std::string_view b, int limit);
+
+// The known name nearest to `word` within two edits (one, for words of up to four letters);
+// the first of equals. Case alone counts as no distance.
+std::optional<std::string> NearestName(std::string_view word,
+                                       const std::vector<std::string>& known);
+
+// "did you mean 'X'?", or empty.
+std::string DidYouMean(std::string_view word, const std::vector<std::string>& known);
+
+}  // namespace opledger
