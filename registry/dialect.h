@@ -27,7 +27,8 @@ struct Sink {
   int name = 0;        // index of the argument that carries the name
   NameForm form = NameForm::kToken;
   std::string prefix;  // put before the name
-  bool is_call = false;           // a function: a use that is its declaration does not count
+  bool is_call = false;  // a function: a use that is its declaration does not count
+  std::string receiver;  // tokens (without spaces) that must stand right before the call; or empty
   std::vector<std::string> paths;  // globs; empty: everywhere
 };
 
@@ -81,7 +82,6 @@ struct Dialect {
   std::vector<std::string> extensions;   // of translation units, with the dot
   std::vector<std::string> include_directories;
   std::vector<Sink> sinks;
-  std::vector<std::string> dynamic_calls;  // methods that register a name computed at run time
   std::vector<KnownDynamic> known_dynamic;
   std::vector<ChainMethod> chain;
   std::vector<KeyField> key_fields;

@@ -1,0 +1,50 @@
+// Finding dialects and applying their filters.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/dialect.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "registry/data_directory.h"
+#include "registry/suggestion.h"
+
+namespace opledger {
+
+bool Filter::Matches(const std::string& op) const {
+  if (!contains.empty()) return op.find(contains) != std::string::npos;
+  if (!prefix.empty()) return op.starts_with(prefix);
+  if (!suffix.empty()) return op.ends_with(suffix);
+  return !equals.empty() && op == equals;
+}
+
+std::vector<std::string> ShippedDialects() {
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator folder(DataDirectory() + "/dialects", error);
+  if (error) return names;
+  for (const auto& entry : folder) {
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics& diagnostics) {
+  if (name_or_file.find('/') != std::string::npos || name_or_file.ends_with(".json")) {
+    return ReadDialect(name_or_file, diagnostics);
+  }
+  std::vector<std::string> shipped = ShippedDialects();
+  if (std::find(shipped.begin(), shipped.end(), name_or_file) != shipped.end()) {
+    return ReadDialect(DataDirectory() + "/dialects/" + name_or_file + ".json", diagnostics);
+  }
+  std::string hint = DidYouMean(name_or_file, shipped);
+  if (hint.empty()) {
+    hint = "shipped are";
+    for (const std::string& name : shipped) hint += (hint.ends_with("are") ? " " : ", ") + name;
+    hint += "; a path (with '/' or .json) names a file of your own";
+  }
+  diagnostics.Error({}, "unknown dialect '" + name_or_file + "'", hint);
+  return std::nullopt;
+}
+
+}  // namespace opledger

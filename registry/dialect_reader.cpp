@@ -1,0 +1,208 @@
+// Reading a dialect file: JSON -> Dialect, every mistake with its position.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "registry/dialect.h"
+#include "registry/json_fields.h"
+
+namespace opledger {
+namespace {
+
+// A reader of one dialect document; its methods each read one part.
+class DialectReader {
+ public:
+  DialectReader(const JsonDocument& document, Diagnostics& diagnostics)
+      : document_(document), diagnostics_(diagnostics) {}
+
+  std::optional<Dialect> Read();
+
+ private:
+  bool ReadSink(const JsonValue& value);
+  bool ReadChainMethod(const JsonValue& value);
+  bool ReadFilter(const JsonValue& value, std::vector<Filter>& filters);
+  bool ReadKnownDynamic(const JsonValue& value);
+  bool ReadPathCondition(const JsonValue& value);
+  bool ReadSuspicious(const JsonValue& value);
+  bool ReadKeyFields(const JsonValue& value);
+  bool ReadConfigurations(const JsonValue& value);
+  bool CheckWhole(JsonFields& fields);
+
+  template <typename Function>
+  void ForEach(JsonFields& fields, std::string_view key, Function read) {
+    for (const JsonValue& item : fields.Objects(key)) ok_ = read(item) && ok_;
+  }
+
+  const JsonDocument& document_;
+  Diagnostics& diagnostics_;
+  Dialect dialect_;
+  bool ok_ = true;
+};
+
+bool DialectReader::ReadSink(const JsonValue& value) {
+  JsonFields fields(document_, value, "sink", diagnostics_);
+  Sink sink;
+  sink.macro = fields.RequiredString("macro");
+  sink.parameters = static_cast<int>(fields.Integer("parameters", 1, -1, 64));
+  sink.name = static_cast<int>(fields.Integer("name", 0, 0, 63));
+  std::string form = fields.String("form", "token");
+  if (form != "token" && form != "string") {
+    fields.Error(value.Find("form")->span, "unknown form '" + form + "'",
+                 "it is \"token\" (the argument's own spelling) or \"string\"");
+  }
+  sink.form = form == "string" ? NameForm::kString : NameForm::kToken;
+  sink.prefix = fields.String("prefix");
+  sink.is_call = fields.Boolean("call", false);
+  sink.receiver = fields.String("receiver");
+  sink.paths = fields.Strings("paths");
+  if (sink.parameters >= 0 && sink.name >= sink.parameters) {
+    fields.Error(value.span, "the sink takes " + std::to_string(sink.parameters) +
+                                 " arguments, so argument " + std::to_string(sink.name) +
+                                 " cannot carry the name",
+                 "arguments count from 0");
+  }
+  dialect_.sinks.push_back(std::move(sink));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadChainMethod(const JsonValue& value) {
+  JsonFields fields(document_, value, "chain method", diagnostics_);
+  ChainMethod method;
+  method.method = fields.RequiredString("method");
+  method.field = fields.RequiredString("field");
+  method.key = static_cast<int>(fields.Integer("key", -1, -1, 63));
+  method.value = static_cast<int>(fields.Integer("value", 0, -1, 63));
+  method.strings = fields.Boolean("strings", false);
+  dialect_.chain.push_back(std::move(method));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadFilter(const JsonValue& value, std::vector<Filter>& filters) {
+  JsonFields fields(document_, value, "filter", diagnostics_);
+  Filter filter;
+  filter.name = fields.RequiredString("name");
+  filter.contains = fields.String("contains");
+  filter.prefix = fields.String("prefix");
+  filter.suffix = fields.String("suffix");
+  filter.equals = fields.String("equals");
+  filter.paths = fields.Strings("paths");
+  int kinds = !filter.contains.empty() + !filter.prefix.empty() + !filter.suffix.empty() +
+              !filter.equals.empty() + !filter.paths.empty();
+  if (kinds != 1) {
+    fields.Error(value.span, "a filter has exactly one test",
+                 "give one of contains, prefix, suffix, equals, paths");
+  }
+  filters.push_back(std::move(filter));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadKnownDynamic(const JsonValue& value) {
+  JsonFields fields(document_, value, "known dynamic registration", diagnostics_);
+  KnownDynamic known;
+  known.path = fields.RequiredString("path");
+  known.expression = fields.RequiredString("expression");
+  known.reason = fields.RequiredString("reason");
+  dialect_.known_dynamic.push_back(std::move(known));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadPathCondition(const JsonValue& value) {
+  JsonFields fields(document_, value, "path condition", diagnostics_);
+  PathCondition condition;
+  condition.path = fields.RequiredString("path");
+  condition.condition = Condition::FromExpression(fields.RequiredString("condition"));
+  dialect_.path_conditions.push_back(std::move(condition));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadSuspicious(const JsonValue& value) {
+  JsonFields fields(document_, value, "suspicious identifiers", diagnostics_);
+  dialect_.suspicious = fields.RequiredString("containing");
+  dialect_.not_registrations = fields.Strings("except");
+  return fields.Finish();
+}
+
+bool DialectReader::ReadKeyFields(const JsonValue& value) {
+  JsonFields fields(document_, value, "key fields", diagnostics_);
+  for (const JsonMember& member : value.members) {
+    dialect_.key_fields.push_back({member.key, fields.RequiredString(member.key)});
+  }
+  return fields.Finish();
+}
+
+bool DialectReader::ReadConfigurations(const JsonValue& value) {
+  JsonFields fields(document_, value, "configurations", diagnostics_);
+  bool ok = true;
+  for (const JsonMember& member : value.members) {
+    fields.Take(member.key);
+    JsonFields defines(document_, member.value, "configuration", diagnostics_);
+    for (const JsonMember& define : member.value.members) {
+      defines.Take(define.key);
+      if (define.value.kind == JsonValue::Kind::kInteger) {
+        dialect_.configurations[member.key][define.key] = std::to_string(define.value.integer);
+      } else {
+        dialect_.configurations[member.key][define.key] = defines.String(define.key);
+      }
+    }
+    dialect_.configurations[member.key];
+    ok = defines.Finish() && ok;
+  }
+  return fields.Finish() && ok;
+}
+
+bool DialectReader::CheckWhole(JsonFields& fields) {
+  if (dialect_.sinks.empty()) {
+    fields.Error(document_.root.span, "a dialect needs at least one sink",
+                 "\"sinks\": [{\"macro\": \"REGISTER_OP\"}] names the macro that registers");
+  }
+  if (dialect_.sources.empty()) {
+    fields.Error(document_.root.span, "a dialect needs sources",
+                 "\"sources\": [\"src/**\"] says where its operators are registered");
+  }
+  if (!dialect_.default_configuration.empty() && dialect_.default_configuration != "union" &&
+      !dialect_.configurations.contains(dialect_.default_configuration)) {
+    fields.Error(document_.root.Find("default_configuration")->span,
+                 "unknown configuration '" + dialect_.default_configuration + "'",
+                 "name one of \"configurations\", or \"union\"");
+  }
+  return fields.Finish();
+}
+
+std::optional<Dialect> DialectReader::Read() {
+  JsonFields fields(document_, document_.root, "dialect", diagnostics_);
+  dialect_.name = fields.RequiredString("name");
+  fields.String("description");
+  dialect_.root_markers = fields.Strings("root_markers");
+  dialect_.sources = fields.Strings("sources");
+  dialect_.exclude = fields.Strings("exclude");
+  dialect_.extensions = fields.Strings("extensions");
+  if (dialect_.extensions.empty()) dialect_.extensions = {".cc", ".cpp", ".cxx", ".cu"};
+  dialect_.include_directories = fields.Strings("include_directories");
+  ForEach(fields, "sinks", [&](const JsonValue& v) { return ReadSink(v); });
+  ForEach(fields, "known_dynamic", [&](const JsonValue& v) { return ReadKnownDynamic(v); });
+  ForEach(fields, "chain", [&](const JsonValue& v) { return ReadChainMethod(v); });
+  ForEach(fields, "exempt", [&](const JsonValue& v) { return ReadFilter(v, dialect_.exempt); });
+  ForEach(fields, "drop", [&](const JsonValue& v) { return ReadFilter(v, dialect_.drop); });
+  ForEach(fields, "path_conditions", [&](const JsonValue& v) { return ReadPathCondition(v); });
+  if (const JsonValue* value = fields.Take("suspicious")) ok_ = ReadSuspicious(*value) && ok_;
+  if (const JsonValue* value = fields.Take("key_fields")) ok_ = ReadKeyFields(*value) && ok_;
+  if (const JsonValue* value = fields.Take("configurations")) {
+    ok_ = ReadConfigurations(*value) && ok_;
+  }
+  dialect_.default_configuration = fields.String("default_configuration", "union");
+  dialect_.unlisted = fields.String("unlisted");
+  ok_ = CheckWhole(fields) && ok_;
+  if (!ok_) return std::nullopt;
+  dialect_.path = document_.path;
+  dialect_.text = document_.text;
+  return std::move(dialect_);
+}
+
+}  // namespace
+
+std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics) {
+  std::optional<JsonDocument> document = ReadJson(path, diagnostics);
+  if (!document) return std::nullopt;
+  return DialectReader(*document, diagnostics).Read();
+}
+
+}  // namespace opledger
