@@ -7,7 +7,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "registry/location.h"
@@ -36,9 +38,12 @@ class Diagnostics {
 
   bool has_errors() const { return has_errors_; }
   const std::vector<Diagnostic>& all() const { return all_; }
+  // How many came after the first thousand and were only counted.
+  std::size_t omitted() const { return omitted_; }
 
  private:
   std::vector<Diagnostic> all_;
+  std::size_t omitted_ = 0;
   bool has_errors_ = false;
 };
 
@@ -46,10 +51,12 @@ class Diagnostics {
 // shown as \xNN, so that no name can forge a line of output.
 std::string RenderDiagnostics(const Diagnostics& diagnostics);
 
-// `text` with control characters (and DEL, and bytes that are not UTF-8) written as \xNN.
+// `text` with control characters (and DEL, marks that reorder text, and bytes that are not UTF-8)
+// written as \xNN.
 std::string Printable(std::string_view text);
 
 // The source line and the caret line below it, indented as above; empty where `line` is unknown.
+// Long lines are cut around the caret; a tab is shown as one space.
 std::string RenderSnippet(const Location& location, const std::string& source_line);
 
 }  // namespace opledger

@@ -1,0 +1,31 @@
+// Element types by their names in our files.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/dtype.h"
+
+#include <iterator>
+
+namespace opledger {
+namespace {
+
+// In the order of the enumeration.
+constexpr const char* kNames[] = {
+    "bool",     "int4",    "int8",    "int16",     "int32",      "int64",      "uint4",
+    "uint8",    "uint16",  "uint32",  "uint64",    "float8e4m3", "float8e5m2", "float16",
+    "bfloat16", "float32", "float64", "complex64", "complex128", "string",
+};
+static_assert(std::size(kNames) == static_cast<std::size_t>(Dtype::kString) + 1);
+
+}  // namespace
+
+const char* DtypeName(Dtype dtype) { return kNames[static_cast<std::size_t>(dtype)]; }
+
+std::optional<Dtype> ParseDtype(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(kNames); ++i) {
+    if (name == kNames[i]) return static_cast<Dtype>(i);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> DtypeNames() { return {std::begin(kNames), std::end(kNames)}; }
+
+}  // namespace opledger

@@ -1,0 +1,164 @@
+// Files are old or new, never torn. The new content goes to `.NAME.opledger-tmp` beside the file,
+// which its writer holds locked until it is renamed: a temporary file that nobody has locked was
+// left by a killed run and is removed, and two runs at once write one after the other.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/file_write.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (value_ >= 0) close(value_);
+  }
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+bool WriteAll(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t count = write(descriptor, content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+bool WriteStandardOutput(std::string_view content, Diagnostics& diagnostics) {
+  std::fflush(stdout);
+  if (WriteAll(STDOUT_FILENO, content)) return true;
+  // A reader that has seen enough (`| head`) is no error worth a message.
+  if (errno != EPIPE) {
+    diagnostics.Error({}, std::string("cannot write standard output: ") + std::strerror(errno));
+  }
+  return false;
+}
+
+// A device or a pipe cannot be replaced, and neither can what a shell has redirected.
+bool IsWrittenInPlace(const std::string& path, const struct stat* status) {
+  const bool special = status != nullptr && !S_ISREG(status->st_mode) && !S_ISDIR(status->st_mode);
+  return special || path.starts_with("/dev/") || path.starts_with("/proc/");
+}
+
+bool WriteInPlace(const std::string& path, std::string_view content) {
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  return file.get() >= 0 && WriteAll(file.get(), content);
+}
+
+// The file that `path` means after following symbolic links, also where that does not exist yet.
+fs::path Target(const fs::path& path) {
+  constexpr int kMaximumLinks = 40;
+  fs::path target = path;
+  std::error_code error;
+  for (int i = 0; i < kMaximumLinks && fs::is_symlink(fs::symlink_status(target, error)); ++i) {
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) break;
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  return target;
+}
+
+bool IsFileAt(int descriptor, const char* path) {
+  struct stat opened = {};
+  struct stat named = {};
+  return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+// Removes a temporary file that a killed run left; waits for one that is being written.
+void ClearTemporary(const char* path) {
+  {
+    const Descriptor left(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (left.get() >= 0) {
+      if (flock(left.get(), LOCK_EX) != 0 || !IsFileAt(left.get(), path)) return;
+    } else if (errno != ELOOP && errno != ENXIO && errno != EACCES) {
+      return;
+    }
+  }
+  unlink(path);
+}
+
+// Creates and locks the temporary file; -1 with errno set on failure.
+int OpenTemporary(const char* path) {
+  constexpr int kAttempts = 1000;
+  for (int i = 0; i < kAttempts; ++i) {
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor < 0 && errno != EEXIST) return -1;
+    if (descriptor < 0) {
+      ClearTemporary(path);
+      continue;
+    }
+    // Between the two calls another run may have taken it for a left one and removed it.
+    if (flock(descriptor, LOCK_EX) == 0 && IsFileAt(descriptor, path)) return descriptor;
+    close(descriptor);
+  }
+  errno = EBUSY;
+  return -1;
+}
+
+bool Sync(const char* folder) {
+  const Descriptor descriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.get() < 0) return false;
+  return fsync(descriptor.get()) == 0 || errno == EINVAL;  // some file systems cannot
+}
+
+bool Replace(const fs::path& target, const struct stat* old, std::string_view content) {
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const std::string temporary =
+      (folder / ("." + target.filename().string() + ".opledger-tmp")).string();
+  const Descriptor file(OpenTemporary(temporary.c_str()));
+  if (file.get() < 0) return false;
+  bool written = WriteAll(file.get(), content);
+  if (written && old != nullptr) {
+    // The owner can be kept only by the superuser; elsewhere it is the same already.
+    const bool owned = fchown(file.get(), old->st_uid, old->st_gid) == 0;
+    written = fchmod(file.get(), old->st_mode & (owned ? 07777 : 0777)) == 0;
+  }
+  written = written && fsync(file.get()) == 0 && rename(temporary.c_str(), target.c_str()) == 0;
+  if (written) return Sync(folder.c_str());
+  const int error = errno;
+  unlink(temporary.c_str());
+  errno = error;
+  return false;
+}
+
+}  // namespace
+
+bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics) {
+  if (path == "-") return WriteStandardOutput(content, diagnostics);
+  const auto fail = [&](int error) {
+    diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(error));
+    return false;
+  };
+  struct stat status = {};
+  const struct stat* old = stat(path.c_str(), &status) == 0 ? &status : nullptr;
+  if (IsWrittenInPlace(path, old)) {
+    if (WriteInPlace(path, content)) return true;
+    return errno != EPIPE && fail(errno);
+  }
+  if (old != nullptr && S_ISDIR(status.st_mode)) return fail(EISDIR);
+  // Renaming would get around a file's own write protection.
+  if (old != nullptr && access(path.c_str(), W_OK) != 0) return fail(errno);
+  return Replace(Target(path), old, content) || fail(errno);
+}
+
+}  // namespace opledger

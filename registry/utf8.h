@@ -1,0 +1,23 @@
+// One code point at a time out of bytes that may be anything.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace opledger {
+
+struct Utf8Character {
+  char32_t code_point = 0;
+  std::size_t length = 0;  // in bytes; 0: the bytes there are not UTF-8
+};
+
+// The character at `offset` (< text.size()). Overlong forms, surrogates and values above U+10FFFF
+// are not UTF-8.
+Utf8Character DecodeUtf8(std::string_view text, std::size_t offset);
+
+// Whether a terminal or a browser might act on it instead of showing it: C0 and C1 controls, DEL,
+// line and paragraph separators, and the marks that reorder text.
+bool IsControl(char32_t code_point);
+
+}  // namespace opledger
