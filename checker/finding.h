@@ -31,6 +31,7 @@ struct Suggestion {
 
 struct Finding {
   std::string rule;
+  std::string framework;  // the manifest's dialect; RunRules fills it in
   Severity severity = Severity::kError;
   std::string op;    // the operator, or the list entry's name
   std::string list;  // label of the list ("float16"); empty where no list is concerned
@@ -39,7 +40,8 @@ struct Finding {
   std::vector<Related> related;
   std::vector<Suggestion> suggestions;
 
-  // Stable across line moves and file renames: from rule, operator and list.
+  // Stable across line moves and file renames: from rule, framework, operator and list. A finding
+  // about no operator (incomplete-scan) is known by its path and message instead.
   std::string Fingerprint() const;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checker/finding.h"
@@ -17,7 +18,8 @@ class CheckIndex;
 struct CheckInput {
   const Manifest& manifest;
   const std::vector<PrecisionList>& lists;
-  std::string configuration;  // --configuration; empty: each list's own
+  std::string configuration;   // --configuration; empty: each list's own
+  bool lists_by_path = false;  // suggested commands name a list by its path, not by its label
 };
 
 struct Rule {
@@ -31,6 +33,10 @@ struct Rule {
 // In the order they run and are listed.
 const std::vector<Rule>& Rules();
 const Rule* FindRule(std::string_view name);
+
+// Whether every configuration that would be judged in is known; names the ones that are not. A
+// manifest filtered by one configuration cannot say what is stale, and is refused too.
+bool CheckConfigurations(const CheckInput& input, Diagnostics& diagnostics);
 
 // Runs all rules; sorted by path, line, column, rule, operator, list.
 std::vector<Finding> RunRules(const CheckInput& input);

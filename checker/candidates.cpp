@@ -1,0 +1,73 @@
+// Facts of the manifest that narrow the choice of a policy. They never decide it: the number of
+// inputs and the type inference agree with the class of four operators out of five, not with all.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/candidates.h"
+
+#include <charconv>
+#include <optional>
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostNames = 6;
+constexpr std::size_t kLongestText = 80;
+
+const std::vector<FieldValue>* Field(const Operator& op, const std::string& name) {
+  const auto found = op.fields.find(name);
+  return found == op.fields.end() || found->second.empty() ? nullptr : &found->second;
+}
+
+std::optional<int> NumberOfInputs(const Operator& op) {
+  const std::vector<FieldValue>* values = Field(op, "num_inputs");
+  if (values == nullptr) return std::nullopt;
+  const std::string& text = values->front().value;
+  int number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// " (lhs, rhs)", or nothing.
+std::string ArgumentNames(const Operator& op) {
+  const std::vector<FieldValue>* arguments = Field(op, "arguments");
+  if (arguments == nullptr) return {};
+  std::string names;
+  std::size_t count = 0;
+  for (const FieldValue& argument : *arguments) {
+    if (argument.key.empty()) continue;
+    if (++count > kMostNames) return " (" + names + ", ...)";
+    names += (names.empty() ? "" : ", ") + argument.key;
+  }
+  return names.empty() ? std::string() : " (" + names + ')';
+}
+
+std::string Policies(std::optional<int> inputs, bool mutates) {
+  if (mutates || inputs == 0) return "'either'";
+  if (inputs == 1) return "'either' or 'fp32'";
+  if (inputs) return "'widest' or 'fp32'";
+  return {};
+}
+
+}  // namespace
+
+std::string DescribeCandidates(const Operator& op) {
+  const std::optional<int> inputs = NumberOfInputs(op);
+  const bool mutates = Field(op, "mutated_inputs") != nullptr;
+  std::string text;
+  if (inputs) {
+    text = std::to_string(*inputs) + (*inputs == 1 ? " input" : " inputs") + ArgumentNames(op);
+  } else if (const std::string names = ArgumentNames(op); !names.empty()) {
+    text = "inputs" + names;
+  }
+  if (mutates) text += (text.empty() ? "" : ", ") + std::string("changes its inputs in place");
+  if (const std::vector<FieldValue>* types = Field(op, "type_inference")) {
+    std::string inference = types->front().value;
+    if (inference.size() > kLongestText) inference = inference.substr(0, kLongestText) + "...";
+    text += (text.empty() ? "" : ", ") + ("type inference " + inference);
+  }
+  const std::string policies = Policies(inputs, mutates);
+  if (text.empty() || policies.empty()) return text;
+  return text + ": look at " + policies + " first";
+}
+
+}  // namespace opledger

@@ -1,0 +1,26 @@
+// The fingerprint by which a finding is known again in the next run.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/finding.h"
+
+#include "registry/sha256.h"
+
+namespace opledger {
+
+std::string Finding::Fingerprint() const {
+  // Each part with its length before it: ("ab", "c") and ("a", "bc") differ.
+  std::string key;
+  const auto add = [&key](const std::string& part) {
+    key += std::to_string(part.size()) + ':' + part;
+  };
+  add(rule);
+  add(framework);
+  add(op);
+  add(list);
+  if (op.empty()) {
+    add(location.path);
+    add(message);
+  }
+  return Sha256Hex(key);
+}
+
+}  // namespace opledger

@@ -1,0 +1,160 @@
+// Span arithmetic over a list's text. New text copies the white space it finds between its
+// neighbours, so it looks like them.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/list_edit.h"
+
+#include <algorithm>
+
+#include "checker/array_layout.h"
+#include "registry/json_write.h"
+
+namespace opledger {
+namespace {
+
+const JsonValue* FindArray(const PrecisionList& list, Policy policy) {
+  const JsonValue* value = list.document.root.Find(PolicyName(policy));
+  return value != nullptr && value->kind == JsonValue::Kind::kArray ? value : nullptr;
+}
+
+// The array that holds the item, and its place in it.
+struct ItemPlace {
+  const JsonValue* array = nullptr;
+  std::size_t index = 0;
+};
+
+ItemPlace FindItem(const PrecisionList& list, Span item) {
+  for (const JsonMember& member : list.document.root.members) {
+    const std::vector<JsonValue>& items = member.value.items;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (items[i].span.begin == item.begin && items[i].span.end == item.end) {
+        return {&member.value, i};
+      }
+    }
+  }
+  return {};
+}
+
+bool IsInherited(const PrecisionList& list, const ListEntry& entry) {
+  return entry.location.path != list.path || FindItem(list, entry.item).array == nullptr;
+}
+
+std::string_view NameOf(const JsonValue& item) {
+  if (item.kind == JsonValue::Kind::kString) return item.string;
+  const JsonValue* op = item.Find("op");
+  return op != nullptr ? std::string_view(op->string) : std::string_view();
+}
+
+bool LessIgnoringCase(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                      [&](char x, char y) { return lower(x) < lower(y); });
+}
+
+// Where `op` belongs among the items: by bytes or, failing that, ignoring case; else at the end.
+std::size_t SortedPlace(const std::vector<JsonValue>& items, std::string_view op) {
+  using Less = bool (*)(std::string_view, std::string_view);
+  const Less by_bytes = [](std::string_view a, std::string_view b) { return a < b; };
+  for (const Less less : {by_bytes, Less(LessIgnoringCase)}) {
+    const bool sorted = std::is_sorted(
+        items.begin(), items.end(),
+        [&](const JsonValue& a, const JsonValue& b) { return less(NameOf(a), NameOf(b)); });
+    if (!sorted) continue;
+    std::size_t place = 0;
+    while (place < items.size() && !less(op, NameOf(items[place]))) ++place;
+    return place;
+  }
+  return items.size();
+}
+
+Edit InsertInto(const PrecisionList& list, const JsonValue& array, std::string_view op,
+                std::string_view json) {
+  const std::string& text = list.document.text;
+  const std::vector<JsonValue>& items = array.items;
+  const std::string item(json);
+  if (items.empty()) {
+    const std::string filled = ArrayLayout(list.document).Array(array.span.begin, item);
+    return {list.path, array.span.begin, array.span.end - array.span.begin, filled};
+  }
+  const std::size_t place = SortedPlace(items, op);
+  // Any two neighbours show what stands between items here; a single item shows what precedes it.
+  std::string separator;
+  if (items.size() > 1) {
+    const std::size_t after = std::clamp<std::size_t>(place, 1, items.size() - 1);
+    const std::size_t begin = items[after - 1].span.end;
+    separator = text.substr(begin, items[after].span.begin - begin);
+  } else {
+    const std::size_t begin = array.span.begin + 1;
+    const std::string before = text.substr(begin, items[0].span.begin - begin);
+    separator = before.find('\n') != std::string::npos ? "," + before : ", ";
+  }
+  if (place < items.size()) return {list.path, items[place].span.begin, 0, item + separator};
+  return {list.path, items.back().span.end, 0, separator + item};
+}
+
+// The array of a policy the list does not have yet: after the last policy that comes before it,
+// else after the last member of all.
+Edit InsertArray(const PrecisionList& list, Policy policy, std::string_view json) {
+  const std::string& text = list.document.text;
+  const std::vector<JsonMember>& members = list.document.root.members;
+  std::size_t after = members.size() - 1;
+  for (const Policy earlier : kPolicies) {
+    if (earlier == policy) break;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (members[i].key == PolicyName(earlier)) after = i;
+    }
+  }
+  const JsonMember& member = members[after];
+  const std::size_t gap =
+      after == 0 ? list.document.root.span.begin + 1 : members[after - 1].value.span.end;
+  std::string white = text.substr(gap, member.key_span.begin - gap);
+  white.erase(std::remove(white.begin(), white.end(), ','), white.end());
+  if (white.empty() && after == 0 && text.find(", ") != std::string::npos) white = " ";
+  const std::string colon =
+      text.substr(member.key_span.end, member.value.span.begin - member.key_span.end);
+  const std::string array = ArrayLayout(list.document).Array(member.key_span.begin, json);
+  return {list.path, member.value.span.end, 0,
+          "," + white + JsonQuote(PolicyName(policy)) + colon + array};
+}
+
+}  // namespace
+
+std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entry) {
+  if (IsInherited(list, entry)) return std::nullopt;
+  const ItemPlace place = FindItem(list, entry.item);
+  const std::vector<JsonValue>& items = place.array->items;
+  Span span = entry.item;
+  if (items.size() == 1) {
+    span = {place.array->span.begin + 1, place.array->span.end - 1};
+  } else if (place.index + 1 < items.size()) {
+    span.end = items[place.index + 1].span.begin;
+  } else {
+    span.begin = items[place.index - 1].span.end;
+  }
+  return Edit{list.path, span.begin, span.end - span.begin, ""};
+}
+
+std::optional<Edit> RenameEntry(const PrecisionList& list, const ListEntry& entry,
+                                std::string_view name) {
+  if (IsInherited(list, entry)) return std::nullopt;
+  const ItemPlace place = FindItem(list, entry.item);
+  const JsonValue& item = place.array->items[place.index];
+  const JsonValue* op = item.kind == JsonValue::Kind::kObject ? item.Find("op") : &item;
+  if (op == nullptr) return std::nullopt;
+  return Edit{list.path, op->span.begin, op->span.end - op->span.begin, JsonQuote(name)};
+}
+
+Edit InsertEntry(const PrecisionList& list, Policy policy, std::string_view op,
+                 std::string_view json) {
+  const JsonValue* array = FindArray(list, policy);
+  return array != nullptr ? InsertInto(list, *array, op, json) : InsertArray(list, policy, json);
+}
+
+Edit ReplaceEntry(const PrecisionList& list, const ListEntry& entry, std::string_view json) {
+  return {list.path, entry.item.begin, entry.item.end - entry.item.begin, std::string(json)};
+}
+
+std::string ApplyEdit(std::string text, const Edit& edit) {
+  return text.replace(edit.offset, edit.length, edit.text);
+}
+
+}  // namespace opledger

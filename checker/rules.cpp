@@ -1,0 +1,55 @@
+// The table of rules, and running them.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/rules.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "checker/check_index.h"
+
+namespace opledger {
+
+// One per file of rules/, of the same name.
+extern const Rule kUnclassifiedOperator;
+extern const Rule kStaleEntry;
+extern const Rule kNearMissName;
+extern const Rule kDuplicateEntry;
+extern const Rule kInSeveralLists;
+extern const Rule kBadCondition;
+extern const Rule kAliasConflict;
+extern const Rule kIncompleteScan;
+
+const std::vector<Rule>& Rules() {
+  static const std::vector<Rule> rules = {
+      kUnclassifiedOperator, kStaleEntry,   kNearMissName,  kDuplicateEntry,
+      kInSeveralLists,       kBadCondition, kAliasConflict, kIncompleteScan,
+  };
+  return rules;
+}
+
+const Rule* FindRule(std::string_view name) {
+  for (const Rule& rule : Rules()) {
+    if (rule.name == name) return &rule;
+  }
+  return nullptr;
+}
+
+std::vector<Finding> RunRules(const CheckInput& input) {
+  const CheckIndex index(input);
+  std::vector<Finding> findings;
+  for (const Rule& rule : Rules()) {
+    const std::size_t first = findings.size();
+    rule.run(index, findings);
+    for (std::size_t i = first; i < findings.size(); ++i) {
+      findings[i].rule = rule.name;
+      findings[i].severity = rule.severity;
+      findings[i].framework = input.manifest.dialect;
+    }
+  }
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return std::tie(a.location, a.rule, a.op, a.list) < std::tie(b.location, b.rule, b.op, b.list);
+  });
+  return findings;
+}
+
+}  // namespace opledger

@@ -1,0 +1,128 @@
+// bad-condition: a conditional entry whose clauses cannot mean what they say.
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <set>
+
+#include "checker/check_index.h"
+#include "checker/clause_overlap.h"
+#include "checker/operator_attributes.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(A conditional entry has a clause that can never decide, always decides, or
+names an attribute or a value that the operator does not have.
+
+Why: the operator then runs in another precision than the list seems to say.
+
+Example:
+  registered: LeakyReLU
+  list: {"framework": "demo", "target_dtype": "float16",
+         "conditional": [{"op": "LeakyReLU", "attribute": "act_type",
+                          "values": ["elu", "selu", "elu"], "then": "fp32"}]}
+  finding: condition of 'LeakyReLU' in list 'float16': value 'elu' of 'act_type' stands twice
+
+What to do: correct the clause. Reported are: no clause, no values, a value that
+stands twice, also in two clauses of one attribute (the first decides), a range
+whose minimum is above its maximum or that is open at both ends, a range that
+overlaps an earlier one, clauses that all give what "otherwise" gives, and,
+where the manifest knows the operator's attributes, unknown ones.
+)";
+
+struct Problem {
+  Location location;
+  std::string message;
+};
+
+void CheckAttribute(const EntryUse& use, const Clause& clause, std::vector<Problem>& problems) {
+  if (use.op == nullptr) return;
+  const OperatorAttributes known = ReadOperatorAttributes(*use.op);
+  if (known.empty()) return;
+  const auto attribute = known.find(clause.attribute);
+  if (attribute == known.end()) {
+    std::string names;
+    for (const auto& [name, values] : known) names += (names.empty() ? "'" : ", '") + name + "'";
+    problems.push_back({clause.location, "the operator has no attribute '" + clause.attribute +
+                                             "'; it has " + names});
+    return;
+  }
+  if (attribute->second.empty()) return;
+  for (const std::string& value : clause.values) {
+    if (attribute->second.contains(value)) continue;
+    problems.push_back({clause.location, "attribute '" + clause.attribute +
+                                             "' never has the value '" + value + "'"});
+  }
+}
+
+void CheckClause(const Clause& clause, std::vector<Problem>& problems) {
+  if (!clause.is_range) {
+    if (clause.values.empty()) {
+      problems.push_back({clause.location, "attribute '" + clause.attribute + "' has no values"});
+    }
+    return;
+  }
+  if (!clause.minimum && !clause.maximum) {
+    problems.push_back(
+        {clause.location, "the range of '" + clause.attribute + "' is open at both ends"});
+  } else if (clause.minimum && clause.maximum && !(*clause.minimum <= *clause.maximum)) {
+    problems.push_back({clause.location, "the range of '" + clause.attribute +
+                                             "' is empty: its minimum is above its maximum"});
+  }
+}
+
+// Whether every clause gives what would hold without it.
+bool IsPointless(const ListEntry& entry) {
+  for (const Clause& clause : entry.clauses) {
+    if (clause.then != entry.otherwise) return false;
+  }
+  return !entry.clauses.empty();
+}
+
+void CheckEntry(const EntryUse& use, std::vector<Problem>& problems) {
+  const ListEntry& entry = *use.entry;
+  if (entry.clauses.empty()) problems.push_back({entry.location, "it has no clause"});
+  ClauseOverlap overlap;
+  for (const Clause& clause : entry.clauses) {
+    CheckClause(clause, problems);
+    for (std::string& message : overlap.Add(clause)) {
+      problems.push_back({clause.location, std::move(message)});
+    }
+    CheckAttribute(use, clause, problems);
+  }
+  if (IsPointless(entry)) {
+    problems.push_back({entry.clauses.front().then_location, std::string("every clause gives '") +
+                                                                 PolicyName(entry.otherwise) +
+                                                                 "', as \"otherwise\" does"});
+  }
+}
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    std::map<std::string_view, std::vector<Problem>> by_operator;
+    for (const EntryUse& use : list.uses) {
+      if (use.entry->policy != Policy::kConditional) continue;
+      const std::string_view name = use.op != nullptr ? use.op->name : use.entry->op;
+      CheckEntry(use, by_operator[name]);
+    }
+    for (const auto& [name, problems] : by_operator) {
+      if (problems.empty()) continue;
+      Finding& finding = findings.emplace_back();
+      finding.op = std::string(name);
+      finding.list = list.label;
+      finding.location = problems.front().location;
+      finding.message = "condition of '" + finding.op + "' in list '" + list.label +
+                        "': " + problems.front().message;
+      for (std::size_t i = 1; i < problems.size(); ++i) {
+        finding.related.push_back({problems[i].location, problems[i].message});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kBadCondition = {"bad-condition", Severity::kError,
+                                   "a conditional entry cannot mean what it says", kPage, Run};
+
+}  // namespace opledger

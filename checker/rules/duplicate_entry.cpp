@@ -1,0 +1,74 @@
+// duplicate-entry: an operator twice under one policy of a list.
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+
+#include "checker/check_index.h"
+#include "checker/entry_notes.h"
+#include "checker/list_edit.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(A list names one operator several times under the same policy. An entry that
+names an alias counts as its operator.
+
+Why: whoever changes one of the entries believes the operator changed, and the
+other one still stands.
+
+Example:
+  registered: exp (alias _npi_exp), log
+  list: {"framework": "demo", "target_dtype": "float16",
+         "fp32": ["exp", "log", "_npi_exp"]}
+  finding: operator 'exp' stands twice under 'fp32' in list 'float16'
+
+What to do: keep one entry. The several conditions of a conditional operator
+are clauses of one entry. Naming an operator again that an extended list names
+is no duplicate: the base's entry then gives way.
+)";
+
+std::string Times(std::size_t count) {
+  return count == 2 ? "twice" : std::to_string(count) + " times";
+}
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    for (const auto& [name, places] : list.by_name) {
+      if (places.size() < 2) continue;
+      std::map<Policy, std::vector<const EntryUse*>> by_policy;
+      for (const int place : places) {
+        const EntryUse& use = list.uses[place];
+        by_policy[use.entry->policy].push_back(&use);
+      }
+      Finding finding;
+      for (const auto& [policy, uses] : by_policy) {
+        if (uses.size() < 2) continue;
+        finding.message += finding.message.empty()
+                               ? "operator '" + std::string(name) + "' stands " + Times(uses.size())
+                               : " and " + Times(uses.size());
+        finding.message += std::string(" under '") + PolicyName(policy) + "'";
+        if (finding.location.line == 0) finding.location = uses[1]->entry->location;
+        AddEntryNote(*uses[0], "first here", finding);
+        for (const EntryUse* use : uses) AddAliasNote(*use, finding);
+        for (std::size_t i = 1; i < uses.size(); ++i) {
+          if (i > 1) AddEntryNote(*uses[i], "again here", finding);
+          std::optional<Edit> edit = RemoveEntry(*list.list, *uses[i]->entry);
+          if (edit) finding.suggestions.push_back({"", {std::move(*edit)}});
+        }
+      }
+      if (finding.message.empty()) continue;
+      finding.message += " in list '" + list.label + "'";
+      finding.op = std::string(name);
+      finding.list = list.label;
+      findings.push_back(std::move(finding));
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kDuplicateEntry = {"duplicate-entry", Severity::kError,
+                                     "an operator stands several times under one policy", kPage,
+                                     Run};
+
+}  // namespace opledger

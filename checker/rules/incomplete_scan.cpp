@@ -1,0 +1,48 @@
+// incomplete-scan: a file or registration that the scan could not read.
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "checker/check_index.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(Part of the source could not be read: a file that crashed or outran its limits,
+a registration whose name is computed at run time, a macro that was not
+expanded.
+
+Why: an operator may stand there that nobody sees. "Nothing found" must not
+look like "nothing there", so the exit status is 3.
+
+Example:
+  registered: relu
+  incomplete: src/custom.cc:7:3 registration: the name is computed at run time
+  list: {"framework": "demo", "target_dtype": "float16", "widest": ["relu"]}
+  finding: scan incomplete (registration): the name is computed at run time
+
+What to do: what the message says. A registration that is known and meant is
+named in the dialect, under "known_dynamic", with a reason; a file that is of no
+concern goes under "exclude" in opledger.json.
+Severity "off" silences the message, but the exit status stays 3; only an
+ignore rule, which has to give its reason, changes that.
+)";
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  std::set<Incomplete> seen;
+  for (const Incomplete& incomplete : index.manifest().incomplete) {
+    if (!seen.insert(incomplete).second) continue;
+    Finding& finding = findings.emplace_back();
+    finding.location = incomplete.location;
+    finding.message = "scan incomplete";
+    if (!incomplete.stage.empty()) finding.message += " (" + incomplete.stage + ")";
+    if (!incomplete.detail.empty()) finding.message += ": " + incomplete.detail;
+  }
+}
+
+}  // namespace
+
+extern const Rule kIncompleteScan = {"incomplete-scan", Severity::kError,
+                                     "part of the source could not be read", kPage, Run};
+
+}  // namespace opledger

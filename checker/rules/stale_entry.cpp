@@ -1,0 +1,65 @@
+// stale-entry: an entry that names no operator, in any configuration.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/check_index.h"
+#include "checker/list_edit.h"
+#include "checker/spelling.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] = R"(A list names an operator that no source registers, in any configuration.
+
+Why: such an entry protects nothing. Most often the operator was renamed or
+removed, and under its new name it is unclassified; or two names were glued
+together because a comma between two literals is missing.
+
+Example:
+  registered: relu, softmax
+  list: {"framework": "demo", "target_dtype": "float16",
+         "fp32": ["softmax"], "widest": ["relu", "swish"]}
+  finding: entry 'swish' of list 'float16' names no registered operator
+
+What to do: remove the entry, or give it the operator's name of today. An entry
+that names an operator of another configuration is never stale.
+)";
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  SpellingIndex names;
+  bool indexed = false;
+  for (const ListIndex& list : index.lists()) {
+    for (const EntryUse* use : list.stale) {
+      if (!indexed) {
+        for (const Operator& op : index.manifest().operators) {
+          if (op.CanExist()) names.Add(op.name, 0);
+        }
+        indexed = true;
+      }
+      const ListEntry& entry = *use->entry;
+      Finding& finding = findings.emplace_back();
+      finding.op = entry.op;
+      finding.list = list.label;
+      finding.location = entry.location;
+      finding.message =
+          "entry '" + entry.op + "' of list '" + list.label + "' names no registered operator";
+      const std::vector<SpellingIndex::Match> near = names.Near(entry.op);
+      if (!near.empty()) {
+        const std::string name(near.front().name);
+        finding.message += "; did you mean '" + name + "'?";
+        if (const std::vector<int>* places = list.Find(name)) {
+          finding.related.push_back(
+              {list.uses[places->front()].entry->location, "'" + name + "' is listed already"});
+        }
+      }
+      if (std::optional<Edit> edit = RemoveEntry(*list.list, entry)) {
+        finding.suggestions.push_back({"", {std::move(*edit)}});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kStaleEntry = {"stale-entry", Severity::kWarning,
+                                 "a list names an operator that does not exist", kPage, Run};
+
+}  // namespace opledger
