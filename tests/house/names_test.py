@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Names of files: snake_case, after the one thing in them; and each opens by saying what it is for."""
+# SPDX-License-Identifier: Apache-2.0
+
+import re
+import sys
+
+from tree import code_files, files, relative, report
+
+EMPTY_WORDS = {"util", "utils", "utility", "utilities", "common", "helper", "helpers", "manager",
+               "misc", "miscellaneous", "stuff", "base"}
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
+
+
+def name_problem(path):
+    stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", stem):
+        return "the name is not snake_case"
+    words = EMPTY_WORDS.intersection(stem.split("_"))
+    return f"'{words.pop()}' says nothing: name it after the thing in it" if words else None
+
+
+def opening_problem(text):
+    """A comment of one to eight lines, then the licence."""
+    lines = []
+    for line in text.split("\n"):
+        if not line.startswith("//"):
+            break
+        lines.append(line)
+    if not lines or LICENCE not in lines[-1]:
+        return f"does not open with a comment that ends in '// {LICENCE}'"
+    if not 1 <= len(lines) - 1 <= 8:
+        return f"opens with {len(lines) - 1} lines of comment; it should be 1 to 8"
+    return None
+
+
+def main():
+    problems = []
+    for file in code_files():
+        for found in (name_problem(relative(file)), opening_problem(file.read_text())):
+            if found:
+                problems.append(f"{relative(file)}: {found}")
+    for file in files((".py",)):
+        if name_problem(relative(file)):
+            problems.append(f"{relative(file)}: {name_problem(relative(file))}")
+        if LICENCE not in file.read_text():
+            problems.append(f"{relative(file)}: no line '# {LICENCE}'")
+    for path in ("registry/string_util.h", "registry/Manifest.cpp"):
+        if not name_problem(path):
+            problems.append(f"the names test accepts {path}")
+    if not opening_problem("#pragma once\n") or not opening_problem(f"// {LICENCE}\n"):
+        problems.append("the names test accepts a file without an opening comment")
+    return report(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

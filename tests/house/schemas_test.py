@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Every JSON file that crosses a border validates against its schema: the shipped ones, the demo's,
+and what the programs write. Needs check-jsonschema (ci/setup); skipped by name without it."""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tree import ROOT, relative, report
+
+# Glob -> schema. Each glob has to find something.
+FILES = {
+    "registry/dialects/*.json": "dialect",
+    "registry/lists/*/*.json": "precision-list",
+    "tests/demo/lists/*.json": "precision-list",
+    "tests/demo/opledger.json": "project",
+}
+
+# What the programs write about the demo: arguments -> file, schema.
+PRODUCED = {
+    ("scan", "-o", "operators.json"): "operators",
+    ("check", "--output-format", "json=report.json"): "report",
+}
+
+
+def find_validator(build):
+    for folder in (build / "venv/bin", ROOT / "build/venv/bin"):
+        if (folder / "check-jsonschema").exists():
+            return str(folder / "check-jsonschema")
+    return shutil.which("check-jsonschema")
+
+
+class Validator:
+    def __init__(self, program):
+        self.program = program
+
+    def run(self, *arguments):
+        done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True,
+                              check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def problems(self, schema, paths):
+        status, output = self.run("--schemafile", ROOT / f"schemas/{schema}.schema.json", *paths)
+        return [output.strip()] if status else []
+
+
+def produced_problems(validator, build, folder):
+    """The demo's manifest and report, where the programs were built."""
+    opledger = build / "bin/opledger"
+    if not opledger.exists() or not (build / "bin/opledger-scan").exists():
+        return []
+    demo = folder / "demo"
+    shutil.copytree(ROOT / "tests/demo", demo)
+    problems = []
+    for arguments, schema in PRODUCED.items():
+        subprocess.run([opledger, *arguments], cwd=demo, capture_output=True, check=False,
+                       env={**os.environ, "OPLEDGER_CACHE_DIR": str(folder / "cache")})
+        path = demo / arguments[-1].split("=")[-1]
+        if path.exists():
+            problems += validator.problems(schema, [path])
+        else:
+            problems.append(f"`opledger {' '.join(arguments)}` wrote no {path.name}")
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    build = parser.parse_args().build.resolve()
+    program = find_validator(build)
+    if program is None:
+        print("SKIPPED: check-jsonschema is missing; ci/setup installs it from PyPI")
+        return 77
+    validator = Validator(program)
+    problems = []
+    schemas = sorted((ROOT / "schemas").glob("*.schema.json"))
+    status, output = validator.run("--check-metaschema", *schemas)
+    if status or not schemas:
+        problems.append(output)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        nonsense = folder / "nonsense.json"
+        nonsense.write_text('{"no such field": 1}')
+        for schema in schemas:
+            status, _ = validator.run("--schemafile", schema, nonsense)
+            if not status:
+                problems.append(f"{relative(schema)} accepts an object with an unknown field")
+        for pattern, schema in FILES.items():
+            paths = sorted(ROOT.glob(pattern))
+            problems += validator.problems(schema, paths) if paths else [f"{pattern}: no such file"]
+        problems += produced_problems(validator, build, folder)
+    return report(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

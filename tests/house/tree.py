@@ -1,0 +1,48 @@
+"""The tree as the house tests see it: our source files, and C++ text without comments and strings."""
+# SPDX-License-Identifier: Apache-2.0
+
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CODE_FOLDERS = ("registry", "checker", "conversion", "kernels", "tests")
+CODE_SUFFIXES = (".h", ".cpp", ".cu", ".cuh")
+# What tests read is input, not code: it breaks every rule on purpose.
+INPUT_FOLDERS = ("tests/golden", "tests/demo")
+
+_TOKEN = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|R"(?P<tag>[^(\s]*)\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""",
+    re.DOTALL)
+
+
+def relative(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def is_input(path):
+    return any(relative(path).startswith(folder + "/") for folder in INPUT_FOLDERS)
+
+
+def files(suffixes, folders=CODE_FOLDERS):
+    return [path for folder in folders for path in sorted((ROOT / folder).rglob("*"))
+            if path.suffix in suffixes and path.is_file() and not is_input(path)]
+
+
+def code_files():
+    return files(CODE_SUFFIXES)
+
+
+def bare(text):
+    """`text` with comments gone and literals emptied; line numbers stay."""
+    def blank(match):
+        newlines = "\n" * match[0].count("\n")
+        return newlines if match[0].startswith("/") else '""' + newlines
+    # A digit separator (1'000'000) is no character literal.
+    return _TOKEN.sub(blank, re.sub(r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])", "", text))
+
+
+def report(problems):
+    """What every house test ends with: silence and 0, or the problems and 1."""
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
