@@ -59,6 +59,26 @@ std::string JsonFields::RequiredString(std::string_view key) {
   return value->string;
 }
 
+std::string JsonFields::Choice(std::string_view key, const std::vector<std::string>& choices) {
+  const JsonValue* value = Take(key);
+  if (value == nullptr) return {};
+  if (value->kind != Kind::kString) {
+    Error(value->span, WrongKind(key, "a string", value->kind));
+    return {};
+  }
+  if (std::find(choices.begin(), choices.end(), value->string) != choices.end()) {
+    return value->string;
+  }
+  std::string hint = DidYouMean(value->string, choices);
+  if (hint.empty()) {
+    hint = "one of";
+    for (const std::string& choice : choices)
+      hint += (hint.size() > 6 ? ", '" : " '") + choice + "'";
+  }
+  Error(value->span, "'" + value->string + "' is no value of '" + std::string(key) + "'", hint);
+  return {};
+}
+
 bool JsonFields::Boolean(std::string_view key, bool fallback) {
   const JsonValue* value = Take(key);
   if (value == nullptr) return fallback;

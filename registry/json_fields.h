@@ -28,6 +28,8 @@ class JsonFields {
   // Absent: the fallback. Wrong kind: an error, and the fallback.
   std::string String(std::string_view key, std::string fallback = {});
   std::string RequiredString(std::string_view key);  // absent or empty is an error
+  // A string that is one of `choices`; absent or wrong: empty.
+  std::string Choice(std::string_view key, const std::vector<std::string>& choices);
   bool Boolean(std::string_view key, bool fallback);
   std::int64_t Integer(std::string_view key, std::int64_t fallback, std::int64_t minimum,
                        std::int64_t maximum);
