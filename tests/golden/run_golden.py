@@ -16,7 +16,8 @@ name that ends in ` (no newline)` drops the last newline. An absent `stdout` or 
 means: nothing may be printed. `ignore: stderr` in the head leaves that stream uncompared.
 `{VERSION}` in an expected section stands for the tool's version, `{SCRATCH}` for the scratch folder,
 `{SOURCE}` for the repository; commands have the last as $OPLEDGER_SOURCE.
-requires: scanner (opledger-scan was built), mxnet-source ($OPLEDGER_MXNET_SOURCE is a checkout).
+requires: scanner (opledger-scan was built), mxnet-source (commands have its folder as
+$OPLEDGER_MXNET_SOURCE).
 
 Exit status: 0 all pass, 1 some case fails (with a unified diff), 2 a file is malformed, 77 all
 were skipped. OPLEDGER_UPDATE_GOLDEN=1 writes what happened into the files instead.
@@ -34,6 +35,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from mxnet_source import mxnet_source  # noqa: E402
 SECTION = re.compile(r"-- (.+?)( \(no newline\))? --")
 STREAMS = ("stdout", "stderr")
 SKIPPED = 77
@@ -140,20 +144,21 @@ def is_input(name):
 def missing(case, bin_folder):
     """Names of what the case requires and this machine or build has not."""
     have = {
-        "scanner": (bin_folder / "opledger-scan").exists(),
-        "mxnet-source": os.path.isdir(os.environ.get("OPLEDGER_MXNET_SOURCE", "")),
+        "scanner": lambda: (bin_folder / "opledger-scan").exists(),
+        "mxnet-source": lambda: mxnet_source(bin_folder.parent) is not None,
     }
     for name in case.requires:
         if name not in have:
             raise Malformed(f"{case.path}: 'requires: {name}': it can be {', '.join(have)}")
-    return [name for name in case.requires if not have[name]]
+    return [name for name in case.requires if not have[name]()]
 
 
-def environment(scratch, bin_folder):
+def environment(case, scratch, bin_folder):
     """Nothing of the caller's environment but where programs and real data are."""
-    kept = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "OPLEDGER_MXNET_SOURCE",
-            "OPLEDGER_TEST_DATA")
+    kept = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
     result = {name: os.environ[name] for name in kept if name in os.environ}
+    if "mxnet-source" in case.requires:
+        result["OPLEDGER_MXNET_SOURCE"] = str(mxnet_source(bin_folder.parent).resolve())
     result.update(PATH=f"{bin_folder}:{os.environ.get('PATH', '/usr/bin:/bin')}", LANG="C.UTF-8",
                   TZ="UTC", HOME=str(scratch / "home"), TMPDIR=str(scratch / "tmp"),
                   OPLEDGER_CACHE_DIR=str(scratch / "cache"), OPLEDGER_SOURCE=str(ROOT))
@@ -175,7 +180,7 @@ def run(case, scratch, bin_folder):
     for command in case.commands:
         try:
             done = subprocess.run(["sh", "-c", command.text], cwd=work, stdin=subprocess.DEVNULL,
-                                  env=environment(scratch, bin_folder), capture_output=True,
+                                  env=environment(case, scratch, bin_folder), capture_output=True,
                                   timeout=TIMEOUT_SECONDS, check=False)
         except subprocess.TimeoutExpired:
             streams["stderr"] += f"[no end within {TIMEOUT_SECONDS} s: {command.text}]\n".encode()
