@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,51 +14,63 @@
 
 namespace opledger {
 
+struct ConditionNode;
+
 // Macro name -> replacement text ("1", "", "201703L"): a set of -D flags.
 using Defines = std::map<std::string, std::string, std::less<>>;
 
-// A boolean combination of #if expressions. An immutable value; the default is "always".
-// Kept as a conjunction of terms, each the canonical text of one #if expression or its negation,
-// sorted and without repetitions; every term was parsed once.
+// A boolean combination of #if expressions. An immutable value, shared by its copies; the default
+// is "always". Kept as a conjunction of terms, each one canonical #if expression, sorted and
+// without repetitions; every term was parsed once. Canonical: numbers in decimal, one spacing, no
+// redundant parentheses, `A != 1` for `!(A == 1)`, `A == 1` for `1 == A`.
 class Condition {
  public:
   Condition() = default;
 
-  // The condition of `#if EXPRESSION`. Text that cannot be parsed becomes one opaque boolean named
-  // by its own text, so nothing is lost. Literals fold: "1" is always, "0" is never.
+  // The condition of `#if EXPRESSION`. What cannot be evaluated without the source is an opaque
+  // atom named by its text, so nothing is lost: NAME(...), __has_include(<x>), and, where the whole
+  // text cannot be parsed, unparsable("TEXT"). Literals fold: "1" is always, "0" is never.
   static Condition FromExpression(std::string_view expression);
   static Condition Defined(std::string_view macro);  // #ifdef
   static Condition Never();
 
   // Canonical text ("" for always, "0" for never); FromExpression(text()) gives the same value.
-  const std::string& text() const { return text_; }
-  bool IsAlways() const { return text_.empty(); }
-  bool IsNever() const { return text_ == "0"; }
+  const std::string& text() const;
+  bool IsAlways() const { return content_ == nullptr; }
+  bool IsNever() const { return text() == "0"; }
 
   Condition And(const Condition& other) const;
   Condition Or(const Condition& other) const;
   Condition Not() const;
 
-  // The value under `defines`; as in C, an identifier that is not defined is 0.
+  // The value under `defines`; as in C, an identifier that is not defined is 0. A define's text may
+  // itself be an expression over defines; an opaque atom is 0 unless its text is a key of
+  // `defines`.
   bool Evaluate(const Defines& defines) const;
 
-  // Whether some set of defines makes it true. Exact up to 4096 combinations of the values its
-  // comparisons distinguish; beyond that, true.
+  // Whether some set of defines (of signed integers), with some values of the opaque atoms, makes
+  // it true. Exact up to 4096 combinations of the values that its comparisons distinguish; beyond
+  // that true. Arithmetic over macros, as in `A * 100 + B > 408`, counts as an atom of its own.
   bool CanBeTrue() const;
 
   // Defines that make it true, over `base`, changing as few macros of `base` as possible; none
-  // where it cannot be true. A macro to be left undefined is absent in the result.
+  // where it cannot be true or none was found. A macro to be left undefined is absent in the
+  // result. Opaque atoms are taken to have whatever value helps. Deterministic.
   std::optional<Defines> Satisfy(const Defines& base) const;
 
-  // The macros it mentions.
+  // The macros it mentions, without those inside opaque atoms.
   std::set<std::string> Macros() const;
 
-  bool operator==(const Condition& other) const { return text_ == other.text_; }
-  bool operator<(const Condition& other) const { return text_ < other.text_; }
+  bool operator==(const Condition& other) const {
+    return content_ == other.content_ || text() == other.text();
+  }
+  bool operator<(const Condition& other) const { return text() < other.text(); }
 
  private:
-  explicit Condition(std::string text) : text_(std::move(text)) {}
-  std::string text_;
+  struct Content;
+  static Condition FromTree(std::shared_ptr<const ConditionNode> tree);
+
+  std::shared_ptr<const Content> content_;  // none: always
 };
 
 }  // namespace opledger

@@ -1,0 +1,89 @@
+// The tree behind a Condition (condition.h): expressions in canonical form. The functions below
+// are the only way to make nodes; they fold constants, order operands and drop what is redundant.
+//   Negation(Binary(kEqual, Integer({1}), Macro("A")))  ->  A != 1
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace opledger {
+
+// An integer of preprocessor arithmetic: 64 bits, signed or unsigned.
+struct ConditionInteger {
+  std::uint64_t bits = 0;
+  bool is_unsigned = false;
+};
+
+enum class ConditionOperator {
+  kComma,
+  kBitOr,
+  kBitXor,
+  kBitAnd,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kShiftLeft,
+  kShiftRight,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kRemainder,
+  kMinus,       // unary
+  kComplement,  // unary
+};
+
+struct ConditionNode;
+using ConditionTree = std::shared_ptr<const ConditionNode>;
+
+struct ConditionNode {
+  enum class Kind {
+    kInteger,
+    kMacro,    // its value
+    kDefined,  // defined(NAME)
+    kOpaque,   // NAME(...)
+    kNot,
+    kAnd,  // two or more operands, sorted by text
+    kOr,   // likewise
+    kUnary,
+    kBinary,
+    kChoice,  // condition ? first : second
+  };
+  Kind kind = Kind::kInteger;
+  ConditionOperator op = ConditionOperator::kComma;  // of kUnary and kBinary
+  ConditionInteger value;                            // of kInteger
+  std::string name;                                  // of kMacro, kDefined; the text of kOpaque
+  std::vector<ConditionTree> operands;
+  int depth = 1;  // of the tree
+};
+
+// Deeper expressions are not parsed.
+inline constexpr int kMaxConditionDepth = 200;
+
+ConditionTree Integer(ConditionInteger value);
+ConditionTree Macro(std::string name);
+ConditionTree DefinedMacro(std::string name);
+ConditionTree Opaque(std::string text);
+ConditionTree Negation(const ConditionTree& operand);
+ConditionTree Conjunction(const std::vector<ConditionTree>& operands);
+ConditionTree Disjunction(const std::vector<ConditionTree>& operands);
+ConditionTree Unary(ConditionOperator op, const ConditionTree& operand);
+ConditionTree Binary(ConditionOperator op, ConditionTree left, ConditionTree right);
+ConditionTree Choice(const ConditionTree& condition, const ConditionTree& first,
+                     const ConditionTree& second);
+
+// The same expression where only zero or not zero counts: `!!A` is A, 5 is 1.
+ConditionTree AsCondition(const ConditionTree& tree);
+
+bool IsComparison(const ConditionNode& node);
+
+// The canonical text. A parser gives the same tree for it again.
+std::string ConditionText(const ConditionNode& node);
+
+}  // namespace opledger
