@@ -1,0 +1,79 @@
+// The reports: findings -> text. One file per format under reports/, listed in reports.cpp.
+// Every format escapes what it shows: operator names and paths come from code nobody has read yet.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/finding.h"
+#include "checker/source_lines.h"
+#include "registry/manifest.h"
+#include "registry/precision_list.h"
+
+namespace opledger {
+
+// How one list stands.
+struct ListSummary {
+  std::string label;
+  std::string path;
+  std::string sha256;
+  std::string configuration;
+  int classified = 0;  // operators that need a class and have one
+  int unclassified = 0;
+};
+
+struct Summary {
+  std::string dialect;
+  std::string manifest_sha256;
+  int operators = 0;
+  int exempt = 0;
+  int ignored = 0;     // findings that an ignore rule took out
+  int incomplete = 0;  // places the scan could not read
+  std::vector<ListSummary> lists;
+  std::map<std::string, int> by_rule;
+
+  int errors = 0;
+  int warnings = 0;
+  int notes = 0;
+};
+
+struct ReportInput {
+  const std::vector<Finding>& findings;  // sorted
+  const Summary& summary;
+  const Manifest& manifest;
+  SourceLines& lines;
+  std::vector<std::string> guidelines;  // empty: the built-in ones
+  int exit_status = 0;
+  bool color = false;
+  bool quiet = false;
+};
+
+struct ReportFormat {
+  const char* name;
+  const char* summary;  // one line, for help texts
+  std::string (*render)(const ReportInput& input);
+};
+
+const std::vector<ReportFormat>& ReportFormats();
+const ReportFormat* FindReportFormat(std::string_view name);
+
+// What to count, of a manifest and its lists, before rules are silenced.
+struct CheckInput;
+Summary Summarise(const CheckInput& input);
+// Counts the findings that remain.
+void CountFindings(const std::vector<Finding>& findings, Summary& summary);
+
+// "mxnet: 997 operators (308 exempt); float16 (gpu): 688 classified, 1 unclassified; 1 error"
+std::string SummaryLine(const Summary& summary);
+
+// "src/a.cc:3:7", "src/a.cc" for a whole file, "opledger" for no file at all.
+std::string ShownPlace(const Location& location);
+
+// `path` so that no line that starts with it is taken for a command of a CI system: "::error" and
+// "##[" become "./::error" and "./##[". Control characters become \xNN.
+std::string ShownPath(std::string_view path);
+
+}  // namespace opledger

@@ -1,0 +1,23 @@
+// concise: one line per finding, for editors, grep and pre-commit.
+//   src/swish.cc:4:18: error: operator 'swish' has no policy in list 'float16'
+//   [unclassified-operator]
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/reports.h"
+
+namespace opledger {
+namespace {
+
+std::string Render(const ReportInput& input) {
+  std::string text;
+  for (const Finding& finding : input.findings) {
+    text += ShownPlace(finding.location) + ": " + SeverityName(finding.severity) + ": " +
+            Printable(finding.message) + " [" + finding.rule + "]\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+extern const ReportFormat kConciseReport = {"concise", "one line per finding", Render};
+
+}  // namespace opledger

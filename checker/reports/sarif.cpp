@@ -1,0 +1,194 @@
+// sarif: version 2.1.0, within what GitHub's code scanning accepts: relative URIs, one location
+// with all four numbers, rules with help, fingerprints, at most 25,000 results.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "checker/reports.h"
+#include "checker/reports/sarif_text.h"
+#include "checker/rules.h"
+#include "checker/version.h"
+#include "registry/json_write.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostResults = 25'000;
+constexpr std::size_t kMostRelated = 100;
+
+void WriteText(std::string_view key, std::string_view text, JsonWriter& json) {
+  json.Key(key);
+  json.CompactNext();
+  json.BeginObject();
+  json.Field("text", text);
+  json.EndObject();
+}
+
+void WriteRule(const Rule& rule, JsonWriter& json) {
+  json.BeginObject();
+  json.Field("id", rule.name);
+  WriteText("shortDescription", rule.summary, json);
+  WriteText("fullDescription", SarifMessage(FirstParagraph(rule.page)), json);
+  WriteText("help", SarifMessage(rule.page), json);
+  json.Key("defaultConfiguration");
+  json.CompactNext();
+  json.BeginObject();
+  json.Field("level", SeverityName(rule.severity));
+  json.EndObject();
+  json.EndObject();
+}
+
+void WritePhysicalLocation(const Location& location, SourceLines& lines, JsonWriter& json) {
+  const SarifRegion region = MakeSarifRegion(location, lines.Line(location));
+  json.Key("physicalLocation");
+  json.BeginObject();
+  json.Key("artifactLocation");
+  json.CompactNext();
+  json.BeginObject();
+  // A result without a location is refused: what concerns no file is put at the project file.
+  json.Field("uri", SarifUri(location.path.empty() ? "opledger.json" : location.path));
+  json.EndObject();
+  json.Key("region");
+  json.CompactNext();
+  json.BeginObject();
+  json.Field("startLine", region.start_line);
+  json.Field("startColumn", region.start_column);
+  json.Field("endLine", region.end_line);
+  json.Field("endColumn", region.end_column);
+  json.EndObject();
+  json.EndObject();
+}
+
+void WriteRelated(const Finding& finding, SourceLines& lines, JsonWriter& json) {
+  if (finding.related.empty()) return;
+  json.Key("relatedLocations");
+  json.BeginArray();
+  const std::size_t count = std::min(finding.related.size(), kMostRelated);
+  for (std::size_t i = 0; i < count; ++i) {
+    json.BeginObject();
+    json.Field("id", static_cast<std::int64_t>(i + 1));
+    WritePhysicalLocation(finding.related[i].location, lines, json);
+    WriteText("message", SarifMessage(finding.related[i].message), json);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+// How often each fingerprint came before: GitHub wants them distinct.
+using Seen = std::map<std::string, int>;
+
+void WriteResult(const Finding& finding, SourceLines& lines, Seen& seen, JsonWriter& json) {
+  std::string message = finding.message;
+  for (const Suggestion& suggestion : finding.suggestions) {
+    if (!suggestion.command.empty()) message += "\nfix: " + suggestion.command;
+  }
+  json.BeginObject();
+  json.Field("ruleId", finding.rule);
+  json.Field("level", SeverityName(finding.severity));
+  WriteText("message", SarifMessage(message), json);
+  json.Key("locations");
+  json.BeginArray();
+  json.BeginObject();
+  WritePhysicalLocation(finding.location, lines, json);
+  json.EndObject();
+  json.EndArray();
+  WriteRelated(finding, lines, json);
+  const std::string fingerprint = finding.Fingerprint();
+  const int ordinal = ++seen[fingerprint];
+  json.Key("partialFingerprints");
+  json.CompactNext();
+  json.BeginObject();
+  json.Field("primaryLocationLineHash", fingerprint + ':' + std::to_string(ordinal));
+  json.EndObject();
+  json.EndObject();
+}
+
+// The findings to write, in their order: all of them, or the worst.
+std::vector<const Finding*> Choose(const std::vector<Finding>& findings) {
+  std::vector<const Finding*> chosen;
+  for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
+    for (const Finding& finding : findings) {
+      if (finding.severity == severity && chosen.size() < kMostResults) {
+        chosen.push_back(&finding);
+      }
+    }
+  }
+  std::sort(chosen.begin(), chosen.end());  // they stand in one vector
+  return chosen;
+}
+
+void WriteInvocation(const ReportInput& input, std::size_t written, JsonWriter& json) {
+  json.Key("invocations");
+  json.BeginArray();
+  json.BeginObject();
+  json.Key("executionSuccessful");
+  json.Boolean(input.exit_status < 2);
+  json.Field("exitCode", input.exit_status);
+  json.Key("toolExecutionNotifications");
+  json.BeginArray();
+  if (written < input.findings.size()) {
+    json.BeginObject();
+    json.Field("level", "warning");
+    WriteText("message",
+              "truncated: " + std::to_string(written) + " of " +
+                  std::to_string(input.findings.size()) + " findings are in this file",
+              json);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  json.EndArray();
+}
+
+// One upload per set of lists must not replace another's: the id names them.
+std::string AutomationId(const Summary& summary) {
+  std::string id = "opledger/" + summary.dialect;
+  for (const ListSummary& list : summary.lists) id += '/' + list.label;
+  return Printable(id) + '/';
+}
+
+std::string Render(const ReportInput& input) {
+  std::string text;
+  JsonWriter json(text, 1);
+  json.BeginObject();
+  json.Field("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+  json.Field("version", "2.1.0");
+  json.Key("runs");
+  json.BeginArray();
+  json.BeginObject();
+  json.Key("tool");
+  json.BeginObject();
+  json.Key("driver");
+  json.BeginObject();
+  json.Field("name", "opledger");
+  json.Field("semanticVersion", Version());
+  json.Key("rules");
+  json.BeginArray();
+  for (const Rule& rule : Rules()) WriteRule(rule, json);
+  json.EndArray();
+  json.EndObject();
+  json.EndObject();
+  json.Key("automationDetails");
+  json.CompactNext();
+  json.BeginObject();
+  json.Field("id", AutomationId(input.summary));
+  json.EndObject();
+  json.Field("columnKind", "utf16CodeUnits");
+  const std::vector<const Finding*> chosen = Choose(input.findings);
+  WriteInvocation(input, chosen.size(), json);
+  json.Key("results");
+  json.BeginArray();
+  Seen seen;
+  for (const Finding* finding : chosen) WriteResult(*finding, input.lines, seen, json);
+  json.EndArray();
+  json.EndObject();
+  json.EndArray();
+  json.EndObject();
+  return text + '\n';
+}
+
+}  // namespace
+
+extern const ReportFormat kSarifReport = {"sarif", "SARIF 2.1.0, for code scanning", Render};
+
+}  // namespace opledger

@@ -1,0 +1,95 @@
+// text: clang's shape with the source line, notes, the fix, guidelines once, one line of summary.
+//   src/swish.cc:4:18: error: operator 'swish' has no policy in list 'float16'
+//   [unclassified-operator]
+//       4 | NNVM_REGISTER_OP(swish)
+//         |                  ^~~~~
+//   fix: opledger classify swish --as fp32 --list float16
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/guidelines.h"
+#include "checker/reports.h"
+
+namespace opledger {
+namespace {
+
+class Painter {
+ public:
+  explicit Painter(bool color) : color_(color) {}
+
+  std::string Bold(const std::string& text) const { return Paint("1", text); }
+  std::string Level(Severity severity) const {
+    const char* code = "1;36";
+    if (severity == Severity::kError) code = "1;31";
+    if (severity == Severity::kWarning) code = "1;35";
+    return Paint(code, std::string(SeverityName(severity)) + ":");
+  }
+  // The caret line, which is the last.
+  std::string Snippet(const std::string& snippet) const {
+    if (!color_ || snippet.empty()) return snippet;
+    const std::size_t caret = snippet.rfind("| ") + 2;
+    return snippet.substr(0, caret) +
+           Paint("1;32", snippet.substr(caret, snippet.size() - 1 - caret)) + '\n';
+  }
+
+ private:
+  std::string Paint(const char* code, const std::string& text) const {
+    return color_ ? "\x1b[" + std::string(code) + "m" + text + "\x1b[0m" : text;
+  }
+
+  bool color_;
+};
+
+std::string FixText(const Suggestion& suggestion) {
+  if (!suggestion.command.empty()) return Printable(suggestion.command);
+  if (suggestion.edits.empty()) return {};
+  const Edit& edit = suggestion.edits.front();
+  return edit.text.empty() ? "remove this entry" : "write " + Printable(edit.text);
+}
+
+std::string RenderFinding(const Finding& finding, SourceLines& lines, const Painter& paint) {
+  std::string text = paint.Bold(ShownPlace(finding.location) + ":") + ' ';
+  text += paint.Level(finding.severity) + ' ' + paint.Bold(Printable(finding.message));
+  text += " [" + finding.rule + "]\n";
+  text += paint.Snippet(RenderSnippet(finding.location, lines.Line(finding.location)));
+  Location shown = finding.location;
+  for (const Related& related : finding.related) {
+    text += paint.Bold(ShownPlace(related.location) + ":") + ' ' + paint.Level(Severity::kNote) +
+            ' ' + Printable(related.message) + '\n';
+    // A note about the same place has its line above it already.
+    if (related.location == shown) continue;
+    shown = related.location;
+    text += paint.Snippet(RenderSnippet(shown, lines.Line(shown)));
+  }
+  for (const Suggestion& suggestion : finding.suggestions) {
+    const std::string fix = FixText(suggestion);
+    if (!fix.empty()) text += paint.Bold("fix:") + ' ' + fix + '\n';
+  }
+  return text;
+}
+
+// A project's own line must not become a command of a CI system either.
+std::string GuidelineLine(const std::string& line) { return ShownPath(line) + '\n'; }
+
+std::string Render(const ReportInput& input) {
+  const Painter paint(input.color);
+  std::string text;
+  std::string rule;
+  for (const Finding& finding : input.findings) {
+    text += RenderFinding(finding, input.lines, paint);
+    if (rule.empty()) rule = finding.rule;
+  }
+  if (input.quiet) return text;
+  if (input.summary.by_rule.contains("unclassified-operator")) {
+    text += '\n';
+    const std::vector<std::string>& guidelines =
+        input.guidelines.empty() ? BuiltInGuidelines() : input.guidelines;
+    for (const std::string& line : guidelines) text += GuidelineLine(line);
+  }
+  if (!rule.empty()) text += "\nmore: opledger explain " + rule + '\n';
+  return text + ShownPath(SummaryLine(input.summary)) + '\n';
+}
+
+}  // namespace
+
+extern const ReportFormat kTextReport = {"text", "for people: source lines, notes, fixes", Render};
+
+}  // namespace opledger

@@ -1,0 +1,137 @@
+// Applying severities and ignore rules.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/severities.h"
+
+#include "checker/rules.h"
+#include "registry/glob.h"
+#include "registry/suggestion.h"
+
+namespace opledger {
+namespace {
+
+const std::vector<std::string>& Levels() {
+  static const std::vector<std::string> levels = {"error", "warning", "note", "off"};
+  return levels;
+}
+
+bool IsLevel(std::string_view text) {
+  for (const std::string& level : Levels()) {
+    if (level == text) return true;
+  }
+  return false;
+}
+
+std::optional<Severity> ParseLevel(std::string_view text) {
+  for (const Severity severity : {Severity::kNote, Severity::kWarning, Severity::kError}) {
+    if (text == SeverityName(severity)) return severity;
+  }
+  return std::nullopt;
+}
+
+std::string LevelHint(std::string_view text) {
+  const std::string hint = DidYouMean(text, Levels());
+  return hint.empty() ? "it can be error, warning, note or off" : hint;
+}
+
+bool CheckIgnoreRule(const IgnoreRule& rule, Diagnostics& diagnostics) {
+  if (!rule.rule.empty() && FindRule(rule.rule) == nullptr) {
+    diagnostics.Error(rule.location, "unknown rule '" + rule.rule + "'", RuleHint(rule.rule));
+    return false;
+  }
+  if (rule.rule.empty() && rule.op.empty() && rule.path.empty()) {
+    diagnostics.Error(rule.location, "an ignore rule that matches everything",
+                      "name a rule, an operator or a path");
+    return false;
+  }
+  if (rule.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
+    diagnostics.Error(rule.location, "an ignore rule without a reason",
+                      "say in \"reason\" why these findings do not count");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string RuleHint(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Rule& rule : Rules()) names.emplace_back(rule.name);
+  const std::string hint = DidYouMean(name, names);
+  return hint.empty() ? "`opledger explain` lists the rules" : hint;
+}
+
+bool Severities::AddProject(const ProjectFile& project, Diagnostics& diagnostics) {
+  bool ok = true;
+  for (const auto& [name, level] : project.severities) {
+    const auto place = project.severity_locations.find(name);
+    const Location location = place != project.severity_locations.end()
+                                  ? place->second
+                                  : Location{project.path, 0, 0, 0, 0};
+    if (FindRule(name) == nullptr) {
+      diagnostics.Error(location, "unknown rule '" + name + "'", RuleHint(name));
+      ok = false;
+    } else if (!IsLevel(level)) {
+      diagnostics.Error(location, "unknown severity '" + level + "'", LevelHint(level));
+      ok = false;
+    } else {
+      levels_[name] = ParseLevel(level);
+    }
+  }
+  for (const IgnoreRule& rule : project.ignore) {
+    ok &= CheckIgnoreRule(rule, diagnostics);
+    ignore_.push_back(rule);
+  }
+  return ok;
+}
+
+bool Severities::AddFlag(std::string_view text, Diagnostics& diagnostics) {
+  const std::size_t equals = text.find('=');
+  const std::string name(text.substr(0, equals));
+  if (equals == std::string_view::npos) {
+    diagnostics.Error({}, "--severity " + name + " gives no level",
+                      "write --severity RULE=LEVEL, such as stale-entry=error");
+    return false;
+  }
+  const std::string level(text.substr(equals + 1));
+  if (FindRule(name) == nullptr) {
+    diagnostics.Error({}, "--severity: unknown rule '" + name + "'", RuleHint(name));
+    return false;
+  }
+  if (!IsLevel(level)) {
+    diagnostics.Error({}, "--severity: unknown severity '" + level + "'", LevelHint(level));
+    return false;
+  }
+  levels_[name] = ParseLevel(level);
+  return true;
+}
+
+bool Severities::Ignores(const Finding& finding) const {
+  for (const IgnoreRule& rule : ignore_) {
+    if (!rule.rule.empty() && rule.rule != finding.rule) continue;
+    if (!rule.op.empty() && !GlobMatch(rule.op, finding.op)) continue;
+    if (!rule.path.empty() && !GlobMatch(rule.path, finding.location.path)) continue;
+    return true;
+  }
+  return false;
+}
+
+int Severities::Apply(std::vector<Finding>& findings) const {
+  std::vector<Finding> kept;
+  int ignored = 0;
+  for (Finding& finding : findings) {
+    if (Ignores(finding)) {
+      ++ignored;
+      continue;
+    }
+    const auto level = levels_.find(finding.rule);
+    if (level != levels_.end()) {
+      if (!level->second) continue;
+      finding.severity = *level->second;
+    }
+    kept.push_back(std::move(finding));
+  }
+  findings = std::move(kept);
+  return ignored;
+}
+
+}  // namespace opledger

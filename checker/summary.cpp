@@ -1,0 +1,76 @@
+// Counting for reports.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/check_index.h"
+#include "checker/reports.h"
+#include "registry/sha256.h"
+
+namespace opledger {
+namespace {
+
+std::string Count(int count, const char* what) {
+  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
+ListSummary SummariseList(const ListIndex& index) {
+  ListSummary summary;
+  summary.label = index.label;
+  summary.path = index.list->path;
+  summary.sha256 = Sha256Hex(index.list->document.text);
+  summary.configuration = index.configuration;
+  summary.unclassified = static_cast<int>(index.unclassified.size() + index.near_misses.size());
+  for (const auto& [name, places] : index.by_name) {
+    const Operator* op = index.uses[places.front()].op;
+    if (op != nullptr && op->exempt.empty() && index.Exists(*op)) ++summary.classified;
+  }
+  return summary;
+}
+
+}  // namespace
+
+Summary Summarise(const CheckInput& input) {
+  const CheckIndex index(input);
+  Summary summary;
+  summary.dialect = input.manifest.dialect;
+  summary.manifest_sha256 = input.manifest.sha256;
+  summary.incomplete = static_cast<int>(input.manifest.incomplete.size());
+  for (const Operator& op : input.manifest.operators) {
+    if (!op.CanExist()) continue;
+    ++summary.operators;
+    if (!op.exempt.empty()) ++summary.exempt;
+  }
+  for (const ListIndex& list : index.lists()) summary.lists.push_back(SummariseList(list));
+  return summary;
+}
+
+void CountFindings(const std::vector<Finding>& findings, Summary& summary) {
+  for (const Finding& finding : findings) {
+    ++summary.by_rule[finding.rule];
+    if (finding.severity == Severity::kError) ++summary.errors;
+    if (finding.severity == Severity::kWarning) ++summary.warnings;
+    if (finding.severity == Severity::kNote) ++summary.notes;
+  }
+}
+
+std::string SummaryLine(const Summary& summary) {
+  std::string line = summary.dialect + ": " + Count(summary.operators, "operator");
+  if (summary.exempt > 0) line += " (" + std::to_string(summary.exempt) + " exempt)";
+  for (const ListSummary& list : summary.lists) {
+    line += "; " + list.label + " (" + list.configuration +
+            "): " + std::to_string(list.classified) + " classified";
+    if (list.unclassified > 0) line += ", " + std::to_string(list.unclassified) + " unclassified";
+  }
+  line += "; ";
+  std::string findings;
+  const auto add = [&findings](int count, const char* what) {
+    if (count > 0) findings += (findings.empty() ? "" : ", ") + Count(count, what);
+  };
+  add(summary.errors, "error");
+  add(summary.warnings, "warning");
+  add(summary.notes, "note");
+  line += findings.empty() ? "no findings" : findings;
+  if (summary.ignored > 0) line += " (" + std::to_string(summary.ignored) + " ignored)";
+  if (summary.incomplete > 0) line += "; scan incomplete";
+  return Printable(line);
+}
+
+}  // namespace opledger

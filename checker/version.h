@@ -1,0 +1,9 @@
+// The version of the program.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace opledger {
+
+const char* Version();  // "0.1.0"
+
+}  // namespace opledger
