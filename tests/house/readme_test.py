@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""The examples in README.md and CONTRIBUTING.md are run, and their output compared.
+
+A block fenced with ```console holds lines `$ command`, each followed by what it prints (both
+streams). All blocks of a document run in order in one copy of tests/demo. A line `...` stands for
+any lines. OPLEDGER_UPDATE_GOLDEN=1 writes what was printed into the document.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tree import ROOT, report
+
+DOCUMENTS = ("README.md", "CONTRIBUTING.md")
+BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
+KEPT_VARIABLES = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
+
+
+def steps(block):
+    """[command, expected output] of each `$` line."""
+    result = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            result.append([line[2:], ""])
+        elif result:
+            result[-1][1] += line + "\n"
+        else:
+            raise ValueError(f"a console block that does not open with a command: {line!r}")
+    return result
+
+
+def matches(expected, actual):
+    parts = re.split(r"^\.\.\.\n", expected, flags=re.MULTILINE)
+    pattern = r"(?:.*\n)*?".join(re.escape(part) for part in parts)
+    return re.fullmatch(pattern, actual) is not None
+
+
+def run_document(text, folder, binaries):
+    """(problems, the text with what was printed)."""
+    demo = folder / "demo"
+    shutil.copytree(ROOT / "tests/demo", demo)
+    environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    environment.update(PATH=f"{binaries}:/usr/bin:/bin", LANG="C.UTF-8", HOME=str(folder),
+                       OPLEDGER_CACHE_DIR=str(folder / "cache"))
+    problems = []
+
+    def run_block(match):
+        out = ""
+        for command, expected in steps(match[0]):
+            done = subprocess.run(["sh", "-c", command], cwd=demo, env=environment, text=True,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=120, check=False)
+            same = matches(expected, done.stdout)
+            if not same:
+                problems.append(f"$ {command}\nexpected:\n{expected}printed:\n{done.stdout}")
+            out += f"$ {command}\n{expected if same else done.stdout}"
+        return out
+
+    return problems, BLOCK.sub(run_block, text)
+
+
+def check_itself():
+    problems = []
+    for expected, actual, same in (("a\n", "a\n", True), ("a\n", "b\n", False), ("", "a\n", False),
+                                   ("a\n...\nd\n", "a\nb\nc\nd\n", True), ("...\n", "", True),
+                                   ("a\n...\nd\n", "a\nb\nc\n", False)):
+        if matches(expected, actual) != same:
+            problems.append(f"the README test compares {expected!r} and {actual!r} wrongly")
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    binaries = parser.parse_args().build.resolve() / "bin"
+    if not (binaries / "opledger-scan").exists():
+        print("SKIPPED: opledger-scan was not built")
+        return 77
+    problems = check_itself()
+    for name in DOCUMENTS:
+        text = (ROOT / name).read_text()
+        with tempfile.TemporaryDirectory(prefix="opledger-readme-") as folder:
+            found, updated = run_document(text, pathlib.Path(folder).resolve(), binaries)
+        if found and os.environ.get("OPLEDGER_UPDATE_GOLDEN") == "1":
+            (ROOT / name).write_text(updated)
+        else:
+            problems += [f"{name}: {problem}" for problem in found]
+        if name == "README.md" and not BLOCK.search(text):
+            problems.append("README.md has no example")
+    return report(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
