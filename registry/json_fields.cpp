@@ -12,6 +12,9 @@ namespace {
 
 using Kind = JsonValue::Kind;
 
+// Of one object: more unknown fields than this mean that it is another kind of file.
+constexpr int kMaximumUnknown = 20;
+
 std::string WrongKind(std::string_view key, const char* wanted, Kind found) {
   return "'" + std::string(key) + "' must be " + wanted + ", not " + JsonKindName(found);
 }
@@ -20,7 +23,11 @@ std::string WrongKind(std::string_view key, const char* wanted, Kind found) {
 
 JsonFields::JsonFields(const JsonDocument& document, const JsonValue& object, std::string_view what,
                        Diagnostics& diagnostics)
-    : document_(document), object_(object), what_(what), diagnostics_(diagnostics) {
+    : document_(document),
+      object_(object),
+      what_(what),
+      diagnostics_(diagnostics),
+      taken_(object.members.size()) {
   if (object_.kind != Kind::kObject) {
     Error(object_.span, "the " + what_ + " must be an object, not " + JsonKindName(object_.kind));
   }
@@ -28,7 +35,16 @@ JsonFields::JsonFields(const JsonDocument& document, const JsonValue& object, st
 
 const JsonValue* JsonFields::Take(std::string_view key) {
   known_.emplace_back(key);
-  return object_.Find(key);
+  const std::vector<JsonMember>& members = object_.members;
+  std::size_t index = next_;
+  if (index >= members.size() || members[index].key != key) {
+    index = 0;
+    while (index < members.size() && members[index].key != key) ++index;
+    if (index == members.size()) return nullptr;
+  }
+  taken_[index] = true;
+  next_ = index + 1;
+  return &members[index].value;
 }
 
 const JsonValue* JsonFields::Require(std::string_view key) {
@@ -158,9 +174,11 @@ void JsonFields::Error(Span span, std::string message, std::string hint) {
 }
 
 bool JsonFields::Finish() {
-  for (const JsonMember& member : object_.members) {
-    if (member.key == "$schema" || member.key == "$comment") continue;
-    if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) continue;
+  int unknown = 0;
+  for (std::size_t i = 0; i < taken_.size() && unknown < kMaximumUnknown; ++i) {
+    const JsonMember& member = object_.members[i];
+    if (taken_[i] || member.key == "$schema" || member.key == "$comment") continue;
+    ++unknown;
     Error(member.key_span, "unknown field '" + member.key + "' in this " + what_,
           DidYouMean(member.key, known_));
   }

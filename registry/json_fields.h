@@ -50,6 +50,8 @@ class JsonFields {
   std::string what_;
   Diagnostics& diagnostics_;
   std::vector<std::string> known_;
+  std::vector<bool> taken_;  // by member
+  std::size_t next_ = 0;     // the member after the last one taken: most readers go in file order
   bool ok_ = true;
 };
 
