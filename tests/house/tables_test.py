@@ -7,46 +7,63 @@ import sys
 
 from tree import ROOT, bare, report
 
-# Table -> what the entries' constants end in: checker/rules/stale_entry.cpp is kStaleEntry in
-# checker/rules.cpp, checker/reports/text.cpp is kTextReport in checker/reports.cpp.
-TABLES = {
-    "checker/rules": "",
-    "checker/reports": "Report",
-    "checker/commands": "Command",
-}
+# A table lists its entries as constants that the files define: checker/rules/stale_entry.cpp is
+# kStaleEntry in checker/rules.cpp, checker/reports/text.cpp is kTextReport in checker/reports.cpp.
+CONSTANT_TABLES = {"checker/rules": "", "checker/reports": "Report"}
+
+# The table of verbs lists names and help: {"check", ...} is RunCheck of checker/commands/check.cpp.
+VERB_TABLE = "checker/commands"
 
 
-def constant(stem, suffix):
-    return "k" + "".join(word.capitalize() for word in stem.split("_")) + suffix
+def pascal(stem):
+    return "".join(word.capitalize() for word in stem.split("_"))
 
 
-def table_problems(table, suffix):
-    text = bare((ROOT / f"{table}.cpp").read_text())
-    declared = re.findall(r"^extern const \w+ (k\w+);", text, re.MULTILINE)
-    listed = re.findall(r"\bk[A-Z]\w*", re.sub(r"^extern .*", "", text, flags=re.MULTILINE))
+def entries(table):
+    """Stem -> text of each entry's file."""
     # A file with a header of its own serves the entries; an entry has none, the table declares it.
-    stems = sorted(path.stem for path in (ROOT / table).glob("*.cpp")
-                   if not path.with_suffix(".h").exists())
-    expected = {constant(stem, suffix): stem for stem in stems}
-    problems = []
-    for name in expected.keys() - set(listed):
-        problems.append(f"{table}/{expected[name]}.cpp: {name} is not listed in {table}.cpp")
-    for name in set(declared) - expected.keys():
-        problems.append(f"{table}.cpp: {name} has no file of its name in {table}/")
-    for stem in stems:
+    return {path.stem: path.read_text() for path in sorted((ROOT / table).glob("*.cpp"))
+            if not path.with_suffix(".h").exists()}
+
+
+def table_problems(table, listed, expected):
+    """`listed` names in the table's file, against `expected`: name -> stem."""
+    problems = [f"{table}/{expected[name]}.cpp: '{name}' is not listed in {table}.cpp"
+                for name in sorted(expected.keys() - listed)]
+    problems += [f"{table}.cpp: '{name}' has no file of its name in {table}/"
+                 for name in sorted(listed - expected.keys())]
+    return problems if expected else [f"{table}/ holds no file"]
+
+
+def constant_table_problems(table, suffix):
+    text = bare((ROOT / f"{table}.cpp").read_text())
+    listed = set(re.findall(r"\bk[A-Z]\w*(?=[,}\s])", re.sub(r"(?m)^extern .*", "", text)))
+    files = entries(table)
+    problems = table_problems(table, listed, {f"k{pascal(stem)}{suffix}": stem for stem in files})
+    for stem, text in files.items():
         kebab = stem.replace("_", "-")
-        if f'"{kebab}"' not in (ROOT / table / f"{stem}.cpp").read_text():
+        if f'"{kebab}"' not in text:
             problems.append(f'{table}/{stem}.cpp: its name "{kebab}" is not in it')
-    return problems if stems else [f"{table}/ holds no file"]
+    return problems
+
+
+def verb_table_problems():
+    text = (ROOT / f"{VERB_TABLE}.cpp").read_text()
+    listed = set(re.findall(r'\{"([a-z-]+)",', text))
+    files = entries(VERB_TABLE)
+    problems = table_problems(VERB_TABLE, listed, {stem.replace("_", "-"): stem for stem in files})
+    for stem, text in files.items():
+        if f"int Run{pascal(stem)}(" not in text:
+            problems.append(f"{VERB_TABLE}/{stem}.cpp: does not define Run{pascal(stem)}")
+    return problems
 
 
 def main():
-    problems = []
-    for table, suffix in TABLES.items():
-        if (ROOT / f"{table}.cpp").exists():
-            problems += table_problems(table, suffix)
-        else:
-            problems.append(f"{table}.cpp does not exist")
+    problems = verb_table_problems()
+    for table, suffix in CONSTANT_TABLES.items():
+        problems += constant_table_problems(table, suffix)
+    if not table_problems("checker/rules", {"kA"}, {"kB": "b"}):
+        problems.append("the tables test accepts a table that differs from its folder")
     return report(problems)
 
 
