@@ -1,0 +1,47 @@
+// The table of verbs, in the order in which help lists them.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/commands.h"
+
+namespace opledger {
+
+const std::vector<Command>& Commands() {
+  static const std::vector<Command> commands = {
+      {"check", "Check the operators of a source tree against its precision lists",
+       "Examples:\n"
+       "  opledger check\n"
+       "      the tree around opledger.json, with its lists\n"
+       "  opledger check --operators operators.json --list float16.json --output-format json\n"
+       "      an earlier scan against one list, for a program to read\n"
+       "Exit status: 0 clean, 1 findings, 2 could not run, 3 incomplete."},
+      {"scan", "Find the operators that a source tree registers (runs opledger-scan)",
+       "Examples:\n"
+       "  opledger scan -o operators.json\n"
+       "  opledger scan --dialect mxnet --configuration gpu src"},
+      {"classify", "Give an operator a policy: one minimal edit of a list file",
+       "Examples:\n"
+       "  opledger classify hard_swish --as fp32 --list float16 --reason numeric\n"
+       "  opledger classify LeakyReLU --as conditional --attribute act_type --values elu,selu "
+       "--then fp32\n"
+       "Nothing else in the file changes. An operator that stands under another policy is moved."},
+      {"explain", "Explain a rule, or list all rules",
+       "Examples:\n"
+       "  opledger explain\n"
+       "  opledger explain unclassified-operator"},
+      {"init", "Write opledger.json and precision lists to start from",
+       "Examples:\n"
+       "  opledger init\n"
+       "      finds the dialect by itself\n"
+       "  opledger -C incubator-mxnet init --dialect mxnet\n"
+       "Never overwrites a file."},
+  };
+  return commands;
+}
+
+const Command* FindCommand(std::string_view name) {
+  for (const Command& command : Commands()) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+}  // namespace opledger

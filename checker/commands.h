@@ -1,0 +1,82 @@
+// The verbs of `opledger`: one file each under commands/, listed in commands.cpp. main.cpp reads
+// the command line into these structures; nothing here knows how it was written.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opledger {
+
+// The exit status of every verb. 2 beats 3 beats 1.
+inline constexpr int kExitClean = 0;
+inline constexpr int kExitFindings = 1;
+inline constexpr int kExitFailed = 2;      // could not run: usage, configuration, files
+inline constexpr int kExitIncomplete = 3;  // ran, but could not read all of the source
+
+struct GlobalOptions {
+  std::string project_file;  // --config: empty for the nearest, "none", or a path
+  std::string color = "auto";
+  bool quiet = false;
+};
+
+struct CheckOptions {
+  GlobalOptions global;
+  std::vector<std::string> paths;
+  std::string dialect;
+  std::string operators;
+  std::vector<std::string> lists;
+  std::string configuration;
+  std::vector<std::string> formats;  // FMT or FMT=FILE; empty: text
+  std::string fail_on = "warning";
+  std::vector<std::string> severities;  // RULE=LEVEL
+  // Handed to the scanner.
+  std::string build;
+  std::vector<std::string> defines;
+  std::string jobs;
+  std::string mode;
+  bool no_cache = false;
+};
+int RunCheck(const CheckOptions& options);
+
+struct ClassifyOptions {
+  GlobalOptions global;
+  std::string op;
+  std::string policy;
+  std::string list;
+  std::string reason;
+  std::string note;
+  // Of --as conditional.
+  std::string attribute;
+  std::vector<std::string> values;
+  std::string then;
+  std::string otherwise;
+};
+int RunClassify(const ClassifyOptions& options);
+
+struct InitOptions {
+  GlobalOptions global;
+  std::string dialect;
+};
+int RunInit(const InitOptions& options);
+
+struct ExplainOptions {
+  GlobalOptions global;
+  std::string rule;  // empty: the table of rules
+};
+int RunExplain(const ExplainOptions& options);
+
+// `opledger scan`: becomes opledger-scan with these arguments. Returns only where that fails.
+int RunScan(const std::vector<std::string>& arguments);
+
+struct Command {
+  const char* name;
+  const char* summary;   // one line
+  const char* examples;  // two worked ones, for --help
+};
+
+const std::vector<Command>& Commands();
+const Command* FindCommand(std::string_view name);
+
+}  // namespace opledger

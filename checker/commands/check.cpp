@@ -1,0 +1,163 @@
+// opledger check: manifest and lists -> findings -> reports and an exit status.
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include "checker/commands.h"
+#include "checker/output_formats.h"
+#include "checker/project.h"
+#include "checker/rules.h"
+#include "checker/scan_source.h"
+#include "checker/severities.h"
+#include "checker/terminal.h"
+#include "registry/contained_path.h"
+#include "registry/data_directory.h"
+#include "registry/file_write.h"
+#include "registry/suggestion.h"
+
+namespace opledger {
+namespace {
+
+// The least severity that fails; none for "never".
+struct FailOn {
+  bool never = false;
+  Severity severity = Severity::kWarning;
+};
+
+std::optional<FailOn> ParseFailOn(const std::string& text, Diagnostics& diagnostics) {
+  if (text == "never") return FailOn{true, Severity::kError};
+  for (const Severity severity : {Severity::kNote, Severity::kWarning, Severity::kError}) {
+    if (text == SeverityName(severity)) return FailOn{false, severity};
+  }
+  const std::string hint = DidYouMean(text, {"error", "warning", "note", "never"});
+  diagnostics.Error({}, "--fail-on: unknown severity '" + text + "'",
+                    hint.empty() ? "it can be error, warning, note or never" : hint);
+  return std::nullopt;
+}
+
+// Where the work starts: a folder given on the command line that is not below the current one is
+// another project.
+std::string StartDirectory(const CheckOptions& options) {
+  if (options.paths.size() != 1) return ".";
+  const std::string& path = options.paths.front();
+  std::error_code error;
+  return std::filesystem::is_directory(path, error) && !IsInside(path, ".") ? path : ".";
+}
+
+std::vector<std::string> ListPaths(const CheckOptions& options, const Project& project,
+                                   const Manifest& manifest) {
+  if (!options.lists.empty()) {
+    std::vector<std::string> paths;
+    for (const std::string& list : options.lists) paths.push_back(project.FromRoot(list));
+    return paths;
+  }
+  if (project.file() && !project.file()->lists.empty()) return project.file()->lists;
+  return ShippedLists(manifest.dialect);
+}
+
+std::optional<std::vector<PrecisionList>> ReadLists(const CheckOptions& options,
+                                                    const Project& project,
+                                                    const Manifest& manifest,
+                                                    Diagnostics& diagnostics) {
+  const std::vector<std::string> paths = ListPaths(options, project, manifest);
+  if (paths.empty()) {
+    diagnostics.Error({}, "there is no precision list for dialect '" + manifest.dialect + "'",
+                      "name one with --list, or under \"lists\" in opledger.json, which `opledger "
+                      "init` writes");
+    return std::nullopt;
+  }
+  std::vector<PrecisionList> lists;
+  for (const std::string& path : paths) {
+    std::optional<PrecisionList> list = ReadListOfProject(path, project, diagnostics);
+    if (!list) continue;
+    if (list->framework != manifest.dialect) {
+      const JsonValue* framework = list->document.root.Find("framework");
+      ErrorAt(list->document, framework->span,
+              "a list for '" + list->framework + "', but the operators are of '" +
+                  manifest.dialect + "'",
+              "", diagnostics);
+      continue;
+    }
+    lists.push_back(std::move(*list));
+  }
+  if (diagnostics.has_errors()) return std::nullopt;
+  return lists;
+}
+
+// 3 beats 1 beats 0. Incomplete is what the scan says, whatever the severity of the rule; only an
+// ignore rule, which gives a reason, takes it back.
+int ExitStatus(const std::vector<Finding>& all, const std::vector<Finding>& kept,
+               const Severities& severities, const FailOn& fail_on) {
+  for (const Finding& finding : all) {
+    if (finding.rule == "incomplete-scan" && !severities.Ignores(finding)) return kExitIncomplete;
+  }
+  for (const Finding& finding : kept) {
+    if (!fail_on.never && finding.severity >= fail_on.severity) return kExitFindings;
+  }
+  return kExitClean;
+}
+
+bool WriteReports(const std::vector<OutputFormat>& outputs, const Project& project,
+                  ReportInput& input, bool color, Diagnostics& diagnostics) {
+  for (const OutputFormat& output : outputs) {
+    input.color = color && output.file == "-";
+    const std::string text = output.format->render(input);
+    if (!WriteFile(project.FromRoot(output.file), text, diagnostics)) return false;
+  }
+  return true;
+}
+
+bool IsComplete(const Manifest& manifest, Diagnostics& diagnostics) {
+  for (const Operator& op : manifest.operators) {
+    if (op.CanExist()) return true;
+  }
+  diagnostics.Error(
+      {}, "no operator was found, so there is nothing to check",
+      "is this the root of the sources, and '" + manifest.dialect + "' the right dialect?");
+  return false;
+}
+
+bool ReadSeverities(const CheckOptions& options, const Project& project, Severities& severities,
+                    Diagnostics& diagnostics) {
+  bool ok = !project.file() || severities.AddProject(*project.file(), diagnostics);
+  for (const std::string& text : options.severities) {
+    ok = severities.AddFlag(text, diagnostics) && ok;
+  }
+  return ok;
+}
+
+}  // namespace
+
+int RunCheck(const CheckOptions& options) {
+  Diagnostics diagnostics;
+  const std::optional<FailOn> fail_on = ParseFailOn(options.fail_on, diagnostics);
+  const auto outputs = ParseOutputFormats(options.formats, diagnostics);
+  if (!fail_on || !outputs) return Fail(diagnostics);
+  const std::optional<Project> project =
+      Project::Open(options.global.project_file, StartDirectory(options), diagnostics);
+  if (!project) return Fail(diagnostics);
+  Severities severities;
+  if (!ReadSeverities(options, *project, severities, diagnostics)) return Fail(diagnostics);
+
+  const std::optional<Manifest> manifest = GetManifest(options, *project, diagnostics);
+  if (!manifest || !IsComplete(*manifest, diagnostics)) return Fail(diagnostics);
+  const auto lists = ReadLists(options, *project, *manifest, diagnostics);
+  if (!lists) return Fail(diagnostics);
+  const CheckInput check = {*manifest, *lists, options.configuration, !options.lists.empty()};
+  if (!CheckConfigurations(check, diagnostics)) return Fail(diagnostics);
+
+  const std::vector<Finding> all = RunRules(check);
+  std::vector<Finding> kept = all;
+  Summary summary = Summarise(check);
+  summary.ignored = severities.Apply(kept);
+  CountFindings(kept, summary);
+  const int status = ExitStatus(all, kept, severities, *fail_on);
+  SourceLines lines(project->root(), *lists);
+  ReportInput report = {kept, summary, *manifest, lines, {}, status, false, options.global.quiet};
+  if (project->file()) report.guidelines = project->file()->guidelines;
+  const bool color = UseColor(options.global.color);
+  if (!WriteReports(*outputs, *project, report, color, diagnostics)) return Fail(diagnostics);
+  Show(diagnostics);
+  return status;
+}
+
+}  // namespace opledger

@@ -1,0 +1,129 @@
+// opledger classify: one minimal edit of a list file.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/classify.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "checker/commands.h"
+#include "checker/list_choice.h"
+#include "checker/reports.h"
+#include "checker/terminal.h"
+#include "registry/file_write.h"
+#include "registry/suggestion.h"
+
+namespace opledger {
+namespace {
+
+std::optional<Policy> ReadPolicy(const std::string& text, const char* flag,
+                                 Diagnostics& diagnostics) {
+  const std::optional<Policy> policy = ParsePolicy(text);
+  if (policy) return policy;
+  std::vector<std::string> names;
+  std::string known = "it can be";
+  for (const Policy each : kPolicies) {
+    names.emplace_back(PolicyName(each));
+    known += (names.size() > 1 ? ", " : " ") + names.back();
+  }
+  const std::string hint = DidYouMean(text, names);
+  diagnostics.Error({}, std::string(flag) + ": unknown policy '" + text + "'",
+                    hint.empty() ? known : hint);
+  return std::nullopt;
+}
+
+bool ReadCondition(const ClassifyOptions& options, Classification& wanted,
+                   Diagnostics& diagnostics) {
+  const bool given = !options.attribute.empty() || !options.values.empty() ||
+                     !options.then.empty() || !options.otherwise.empty();
+  if (wanted.policy != Policy::kConditional) {
+    if (given) {
+      diagnostics.Error({},
+                        "--attribute, --values, --then and --otherwise belong to --as "
+                        "conditional");
+    }
+    return !given;
+  }
+  if (options.attribute.empty() || options.values.empty() || options.then.empty()) {
+    diagnostics.Error({}, "--as conditional needs --attribute, --values and --then",
+                      "such as --attribute act_type --values elu,selu --then fp32");
+    return false;
+  }
+  wanted.attribute = options.attribute;
+  wanted.values = options.values;
+  const std::optional<Policy> then = ReadPolicy(options.then, "--then", diagnostics);
+  if (!then) return false;
+  wanted.then = *then;
+  if (!options.otherwise.empty()) {
+    wanted.otherwise = ReadPolicy(options.otherwise, "--otherwise", diagnostics);
+    if (!wanted.otherwise) return false;
+  }
+  if (wanted.then != Policy::kConditional && wanted.otherwise != Policy::kConditional) return true;
+  diagnostics.Error({}, "conditions do not nest: --then and --otherwise cannot be conditional");
+  return false;
+}
+
+std::optional<Classification> ReadOptions(const ClassifyOptions& options,
+                                          Diagnostics& diagnostics) {
+  Classification wanted;
+  wanted.op = options.op;
+  wanted.reason = options.reason;
+  wanted.note = options.note;
+  if (options.op.empty() || Printable(options.op) != options.op) {
+    diagnostics.Error({}, "'" + options.op + "' cannot be the name of an operator");
+    return std::nullopt;
+  }
+  const std::optional<Policy> policy = ReadPolicy(options.policy, "--as", diagnostics);
+  if (!policy) return std::nullopt;
+  wanted.policy = *policy;
+  const std::vector<std::string> reasons = {"numeric", "no-kernel", "loss", "structure"};
+  if (!options.reason.empty() &&
+      std::find(reasons.begin(), reasons.end(), options.reason) == reasons.end()) {
+    const std::string hint = DidYouMean(options.reason, reasons);
+    diagnostics.Error({}, "--reason: unknown reason '" + options.reason + "'",
+                      hint.empty() ? "it can be numeric, no-kernel, loss or structure; free text "
+                                     "goes into --note"
+                                   : hint);
+    return std::nullopt;
+  }
+  if (!ReadCondition(options, wanted, diagnostics)) return std::nullopt;
+  return wanted;
+}
+
+const char* ChangeText(EntryChange change) {
+  switch (change) {
+    case EntryChange::kAdded:
+      return "' is now under '";
+    case EntryChange::kMoved:
+      return "' moved to '";
+    case EntryChange::kChanged:
+      return "' was changed under '";
+    case EntryChange::kNone:
+      return "' stands already under '";
+  }
+  return "";
+}
+
+}  // namespace
+
+int RunClassify(const ClassifyOptions& options) {
+  Diagnostics diagnostics;
+  const std::optional<Classification> wanted = ReadOptions(options, diagnostics);
+  if (!wanted) return Fail(diagnostics);
+  const std::optional<Project> project =
+      Project::Open(options.global.project_file, ".", diagnostics);
+  if (!project) return Fail(diagnostics);
+  const std::optional<PrecisionList> list = ChooseList(options.list, *project, diagnostics);
+  if (!list) return Fail(diagnostics);
+  const std::optional<Classified> result = Classify(*list, *wanted, diagnostics);
+  if (!result) return Fail(diagnostics);
+  if (result->change != EntryChange::kNone && !WriteFile(list->path, result->text, diagnostics)) {
+    return Fail(diagnostics);
+  }
+  if (options.global.quiet) return kExitClean;
+  const std::string said = ShownPlace(result->location) + ": '" + Printable(wanted->op) +
+                           ChangeText(result->change) + PolicyName(wanted->policy) + "'\n";
+  std::fwrite(said.data(), 1, said.size(), stdout);
+  return kExitClean;
+}
+
+}  // namespace opledger

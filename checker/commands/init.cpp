@@ -1,0 +1,153 @@
+// opledger init: a project file, and lists to start from: copies of the shipped ones where there
+// are any, else empty ones for float16 and bfloat16.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+
+#include "checker/commands.h"
+#include "checker/project.h"
+#include "checker/reports.h"
+#include "checker/run_program.h"
+#include "checker/terminal.h"
+#include "registry/data_directory.h"
+#include "registry/dialect.h"
+#include "registry/file_read.h"
+#include "registry/file_write.h"
+#include "registry/json_write.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kProjectFile[] = "opledger.json";
+constexpr char kListFolder[] = "opledger";
+constexpr std::size_t kLargestList = 16 << 20;
+
+struct NewFile {
+  std::string path;
+  std::string text;
+};
+
+// What the scanner finds by looking for each shipped dialect's registrations.
+std::optional<std::string> DetectDialect(Diagnostics& diagnostics) {
+  std::string output;
+  const std::optional<int> status =
+      RunSibling("opledger-scan", {"--detect-dialect"}, output, diagnostics);
+  if (!status) return std::nullopt;
+  std::vector<std::string> names;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) names.push_back(line);
+  }
+  if (*status == kExitClean && names.size() == 1) return names.front();
+  std::string found = names.empty() ? "no dialect" : "several dialects:";
+  for (const std::string& name : names) found += ' ' + name;
+  std::string hint = "name one with --dialect:";
+  for (const std::string& name : ShippedDialects()) hint += ' ' + name;
+  diagnostics.Error({}, "the sources here show " + found, hint);
+  return std::nullopt;
+}
+
+std::string EmptyList(const std::string& framework, const std::string& dtype) {
+  std::string text;
+  JsonWriter json(text, 2);
+  json.BeginObject();
+  json.Field("$comment",
+             "target: run in " + dtype +
+                 "; fp32: in float32; widest: in the widest type among the inputs; conditional: by "
+                 "attribute values; either: left as it is. `opledger classify` adds entries.");
+  json.Field("framework", framework);
+  json.Field("target_dtype", dtype);
+  for (const Policy policy : kPolicies) {
+    json.Key(PolicyName(policy));
+    json.BeginArray();
+    json.EndArray();
+  }
+  json.EndObject();
+  return text + '\n';
+}
+
+std::string ProjectText(const std::string& dialect, const std::vector<NewFile>& lists) {
+  std::string text;
+  JsonWriter json(text, 2);
+  json.BeginObject();
+  json.Field("$comment",
+             "What `opledger check` looks at. Paths are relative to this file; sources, "
+             "configurations and guidelines, where given, replace the dialect's and the built-in "
+             "ones.");
+  json.Field("dialect", dialect);
+  json.Key("lists");
+  json.BeginArray();
+  for (const NewFile& list : lists) json.String(list.path);
+  json.EndArray();
+  json.Key("severities");
+  json.BeginObject();
+  json.Field("$comment",
+             "\"rule\": \"error\", \"warning\", \"note\" or \"off\"; `opledger explain` lists the "
+             "rules and their defaults.");
+  json.EndObject();
+  json.Key("ignore");
+  json.BeginArray();
+  json.EndArray();
+  json.EndObject();
+  return text + '\n';
+}
+
+std::optional<std::vector<NewFile>> MakeLists(const Dialect& dialect, Diagnostics& diagnostics) {
+  std::vector<NewFile> files;
+  const std::vector<std::string> shipped = ShippedLists(dialect.name);
+  for (const std::string& path : shipped) {
+    std::optional<std::string> text = ReadFile(path, kLargestList, diagnostics);
+    if (!text) return std::nullopt;
+    const std::string name = fs::path(path).filename().string();
+    files.push_back({std::string(kListFolder) + '/' + name, std::move(*text)});
+  }
+  if (!files.empty()) return files;
+  for (const char* dtype : {"bfloat16", "float16"}) {
+    files.push_back(
+        {std::string(kListFolder) + '/' + dtype + ".json", EmptyList(dialect.name, dtype)});
+  }
+  return files;
+}
+
+bool CheckAbsent(const std::vector<NewFile>& files, Diagnostics& diagnostics) {
+  bool absent = true;
+  for (const NewFile& file : files) {
+    std::error_code error;
+    if (fs::symlink_status(file.path, error).type() == fs::file_type::not_found) continue;
+    diagnostics.Error({file.path, 0, 0, 0, 0}, "this file exists, and init never overwrites",
+                      "remove it, or edit it by hand");
+    absent = false;
+  }
+  return absent;
+}
+
+}  // namespace
+
+int RunInit(const InitOptions& options) {
+  Diagnostics diagnostics;
+  // Before anything costly: the likeliest obstacle.
+  if (!CheckAbsent({{kProjectFile, ""}}, diagnostics)) return Fail(diagnostics);
+  std::optional<std::string> name = options.dialect;
+  if (name->empty()) name = DetectDialect(diagnostics);
+  if (!name) return Fail(diagnostics);
+  const std::optional<Dialect> dialect = FindDialect(*name, diagnostics);
+  if (!dialect) return Fail(diagnostics);
+  const std::optional<std::vector<NewFile>> lists = MakeLists(*dialect, diagnostics);
+  if (!lists || !CheckAbsent(*lists, diagnostics)) return Fail(diagnostics);
+  std::error_code error;
+  fs::create_directory(kListFolder, error);
+  std::vector<NewFile> files = *lists;
+  files.push_back({kProjectFile, ProjectText(*name, *lists)});
+  for (const NewFile& file : files) {
+    if (!WriteFile(file.path, file.text, diagnostics)) return Fail(diagnostics);
+    if (options.global.quiet) continue;
+    std::printf("wrote %s\n", ShownPath(file.path).c_str());
+  }
+  if (!options.global.quiet) std::printf("next: opledger check\n");
+  return kExitClean;
+}
+
+}  // namespace opledger

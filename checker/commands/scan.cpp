@@ -1,0 +1,15 @@
+// opledger scan: the scanner links Clang, so it is a program of its own; this becomes it.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/commands.h"
+#include "checker/run_program.h"
+#include "checker/terminal.h"
+
+namespace opledger {
+
+int RunScan(const std::vector<std::string>& arguments) {
+  Diagnostics diagnostics;
+  BecomeSibling("opledger-scan", arguments, diagnostics);
+  return Fail(diagnostics);
+}
+
+}  // namespace opledger

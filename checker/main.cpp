@@ -1,0 +1,248 @@
+// opledger: the front program. Reads the command line into the options of one verb and runs it;
+// `scan` goes to its sibling untouched. The only file that knows CLI11.
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "checker/commands.h"
+#include "checker/terminal.h"
+#include "checker/version.h"
+#include "registry/suggestion.h"
+
+namespace opledger {
+namespace {
+
+struct CommandLine {
+  GlobalOptions global;
+  std::string directory;  // -C
+  CheckOptions check;
+  ClassifyOptions classify;
+  ExplainOptions explain;
+  InitOptions init;
+};
+
+// An option that may be repeated and takes one value each time: CLI11 would otherwise go on and
+// swallow the paths that follow.
+CLI::Option* AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                           const std::string& help) {
+  return app.add_option(name, values, help)->allow_extra_args(false);
+}
+
+void AddGlobal(CLI::App& app, CommandLine& line) {
+  app.add_option("-C", line.directory, "Work in this folder")->type_name("DIR");
+  app.add_option("--config", line.global.project_file,
+                 "The project file, instead of the nearest opledger.json; 'none' for no file")
+      ->type_name("FILE");
+  app.add_option("--color", line.global.color, "auto, always or never")->type_name("WHEN");
+  app.add_flag("-q,--quiet", line.global.quiet, "Print findings only");
+  app.set_version_flag("--version", std::string("opledger ") + Version());
+}
+
+void AddCheck(CLI::App& app, CheckOptions& options) {
+  app.add_option("paths", options.paths, "What to look at again; the rest comes from the cache")
+      ->type_name("PATH");
+  app.add_option("--dialect", options.dialect, "How the framework registers: a name or a file")
+      ->type_name("NAME|FILE");
+  app.add_option("--operators", options.operators, "Check this manifest instead of scanning")
+      ->type_name("FILE");
+  AddRepeatable(app, "--list", options.lists, "A precision list; repeatable")->type_name("FILE");
+  app.add_option("--configuration", options.configuration,
+                 "The build to judge in, instead of each list's own; 'union' for all")
+      ->type_name("NAME");
+  AddRepeatable(app, "--output-format", options.formats,
+                "text, concise, json, sarif or github; repeatable with files")
+      ->type_name("FMT[=FILE]");
+  app.add_option("--fail-on", options.fail_on,
+                 "The least severity that fails: error, warning (default), note or never")
+      ->type_name("SEVERITY");
+  AddRepeatable(app, "--severity", options.severities, "Of one rule: error, warning, note or off")
+      ->type_name("RULE=LEVEL");
+  app.add_option("-p", options.build, "Build folder with compile_commands.json")
+      ->type_name("BUILD");
+  AddRepeatable(app, "-D", options.defines, "Define a macro while scanning; repeatable")
+      ->type_name("X=Y");
+  CLI::Validator positive = CLI::PositiveNumber;
+  positive.description("");  // it would follow the N
+  app.add_option("-j", options.jobs, "Worker processes of the scan")
+      ->type_name("N")
+      ->check(positive);
+  app.add_option("--mode", options.mode, "fast (default) or exhaustive")->type_name("MODE");
+  app.add_flag("--no-cache", options.no_cache, "Scan everything anew");
+}
+
+void AddClassify(CLI::App& app, ClassifyOptions& options) {
+  app.add_option("operator", options.op, "The operator")->required()->type_name("OPERATOR");
+  app.add_option("--as", options.policy, "target, fp32, widest, conditional or either")
+      ->required()
+      ->type_name("POLICY");
+  app.add_option("--list", options.list, "Which list: a file, or float16 or bfloat16")
+      ->type_name("FILE|DTYPE");
+  app.add_option("--reason", options.reason, "numeric, no-kernel, loss or structure")
+      ->type_name("REASON");
+  app.add_option("--note", options.note, "Why, in words")->type_name("TEXT");
+  app.add_option("--attribute", options.attribute, "Of --as conditional: the attribute")
+      ->type_name("NAME");
+  AddRepeatable(app, "--values", options.values, "Its values, separated by commas")
+      ->delimiter(',')
+      ->type_name("V,W");
+  app.add_option("--then", options.then, "The policy for these values")->type_name("POLICY");
+  app.add_option("--otherwise", options.otherwise, "The policy for all others (default: either)")
+      ->type_name("POLICY");
+}
+
+void AddVerbs(CLI::App& app, CommandLine& line) {
+  for (const Command& command : Commands()) {
+    CLI::App& verb = *app.add_subcommand(command.name, command.summary);
+    verb.group("Verbs");
+    verb.footer(std::string(command.examples) +
+                "\nEvery verb takes -C DIR, --config FILE, --color WHEN and -q: see `opledger "
+                "--help`.");
+  }
+  AddCheck(*app.get_subcommand("check"), line.check);
+  AddClassify(*app.get_subcommand("classify"), line.classify);
+  app.get_subcommand("explain")
+      ->add_option("rule", line.explain.rule, "A rule; none: list them")
+      ->type_name("RULE");
+  app.get_subcommand("init")
+      ->add_option("--dialect", line.init.dialect, "A name or a file; none: find it")
+      ->type_name("NAME|FILE");
+}
+
+int Run(const std::string& verb, CommandLine& line) {
+  line.check.global = line.classify.global = line.explain.global = line.global;
+  line.init.global = line.global;
+  if (verb == "check") return RunCheck(line.check);
+  if (verb == "classify") return RunClassify(line.classify);
+  if (verb == "explain") return RunExplain(line.explain);
+  return RunInit(line.init);
+}
+
+int UsageError(const std::string& message, const std::string& hint) {
+  Diagnostics diagnostics;
+  diagnostics.Error({}, message, hint);
+  return Fail(diagnostics);
+}
+
+// The flags of a verb, and the ones every verb has.
+std::vector<std::string> Flags(const CLI::App& app, const std::string& verb) {
+  std::vector<std::string> flags;
+  const CLI::App* const verb_app = app.get_subcommand(verb);
+  for (const CLI::App* each : {verb_app, &app}) {
+    for (const CLI::Option* option : each->get_options()) {
+      for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+      for (const std::string& name : option->get_snames()) flags.push_back("-" + name);
+    }
+  }
+  return flags;
+}
+
+int UnexpectedArgument(const CLI::App& app, const std::string& verb) {
+  const std::vector<std::string> remaining = app.remaining(true);
+  std::string word = remaining.empty() ? "" : remaining.front();
+  for (const std::string& each : remaining) {
+    if (each.size() > 1 && each.front() == '-') {
+      word = each;
+      break;
+    }
+  }
+  const std::string name = word.substr(0, word.find('='));
+  std::string hint = name.starts_with('-') ? DidYouMean(name, Flags(app, verb)) : "";
+  if (hint.empty()) hint = "`opledger " + verb + " --help` shows what it takes";
+  const char* what = name.starts_with('-') ? "unknown flag '" : "unexpected argument '";
+  return UsageError(what + name + "'", hint);
+}
+
+int ChangeDirectory(const std::string& directory) {
+  std::error_code error;
+  if (!directory.empty()) std::filesystem::current_path(directory, error);
+  if (!error) return kExitClean;
+  return UsageError("-C " + directory + ": " + error.message(), "");
+}
+
+int ParseAndRun(std::vector<std::string> arguments, const std::string& verb) {
+  CommandLine line;
+  CLI::App app("Which operators exist, and in which precision each one may run.", "opledger");
+  app.get_formatter()->column_width(36);
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  app.fallthrough();
+  app.require_subcommand(0, 1);
+  app.footer("`opledger VERB --help` tells more, with examples.");
+  AddGlobal(app, line);
+  AddVerbs(app, line);
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(arguments);
+  } catch (const CLI::Success& help) {
+    return app.exit(help) == 0 ? kExitClean : kExitFailed;
+  } catch (const CLI::ExtrasError&) {
+    return UnexpectedArgument(app, verb);
+  } catch (const CLI::ParseError& error) {
+    return UsageError(error.what(), "`opledger " + verb + " --help` shows what it takes");
+  }
+  if (verb.empty()) {
+    std::fputs(app.help().c_str(), stdout);
+    return kExitClean;
+  }
+  const std::string& color = line.global.color;
+  if (color != "auto" && color != "always" && color != "never") {
+    return UsageError("--color: '" + color + "'", "it can be auto, always or never");
+  }
+  const int changed = ChangeDirectory(line.directory);
+  return changed == kExitClean ? Run(verb, line) : changed;
+}
+
+// Where the verb stands among the arguments, looked up before CLI11, which would take a mistyped
+// one for a path. The number of arguments where there is none.
+std::size_t FindVerb(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (word == "-C" || word == "--config" || word == "--color") {
+      ++i;
+    } else if (!word.starts_with('-')) {
+      return i;
+    }
+  }
+  return arguments.size();
+}
+
+// Everything after `scan` is the scanner's; of what stands before it, -C is ours.
+int Scan(const std::vector<std::string>& arguments, std::size_t verb) {
+  std::vector<std::string> rest;
+  for (std::size_t i = 0; i < verb; ++i) {
+    if (arguments[i] == "-C" && i + 1 < verb) {
+      const int changed = ChangeDirectory(arguments[++i]);
+      if (changed != kExitClean) return changed;
+    } else {
+      rest.push_back(arguments[i]);
+    }
+  }
+  rest.insert(rest.end(), arguments.begin() + static_cast<std::ptrdiff_t>(verb) + 1,
+              arguments.end());
+  return RunScan(rest);
+}
+
+int Main(const std::vector<std::string>& arguments) {
+  const std::size_t place = FindVerb(arguments);
+  if (place == arguments.size()) return ParseAndRun(arguments, "");
+  const std::string& verb = arguments[place];
+  if (FindCommand(verb) == nullptr) {
+    std::vector<std::string> names;
+    for (const Command& command : Commands()) names.emplace_back(command.name);
+    const std::string hint = DidYouMean(verb, names);
+    return UsageError("unknown verb '" + verb + "'",
+                      hint.empty() ? "`opledger --help` lists the verbs" : hint);
+  }
+  return verb == "scan" ? Scan(arguments, place) : ParseAndRun(arguments, verb);
+}
+
+}  // namespace
+}  // namespace opledger
+
+int main(int argc, char** argv) {
+  return opledger::Main(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+}

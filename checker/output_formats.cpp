@@ -1,0 +1,56 @@
+// --output-format FMT[=FILE].
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/output_formats.h"
+
+#include <set>
+
+#include "registry/suggestion.h"
+
+namespace opledger {
+namespace {
+
+std::string FormatHint(const std::string& name) {
+  std::vector<std::string> names;
+  std::string all = "known:";
+  for (const ReportFormat& format : ReportFormats()) {
+    names.emplace_back(format.name);
+    all += std::string(" ") + format.name;
+  }
+  const std::string hint = DidYouMean(name, names);
+  return hint.empty() ? all : hint;
+}
+
+}  // namespace
+
+std::optional<std::vector<OutputFormat>> ParseOutputFormats(const std::vector<std::string>& texts,
+                                                            Diagnostics& diagnostics) {
+  if (texts.empty()) return std::vector<OutputFormat>{{FindReportFormat("text"), "-"}};
+  std::vector<OutputFormat> formats;
+  std::set<std::string> files;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    OutputFormat& format = formats.emplace_back();
+    format.format = FindReportFormat(name);
+    if (equals != std::string::npos) format.file = text.substr(equals + 1);
+    if (format.format == nullptr) {
+      diagnostics.Error({}, "unknown output format '" + name + "'", FormatHint(name));
+      return std::nullopt;
+    }
+    if (format.file.empty()) {
+      diagnostics.Error({}, "--output-format " + text + " names no file",
+                        "write " + name + "=FILE, or " + name + " for standard output");
+      return std::nullopt;
+    }
+    if (!files.insert(format.file).second) {
+      diagnostics.Error({},
+                        format.file == "-" ? std::string("two reports on standard output")
+                                           : "two reports into '" + format.file + "'",
+                        "give one of them a file of its own: " + name + "=FILE");
+      return std::nullopt;
+    }
+  }
+  return formats;
+}
+
+}  // namespace opledger

@@ -1,0 +1,19 @@
+// The manifest that a check works on: read from a file, or made by opledger-scan now.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "checker/commands.h"
+#include "checker/project.h"
+#include "registry/manifest.h"
+
+namespace opledger {
+
+// With --operators the scanner is never run. What the scanner says on standard error is its own;
+// nothing is added where it could not do the work and said why. The project's configurations add to
+// those of the dialect.
+std::optional<Manifest> GetManifest(const CheckOptions& options, const Project& project,
+                                    Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,19 @@
+// What a command prints to: diagnostics on standard error, results on standard output.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "registry/diagnostics.h"
+
+namespace opledger {
+
+// Shows them on standard error; gives the exit status of a command that could not run.
+int Fail(const Diagnostics& diagnostics);
+void Show(const Diagnostics& diagnostics);
+
+// Whether standard output takes colour: `choice` is auto, always or never. "auto" means a terminal,
+// without NO_COLOR in the environment and with a TERM that is not "dumb".
+bool UseColor(const std::string& choice);
+
+}  // namespace opledger
