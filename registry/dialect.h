@@ -38,7 +38,6 @@ struct ChainMethod {
   std::string field;  // "alias", "ignore", or the name of a field of the operator
   int key = -1;       // index of the string argument that is the key; -1: no key
   int value = 0;      // index of the argument that is the value; -1: no value
-  bool strings = false;  // the value is the list of string literals in the argument
 };
 
 // Attribute keys worth a field of their own: key "FInferType" of field "attribute" goes to field
@@ -85,6 +84,7 @@ struct Dialect {
   std::vector<KnownDynamic> known_dynamic;
   std::vector<ChainMethod> chain;
   std::vector<KeyField> key_fields;
+  std::vector<std::string> string_lists;  // fields whose value is the strings the argument returns
   std::string suspicious;                // identifiers containing it and called like a macro at
                                          // file scope must be explained; empty: no such check
   std::vector<std::string> not_registrations;  // ... or stand here (exact, or PREFIX*)

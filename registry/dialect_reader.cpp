@@ -71,7 +71,6 @@ bool DialectReader::ReadChainMethod(const JsonValue& value) {
   method.field = fields.RequiredString("field");
   method.key = static_cast<int>(fields.Integer("key", -1, -1, 63));
   method.value = static_cast<int>(fields.Integer("value", 0, -1, 63));
-  method.strings = fields.Boolean("strings", false);
   dialect_.chain.push_back(std::move(method));
   return fields.Finish();
 }
@@ -180,6 +179,7 @@ std::optional<Dialect> DialectReader::Read() {
   ForEach(fields, "sinks", [&](const JsonValue& v) { return ReadSink(v); });
   ForEach(fields, "known_dynamic", [&](const JsonValue& v) { return ReadKnownDynamic(v); });
   ForEach(fields, "chain", [&](const JsonValue& v) { return ReadChainMethod(v); });
+  dialect_.string_lists = fields.Strings("string_lists");
   ForEach(fields, "exempt", [&](const JsonValue& v) { return ReadFilter(v, dialect_.exempt); });
   ForEach(fields, "drop", [&](const JsonValue& v) { return ReadFilter(v, dialect_.drop); });
   ForEach(fields, "path_conditions", [&](const JsonValue& v) { return ReadPathCondition(v); });

@@ -28,6 +28,7 @@ JsonFields::JsonFields(const JsonDocument& document, const JsonValue& object, st
       what_(what),
       diagnostics_(diagnostics),
       taken_(object.members.size()) {
+  known_.reserve(10);
   if (object_.kind != Kind::kObject) {
     Error(object_.span, "the " + what_ + " must be an object, not " + JsonKindName(object_.kind));
   }
@@ -36,7 +37,9 @@ JsonFields::JsonFields(const JsonDocument& document, const JsonValue& object, st
 const JsonValue* JsonFields::Take(std::string_view key) {
   known_.emplace_back(key);
   const std::vector<JsonMember>& members = object_.members;
+  // The next member, the one just taken, else any.
   std::size_t index = next_;
+  if (index >= members.size() || members[index].key != key) --index;
   if (index >= members.size() || members[index].key != key) {
     index = 0;
     while (index < members.size() && members[index].key != key) ++index;
@@ -131,8 +134,8 @@ std::vector<std::string> JsonFields::Strings(std::string_view key) {
     if (item.kind == Kind::kString) {
       strings.push_back(item.string);
     } else {
-      Error(item.span, WrongKind(key, "an array of strings", Kind::kArray) + " that holds " +
-                           JsonKindName(item.kind));
+      Error(item.span,
+            "'" + std::string(key) + "' must hold strings, not " + JsonKindName(item.kind));
     }
   }
   return strings;

@@ -90,7 +90,9 @@ class TreeBuilder {
   bool start_object(std::size_t) { return Open(JsonValue::Kind::kObject); }
   bool start_array(std::size_t) { return Open(JsonValue::Kind::kArray); }
   bool key(std::string& name) {
-    JsonMember& member = stack_.back()->members.emplace_back();
+    std::vector<JsonMember>& members = stack_.back()->members;
+    if (members.empty()) members.reserve(4);
+    JsonMember& member = members.emplace_back();
     member.key = name;
     member.key_span = TakeToken();
     return true;

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/facts.h"
+
+#include <algorithm>
+
+#include "registry/scan/bytes.h"
+
+namespace opledger::scan {
+namespace {
+
+template <typename T>
+void SortUnique(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+void Write(ByteWriter& out, const Location& location) {
+  out.Text(location.path);
+  out.Number(location.line);
+  out.Number(location.column);
+  out.Number(location.end_line);
+  out.Number(location.end_column);
+}
+
+Location ReadLocation(ByteReader& in) {
+  Location location;
+  location.path = in.Text();
+  location.line = static_cast<int>(in.Number());
+  location.column = static_cast<int>(in.Number());
+  location.end_line = static_cast<int>(in.Number());
+  location.end_column = static_cast<int>(in.Number());
+  return location;
+}
+
+Condition ReadCondition(ByteReader& in) {
+  std::string_view text = in.Text();
+  return text.empty() ? Condition() : Condition::FromExpression(text);
+}
+
+void Write(ByteWriter& out, const Registration& registration) {
+  out.Text(registration.name);
+  Write(out, registration.site.location);
+  Write(out, registration.site.call);
+  out.Text(registration.site.macro);
+  out.Text(registration.site.condition.text());
+  out.Number(registration.aliases.size());
+  for (const Alias& alias : registration.aliases) {
+    out.Text(alias.name);
+    Write(out, alias.location);
+    out.Text(alias.condition.text());
+  }
+  out.Number(registration.fields.size());
+  for (const FieldFact& fact : registration.fields) {
+    out.Text(fact.field);
+    out.Text(fact.value.key);
+    out.Text(fact.value.value);
+    out.Text(fact.value.condition.text());
+  }
+}
+
+Registration ReadRegistration(ByteReader& in) {
+  Registration registration;
+  registration.name = in.Text();
+  registration.site.location = ReadLocation(in);
+  registration.site.call = ReadLocation(in);
+  registration.site.macro = in.Text();
+  registration.site.condition = ReadCondition(in);
+  registration.aliases.resize(in.Count());
+  for (Alias& alias : registration.aliases) {
+    alias.name = in.Text();
+    alias.location = ReadLocation(in);
+    alias.condition = ReadCondition(in);
+  }
+  registration.fields.resize(in.Count());
+  for (FieldFact& fact : registration.fields) {
+    fact.field = in.Text();
+    fact.value.key = in.Text();
+    fact.value.value = in.Text();
+    fact.value.condition = ReadCondition(in);
+  }
+  return registration;
+}
+
+}  // namespace
+
+void Facts::Normalise() {
+  std::sort(registrations.begin(), registrations.end(),
+            [](const Registration& a, const Registration& b) {
+              return std::tie(a.name, a.site) < std::tie(b.name, b.site);
+            });
+  std::vector<Registration> merged;
+  for (Registration& registration : registrations) {
+    bool same = !merged.empty() && merged.back().name == registration.name &&
+                merged.back().site == registration.site;
+    if (!same) {
+      merged.push_back(std::move(registration));
+      continue;
+    }
+    auto& into = merged.back();
+    into.aliases.insert(into.aliases.end(), registration.aliases.begin(),
+                        registration.aliases.end());
+    into.fields.insert(into.fields.end(), registration.fields.begin(), registration.fields.end());
+  }
+  for (Registration& registration : merged) {
+    SortUnique(registration.aliases);
+    SortUnique(registration.fields);
+  }
+  registrations = std::move(merged);
+  SortUnique(dynamic);
+  SortUnique(incomplete);
+}
+
+std::string SerializeFacts(const Facts& facts) {
+  ByteWriter out;
+  out.Number(facts.registrations.size());
+  for (const Registration& registration : facts.registrations) Write(out, registration);
+  out.Number(facts.dynamic.size());
+  for (const Dynamic& dynamic : facts.dynamic) {
+    Write(out, dynamic.location);
+    out.Text(dynamic.expression);
+  }
+  out.Number(facts.incomplete.size());
+  for (const Incomplete& incomplete : facts.incomplete) {
+    Write(out, incomplete.location);
+    out.Text(incomplete.stage);
+    out.Text(incomplete.detail);
+  }
+  out.Number(facts.asked.size());
+  for (const std::string& name : facts.asked) out.Text(name);
+  out.Text(facts.meaning.View());
+  out.Number(facts.full_headers);
+  return out.Take();
+}
+
+std::optional<Facts> ParseFacts(std::string_view bytes) {
+  ByteReader in(bytes);
+  Facts facts;
+  facts.registrations.resize(in.Count());
+  for (Registration& registration : facts.registrations) registration = ReadRegistration(in);
+  facts.dynamic.resize(in.Count());
+  for (Dynamic& dynamic : facts.dynamic) {
+    dynamic.location = ReadLocation(in);
+    dynamic.expression = in.Text();
+  }
+  facts.incomplete.resize(in.Count());
+  for (Incomplete& incomplete : facts.incomplete) {
+    incomplete.location = ReadLocation(in);
+    incomplete.stage = in.Text();
+    incomplete.detail = in.Text();
+  }
+  facts.asked.resize(in.Count());
+  for (std::string& name : facts.asked) name = in.Text();
+  std::string_view meaning = in.Text();
+  if (meaning.size() == facts.meaning.bytes.size()) {
+    std::memcpy(facts.meaning.bytes.data(), meaning.data(), meaning.size());
+  }
+  facts.full_headers = in.Number() != 0;
+  if (!in.AtEnd()) return std::nullopt;
+  return facts;
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/file_list.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <set>
+
+#include "registry/glob.h"
+#include "registry/scan/source_tree.h"
+
+namespace opledger::scan {
+namespace {
+
+class Walk {
+ public:
+  Walk(const std::string& root, const Dialect& dialect) : root_(root), dialect_(dialect) {}
+
+  // Every file below `folder` with a unit's extension. Symbolic links to folders are not followed.
+  void Folder(const std::string& folder, bool only_sources, std::set<std::string>& found) {
+    DIR* open = opendir(folder.empty() ? root_.c_str() : (root_ + "/" + folder).c_str());
+    if (open == nullptr) return;
+    while (const dirent* entry = readdir(open)) {
+      std::string name = entry->d_name;
+      if (name == "." || name == ".." || name == ".git") continue;
+      std::string path = folder.empty() ? name : folder + "/" + name;
+      unsigned char type = entry->d_type;
+      if (type == DT_UNKNOWN) type = TypeOf(path);
+      if (type == DT_DIR) {
+        if (!only_sources || MayHoldSources(path)) Folder(path, only_sources, found);
+      } else if (HasExtension(name) && (!only_sources || IsSource(path))) {
+        found.insert(path);
+      }
+    }
+    closedir(open);
+  }
+
+  bool IsSource(const std::string& path) const {
+    return MatchesAny(dialect_.sources, path) && !MatchesAny(dialect_.exclude, path);
+  }
+
+ private:
+  static bool MatchesAny(const std::vector<std::string>& globs, const std::string& path) {
+    return std::any_of(globs.begin(), globs.end(),
+                       [&](const std::string& glob) { return GlobMatch(glob, path); });
+  }
+
+  unsigned char TypeOf(const std::string& path) const {
+    struct stat status;
+    if (lstat((root_ + "/" + path).c_str(), &status) != 0) return DT_UNKNOWN;
+    return S_ISDIR(status.st_mode) ? DT_DIR : DT_REG;
+  }
+
+  bool HasExtension(const std::string& name) const {
+    return std::any_of(dialect_.extensions.begin(), dialect_.extensions.end(),
+                       [&](const std::string& extension) { return name.ends_with(extension); });
+  }
+
+  // Whether a glob's part before its first wildcard leads into the folder, or it into that.
+  bool MayHoldSources(const std::string& folder) const {
+    return std::any_of(
+        dialect_.sources.begin(), dialect_.sources.end(), [&](const std::string& glob) {
+          std::string fixed = glob.substr(0, glob.find_first_of("*?"));
+          std::string inside = folder + "/";
+          return fixed.starts_with(inside) || inside.starts_with(fixed);
+        });
+  }
+
+  const std::string& root_;
+  const Dialect& dialect_;
+};
+
+}  // namespace
+
+std::vector<std::string> ListUnits(const std::string& root, const std::vector<std::string>& paths,
+                                   const Dialect& dialect, Diagnostics& diagnostics) {
+  Walk walk(root, dialect);
+  std::set<std::string> units;
+  walk.Folder("", true, units);
+  for (const std::string& path : paths) {
+    struct stat status;
+    if (stat((root + "/" + path).c_str(), &status) != 0) {
+      diagnostics.Error({path}, "no such file or folder");
+      continue;
+    }
+    if (!S_ISDIR(status.st_mode)) {
+      units.insert(path);
+      continue;
+    }
+    std::string inside = path.empty() ? "" : path + "/";
+    bool holds_sources = std::any_of(units.begin(), units.end(), [&](const std::string& unit) {
+      return unit.starts_with(inside);
+    });
+    if (!holds_sources) walk.Folder(path, false, units);
+  }
+  return {units.begin(), units.end()};
+}
+
+}  // namespace opledger::scan

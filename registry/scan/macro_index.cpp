@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/macro_index.h"
+
+#include <algorithm>
+
+namespace opledger::scan {
+namespace {
+
+// A pasted name must share at least this much with a leading macro: "x_" alone says nothing.
+constexpr std::size_t kTellingLength = 6;
+
+// The strongly connected components of the include graph, by Tarjan's algorithm without recursion;
+// a component's number is greater than those of all components it reaches.
+class Components {
+ public:
+  explicit Components(const std::vector<SourceFile>& files)
+      : files_(files), order_(files.size(), 0), low_(files.size(), 0), of_(files.size(), -1) {
+    for (int file = 0; file < static_cast<int>(files.size()); ++file) {
+      if (order_[file] == 0) Visit(file);
+    }
+  }
+  std::vector<int> Take() { return std::move(of_); }
+  int count() const { return count_; }
+
+ private:
+  struct Frame {
+    int file;
+    std::size_t next;
+  };
+
+  void Enter(int file) {
+    order_[file] = low_[file] = ++clock_;
+    stack_.push_back(file);
+    frames_.push_back({file, 0});
+  }
+
+  void Visit(int root) {
+    Enter(root);
+    while (!frames_.empty()) {
+      Frame& frame = frames_.back();
+      const std::vector<int>& includes = files_[frame.file].includes;
+      if (frame.next < includes.size()) {
+        int other = includes[frame.next++];
+        if (order_[other] == 0) {
+          Enter(other);
+        } else if (of_[other] < 0) {
+          low_[frame.file] = std::min(low_[frame.file], order_[other]);
+        }
+        continue;
+      }
+      int file = frame.file;
+      frames_.pop_back();
+      if (!frames_.empty()) low_[frames_.back().file] = std::min(low_[frames_.back().file], low_[file]);
+      if (low_[file] == order_[file]) Close(file);
+    }
+  }
+
+  void Close(int file) {
+    for (;;) {
+      int member = stack_.back();
+      stack_.pop_back();
+      of_[member] = count_;
+      if (member == file) break;
+    }
+    ++count_;
+  }
+
+  const std::vector<SourceFile>& files_;
+  std::vector<int> order_;
+  std::vector<int> low_;
+  std::vector<int> of_;
+  std::vector<int> stack_;
+  std::vector<Frame> frames_;
+  int clock_ = 0;
+  int count_ = 0;
+};
+
+// Whether the macro may build `name` with ##.
+bool MayPaste(const MacroDefinition& macro, const std::string& name) {
+  for (const auto& [prefix, suffix] : macro.pastes) {
+    if (prefix.size() + suffix.size() >= kTellingLength &&
+        name.size() > prefix.size() + suffix.size() && name.starts_with(prefix) &&
+        name.ends_with(suffix)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect)
+    : tree_(tree), dialect_(dialect) {
+  ComputeReach();
+  CollectHeaderMacros();
+  std::vector<std::string> sinks;
+  for (const Sink& sink : dialect_.sinks) {
+    if (leading_.insert(sink.macro).second) sinks.push_back(sink.macro);
+  }
+  GrowAll(std::move(sinks), -1, leading_);
+  for (const std::string& name : leading_) leading_hashes_.push_back(HashIdentifier(name));
+  for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) {
+    const SourceFile& source = tree.files()[file];
+    if (source.included && !source.is_unit && Active(file, LeadingIn(file))) {
+      active_headers_.push_back(file);
+    }
+  }
+}
+
+void MacroIndex::ComputeReach() {
+  const auto& files = tree_.files();
+  Components components(files);
+  component_ = components.Take();
+  std::size_t words = (components.count() + 63) / 64;
+  reach_.assign(components.count(), std::vector<std::uint64_t>(words, 0));
+  std::vector<std::vector<int>> members(components.count());
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    members[component_[file]].push_back(static_cast<int>(file));
+  }
+  for (int component = 0; component < components.count(); ++component) {
+    auto& bits = reach_[component];
+    bits[component / 64] |= std::uint64_t{1} << (component % 64);
+    for (int file : members[component]) {
+      for (int other : files[file].includes) {
+        if (component_[other] == component) continue;
+        const auto& more = reach_[component_[other]];
+        for (std::size_t i = 0; i < words; ++i) bits[i] |= more[i];
+      }
+    }
+  }
+}
+
+bool MacroIndex::Reaches(int file, int other) const {
+  int component = component_[other];
+  return (reach_[component_[file]][component / 64] >> (component % 64) & 1) != 0;
+}
+
+void MacroIndex::CollectHeaderMacros() {
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (!tree_.files()[file].included) continue;
+    const auto& macros = tree_.files()[file].outline.macros;
+    for (int macro = 0; macro < static_cast<int>(macros.size()); ++macro) {
+      header_macros_[macros[macro].name].push_back({file, macro});
+      if (!macros[macro].pastes.empty()) pasting_.push_back({file, macro});
+      for (const std::string& identifier : macros[macro].identifiers) {
+        mentions_.push_back({HashIdentifier(identifier), {file, macro}});
+      }
+    }
+  }
+  std::stable_sort(mentions_.begin(), mentions_.end(), [](const Mention& a, const Mention& b) {
+    return a.identifier < b.identifier;
+  });
+}
+
+void MacroIndex::Grow(const std::string& name, int unit, NameSet& leading,
+                      std::vector<std::string>& added) const {
+  auto add = [&](DefinitionRef ref) {
+    if (unit >= 0 && !Reaches(unit, ref.file)) return;
+    const std::string& leads = Definition(ref).name;
+    if (leading.insert(leads).second) added.push_back(leads);
+  };
+  std::uint32_t hash = HashIdentifier(name);
+  auto at = std::lower_bound(
+      mentions_.begin(), mentions_.end(), hash,
+      [](const Mention& mention, std::uint32_t value) { return mention.identifier < value; });
+  for (; at != mentions_.end() && at->identifier == hash; ++at) {
+    const auto& identifiers = Definition(at->macro).identifiers;
+    if (std::find(identifiers.begin(), identifiers.end(), name) != identifiers.end()) {
+      add(at->macro);
+    }
+  }
+  for (DefinitionRef ref : pasting_) {
+    if (MayPaste(Definition(ref), name)) add(ref);
+  }
+}
+
+void MacroIndex::GrowAll(std::vector<std::string> added, int unit, NameSet& leading) const {
+  while (!added.empty()) {
+    std::string name = std::move(added.back());
+    added.pop_back();
+    Grow(name, unit, leading, added);
+  }
+}
+
+NameSet MacroIndex::LeadingIn(int unit) const {
+  NameSet leading = leading_;
+  const auto& macros = tree_.files()[unit].outline.macros;
+  auto leads = [&](const MacroDefinition& macro) {
+    for (const std::string& identifier : macro.identifiers) {
+      if (leading.contains(identifier)) return true;
+    }
+    return !macro.pastes.empty() &&
+           std::any_of(leading.begin(), leading.end(),
+                       [&](const std::string& name) { return MayPaste(macro, name); });
+  };
+  // A header may name what this unit defines (#define LIST X(a) X(b)), and the unit the header's.
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (const MacroDefinition& macro : macros) {
+      if (leading.contains(macro.name) || !leads(macro)) continue;
+      leading.insert(macro.name);
+      GrowAll({macro.name}, unit, leading);
+      grew = true;
+    }
+  }
+  return leading;
+}
+
+std::vector<DefinitionRef> MacroIndex::Visible(std::string_view name, int unit) const {
+  std::vector<DefinitionRef> visible;
+  auto found = header_macros_.find(name);
+  if (found == header_macros_.end()) return visible;
+  for (DefinitionRef ref : found->second) {
+    if (ref.file == unit || !Reaches(unit, ref.file)) continue;
+    Condition condition = DefinitionCondition(ref);
+    if (condition.IsNever()) continue;
+    const MacroDefinition& macro = Definition(ref);
+    bool known = std::any_of(visible.begin(), visible.end(), [&](DefinitionRef other) {
+      const MacroDefinition& seen = Definition(other);
+      return seen.text == macro.text && seen.undefines == macro.undefines &&
+             DefinitionCondition(other) == condition;
+    });
+    if (!known) visible.push_back(ref);
+  }
+  return visible;
+}
+
+Condition MacroIndex::DefinitionCondition(DefinitionRef ref) const {
+  const Outline& outline = tree_.files()[ref.file].outline;
+  return outline.StackCondition(outline.macros[ref.macro].branch);
+}
+
+bool MacroIndex::Active(int file, const NameSet& leading) const {
+  const Outline& outline = tree_.files()[file].outline;
+  for (std::uint32_t hash : leading_hashes_) {
+    if (std::binary_search(outline.identifiers.begin(), outline.identifiers.end(), hash)) {
+      return true;
+    }
+  }
+  for (const std::string& name : leading) {
+    if (!leading_.contains(name) && outline.Mentions(name)) return true;
+  }
+  // Pieces from which an invocation may paste a leading name.
+  for (const Suspect& suspect : outline.suspects) {
+    if (suspect.name.size() < kTellingLength) continue;
+    for (const std::string& name : leading) {
+      if (name.size() > suspect.name.size() &&
+          (name.starts_with(suspect.name) || name.ends_with(suspect.name))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool MacroIndex::ReachesTable(int unit, const NameSet& leading) const {
+  std::vector<const std::string*> own;
+  for (const std::string& name : leading) {
+    if (!leading_.contains(name)) own.push_back(&name);
+  }
+  if (own.empty()) return false;
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (file == unit || !tree_.files()[file].included || !Reaches(unit, file)) continue;
+    const Outline& outline = tree_.files()[file].outline;
+    for (const std::string* name : own) {
+      if (outline.Mentions(*name)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,84 @@
+// Which macros lead to a registration, and what a name means in a translation unit: the outlines
+// of all files together.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "registry/dialect.h"
+#include "registry/scan/digest.h"
+#include "registry/scan/source_tree.h"
+
+namespace opledger::scan {
+
+using NameSet = std::set<std::string, std::less<>>;
+
+// A macro definition by place: files()[file].outline.macros[macro].
+struct DefinitionRef {
+  int file = 0;
+  int macro = 0;
+};
+
+class MacroIndex {
+ public:
+  // Both must outlive the index. All outlines must be in place.
+  MacroIndex(const SourceTree& tree, const Dialect& dialect);
+
+  // The sinks, and the macros of headers that lead to one. A unit's own macros come on top.
+  const NameSet& leading() const { return leading_; }
+  // The same as seen by `unit`: with the macros it defines itself, and those of headers that
+  // mention them.
+  NameSet LeadingIn(int unit) const;
+
+  // Whether `file` can include `other` (itself included), directly or not.
+  bool Reaches(int file, int other) const;
+
+  // The definitions (and #undefs) of `name` in files other than `unit` that it can include, with
+  // identical ones told once; none under a dead `#if 0`.
+  std::vector<DefinitionRef> Visible(std::string_view name, int unit) const;
+
+  const MacroDefinition& Definition(DefinitionRef ref) const {
+    return tree_.files()[ref.file].outline.macros[ref.macro];
+  }
+  Condition DefinitionCondition(DefinitionRef ref) const;
+
+  // Headers that themselves use a leading macro outside directives: scanned like units.
+  const std::vector<int>& active_headers() const { return active_headers_; }
+  // Whether `unit` reaches a header that uses one of the macros `unit` defines itself, so that the
+  // header means something else in it (an X-macro table).
+  bool ReachesTable(int unit, const NameSet& leading) const;
+
+  // Whether the file may register anything: it uses a leading macro, or a piece of its name.
+  bool Active(int file, const NameSet& leading) const;
+
+ private:
+  // A header macro whose body mentions the identifier with this hash.
+  struct Mention {
+    std::uint32_t identifier;
+    DefinitionRef macro;
+  };
+
+  void ComputeReach();
+  void CollectHeaderMacros();
+  // Adds to `leading` the header macros that lead to `name`; `unit` >= 0: only those it reaches.
+  void Grow(const std::string& name, int unit, NameSet& leading,
+            std::vector<std::string>& added) const;
+  void GrowAll(std::vector<std::string> added, int unit, NameSet& leading) const;
+
+  const SourceTree& tree_;
+  const Dialect& dialect_;
+  std::vector<int> component_;                      // of each file
+  std::vector<std::vector<std::uint64_t>> reach_;   // of each component, a bit per component
+  std::unordered_map<std::string_view, std::vector<DefinitionRef>> header_macros_;
+  std::vector<Mention> mentions_;                   // by identifier
+  std::vector<DefinitionRef> pasting_;              // header macros that paste names together
+  NameSet leading_;
+  std::vector<std::uint32_t> leading_hashes_;
+  std::vector<int> active_headers_;
+};
+
+}  // namespace opledger::scan

@@ -1,0 +1,146 @@
+// opledger-scan: C++ source -> operators.json. `opledger scan` runs it.
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "registry/file_write.h"
+#include "registry/scan/root.h"
+#include "registry/scan/scan.h"
+
+namespace {
+
+using opledger::Diagnostics;
+
+struct Arguments {
+  opledger::scan::StandingRequest request;
+  opledger::scan::ScanOptions options;
+  std::string mode = "fast";
+  std::string output = "-";
+  std::string directory;
+  std::vector<std::string> defines;
+  bool no_cache = false;
+  bool timing = false;
+  bool detect = false;
+};
+
+void Declare(CLI::App& app, Arguments& arguments) {
+  app.add_option("PATH", arguments.request.paths,
+                 "Files and folders to scan; default: the whole source tree");
+  app.add_option("--dialect", arguments.request.dialect,
+                 "How operators are registered: a shipped dialect's NAME, or a FILE");
+  app.add_option("--configuration", arguments.options.configuration,
+                 "Only operators that exist in this configuration; default: union, all of them");
+  app.add_option("--mode", arguments.mode, "fast, or exhaustive (full headers; slow)")
+      ->check(CLI::IsMember({"fast", "exhaustive"}));
+  app.add_option("-p", arguments.options.build, "Folder with compile_commands.json");
+  app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
+      ->expected(1)
+      ->allow_extra_args(false);
+  app.add_option("-j", arguments.options.jobs, "Worker processes; default: one per processor");
+  app.add_flag("--no-cache", arguments.no_cache, "Read everything anew, keep nothing");
+  app.add_option("-o,--output", arguments.output, "Where to write; default: standard output");
+  app.add_flag("--timing", arguments.timing, "Say on standard error what took how long");
+  app.add_option("--file-seconds", arguments.options.seconds, "Wall time for one file");
+  app.add_option("--file-megabytes", arguments.options.megabytes, "Memory for one file");
+  app.add_option("--config", arguments.request.project_file, "Project file, or none");
+  app.add_option("-C", arguments.directory, "Change to this folder first");
+  app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and stop");
+}
+
+int Fail(const Diagnostics& diagnostics) {
+  std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
+  return 2;
+}
+
+// Paths as typed -> relative to the root.
+bool RelativePaths(const std::string& root, Arguments& arguments, Diagnostics& diagnostics) {
+  for (const std::string& path : arguments.request.paths) {
+    std::error_code error;
+    std::filesystem::path real = std::filesystem::canonical(path, error);
+    if (error) {
+      diagnostics.Error({path}, "no such file or folder");
+      continue;
+    }
+    std::string relative = real.lexically_relative(root).string();
+    if (relative == "..") relative = "../";
+    if (relative.starts_with("../")) {
+      diagnostics.Error({path}, "lies outside the root " + root,
+                        "all paths of one scan must lie in one source tree");
+      continue;
+    }
+    arguments.options.paths.push_back(relative == "." ? "" : relative);
+  }
+  return !diagnostics.has_errors();
+}
+
+void PrintTiming(const opledger::scan::ScanTiming& timing) {
+  std::fprintf(stderr,
+               "list %.3f s, outlines %.3f s (%d of %d files read), index %.3f s, facts %.3f s "
+               "(%d of %d units preprocessed, %d with full headers), merge %.3f s\n",
+               timing.list, timing.outline, timing.outlined, timing.files, timing.index,
+               timing.facts, timing.scanned, timing.units, timing.full_headers, timing.merge);
+}
+
+int Run(Arguments& arguments) {
+  Diagnostics diagnostics;
+  if (!arguments.directory.empty() && chdir(arguments.directory.c_str()) != 0) {
+    diagnostics.Error({arguments.directory}, "cannot change to this folder");
+    return Fail(diagnostics);
+  }
+  if (arguments.detect) {
+    std::string folder = arguments.request.paths.empty() ? "." : arguments.request.paths.front();
+    std::error_code error;
+    folder = std::filesystem::canonical(folder, error).string();
+    for (const std::string& name : opledger::scan::DetectDialects(folder)) std::puts(name.c_str());
+    return 0;
+  }
+  auto standing = opledger::scan::FindStanding(arguments.request, diagnostics);
+  if (!standing) return Fail(diagnostics);
+  opledger::scan::ScanOptions& options = arguments.options;
+  options.root = standing->root;
+  options.exhaustive = arguments.mode == "exhaustive";
+  options.cache = !arguments.no_cache;
+  options.progress = isatty(STDERR_FILENO) == 1;
+  for (const std::string& define : arguments.defines) {
+    std::size_t equals = define.find('=');
+    std::string value = equals == std::string::npos ? "1" : define.substr(equals + 1);
+    options.defines[define.substr(0, equals)] = value;
+  }
+  if (!RelativePaths(options.root, arguments, diagnostics)) return Fail(diagnostics);
+  opledger::scan::ScanTiming timing;
+  auto manifest = opledger::scan::Scan(standing->dialect, options, timing, diagnostics);
+  if (!manifest) return Fail(diagnostics);
+  if (arguments.timing) PrintTiming(timing);
+  if (manifest->operators.empty()) {
+    diagnostics.Error({}, "no operator found in " + std::to_string(timing.units) + " files",
+                      "is " + options.root + " the root of the source tree, and '" +
+                          standing->dialect.name + "' its dialect?");
+    return Fail(diagnostics);
+  }
+  if (!WriteFile(arguments.output, WriteManifest(*manifest), diagnostics)) {
+    return Fail(diagnostics);
+  }
+  for (const opledger::Incomplete& incomplete : manifest->incomplete) {
+    diagnostics.Warning(incomplete.location, incomplete.detail);
+  }
+  std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
+  return manifest->incomplete.empty() ? 0 : 3;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("Extracts every operator that C++ source registers.", "opledger scan");
+  Declare(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    int status = app.exit(error);
+    return status == 0 ? 0 : 2;
+  }
+  return Run(arguments);
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/match.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/DenseSet.h"
+#include "registry/scan/places.h"
+#include "registry/scan/preprocess.h"
+#include "registry/scan/token_text.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+// More than any real source expands to; a macro bomb reaches it in a fraction of a second.
+constexpr std::size_t kMostTokens = 20'000'000;
+constexpr std::size_t kHistory = 16;
+
+class Matcher {
+ public:
+  Matcher(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts)
+      : preprocessor_(preprocessor),
+        context_(context),
+        facts_(facts),
+        places_(preprocessor, context),
+        sentinel_(preprocessor.getIdentifierInfo(kSentinel)) {
+    for (const std::string& name : context.must_expand) {
+      must_expand_.insert(preprocessor.getIdentifierInfo(name));
+    }
+  }
+
+  MatchResult Run();
+
+ private:
+  void Advance();
+  TextToken Keep() const {
+    return {token_.getKind(), preprocessor_.getSpelling(token_), token_.getLocation()};
+  }
+  std::vector<TextToken> Group();
+  void SkipTemplateArguments();
+  void Use();
+  void Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
+                clang::SourceLocation location);
+  bool ReceiverFits(const Sink& sink) const;
+  bool IsDeclaration() const;
+  void Chain(Registration& registration);
+  void Method(const std::string& name, const std::vector<TokenSpan>& arguments,
+              clang::SourceLocation location, Registration& registration);
+  void Keep(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
+            clang::SourceLocation location, Registration& registration);
+  void Leftover(bool in_chain);
+  void Unresolved(clang::SourceLocation location, std::string detail);
+
+  clang::Preprocessor& preprocessor_;
+  const MatchContext& context_;
+  Facts& facts_;
+  Places places_;
+  clang::IdentifierInfo* sentinel_;
+  llvm::DenseSet<clang::IdentifierInfo*> must_expand_;
+  clang::Token token_;
+  std::size_t count_ = 0;
+  std::vector<clang::Token> history_{kHistory};  // a ring: the tokens before the current one
+  MatchResult result_;
+};
+
+void Matcher::Advance() {
+  history_[count_++ % kHistory] = token_;
+  preprocessor_.Lex(token_);
+  if (count_ == kMostTokens) {
+    Location location;
+    location.path = context_.tree.files()[context_.unit].path;
+    facts_.incomplete.push_back(
+        {location, "file",
+         "expands to more than 20 million tokens: a macro bomb? the rest was not read"});
+    token_.setKind(tok::eof);
+  }
+  if (count_ > kMostTokens) token_.setKind(tok::eof);
+}
+
+// The tokens between the current '(' and its ')', which becomes the current token.
+std::vector<TextToken> Matcher::Group() {
+  std::vector<TextToken> tokens;
+  int depth = 1;
+  for (Advance(); !token_.is(tok::eof); Advance()) {
+    if (token_.isOneOf(tok::l_paren, tok::l_square, tok::l_brace)) ++depth;
+    if (token_.isOneOf(tok::r_paren, tok::r_square, tok::r_brace) && --depth == 0) break;
+    if (token_.getIdentifierInfo() == sentinel_) {
+      Use();  // a registration inside another one's arguments
+      if (token_.is(tok::eof)) break;
+    }
+    tokens.push_back(Keep());
+  }
+  return tokens;
+}
+
+void Matcher::SkipTemplateArguments() {
+  int depth = 0;
+  for (int limit = 0; limit < 200 && !token_.isOneOf(tok::eof, tok::semi); ++limit) {
+    if (token_.is(tok::less)) ++depth;
+    if (token_.is(tok::greater)) --depth;
+    if (token_.is(tok::greatergreater)) depth -= 2;
+    Advance();
+    if (depth <= 0) return;
+  }
+}
+
+void Matcher::Unresolved(clang::SourceLocation location, std::string detail) {
+  facts_.incomplete.push_back({places_.Written(location), "registration", std::move(detail)});
+}
+
+bool Matcher::ReceiverFits(const Sink& sink) const {
+  if (sink.receiver.empty()) return true;
+  std::string before;
+  for (std::size_t i = 1; i <= kHistory && i < count_ && before.size() < sink.receiver.size(); ++i) {
+    before = preprocessor_.getSpelling(history_[(count_ - i) % kHistory]) + before;
+  }
+  return before.ends_with(sink.receiver);
+}
+
+// "Type name(": a declaration or definition of the function, not a call.
+bool Matcher::IsDeclaration() const {
+  const clang::Token& before = history_[(count_ - 1) % kHistory];
+  return count_ > 1 && (before.is(tok::identifier) || before.isOneOf(tok::star, tok::amp));
+}
+
+void Matcher::Use() {
+  clang::SourceLocation location = token_.getLocation();
+  bool declaration = IsDeclaration();
+  std::vector<bool> receiver_fits;
+  for (const Sink* sink : context_.sinks) receiver_fits.push_back(ReceiverFits(*sink));
+  Advance();
+  if (!token_.is(tok::l_paren)) return;
+  std::vector<TextToken> tokens = Group();
+  Advance();
+  std::vector<TokenSpan> arguments = SplitArguments(tokens);
+  std::size_t sink = context_.sinks.size();
+  if (!arguments.empty() && arguments[0].size() == 1) {
+    const std::string& number = arguments[0][0].text;
+    std::from_chars(number.data(), number.data() + number.size(), sink);
+  }
+  if (sink >= context_.sinks.size() || arguments.size() < 2) return;
+  if (context_.sinks[sink]->is_call && declaration) return;
+  if (!receiver_fits[sink]) return;
+  Register(*context_.sinks[sink], arguments, location);
+}
+
+void Matcher::Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
+                       clang::SourceLocation location) {
+  std::string spelled = StringValue(arguments[1]).value_or("");
+  std::size_t index = 2 + static_cast<std::size_t>(sink.name);
+  TokenSpan expanded = index < arguments.size() ? arguments[index] : TokenSpan();
+  Registration registration;
+  if (sink.form == NameForm::kToken) {
+    registration.name = spelled;
+    bool name = !spelled.empty() && std::all_of(spelled.begin(), spelled.end(), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
+             static_cast<unsigned char>(c) >= 0x80;
+    });
+    if (!name) {
+      return Unresolved(location, "'" + spelled + "' is no operator name: the argument of " +
+                                      sink.macro + " must be one identifier");
+    }
+  } else {
+    std::optional<std::string> value = StringValue(expanded);
+    if (!value) {
+      facts_.dynamic.push_back({places_.Written(location), CanonicalText(expanded)});
+      return Chain(registration);
+    }
+    registration.name = *value;
+  }
+  registration.name = sink.prefix + registration.name;
+  clang::SourceLocation written = expanded.empty() ? location : expanded.front().location;
+  registration.site.location = places_.Written(written);
+  registration.site.call = places_.Call(location, registration.site.macro);
+  registration.site.condition = places_.When(location).And(places_.When(written));
+  Chain(registration);
+  if (!registration.site.condition.IsNever()) {
+    facts_.registrations.push_back(std::move(registration));
+  }
+}
+
+void Matcher::Chain(Registration& registration) {
+  while (token_.isOneOf(tok::period, tok::arrow)) {
+    Advance();
+    if (!token_.is(tok::identifier)) break;
+    std::string name = preprocessor_.getSpelling(token_);
+    clang::SourceLocation location = token_.getLocation();
+    Advance();
+    if (token_.is(tok::less)) SkipTemplateArguments();
+    if (!token_.is(tok::l_paren)) break;
+    std::vector<TextToken> tokens = Group();
+    Advance();
+    Method(name, SplitArguments(tokens), location, registration);
+  }
+  if (token_.is(tok::identifier) && token_.getIdentifierInfo() != sentinel_) Leftover(true);
+}
+
+void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& arguments,
+                     clang::SourceLocation location, Registration& registration) {
+  for (const ChainMethod& method : context_.dialect.chain) {
+    if (method.method == name) Keep(method, arguments, location, registration);
+  }
+}
+
+void Matcher::Keep(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
+                   clang::SourceLocation location, Registration& registration) {
+  if (method.field == "ignore") return;
+  Condition when = places_.When(location);
+  if (when.IsNever()) return;
+  auto argument = [&](int index) {
+    bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
+    return there ? arguments[index] : TokenSpan();
+  };
+  TokenSpan value = argument(method.value);
+  if (method.field == "alias") {
+    if (std::optional<std::string> name = StringValue(value)) {
+      registration.aliases.push_back({*name, places_.Written(value.front().location), when});
+    } else {
+      Unresolved(location, "the alias of '" + registration.name + "' is no constant string: " +
+                               CanonicalText(value));
+    }
+    return;
+  }
+  FieldFact fact;
+  fact.field = method.field;
+  fact.value.condition = when;
+  if (TokenSpan key = argument(method.key); !key.empty()) {
+    fact.value.key = StringValue(key).value_or(CanonicalText(key));
+  }
+  const auto& own = context_.dialect.key_fields;
+  auto found = std::find_if(own.begin(), own.end(),
+                            [&](const KeyField& field) { return field.key == fact.value.key; });
+  if (found != own.end()) {
+    fact.field = found->field;
+    bool only = std::count_if(own.begin(), own.end(), [&](const KeyField& field) {
+                  return field.field == found->field;
+                }) == 1;
+    if (only) fact.value.key.clear();  // the field says it all
+  }
+  const auto& lists = context_.dialect.string_lists;
+  if (std::find(lists.begin(), lists.end(), fact.field) != lists.end()) {
+    fact.value.value = ReturnedStrings(value);
+  } else {
+    std::optional<std::string> text = StringValue(value);
+    fact.value.value = text ? *text : CanonicalText(value);
+  }
+  registration.fields.push_back(std::move(fact));
+}
+
+// An identifier that should have been expanded: a macro known to register, or what follows a chain
+// that no ';' ends.
+void Matcher::Leftover(bool in_chain) {
+  clang::SourceLocation location = token_.getLocation();
+  std::string name = preprocessor_.getSpelling(token_);
+  bool must = must_expand_.contains(token_.getIdentifierInfo());
+  if (!must && !in_chain) return;
+  if (!preprocessor_.LookAhead(0).is(tok::l_paren)) return;
+  result_.unexpanded.push_back(name);
+  Unresolved(location, "'" + name + "(' was not expanded: its definition was not found");
+}
+
+MatchResult Matcher::Run() {
+  token_.startToken();
+  token_.setKind(tok::semi);
+  Advance();
+  while (!token_.is(tok::eof)) {
+    clang::IdentifierInfo* identifier = token_.getIdentifierInfo();
+    if (identifier == sentinel_) {
+      Use();
+      continue;  // already at the token behind it
+    }
+    if (identifier != nullptr && must_expand_.contains(identifier)) Leftover(false);
+    Advance();
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+MatchResult Match(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts) {
+  return Matcher(preprocessor, context, facts).Run();
+}
+
+}  // namespace opledger::scan

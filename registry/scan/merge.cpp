@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/merge.h"
+
+#include <algorithm>
+
+#include "registry/glob.h"
+
+namespace opledger::scan {
+namespace {
+
+template <typename T>
+void SortUnique(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+// All sites of the operator lie under one of the filter's paths.
+bool OnlyUnder(const Filter& filter, const Operator& op) {
+  return !filter.paths.empty() &&
+         std::all_of(op.sites.begin(), op.sites.end(), [&](const Site& site) {
+           return std::any_of(filter.paths.begin(), filter.paths.end(), [&](const auto& glob) {
+             return GlobMatch(glob, site.location.path);
+           });
+         });
+}
+
+bool FilterHolds(const Filter& filter, const Operator& op) {
+  return filter.Matches(op.name) || OnlyUnder(filter, op);
+}
+
+}  // namespace
+
+void Merge::AddDynamic(const Dynamic& dynamic) {
+  for (const KnownDynamic& known : dialect_.known_dynamic) {
+    if (GlobMatch(known.path, dynamic.location.path) && known.expression == dynamic.expression) {
+      manifest_.dynamic.push_back({dynamic.location, dynamic.expression, known.reason});
+      return;
+    }
+  }
+  manifest_.incomplete.push_back(
+      {dynamic.location, "registration",
+       "registers a name computed at run time: '" + dynamic.expression +
+           "'; if that is meant, name it under known_dynamic in the dialect"});
+}
+
+void Merge::Add(const Facts& facts) {
+  for (const Registration& registration : facts.registrations) {
+    Operator& op = operators_[registration.name];
+    op.name = registration.name;
+    op.sites.push_back(registration.site);
+    op.aliases.insert(op.aliases.end(), registration.aliases.begin(), registration.aliases.end());
+    for (const FieldFact& fact : registration.fields) op.fields[fact.field].push_back(fact.value);
+  }
+  for (const Dynamic& dynamic : facts.dynamic) AddDynamic(dynamic);
+  manifest_.incomplete.insert(manifest_.incomplete.end(), facts.incomplete.begin(),
+                              facts.incomplete.end());
+}
+
+std::string Merge::Exemption(const Operator& op) const {
+  for (const Filter& filter : dialect_.exempt) {
+    if (FilterHolds(filter, op)) return filter.name;
+  }
+  return {};
+}
+
+bool Merge::Dropped(const Operator& op) const {
+  return std::any_of(dialect_.drop.begin(), dialect_.drop.end(),
+                     [&](const Filter& filter) { return FilterHolds(filter, op); });
+}
+
+Manifest Merge::Finish(const std::string& configuration) {
+  manifest_.dialect = dialect_.name;
+  manifest_.configuration = configuration;
+  manifest_.configurations = dialect_.configurations;
+  manifest_.default_configuration = dialect_.default_configuration;
+  auto defines = dialect_.configurations.find(configuration);
+  for (auto& [name, op] : operators_) {
+    SortUnique(op.sites);
+    SortUnique(op.aliases);
+    for (auto& [field, values] : op.fields) SortUnique(values);
+    if (Dropped(op)) continue;
+    bool exists = defines == dialect_.configurations.end() ? op.CanExist()
+                                                           : op.ExistsIn(defines->second);
+    if (!exists) continue;
+    op.exempt = Exemption(op);
+    manifest_.operators.push_back(std::move(op));
+  }
+  operators_.clear();
+  SortUnique(manifest_.dynamic);
+  SortUnique(manifest_.incomplete);
+  return std::move(manifest_);
+}
+
+}  // namespace opledger::scan

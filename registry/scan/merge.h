@@ -1,0 +1,34 @@
+// Facts of all units -> manifest. Commutative, associative, idempotent.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "registry/dialect.h"
+#include "registry/manifest.h"
+#include "registry/scan/facts.h"
+
+namespace opledger::scan {
+
+class Merge {
+ public:
+  explicit Merge(const Dialect& dialect) : dialect_(dialect) {}
+
+  void Add(const Facts& facts);
+  void Add(Incomplete incomplete) { manifest_.incomplete.push_back(std::move(incomplete)); }
+  // Sorted, filtered by the dialect, and by `configuration` unless it is "union".
+  Manifest Finish(const std::string& configuration);
+
+ private:
+  void AddDynamic(const Dynamic& dynamic);
+  std::string Exemption(const Operator& op) const;
+  bool Dropped(const Operator& op) const;
+
+  const Dialect& dialect_;
+  Manifest manifest_;
+  std::map<std::string, Operator> operators_;
+};
+
+}  // namespace opledger::scan

@@ -1,0 +1,92 @@
+// An outline: what the raw pass learns of one file without preprocessing it. Depends on nothing but
+// the file's bytes and the dialect's suspicious word, so it is cached by content.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/condition.h"
+
+namespace opledger::scan {
+
+using Offset = std::uint32_t;  // a byte offset into the file
+inline constexpr int kNoBranch = -1;
+
+struct Range {
+  Offset begin = 0;
+  Offset end = 0;
+};
+
+// One branch of a conditional: from its directive to the next one of its group.
+struct Branch {
+  enum class Kind { kIf, kIfdef, kIfndef, kElif, kElifdef, kElifndef, kElse };
+  Kind kind = Kind::kIf;
+  int parent = kNoBranch;    // the enclosing branch
+  int previous = kNoBranch;  // the branch before it in its group; kNoBranch: opens the group
+  Range keyword;             // "ifdef"
+  Range expression;          // what follows the keyword, comments at its end left out
+  Offset directive = 0;      // of the '#'
+  Offset end = 0;            // of the '#' that ends the branch, or the end of the file
+  bool guard = false;        // the include guard around the whole file
+  std::string text;          // the expression, line continuations and comments as written
+};
+
+struct MacroDefinition {
+  std::string name;
+  bool undefines = false;  // an #undef
+  std::string text;        // "NAME(parameters) body", as written
+  std::vector<std::string> identifiers;  // of the body, unique, parameters left out
+  // Names its body may build with ##, as {prefix, suffix}: a##_op##b gives {"", ""}, x_##a {"x_", ""}.
+  std::vector<std::pair<std::string, std::string>> pastes;
+  Offset offset = 0;  // of the name
+  int branch = kNoBranch;
+};
+
+struct Include {
+  std::string target;
+  bool angled = false;
+  bool computed = false;  // #include MACRO
+  Range directive;        // from '#' to the end of the target
+  int branch = kNoBranch;
+};
+
+// An identifier that contains the dialect's suspicious word, outside directives.
+struct Suspect {
+  std::string name;
+  Offset offset = 0;
+  bool registers = false;  // opens a statement at file scope and is followed by '('
+  int branch = kNoBranch;
+};
+
+struct Outline {
+  std::vector<Branch> branches;  // by position of their directives
+  std::vector<MacroDefinition> macros;
+  std::vector<Include> includes;
+  std::vector<Suspect> suspects;
+  std::vector<std::uint32_t> identifiers;  // hashes of those outside directives, sorted, unique
+  bool guarded = false;    // by an include guard or #pragma once
+  std::string unreadable;  // why this is no source text; empty: it is
+
+  bool Mentions(std::string_view identifier) const;
+  // The innermost branch that holds the byte at `offset`.
+  int BranchAt(Offset offset) const;
+  // The condition of a branch among its own group: its expression and not the ones before it.
+  Condition OwnCondition(int branch) const;
+  // The whole condition: its own and that of every branch around it, include guards left out.
+  Condition StackCondition(int branch) const;
+};
+
+// Deterministic 32-bit hash; a collision makes the scanner look at a file in vain, no more.
+std::uint32_t HashIdentifier(std::string_view identifier);
+
+// The raw pass. A NUL byte must follow `text` in memory.
+Outline MakeOutline(std::string_view text, std::string_view suspicious);
+
+std::string SerializeOutline(const Outline& outline);
+std::optional<Outline> ParseOutline(std::string_view bytes);
+
+}  // namespace opledger::scan

@@ -1,0 +1,233 @@
+// Files come in rounds: the units, then what they include that is new, and so on. Of each file the
+// stamp is looked up first (stamp -> content digest), then the content digest (-> outline); only
+// what neither knows is read, by the workers.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/outline_all.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "registry/scan/bytes.h"
+
+namespace opledger::scan {
+namespace {
+
+// A file changed this short before the index was written may change again unseen.
+constexpr std::int64_t kRacyNanoseconds = 2'000'000'000;
+
+class Outliner {
+ public:
+  Outliner(SourceTree& tree, const Dialect& dialect, Cache& cache, const PoolLimits& limits,
+           std::vector<Incomplete>& incomplete)
+      : tree_(tree),
+        dialect_(dialect),
+        cache_(cache),
+        pool_(limits, [this](std::string_view path) { return Work(path); }),
+        incomplete_(incomplete),
+        index_name_("stamps-" + DigestBuilder().Add(tree.root()).Finish().Hex()) {
+    LoadStamps();
+  }
+
+  OutlineCounts Run(const std::vector<std::string>& units);
+
+ private:
+  struct Known {
+    FileStamp stamp;
+    Digest content;
+  };
+
+  void LoadStamps();
+  void SaveStamps();
+  Digest OutlineKey(const Digest& content) const {
+    return DigestBuilder().Add("outline/1").Add(dialect_.suspicious).Add(content).Finish();
+  }
+  std::string Work(std::string_view path);
+  bool FromCache(int file);
+  void Outlines(const std::vector<int>& round);
+  void Accept(int file, std::string_view answer, const std::string& failure);
+  void Follow(int file, std::vector<int>& next);
+  void Report(int file, Location location, std::string detail);
+
+  SourceTree& tree_;
+  const Dialect& dialect_;
+  Cache& cache_;
+  WorkerPool pool_;
+  std::vector<Incomplete>& incomplete_;
+  std::string index_name_;
+  std::unordered_map<std::string, Known> stamps_;
+  std::int64_t stamps_written_ = 0;
+  bool stamps_changed_ = false;
+  std::vector<bool> seen_;
+  OutlineCounts counts_;
+};
+
+std::int64_t Now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+void Outliner::LoadStamps() {
+  std::string bytes = cache_.ReadIndex(index_name_);
+  ByteReader in(bytes);
+  stamps_written_ = static_cast<std::int64_t>(in.Number());
+  std::uint64_t count = in.Count();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::string path(in.Text());
+    Known known;
+    known.stamp.size = in.Number();
+    known.stamp.modified = static_cast<std::int64_t>(in.Number());
+    known.stamp.changed = static_cast<std::int64_t>(in.Number());
+    known.stamp.inode = in.Number();
+    std::string_view content = in.Text();
+    if (content.size() != known.content.bytes.size()) break;
+    std::memcpy(known.content.bytes.data(), content.data(), content.size());
+    stamps_.emplace(std::move(path), known);
+  }
+  if (!in.ok()) stamps_.clear();
+}
+
+void Outliner::SaveStamps() {
+  if (!stamps_changed_) return;
+  ByteWriter out;
+  out.Number(static_cast<std::uint64_t>(Now()));
+  for (const SourceFile& file : tree_.files()) {
+    if (file.regular && file.outline.unreadable.empty()) stamps_[file.path] = {file.stamp, file.content};
+  }
+  std::vector<std::pair<std::string, Known>> sorted(stamps_.begin(), stamps_.end());
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  out.Number(sorted.size());
+  for (const auto& [path, known] : sorted) {
+    out.Text(path);
+    out.Number(known.stamp.size);
+    out.Number(static_cast<std::uint64_t>(known.stamp.modified));
+    out.Number(static_cast<std::uint64_t>(known.stamp.changed));
+    out.Number(known.stamp.inode);
+    out.Text(known.content.View());
+  }
+  cache_.WriteIndex(index_name_, out.Take());
+}
+
+// In a worker: content digest and outline of one file.
+std::string Outliner::Work(std::string_view path) {
+  ByteWriter out;
+  std::optional<std::string> text = ReadSource(tree_.Absolute(std::string(path)));
+  Outline outline;
+  if (text) {
+    outline = MakeOutline(*text, dialect_.suspicious);
+  } else {
+    outline.unreadable = "cannot be read";
+  }
+  out.Text((text ? DigestOf(*text) : Digest()).View());
+  out.Text(SerializeOutline(outline));
+  return out.Take();
+}
+
+bool Outliner::FromCache(int file) {
+  SourceFile& source = tree_.files()[file];
+  auto known = stamps_.find(source.path);
+  if (known == stamps_.end() || known->second.stamp != source.stamp) return false;
+  if (source.stamp.modified > stamps_written_ - kRacyNanoseconds) return false;
+  std::optional<std::string_view> bytes = cache_.Get(OutlineKey(known->second.content));
+  if (!bytes) return false;
+  std::optional<Outline> outline = ParseOutline(*bytes);
+  if (!outline) return false;
+  source.content = known->second.content;
+  source.outline = std::move(*outline);
+  return true;
+}
+
+void Outliner::Report(int file, Location location, std::string detail) {
+  location.path = tree_.files()[file].path;
+  incomplete_.push_back({location, "file", std::move(detail)});
+}
+
+void Outliner::Accept(int file, std::string_view answer, const std::string& failure) {
+  SourceFile& source = tree_.files()[file];
+  ByteReader in(answer);
+  std::string_view content = in.Text();
+  std::string_view bytes = in.Text();
+  std::optional<Outline> outline;
+  if (in.AtEnd() && content.size() == source.content.bytes.size()) outline = ParseOutline(bytes);
+  if (!outline) {
+    source.outline.unreadable = failure.empty() ? "cannot be read" : failure;
+    return;
+  }
+  std::memcpy(source.content.bytes.data(), content.data(), content.size());
+  source.outline = std::move(*outline);
+  if (source.outline.unreadable.empty()) cache_.Put(OutlineKey(source.content), bytes);
+}
+
+void Outliner::Outlines(const std::vector<int>& round) {
+  std::vector<int> asked;
+  std::vector<std::string> requests;
+  for (int file : round) {
+    if (!tree_.files()[file].regular) {
+      tree_.files()[file].outline.unreadable = "is no regular file";
+    } else if (!FromCache(file)) {
+      asked.push_back(file);
+      requests.push_back(tree_.files()[file].path);
+    }
+  }
+  counts_.outlined += static_cast<int>(asked.size());
+  stamps_changed_ = stamps_changed_ || !asked.empty();
+  pool_.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
+    Accept(asked[task], answer, failure);
+  });
+  for (int file : round) {
+    const std::string& why = tree_.files()[file].outline.unreadable;
+    if (!why.empty()) Report(file, {}, why);
+  }
+}
+
+// Resolves the includes of a file; those seen for the first time go to the next round.
+void Outliner::Follow(int file, std::vector<int>& next) {
+  const std::vector<Include> includes = tree_.files()[file].outline.includes;
+  std::vector<int> found;
+  for (const Include& include : includes) {
+    int other = tree_.Resolve(file, include);
+    if (other < 0) continue;
+    if (std::find(found.begin(), found.end(), other) == found.end()) found.push_back(other);
+    tree_.files()[other].included = true;
+    if (other == file && include.branch == kNoBranch && !tree_.files()[file].outline.guarded) {
+      Report(file, {}, "includes itself without end; its registrations cannot be known");
+    }
+    seen_.resize(tree_.files().size());
+    if (!seen_[other]) {
+      seen_[other] = true;
+      next.push_back(other);
+    }
+  }
+  tree_.files()[file].includes = std::move(found);
+}
+
+OutlineCounts Outliner::Run(const std::vector<std::string>& units) {
+  std::vector<int> round;
+  for (const std::string& path : units) {
+    int file = tree_.Find(path);
+    if (file < 0) continue;
+    tree_.files()[file].is_unit = true;
+    seen_.resize(tree_.files().size());
+    seen_[file] = true;
+    round.push_back(file);
+  }
+  while (!round.empty()) {
+    Outlines(round);
+    std::vector<int> next;
+    for (int file : round) Follow(file, next);
+    round = std::move(next);
+  }
+  SaveStamps();
+  return counts_;
+}
+
+}  // namespace
+
+OutlineCounts OutlineAll(SourceTree& tree, const std::vector<std::string>& units,
+                         const Dialect& dialect, Cache& cache, const PoolLimits& limits,
+                         std::vector<Incomplete>& incomplete) {
+  return Outliner(tree, dialect, cache, limits, incomplete).Run(units);
+}
+
+}  // namespace opledger::scan

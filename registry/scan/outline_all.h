@@ -1,0 +1,26 @@
+// The outlines of all files of a scan, the included ones found on the way.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "registry/dialect.h"
+#include "registry/manifest.h"
+#include "registry/scan/cache.h"
+#include "registry/scan/source_tree.h"
+#include "registry/scan/worker_pool.h"
+
+namespace opledger::scan {
+
+struct OutlineCounts {
+  int outlined = 0;  // files read anew
+};
+
+// Adds `units` and everything they include to `tree`, with outlines, from the cache where the
+// file's stamp or content is known. Files that are no source text go to `incomplete`.
+OutlineCounts OutlineAll(SourceTree& tree, const std::vector<std::string>& units,
+                         const Dialect& dialect, Cache& cache, const PoolLimits& limits,
+                         std::vector<Incomplete>& incomplete);
+
+}  // namespace opledger::scan

@@ -1,0 +1,395 @@
+// The raw pass: bytes -> outline, in one walk over the raw tokens of a file.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "registry/scan/outline.h"
+#include "registry/scan/raw_lexer.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+// A set of 32-bit hashes that is cheap to fill: most identifiers of a file repeat.
+class HashSet {
+ public:
+  void Insert(std::uint32_t hash) {
+    if (2 * used_ >= slots_.size()) Grow();
+    Place(hash == 0 ? 1 : hash);
+  }
+  std::vector<std::uint32_t> Sorted() const {
+    std::vector<std::uint32_t> all;
+    all.reserve(used_);
+    for (std::uint32_t slot : slots_) {
+      if (slot != 0) all.push_back(slot);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+ private:
+  void Place(std::uint32_t hash) {
+    std::size_t mask = slots_.size() - 1;
+    std::size_t i = (hash * 2654435769U >> 7) & mask;
+    while (slots_[i] != 0 && slots_[i] != hash) i = (i + 1) & mask;
+    if (slots_[i] == 0) ++used_;
+    slots_[i] = hash;
+  }
+  void Grow() {
+    std::vector<std::uint32_t> old = std::move(slots_);
+    slots_.assign(std::max<std::size_t>(512, 2 * old.size()), 0);
+    used_ = 0;
+    for (std::uint32_t hash : old) {
+      if (hash != 0) Place(hash);
+    }
+  }
+  std::vector<std::uint32_t> slots_;
+  std::size_t used_ = 0;
+};
+
+class RawPass {
+ public:
+  RawPass(std::string_view text, std::string_view suspicious)
+      : text_(text), suspicious_(suspicious), lexer_(text) {}
+
+  Outline Run();
+
+ private:
+  // Where braces and parentheses stand: what an #else goes back to.
+  struct Nesting {
+    std::vector<bool> transparent;  // braces: of a namespace or extern "C" block?
+    int parentheses = 0;
+    bool statement_start = true;
+    bool opens_namespace = false;
+  };
+  struct OpenGroup {
+    int last_branch;  // its newest branch
+    int parent;
+    Nesting nesting;
+  };
+
+  void Advance() { token_ = lexer_.Next(); }
+  bool InDirective() const { return !token_.starts_line && !token_.Is(tok::eof); }
+  void SkipDirective() {
+    while (InDirective()) Advance();
+  }
+
+  void Directive(Offset hash);
+  void Define();
+  void Undefine();
+  void Conditional(Branch::Kind kind, Offset hash, Range keyword);
+  void CloseBranch(Offset at);
+  void EndIf(Offset hash);
+  void IncludeFile(Offset hash, const RawToken& keyword);
+  void PragmaOnce();
+  void Code();
+  void Identifier();
+  void FindGuard();
+  std::string Slice(Offset begin, Offset end) const {
+    return std::string(text_.substr(begin, end - begin));
+  }
+  int CurrentBranch() const { return groups_.empty() ? kNoBranch : groups_.back().last_branch; }
+
+  std::string_view text_;
+  std::string_view suspicious_;
+  RawLexer lexer_;
+  RawToken token_;
+  Outline outline_;
+  HashSet identifiers_;
+  std::vector<OpenGroup> groups_;
+  Nesting nesting_;
+  bool code_before_directives_ = false;
+  Offset last_code_ = 0;  // end of the last token outside directives
+  bool seen_directive_ = false;
+};
+
+// Collects the names a definition's body uses and those it may paste together.
+class BodyReader {
+ public:
+  BodyReader(RawLexer& lexer, MacroDefinition& macro) : lexer_(lexer), macro_(macro) {}
+
+  void AddParameter(std::string name) { parameters_.push_back(std::move(name)); }
+
+  void Add(const RawToken& token) {
+    if (token.Is(tok::hashhash)) {
+      pasting_ = true;
+      return;
+    }
+    bool word = token.Is(tok::raw_identifier) || token.Is(tok::numeric_constant);
+    std::string text = word ? std::string(lexer_.Text(token)) : std::string();
+    bool parameter = std::find(parameters_.begin(), parameters_.end(), text) != parameters_.end();
+    if (token.Is(tok::raw_identifier) && !parameter) Remember(text);
+    if (!pasting_) FinishChain();
+    pasting_ = false;
+    chain_.push_back(parameter || !word ? std::string() : text);
+  }
+
+  void Finish() { FinishChain(); }
+
+ private:
+  void Remember(const std::string& name) {
+    auto& all = macro_.identifiers;
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  }
+  void FinishChain() {
+    if (chain_.size() > 1) {
+      std::pair<std::string, std::string> paste{chain_.front(), chain_.back()};
+      // Literal pieces alone: the whole name is known.
+      if (std::none_of(chain_.begin(), chain_.end(), [](const auto& s) { return s.empty(); })) {
+        std::string whole;
+        for (const std::string& piece : chain_) whole += piece;
+        Remember(whole);
+      } else if (!paste.first.empty() || !paste.second.empty()) {
+        macro_.pastes.push_back(std::move(paste));
+      }
+    }
+    chain_.clear();
+  }
+
+  RawLexer& lexer_;
+  MacroDefinition& macro_;
+  std::vector<std::string> parameters_;
+  std::vector<std::string> chain_;  // pieces joined by ##; "" = a parameter
+  bool pasting_ = false;
+};
+
+void RawPass::Define() {
+  if (!token_.Is(tok::raw_identifier) || !InDirective()) return SkipDirective();
+  MacroDefinition macro;
+  macro.name = lexer_.Text(token_);
+  macro.offset = token_.begin;
+  macro.branch = CurrentBranch();
+  Offset begin = token_.begin;
+  Offset end = token_.end;
+  BodyReader body(lexer_, macro);
+  Advance();
+  if (InDirective() && token_.Is(tok::l_paren) && !token_.spaced) {
+    while (InDirective() && !token_.Is(tok::r_paren)) {
+      if (token_.Is(tok::raw_identifier)) body.AddParameter(std::string(lexer_.Text(token_)));
+      if (token_.Is(tok::ellipsis)) body.AddParameter("__VA_ARGS__");
+      end = token_.end;
+      Advance();
+    }
+    if (InDirective()) {
+      end = token_.end;
+      Advance();
+    }
+  }
+  for (; InDirective(); Advance()) {
+    body.Add(token_);
+    end = token_.end;
+  }
+  body.Finish();
+  macro.text = Slice(begin, end);
+  outline_.macros.push_back(std::move(macro));
+}
+
+void RawPass::Undefine() {
+  if (token_.Is(tok::raw_identifier) && InDirective()) {
+    MacroDefinition macro;
+    macro.name = lexer_.Text(token_);
+    macro.undefines = true;
+    macro.offset = token_.begin;
+    macro.branch = CurrentBranch();
+    outline_.macros.push_back(std::move(macro));
+  }
+  SkipDirective();
+}
+
+void RawPass::CloseBranch(Offset at) { outline_.branches[groups_.back().last_branch].end = at; }
+
+void RawPass::Conditional(Branch::Kind kind, Offset hash, Range keyword) {
+  bool opens = kind <= Branch::Kind::kIfndef;
+  Branch branch;
+  branch.kind = kind;
+  branch.directive = hash;
+  branch.end = static_cast<Offset>(text_.size());
+  branch.keyword = keyword;
+  if (InDirective() && kind != Branch::Kind::kElse) {
+    branch.expression.begin = token_.begin;
+    for (; InDirective(); Advance()) branch.expression.end = token_.end;
+    branch.text = Slice(branch.expression.begin, branch.expression.end);
+  }
+  SkipDirective();
+  if (opens) {
+    branch.parent = CurrentBranch();
+    groups_.push_back({kNoBranch, branch.parent, nesting_});
+  } else {
+    if (groups_.empty()) return;  // an #else without #if: the preprocessor will say so
+    branch.parent = groups_.back().parent;
+    branch.previous = groups_.back().last_branch;
+    CloseBranch(hash);
+    nesting_ = groups_.back().nesting;
+  }
+  groups_.back().last_branch = static_cast<int>(outline_.branches.size());
+  outline_.branches.push_back(std::move(branch));
+}
+
+void RawPass::EndIf(Offset hash) {
+  SkipDirective();
+  if (groups_.empty()) return;
+  CloseBranch(hash);
+  groups_.pop_back();
+}
+
+void RawPass::IncludeFile(Offset hash, const RawToken& keyword) {
+  Include include;
+  include.branch = CurrentBranch();
+  include.directive = {hash, keyword.end};
+  std::size_t at = text_.find_first_not_of(" \t", keyword.end);
+  char open = at < text_.size() ? text_[at] : '\0';
+  std::size_t close = open == '<' ? text_.find_first_of(">\n", at + 1)
+                                  : text_.find_first_of("\"\n", at + 1);
+  if ((open == '<' || open == '"') && close < text_.size() && text_[close] != '\n') {
+    include.angled = open == '<';
+    include.target = text_.substr(at + 1, close - at - 1);
+    include.directive.end = static_cast<Offset>(close + 1);
+  } else {
+    include.computed = true;
+    for (; InDirective(); Advance()) include.directive.end = token_.end;
+    include.target = Slice(keyword.end, include.directive.end);
+  }
+  outline_.includes.push_back(std::move(include));
+  SkipDirective();
+}
+
+void RawPass::PragmaOnce() {
+  if (InDirective() && token_.Is(tok::raw_identifier) && lexer_.Text(token_) == "once") {
+    outline_.guarded = true;
+  }
+  SkipDirective();
+}
+
+void RawPass::Directive(Offset hash) {
+  Advance();
+  if (!InDirective()) return;  // a lone '#'
+  if (!seen_directive_ && last_code_ > 0) code_before_directives_ = true;
+  seen_directive_ = true;
+  RawToken keyword = token_;
+  Range range{keyword.begin, keyword.end};
+  std::string name(lexer_.Text(keyword));
+  Advance();
+  using Kind = Branch::Kind;
+  if (name == "define") return Define();
+  if (name == "undef") return Undefine();
+  if (name == "include" || name == "include_next" || name == "import") {
+    return IncludeFile(hash, keyword);
+  }
+  if (name == "if") return Conditional(Kind::kIf, hash, range);
+  if (name == "ifdef") return Conditional(Kind::kIfdef, hash, range);
+  if (name == "ifndef") return Conditional(Kind::kIfndef, hash, range);
+  if (name == "elif") return Conditional(Kind::kElif, hash, range);
+  if (name == "elifdef") return Conditional(Kind::kElifdef, hash, range);
+  if (name == "elifndef") return Conditional(Kind::kElifndef, hash, range);
+  if (name == "else") return Conditional(Kind::kElse, hash, range);
+  if (name == "endif") return EndIf(hash);
+  if (name == "pragma") return PragmaOnce();
+  SkipDirective();
+}
+
+void RawPass::Identifier() {
+  std::string_view name = lexer_.Text(token_);
+  identifiers_.Insert(HashIdentifier(name));
+  if (name == "namespace" || name == "extern") nesting_.opens_namespace = true;
+  bool opens_statement = nesting_.statement_start && nesting_.parentheses == 0 &&
+                         std::find(nesting_.transparent.begin(), nesting_.transparent.end(),
+                                   false) == nesting_.transparent.end();
+  nesting_.statement_start = false;
+  if (suspicious_.empty() || name.find(suspicious_) == std::string_view::npos) return Advance();
+  Suspect suspect;
+  suspect.name = name;
+  suspect.offset = token_.begin;
+  suspect.branch = CurrentBranch();
+  Advance();
+  suspect.registers = opens_statement && token_.Is(tok::l_paren);
+  outline_.suspects.push_back(std::move(suspect));
+}
+
+// One token outside directives.
+void RawPass::Code() {
+  last_code_ = token_.end;
+  if (token_.Is(tok::raw_identifier)) return Identifier();
+  bool starts = false;
+  switch (token_.kind) {
+    case tok::l_brace:
+      nesting_.transparent.push_back(nesting_.opens_namespace);
+      nesting_.opens_namespace = false;
+      starts = true;
+      break;
+    case tok::r_brace:
+      if (!nesting_.transparent.empty()) nesting_.transparent.pop_back();
+      starts = true;
+      break;
+    case tok::semi:
+      nesting_.opens_namespace = false;
+      starts = true;
+      break;
+    case tok::l_paren:
+      ++nesting_.parentheses;
+      break;
+    case tok::r_paren:
+      nesting_.parentheses = std::max(0, nesting_.parentheses - 1);
+      starts = nesting_.parentheses == 0;
+      break;
+    default:
+      break;
+  }
+  nesting_.statement_start = starts;
+  Advance();
+}
+
+// An include guard: #ifndef X (or #if !defined(X)) around everything, with #define X inside.
+void RawPass::FindGuard() {
+  if (outline_.branches.empty() || code_before_directives_) return;
+  Branch& first = outline_.branches.front();
+  bool negative = first.kind == Branch::Kind::kIfndef ||
+                  (first.kind == Branch::Kind::kIf && first.text.starts_with("!"));
+  if (!negative || first.end < last_code_ || outline_.macros.empty()) return;
+  for (std::size_t i = 1; i < outline_.branches.size(); ++i) {
+    if (outline_.branches[i].parent == kNoBranch) return;  // an #else, or a second group
+  }
+  const MacroDefinition& guard = outline_.macros.front();
+  if (guard.undefines || guard.branch != 0 || first.text.find(guard.name) == std::string::npos) {
+    return;
+  }
+  first.guard = true;
+  outline_.guarded = true;
+}
+
+Outline RawPass::Run() {
+  Advance();
+  while (!token_.Is(tok::eof)) {
+    if (token_.Is(tok::hash) && token_.starts_line) {
+      Directive(token_.begin);
+    } else {
+      Code();
+    }
+  }
+  outline_.identifiers = identifiers_.Sorted();
+  FindGuard();
+  return std::move(outline_);
+}
+
+// Why these bytes are no source text; empty if they are. Latin-1 comments are common and fine.
+std::string WhyUnreadable(std::string_view text) {
+  if (text.size() > (64U << 20)) return "larger than 64 MB";
+  std::size_t controls = 0;
+  for (unsigned char c : text) {
+    if (c == 0) return "holds NUL bytes, so it is no source text";
+    controls += c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v';
+  }
+  return 100 * controls > text.size() ? "holds mostly control characters, so it is no source text"
+                                      : "";
+}
+
+}  // namespace
+
+Outline MakeOutline(std::string_view text, std::string_view suspicious) {
+  std::string unreadable = WhyUnreadable(text);
+  if (unreadable.empty()) return RawPass(text, suspicious).Run();
+  Outline outline;
+  outline.unreadable = unreadable;
+  return outline;
+}
+
+}  // namespace opledger::scan

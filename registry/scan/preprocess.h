@@ -1,0 +1,40 @@
+// One run of Clang's preprocessor over one translation unit, with the sinks pinned: whatever the
+// source and its headers define, using a sink yields the sentinel that the matcher looks for.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/dialect.h"
+#include "registry/scan/source_tree.h"
+
+namespace clang {
+class Preprocessor;
+}
+
+namespace opledger::scan {
+
+// What a use of sink number k with arguments a, b becomes: kSentinel(k, "a", a, b).
+inline constexpr std::string_view kSentinel = "__opledger_sink";
+
+struct PreprocessJob {
+  const SourceTree& tree;
+  int unit;
+  std::string_view text;        // of the unit, conditionals patched; a NUL behind it
+  std::string definitions;      // #define lines that stand before the unit, sinks included
+  std::vector<std::string> pinned;  // macros whose definition nothing may change
+  bool headers = false;         // follow #includes, with Clang's own predefined macros
+  std::map<int, std::string> overlays;  // patched text of header files, by index in the tree
+};
+
+// The #define lines that pin `sinks`, numbered in their order.
+std::string PinSinks(const std::vector<const Sink*>& sinks);
+
+// Prepares a preprocessor, entered into the unit's file, and calls `read` with it.
+void Preprocess(const PreprocessJob& job, const std::function<void(clang::Preprocessor&)>& read);
+
+}  // namespace opledger::scan

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/scan.h"
+
+#include <sched.h>
+
+#include <chrono>
+
+#include "registry/scan/cache.h"
+#include "registry/scan/file_list.h"
+#include "registry/scan/macro_index.h"
+#include "registry/scan/merge.h"
+#include "registry/scan/outline_all.h"
+#include "registry/scan/progress.h"
+#include "registry/scan/scan_unit.h"
+#include "registry/scan/suspects.h"
+#include "registry/scan/worker_pool.h"
+
+namespace opledger::scan {
+namespace {
+
+// Part of every key: facts of another tool are no facts of this one.
+constexpr std::string_view kFactsVersion = "facts/1";
+
+int ProcessorsToUse() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+double Since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+class Scanner {
+ public:
+  Scanner(const Dialect& dialect, const ScanOptions& options, ScanTiming& timing)
+      : dialect_(dialect),
+        options_(options),
+        timing_(timing),
+        limits_{options.jobs > 0 ? options.jobs : ProcessorsToUse(), options.seconds,
+                static_cast<std::size_t>(options.megabytes)},
+        cache_(options.cache ? DefaultCacheFolder() : std::string()),
+        tree_(options.root, dialect.include_directories),
+        merge_(dialect) {}
+
+  std::optional<Manifest> Run(Diagnostics& diagnostics);
+
+ private:
+  void CollectFacts(const MacroIndex& index);
+  std::vector<int> UnitsToScan(const MacroIndex& index) const;
+  Digest FactsKey(int unit) const;
+  Digest ReachDigest(const MacroIndex& index, int unit) const;
+  bool FromCache(const MacroIndex& index, int unit);
+  void Accept(const MacroIndex& index, int unit, std::string_view answer,
+              const std::string& failure);
+
+  const Dialect& dialect_;
+  const ScanOptions& options_;
+  ScanTiming& timing_;
+  PoolLimits limits_;
+  Cache cache_;
+  SourceTree tree_;
+  Merge merge_;
+};
+
+// The translation units and headers that may register something.
+std::vector<int> Scanner::UnitsToScan(const MacroIndex& index) const {
+  std::vector<int> units;
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    const SourceFile& source = tree_.files()[file];
+    if (!source.is_unit || !source.outline.unreadable.empty()) continue;
+    NameSet leading = index.LeadingIn(file);
+    if (index.Active(file, leading) || index.ReachesTable(file, leading)) units.push_back(file);
+  }
+  units.insert(units.end(), index.active_headers().begin(), index.active_headers().end());
+  return units;
+}
+
+Digest Scanner::FactsKey(int unit) const {
+  DigestBuilder key;
+  key.Add(kFactsVersion).Add(dialect_.text).Add(options_.exhaustive ? "exhaustive" : "fast");
+  for (const auto& [name, value] : options_.defines) key.Add(name).Add(value);
+  key.Add(tree_.files()[unit].path).Add(tree_.files()[unit].content);
+  return key.Finish();
+}
+
+// Digest of every file the unit can include: what facts read with full headers depend on.
+Digest Scanner::ReachDigest(const MacroIndex& index, int unit) const {
+  DigestBuilder digest;
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (!index.Reaches(unit, file)) continue;
+    digest.Add(tree_.files()[file].path).Add(tree_.files()[file].content);
+  }
+  return digest.Finish();
+}
+
+// Cached facts hold if the names they asked for mean what they meant.
+bool Scanner::FromCache(const MacroIndex& index, int unit) {
+  std::optional<std::string_view> bytes = cache_.Get(FactsKey(unit));
+  if (!bytes || bytes->size() < 16) return false;
+  std::optional<Facts> facts = ParseFacts(bytes->substr(16));
+  if (!facts) return false;
+  const Outline& outline = tree_.files()[unit].outline;
+  if (MeaningDigest(index, unit, index.LeadingIn(unit), outline, facts->asked) != facts->meaning) {
+    return false;
+  }
+  if (facts->full_headers && ReachDigest(index, unit).View() != bytes->substr(0, 16)) return false;
+  merge_.Add(*facts);
+  return true;
+}
+
+void Scanner::Accept(const MacroIndex& index, int unit, std::string_view answer,
+                     const std::string& failure) {
+  std::optional<Facts> facts = ParseFacts(answer);
+  if (!failure.empty() || !facts) {
+    Location location;
+    location.path = tree_.files()[unit].path;
+    merge_.Add({location, "worker", failure.empty() ? "the worker sent no facts" : failure});
+    return;
+  }
+  std::string entry(facts->full_headers ? ReachDigest(index, unit).View() : Digest().View());
+  cache_.Put(FactsKey(unit), entry.append(answer));
+  timing_.full_headers += facts->full_headers;
+  merge_.Add(*facts);
+}
+
+void Scanner::CollectFacts(const MacroIndex& index) {
+  std::vector<int> asked;
+  std::vector<std::string> requests;
+  for (int unit : UnitsToScan(index)) {
+    if (FromCache(index, unit)) continue;
+    asked.push_back(unit);
+    requests.push_back(std::to_string(unit));
+  }
+  timing_.scanned = static_cast<int>(asked.size());
+  Progress progress(options_.progress, "scanning", asked.size());
+  UnitScanner scanner{tree_, index, dialect_, options_.defines, options_.exhaustive};
+  WorkerPool pool(limits_, [&](std::string_view request) {
+    return SerializeFacts(scanner.Scan(std::stoi(std::string(request))));
+  });
+  pool.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
+    Accept(index, asked[task], answer, failure);
+    progress.Step();
+  });
+}
+
+std::optional<Manifest> Scanner::Run(Diagnostics& diagnostics) {
+  auto start = std::chrono::steady_clock::now();
+  std::vector<std::string> units = ListUnits(options_.root, options_.paths, dialect_, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  timing_.units = static_cast<int>(units.size());
+  timing_.list = Since(start);
+
+  start = std::chrono::steady_clock::now();
+  std::vector<Incomplete> unreadable;
+  timing_.outlined =
+      OutlineAll(tree_, units, dialect_, cache_, limits_, unreadable).outlined;
+  for (Incomplete& incomplete : unreadable) merge_.Add(std::move(incomplete));
+  timing_.files = static_cast<int>(tree_.files().size());
+  timing_.outline = Since(start);
+
+  start = std::chrono::steady_clock::now();
+  MacroIndex index(tree_, dialect_);
+  timing_.index = Since(start);
+
+  start = std::chrono::steady_clock::now();
+  CollectFacts(index);
+  for (int file = 0; file < timing_.files; ++file) {
+    for (Incomplete& suspect : UnexplainedSuspects(index, tree_, dialect_, file)) {
+      merge_.Add(std::move(suspect));
+    }
+  }
+  timing_.facts = Since(start);
+
+  start = std::chrono::steady_clock::now();
+  cache_.Flush();
+  Manifest manifest = merge_.Finish(options_.configuration);
+  manifest.files = timing_.units;
+  timing_.merge = Since(start);
+  return manifest;
+}
+
+}  // namespace
+
+std::optional<Manifest> Scan(const Dialect& dialect, const ScanOptions& options,
+                             ScanTiming& timing, Diagnostics& diagnostics) {
+  return Scanner(dialect, options, timing).Run(diagnostics);
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/scan_unit.h"
+
+#include <algorithm>
+
+#include "registry/glob.h"
+#include "registry/scan/match.h"
+#include "registry/scan/patch.h"
+#include "registry/scan/preprocess.h"
+
+namespace opledger::scan {
+namespace {
+
+class Run {
+ public:
+  Run(const UnitScanner& scanner, int unit, const std::string& text)
+      : scanner_(scanner),
+        unit_(unit),
+        text_(text),
+        outline_(scanner.tree.files()[unit].outline),
+        leading_(scanner.index.LeadingIn(unit)) {
+    for (const Sink& sink : scanner.dialect.sinks) {
+      const std::string& path = scanner.tree.files()[unit].path;
+      bool here = sink.paths.empty() ||
+                  std::any_of(sink.paths.begin(), sink.paths.end(),
+                              [&](const std::string& glob) { return GlobMatch(glob, path); });
+      if (!here) continue;
+      sinks_.push_back(&sink);
+      pinned_.insert(sink.macro);
+    }
+    plan_ = MakePlan(scanner.index, scanner.tree, scanner.dialect, unit, leading_, text,
+                     scanner.flags);
+  }
+
+  Facts Make();
+
+ private:
+  void MustExpand();
+  bool Pass(const scan::Pass& pass, bool headers, Facts& facts);
+  DefinitionRef Choose(const NeededMacro& macro, const scan::Pass& pass) const;
+  std::map<int, std::string> Overlays(const scan::Pass& pass) const;
+  bool AllPasses(bool headers, Facts& facts);
+
+  const UnitScanner& scanner_;
+  int unit_;
+  const std::string& text_;
+  const Outline& outline_;
+  NameSet leading_;
+  std::vector<const Sink*> sinks_;
+  NameSet pinned_;
+  NameSet must_expand_;
+  UnitPlan plan_;
+};
+
+// Leading macros that are defined for this unit under no condition: none may be left over.
+void Run::MustExpand() {
+  for (const std::string& name : leading_) {
+    if (pinned_.contains(name) || !outline_.Mentions(name)) continue;
+    bool own = std::any_of(outline_.macros.begin(), outline_.macros.end(),
+                           [&](const MacroDefinition& macro) {
+                             return macro.name == name && macro.branch == kNoBranch;
+                           });
+    std::vector<DefinitionRef> visible = scanner_.index.Visible(name, unit_);
+    bool other = std::any_of(visible.begin(), visible.end(), [&](DefinitionRef ref) {
+      return scanner_.index.DefinitionCondition(ref).IsAlways();
+    });
+    if (own || other) must_expand_.insert(name);
+  }
+}
+
+DefinitionRef Run::Choose(const NeededMacro& macro, const scan::Pass& pass) const {
+  for (DefinitionRef ref : macro.definitions) {
+    if (scanner_.index.DefinitionCondition(ref).Evaluate(pass.defines)) return ref;
+  }
+  return {-1, -1};
+}
+
+// Headers whose conditionals decide what a needed macro is, decided as the pass wants.
+std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
+  std::map<int, std::set<int>> branches;
+  for (const NeededMacro& macro : plan_.macros) {
+    for (DefinitionRef ref : macro.definitions) {
+      const Outline& outline = scanner_.tree.files()[ref.file].outline;
+      for (int b = outline.macros[ref.macro].branch; b != kNoBranch; b = outline.branches[b].parent) {
+        if (!outline.branches[b].guard) branches[ref.file].insert(b);
+      }
+    }
+  }
+  std::map<int, std::string> overlays;
+  for (auto& [file, some] : branches) {
+    const SourceFile& source = scanner_.tree.files()[file];
+    std::vector<int> whole;
+    std::set<int> groups;
+    for (int branch : some) {
+      while (source.outline.branches[branch].previous != kNoBranch) {
+        branch = source.outline.branches[branch].previous;
+      }
+      groups.insert(branch);
+    }
+    for (int branch = 0; branch < static_cast<int>(source.outline.branches.size()); ++branch) {
+      if (groups.contains(branch) || groups.contains(source.outline.branches[branch].previous)) {
+        groups.insert(branch);
+        whole.push_back(branch);
+      }
+    }
+    scan::Pass unforced{pass.defines, {}};
+    if (std::optional<std::string> text = ReadSource(scanner_.tree.Absolute(source.path))) {
+      overlays[file] = PatchText(*text, source.outline, {whole, unforced, false, pinned_});
+    }
+  }
+  return overlays;
+}
+
+// False if something was left unexpanded.
+bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
+  std::string patched =
+      PatchText(text_, outline_, {plan_.branches, pass, !headers, pinned_});
+  PreprocessJob job{scanner_.tree, unit_, patched, PinSinks(sinks_), {}, headers, {}};
+  for (const auto& [name, value] : pass.defines) {
+    job.definitions += "#define " + name + " " + value + "\n";
+  }
+  std::map<std::string, DefinitionRef> injected;
+  if (headers) {
+    job.overlays = Overlays(pass);
+  } else {
+    for (const NeededMacro& macro : plan_.macros) {
+      DefinitionRef ref = Choose(macro, pass);
+      if (ref.file < 0 || pass.defines.contains(macro.name)) continue;
+      injected[macro.name] = ref;
+      job.definitions += "#define " + scanner_.index.Definition(ref).text + "\n";
+    }
+  }
+  for (const Sink* sink : sinks_) job.pinned.push_back(sink->macro);
+  MatchContext context{scanner_.tree, scanner_.dialect, unit_, sinks_,
+                       [&](const std::string& name) {
+                         auto found = injected.find(name);
+                         return found == injected.end() ? DefinitionRef{-1, -1} : found->second;
+                       },
+                       must_expand_};
+  MatchResult result;
+  Preprocess(job, [&](clang::Preprocessor& preprocessor) {
+    result = Match(preprocessor, context, facts);
+  });
+  return result.unexpanded.empty();
+}
+
+bool Run::AllPasses(bool headers, Facts& facts) {
+  bool ok = true;
+  for (const scan::Pass& pass : plan_.passes) ok = Pass(pass, headers, facts) && ok;
+  return ok;
+}
+
+Facts Run::Make() {
+  MustExpand();
+  Facts facts;
+  bool headers = scanner_.exhaustive || !plan_.doubt.empty();
+  bool ok = AllPasses(headers, facts);
+  if (!ok && !headers) {
+    headers = true;
+    facts = {};
+    AllPasses(true, facts);
+  }
+  facts.full_headers = headers;
+  facts.asked = plan_.asked;
+  facts.meaning = MeaningDigest(scanner_.index, unit_, leading_, outline_, plan_.asked);
+  facts.Normalise();
+  return facts;
+}
+
+}  // namespace
+
+Facts UnitScanner::Scan(int unit) const {
+  const SourceFile& source = tree.files()[unit];
+  Facts facts;
+  std::optional<std::string> text = ReadSource(tree.Absolute(source.path));
+  if (!text) {
+    Location location;
+    location.path = source.path;
+    facts.incomplete.push_back({location, "file", "cannot be read"});
+    return facts;
+  }
+  return Run(*this, unit, *text).Make();
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,22 @@
+// One translation unit: plan, passes, facts.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "registry/scan/facts.h"
+#include "registry/scan/unit_plan.h"
+
+namespace opledger::scan {
+
+struct UnitScanner {
+  const SourceTree& tree;
+  const MacroIndex& index;
+  const Dialect& dialect;
+  Defines flags;         // -D of the command line
+  bool exhaustive = false;
+
+  // Reads the unit's file and everything it needs; never fails: what cannot be read is in
+  // Facts::incomplete.
+  Facts Scan(int unit) const;
+};
+
+}  // namespace opledger::scan

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/statement_walk.h"
+
+#include <optional>
+#include <set>
+
+#include "registry/scan/raw_lexer.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+class Walk {
+ public:
+  Walk(std::string_view text, const Outline& outline, const NameSet& leading)
+      : lexer_(text), outline_(outline), leading_(leading) {}
+
+  Statements Run();
+
+ private:
+  // A bracket that is open, and the identifier before it: MACRO in MACRO( ... NAME ...
+  struct Open {
+    bool brace = false;
+    std::string head;
+  };
+  struct State {
+    std::vector<Open> open;
+    bool inside = false;        // a statement that may register
+    std::size_t depth = 0;      // how many brackets were open where it began
+    int braces = 0;             // open braces since then
+    std::string previous;       // identifier right before this token
+  };
+
+  void Directive();
+  void Conditional(int branch);
+  void Code();
+  void Identifier();
+  void Close();
+  void MarkGroup(int branch);
+  bool DirectiveGoesOn() const { return !token_.starts_line && !token_.Is(tok::eof); }
+
+  RawLexer lexer_;
+  RawToken token_;
+  const Outline& outline_;
+  const NameSet& leading_;
+  std::size_t next_branch_ = 0;
+  // An open group: the state at its #if, and that of a branch which ended inside a statement.
+  struct Group {
+    State before;
+    std::optional<State> left_open;
+  };
+  std::vector<Group> groups_;
+  std::vector<int> open_branches_;  // innermost last
+  State state_;
+  Statements found_;
+  std::set<int> marked_;
+};
+
+// Both this branch's group and every conditional around it matter.
+void Walk::MarkGroup(int branch) {
+  for (; branch != kNoBranch; branch = outline_.branches[branch].parent) {
+    if (outline_.branches[branch].guard) continue;
+    int first = branch;
+    while (outline_.branches[first].previous != kNoBranch) {
+      first = outline_.branches[first].previous;
+    }
+    if (!marked_.insert(first).second) return;
+  }
+}
+
+void Walk::Conditional(int branch) {
+  const Branch& opened = outline_.branches[branch];
+  if (opened.previous == kNoBranch) {
+    groups_.push_back({state_, std::nullopt});
+    open_branches_.push_back(branch);
+    if (state_.inside && state_.braces == 0) MarkGroup(branch);
+  } else if (!groups_.empty()) {
+    if (state_.inside) groups_.back().left_open = state_;
+    state_ = groups_.back().before;
+    open_branches_.back() = branch;
+  }
+}
+
+void Walk::Directive() {
+  Offset hash = token_.begin;
+  token_ = lexer_.Next();
+  bool end = DirectiveGoesOn() && lexer_.Text(token_) == "endif";
+  while (DirectiveGoesOn()) token_ = lexer_.Next();
+  if (end && !groups_.empty()) {
+    // A chain that only some branches end goes on for the others.
+    if (!state_.inside && groups_.back().left_open) state_ = *groups_.back().left_open;
+    groups_.pop_back();
+    open_branches_.pop_back();
+  } else if (next_branch_ < outline_.branches.size() &&
+             outline_.branches[next_branch_].directive == hash) {
+    Conditional(static_cast<int>(next_branch_++));
+  }
+}
+
+void Walk::Identifier() {
+  std::string name(lexer_.Text(token_));
+  if (leading_.contains(name)) {
+    if (!open_branches_.empty()) MarkGroup(open_branches_.back());
+    if (!state_.inside) {
+      state_.inside = true;
+      state_.braces = 0;
+      state_.depth = state_.open.size();
+      for (const Open& open : state_.open) {
+        if (!open.head.empty()) found_.identifiers.insert(open.head);
+      }
+    }
+    if (state_.braces > 0) {  // a registration inside braces inside a statement
+      state_.braces = 0;
+      state_.depth = state_.open.size();
+    }
+  }
+  if (state_.inside && state_.braces == 0) found_.identifiers.insert(name);
+  state_.previous = std::move(name);
+}
+
+void Walk::Close() {
+  if (state_.open.empty()) return;
+  bool brace = state_.open.back().brace;
+  state_.open.pop_back();
+  if (!state_.inside) return;
+  if (state_.open.size() < state_.depth) {
+    state_.inside = false;
+  } else if (brace && state_.braces > 0) {
+    --state_.braces;
+  }
+}
+
+void Walk::Code() {
+  switch (token_.kind) {
+    case tok::raw_identifier:
+      return Identifier();
+    case tok::l_paren:
+    case tok::l_square:
+      state_.open.push_back({false, state_.previous});
+      break;
+    case tok::l_brace:
+      if (state_.inside && state_.open.size() == state_.depth) state_.inside = false;
+      state_.open.push_back({true, {}});
+      if (state_.inside) ++state_.braces;
+      break;
+    case tok::r_paren:
+    case tok::r_square:
+    case tok::r_brace:
+      Close();
+      break;
+    case tok::semi:
+      if (state_.inside && state_.open.size() == state_.depth) state_.inside = false;
+      break;
+    default:
+      break;
+  }
+  state_.previous.clear();
+}
+
+Statements Walk::Run() {
+  for (token_ = lexer_.Next(); !token_.Is(tok::eof);) {
+    if (token_.Is(tok::hash) && token_.starts_line) {
+      Directive();
+    } else {
+      Code();
+      token_ = lexer_.Next();
+    }
+  }
+  for (int branch = 0; branch < static_cast<int>(outline_.branches.size()); ++branch) {
+    int first = branch;
+    while (outline_.branches[first].previous != kNoBranch) {
+      first = outline_.branches[first].previous;
+    }
+    if (marked_.contains(first)) found_.branches.push_back(branch);
+  }
+  return std::move(found_);
+}
+
+}  // namespace
+
+Statements WalkStatements(std::string_view text, const Outline& outline, const NameSet& leading) {
+  return Walk(text, outline, leading).Run();
+}
+
+}  // namespace opledger::scan

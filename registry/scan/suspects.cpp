@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/suspects.h"
+
+#include <algorithm>
+
+namespace opledger::scan {
+namespace {
+
+bool Excepted(const Dialect& dialect, const std::string& name) {
+  for (const std::string& except : dialect.not_registrations) {
+    bool prefix = except.ends_with('*');
+    if (prefix ? name.starts_with(except.substr(0, except.size() - 1)) : name == except) {
+      return true;
+    }
+  }
+  return std::any_of(dialect.sinks.begin(), dialect.sinks.end(),
+                     [&](const Sink& sink) { return sink.macro == name; });
+}
+
+Location PlaceOf(const std::string& path, const std::string& text, const Suspect& suspect) {
+  Location location;
+  location.path = path;
+  std::string before = text.substr(0, suspect.offset);
+  location.line = location.end_line =
+      1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  location.column = static_cast<int>(before.size() - (before.rfind('\n') + 1)) + 1;
+  location.end_column = location.column + static_cast<int>(suspect.name.size());
+  return location;
+}
+
+}  // namespace
+
+std::vector<Incomplete> UnexplainedSuspects(const MacroIndex& index, const SourceTree& tree,
+                                            const Dialect& dialect, int file) {
+  std::vector<Incomplete> found;
+  const SourceFile& source = tree.files()[file];
+  std::optional<std::string> text;
+  for (const Suspect& suspect : source.outline.suspects) {
+    if (!suspect.registers || Excepted(dialect, suspect.name)) continue;
+    bool own = std::any_of(
+        source.outline.macros.begin(), source.outline.macros.end(),
+        [&](const MacroDefinition& macro) { return macro.name == suspect.name; });
+    if (own || !index.Visible(suspect.name, file).empty()) continue;
+    if (!source.outline.StackCondition(suspect.branch).CanBeTrue()) continue;
+    if (!text) text = ReadSource(tree.Absolute(source.path));
+    if (!text || suspect.offset > text->size()) continue;
+    found.push_back({PlaceOf(source.path, *text, suspect), "registration",
+                     "'" + suspect.name +
+                         "' looks like a registration, but its definition was not found; add its "
+                         "folder to include_directories, or the name to suspicious.except"});
+  }
+  return found;
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,35 @@
+// Tokens as the matcher keeps them, and their canonical text.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "clang/Basic/SourceLocation.h"
+#include "clang/Basic/TokenKinds.h"
+
+namespace opledger::scan {
+
+struct TextToken {
+  clang::tok::TokenKind kind;
+  std::string text;
+  clang::SourceLocation location;
+};
+
+using TokenSpan = std::span<const TextToken>;
+
+// "ElemwiseType<1, 1>": a space after a comma and between words, what stands in braces as {...}.
+std::string CanonicalText(TokenSpan tokens);
+
+// The value of string literals, joined, parentheses around them allowed; none for anything else.
+std::optional<std::string> StringValue(TokenSpan tokens);
+
+// The string literals after the `return` that has most of them; without `return`, all of them.
+std::string ReturnedStrings(TokenSpan tokens);
+
+// Splits at commas that stand in no bracket, template arguments included.
+std::vector<TokenSpan> SplitArguments(TokenSpan tokens);
+
+}  // namespace opledger::scan
