@@ -151,6 +151,7 @@ bool WriteFile(const std::string& path, std::string_view content, Diagnostics& d
   };
   struct stat status = {};
   const struct stat* old = stat(path.c_str(), &status) == 0 ? &status : nullptr;
+  if (old == nullptr && errno != ENOENT) return fail(errno);
   if (IsWrittenInPlace(path, old)) {
     if (WriteInPlace(path, content)) return true;
     return errno != EPIPE && fail(errno);
