@@ -1,0 +1,245 @@
+// A framework's own precision lists become one of ours; see import_list.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/import_list.h"
+
+#include <algorithm>
+#include <set>
+
+#include "checker/imported_entries.h"
+#include "checker/python_tokens.h"
+#include "registry/glob.h"
+#include "registry/json_write.h"
+#include "registry/policy.h"
+
+namespace opledger {
+namespace {
+
+using Kind = PythonValue::Kind;
+
+const ImportRule* FindRule(const std::vector<ImportRule>& rules, const std::string& name,
+                           const std::string& framework) {
+  const auto rule = std::find_if(rules.begin(), rules.end(), [&](const ImportRule& each) {
+    return (framework.empty() || each.framework.empty() || each.framework == framework) &&
+           GlobMatch(each.name, name);
+  });
+  return rule == rules.end() ? nullptr : &*rule;
+}
+
+// The one element of a set, or "".
+std::string Only(const std::set<std::string>& values) {
+  return values.size() == 1 ? *values.begin() : std::string();
+}
+
+std::string GuessFramework(const PythonModule& module) {
+  std::set<std::string> frameworks;
+  for (const ImportRule& rule : ImportRules()) {
+    for (const PythonList& list : module.lists) {
+      if (GlobMatch(rule.name, list.name)) frameworks.insert(rule.framework);
+    }
+  }
+  return Only(frameworks);
+}
+
+// From the rules that fit; else from the name of the file.
+std::string GuessDtype(const PythonModule& module, const ImportTarget& target,
+                       const std::string& framework) {
+  std::set<std::string> dtypes;
+  for (const PythonList& list : module.lists) {
+    const ImportRule* rule = FindRule(ImportRules(), list.name, framework);
+    if (rule != nullptr && !rule->target_dtype.empty()) dtypes.insert(rule->target_dtype);
+  }
+  if (!dtypes.empty()) return Only(dtypes);
+  const std::string stem = target.path.substr(target.path.find_last_of('/') + 1);
+  const auto has = [&](std::string_view part) { return stem.find(part) != std::string::npos; };
+  if (has("bf16") || has("bfloat16")) return "bfloat16";
+  return has("fp16") || has("float16") ? "float16" : "";
+}
+
+class Importer {
+ public:
+  Importer(const PythonModule& module, const ImportTarget& target, Diagnostics& diagnostics)
+      : module_(module), target_(target), diagnostics_(diagnostics) {}
+
+  std::optional<ImportedList> Run() {
+    framework_ = target_.framework.empty() ? GuessFramework(module_) : target_.framework;
+    dtype_ = target_.target_dtype.empty() ? GuessDtype(module_, target_, framework_)
+                                          : target_.target_dtype;
+    if (!Known("the framework", framework_, "--framework NAME")) return std::nullopt;
+    if (!Known("the 16-bit type", dtype_, "--target-dtype float16")) return std::nullopt;
+    for (const PythonList& list : module_.lists) Assign(list);
+    if (used_ == 0) {
+      diagnostics_.Error({target_.path, 0, 0, 0, 0}, "no list of '" + framework_ + "' is in it",
+                         "name the file with the lists, or say with --map NAME=POLICY what its "
+                         "lists are");
+      return std::nullopt;
+    }
+    // Marks last: the operators they speak of may be listed further down.
+    for (const auto& [list, kind] : marks_) Mark(*list, kind);
+    entries_.Settle(*module_.source, diagnostics_);
+    result_.json = Json();
+    return std::move(result_);
+  }
+
+ private:
+  bool Known(const std::string& what, const std::string& value, const std::string& flag) {
+    if (value.empty()) {
+      diagnostics_.Error({target_.path, 0, 0, 0, 0},
+                         what + " cannot be told from the names of the lists", "give " + flag);
+    }
+    return !value.empty();
+  }
+
+  void Warn(const Location& location, std::string message, std::string hint = {}) {
+    module_.source->Warn(location, std::move(message), std::move(hint), diagnostics_);
+  }
+
+  void Skip(const PythonValue& value, std::string message, std::string hint = {}) {
+    Warn(value.location, std::move(message), std::move(hint));
+    result_.complete = false;
+  }
+
+  void Assign(const PythonList& list) {
+    const ImportRule* rule = FindRule(target_.rules, list.name, framework_);
+    if (rule == nullptr) rule = FindRule(ImportRules(), list.name, framework_);
+    if (rule == nullptr) {
+      // An empty or unreadable value might be anything: only lists are worth a word.
+      if (list.items.empty()) return;
+      Warn(list.location, "no rule says what '" + list.name + "' is",
+           "give --map " + list.name + "=POLICY, or =ignore");
+      return;
+    }
+    if (rule->role.kind == ImportRole::Kind::kIgnore) return;
+    ++used_;
+    result_.complete = result_.complete && list.complete;
+    CheckDtype(list, *rule);
+    const ImportRole::Kind kind = rule->role.kind;
+    if (kind == ImportRole::Kind::kLoss || kind == ImportRole::Kind::kKeepFp32Inputs) {
+      marks_.emplace_back(&list, kind);
+      return;
+    }
+    for (const PythonItem& item : list.items) AddEntry(item, rule->role);
+  }
+
+  void CheckDtype(const PythonList& list, const ImportRule& rule) {
+    if (rule.target_dtype.empty() || rule.target_dtype == dtype_) return;
+    Warn(list.location,
+         "'" + list.name + "' is a list for " + rule.target_dtype + ", not " + dtype_,
+         "give --target-dtype " + rule.target_dtype);
+  }
+
+  // The operator's name, or nullptr after a warning.
+  const std::string* Name(const PythonValue& value) {
+    if (value.kind != Kind::kString || value.text.empty()) {
+      Skip(value, "this is no operator's name");
+      return nullptr;
+    }
+    if (value.joined) {
+      Warn(value.location, "adjacent literals make the one name '" + value.text + "'",
+           "put the missing comma, unless it is meant");
+    }
+    return &value.text;
+  }
+
+  void AddEntry(const PythonItem& item, const ImportRole& role) {
+    ImportedEntry entry;
+    entry.policy = role.policy;
+    entry.feature = item.feature;
+    const bool conditional = role.kind == ImportRole::Kind::kConditional;
+    const PythonValue* name = item.key ? &*item.key : &item.value;
+    if (conditional) {
+      const std::vector<PythonValue>& parts = item.value.items;
+      const bool triple = item.value.kind == Kind::kTuple && parts.size() == 3 &&
+                          parts[1].kind == Kind::kString && IsSequence(parts[2]);
+      if (!triple) {
+        return Skip(item.value, "this is no condition",
+                    "a condition is ('operator', 'attribute', ['value', ...])");
+      }
+      name = parts.data();
+      entry.clauses.push_back({parts[1].text, Values(parts[2])});
+    }
+    const std::string* op = Name(*name);
+    if (op == nullptr) return;
+    entry.op = *op;
+    entry.location = name->location;
+    if (role.kind == ImportRole::Kind::kBanned) entry.note = "refused by the framework's autocast";
+    entries_.Add(std::move(entry));
+  }
+
+  static bool IsSequence(const PythonValue& value) {
+    return value.kind == Kind::kList || value.kind == Kind::kTuple || value.kind == Kind::kSet;
+  }
+
+  // As text, as attributes stand in a model.
+  std::vector<std::string> Values(const PythonValue& sequence) {
+    std::vector<std::string> values;
+    for (const PythonValue& value : sequence.items) {
+      if (value.kind == Kind::kList || value.kind == Kind::kTuple || value.kind == Kind::kSet ||
+          value.kind == Kind::kDict) {
+        Skip(value, "an attribute's value must be a string or a number");
+      } else {
+        values.push_back(value.text);
+      }
+    }
+    return values;
+  }
+
+  void Mark(const PythonList& list, ImportRole::Kind kind) {
+    for (const PythonItem& item : list.items) {
+      const bool inputs = kind == ImportRole::Kind::kKeepFp32Inputs;
+      if (inputs && (!item.key || !IsSequence(item.value))) {
+        Skip(item.value, "this says no operator's inputs", "write 'operator': ['input', ...]");
+        continue;
+      }
+      const PythonValue& name = item.key ? *item.key : item.value;
+      const std::string* op = Name(name);
+      if (op == nullptr) continue;
+      const std::vector<ImportedEntry*> entries = entries_.Find(*op);
+      if (entries.empty()) {
+        Warn(name.location,
+             "'" + *op + "' stands in '" + list.name + "' but in no list of operators",
+             "what the source says of it is not in the result");
+      }
+      for (ImportedEntry* entry : entries) {
+        if (inputs) entry->keep_fp32_inputs = KeptInputs(item.value);
+        if (!inputs) entry->reason = "loss";
+      }
+    }
+  }
+
+  // Empty names hold the place of inputs that are cast.
+  std::vector<std::string> KeptInputs(const PythonValue& value) {
+    std::vector<std::string> inputs = Values(value);
+    std::erase(inputs, "");
+    return inputs;
+  }
+
+  std::string Json() const {
+    std::string out = "{\n  \"framework\": " + JsonQuote(framework_) +
+                      ",\n  \"target_dtype\": " + JsonQuote(dtype_);
+    if (!target_.configuration.empty()) {
+      out += ",\n  \"configuration\": " + JsonQuote(target_.configuration);
+    }
+    const std::string policies = entries_.Json();
+    if (!policies.empty()) out += ",\n" + policies;
+    return out + "\n}\n";
+  }
+
+  const PythonModule& module_;
+  const ImportTarget& target_;
+  Diagnostics& diagnostics_;
+  std::string framework_;
+  std::string dtype_;
+  int used_ = 0;
+  std::vector<std::pair<const PythonList*, ImportRole::Kind>> marks_;
+  ImportedEntries entries_;
+  ImportedList result_;
+};
+
+}  // namespace
+
+std::optional<ImportedList> ImportLists(const PythonModule& module, const ImportTarget& target,
+                                        Diagnostics& diagnostics) {
+  return Importer(module, target, diagnostics).Run();
+}
+
+}  // namespace opledger
