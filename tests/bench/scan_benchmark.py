@@ -117,7 +117,7 @@ def whole_tree(options, dialect, source, folder, report):
 
 def changed_file(options, dialect, source, folder, report):
     copy, cache = folder / "mxnet", folder / "cache-changed"
-    shutil.copytree(source, copy)
+    shutil.copytree(source, copy, symlinks=True)
     check = [options.build / "bin/opledger", "check", "--dialect", "mxnet", CHANGED_FILE]
     accepted = (0, 1)
     run(check[:-1], copy, cache, accepted)

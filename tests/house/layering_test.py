@@ -23,7 +23,7 @@ CONFINED = {
     "clang/": ("registry/scan/", "tests/registry/scan/"),
     "llvm/": ("registry/scan/", "tests/registry/scan/"),
     "nlohmann/": ("registry/json_text.cpp",),
-    "CLI/": ("checker/main.cpp",),
+    "CLI/": ("checker/main.cpp", "registry/scan/main.cpp"),
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
