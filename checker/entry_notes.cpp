@@ -9,7 +9,7 @@ void AddAliasNote(const EntryUse& use, Finding& finding) {
   for (const Alias& alias : use.op->aliases) {
     if (alias.name != use.entry->op) continue;
     finding.related.push_back(
-        {alias.location, "'" + alias.name + "' is an alias of '" + use.op->name + "'"});
+        {AliasPlace(*use.op, alias), "'" + alias.name + "' is an alias of '" + use.op->name + "'"});
     return;
   }
 }
@@ -17,6 +17,11 @@ void AddAliasNote(const EntryUse& use, Finding& finding) {
 void AddEntryNote(const EntryUse& use, const char* what, Finding& finding) {
   finding.related.push_back(
       {use.entry->location, std::string(what) + ", under '" + PolicyName(use.entry->policy) + "'"});
+}
+
+const Location& AliasPlace(const Operator& op, const Alias& alias) {
+  if (!alias.location.path.empty() || op.sites.empty()) return alias.location;
+  return op.sites.front().location;
 }
 
 }  // namespace opledger

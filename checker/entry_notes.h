@@ -12,4 +12,7 @@ void AddAliasNote(const EntryUse& use, Finding& finding);
 // "first here", "also here": a note at the entry, saying under which policy it stands.
 void AddEntryNote(const EntryUse& use, const char* what, Finding& finding);
 
+// Where the alias is given or, where a manifest does not say, where its operator is registered.
+const Location& AliasPlace(const Operator& op, const Alias& alias);
+
 }  // namespace opledger

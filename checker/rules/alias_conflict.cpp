@@ -3,6 +3,7 @@
 #include <map>
 
 #include "checker/check_index.h"
+#include "checker/entry_notes.h"
 
 namespace opledger {
 namespace {
@@ -71,14 +72,14 @@ void Report(const CheckIndex& index, const std::string& alias, const std::vector
             bool primary_too, std::vector<Finding>& findings) {
   Finding& finding = findings.emplace_back();
   finding.op = alias;
-  finding.location = claims.back().alias->location;
+  finding.location = AliasPlace(*claims.back().op, *claims.back().alias);
   finding.message = "alias '" + alias + (claims.size() > 1 ? "' belongs to '" : "' of '");
   for (std::size_t i = 0; i < claims.size(); ++i) {
     if (i > 0) finding.message += i + 1 == claims.size() ? "' and '" : "', '";
     finding.message += claims[i].op->name;
     if (i + 1 < claims.size()) {
-      finding.related.push_back(
-          {claims[i].alias->location, "claimed by '" + claims[i].op->name + "' here"});
+      finding.related.push_back({AliasPlace(*claims[i].op, *claims[i].alias),
+                                 "claimed by '" + claims[i].op->name + "' here"});
     }
   }
   finding.message += "'";
