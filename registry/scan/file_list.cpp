@@ -13,6 +13,11 @@
 namespace opledger::scan {
 namespace {
 
+// Whether the file is, or lies below, `path`; "" is the root.
+bool LiesIn(const std::string& file, const std::string& path) {
+  return path.empty() || file == path || file.starts_with(path + "/");
+}
+
 class Walk {
  public:
   Walk(const std::string& root, const Dialect& dialect) : root_(root), dialect_(dialect) {}
@@ -73,8 +78,8 @@ class Walk {
 
 }  // namespace
 
-std::vector<std::string> ListUnits(const std::string& root, const std::vector<std::string>& paths,
-                                   const Dialect& dialect, Diagnostics& diagnostics) {
+std::set<std::string> ListUnits(const std::string& root, const std::vector<std::string>& paths,
+                                const Dialect& dialect, Diagnostics& diagnostics) {
   Walk walk(root, dialect);
   std::set<std::string> units;
   walk.Folder("", true, units);
@@ -82,19 +87,45 @@ std::vector<std::string> ListUnits(const std::string& root, const std::vector<st
     struct stat status;
     if (stat((root + "/" + path).c_str(), &status) != 0) {
       diagnostics.Error({path}, "no such file or folder");
-      continue;
-    }
-    if (!S_ISDIR(status.st_mode)) {
+    } else if (!S_ISDIR(status.st_mode)) {
       units.insert(path);
-      continue;
+    } else if (std::none_of(units.begin(), units.end(),
+                            [&](const std::string& unit) { return LiesIn(unit, path); })) {
+      walk.Folder(path, false, units);
     }
-    std::string inside = path.empty() ? "" : path + "/";
-    bool holds_sources = std::any_of(units.begin(), units.end(), [&](const std::string& unit) {
-      return unit.starts_with(inside);
-    });
-    if (!holds_sources) walk.Folder(path, false, units);
   }
-  return {units.begin(), units.end()};
+  return units;
+}
+
+std::map<std::string, Defines> ChooseUnits(const std::map<std::string, Defines>& listed,
+                                           const std::string& root,
+                                           const std::vector<std::string>& paths,
+                                           const Dialect& dialect,
+                                           std::vector<std::string>& missing) {
+  Walk walk(root, dialect);
+  std::map<std::string, Defines> inside;
+  std::map<std::string, Defines> units;
+  for (const auto& [path, defines] : listed) {
+    if (!path.starts_with(root + "/")) continue;
+    std::string relative = path.substr(root.size() + 1);
+    inside[relative] = defines;
+    if (walk.IsSource(relative)) units[relative] = defines;
+  }
+  for (const std::string& path : paths) {
+    bool holds_sources = std::any_of(units.begin(), units.end(), [&](const auto& unit) {
+      return LiesIn(unit.first, path);
+    });
+    for (const auto& [unit, defines] : inside) {
+      if (!holds_sources && LiesIn(unit, path)) units[unit] = defines;
+    }
+  }
+  std::erase_if(units, [&](const auto& unit) {
+    struct stat status;
+    bool gone = stat((root + "/" + unit.first).c_str(), &status) != 0;
+    if (gone) missing.push_back(unit.first);
+    return gone;
+  });
+  return units;
 }
 
 }  // namespace opledger::scan

@@ -68,20 +68,59 @@ bool Merge::Dropped(const Operator& op) const {
                      [&](const Filter& filter) { return FilterHolds(filter, op); });
 }
 
-Manifest Merge::Finish(const std::string& configuration) {
+namespace {
+
+// Decides what of the conditional facts is left in a configuration.
+class Chosen {
+ public:
+  Chosen(const Dialect& dialect, const std::string& configuration, const Defines& defines)
+      : all_(configuration == "union") {
+    if (auto found = dialect.configurations.find(configuration);
+        found != dialect.configurations.end()) {
+      defines_ = found->second;
+    }
+    for (const auto& [name, value] : defines) {
+      defines_[name] = value;
+      fixed_ = fixed_.And(Condition::Defined(name));
+      bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+      if (number) fixed_ = fixed_.And(Condition::FromExpression(name + " == " + value));
+    }
+  }
+  bool Holds(const Condition& condition) const {
+    if (!all_) return condition.Evaluate(defines_);
+    if (fixed_.IsAlways() && condition.IsAlways()) return true;
+    return condition.And(fixed_).CanBeTrue();
+  }
+  template <typename T>
+  void Filter(std::vector<T>& facts) const {
+    std::erase_if(facts, [&](const T& fact) { return !Holds(fact.condition); });
+  }
+
+ private:
+  bool all_;
+  Defines defines_;
+  Condition fixed_;
+};
+
+}  // namespace
+
+Manifest Merge::Finish(const std::string& configuration, const Defines& defines) {
   manifest_.dialect = dialect_.name;
   manifest_.configuration = configuration;
   manifest_.configurations = dialect_.configurations;
   manifest_.default_configuration = dialect_.default_configuration;
-  auto defines = dialect_.configurations.find(configuration);
+  Chosen chosen(dialect_, configuration, defines);
   for (auto& [name, op] : operators_) {
     SortUnique(op.sites);
     SortUnique(op.aliases);
-    for (auto& [field, values] : op.fields) SortUnique(values);
-    if (Dropped(op)) continue;
-    bool exists = defines == dialect_.configurations.end() ? op.CanExist()
-                                                           : op.ExistsIn(defines->second);
-    if (!exists) continue;
+    chosen.Filter(op.sites);
+    if (op.sites.empty() || Dropped(op)) continue;
+    chosen.Filter(op.aliases);
+    for (auto& [field, values] : op.fields) {
+      SortUnique(values);
+      chosen.Filter(values);
+    }
+    std::erase_if(op.fields, [](const auto& field) { return field.second.empty(); });
     op.exempt = Exemption(op);
     manifest_.operators.push_back(std::move(op));
   }

@@ -18,8 +18,9 @@ class Merge {
 
   void Add(const Facts& facts);
   void Add(Incomplete incomplete) { manifest_.incomplete.push_back(std::move(incomplete)); }
-  // Sorted, filtered by the dialect, and by `configuration` unless it is "union".
-  Manifest Finish(const std::string& configuration);
+  // Sorted and filtered by the dialect. Of a configuration other than "union" only what exists in
+  // it; `defines` (-D) change the configuration, and in the union exclude what contradicts them.
+  Manifest Finish(const std::string& configuration, const Defines& defines);
 
  private:
   void AddDynamic(const Dynamic& dynamic);

@@ -28,7 +28,7 @@ class Outliner {
     LoadStamps();
   }
 
-  OutlineCounts Run(const std::vector<std::string>& units);
+  OutlineCounts Run(const std::map<std::string, Defines>& units);
 
  private:
   struct Known {
@@ -202,11 +202,12 @@ void Outliner::Follow(int file, std::vector<int>& next) {
   tree_.files()[file].includes = std::move(found);
 }
 
-OutlineCounts Outliner::Run(const std::vector<std::string>& units) {
+OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units) {
   std::vector<int> round;
-  for (const std::string& path : units) {
+  for (const auto& [path, defines] : units) {
     int file = tree_.Find(path);
     if (file < 0) continue;
+    tree_.files()[file].defines = defines;
     tree_.files()[file].is_unit = true;
     seen_.resize(tree_.files().size());
     seen_[file] = true;
@@ -224,7 +225,7 @@ OutlineCounts Outliner::Run(const std::vector<std::string>& units) {
 
 }  // namespace
 
-OutlineCounts OutlineAll(SourceTree& tree, const std::vector<std::string>& units,
+OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, Defines>& units,
                          const Dialect& dialect, Cache& cache, const PoolLimits& limits,
                          std::vector<Incomplete>& incomplete) {
   return Outliner(tree, dialect, cache, limits, incomplete).Run(units);

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "registry/scan/cache.h"
+#include "registry/scan/compile_database.h"
 #include "registry/scan/file_list.h"
 #include "registry/scan/macro_index.h"
 #include "registry/scan/merge.h"
@@ -14,6 +15,7 @@
 #include "registry/scan/scan_unit.h"
 #include "registry/scan/suspects.h"
 #include "registry/scan/worker_pool.h"
+#include "registry/suggestion.h"
 
 namespace opledger::scan {
 namespace {
@@ -27,25 +29,44 @@ int ProcessorsToUse() {
   return std::max(1, CPU_COUNT(&set));
 }
 
+std::string Joined(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  return all;
+}
+
 double Since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+std::vector<std::string> IncludeDirectories(const Dialect& dialect,
+                                            const CompileDatabase* database) {
+  std::vector<std::string> all = dialect.include_directories;
+  if (database != nullptr) {
+    all.insert(all.end(), database->include_directories.begin(),
+               database->include_directories.end());
+  }
+  return all;
+}
+
 class Scanner {
  public:
-  Scanner(const Dialect& dialect, const ScanOptions& options, ScanTiming& timing)
+  Scanner(const Dialect& dialect, const ScanOptions& options, const CompileDatabase* database,
+          ScanTiming& timing)
       : dialect_(dialect),
         options_(options),
         timing_(timing),
         limits_{options.jobs > 0 ? options.jobs : ProcessorsToUse(), options.seconds,
                 static_cast<std::size_t>(options.megabytes)},
         cache_(options.cache ? DefaultCacheFolder() : std::string()),
-        tree_(options.root, dialect.include_directories),
+        tree_(options.root, IncludeDirectories(dialect, database)),
+        database_(database),
         merge_(dialect) {}
 
   std::optional<Manifest> Run(Diagnostics& diagnostics);
 
  private:
+  std::map<std::string, Defines> Units(Diagnostics& diagnostics);
   void CollectFacts(const MacroIndex& index);
   std::vector<int> UnitsToScan(const MacroIndex& index) const;
   Digest FactsKey(int unit) const;
@@ -60,6 +81,7 @@ class Scanner {
   PoolLimits limits_;
   Cache cache_;
   SourceTree tree_;
+  const CompileDatabase* database_;  // none: every file of the sources
   Merge merge_;
 };
 
@@ -79,7 +101,7 @@ std::vector<int> Scanner::UnitsToScan(const MacroIndex& index) const {
 Digest Scanner::FactsKey(int unit) const {
   DigestBuilder key;
   key.Add(kFactsVersion).Add(dialect_.text).Add(options_.exhaustive ? "exhaustive" : "fast");
-  for (const auto& [name, value] : options_.defines) key.Add(name).Add(value);
+  for (const auto& [name, value] : tree_.files()[unit].defines) key.Add(name).Add(value);
   key.Add(tree_.files()[unit].path).Add(tree_.files()[unit].content);
   return key.Finish();
 }
@@ -134,7 +156,7 @@ void Scanner::CollectFacts(const MacroIndex& index) {
   }
   timing_.scanned = static_cast<int>(asked.size());
   Progress progress(options_.progress, "scanning", asked.size());
-  UnitScanner scanner{tree_, index, dialect_, options_.defines, options_.exhaustive};
+  UnitScanner scanner{tree_, index, dialect_, options_.exhaustive};
   WorkerPool pool(limits_, [&](std::string_view request) {
     return SerializeFacts(scanner.Scan(std::stoi(std::string(request))));
   });
@@ -144,9 +166,27 @@ void Scanner::CollectFacts(const MacroIndex& index) {
   });
 }
 
+// The translation units with their defines.
+std::map<std::string, Defines> Scanner::Units(Diagnostics& diagnostics) {
+  std::map<std::string, Defines> units;
+  if (database_ == nullptr) {
+    for (const std::string& path :
+         ListUnits(options_.root, options_.paths, dialect_, diagnostics)) {
+      units.emplace(path, Defines());
+    }
+    return units;
+  }
+  std::vector<std::string> missing;
+  units = ChooseUnits(database_->units, options_.root, options_.paths, dialect_, missing);
+  for (const std::string& path : missing) {
+    merge_.Add({{path}, "file", "is in compile_commands.json but does not exist; is it stale?"});
+  }
+  return units;
+}
+
 std::optional<Manifest> Scanner::Run(Diagnostics& diagnostics) {
   auto start = std::chrono::steady_clock::now();
-  std::vector<std::string> units = ListUnits(options_.root, options_.paths, dialect_, diagnostics);
+  std::map<std::string, Defines> units = Units(diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   timing_.units = static_cast<int>(units.size());
   timing_.list = Since(start);
@@ -174,7 +214,7 @@ std::optional<Manifest> Scanner::Run(Diagnostics& diagnostics) {
 
   start = std::chrono::steady_clock::now();
   cache_.Flush();
-  Manifest manifest = merge_.Finish(options_.configuration);
+  Manifest manifest = merge_.Finish(options_.configuration, options_.defines);
   manifest.files = timing_.units;
   timing_.merge = Since(start);
   return manifest;
@@ -184,7 +224,20 @@ std::optional<Manifest> Scanner::Run(Diagnostics& diagnostics) {
 
 std::optional<Manifest> Scan(const Dialect& dialect, const ScanOptions& options,
                              ScanTiming& timing, Diagnostics& diagnostics) {
-  return Scanner(dialect, options, timing).Run(diagnostics);
+  if (options.configuration != "union" && !dialect.configurations.contains(options.configuration)) {
+    std::vector<std::string> known{"union"};
+    for (const auto& [name, defines] : dialect.configurations) known.push_back(name);
+    std::string hint = DidYouMean(options.configuration, known);
+    if (hint.empty()) hint = "known are " + Joined(known);
+    diagnostics.Error({}, "unknown configuration '" + options.configuration + "'", hint);
+    return std::nullopt;
+  }
+  std::optional<CompileDatabase> database;
+  if (!options.build.empty()) {
+    database = ReadCompileDatabase(options.build, diagnostics);
+    if (!database) return std::nullopt;
+  }
+  return Scanner(dialect, options, database ? &*database : nullptr, timing).Run(diagnostics);
 }
 
 }  // namespace opledger::scan

@@ -29,7 +29,7 @@ class Run {
       pinned_.insert(sink.macro);
     }
     plan_ = MakePlan(scanner.index, scanner.tree, scanner.dialect, unit, leading_, text,
-                     scanner.flags);
+                     scanner.tree.files()[unit].defines);
   }
 
   Facts Make();

@@ -11,7 +11,6 @@ struct UnitScanner {
   const SourceTree& tree;
   const MacroIndex& index;
   const Dialect& dialect;
-  Defines flags;         // -D of the command line
   bool exhaustive = false;
 
   // Reads the unit's file and everything it needs; never fails: what cannot be read is in

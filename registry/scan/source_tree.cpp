@@ -29,10 +29,12 @@ std::string NormalPath(std::string_view path) {
   return normal;
 }
 
-SourceTree::SourceTree(std::string root, std::vector<std::string> include_directories)
+SourceTree::SourceTree(std::string root, const std::vector<std::string>& include_directories)
     : root_(std::move(root)) {
   for (const std::string& directory : include_directories) {
     std::string normal = NormalPath(directory);
+    if (normal == root_) normal.clear();
+    if (normal.starts_with(root_ + "/")) normal.erase(0, root_.size() + 1);
     struct stat status;
     if (stat(Absolute(normal).c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
       include_directories_.push_back(std::move(normal));

@@ -33,12 +33,13 @@ struct SourceFile {
   std::vector<int> includes;  // files its #includes resolve to, in order, each once
   bool is_unit = false;       // a translation unit of this scan, not only a header
   bool included = false;      // by some file of this scan
+  Defines defines;            // -D of its command line
 };
 
 class SourceTree {
  public:
   // `root` is absolute; `include_directories` are relative to it, or absolute.
-  SourceTree(std::string root, std::vector<std::string> include_directories);
+  SourceTree(std::string root, const std::vector<std::string>& include_directories);
 
   const std::string& root() const { return root_; }
   std::vector<SourceFile>& files() { return files_; }
