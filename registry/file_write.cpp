@@ -86,15 +86,13 @@ bool IsFileAt(int descriptor, const char* path) {
 
 // Removes a temporary file that a killed run left; waits for one that is being written.
 void ClearTemporary(const char* path) {
-  {
-    const Descriptor left(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (left.get() >= 0) {
-      if (flock(left.get(), LOCK_EX) != 0 || !IsFileAt(left.get(), path)) return;
-    } else if (errno != ELOOP && errno != ENXIO && errno != EACCES) {
-      return;
-    }
+  const Descriptor left(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (left.get() >= 0) {
+    // Removed while the lock is held, or a writer that gets it now would lose its file.
+    if (flock(left.get(), LOCK_EX) == 0 && IsFileAt(left.get(), path)) unlink(path);
+  } else if (errno == ELOOP || errno == ENXIO || errno == EACCES) {
+    unlink(path);  // a link, a socket, somebody else's: no run of ours writes it
   }
-  unlink(path);
 }
 
 // Creates and locks the temporary file; -1 with errno set on failure.

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 #include "tests/registry/scratch_folder.h"
 
 namespace opledger {
@@ -116,6 +118,7 @@ TEST(WriteFile, Failures) {
 // Runs `body` in a process of its own; gives its wait status.
 template <typename Function>
 int InChild(Function body) {
+  std::fflush(nullptr);  // or both processes would print what is buffered
   const pid_t child = fork();
   if (child == 0) _exit(body());
   int status = -1;
