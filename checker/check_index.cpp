@@ -12,10 +12,18 @@ namespace {
 
 constexpr char kUnion[] = "union";
 
-bool SharesLabel(const CheckInput& input, const PrecisionList& list) {
+// The list's own label or, where lists share one, with the path; a file given again is numbered.
+std::string UniqueLabel(const CheckInput& input, const PrecisionList& list) {
   const std::string label = list.Label();
-  return std::count_if(input.lists.begin(), input.lists.end(),
-                       [&](const PrecisionList& other) { return other.Label() == label; }) > 1;
+  int sharing = 0;
+  int number = 0;
+  for (const PrecisionList& other : input.lists) {
+    if (other.Label() != label) continue;
+    ++sharing;
+    if (other.path == list.path && &other <= &list) ++number;
+  }
+  if (sharing == 1) return label;
+  return label + " (" + list.path + (number > 1 ? ", " + std::to_string(number) : "") + ')';
 }
 
 // A list that has entries for nothing but other operators is still asked about each operator, so
@@ -93,8 +101,7 @@ void CheckIndex::AddUses(const std::vector<ListEntry>& entries, bool inherited,
 void CheckIndex::IndexList(const CheckInput& input, const PrecisionList& list) {
   ListIndex& index = lists_.emplace_back();
   index.list = &list;
-  index.label = list.Label();
-  if (SharesLabel(input, list)) index.label += " (" + list.path + ')';
+  index.label = UniqueLabel(input, list);
   index.reference = input.lists_by_path || index.label != list.Label() ? list.path : index.label;
   index.configuration = JudgedConfiguration(input, list);
   const auto known = manifest_.configurations.find(index.configuration);

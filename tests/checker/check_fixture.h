@@ -54,6 +54,21 @@ inline PrecisionList MakeList(const std::string& members, const std::string& pat
   return list ? std::move(*list) : PrecisionList();
 }
 
+inline Operator WithAlias(Operator op, const std::string& alias,
+                          const std::string& condition = "") {
+  Alias& added = op.aliases.emplace_back();
+  added.name = alias;
+  added.location = {"src/" + op.name + ".cc", 2, 1, 2, 5};
+  if (!condition.empty()) added.condition = Condition::FromExpression(condition);
+  return op;
+}
+
+inline Operator WithField(Operator op, const std::string& field, const std::string& key,
+                          const std::string& value) {
+  op.fields[field].push_back({key, value, {}});
+  return op;
+}
+
 // "rule operator", one line each, in report order.
 inline std::string RuleLines(const std::vector<Finding>& findings) {
   std::string lines;

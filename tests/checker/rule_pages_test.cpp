@@ -1,0 +1,98 @@
+// The example on each rule's page is carried out: what `opledger explain` promises is what happens.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/checker/check_fixture.h"
+
+namespace opledger {
+namespace {
+
+// An example as it stands on a page:
+//     registered: exp (alias _npi_exp), log
+//     incomplete: src/custom.cc:7:3 registration: the name is computed at run time
+//     list: {...}, on several lines
+//     finding: MESSAGE
+struct Example {
+  Manifest manifest;
+  std::string list;
+  std::string finding;
+};
+
+void AddRegistered(const std::string& text, Manifest& manifest) {
+  std::istringstream names(text);
+  for (std::string item; std::getline(names, item, ',');) {
+    item.erase(0, item.find_first_not_of(' '));
+    const std::size_t alias = item.find(" (alias ");
+    Operator op = MakeOperator(item.substr(0, alias));
+    if (alias != std::string::npos) {
+      op = WithAlias(op, item.substr(alias + 8, item.size() - alias - 9));
+    }
+    manifest.operators.push_back(op);
+  }
+}
+
+void AddIncomplete(const std::string& text, Manifest& manifest) {
+  const std::size_t place = text.find(' ');
+  const std::size_t stage = text.find(": ", place);
+  Incomplete incomplete;
+  incomplete.location = {text.substr(0, text.find(':')), 7, 3, 7, 4};
+  incomplete.stage = text.substr(place + 1, stage - place - 1);
+  incomplete.detail = text.substr(stage + 2);
+  manifest.incomplete.push_back(incomplete);
+}
+
+Example ReadExample(const std::string& page) {
+  Example example;
+  example.manifest = MakeManifest(std::vector<Operator>{});
+  std::istringstream lines(page.substr(page.find("Example:\n") + 9));
+  bool in_list = false;
+  for (std::string line; std::getline(lines, line) && !line.empty();) {
+    line.erase(0, line.find_first_not_of(' '));
+    const std::string key = line.substr(0, line.find(": "));
+    const std::string value = line.substr(std::min(line.size(), key.size() + 2));
+    if (key == "registered") {
+      AddRegistered(value, example.manifest);
+    } else if (key == "incomplete") {
+      AddIncomplete(value, example.manifest);
+    } else if (key == "finding") {
+      example.finding = value;
+    } else if (key == "list") {
+      example.list = value;
+      in_list = true;
+    } else if (in_list) {
+      example.list += line;
+    }
+  }
+  return example;
+}
+
+TEST(RulePages, ExamplesHappen) {
+  for (const Rule& rule : Rules()) {
+    SCOPED_TRACE(rule.name);
+    const Example example = ReadExample(rule.page);
+    ASSERT_FALSE(example.finding.empty());
+    Diagnostics diagnostics;
+    std::optional<PrecisionList> list = ParsePrecisionList("l.json", example.list, diagnostics);
+    ASSERT_TRUE(list) << RenderDiagnostics(diagnostics);
+    const std::vector<Finding> findings = RunRules({example.manifest, {*list}, ""});
+    ASSERT_EQ(findings.size(), 1U) << RuleLines(findings);
+    EXPECT_EQ(findings[0].rule, rule.name);
+    EXPECT_EQ(findings[0].message, example.finding);
+  }
+}
+
+// GitHub cuts a rule's help at 1,024 characters.
+TEST(RulePages, AreShortAndSayWhyAndWhatToDo) {
+  for (const Rule& rule : Rules()) {
+    const std::string page = rule.page;
+    EXPECT_LE(page.size(), 1024U) << rule.name;
+    EXPECT_NE(page.find("\n\nWhy: "), std::string::npos) << rule.name;
+    EXPECT_NE(page.find("\n\nWhat to do: "), std::string::npos) << rule.name;
+    EXPECT_TRUE(page.ends_with('\n')) << rule.name;
+  }
+}
+
+}  // namespace
+}  // namespace opledger
