@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""`cmake --install` gives a folder that works by itself, wherever it stands."""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tree import ROOT, report
+
+DATA = {"dialects": "registry/dialects", "lists": "registry/lists", "schemas": "schemas"}
+
+
+def names(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.json"))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    build = parser.parse_args().build.resolve()
+    if not (build / "bin/opledger-scan").exists():
+        print("SKIPPED: opledger-scan was not built")
+        return 77
+    problems = []
+    with tempfile.TemporaryDirectory(prefix="opledger-install-") as name:
+        prefix, demo = pathlib.Path(name) / "prefix", pathlib.Path(name) / "demo"
+        subprocess.run(["cmake", "--install", build, "--prefix", prefix], capture_output=True,
+                       check=True)
+        for folder, source in DATA.items():
+            installed = names(prefix / "share/opledger" / folder)
+            if not installed or installed != names(ROOT / source):
+                problems.append(f"share/opledger/{folder} holds {installed}")
+        shutil.copytree(ROOT / "tests/demo", demo)
+        done = subprocess.run([prefix / "bin/opledger", "check"], cwd=demo, capture_output=True,
+                              env={**os.environ, "OPLEDGER_CACHE_DIR": f"{name}/cache"}, text=True,
+                              check=False)
+        if done.returncode != 1 or "hard_swish" not in done.stdout:
+            problems.append(f"the installed program: exit {done.returncode}\n{done.stdout}{done.stderr}")
+    return report(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
