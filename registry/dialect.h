@@ -71,6 +71,18 @@ struct PathCondition {
   Condition condition;
 };
 
+// How attribute sets are declared, apart from the operators that name them:
+//   DMLC_DECLARE_PARAMETER(ActivationParam) {
+//     DMLC_DECLARE_FIELD(act_type).add_enum("relu", kReLU).set_default(kReLU);
+//   }
+//   ... .add_arguments(ActivationParam::__FIELDS__())
+struct AttributeSets {
+  std::string declare;    // macro that opens a set; its argument is the set's name; empty: none
+  std::string field;      // macro that declares one attribute
+  std::string value;      // method that adds one allowed value, a string; may be empty
+  std::string reference;  // what stands behind a set's name where an operator takes it
+};
+
 struct Dialect {
   std::string name;
   std::string path;                      // of the file it was read from
@@ -85,6 +97,7 @@ struct Dialect {
   std::vector<ChainMethod> chain;
   std::vector<KeyField> key_fields;
   std::vector<std::string> string_lists;  // fields whose value is the strings the argument returns
+  AttributeSets attribute_sets;
   std::string suspicious;                // identifiers containing it and called like a macro at
                                          // file scope must be explained; empty: no such check
   std::vector<std::string> not_registrations;  // ... or stand here (exact, or PREFIX*)

@@ -23,6 +23,7 @@ class DialectReader {
   bool ReadKnownDynamic(const JsonValue& value);
   bool ReadPathCondition(const JsonValue& value);
   bool ReadSuspicious(const JsonValue& value);
+  bool ReadAttributeSets(const JsonValue& value);
   bool ReadKeyFields(const JsonValue& value);
   bool ReadConfigurations(const JsonValue& value);
   bool CheckWhole(JsonFields& fields);
@@ -120,6 +121,15 @@ bool DialectReader::ReadSuspicious(const JsonValue& value) {
   return fields.Finish();
 }
 
+bool DialectReader::ReadAttributeSets(const JsonValue& value) {
+  JsonFields fields(document_, value, "attribute sets", diagnostics_);
+  dialect_.attribute_sets.declare = fields.RequiredString("declare");
+  dialect_.attribute_sets.field = fields.RequiredString("field");
+  dialect_.attribute_sets.value = fields.String("value");
+  dialect_.attribute_sets.reference = fields.RequiredString("reference");
+  return fields.Finish();
+}
+
 bool DialectReader::ReadKeyFields(const JsonValue& value) {
   JsonFields fields(document_, value, "key fields", diagnostics_);
   for (const JsonMember& member : value.members) {
@@ -184,6 +194,9 @@ std::optional<Dialect> DialectReader::Read() {
   ForEach(fields, "drop", [&](const JsonValue& v) { return ReadFilter(v, dialect_.drop); });
   ForEach(fields, "path_conditions", [&](const JsonValue& v) { return ReadPathCondition(v); });
   if (const JsonValue* value = fields.Take("suspicious")) ok_ = ReadSuspicious(*value) && ok_;
+  if (const JsonValue* value = fields.Take("attribute_sets")) {
+    ok_ = ReadAttributeSets(*value) && ok_;
+  }
   if (const JsonValue* value = fields.Take("key_fields")) ok_ = ReadKeyFields(*value) && ok_;
   if (const JsonValue* value = fields.Take("configurations")) {
     ok_ = ReadConfigurations(*value) && ok_;

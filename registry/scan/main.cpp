@@ -24,6 +24,7 @@ struct Arguments {
   bool no_cache = false;
   bool timing = false;
   bool detect = false;
+  bool for_check = false;
 };
 
 void Declare(CLI::App& app, Arguments& arguments) {
@@ -47,6 +48,9 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--file-megabytes", arguments.options.megabytes, "Memory for one file");
   app.add_option("--config", arguments.request.project_file, "Project file, or none");
   app.add_option("-C", arguments.directory, "Change to this folder first");
+  app.add_flag("--for-check", arguments.for_check,
+               "For opledger check: the root on the first line, nothing said on standard error")
+      ->group("");
   app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and stop");
 }
 
@@ -120,9 +124,10 @@ int Run(Arguments& arguments) {
                           standing->dialect.name + "' its dialect?");
     return Fail(diagnostics);
   }
-  if (!WriteFile(arguments.output, WriteManifest(*manifest), diagnostics)) {
-    return Fail(diagnostics);
-  }
+  std::string text = WriteManifest(*manifest);
+  if (arguments.for_check) text = options.root + "\n" + text;
+  if (!WriteFile(arguments.output, text, diagnostics)) return Fail(diagnostics);
+  if (arguments.for_check) return manifest->incomplete.empty() ? 0 : 3;
   for (const opledger::Incomplete& incomplete : manifest->incomplete) {
     diagnostics.Warning(incomplete.location, incomplete.detail);
   }

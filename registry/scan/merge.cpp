@@ -56,6 +56,39 @@ void Merge::Add(const Facts& facts) {
                               facts.incomplete.end());
 }
 
+void Merge::Add(const AttributeSet& set) {
+  auto& attributes = attribute_sets_[set.name];
+  for (const AttributeSet::Attribute& attribute : set.attributes) {
+    attributes[attribute.name].insert(attribute.values.begin(), attribute.values.end());
+  }
+}
+
+// "ActivationParam::__FIELDS__()" -> one value per attribute: key its name, value what it allows.
+void Merge::ResolveAttributeSets(Operator& op) const {
+  const std::string& reference = dialect_.attribute_sets.reference;
+  if (reference.empty()) return;
+  for (auto& [field, values] : op.fields) {
+    std::vector<FieldValue> resolved;
+    for (FieldValue& value : values) {
+      std::string name = value.value;
+      if (name.ends_with(reference)) name.erase(name.size() - reference.size());
+      std::size_t scope = name.rfind("::");
+      if (scope != std::string::npos) name.erase(0, scope + 2);
+      auto set = attribute_sets_.find(name);
+      if (!value.value.ends_with(reference) || set == attribute_sets_.end()) {
+        resolved.push_back(std::move(value));
+        continue;
+      }
+      for (const auto& [attribute, allowed] : set->second) {
+        std::string all;
+        for (const std::string& one : allowed) all += (all.empty() ? "" : ", ") + one;
+        resolved.push_back({attribute, all, value.condition});
+      }
+    }
+    values = std::move(resolved);
+  }
+}
+
 std::string Merge::Exemption(const Operator& op) const {
   for (const Filter& filter : dialect_.exempt) {
     if (FilterHolds(filter, op)) return filter.name;
@@ -116,6 +149,7 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
     chosen.Filter(op.sites);
     if (op.sites.empty() || Dropped(op)) continue;
     chosen.Filter(op.aliases);
+    ResolveAttributeSets(op);
     for (auto& [field, values] : op.fields) {
       SortUnique(values);
       chosen.Filter(values);

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "registry/dialect.h"
 #include "registry/manifest.h"
 #include "registry/scan/facts.h"
+#include "registry/scan/outline.h"
 
 namespace opledger::scan {
 
@@ -17,12 +19,14 @@ class Merge {
   explicit Merge(const Dialect& dialect) : dialect_(dialect) {}
 
   void Add(const Facts& facts);
+  void Add(const AttributeSet& set);
   void Add(Incomplete incomplete) { manifest_.incomplete.push_back(std::move(incomplete)); }
   // Sorted and filtered by the dialect. Of a configuration other than "union" only what exists in
   // it; `defines` (-D) change the configuration, and in the union exclude what contradicts them.
   Manifest Finish(const std::string& configuration, const Defines& defines);
 
  private:
+  void ResolveAttributeSets(Operator& op) const;
   void AddDynamic(const Dynamic& dynamic);
   std::string Exemption(const Operator& op) const;
   bool Dropped(const Operator& op) const;
@@ -30,6 +34,8 @@ class Merge {
   const Dialect& dialect_;
   Manifest manifest_;
   std::map<std::string, Operator> operators_;
+  // Set -> attribute -> allowed values. Sets of one name (in several namespaces) are taken together.
+  std::map<std::string, std::map<std::string, std::set<std::string>>> attribute_sets_;
 };
 
 }  // namespace opledger::scan

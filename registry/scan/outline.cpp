@@ -140,6 +140,33 @@ MacroDefinition ReadMacro(ByteReader& in) {
   return macro;
 }
 
+void WriteAttributeSets(ByteWriter& out, const std::vector<AttributeSet>& sets) {
+  out.Number(sets.size());
+  for (const AttributeSet& set : sets) {
+    out.Text(set.name);
+    out.Number(set.attributes.size());
+    for (const AttributeSet::Attribute& attribute : set.attributes) {
+      out.Text(attribute.name);
+      out.Number(attribute.values.size());
+      for (const std::string& value : attribute.values) out.Text(value);
+    }
+  }
+}
+
+std::vector<AttributeSet> ReadAttributeSets(ByteReader& in) {
+  std::vector<AttributeSet> sets(in.Count());
+  for (AttributeSet& set : sets) {
+    set.name = in.Text();
+    set.attributes.resize(in.Count());
+    for (AttributeSet::Attribute& attribute : set.attributes) {
+      attribute.name = in.Text();
+      attribute.values.resize(in.Count());
+      for (std::string& value : attribute.values) value = in.Text();
+    }
+  }
+  return sets;
+}
+
 bool IndicesFit(const Outline& outline) {
   int count = static_cast<int>(outline.branches.size());
   auto fits = [count](int branch) { return branch >= kNoBranch && branch < count; };
@@ -178,6 +205,7 @@ std::string SerializeOutline(const Outline& outline) {
     out.Number(suspect.registers);
     out.Number(suspect.branch + 1);
   }
+  WriteAttributeSets(out, outline.attribute_sets);
   std::string_view hashes(reinterpret_cast<const char*>(outline.identifiers.data()),
                           outline.identifiers.size() * sizeof(std::uint32_t));
   out.Text(hashes);
@@ -208,6 +236,7 @@ std::optional<Outline> ParseOutline(std::string_view bytes) {
     suspect.registers = in.Number() != 0;
     suspect.branch = in.Signed();
   }
+  outline.attribute_sets = ReadAttributeSets(in);
   std::string_view hashes = in.Text();
   outline.identifiers.resize(hashes.size() / sizeof(std::uint32_t));
   if (!hashes.empty()) {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/condition.h"
+#include "registry/dialect.h"
 
 namespace opledger::scan {
 
@@ -62,11 +62,22 @@ struct Suspect {
   int branch = kNoBranch;
 };
 
+// A set of attributes that operators may take by its name (Dialect::attribute_sets).
+struct AttributeSet {
+  struct Attribute {
+    std::string name;
+    std::vector<std::string> values;  // allowed ones; empty: any
+  };
+  std::string name;
+  std::vector<Attribute> attributes;
+};
+
 struct Outline {
   std::vector<Branch> branches;  // by position of their directives
   std::vector<MacroDefinition> macros;
   std::vector<Include> includes;
   std::vector<Suspect> suspects;
+  std::vector<AttributeSet> attribute_sets;
   std::vector<std::uint32_t> identifiers;  // hashes of those outside directives, sorted, unique
   bool guarded = false;    // by an include guard or #pragma once
   std::string unreadable;  // why this is no source text; empty: it is
@@ -84,7 +95,10 @@ struct Outline {
 std::uint32_t HashIdentifier(std::string_view identifier);
 
 // The raw pass. A NUL byte must follow `text` in memory.
-Outline MakeOutline(std::string_view text, std::string_view suspicious);
+Outline MakeOutline(std::string_view text, const Dialect& dialect);
+
+// The attribute sets declared in `text`, both sides of every #if.
+std::vector<AttributeSet> FindAttributeSets(std::string_view text, const AttributeSets& how);
 
 std::string SerializeOutline(const Outline& outline);
 std::optional<Outline> ParseOutline(std::string_view bytes);

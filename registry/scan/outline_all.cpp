@@ -39,7 +39,13 @@ class Outliner {
   void LoadStamps();
   void SaveStamps();
   Digest OutlineKey(const Digest& content) const {
-    return DigestBuilder().Add("outline/1").Add(dialect_.suspicious).Add(content).Finish();
+    const AttributeSets& sets = dialect_.attribute_sets;
+    return DigestBuilder()
+        .Add("outline/2")
+        .Add(dialect_.suspicious)
+        .Add(sets.declare + " " + sets.field + " " + sets.value)
+        .Add(content)
+        .Finish();
   }
   std::string Work(std::string_view path);
   bool FromCache(int file);
@@ -115,7 +121,7 @@ std::string Outliner::Work(std::string_view path) {
   std::optional<std::string> text = ReadSource(tree_.Absolute(std::string(path)));
   Outline outline;
   if (text) {
-    outline = MakeOutline(*text, dialect_.suspicious);
+    outline = MakeOutline(*text, dialect_);
   } else {
     outline.unreadable = "cannot be read";
   }

@@ -384,10 +384,17 @@ std::string WhyUnreadable(std::string_view text) {
 
 }  // namespace
 
-Outline MakeOutline(std::string_view text, std::string_view suspicious) {
+Outline MakeOutline(std::string_view text, const Dialect& dialect) {
   std::string unreadable = WhyUnreadable(text);
-  if (unreadable.empty()) return RawPass(text, suspicious).Run();
   Outline outline;
+  if (unreadable.empty()) {
+    outline = RawPass(text, dialect.suspicious).Run();
+    const std::string& declare = dialect.attribute_sets.declare;
+    if (!declare.empty() && outline.Mentions(declare)) {
+      outline.attribute_sets = FindAttributeSets(text, dialect.attribute_sets);
+    }
+    return outline;
+  }
   outline.unreadable = unreadable;
   return outline;
 }

@@ -205,6 +205,9 @@ std::optional<Manifest> Scanner::Run(Diagnostics& diagnostics) {
 
   start = std::chrono::steady_clock::now();
   CollectFacts(index);
+  for (const SourceFile& file : tree_.files()) {
+    for (const AttributeSet& set : file.outline.attribute_sets) merge_.Add(set);
+  }
   for (int file = 0; file < timing_.files; ++file) {
     for (Incomplete& suspect : UnexplainedSuspects(index, tree_, dialect_, file)) {
       merge_.Add(std::move(suspect));
