@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checker/commands.h"
+#include "checker/commands/import.h"
 #include "checker/terminal.h"
 #include "checker/version.h"
 #include "registry/suggestion.h"
@@ -24,6 +25,7 @@ struct CommandLine {
   ClassifyOptions classify;
   ExplainOptions explain;
   InitOptions init;
+  ImportOptions import;
 };
 
 // An option that may be repeated and takes one value each time: CLI11 would otherwise go on and
@@ -95,6 +97,29 @@ void AddClassify(CLI::App& app, ClassifyOptions& options) {
       ->type_name("POLICY");
 }
 
+void AddImport(CLI::App& app, ImportOptions& options) {
+  app.add_option("file", options.file, "The Python file")->required()->type_name("FILE");
+  app.add_option("--dialect", options.framework, "Of which framework; none: guess")
+      ->type_name("NAME");
+  app.add_option("--target-dtype", options.target_dtype, "float16 or bfloat16; none: guess")
+      ->type_name("DTYPE");
+  app.add_option("--configuration", options.configuration, "The build the list is for")
+      ->type_name("NAME");
+  AddRepeatable(app, "--map", options.maps, "What a list in the file means; repeatable")
+      ->type_name("NAME=POLICY");
+  app.add_option("-o", options.output, "Where to write; none, or '-': standard output")
+      ->type_name("FILE");
+}
+
+int Import(const ImportOptions& options) {
+  std::string text;
+  Diagnostics diagnostics;
+  const int status = RunImport(options, text, diagnostics);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  Show(diagnostics);
+  return status;
+}
+
 void AddVerbs(CLI::App& app, CommandLine& line) {
   for (const Command& command : Commands()) {
     CLI::App& verb = *app.add_subcommand(command.name, command.summary);
@@ -111,6 +136,7 @@ void AddVerbs(CLI::App& app, CommandLine& line) {
   app.get_subcommand("init")
       ->add_option("--dialect", line.init.dialect, "A name or a file; none: find it")
       ->type_name("NAME|FILE");
+  AddImport(*app.get_subcommand("import"), line.import);
 }
 
 int Run(const std::string& verb, CommandLine& line) {
@@ -119,7 +145,8 @@ int Run(const std::string& verb, CommandLine& line) {
   if (verb == "check") return RunCheck(line.check);
   if (verb == "classify") return RunClassify(line.classify);
   if (verb == "explain") return RunExplain(line.explain);
-  return RunInit(line.init);
+  if (verb == "init") return RunInit(line.init);
+  return Import(line.import);
 }
 
 int UsageError(const std::string& message, const std::string& hint) {
