@@ -59,15 +59,22 @@ std::optional<Project> Project::Open(const std::string& choice, const std::strin
     project.root_ = fs::path(file).parent_path().string();
     name = fs::path(file).filename().string();
   }
-  fs::current_path(project.root_, error);
-  if (error) {
-    diagnostics.Error({project.root_, 0, 0, 0, 0}, "cannot work there: " + error.message());
-    return std::nullopt;
-  }
+  if (!project.MoveTo(project.root_, diagnostics)) return std::nullopt;
   if (name.empty()) return project;
   project.file_ = ReadProjectFile(name, diagnostics);
   if (!project.file_) return std::nullopt;
   return project;
+}
+
+bool Project::MoveTo(const std::string& root, Diagnostics& diagnostics) {
+  std::error_code error;
+  fs::current_path(root, error);
+  if (error) {
+    diagnostics.Error({root, 0, 0, 0, 0}, "cannot work there: " + error.message());
+    return false;
+  }
+  root_ = root;
+  return true;
 }
 
 std::string Project::FromRoot(const std::string& path) const {

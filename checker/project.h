@@ -22,6 +22,10 @@ class Project {
   const std::string& root() const { return root_; }  // absolute
   const std::optional<ProjectFile>& file() const { return file_; }
 
+  // Makes another folder (absolute) the root, and the current folder: the scanner knows better
+  // where a source tree begins.
+  bool MoveTo(const std::string& root, Diagnostics& diagnostics);
+
   // A path of the command line, which was meant from the folder the program started in, as it is
   // seen from the root. "-" stays.
   std::string FromRoot(const std::string& path) const;

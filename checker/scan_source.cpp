@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/scan_source.h"
 
+#include <algorithm>
+
 #include "checker/run_program.h"
 
 namespace opledger {
@@ -32,7 +34,7 @@ std::vector<std::string> ScannerArguments(const CheckOptions& options, const Pro
   return arguments;
 }
 
-std::optional<Manifest> Scan(const CheckOptions& options, const Project& project,
+std::optional<Manifest> Scan(const CheckOptions& options, Project& project,
                              Diagnostics& diagnostics) {
   std::string output;
   const std::optional<int> status =
@@ -42,12 +44,16 @@ std::optional<Manifest> Scan(const CheckOptions& options, const Project& project
     diagnostics.Error({}, "opledger-scan ended with status " + std::to_string(*status));
     return std::nullopt;
   }
+  // With --for-check the root stands on a line of its own before the manifest.
+  const std::size_t line = std::min(output.find('\n'), output.size());
+  if (!project.file() && !project.MoveTo(output.substr(0, line), diagnostics)) return std::nullopt;
+  output.erase(0, line + 1);
   return ParseManifest("opledger-scan", std::move(output), diagnostics);
 }
 
 }  // namespace
 
-std::optional<Manifest> GetManifest(const CheckOptions& options, const Project& project,
+std::optional<Manifest> GetManifest(const CheckOptions& options, Project& project,
                                     Diagnostics& diagnostics) {
   std::optional<Manifest> manifest =
       options.operators.empty() ? Scan(options, project, diagnostics)

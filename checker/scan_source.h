@@ -10,10 +10,11 @@
 
 namespace opledger {
 
-// With --operators the scanner is never run. What the scanner says on standard error is its own;
-// nothing is added where it could not do the work and said why. The project's configurations add to
-// those of the dialect.
-std::optional<Manifest> GetManifest(const CheckOptions& options, const Project& project,
+// Where no project file says what the root is, a scan's root becomes the project's. With
+// --operators the scanner is never run. What the scanner says on standard error is its own; nothing
+// is added where it could not do the work and said why. The project's configurations add to those
+// of the dialect.
+std::optional<Manifest> GetManifest(const CheckOptions& options, Project& project,
                                     Diagnostics& diagnostics);
 
 }  // namespace opledger

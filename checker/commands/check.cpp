@@ -132,7 +132,7 @@ int RunCheck(const CheckOptions& options) {
   const std::optional<FailOn> fail_on = ParseFailOn(options.fail_on, diagnostics);
   const auto outputs = ParseOutputFormats(options.formats, diagnostics);
   if (!fail_on || !outputs) return Fail(diagnostics);
-  const std::optional<Project> project =
+  std::optional<Project> project =
       Project::Open(options.global.project_file, StartDirectory(options), diagnostics);
   if (!project) return Fail(diagnostics);
   Severities severities;
