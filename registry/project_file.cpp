@@ -96,6 +96,7 @@ class ProjectReader {
     const JsonValue* configurations = TakeObject("configurations");
     if (configurations == nullptr) return;
     for (const JsonMember& member : configurations->members) {
+      if (member.key == "$comment") continue;
       Defines& defines = project_.configurations[member.key];
       if (member.key.empty()) Error(member.key_span, "the name of the configuration is empty");
       if (member.value.kind != Kind::kObject) {

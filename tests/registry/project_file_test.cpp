@@ -14,7 +14,7 @@ TEST(ProjectFile, Fields) {
   const std::string path = folder.Write("opledger.json", R"({
   "$schema": "x", "dialect": "ci/dialect.json", "sources": ["src/**"], "exclude": ["src/old/**"],
   "include_directories": ["include"],
-  "configurations": {"gpu": {"USE_CUDA": 1, "VERSION": "201703L", "$comment": "CI"}, "cpu": {}},
+  "configurations": {"gpu": {"USE_CUDA": 1, "VERSION": "201703L", "$comment": "CI"}, "cpu": {}, "$comment": 1},
   "default_configuration": "gpu", "lists": ["lists/a.json", "b.json"],
   "severities": {"stale-entry": "off", "near-miss-name": "warning"},
   "ignore": [{"rule": "stale-entry", "operator": "_contrib_*", "path": "src/x/**",
