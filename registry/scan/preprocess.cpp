@@ -21,6 +21,56 @@
 namespace opledger::scan {
 namespace {
 
+// Clang's constructors take options as shared pointers up to version 20 and as references from 21
+// on; these take either, so that no version number has to be named.
+template <typename Made, typename Options, typename... Rest>
+Made Make(const std::shared_ptr<Options>& options, Rest&&... rest) {
+  if constexpr (std::is_constructible_v<Made, std::shared_ptr<Options>, Rest...>) {
+    return Made(options, std::forward<Rest>(rest)...);
+  } else {
+    return Made(*options, std::forward<Rest>(rest)...);
+  }
+}
+
+template <typename Target, typename Options>
+std::unique_ptr<Target> MakeTarget(clang::DiagnosticsEngine& diagnostics,
+                                   const std::shared_ptr<Options>& options) {
+  if constexpr (requires { Target::CreateTargetInfo(diagnostics, options); }) {
+    return std::unique_ptr<Target>(Target::CreateTargetInfo(diagnostics, options));
+  } else {
+    return std::unique_ptr<Target>(Target::CreateTargetInfo(diagnostics, *options));
+  }
+}
+
+template <typename Engine>
+Engine MakeEngine(const llvm::IntrusiveRefCntPtr<clang::DiagnosticIDs>& ids,
+                  clang::DiagnosticOptions* options) {
+  auto* consumer = new clang::IgnoringDiagConsumer;
+  if constexpr (std::is_constructible_v<Engine, decltype(ids), decltype(options),
+                                        decltype(consumer)>) {
+    return Engine(ids, options, consumer);
+  } else {
+    return Engine(ids, *options, consumer);
+  }
+}
+
+// Up to version 20 its users count and delete it.
+template <typename Options>
+Options* KeptForEver(Options* options) {
+  if constexpr (requires { options->Retain(); }) options->Retain();
+  return options;
+}
+
+template <typename Search>
+void SetPaths(Search& search, std::vector<clang::DirectoryLookup> paths) {
+  llvm::DenseMap<unsigned, unsigned> entries;
+  if constexpr (requires { search.SetSearchPaths(paths, 0, 0, entries); }) {
+    search.SetSearchPaths(std::move(paths), 0, 0, entries);
+  } else {
+    search.SetSearchPaths(std::move(paths), 0, 0, false, entries);
+  }
+}
+
 // Refuses what is no regular file or folder: reading a FIFO would wait for ever.
 class RegularFilesOnly : public llvm::vfs::ProxyFileSystem {
  public:
@@ -82,7 +132,7 @@ void AddDirectories(const SourceTree& tree, clang::FileManager& files,
     auto entry = files.getOptionalDirectoryRef(tree.Absolute(directory));
     if (entry) lookups.emplace_back(*entry, clang::SrcMgr::C_User, false);
   }
-  search.SetSearchPaths(std::move(lookups), 0, 0, llvm::DenseMap<unsigned, unsigned>());
+  SetPaths(search, std::move(lookups));
 }
 
 std::shared_ptr<clang::TargetOptions> HostTarget() {
@@ -94,7 +144,11 @@ std::shared_ptr<clang::TargetOptions> HostTarget() {
 // What outlives one run: files once read stay read (exhaustive mode opens the same headers often).
 struct Session {
   llvm::IntrusiveRefCntPtr<clang::DiagnosticIDs> ids{new clang::DiagnosticIDs};
+  clang::DiagnosticOptions* diagnostic_options = KeptForEver(new clang::DiagnosticOptions);
   std::shared_ptr<clang::TargetOptions> target_options = HostTarget();
+  std::shared_ptr<clang::HeaderSearchOptions> search_options = SearchOptions();
+  std::shared_ptr<clang::PreprocessorOptions> preprocessor_options =
+      std::make_shared<clang::PreprocessorOptions>();
   clang::LangOptions language = SourceLanguage();
   llvm::IntrusiveRefCntPtr<clang::FileManager> files{new clang::FileManager(
       clang::FileSystemOptions(),
@@ -134,18 +188,17 @@ std::string PinSinks(const std::vector<const Sink*>& sinks) {
 void Preprocess(const PreprocessJob& job,
                 const std::function<void(clang::Preprocessor&)>& read) {
   Session& session = TheSession();
-  clang::DiagnosticsEngine diagnostics(session.ids, new clang::DiagnosticOptions,
-                                       new clang::IgnoringDiagConsumer);
+  auto diagnostics =
+      MakeEngine<clang::DiagnosticsEngine>(session.ids, session.diagnostic_options);
   diagnostics.setSuppressAllDiagnostics(true);
   clang::SourceManager sources(diagnostics, *session.files);
-  std::shared_ptr<clang::HeaderSearchOptions> search_options = SearchOptions();
-  std::unique_ptr<clang::TargetInfo> target(
-      clang::TargetInfo::CreateTargetInfo(diagnostics, session.target_options));
-  clang::HeaderSearch search(search_options, sources, diagnostics, session.language, target.get());
+  auto target = MakeTarget<clang::TargetInfo>(diagnostics, session.target_options);
+  auto search = Make<clang::HeaderSearch>(session.search_options, sources, diagnostics,
+                                          session.language, target.get());
   clang::TrivialModuleLoader modules;
-  auto options = std::make_shared<clang::PreprocessorOptions>();
-  clang::Preprocessor preprocessor(options, diagnostics, session.language, sources, search,
-                                   modules);
+  auto preprocessor =
+      Make<clang::Preprocessor>(session.preprocessor_options, diagnostics, session.language,
+                                sources, search, modules);
   preprocessor.Initialize(*target);
   preprocessor.SetSuppressIncludeNotFoundError(true);
   if (job.headers) {
