@@ -78,7 +78,8 @@ bool Project::MoveTo(const std::string& root, Diagnostics& diagnostics) {
 }
 
 std::string Project::FromRoot(const std::string& path) const {
-  if (path.empty() || path == "-" || started_ == root_) return path;
+  if (path.empty() || path == "-") return path;
+  if (started_ == root_ && path.front() != '/') return path;
   const fs::path absolute = (fs::path(started_) / path).lexically_normal();
   return absolute.lexically_relative(root_).string();
 }

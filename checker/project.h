@@ -27,7 +27,8 @@ class Project {
   bool MoveTo(const std::string& root, Diagnostics& diagnostics);
 
   // A path of the command line, which was meant from the folder the program started in, as it is
-  // seen from the root. "-" stays.
+  // seen from the root: relative, also where it was absolute, since reports hold no absolute path.
+  // "-" stays.
   std::string FromRoot(const std::string& path) const;
 
  private:

@@ -54,8 +54,8 @@ std::string RenderFinding(const Finding& finding, SourceLines& lines, const Pain
   for (const Related& related : finding.related) {
     text += paint.Bold(ShownPlace(related.location) + ":") + ' ' + paint.Level(Severity::kNote) +
             ' ' + Printable(related.message) + '\n';
-    // A note about the same place has its line above it already.
-    if (related.location == shown) continue;
+    // Of what was shown just now, or at the top, the line is not shown again.
+    if (related.location == shown || related.location == finding.location) continue;
     shown = related.location;
     text += paint.Snippet(RenderSnippet(shown, lines.Line(shown)));
   }
