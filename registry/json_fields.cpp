@@ -35,7 +35,7 @@ JsonFields::JsonFields(const JsonDocument& document, const JsonValue& object, st
 }
 
 const JsonValue* JsonFields::Take(std::string_view key) {
-  known_.emplace_back(key);
+  known_.push_back(key);
   const std::vector<JsonMember>& members = object_.members;
   // The next member, the one just taken, else any.
   std::size_t index = next_;
@@ -183,7 +183,7 @@ bool JsonFields::Finish() {
     if (taken_[i] || member.key == "$schema" || member.key == "$comment") continue;
     ++unknown;
     Error(member.key_span, "unknown field '" + member.key + "' in this " + what_,
-          DidYouMean(member.key, known_));
+          DidYouMean(member.key, {known_.begin(), known_.end()}));
   }
   return ok_;
 }

@@ -21,7 +21,8 @@ class JsonFields {
   JsonFields(const JsonDocument& document, const JsonValue& object, std::string_view what,
              Diagnostics& diagnostics);
 
-  // The value of `key`, or nullptr where absent. Taking it makes it known to Finish().
+  // The value of `key`, or nullptr where absent. Taking it makes it known to Finish(), until which
+  // the text of every key must live: it is a literal, or the key of a member.
   const JsonValue* Take(std::string_view key);
   const JsonValue* Require(std::string_view key);
 
@@ -49,7 +50,7 @@ class JsonFields {
   const JsonValue& object_;
   std::string what_;
   Diagnostics& diagnostics_;
-  std::vector<std::string> known_;
+  std::vector<std::string_view> known_;
   std::vector<bool> taken_;  // by member
   std::size_t next_ = 0;     // the member after the last one taken: most readers go in file order
   bool ok_ = true;
