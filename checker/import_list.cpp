@@ -64,7 +64,7 @@ class Importer {
     framework_ = target_.framework.empty() ? GuessFramework(module_) : target_.framework;
     dtype_ = target_.target_dtype.empty() ? GuessDtype(module_, target_, framework_)
                                           : target_.target_dtype;
-    if (!Known("the framework", framework_, "--framework NAME")) return std::nullopt;
+    if (!Known("the framework", framework_, "--dialect NAME")) return std::nullopt;
     if (!Known("the 16-bit type", dtype_, "--target-dtype float16")) return std::nullopt;
     for (const PythonList& list : module_.lists) Assign(list);
     if (used_ == 0) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checker/commands.h"
-#include "checker/commands/import.h"
+#include "checker/import_options.h"
 #include "checker/terminal.h"
 #include "checker/version.h"
 #include "registry/suggestion.h"

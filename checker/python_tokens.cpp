@@ -142,7 +142,7 @@ class Lexer {
     if (!has("bBfFtT")) value = has("rR") ? std::string(content) : DecodePythonString(content);
     const char* problem = has("bB")     ? "a bytes literal"
                           : has("fFtT") ? "a string with computed parts"
-                          : !value      ? "an escape that is not read"
+                          : !value      ? "a string with an unknown escape"
                                         : "";
     Add(Kind::kString, begin, value.value_or(""), problem);
   }

@@ -36,7 +36,8 @@ PythonValue PythonValueReader::Read(std::string_view ends) {
   PythonValue value = Bare();
   --depth_;
   if (AtEnd(ends) && value.kind != Kind::kUnreadable) return value;
-  return Unreadable(begin, ends, value.text.empty() ? WhatFollows() : value.text);
+  const bool described = value.kind == Kind::kUnreadable && !value.text.empty();
+  return Unreadable(begin, ends, described ? value.text : WhatFollows());
 }
 
 // An unreadable value has its description as text, or none, and is not yet reported.

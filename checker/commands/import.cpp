@@ -1,10 +1,11 @@
-// opledger import; see import.h.
+// opledger import: what a Python module says of precision becomes a list; see import_options.h.
+//   opledger import symbol_fp16.py  ->  {"framework": "mxnet", ...}
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/commands/import.h"
-
 #include <optional>
 
+#include "checker/commands.h"
 #include "checker/import_list.h"
+#include "checker/import_options.h"
 #include "registry/dtype.h"
 #include "registry/file_read.h"
 #include "registry/file_write.h"
@@ -45,27 +46,25 @@ bool CheckDtype(const std::string& dtype, Diagnostics& diagnostics) {
 }  // namespace
 
 int RunImport(const ImportOptions& options, std::string& out, Diagnostics& diagnostics) {
-  constexpr int kFailed = 2;
-  constexpr int kIncomplete = 3;
   ImportTarget target{
       options.file, options.framework, options.target_dtype, options.configuration, {}};
-  if (!CheckDtype(options.target_dtype, diagnostics)) return kFailed;
+  if (!CheckDtype(options.target_dtype, diagnostics)) return kExitFailed;
   for (const std::string& map : options.maps) {
-    if (!AddRule(map, target.rules, diagnostics)) return kFailed;
+    if (!AddRule(map, target.rules, diagnostics)) return kExitFailed;
   }
   std::optional<std::string> text = ReadFile(options.file, kMaxFileSize, diagnostics);
-  if (!text) return kFailed;
+  if (!text) return kExitFailed;
   const std::optional<PythonModule> module =
       ReadPythonLists(options.file, std::move(*text), diagnostics);
-  if (!module) return kFailed;
+  if (!module) return kExitFailed;
   const std::optional<ImportedList> list = ImportLists(*module, target, diagnostics);
-  if (!list) return kFailed;
+  if (!list) return kExitFailed;
   if (options.output.empty()) {
     out += list->json;
   } else if (!WriteFile(options.output, list->json, diagnostics)) {
-    return kFailed;
+    return kExitFailed;
   }
-  return list->complete ? 0 : kIncomplete;
+  return list->complete ? kExitClean : kExitIncomplete;
 }
 
 }  // namespace opledger

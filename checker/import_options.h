@@ -1,5 +1,5 @@
 // opledger import FILE: a framework's own precision lists (a Python module) become one of ours.
-//   opledger import FILE [--framework NAME] [--target-dtype DTYPE] [--configuration NAME]
+//   opledger import FILE [--dialect NAME] [--target-dtype DTYPE] [--configuration NAME]
 //                        [--map NAME=POLICY]... [-o OUT]
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

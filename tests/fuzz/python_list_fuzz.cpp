@@ -1,0 +1,25 @@
+// Any bytes as a Python module of precision lists: no crash, no hang; what comes out reads back.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "checker/import_list.h"
+#include "registry/json_text.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace opledger;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  Diagnostics diagnostics;
+  const std::optional<PythonModule> module = ReadPythonLists("lists.py", text, diagnostics);
+  if (!module) {
+    if (!diagnostics.has_errors()) std::abort();
+    return 0;
+  }
+  const std::optional<ImportRole> fp32 = ParseImportRole("fp32");
+  const ImportTarget target{"lists.py", "mxnet", "float16", "", {{"", "A*", *fp32, ""}}};
+  const std::optional<ImportedList> list = ImportLists(*module, target, diagnostics);
+  if (list && !ParseJson("list.json", list->json, diagnostics)) std::abort();
+  RenderDiagnostics(diagnostics);
+  return 0;
+}
