@@ -27,7 +27,6 @@ struct ListSummary {
 
 struct Summary {
   std::string dialect;
-  std::string manifest_sha256;
   int operators = 0;
   int exempt = 0;
   int ignored = 0;     // findings that an ignore rule took out

@@ -54,7 +54,8 @@ struct Operator {
   std::string exempt;          // name of the dialect's filter that says it needs no class, or ""
   std::vector<Site> sites;     // sorted
   std::vector<Alias> aliases;  // sorted
-  std::map<std::string, std::vector<FieldValue>> fields;  // "num_inputs", "type_inference", ...
+  // "num_inputs", "type_inference", ...: the values in the order of the chain that gives them.
+  std::map<std::string, std::vector<FieldValue>> fields;
 
   // Whether it exists: some site's condition holds under `defines`.
   bool ExistsIn(const Defines& defines) const;
@@ -89,7 +90,7 @@ struct Manifest {
   std::vector<DynamicRegistration> dynamic;
   std::vector<Incomplete> incomplete;
   int files = 0;              // translation units looked at
-  std::string sha256;         // of the bytes read; set by the reader only
+  std::string text;           // the bytes read; set by the reader only
 
   const Operator* Find(std::string_view name) const;
 };

@@ -7,7 +7,6 @@
 
 #include "registry/json_fields.h"
 #include "registry/manifest.h"
-#include "registry/sha256.h"
 
 namespace opledger {
 namespace {
@@ -35,7 +34,7 @@ class ManifestReader {
     if (!fields.Finish() || !ok_) return std::nullopt;
     std::sort(manifest_.dynamic.begin(), manifest_.dynamic.end());
     std::sort(manifest_.incomplete.begin(), manifest_.incomplete.end());
-    manifest_.sha256 = Sha256Hex(document_.text);
+    manifest_.text = document_.text;
     return std::move(manifest_);
   }
 

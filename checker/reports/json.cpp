@@ -4,6 +4,7 @@
 #include "checker/reports.h"
 #include "checker/version.h"
 #include "registry/json_write.h"
+#include "registry/sha256.h"
 
 namespace opledger {
 namespace {
@@ -65,10 +66,10 @@ void WriteFinding(const Finding& finding, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteInputs(const Summary& summary, JsonWriter& json) {
+void WriteInputs(const Summary& summary, const std::string& manifest, JsonWriter& json) {
   json.Key("inputs");
   json.BeginObject();
-  json.Field("operators_sha256", summary.manifest_sha256);
+  json.Field("operators_sha256", Sha256Hex(manifest));
   json.Key("lists");
   json.BeginArray();
   for (const ListSummary& list : summary.lists) {
@@ -139,7 +140,7 @@ std::string Render(const ReportInput& input) {
   json.Field("version", Version());
   json.EndObject();
   json.Field("exit_code", input.exit_status);
-  WriteInputs(input.summary, json);
+  WriteInputs(input.summary, input.manifest.text, json);
   WriteSummary(input.summary, input.manifest.files, json);
   json.Key("findings");
   json.BeginArray();

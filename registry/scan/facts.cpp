@@ -52,6 +52,7 @@ void Write(ByteWriter& out, const Registration& registration) {
   out.Number(registration.fields.size());
   for (const FieldFact& fact : registration.fields) {
     out.Text(fact.field);
+    out.Number(fact.order);
     out.Text(fact.value.key);
     out.Text(fact.value.value);
     out.Text(fact.value.condition.text());
@@ -74,6 +75,7 @@ Registration ReadRegistration(ByteReader& in) {
   registration.fields.resize(in.Count());
   for (FieldFact& fact : registration.fields) {
     fact.field = in.Text();
+    fact.order = static_cast<int>(in.Number());
     fact.value.key = in.Text();
     fact.value.value = in.Text();
     fact.value.condition = ReadCondition(in);

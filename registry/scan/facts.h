@@ -17,13 +17,14 @@ namespace opledger::scan {
 // One statement about the operator, made by a method of the chain.
 struct FieldFact {
   std::string field;
+  int order = 0;  // the how manieth of its field in the chain: arguments keep their order
   FieldValue value;
 
   bool operator==(const FieldFact& other) const {
-    return field == other.field && value == other.value;
+    return field == other.field && order == other.order && value == other.value;
   }
   bool operator<(const FieldFact& other) const {
-    return std::tie(field, value) < std::tie(other.field, other.value);
+    return std::tie(field, order, value) < std::tie(other.field, other.order, other.value);
   }
 };
 

@@ -182,9 +182,12 @@ void MacroIndex::GrowAll(std::vector<std::string> added, int unit, NameSet& lead
   }
 }
 
-NameSet MacroIndex::LeadingIn(int unit) const {
-  NameSet leading = leading_;
+const NameSet& MacroIndex::LeadingIn(int unit) const {
+  auto found = leading_in_.find(unit);
+  if (found != leading_in_.end()) return found->second;
   const auto& macros = tree_.files()[unit].outline.macros;
+  if (macros.empty()) return leading_;
+  NameSet leading = leading_;
   auto leads = [&](const MacroDefinition& macro) {
     for (const std::string& identifier : macro.identifiers) {
       if (leading.contains(identifier)) return true;
@@ -203,7 +206,8 @@ NameSet MacroIndex::LeadingIn(int unit) const {
       grew = true;
     }
   }
-  return leading;
+  if (leading.size() == leading_.size()) return leading_;
+  return leading_in_.emplace(unit, std::move(leading)).first->second;
 }
 
 std::vector<DefinitionRef> MacroIndex::Visible(std::string_view name, int unit) const {

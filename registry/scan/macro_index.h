@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -32,7 +33,7 @@ class MacroIndex {
   const NameSet& leading() const { return leading_; }
   // The same as seen by `unit`: with the macros it defines itself, and those of headers that
   // mention them.
-  NameSet LeadingIn(int unit) const;
+  const NameSet& LeadingIn(int unit) const;
 
   // Whether `file` can include `other` (itself included), directly or not.
   bool Reaches(int file, int other) const;
@@ -79,6 +80,7 @@ class MacroIndex {
   NameSet leading_;
   std::vector<std::uint32_t> leading_hashes_;
   std::vector<int> active_headers_;
+  mutable std::map<int, NameSet> leading_in_;  // of the units that define leading macros
 };
 
 }  // namespace opledger::scan

@@ -24,7 +24,7 @@ struct Arguments {
   bool no_cache = false;
   bool timing = false;
   bool detect = false;
-  bool for_check = false;
+  std::vector<std::string> for_check;
 };
 
 void Declare(CLI::App& app, Arguments& arguments) {
@@ -48,8 +48,11 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--file-megabytes", arguments.options.megabytes, "Memory for one file");
   app.add_option("--config", arguments.request.project_file, "Project file, or none");
   app.add_option("-C", arguments.directory, "Change to this folder first");
-  app.add_flag("--for-check", arguments.for_check,
-               "For opledger check: the root on the first line, nothing said on standard error")
+  app.add_option("--for-check", arguments.for_check,
+                 "For opledger check: the root on the first line, of the operators' fields only "
+                 "these, nothing said on standard error")
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->group("");
   app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and stop");
 }
@@ -107,6 +110,8 @@ int Run(Arguments& arguments) {
   options.root = standing->root;
   options.exhaustive = arguments.mode == "exhaustive";
   options.cache = !arguments.no_cache;
+  options.fields = {arguments.for_check.begin(), arguments.for_check.end()};
+  const bool for_check = !arguments.for_check.empty();
   options.progress = isatty(STDERR_FILENO) == 1;
   for (const std::string& define : arguments.defines) {
     std::size_t equals = define.find('=');
@@ -125,9 +130,9 @@ int Run(Arguments& arguments) {
     return Fail(diagnostics);
   }
   std::string text = WriteManifest(*manifest);
-  if (arguments.for_check) text = options.root + "\n" + text;
+  if (for_check) text = options.root + "\n" + text;
   if (!WriteFile(arguments.output, text, diagnostics)) return Fail(diagnostics);
-  if (arguments.for_check) return manifest->incomplete.empty() ? 0 : 3;
+  if (for_check) return manifest->incomplete.empty() ? 0 : 3;
   for (const opledger::Incomplete& incomplete : manifest->incomplete) {
     diagnostics.Warning(incomplete.location, incomplete.detail);
   }
@@ -147,5 +152,7 @@ int main(int argc, char** argv) {
     int status = app.exit(error);
     return status == 0 ? 0 : 2;
   }
-  return Run(arguments);
+  int status = Run(arguments);
+  std::fflush(nullptr);
+  std::_Exit(status);  // freeing what the end of the process frees anyway takes a tenth of the time
 }

@@ -247,6 +247,9 @@ void Matcher::Keep(const ChainMethod& method, const std::vector<TokenSpan>& argu
     std::optional<std::string> text = StringValue(value);
     fact.value.value = text ? *text : CanonicalText(value);
   }
+  fact.order = static_cast<int>(
+      std::count_if(registration.fields.begin(), registration.fields.end(),
+                    [&](const FieldFact& other) { return other.field == fact.field; }));
   registration.fields.push_back(std::move(fact));
 }
 

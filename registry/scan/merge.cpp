@@ -45,11 +45,11 @@ void Merge::AddDynamic(const Dynamic& dynamic) {
 
 void Merge::Add(const Facts& facts) {
   for (const Registration& registration : facts.registrations) {
-    Operator& op = operators_[registration.name];
+    auto& [op, fields] = operators_[registration.name];
     op.name = registration.name;
     op.sites.push_back(registration.site);
     op.aliases.insert(op.aliases.end(), registration.aliases.begin(), registration.aliases.end());
-    for (const FieldFact& fact : registration.fields) op.fields[fact.field].push_back(fact.value);
+    fields.insert(fields.end(), registration.fields.begin(), registration.fields.end());
   }
   for (const Dynamic& dynamic : facts.dynamic) AddDynamic(dynamic);
   manifest_.incomplete.insert(manifest_.incomplete.end(), facts.incomplete.begin(),
@@ -64,28 +64,38 @@ void Merge::Add(const AttributeSet& set) {
 }
 
 // "ActivationParam::__FIELDS__()" -> one value per attribute: key its name, value what it allows.
-void Merge::ResolveAttributeSets(Operator& op) const {
+void Merge::ResolveAttributeSets(std::vector<FieldValue>& values) const {
   const std::string& reference = dialect_.attribute_sets.reference;
   if (reference.empty()) return;
-  for (auto& [field, values] : op.fields) {
-    std::vector<FieldValue> resolved;
-    for (FieldValue& value : values) {
-      std::string name = value.value;
-      if (name.ends_with(reference)) name.erase(name.size() - reference.size());
-      std::size_t scope = name.rfind("::");
-      if (scope != std::string::npos) name.erase(0, scope + 2);
-      auto set = attribute_sets_.find(name);
-      if (!value.value.ends_with(reference) || set == attribute_sets_.end()) {
-        resolved.push_back(std::move(value));
-        continue;
-      }
-      for (const auto& [attribute, allowed] : set->second) {
-        std::string all;
-        for (const std::string& one : allowed) all += (all.empty() ? "" : ", ") + one;
-        resolved.push_back({attribute, all, value.condition});
-      }
+  std::vector<FieldValue> resolved;
+  for (FieldValue& value : values) {
+    std::string name = value.value;
+    if (name.ends_with(reference)) name.erase(name.size() - reference.size());
+    std::size_t scope = name.rfind("::");
+    if (scope != std::string::npos) name.erase(0, scope + 2);
+    auto set = attribute_sets_.find(name);
+    if (!value.value.ends_with(reference) || set == attribute_sets_.end()) {
+      resolved.push_back(std::move(value));
+      continue;
     }
-    values = std::move(resolved);
+    for (const auto& [attribute, allowed] : set->second) {
+      std::string all;
+      for (const std::string& one : allowed) all += (all.empty() ? "" : ", ") + one;
+      resolved.push_back({attribute, all, value.condition});
+    }
+  }
+  values = std::move(resolved);
+}
+
+// Values in the order of their chains, each once.
+void Merge::FillFields(Draft& draft) const {
+  SortUnique(draft.fields);
+  for (FieldFact& fact : draft.fields) {
+    if (!wanted_.empty() && !wanted_.contains(fact.field)) continue;
+    std::vector<FieldValue>& values = draft.op.fields[fact.field];
+    if (std::find(values.begin(), values.end(), fact.value) == values.end()) {
+      values.push_back(std::move(fact.value));
+    }
   }
 }
 
@@ -119,13 +129,17 @@ class Chosen {
       if (number) fixed_ = fixed_.And(Condition::FromExpression(name + " == " + value));
     }
   }
-  bool Holds(const Condition& condition) const {
-    if (!all_) return condition.Evaluate(defines_);
+  bool Holds(const Condition& condition) {
     if (fixed_.IsAlways() && condition.IsAlways()) return true;
-    return condition.And(fixed_).CanBeTrue();
+    auto [known, fresh] = known_.try_emplace(condition, false);
+    if (fresh) {
+      known->second =
+          all_ ? condition.And(fixed_).CanBeTrue() : condition.Evaluate(defines_);
+    }
+    return known->second;
   }
   template <typename T>
-  void Filter(std::vector<T>& facts) const {
+  void Filter(std::vector<T>& facts) {
     std::erase_if(facts, [&](const T& fact) { return !Holds(fact.condition); });
   }
 
@@ -133,6 +147,7 @@ class Chosen {
   bool all_;
   Defines defines_;
   Condition fixed_;
+  std::map<Condition, bool> known_;
 };
 
 }  // namespace
@@ -143,15 +158,16 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
   manifest_.configurations = dialect_.configurations;
   manifest_.default_configuration = dialect_.default_configuration;
   Chosen chosen(dialect_, configuration, defines);
-  for (auto& [name, op] : operators_) {
+  for (auto& [name, draft] : operators_) {
+    Operator& op = draft.op;
     SortUnique(op.sites);
     SortUnique(op.aliases);
     chosen.Filter(op.sites);
     if (op.sites.empty() || Dropped(op)) continue;
     chosen.Filter(op.aliases);
-    ResolveAttributeSets(op);
+    FillFields(draft);
     for (auto& [field, values] : op.fields) {
-      SortUnique(values);
+      ResolveAttributeSets(values);
       chosen.Filter(values);
     }
     std::erase_if(op.fields, [](const auto& field) { return field.second.empty(); });

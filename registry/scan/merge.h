@@ -16,7 +16,9 @@ namespace opledger::scan {
 
 class Merge {
  public:
-  explicit Merge(const Dialect& dialect) : dialect_(dialect) {}
+  // `fields`: those to keep; empty: all.
+  Merge(const Dialect& dialect, std::set<std::string> fields)
+      : dialect_(dialect), wanted_(std::move(fields)) {}
 
   void Add(const Facts& facts);
   void Add(const AttributeSet& set);
@@ -26,14 +28,22 @@ class Merge {
   Manifest Finish(const std::string& configuration, const Defines& defines);
 
  private:
-  void ResolveAttributeSets(Operator& op) const;
+  // What is known of one operator so far.
+  struct Draft {
+    Operator op;  // without fields
+    std::vector<FieldFact> fields;
+  };
+
+  void FillFields(Draft& draft) const;
+  void ResolveAttributeSets(std::vector<FieldValue>& values) const;
   void AddDynamic(const Dynamic& dynamic);
   std::string Exemption(const Operator& op) const;
   bool Dropped(const Operator& op) const;
 
   const Dialect& dialect_;
+  std::set<std::string> wanted_;
   Manifest manifest_;
-  std::map<std::string, Operator> operators_;
+  std::map<std::string, Draft> operators_;
   // Set -> attribute -> allowed values. Sets of one name (in several namespaces) are taken together.
   std::map<std::string, std::map<std::string, std::set<std::string>>> attribute_sets_;
 };

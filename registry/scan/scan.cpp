@@ -21,7 +21,7 @@ namespace opledger::scan {
 namespace {
 
 // Part of every key: facts of another tool are no facts of this one.
-constexpr std::string_view kFactsVersion = "facts/1";
+constexpr std::string_view kFactsVersion = "facts/2";
 
 int ProcessorsToUse() {
   cpu_set_t set;
@@ -61,7 +61,11 @@ class Scanner {
         cache_(options.cache ? DefaultCacheFolder() : std::string()),
         tree_(options.root, IncludeDirectories(dialect, database)),
         database_(database),
-        merge_(dialect) {}
+        merge_(dialect, options.fields) {
+    DigestBuilder key;
+    key.Add(kFactsVersion).Add(dialect.text).Add(options.exhaustive ? "exhaustive" : "fast");
+    base_key_ = key.Finish();
+  }
 
   std::optional<Manifest> Run(Diagnostics& diagnostics);
 
@@ -79,6 +83,7 @@ class Scanner {
   const ScanOptions& options_;
   ScanTiming& timing_;
   PoolLimits limits_;
+  Digest base_key_;  // of what all units share: tool, dialect, mode
   Cache cache_;
   SourceTree tree_;
   const CompileDatabase* database_;  // none: every file of the sources
@@ -91,7 +96,7 @@ std::vector<int> Scanner::UnitsToScan(const MacroIndex& index) const {
   for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
     const SourceFile& source = tree_.files()[file];
     if (!source.is_unit || !source.outline.unreadable.empty()) continue;
-    NameSet leading = index.LeadingIn(file);
+    const NameSet& leading = index.LeadingIn(file);
     if (index.Active(file, leading) || index.ReachesTable(file, leading)) units.push_back(file);
   }
   units.insert(units.end(), index.active_headers().begin(), index.active_headers().end());
@@ -100,7 +105,7 @@ std::vector<int> Scanner::UnitsToScan(const MacroIndex& index) const {
 
 Digest Scanner::FactsKey(int unit) const {
   DigestBuilder key;
-  key.Add(kFactsVersion).Add(dialect_.text).Add(options_.exhaustive ? "exhaustive" : "fast");
+  key.Add(base_key_);
   for (const auto& [name, value] : tree_.files()[unit].defines) key.Add(name).Add(value);
   key.Add(tree_.files()[unit].path).Add(tree_.files()[unit].content);
   return key.Finish();

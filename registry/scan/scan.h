@@ -11,6 +11,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct ScanOptions {
   Defines defines;                 // -D
   int jobs = 0;                    // 0: as many as processors this process may use
   bool cache = true;
+  std::set<std::string> fields;    // of the operators to keep; empty: all
   bool progress = false;           // draw progress on standard error
   double seconds = 60;             // wall time for one file
   int megabytes = 2048;            // memory for one file
