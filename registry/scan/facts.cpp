@@ -2,6 +2,7 @@
 #include "registry/scan/facts.h"
 
 #include <algorithm>
+#include <map>
 
 #include "registry/scan/bytes.h"
 
@@ -32,9 +33,16 @@ Location ReadLocation(ByteReader& in) {
   return location;
 }
 
+// A tree has few conditions and names each of them often: parsed once.
 Condition ReadCondition(ByteReader& in) {
+  static std::map<std::string, Condition, std::less<>> parsed;
   std::string_view text = in.Text();
-  return text.empty() ? Condition() : Condition::FromExpression(text);
+  if (text.empty()) return {};
+  auto known = parsed.find(text);
+  if (known == parsed.end()) {
+    known = parsed.emplace(text, Condition::FromExpression(text)).first;
+  }
+  return known->second;
 }
 
 void Write(ByteWriter& out, const Registration& registration) {

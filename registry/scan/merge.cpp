@@ -165,13 +165,14 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
     chosen.Filter(op.sites);
     if (op.sites.empty() || Dropped(op)) continue;
     chosen.Filter(op.aliases);
-    FillFields(draft);
+    op.exempt = Exemption(op);
+    // With chosen fields the manifest is for a check, and of an exempt operator nothing is checked.
+    if (wanted_.empty() || op.exempt.empty()) FillFields(draft);
     for (auto& [field, values] : op.fields) {
       ResolveAttributeSets(values);
       chosen.Filter(values);
     }
     std::erase_if(op.fields, [](const auto& field) { return field.second.empty(); });
-    op.exempt = Exemption(op);
     manifest_.operators.push_back(std::move(op));
   }
   operators_.clear();
