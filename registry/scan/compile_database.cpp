@@ -89,6 +89,9 @@ void ReadEntry(const JsonDocument& document, const JsonValue& value, CompileData
   fields.Take("output");
   std::vector<std::string> words = fields.Strings("arguments");
   std::string command = fields.String("command");
+  if (words.empty() && command.empty()) {
+    fields.Error(value.span, "an entry without a command", "it has \"command\" or \"arguments\"");
+  }
   if (words.empty()) words = SplitCommand(command);
   if (directory.empty() || file.empty()) return;
   Flags flags(directory, database);

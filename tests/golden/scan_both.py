@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Scans the current folder in both modes, which must agree, and prints a line per fact:
+
+    scan_both.py [--fields] ARGUMENT...      arguments of opledger-scan
+
+    OPERATOR PATH:LINE:COLUMN MACRO [CONDITION] {EXEMPT}      a site: the name as written, the macro
+        alias ALIAS PATH:LINE:COLUMN [CONDITION]              called there
+        FIELD KEY = VALUE [CONDITION]                         with --fields
+    dynamic PATH:LINE:COLUMN EXPRESSION (REASON)
+
+Standard error and the exit status are those of the scan.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+import pathlib
+import subprocess
+import sys
+
+
+def scan(arguments, mode):
+    output = pathlib.Path(f"{mode}.json")
+    done = subprocess.run(["opledger-scan", "--mode", mode, "-o", output, *arguments],
+                          capture_output=True, text=True, check=False)
+    return done, output.read_bytes() if output.exists() else b""
+
+
+def place(record):
+    return f"{record['path']}:{record['line']}:{record['column']}"
+
+
+def when(condition):
+    return f" [{condition}]" if condition else ""
+
+
+def show(manifest, fields):
+    for op in manifest["operators"]:
+        exempt = f" {{{op['exempt']}}}" if op.get("exempt") else ""
+        for site in op["sites"]:
+            print(f"{op['name']} {place(site)} {site['macro']}{when(site['condition'])}{exempt}")
+        for alias in op.get("alias_sites", []):
+            print(f"    alias {alias['alias']} {place(alias)}{when(alias.get('condition'))}")
+        for field, values in sorted(op.get("fields", {}).items()) if fields else ():
+            for value in values:
+                key = f" {value['key']}" if value.get("key") else ""
+                print(f"    {field}{key} = {value['value']}{when(value.get('condition'))}")
+    for record in manifest["dynamic"]:
+        print(f"dynamic {place(record)} {record['expression']} ({record['reason']})")
+
+
+def main():
+    arguments = sys.argv[1:]
+    fields = "--fields" in arguments
+    arguments = [argument for argument in arguments if argument != "--fields"]
+    fast, full = scan(arguments, "fast"), scan(arguments + ["--no-cache"], "exhaustive")
+    sys.stderr.write(fast[0].stderr)
+    if fast[1]:
+        show(json.loads(fast[1]), fields)
+    if (fast[0].returncode, fast[0].stderr, fast[1]) != (full[0].returncode, full[0].stderr, full[1]):
+        print("fast and exhaustive differ:")
+        sys.stdout.flush()
+        print(full[0].stderr)
+        subprocess.run(["diff", "fast.json", "exhaustive.json"], stdout=sys.stderr, check=False)
+        return 9
+    return fast[0].returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
