@@ -10,9 +10,6 @@
 namespace opledger {
 namespace {
 
-// A hostile file may hold millions of mistakes; nobody reads more than this.
-constexpr std::size_t kMaximumDiagnostics = 1000;
-
 // Width of the source text in a snippet; a longer line is cut around the caret.
 constexpr std::size_t kSnippetWidth = 120;
 constexpr std::size_t kSnippetBefore = 60;
@@ -76,10 +73,10 @@ const char* SeverityName(Severity severity) {
 
 void Diagnostics::Add(Diagnostic diagnostic) {
   has_errors_ |= diagnostic.severity == Severity::kError;
-  if (all_.size() < kMaximumDiagnostics) {
-    all_.push_back(std::move(diagnostic));
-  } else {
+  if (full()) {
     ++omitted_;
+  } else {
+    all_.push_back(std::move(diagnostic));
   }
 }
 

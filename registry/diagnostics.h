@@ -38,10 +38,12 @@ class Diagnostics {
 
   bool has_errors() const { return has_errors_; }
   const std::vector<Diagnostic>& all() const { return all_; }
-  // How many came after the first thousand and were only counted.
+  // Whether further ones are only counted: a hostile file may hold millions of mistakes.
+  bool full() const { return all_.size() >= kMaximum; }
   std::size_t omitted() const { return omitted_; }
 
  private:
+  static constexpr std::size_t kMaximum = 1000;
   std::vector<Diagnostic> all_;
   std::size_t omitted_ = 0;
   bool has_errors_ = false;

@@ -56,7 +56,7 @@ void ErrorAt(const JsonDocument& document, Span span, std::string message, std::
   diagnostic.location = document.At(span);
   diagnostic.message = std::move(message);
   diagnostic.hint = std::move(hint);
-  if (diagnostics.all().size() < 1000) {  // kept, not only counted
+  if (!diagnostics.full()) {
     const std::size_t start = document.line_starts[diagnostic.location.line - 1];
     if (document.text.find('\n', start) - start <= kMaximumSourceLine ||
         document.text.size() - start <= kMaximumSourceLine) {
