@@ -26,7 +26,7 @@ struct Sink {
   int parameters = 1;  // how many arguments it takes; -1: any number, at least name + 1
   int name = 0;        // index of the argument that carries the name
   NameForm form = NameForm::kToken;
-  std::string prefix;  // put before the name
+  std::string prefix;    // put before the name
   bool is_call = false;  // a function: a use that is its declaration does not count
   std::string receiver;  // tokens (without spaces) that must stand right before the call; or empty
   std::vector<std::string> paths;  // globs; empty: everywhere
@@ -85,12 +85,12 @@ struct AttributeSets {
 
 struct Dialect {
   std::string name;
-  std::string path;                      // of the file it was read from
-  std::string text;                      // the file's bytes: part of every cache key
+  std::string path;                       // of the file it was read from
+  std::string text;                       // the file's bytes: part of every cache key
   std::vector<std::string> root_markers;  // files that stand at the root of a checkout
-  std::vector<std::string> sources;      // globs, relative to the root
-  std::vector<std::string> exclude;      // globs
-  std::vector<std::string> extensions;   // of translation units, with the dot
+  std::vector<std::string> sources;       // globs, relative to the root
+  std::vector<std::string> exclude;       // globs
+  std::vector<std::string> extensions;    // of translation units, with the dot
   std::vector<std::string> include_directories;
   std::vector<Sink> sinks;
   std::vector<KnownDynamic> known_dynamic;
@@ -98,15 +98,15 @@ struct Dialect {
   std::vector<KeyField> key_fields;
   std::vector<std::string> string_lists;  // fields whose value is the strings the argument returns
   AttributeSets attribute_sets;
-  std::string suspicious;                // identifiers containing it and called like a macro at
-                                         // file scope must be explained; empty: no such check
+  std::string suspicious;  // identifiers containing it and called like a macro at
+                           // file scope must be explained; empty: no such check
   std::vector<std::string> not_registrations;  // ... or stand here (exact, or PREFIX*)
   std::vector<Filter> exempt;
-  std::vector<Filter> drop;              // operators that are not reported at all
+  std::vector<Filter> drop;  // operators that are not reported at all
   std::map<std::string, Defines> configurations;
   std::string default_configuration;
   std::vector<PathCondition> path_conditions;
-  std::string unlisted;                  // what the framework does with an unlisted operator
+  std::string unlisted;  // what the framework does with an unlisted operator
 };
 
 // Reads a dialect file. Errors carry positions.

@@ -56,9 +56,9 @@ bool DialectReader::ReadSink(const JsonValue& value) {
   sink.receiver = fields.String("receiver");
   sink.paths = fields.Strings("paths");
   if (sink.parameters >= 0 && sink.name >= sink.parameters) {
-    fields.Error(value.span, "the sink takes " + std::to_string(sink.parameters) +
-                                 " arguments, so argument " + std::to_string(sink.name) +
-                                 " cannot carry the name",
+    fields.Error(value.span,
+                 "the sink takes " + std::to_string(sink.parameters) + " arguments, so argument " +
+                     std::to_string(sink.name) + " cannot carry the name",
                  "arguments count from 0");
   }
   dialect_.sinks.push_back(std::move(sink));

@@ -1,3 +1,4 @@
+// The words of a command are split as a shell would; only flags of the allow-list have an effect.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/compile_database.h"
 

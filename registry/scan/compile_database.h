@@ -15,7 +15,8 @@
 namespace opledger::scan {
 
 struct CompileDatabase {
-  std::map<std::string, Defines> units;  // absolute path -> its -D; the first entry of a file counts
+  std::map<std::string, Defines>
+      units;  // absolute path -> its -D; the first entry of a file counts
   std::vector<std::string> include_directories;  // absolute, of all units, as they first appear
 };
 

@@ -1,3 +1,4 @@
+// Facts as bytes, for the cache and between processes.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/facts.h"
 

@@ -1,3 +1,4 @@
+// A walk over the tree that leaves folders early when no source glob can match below them.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/file_list.h"
 
@@ -64,12 +65,12 @@ class Walk {
 
   // Whether a glob's part before its first wildcard leads into the folder, or it into that.
   bool MayHoldSources(const std::string& folder) const {
-    return std::any_of(
-        dialect_.sources.begin(), dialect_.sources.end(), [&](const std::string& glob) {
-          std::string fixed = glob.substr(0, glob.find_first_of("*?"));
-          std::string inside = folder + "/";
-          return fixed.starts_with(inside) || inside.starts_with(fixed);
-        });
+    return std::any_of(dialect_.sources.begin(), dialect_.sources.end(),
+                       [&](const std::string& glob) {
+                         std::string fixed = glob.substr(0, glob.find_first_of("*?"));
+                         std::string inside = folder + "/";
+                         return fixed.starts_with(inside) || inside.starts_with(fixed);
+                       });
   }
 
   const std::string& root_;
@@ -112,9 +113,8 @@ std::map<std::string, Defines> ChooseUnits(const std::map<std::string, Defines>&
     if (walk.IsSource(relative)) units[relative] = defines;
   }
   for (const std::string& path : paths) {
-    bool holds_sources = std::any_of(units.begin(), units.end(), [&](const auto& unit) {
-      return LiesIn(unit.first, path);
-    });
+    bool holds_sources = std::any_of(units.begin(), units.end(),
+                                     [&](const auto& unit) { return LiesIn(unit.first, path); });
     for (const auto& [unit, defines] : inside) {
       if (!holds_sources && LiesIn(unit, path)) units[unit] = defines;
     }

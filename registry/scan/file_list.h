@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "registry/dialect.h"
 #include "registry/diagnostics.h"
+#include "registry/dialect.h"
 
 namespace opledger::scan {
 

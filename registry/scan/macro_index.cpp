@@ -1,3 +1,5 @@
+// Reach is a bit per component of the include graph; leading macros are a fixpoint from the sinks
+// through the bodies of macros: NNVM_REGISTER_OP <- REGISTER_UNARY <- REGISTER_UNARY_WITH_GRAD.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macro_index.h"
 
@@ -50,7 +52,8 @@ class Components {
       }
       int file = frame.file;
       frames_.pop_back();
-      if (!frames_.empty()) low_[frames_.back().file] = std::min(low_[frames_.back().file], low_[file]);
+      if (!frames_.empty())
+        low_[frames_.back().file] = std::min(low_[frames_.back().file], low_[file]);
       if (low_[file] == order_[file]) Close(file);
     }
   }
@@ -147,9 +150,8 @@ void MacroIndex::CollectHeaderMacros() {
       }
     }
   }
-  std::stable_sort(mentions_.begin(), mentions_.end(), [](const Mention& a, const Mention& b) {
-    return a.identifier < b.identifier;
-  });
+  std::stable_sort(mentions_.begin(), mentions_.end(),
+                   [](const Mention& a, const Mention& b) { return a.identifier < b.identifier; });
 }
 
 void MacroIndex::Grow(const std::string& name, int unit, NameSet& leading,

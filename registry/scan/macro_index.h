@@ -72,11 +72,11 @@ class MacroIndex {
 
   const SourceTree& tree_;
   const Dialect& dialect_;
-  std::vector<int> component_;                      // of each file
-  std::vector<std::vector<std::uint64_t>> reach_;   // of each component, a bit per component
+  std::vector<int> component_;                     // of each file
+  std::vector<std::vector<std::uint64_t>> reach_;  // of each component, a bit per component
   std::unordered_map<std::string_view, std::vector<DefinitionRef>> header_macros_;
-  std::vector<Mention> mentions_;                   // by identifier
-  std::vector<DefinitionRef> pasting_;              // header macros that paste names together
+  std::vector<Mention> mentions_;       // by identifier
+  std::vector<DefinitionRef> pasting_;  // header macros that paste names together
   NameSet leading_;
   std::vector<std::uint32_t> leading_hashes_;
   std::vector<int> active_headers_;

@@ -1,3 +1,5 @@
+// __opledger_sink(0, "abs", abs).add_alias("_np_abs").set_attr<T>("FGradient", G{"sign"})
+//   -> Registration{abs, alias _np_abs, gradient G{...}} with the places of every part.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match.h"
 
@@ -114,7 +116,8 @@ void Matcher::Unresolved(clang::SourceLocation location, std::string detail) {
 bool Matcher::ReceiverFits(const Sink& sink) const {
   if (sink.receiver.empty()) return true;
   std::string before;
-  for (std::size_t i = 1; i <= kHistory && i < count_ && before.size() < sink.receiver.size(); ++i) {
+  for (std::size_t i = 1; i <= kHistory && i < count_ && before.size() < sink.receiver.size();
+       ++i) {
     before = preprocessor_.getSpelling(history_[(count_ - i) % kHistory]) + before;
   }
   return before.ends_with(sink.receiver);
@@ -219,8 +222,8 @@ void Matcher::Keep(const ChainMethod& method, const std::vector<TokenSpan>& argu
     if (std::optional<std::string> name = StringValue(value)) {
       registration.aliases.push_back({*name, places_.Written(value.front().location), when});
     } else {
-      Unresolved(location, "the alias of '" + registration.name + "' is no constant string: " +
-                               CanonicalText(value));
+      Unresolved(location, "the alias of '" + registration.name +
+                               "' is no constant string: " + CanonicalText(value));
     }
     return;
   }

@@ -1,3 +1,4 @@
+// Drafts by operator name; order does not matter, since everything is sorted at the end.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge.h"
 
@@ -133,8 +134,7 @@ class Chosen {
     if (fixed_.IsAlways() && condition.IsAlways()) return true;
     auto [known, fresh] = known_.try_emplace(condition, false);
     if (fresh) {
-      known->second =
-          all_ ? condition.And(fixed_).CanBeTrue() : condition.Evaluate(defines_);
+      known->second = all_ ? condition.And(fixed_).CanBeTrue() : condition.Evaluate(defines_);
     }
     return known->second;
   }

@@ -44,7 +44,8 @@ class Merge {
   std::set<std::string> wanted_;
   Manifest manifest_;
   std::map<std::string, Draft> operators_;
-  // Set -> attribute -> allowed values. Sets of one name (in several namespaces) are taken together.
+  // Set -> attribute -> allowed values. Sets of one name (in several namespaces) are taken
+  // together.
   std::map<std::string, std::map<std::string, std::set<std::string>>> attribute_sets_;
 };
 

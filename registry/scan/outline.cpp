@@ -19,9 +19,9 @@ bool Outline::Mentions(std::string_view identifier) const {
 }
 
 int Outline::BranchAt(Offset offset) const {
-  auto after = std::upper_bound(
-      branches.begin(), branches.end(), offset,
-      [](Offset value, const Branch& branch) { return value < branch.directive; });
+  auto after =
+      std::upper_bound(branches.begin(), branches.end(), offset,
+                       [](Offset value, const Branch& branch) { return value < branch.directive; });
   int index = static_cast<int>(after - branches.begin()) - 1;
   while (index >= 0 && branches[index].end <= offset) {
     // A branch that ended before: what encloses it, or the branch after which its group ended.

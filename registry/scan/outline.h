@@ -37,10 +37,11 @@ struct Branch {
 
 struct MacroDefinition {
   std::string name;
-  bool undefines = false;  // an #undef
-  std::string text;        // "NAME(parameters) body", as written
+  bool undefines = false;                // an #undef
+  std::string text;                      // "NAME(parameters) body", as written
   std::vector<std::string> identifiers;  // of the body, unique, parameters left out
-  // Names its body may build with ##, as {prefix, suffix}: a##_op##b gives {"", ""}, x_##a {"x_", ""}.
+  // Names its body may build with ##, as {prefix, suffix}: a##_op##b gives {"", ""}, x_##a {"x_",
+  // ""}.
   std::vector<std::pair<std::string, std::string>> pastes;
   Offset offset = 0;  // of the name
   int branch = kNoBranch;
@@ -79,8 +80,8 @@ struct Outline {
   std::vector<Suspect> suspects;
   std::vector<AttributeSet> attribute_sets;
   std::vector<std::uint32_t> identifiers;  // hashes of those outside directives, sorted, unique
-  bool guarded = false;    // by an include guard or #pragma once
-  std::string unreadable;  // why this is no source text; empty: it is
+  bool guarded = false;                    // by an include guard or #pragma once
+  std::string unreadable;                  // why this is no source text; empty: it is
 
   bool Mentions(std::string_view identifier) const;
   // The innermost branch that holds the byte at `offset`.

@@ -98,7 +98,8 @@ void Outliner::SaveStamps() {
   ByteWriter out;
   out.Number(static_cast<std::uint64_t>(Now()));
   for (const SourceFile& file : tree_.files()) {
-    if (file.regular && file.outline.unreadable.empty()) stamps_[file.path] = {file.stamp, file.content};
+    if (file.regular && file.outline.unreadable.empty())
+      stamps_[file.path] = {file.stamp, file.content};
   }
   std::vector<std::pair<std::string, Known>> sorted(stamps_.begin(), stamps_.end());
   std::sort(sorted.begin(), sorted.end(),

@@ -238,8 +238,8 @@ void RawPass::IncludeFile(Offset hash, const RawToken& keyword) {
   include.directive = {hash, keyword.end};
   std::size_t at = text_.find_first_not_of(" \t", keyword.end);
   char open = at < text_.size() ? text_[at] : '\0';
-  std::size_t close = open == '<' ? text_.find_first_of(">\n", at + 1)
-                                  : text_.find_first_of("\"\n", at + 1);
+  std::size_t close =
+      open == '<' ? text_.find_first_of(">\n", at + 1) : text_.find_first_of("\"\n", at + 1);
   if ((open == '<' || open == '"') && close < text_.size() && text_[close] != '\n') {
     include.angled = open == '<';
     include.target = text_.substr(at + 1, close - at - 1);

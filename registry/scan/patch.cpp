@@ -1,3 +1,4 @@
+// "#ifdef X" becomes "#if    1", an #include becomes blanks; nothing moves.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/patch.h"
 
@@ -74,10 +75,10 @@ std::string PatchText(std::string_view original, const Outline& outline,
     Offset end = macro.offset + static_cast<Offset>(std::max(macro.text.size(), macro.name.size()));
     std::size_t hash = original.rfind('#', macro.offset);
     std::size_t digraph = original.rfind("%:", macro.offset);
-    std::size_t begin = digraph != std::string_view::npos &&
-                                (hash == std::string_view::npos || digraph > hash)
-                            ? digraph
-                            : hash;
+    std::size_t begin =
+        digraph != std::string_view::npos && (hash == std::string_view::npos || digraph > hash)
+            ? digraph
+            : hash;
     if (begin != std::string_view::npos) Blank(text, {static_cast<Offset>(begin), end});
   }
   return text;

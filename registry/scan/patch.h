@@ -1,5 +1,5 @@
-// Source text as one pass is to see it: relevant conditionals decided, includes and redefinitions of
-// sinks blanked. Every byte keeps its place, so lines and columns stay true.
+// Source text as one pass is to see it: relevant conditionals decided, includes and redefinitions
+// of sinks blanked. Every byte keeps its place, so lines and columns stay true.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ struct PatchOptions {
   const std::vector<int>& branches;  // relevant ones, whole groups
   const Pass& pass;
   bool blank_includes = false;
-  const NameSet& pinned;             // macros whose #define and #undef are blanked
+  const NameSet& pinned;  // macros whose #define and #undef are blanked
 };
 
 std::string PatchText(std::string_view text, const Outline& outline, const PatchOptions& options);

@@ -1,3 +1,5 @@
+// A token's place is found by walking outwards through the macro expansions it came from; so is its
+// condition, which adds up what stands around each definition on the way.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/places.h"
 
@@ -79,8 +81,8 @@ Condition Places::DefinitionOf(clang::SourceLocation macro_name) {
   llvm::StringRef name = clang::Lexer::getSpelling(sources.getSpellingLoc(macro_name), buffer,
                                                    sources, preprocessor_.getLangOpts());
   clang::IdentifierInfo* identifier = preprocessor_.getIdentifierInfo(name);
-  clang::MacroDefinition definition = preprocessor_.getMacroDefinitionAtLoc(
-      identifier, sources.getExpansionLoc(macro_name));
+  clang::MacroDefinition definition =
+      preprocessor_.getMacroDefinitionAtLoc(identifier, sources.getExpansionLoc(macro_name));
   const clang::MacroInfo* info = definition.getMacroInfo();
   if (info == nullptr) return {};
   clang::SourceLocation at = info->getDefinitionLoc();

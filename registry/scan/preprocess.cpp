@@ -5,10 +5,10 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/FileManager.h"
+#include "clang/Basic/MacroBuilder.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Basic/TargetOptions.h"
-#include "clang/Basic/MacroBuilder.h"
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/HeaderSearchOptions.h"
 #include "clang/Lex/ModuleLoader.h"
@@ -151,9 +151,8 @@ struct Session {
       std::make_shared<clang::PreprocessorOptions>();
   clang::LangOptions language = SourceLanguage();
   llvm::IntrusiveRefCntPtr<clang::FileManager> files{new clang::FileManager(
-      clang::FileSystemOptions(),
-      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(
-          new RegularFilesOnly(llvm::vfs::getRealFileSystem())))};
+      clang::FileSystemOptions(), llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(
+                                      new RegularFilesOnly(llvm::vfs::getRealFileSystem())))};
 };
 
 Session& TheSession() {
@@ -185,20 +184,17 @@ std::string PinSinks(const std::vector<const Sink*>& sinks) {
   return lines;
 }
 
-void Preprocess(const PreprocessJob& job,
-                const std::function<void(clang::Preprocessor&)>& read) {
+void Preprocess(const PreprocessJob& job, const std::function<void(clang::Preprocessor&)>& read) {
   Session& session = TheSession();
-  auto diagnostics =
-      MakeEngine<clang::DiagnosticsEngine>(session.ids, session.diagnostic_options);
+  auto diagnostics = MakeEngine<clang::DiagnosticsEngine>(session.ids, session.diagnostic_options);
   diagnostics.setSuppressAllDiagnostics(true);
   clang::SourceManager sources(diagnostics, *session.files);
   auto target = MakeTarget<clang::TargetInfo>(diagnostics, session.target_options);
   auto search = Make<clang::HeaderSearch>(session.search_options, sources, diagnostics,
                                           session.language, target.get());
   clang::TrivialModuleLoader modules;
-  auto preprocessor =
-      Make<clang::Preprocessor>(session.preprocessor_options, diagnostics, session.language,
-                                sources, search, modules);
+  auto preprocessor = Make<clang::Preprocessor>(session.preprocessor_options, diagnostics,
+                                                session.language, sources, search, modules);
   preprocessor.Initialize(*target);
   preprocessor.SetSuppressIncludeNotFoundError(true);
   if (job.headers) {
@@ -211,8 +207,7 @@ void Preprocess(const PreprocessJob& job,
     for (const auto& [file, text] : job.overlays) {
       std::string path = job.tree.Absolute(job.tree.files()[file].path);
       if (auto entry = session.files->getOptionalFileRef(path)) {
-        sources.overrideFileContents(*entry,
-                                     llvm::MemoryBuffer::getMemBufferCopy(text, path));
+        sources.overrideFileContents(*entry, llvm::MemoryBuffer::getMemBufferCopy(text, path));
       }
     }
   }

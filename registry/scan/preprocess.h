@@ -24,10 +24,10 @@ inline constexpr std::string_view kSentinel = "__opledger_sink";
 struct PreprocessJob {
   const SourceTree& tree;
   int unit;
-  std::string_view text;        // of the unit, conditionals patched; a NUL behind it
-  std::string definitions;      // #define lines that stand before the unit, sinks included
-  std::vector<std::string> pinned;  // macros whose definition nothing may change
-  bool headers = false;         // follow #includes, with Clang's own predefined macros
+  std::string_view text;                // of the unit, conditionals patched; a NUL behind it
+  std::string definitions;              // #define lines that stand before the unit, sinks included
+  std::vector<std::string> pinned;      // macros whose definition nothing may change
+  bool headers = false;                 // follow #includes, with Clang's own predefined macros
   std::map<int, std::string> overlays;  // patched text of header files, by index in the tree
 };
 

@@ -1,3 +1,4 @@
+// Drawn only where a person watches: the caller asks whether standard error is a terminal.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/progress.h"
 

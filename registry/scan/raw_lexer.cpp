@@ -1,3 +1,4 @@
+// The language is fixed, so that facts do not depend on flags; no source needs another.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/raw_lexer.h"
 

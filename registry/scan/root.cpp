@@ -1,3 +1,4 @@
+// opledger.json upwards, else a root marker upwards, else the folder whose sources hold the path.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/root.h"
 

@@ -1,3 +1,4 @@
+// The order of a scan, and the keys under which facts are cached.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/scan.h"
 
@@ -198,8 +199,7 @@ std::optional<Manifest> Scanner::Run(Diagnostics& diagnostics) {
 
   start = std::chrono::steady_clock::now();
   std::vector<Incomplete> unreadable;
-  timing_.outlined =
-      OutlineAll(tree_, units, dialect_, cache_, limits_, unreadable).outlined;
+  timing_.outlined = OutlineAll(tree_, units, dialect_, cache_, limits_, unreadable).outlined;
   for (Incomplete& incomplete : unreadable) merge_.Add(std::move(incomplete));
   timing_.files = static_cast<int>(tree_.files().size());
   timing_.outline = Since(start);
@@ -230,8 +230,8 @@ std::optional<Manifest> Scanner::Run(Diagnostics& diagnostics) {
 
 }  // namespace
 
-std::optional<Manifest> Scan(const Dialect& dialect, const ScanOptions& options,
-                             ScanTiming& timing, Diagnostics& diagnostics) {
+std::optional<Manifest> Scan(const Dialect& dialect, const ScanOptions& options, ScanTiming& timing,
+                             Diagnostics& diagnostics) {
   if (options.configuration != "union" && !dialect.configurations.contains(options.configuration)) {
     std::vector<std::string> known{"union"};
     for (const auto& [name, defines] : dialect.configurations) known.push_back(name);

@@ -1,12 +1,10 @@
 // registry/scan: C++ source + dialect -> manifest. The only folder that includes Clang.
-//
 //   outlines (what each file defines, includes, mentions)      outline.h, outline_scan.cpp
 //   -> macro index (which macros lead to a registration)       macro_index.h
 //   -> plan per unit (needed macros, both sides of each #if)   unit_plan.h, statement_walk.h
 //   -> Clang's preprocessor over the unit, sinks pinned        preprocess.h, patch.h
 //   -> registrations found in its tokens                       match.h, places.h
-//   -> facts per unit, cached by content                       facts.h, cache.h
-//   -> manifest                                                merge.h
+//   -> facts per unit, cached -> manifest                      facts.h, cache.h, merge.h
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,24 +19,25 @@
 namespace opledger::scan {
 
 struct ScanOptions {
-  std::string root;                // absolute, symbolic links resolved
-  std::vector<std::string> paths;  // relative to the root: files and folders asked for; may be empty
+  std::string root;  // absolute, symbolic links resolved
+  std::vector<std::string>
+      paths;  // relative to the root: files and folders asked for; may be empty
   std::string configuration = "union";
   bool exhaustive = false;
-  std::string build;               // folder of compile_commands.json; empty: none
-  Defines defines;                 // -D
-  int jobs = 0;                    // 0: as many as processors this process may use
+  std::string build;  // folder of compile_commands.json; empty: none
+  Defines defines;    // -D
+  int jobs = 0;       // 0: as many as processors this process may use
   bool cache = true;
-  std::set<std::string> fields;    // of the operators to keep; empty: all
-  bool progress = false;           // draw progress on standard error
-  double seconds = 60;             // wall time for one file
-  int megabytes = 2048;            // memory for one file
+  std::set<std::string> fields;  // of the operators to keep; empty: all
+  bool progress = false;         // draw progress on standard error
+  double seconds = 60;           // wall time for one file
+  int megabytes = 2048;          // memory for one file
 };
 
 struct ScanTiming {
   double list = 0, outline = 0, index = 0, facts = 0, merge = 0;  // wall seconds
-  int files = 0;         // looked at, headers included
-  int units = 0;         // translation units among them
+  int files = 0;                                                  // looked at, headers included
+  int units = 0;                                                  // translation units among them
   int outlined = 0;      // files read anew, not taken from the cache
   int scanned = 0;       // units preprocessed, not taken from the cache
   int full_headers = 0;  // of those, with all headers
@@ -46,7 +45,7 @@ struct ScanTiming {
 
 // Scans; what could not be read is in Manifest::incomplete. None, with a diagnostic, only where
 // there is nothing to scan or no root.
-std::optional<Manifest> Scan(const Dialect& dialect, const ScanOptions& options,
-                             ScanTiming& timing, Diagnostics& diagnostics);
+std::optional<Manifest> Scan(const Dialect& dialect, const ScanOptions& options, ScanTiming& timing,
+                             Diagnostics& diagnostics);
 
 }  // namespace opledger::scan

@@ -1,3 +1,5 @@
+// Fast: the needed macros are defined in place of the includes. Where a plan has doubts, or a macro
+// that registers is left unexpanded, the unit is read again with all its headers.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/scan_unit.h"
 
@@ -81,7 +83,8 @@ std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
   for (const NeededMacro& macro : plan_.macros) {
     for (DefinitionRef ref : macro.definitions) {
       const Outline& outline = scanner_.tree.files()[ref.file].outline;
-      for (int b = outline.macros[ref.macro].branch; b != kNoBranch; b = outline.branches[b].parent) {
+      for (int b = outline.macros[ref.macro].branch; b != kNoBranch;
+           b = outline.branches[b].parent) {
         if (!outline.branches[b].guard) branches[ref.file].insert(b);
       }
     }
@@ -113,8 +116,7 @@ std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
 
 // False if something was left unexpanded.
 bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
-  std::string patched =
-      PatchText(text_, outline_, {plan_.branches, pass, !headers, pinned_});
+  std::string patched = PatchText(text_, outline_, {plan_.branches, pass, !headers, pinned_});
   PreprocessJob job{scanner_.tree, unit_, patched, PinSinks(sinks_), {}, headers, {}};
   for (const auto& [name, value] : pass.defines) {
     job.definitions += "#define " + name + " " + value + "\n";
@@ -131,7 +133,10 @@ bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
     }
   }
   for (const Sink* sink : sinks_) job.pinned.push_back(sink->macro);
-  MatchContext context{scanner_.tree, scanner_.dialect, unit_, sinks_,
+  MatchContext context{scanner_.tree,
+                       scanner_.dialect,
+                       unit_,
+                       sinks_,
                        [&](const std::string& name) {
                          auto found = injected.find(name);
                          return found == injected.end() ? DefinitionRef{-1, -1} : found->second;

@@ -1,3 +1,4 @@
+// Every path is looked up on disk at most once.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/source_tree.h"
 

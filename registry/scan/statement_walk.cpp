@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
+// NNVM_REGISTER_OP(a) .x(F<M>) [&]{ CHECK(y); } ; -> identifiers a, x, F, M; the CHECK inside
+// braces decides nothing about the registration. SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/statement_walk.h"
 
 #include <optional>
@@ -26,10 +27,10 @@ class Walk {
   };
   struct State {
     std::vector<Open> open;
-    bool inside = false;        // a statement that may register
-    std::size_t depth = 0;      // how many brackets were open where it began
-    int braces = 0;             // open braces since then
-    std::string previous;       // identifier right before this token
+    bool inside = false;    // a statement that may register
+    std::size_t depth = 0;  // how many brackets were open where it began
+    int braces = 0;         // open braces since then
+    std::string previous;   // identifier right before this token
   };
 
   void Directive();

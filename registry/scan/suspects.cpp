@@ -1,3 +1,4 @@
+// FOO_REGISTER_OP(x) without a definition of FOO_REGISTER_OP anywhere -> an incomplete record.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/suspects.h"
 
@@ -37,9 +38,9 @@ std::vector<Incomplete> UnexplainedSuspects(const MacroIndex& index, const Sourc
   std::optional<std::string> text;
   for (const Suspect& suspect : source.outline.suspects) {
     if (!suspect.registers || Excepted(dialect, suspect.name)) continue;
-    bool own = std::any_of(
-        source.outline.macros.begin(), source.outline.macros.end(),
-        [&](const MacroDefinition& macro) { return macro.name == suspect.name; });
+    bool own =
+        std::any_of(source.outline.macros.begin(), source.outline.macros.end(),
+                    [&](const MacroDefinition& macro) { return macro.name == suspect.name; });
     if (own || !index.Visible(suspect.name, file).empty()) continue;
     if (!source.outline.StackCondition(suspect.branch).CanBeTrue()) continue;
     if (!text) text = ReadSource(tree.Absolute(source.path));

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "registry/scan/macro_index.h"
 #include "registry/manifest.h"
+#include "registry/scan/macro_index.h"
 
 namespace opledger::scan {
 

@@ -1,3 +1,4 @@
+// Canonical text is what manifests show: the same whatever the source's layout was.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/token_text.h"
 
@@ -31,13 +32,20 @@ char Unescape(std::string_view text, std::size_t& at) {
   char c = text[at++];
   int value = 0;
   switch (c) {
-    case 'n': return '\n';
-    case 't': return '\t';
-    case 'r': return '\r';
-    case 'a': return '\a';
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'v': return '\v';
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    case 'a':
+      return '\a';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'v':
+      return '\v';
     case 'x':
       while (at < text.size() && HexDigit(text[at]) >= 0) value = value * 16 + HexDigit(text[at++]);
       return static_cast<char>(value);

@@ -1,3 +1,5 @@
+// Targets are the conditions of relevant branches and of the needed macros' definitions; passes are
+// sets of macro values such that each target, and each pair in which one names things, holds once.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit_plan.h"
 
@@ -49,7 +51,7 @@ class Planner {
   NameSet asked_;
   std::vector<std::string> pending_;
   std::map<std::string, std::vector<int>, std::less<>> own_macros_;
-  std::set<int> relevant_;        // branches
+  std::set<int> relevant_;         // branches
   std::set<int> naming_branches_;  // those that define a macro the statements use
   std::vector<Target> targets_;
 };
@@ -99,7 +101,8 @@ void Planner::Need(const std::string& name, std::vector<DefinitionRef> definitio
 
 void Planner::Close(const NameSet& identifiers) {
   const auto& macros = outline_.macros;
-  for (int i = 0; i < static_cast<int>(macros.size()); ++i) own_macros_[macros[i].name].push_back(i);
+  for (int i = 0; i < static_cast<int>(macros.size()); ++i)
+    own_macros_[macros[i].name].push_back(i);
   for (const std::string& name : identifiers) Ask(name);
   while (!pending_.empty()) {
     std::string name = std::move(pending_.back());

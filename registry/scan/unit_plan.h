@@ -26,10 +26,10 @@ struct Pass {
 
 struct UnitPlan {
   std::vector<NeededMacro> macros;
-  std::vector<int> branches;     // of the unit: those of relevant conditionals, ascending
-  std::vector<Pass> passes;      // at least one
+  std::vector<int> branches;       // of the unit: those of relevant conditionals, ascending
+  std::vector<Pass> passes;        // at least one
   std::vector<std::string> asked;  // every identifier looked up, sorted: what the plan depends on
-  std::string doubt;             // why headers must be read in full; empty: they need not
+  std::string doubt;               // why headers must be read in full; empty: they need not
 };
 
 // `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines.

@@ -103,12 +103,11 @@ struct WorkerPool::Worker {
   std::deque<std::size_t> sent;  // tasks without an answer, oldest first
   std::size_t sent_bytes = 0;
   std::deque<std::size_t> sent_sizes;
-  Clock::time_point since;       // when the oldest began, at the latest
+  Clock::time_point since;  // when the oldest began, at the latest
   std::string buffer;
 };
 
-WorkerPool::WorkerPool(PoolLimits limits, Work work)
-    : limits_(limits), work_(std::move(work)) {
+WorkerPool::WorkerPool(PoolLimits limits, Work work) : limits_(limits), work_(std::move(work)) {
   signal(SIGPIPE, SIG_IGN);
   for (int i = 0; i < std::max(1, limits_.workers); ++i) {
     workers_.push_back(std::make_unique<Worker>());
@@ -227,8 +226,8 @@ void WorkerPool::Run(const std::vector<std::string>& requests, const Done& done)
       } else if (!worker.sent.empty() &&
                  std::chrono::duration<double>(Clock::now() - worker.since).count() >
                      limits_.seconds) {
-        Lose(worker, done, "took more than " + std::to_string(static_cast<int>(limits_.seconds)) +
-                               " seconds");
+        Lose(worker, done,
+             "took more than " + std::to_string(static_cast<int>(limits_.seconds)) + " seconds");
       }
     }
   }

@@ -14,8 +14,8 @@ namespace opledger::scan {
 
 struct PoolLimits {
   int workers = 1;
-  double seconds = 60;               // wall time of one task
-  std::size_t megabytes = 2048;      // address space beyond what the worker starts with
+  double seconds = 60;           // wall time of one task
+  std::size_t megabytes = 2048;  // address space beyond what the worker starts with
 };
 
 class WorkerPool {
@@ -24,8 +24,8 @@ class WorkerPool {
   // as it was when the pool was made.
   using Work = std::function<std::string(std::string_view request)>;
   // In this process, for each task once: its answer, or why there is none.
-  using Done = std::function<void(std::size_t task, std::string_view answer,
-                                  const std::string& failure)>;
+  using Done =
+      std::function<void(std::size_t task, std::string_view answer, const std::string& failure)>;
 
   WorkerPool(PoolLimits limits, Work work);
   ~WorkerPool();
