@@ -92,28 +92,34 @@ Edit InsertInto(const PrecisionList& list, const JsonValue& array, std::string_v
 }
 
 // The array of a policy the list does not have yet: after the last policy that comes before it,
-// else after the last member of all.
+// else before the first policy of all. A list has at least one.
 Edit InsertArray(const PrecisionList& list, Policy policy, std::string_view json) {
   const std::string& text = list.document.text;
   const std::vector<JsonMember>& members = list.document.root.members;
-  std::size_t after = members.size() - 1;
-  for (const Policy earlier : kPolicies) {
-    if (earlier == policy) break;
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      if (members[i].key == PolicyName(earlier)) after = i;
+  std::size_t neighbour = members.size();
+  bool after = false;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::optional<Policy> other = ParsePolicy(members[i].key);
+    if (!other) continue;
+    if (*other < policy) {
+      neighbour = i;
+      after = true;
+    } else if (neighbour == members.size()) {
+      neighbour = i;
     }
   }
-  const JsonMember& member = members[after];
+  if (neighbour == members.size()) neighbour = 0;
+  const JsonMember& member = members[neighbour];
   const std::size_t gap =
-      after == 0 ? list.document.root.span.begin + 1 : members[after - 1].value.span.end;
+      neighbour == 0 ? list.document.root.span.begin + 1 : members[neighbour - 1].value.span.end;
   std::string white = text.substr(gap, member.key_span.begin - gap);
   white.erase(std::remove(white.begin(), white.end(), ','), white.end());
-  if (white.empty() && after == 0 && text.find(", ") != std::string::npos) white = " ";
   const std::string colon =
       text.substr(member.key_span.end, member.value.span.begin - member.key_span.end);
-  const std::string array = ArrayLayout(list.document).Array(member.key_span.begin, json);
-  return {list.path, member.value.span.end, 0,
-          "," + white + JsonQuote(PolicyName(policy)) + colon + array};
+  const std::string added = JsonQuote(PolicyName(policy)) + colon +
+                            ArrayLayout(list.document).Array(member.key_span.begin, json);
+  if (after) return {list.path, member.value.span.end, 0, "," + white + added};
+  return {list.path, member.key_span.begin, 0, added + "," + white};
 }
 
 }  // namespace

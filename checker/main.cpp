@@ -46,8 +46,8 @@ void AddGlobal(CLI::App& app, CommandLine& line) {
 }
 
 void AddCheck(CLI::App& app, CheckOptions& options) {
-  app.add_option("paths", options.paths, "What to look at again; the rest comes from the cache")
-      ->type_name("PATH");
+  app.add_option("PATH", options.paths, "What to look at again; the rest comes from the cache")
+      ->type_name("");
   app.add_option("--dialect", options.dialect, "How the framework registers: a name or a file")
       ->type_name("NAME|FILE");
   app.add_option("--operators", options.operators, "Check this manifest instead of scanning")
@@ -68,8 +68,13 @@ void AddCheck(CLI::App& app, CheckOptions& options) {
       ->type_name("BUILD");
   AddRepeatable(app, "-D", options.defines, "Define a macro while scanning; repeatable")
       ->type_name("X=Y");
-  CLI::Validator positive = CLI::PositiveNumber;
-  positive.description("");  // it would follow the N
+  const CLI::Validator positive(
+      [](const std::string& text) {
+        const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+        const bool whole = digits && text.size() <= 4 && text.find_first_not_of('0') < text.size();
+        return whole ? std::string() : "must be a whole number from 1 to 9999, not '" + text + "'";
+      },
+      "");
   app.add_option("-j", options.jobs, "Worker processes of the scan")
       ->type_name("N")
       ->check(positive);
@@ -78,7 +83,7 @@ void AddCheck(CLI::App& app, CheckOptions& options) {
 }
 
 void AddClassify(CLI::App& app, ClassifyOptions& options) {
-  app.add_option("operator", options.op, "The operator")->required()->type_name("OPERATOR");
+  app.add_option("OPERATOR", options.op, "The operator")->required()->type_name("");
   app.add_option("--as", options.policy, "target, fp32, widest, conditional or either")
       ->required()
       ->type_name("POLICY");
@@ -98,7 +103,7 @@ void AddClassify(CLI::App& app, ClassifyOptions& options) {
 }
 
 void AddImport(CLI::App& app, ImportOptions& options) {
-  app.add_option("file", options.file, "The Python file")->required()->type_name("FILE");
+  app.add_option("FILE", options.file, "The Python file")->required()->type_name("");
   app.add_option("--dialect", options.framework, "Of which framework; none: guess")
       ->type_name("NAME");
   app.add_option("--target-dtype", options.target_dtype, "float16 or bfloat16; none: guess")
@@ -131,8 +136,8 @@ void AddVerbs(CLI::App& app, CommandLine& line) {
   AddCheck(*app.get_subcommand("check"), line.check);
   AddClassify(*app.get_subcommand("classify"), line.classify);
   app.get_subcommand("explain")
-      ->add_option("rule", line.explain.rule, "A rule; none: list them")
-      ->type_name("RULE");
+      ->add_option("RULE", line.explain.rule, "A rule; none: list them")
+      ->type_name("");
   app.get_subcommand("init")
       ->add_option("--dialect", line.init.dialect, "A name or a file; none: find it")
       ->type_name("NAME|FILE");
@@ -217,7 +222,7 @@ int ParseAndRun(std::vector<std::string> arguments, const std::string& verb) {
   }
   const std::string& color = line.global.color;
   if (color != "auto" && color != "always" && color != "never") {
-    return UsageError("--color: '" + color + "'", "it can be auto, always or never");
+    return UsageError("--color: unknown choice '" + color + "'", "it can be auto, always or never");
   }
   const int changed = ChangeDirectory(line.directory);
   return changed == kExitClean ? Run(verb, line) : changed;

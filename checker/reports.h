@@ -30,7 +30,7 @@ struct Summary {
   int operators = 0;
   int exempt = 0;
   int ignored = 0;     // findings that an ignore rule took out
-  int incomplete = 0;  // places the scan could not read
+  int incomplete = 0;  // places the scan could not read, without the ignored ones
   std::vector<ListSummary> lists;
   std::map<std::string, int> by_rule;
 

@@ -14,6 +14,13 @@ constexpr std::size_t kLongestName = 200;
 constexpr std::size_t kMostMatches = 8;
 constexpr int kMostComparisons = 1'000'000;
 
+constexpr int kMostEdits = 2;
+
+// In a name of up to four letters, two edits leave next to nothing.
+int Limit(std::string_view a, std::string_view b) {
+  return std::min(a.size(), b.size()) <= 4 ? 1 : kMostEdits;
+}
+
 std::string LowerCase(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {
@@ -40,14 +47,14 @@ void SpellingIndex::Add(std::string_view name, std::size_t id) {
 std::vector<SpellingIndex::Match> SpellingIndex::Near(std::string_view word) const {
   std::vector<Match> matches;
   if (word.size() > kLongestName) return matches;
-  const int limit = word.size() <= 4 ? 1 : 2;
   const std::string lower = LowerCase(word);
   const std::uint64_t letters = Letters(lower);
-  const std::size_t shortest = word.size() - std::min<std::size_t>(word.size(), limit);
+  const std::size_t shortest = word.size() - std::min<std::size_t>(word.size(), kMostEdits);
   for (auto bucket = by_length_.lower_bound(shortest);
-       bucket != by_length_.end() && bucket->first <= word.size() + limit; ++bucket) {
+       bucket != by_length_.end() && bucket->first <= word.size() + kMostEdits; ++bucket) {
     for (const Known& known : bucket->second) {
       const std::bitset<64> differ(letters ^ known.letters);
+      const int limit = Limit(word, known.name);
       if (differ.count() > 2U * limit) continue;
       if (++comparisons_ > kMostComparisons) return {};
       const int distance = EditDistance(lower, known.lower, limit);

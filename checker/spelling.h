@@ -1,5 +1,5 @@
-// Which of many known names a word is a misspelling of: case does not count, names of up to four
-// letters may differ by one edit and longer ones by two.
+// Which of many known names a word is a misspelling of: case does not count; where one of the two
+// has at most four letters they may differ by one edit, else by two.
 //   known softmax, softmin; "sofmax" -> softmax (1), softmin (2)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -31,7 +31,6 @@ Summary Summarise(const CheckInput& input) {
   const CheckIndex index(input);
   Summary summary;
   summary.dialect = input.manifest.dialect;
-  summary.incomplete = static_cast<int>(input.manifest.incomplete.size());
   for (const Operator& op : input.manifest.operators) {
     if (!op.CanExist()) continue;
     ++summary.operators;

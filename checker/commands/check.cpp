@@ -1,5 +1,6 @@
 // opledger check: manifest and lists -> findings -> reports and an exit status.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 
 #include "checker/commands.h"
@@ -83,13 +84,17 @@ std::optional<std::vector<PrecisionList>> ReadLists(const CheckOptions& options,
   return lists;
 }
 
-// 3 beats 1 beats 0. Incomplete is what the scan says, whatever the severity of the rule; only an
-// ignore rule, which gives a reason, takes it back.
-int ExitStatus(const std::vector<Finding>& all, const std::vector<Finding>& kept,
-               const Severities& severities, const FailOn& fail_on) {
-  for (const Finding& finding : all) {
-    if (finding.rule == "incomplete-scan" && !severities.Ignores(finding)) return kExitIncomplete;
-  }
+// What the scan could not read, whatever the severity of the rule; only an ignore rule, which gives
+// a reason, takes it back.
+int CountIncomplete(const std::vector<Finding>& all, const Severities& severities) {
+  return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const Finding& finding) {
+    return finding.rule == "incomplete-scan" && !severities.Ignores(finding);
+  }));
+}
+
+// 3 beats 1 beats 0.
+int ExitStatus(const std::vector<Finding>& kept, int incomplete, const FailOn& fail_on) {
+  if (incomplete > 0) return kExitIncomplete;
   for (const Finding& finding : kept) {
     if (!fail_on.never && finding.severity >= fail_on.severity) return kExitFindings;
   }
@@ -150,7 +155,8 @@ int RunCheck(const CheckOptions& options) {
   Summary summary = Summarise(check);
   summary.ignored = severities.Apply(kept);
   CountFindings(kept, summary);
-  const int status = ExitStatus(all, kept, severities, *fail_on);
+  summary.incomplete = CountIncomplete(all, severities);
+  const int status = ExitStatus(kept, summary.incomplete, *fail_on);
   SourceLines lines(project->root(), *lists);
   ReportInput report = {kept, summary, *manifest, lines, {}, status, false, options.global.quiet};
   if (project->file()) report.guidelines = project->file()->guidelines;

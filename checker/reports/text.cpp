@@ -59,9 +59,11 @@ std::string RenderFinding(const Finding& finding, SourceLines& lines, const Pain
     shown = related.location;
     text += paint.Snippet(RenderSnippet(shown, lines.Line(shown)));
   }
+  std::string previous;  // "remove this entry" once for several
   for (const Suggestion& suggestion : finding.suggestions) {
     const std::string fix = FixText(suggestion);
-    if (!fix.empty()) text += paint.Bold("fix:") + ' ' + fix + '\n';
+    if (!fix.empty() && fix != previous) text += paint.Bold("fix:") + ' ' + fix + '\n';
+    previous = fix;
   }
   return text;
 }
@@ -72,10 +74,10 @@ std::string GuidelineLine(const std::string& line) { return ShownPath(line) + '\
 std::string Render(const ReportInput& input) {
   const Painter paint(input.color);
   std::string text;
-  std::string rule;
+  const Finding* worst = nullptr;
   for (const Finding& finding : input.findings) {
     text += RenderFinding(finding, input.lines, paint);
-    if (rule.empty()) rule = finding.rule;
+    if (worst == nullptr || finding.severity > worst->severity) worst = &finding;
   }
   if (input.quiet) return text;
   if (input.summary.by_rule.contains("unclassified-operator")) {
@@ -84,7 +86,7 @@ std::string Render(const ReportInput& input) {
         input.guidelines.empty() ? BuiltInGuidelines() : input.guidelines;
     for (const std::string& line : guidelines) text += GuidelineLine(line);
   }
-  if (!rule.empty()) text += "\nmore: opledger explain " + rule + '\n';
+  if (worst != nullptr) text += "\nmore: opledger explain " + worst->rule + '\n';
   return text + ShownPath(SummaryLine(input.summary)) + '\n';
 }
 

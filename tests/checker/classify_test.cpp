@@ -131,7 +131,7 @@ TEST(Classify, FillsEmptyAndMissingArrays) {
   EXPECT_EQ(MustClassify(head + "  \"fp32\": [\"b\"]\n}\n", Wanted("a", Policy::kWidest)).text,
             head + "  \"fp32\": [\"b\"],\n  \"widest\": [\"a\"]\n}\n");
   EXPECT_EQ(MustClassify(head + "  \"fp32\": [\"b\"]\n}\n", Wanted("a", Policy::kTarget)).text,
-            head + "  \"fp32\": [\"b\"],\n  \"target\": [\"a\"]\n}\n");
+            head + "  \"target\": [\"a\"],\n  \"fp32\": [\"b\"]\n}\n");
 }
 
 TEST(Classify, MovesAnObjectWithItsFields) {
