@@ -133,6 +133,7 @@ bool DialectReader::ReadAttributeSets(const JsonValue& value) {
 bool DialectReader::ReadKeyFields(const JsonValue& value) {
   JsonFields fields(document_, value, "key fields", diagnostics_);
   for (const JsonMember& member : value.members) {
+    if (member.key == "$comment") continue;
     dialect_.key_fields.push_back({member.key, fields.RequiredString(member.key)});
   }
   return fields.Finish();
@@ -142,9 +143,11 @@ bool DialectReader::ReadConfigurations(const JsonValue& value) {
   JsonFields fields(document_, value, "configurations", diagnostics_);
   bool ok = true;
   for (const JsonMember& member : value.members) {
+    if (member.key == "$comment") continue;
     fields.Take(member.key);
     JsonFields defines(document_, member.value, "configuration", diagnostics_);
     for (const JsonMember& define : member.value.members) {
+      if (define.key == "$comment") continue;
       defines.Take(define.key);
       if (define.value.kind == JsonValue::Kind::kInteger) {
         dialect_.configurations[member.key][define.key] = std::to_string(define.value.integer);
