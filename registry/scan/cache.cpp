@@ -1,156 +1,154 @@
-// Pack file: 8 bytes magic, then entries of key (16), size (8), checksum (8), payload. All numbers
-// little-endian. The checksum covers key and payload.
+// Packs are only ever appended to or removed as a whole, so what is mapped into memory stays valid.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/cache.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/xxhash.h"
+#include "registry/scan/cache_pack.h"
 
 namespace opledger::scan {
 namespace {
 
-constexpr std::string_view kMagic = "OPLPACK1";
-constexpr std::size_t kHeader = 32;
 constexpr std::size_t kManyPacks = 8;
 constexpr std::size_t kLargePacks = std::size_t{256} << 20;
+constexpr std::size_t kManyUnsaved = std::size_t{1} << 20;
+constexpr std::chrono::seconds kUnsavedTime{2};
 
-std::uint64_t Checksum(const Digest& key, std::string_view payload) {
-  std::uint64_t first;
-  std::memcpy(&first, key.bytes.data(), sizeof first);
-  return llvm::xxHash64(llvm::StringRef(payload.data(), payload.size())) ^ first;
-}
-
-bool WriteBeside(const std::string& path, std::string_view bytes) {
-  std::string beside = path + "." + std::to_string(getpid()) + ".tmp";
-  int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file < 0) return false;
-  while (!bytes.empty()) {
-    ssize_t written = write(file, bytes.data(), bytes.size());
-    if (written <= 0) break;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  bool whole = close(file) == 0 && bytes.empty();
-  if (!whole || rename(beside.c_str(), path.c_str()) != 0) {
-    unlink(beside.c_str());
-    return false;
-  }
-  return true;
+// A name that no other run has: packs are not shared.
+std::string NewPackName() {
+  auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  DigestBuilder name;
+  name.Add(std::to_string(now)).Add(std::to_string(getpid()));
+  return name.Finish().Hex() + ".pack";
 }
 
 }  // namespace
 
 Cache::Cache(std::string folder) : folder_(std::move(folder)) { LoadPacks(); }
-Cache::~Cache() = default;
+
+Cache::~Cache() {
+  if (pack_ >= 0) close(pack_);
+}
 
 void Cache::LoadPacks() {
   if (folder_.empty()) return;
   std::error_code error;
   for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end;
        it.increment(error)) {
-    if (it->path().extension() == ".pack") pack_paths_.push_back(it->path().string());
+    if (it->path().extension() != ".pack" || !it->is_regular_file(error)) continue;
+    auto buffer = llvm::MemoryBuffer::getFile(it->path().string(), false, false);
+    if (buffer) packs_.push_back({it->path().string(), std::move(*buffer)});
   }
-  for (const std::string& path : pack_paths_) {
-    auto buffer = llvm::MemoryBuffer::getFile(path, false, false);
-    if (!buffer) continue;
-    std::string_view rest((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
-    loaded_bytes_ += rest.size();
-    packs_.push_back(std::move(*buffer));
-    if (!rest.starts_with(kMagic)) continue;
-    rest.remove_prefix(kMagic.size());
-    while (rest.size() >= kHeader) {
-      Digest key;
-      std::uint64_t size;
-      std::memcpy(key.bytes.data(), rest.data(), 16);
-      std::memcpy(&size, rest.data() + 16, 8);
-      if (size > rest.size() - kHeader) break;
-      entries_[key] = rest.substr(24, 8 + size);
-      rest.remove_prefix(kHeader + size);
-    }
+  for (const Pack& pack : packs_) {
+    ReadPack({pack.bytes->getBufferStart(), pack.bytes->getBufferSize()},
+             [&](const Digest& key, std::string_view sealed) { entries_[key] = sealed; });
   }
 }
 
 std::optional<std::string_view> Cache::Get(const Digest& key) {
   auto found = entries_.find(key);
   if (found == entries_.end()) return std::nullopt;
-  std::uint64_t checksum;
-  std::memcpy(&checksum, found->second.data(), 8);
-  std::string_view payload = found->second.substr(8);
-  if (checksum != Checksum(key, payload)) {
+  std::optional<std::string_view> payload = Unseal(key, found->second);
+  if (payload) {
+    used_.insert(key);
+  } else {
     entries_.erase(found);
-    return std::nullopt;
   }
-  used_[key] = true;
   return payload;
 }
 
 void Cache::Put(const Digest& key, std::string_view bytes) {
-  if (!folder_.empty()) added_.emplace_back(key, std::make_unique<std::string>(bytes));
+  if (folder_.empty() || broken_) return;
+  AppendEntry(unsaved_, key, bytes);
+  if (unsaved_.size() > kManyUnsaved || std::chrono::steady_clock::now() - saved_ > kUnsavedTime) {
+    Save();
+  }
 }
 
-void Cache::WritePack(const std::vector<std::pair<Digest, std::string_view>>& entries) {
-  std::string bytes(kMagic);
-  for (const auto& [key, payload] : entries) {
-    std::uint64_t size = payload.size();
-    std::uint64_t checksum = Checksum(key, payload);
-    bytes.append(key.View());
-    bytes.append(reinterpret_cast<const char*>(&size), 8);
-    bytes.append(reinterpret_cast<const char*>(&checksum), 8);
-    bytes.append(payload);
+void Cache::OpenPack() {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  RemoveStaleFiles(folder_);
+  pack_ =
+      open((folder_ + "/" + NewPackName()).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  // The lock keeps others from merging it away.
+  broken_ = pack_ < 0 || flock(pack_, LOCK_EX | LOCK_NB) != 0 || !WriteWhole(pack_, kPackMagic);
+}
+
+void Cache::Save() {
+  saved_ = std::chrono::steady_clock::now();
+  if (unsaved_.empty()) return;
+  if (pack_ < 0 && !broken_) OpenPack();
+  // After half an entry nothing more may follow.
+  broken_ = broken_ || !WriteWhole(pack_, unsaved_);
+  unsaved_.clear();
+}
+
+bool Cache::WriteEntries(int file, bool used_only) {
+  std::string bytes(kPackMagic);
+  for (const auto& [key, sealed] : entries_) {
+    if (used_only && !used_.contains(key)) continue;
+    std::optional<std::string_view> payload = Unseal(key, sealed);
+    if (!payload) continue;
+    AppendEntry(bytes, key, *payload);
+    if (bytes.size() < kManyUnsaved) continue;
+    if (!WriteWhole(file, bytes)) return false;
+    bytes.clear();
   }
-  // Named by content: two runs that made the same pack share it.
-  WriteBeside(folder_ + "/" + DigestOf(bytes).Hex() + ".pack", bytes);
+  return WriteWhole(file, bytes);
+}
+
+void Cache::Merge() {
+  std::vector<int> locks;
+  std::vector<const Pack*> finished;  // no run writes them, and they are as they were read
+  std::size_t size = 0;
+  for (const Pack& pack : packs_) {
+    size += pack.bytes->getBufferSize();
+    int file = open(pack.path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) continue;
+    locks.push_back(file);
+    struct stat status;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &status) == 0 &&
+        static_cast<std::size_t>(status.st_size) == pack.bytes->getBufferSize()) {
+      finished.push_back(&pack);
+    }
+  }
+  bool merged = finished.size() > 1 && ReplaceFile(folder_ + "/" + NewPackName(), [&](int file) {
+                  return WriteEntries(file, size > kLargePacks);
+                });
+  if (merged) {
+    for (const Pack* pack : finished) unlink(pack->path.c_str());
+  }
+  for (int file : locks) close(file);
 }
 
 void Cache::Flush() {
-  if (folder_.empty() || added_.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(folder_, error);
-  std::vector<std::pair<Digest, std::string_view>> entries;
-  bool merge = pack_paths_.size() >= kManyPacks;
-  if (merge) {
-    for (const auto& [key, stored] : entries_) {
-      if (loaded_bytes_ > kLargePacks && !used_.contains(key)) continue;
-      if (std::optional<std::string_view> payload = Get(key)) entries.emplace_back(key, *payload);
-    }
-  }
-  for (const auto& [key, bytes] : added_) entries.emplace_back(key, *bytes);
-  std::sort(entries.begin(), entries.end());
-  WritePack(entries);
-  if (merge) {
-    for (const std::string& path : pack_paths_) unlink(path.c_str());
-    pack_paths_.clear();
-  }
-  added_.clear();
+  bool changed = pack_ >= 0 || !unsaved_.empty();
+  Save();
+  if (changed && !broken_ && packs_.size() >= kManyPacks) Merge();
 }
 
 std::string Cache::ReadIndex(const std::string& name) const {
   if (folder_.empty()) return {};
   auto buffer = llvm::MemoryBuffer::getFile(folder_ + "/" + name + ".index", false, false);
-  if (!buffer || (*buffer)->getBufferSize() < 8) return {};
-  std::string_view bytes((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
-  std::uint64_t checksum;
-  std::memcpy(&checksum, bytes.data(), 8);
-  bytes.remove_prefix(8);
-  if (checksum != Checksum(Digest(), bytes)) return {};
-  return std::string(bytes);
+  if (!buffer) return {};
+  auto bytes = Unseal(Digest(), {(*buffer)->getBufferStart(), (*buffer)->getBufferSize()});
+  return std::string(bytes.value_or(""));
 }
 
 void Cache::WriteIndex(const std::string& name, std::string_view bytes) const {
   if (folder_.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  std::uint64_t checksum = Checksum(Digest(), bytes);
-  std::string whole(reinterpret_cast<const char*>(&checksum), 8);
-  whole.append(bytes);
-  WriteBeside(folder_ + "/" + name + ".index", whole);
+  ReplaceFile(folder_ + "/" + name + ".index",
+              [&](int file) { return WriteWhole(file, Seal(Digest(), bytes)); });
 }
 
 std::string DefaultCacheFolder() {

@@ -8,12 +8,19 @@
 #include <chrono>
 
 #include "registry/scan/bytes.h"
+#include "registry/scan/worker_hook.h"
 
 namespace opledger::scan {
 namespace {
 
-// A file changed this short before the index was written may change again unseen.
+// A file changed this short before its stamp was taken may have changed again unseen.
 constexpr std::int64_t kRacyNanoseconds = 2'000'000'000;
+
+std::int64_t Now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
 
 class Outliner {
  public:
@@ -22,7 +29,12 @@ class Outliner {
       : tree_(tree),
         dialect_(dialect),
         cache_(cache),
-        pool_(limits, [this](std::string_view path) { return Work(path); }),
+        pool_(
+            limits, [this](std::string_view path) { return Work(path); },
+            [this] {
+              cache_.Save();
+              SaveStamps();
+            }),
         incomplete_(incomplete),
         index_name_("stamps-" + DigestBuilder().Add(tree.root()).Finish().Hex()) {
     LoadStamps();
@@ -38,6 +50,7 @@ class Outliner {
 
   void LoadStamps();
   void SaveStamps();
+  void SaveNowAndThen();
   Digest OutlineKey(const Digest& content) const {
     const AttributeSets& sets = dialect_.attribute_sets;
     return DigestBuilder()
@@ -61,22 +74,19 @@ class Outliner {
   std::vector<Incomplete>& incomplete_;
   std::string index_name_;
   std::unordered_map<std::string, Known> stamps_;
-  std::int64_t stamps_written_ = 0;
+  std::int64_t stamps_taken_ = 0;  // when the run began that took them
+  std::int64_t began_ = Now();
+  std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::duration save_again_ = std::chrono::seconds(2);
   bool stamps_changed_ = false;
   std::vector<bool> seen_;
   OutlineCounts counts_;
 };
 
-std::int64_t Now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 void Outliner::LoadStamps() {
   std::string bytes = cache_.ReadIndex(index_name_);
   ByteReader in(bytes);
-  stamps_written_ = static_cast<std::int64_t>(in.Number());
+  stamps_taken_ = static_cast<std::int64_t>(in.Number());
   std::uint64_t count = in.Count();
   for (std::uint64_t i = 0; i < count; ++i) {
     std::string path(in.Text());
@@ -96,10 +106,10 @@ void Outliner::LoadStamps() {
 void Outliner::SaveStamps() {
   if (!stamps_changed_) return;
   ByteWriter out;
-  out.Number(static_cast<std::uint64_t>(Now()));
+  out.Number(static_cast<std::uint64_t>(began_));
   for (const SourceFile& file : tree_.files()) {
-    if (file.regular && file.outline.unreadable.empty())
-      stamps_[file.path] = {file.stamp, file.content};
+    bool known = file.regular && file.outline.unreadable.empty() && file.content != Digest();
+    if (known) stamps_[file.path] = {file.stamp, file.content};
   }
   std::vector<std::pair<std::string, Known>> sorted(stamps_.begin(), stamps_.end());
   std::sort(sorted.begin(), sorted.end(),
@@ -116,8 +126,19 @@ void Outliner::SaveStamps() {
   cache_.WriteIndex(index_name_, out.Take());
 }
 
+// So that a killed run loses little; seldom enough to cost nothing.
+void Outliner::SaveNowAndThen() {
+  auto start = std::chrono::steady_clock::now();
+  if (start - saved_ < save_again_) return;
+  cache_.Save();
+  SaveStamps();
+  saved_ = std::chrono::steady_clock::now();
+  save_again_ = std::max(save_again_, 50 * (saved_ - start));
+}
+
 // In a worker: content digest and outline of one file.
 std::string Outliner::Work(std::string_view path) {
+  WorkerHook("outline", path);
   ByteWriter out;
   std::optional<std::string> text = ReadSource(tree_.Absolute(std::string(path)));
   Outline outline;
@@ -135,7 +156,7 @@ bool Outliner::FromCache(int file) {
   SourceFile& source = tree_.files()[file];
   auto known = stamps_.find(source.path);
   if (known == stamps_.end() || known->second.stamp != source.stamp) return false;
-  if (source.stamp.modified > stamps_written_ - kRacyNanoseconds) return false;
+  if (source.stamp.modified > stamps_taken_ - kRacyNanoseconds) return false;
   std::optional<std::string_view> bytes = cache_.Get(OutlineKey(known->second.content));
   if (!bytes) return false;
   std::optional<Outline> outline = ParseOutline(*bytes);
@@ -181,6 +202,7 @@ void Outliner::Outlines(const std::vector<int>& round) {
   stamps_changed_ = stamps_changed_ || !asked.empty();
   pool_.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
     Accept(asked[task], answer, failure);
+    SaveNowAndThen();
   });
   for (int file : round) {
     const std::string& why = tree_.files()[file].outline.unreadable;

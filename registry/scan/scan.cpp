@@ -163,9 +163,12 @@ void Scanner::CollectFacts(const MacroIndex& index) {
   timing_.scanned = static_cast<int>(asked.size());
   Progress progress(options_.progress, "scanning", asked.size());
   UnitScanner scanner{tree_, index, dialect_, options_.exhaustive};
-  WorkerPool pool(limits_, [&](std::string_view request) {
-    return SerializeFacts(scanner.Scan(std::stoi(std::string(request))));
-  });
+  WorkerPool pool(
+      limits_,
+      [&](std::string_view request) {
+        return SerializeFacts(scanner.Scan(std::stoi(std::string(request))));
+      },
+      [&] { cache_.Save(); });
   pool.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
     Accept(index, asked[task], answer, failure);
     progress.Step();

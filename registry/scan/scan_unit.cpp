@@ -9,6 +9,8 @@
 #include "registry/scan/match.h"
 #include "registry/scan/patch.h"
 #include "registry/scan/preprocess.h"
+#include "registry/scan/worker_hook.h"
+#include "registry/scan/worker_pool.h"
 
 namespace opledger::scan {
 namespace {
@@ -176,14 +178,10 @@ Facts Run::Make() {
 
 Facts UnitScanner::Scan(int unit) const {
   const SourceFile& source = tree.files()[unit];
-  Facts facts;
+  WorkerHook("facts", source.path);
   std::optional<std::string> text = ReadSource(tree.Absolute(source.path));
-  if (!text) {
-    Location location;
-    location.path = source.path;
-    facts.incomplete.push_back({location, "file", "cannot be read"});
-    return facts;
-  }
+  // The outline, and the key under which the facts are kept, speak of the bytes read before.
+  if (!text || DigestOf(*text) != source.content) GiveUpTask(kChanged);
   return Run(*this, unit, *text).Make();
 }
 

@@ -13,8 +13,8 @@ struct UnitScanner {
   const Dialect& dialect;
   bool exhaustive = false;
 
-  // Reads the unit's file and everything it needs; never fails: what cannot be read is in
-  // Facts::incomplete.
+  // Reads the unit's file and everything it needs. What cannot be read is in Facts::incomplete; a
+  // file that changed since its outline was made gives the task up (worker_pool.h).
   Facts Scan(int unit) const;
 };
 

@@ -1,5 +1,6 @@
 // A pool of forked worker processes. A task that crashes its worker, runs too long or eats too much
-// memory is lost alone: the worker is replaced and the work goes on.
+// memory is lost alone: the worker is replaced and the work goes on. Interrupted (Ctrl-C), the pool
+// ends its workers and this process; killed, its workers end by themselves.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,35 +19,54 @@ struct PoolLimits {
   std::size_t megabytes = 2048;  // address space beyond what the worker starts with
 };
 
+// In a worker: the current task has no answer, `why` is its failure. Ends the worker.
+[[noreturn]] void GiveUpTask(std::string_view why);
+// Such a reason: nothing that is true of the file now would be true of what was read before.
+inline constexpr std::string_view kChanged = "changed during the scan; scan again";
+
 class WorkerPool {
  public:
   // What a worker does with a task's request; runs in the worker, which sees this process's memory
-  // as it was when the pool was made.
+  // as it was when the worker was started.
   using Work = std::function<std::string(std::string_view request)>;
   // In this process, for each task once: its answer, or why there is none.
   using Done =
       std::function<void(std::size_t task, std::string_view answer, const std::string& failure)>;
 
-  WorkerPool(PoolLimits limits, Work work);
+  // `last_words` is called when SIGINT, SIGTERM or SIGHUP ends a Run; then the process dies of the
+  // signal.
+  WorkerPool(PoolLimits limits, Work work, std::function<void()> last_words = {});
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Answers come in any order.
+  // Answers come in any order. A task that a worker fails after others is tried once more in a
+  // worker of its own, so that what came before is never to blame.
   void Run(const std::vector<std::string>& requests, const Done& done);
 
  private:
   struct Worker;
-  void Start(Worker& worker);
-  int Stop(Worker& worker);  // the wait status
-  void Send(Worker& worker, const std::vector<std::string>& requests);
-  bool Receive(Worker& worker, const Done& done);
-  void Lose(Worker& worker, const Done& done, std::string why);  // empty: it died
+
+  bool Start(Worker& worker);
+  void Give(Worker& worker, std::size_t task);
+  void Fill(Worker& worker);
+  void TakeBack(Worker& worker, std::size_t first);
+  void Flush(Worker& worker);
+  bool Receive(Worker& worker);
+  bool Accept(Worker& worker, bool failed, std::string_view answer);
+  void Lose(Worker& worker, std::string why);
+  void Serve(Worker& worker, short requests, short answers);
+  void Abandon();
+  void Wait();
 
   PoolLimits limits_;
   Work work_;
+  std::function<void()> last_words_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<std::size_t> waiting_;  // tasks not sent yet, last first
+  std::vector<std::size_t> waiting_;                    // tasks not sent yet, last first
+  const std::vector<std::string>* requests_ = nullptr;  // of the current Run
+  const Done* done_ = nullptr;
+  std::string refusal_;  // why the last worker could not be started
 };
 
 }  // namespace opledger::scan

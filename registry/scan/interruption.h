@@ -1,0 +1,29 @@
+// Remembers SIGINT, SIGTERM and SIGHUP while it lives, in place of dying at once, so that work can
+// be put away first. Signals that were ignored before stay ignored.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <signal.h>
+
+#include <array>
+
+namespace opledger::scan {
+
+class Interruption {
+ public:
+  Interruption();
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  bool Happened() const;
+  // Ends this process by the signal that happened, which a shell shows as 128 + its number.
+  [[noreturn]] void Die();
+
+ private:
+  static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+  std::array<struct sigaction, 3> before_;
+};
+
+}  // namespace opledger::scan

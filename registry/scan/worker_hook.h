@@ -1,0 +1,13 @@
+// Called in a worker with each file it is about to read. Does nothing; the tests link another one
+// in its place, which makes the worker fail on demand (tests/registry/scan/worker_faults.cpp).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace opledger::scan {
+
+// `stage`: "outline" or "facts".
+void WorkerHook(std::string_view stage, std::string_view path);
+
+}  // namespace opledger::scan

@@ -1,0 +1,45 @@
+// One forked worker, the pipes to it, and what it may use.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/scan/worker_pool.h"
+
+namespace opledger::scan {
+
+// Requests and answers travel behind 4 bytes: their length, and in answers whether it is a failure.
+struct Frame {
+  static constexpr std::uint32_t kFailure = 0x8000'0000U;
+  static constexpr std::size_t kHead = 4;
+
+  bool failure = false;
+  std::size_t size = 0;
+
+  static std::string Of(std::string_view bytes);
+  // Of the first kHead bytes.
+  static Frame Read(std::string_view bytes);
+};
+
+struct WorkerProcess {
+  pid_t process = -1;  // -1: not running
+  int requests = -1;   // written to without blocking
+  int answers = -1;
+
+  // `others` are descriptors that the worker must not hold open. False, with errno, where the
+  // system refuses another process.
+  bool Start(const PoolLimits& limits, const WorkerPool::Work& work,
+             const std::vector<int>& others);
+  // Ends it, running or not; the wait status.
+  int Stop();
+};
+
+// What the wait status of a worker that died says about its task.
+std::string WhyItDied(int status, const PoolLimits& limits);
+
+}  // namespace opledger::scan

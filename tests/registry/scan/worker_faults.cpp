@@ -1,0 +1,66 @@
+// Faults on demand, in opledger-scan-faults only: OPLEDGER_FAULT="crash:a.cc,hang@outline:b.cc"
+// makes the worker that is about to read such a file (by the end of its path) fail: crash, abort,
+// hang, memory (eats it), stack (overflows), exit. Without @STAGE: as it makes facts.
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "registry/scan/worker_hook.h"
+
+namespace opledger::scan {
+namespace {
+
+volatile int sink = 0;
+volatile int deepest = 1 << 30;
+
+int Recurse(int depth) {
+  volatile char frame[4096];
+  frame[0] = static_cast<char>(depth);
+  if (depth < deepest) sink = Recurse(depth + 1) + frame[0];
+  return sink;
+}
+
+void Eat() {
+  for (;;) {
+    char* bytes = new char[1 << 20];
+    std::memset(bytes, 1, 1 << 20);
+    sink = sink + bytes[sink & 1];
+  }
+}
+
+void Fail(std::string_view kind) {
+  if (kind == "crash") raise(SIGSEGV);
+  if (kind == "abort") std::abort();
+  if (kind == "exit") _exit(7);
+  if (kind == "memory") Eat();
+  if (kind == "stack") Recurse(0);
+  if (kind == "hang") {
+    for (;;) sink = sink + 1;
+  }
+}
+
+}  // namespace
+
+void WorkerHook(std::string_view stage, std::string_view path) {
+  const char* faults = std::getenv("OPLEDGER_FAULT");
+  std::string_view rest = faults == nullptr ? "" : faults;
+  while (!rest.empty()) {
+    std::size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view fault = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    std::size_t colon = std::min(fault.find(':'), fault.size());
+    std::string_view kind = fault.substr(0, colon);
+    std::size_t at = std::min(kind.find('@'), kind.size());
+    std::string_view when = at == kind.size() ? "facts" : kind.substr(at + 1);
+    if (when == stage && path.ends_with(fault.substr(std::min(colon + 1, fault.size())))) {
+      Fail(kind.substr(0, at));
+    }
+  }
+}
+
+}  // namespace opledger::scan

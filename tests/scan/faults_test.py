@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""A file that crashes, hangs or exhausts its worker costs only itself; nobody is left behind."""
+# SPDX-License-Identifier: Apache-2.0
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from scanning import Tree, expect, main, processes_of, registering
+
+LIMITS = ("--file-seconds", "2", "--file-megabytes", "256")
+BAD = {  # kind of fault -> what is said
+    "crash": "the worker crashed (Segmentation fault)",
+    "abort": "the worker stopped itself (Aborted)",
+    "hang": "took more than 2 seconds (--file-seconds)",
+    "memory": "needs more than 256 MB of memory (--file-megabytes)",
+    "stack": "the worker crashed (Segmentation fault)",
+}
+
+
+def faulty(stage=""):
+    """The environment variable for one bad file of each kind, and their paths."""
+    paths = {kind: f"src/unit_{i:02}.cc" for i, kind in zip((1, 4, 9, 15, 18), BAD)}
+    return ",".join(f"{kind}{stage}:{path}" for kind, path in paths.items()), paths
+
+
+def test_bad_units_cost_only_themselves(bin_folder, folder):
+    units = registering(20)
+    for stage in ("", "@outline"):
+        fault, paths = faulty(stage)
+        good = {name: text for name, text in units.items() if name not in paths.values()}
+        expected = Tree(folder / "good", good).scan(bin_folder / "opledger-scan", "--no-cache")
+        tree = Tree(folder / f"all{stage}", units)
+        for jobs in ("1", "2", "4"):
+            result = tree.scan(bin_folder / "opledger-scan-faults", "-j", jobs, "--no-cache",
+                               *LIMITS, fault=fault)
+            expect(result.status == 3, jobs, result.status, result.stderr)
+            expect(result.operator_lines == expected.operator_lines, jobs, result.names)
+            expect(result.incomplete == {paths[kind]: [BAD[kind]] for kind in BAD},
+                   jobs, result.incomplete)
+            expect(result.seconds < 10, jobs, result.seconds)
+    expect(not processes_of(folder), "processes are left")
+
+
+def test_what_failed_is_tried_again(bin_folder, folder):
+    fault, paths = faulty()
+    tree = Tree(folder / "all", registering(20))
+    result = tree.scan(bin_folder / "opledger-scan-faults", *LIMITS, fault=fault)
+    expect(result.status == 3, result.stderr)
+    result = tree.scan(bin_folder / "opledger-scan", "--timing", *LIMITS)
+    expect(result.status == 0, result.stderr)
+    expect(len(result.names) == 20, result.names)
+    expect("(5 of 20 units preprocessed" in result.stderr, result.stderr)
+
+
+def test_every_unit_bad(bin_folder, folder):
+    tree = Tree(folder / "all", registering(40))
+    for kind in ("crash", "exit", "abort"):
+        result = tree.scan(bin_folder / "opledger-scan-faults", "-j", "3", "--no-cache", *LIMITS,
+                           fault=f"{kind}:.cc")
+        expect(result.status in (2, 3), result.status)
+        expect(result.seconds < 10, result.seconds)
+    expect(not processes_of(folder), "processes are left")
+
+
+def wait_for_workers(folder, count):
+    for _ in range(500):
+        if len(processes_of(folder)) >= 1 + count:
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"no {count} workers: {processes_of(folder)}")
+
+
+def wait_for_the_end(folder, limit):
+    begin = time.perf_counter()
+    while processes_of(folder):
+        expect(time.perf_counter() - begin < limit, "still there:", processes_of(folder))
+        time.sleep(0.01)
+
+
+def test_interrupted(bin_folder, folder):
+    for stage in ("", "@outline"):
+        for number, to_all in ((signal.SIGINT, False), (signal.SIGINT, True),
+                               (signal.SIGTERM, False), (signal.SIGHUP, True)):
+            name = f"{number.name}{to_all}{stage}"
+            tree = Tree(folder / name, registering(40))
+            process = tree.start(bin_folder / "opledger-scan-faults", "-j", "2",
+                                 fault=f"hang{stage}:7.cc", cache=folder / f"cache-{name}",
+                                 start_new_session=True)
+            wait_for_workers(folder, 2)
+            time.sleep(0.3)
+            (os.killpg if to_all else os.kill)(process.pid, number)
+            process.communicate(timeout=1)  # answered within a second
+            # By the signal itself: shells show that as 128 + number, and stop their own loops.
+            expect(process.returncode == -number, name, process.returncode)
+            wait_for_the_end(folder, 1)
+            expect(not (tree.folder / "operators.json").exists(), name, "wrote a manifest")
+            # What was done by then is not done again.
+            again = tree.scan(bin_folder / "opledger-scan", "--timing", cache=folder / f"cache-{name}")
+            expect(again.status == 0 and len(again.names) == 40, again.stderr)
+            expect("(40 of 40 " not in again.stderr.split("index")[bool(not stage)], again.stderr)
+
+
+def test_shells_show_130(bin_folder, folder):
+    tree = Tree(folder / "tree", registering(2))
+    command = tree.command(bin_folder / "opledger-scan-faults", "-j", "1")
+    process = subprocess.Popen(["bash", "-c", 'set -m; "$@" & echo $!; wait $!; echo $?', "bash",
+                                *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                               env=tree.environment(fault="hang:.cc"))
+    pid = int(process.stdout.readline())
+    wait_for_workers(folder, 2)
+    os.kill(pid, signal.SIGINT)
+    expect(process.communicate(timeout=2)[0] == "130\n")
+
+
+def test_killed(bin_folder, folder):
+    for stage in ("", "@outline"):
+        tree = Tree(folder / f"tree{stage}", registering(40))
+        process = tree.start(bin_folder / "opledger-scan-faults", "-j", "2",
+                             fault=f"hang{stage}:.cc")
+        wait_for_workers(folder, 2)
+        process.kill()
+        process.communicate(timeout=1)
+        wait_for_the_end(folder, 1)
+
+
+def test_large_answers(bin_folder, folder):
+    """Answers of megabytes from several workers at once, one of which dies over them."""
+    names = [f"op_{i}" for i in range(6)]
+    units = {f"src/{name}.cc": "\n".join(
+        f'REGISTER_OP({name}_{k}).doc("{"x" * 50_000}");' for k in range(60)) for name in names}
+    tree = Tree(folder / "tree", units)
+    whole = tree.scan(bin_folder / "opledger-scan", "-j", "1", "--no-cache")
+    expect(whole.status == 0 and len(whole.names) == 360, whole.stderr)
+    for jobs in ("2", "4"):
+        result = tree.scan(bin_folder / "opledger-scan-faults", "-j", jobs, "--no-cache",
+                           fault="crash:op_3.cc")
+        expect(result.status == 3, result.stderr)
+        expect(len(result.names) == 300, len(result.names))
+        result = tree.scan(bin_folder / "opledger-scan", "-j", jobs, "--no-cache")
+        expect(result.text == whole.text, "not the same at -j", jobs)
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
