@@ -7,10 +7,9 @@
 
 namespace opledger {
 
-inline std::vector<std::string> HostileNames() {
-  using std::string_literals::operator""s;
-  std::vector<std::string> names = {
-      // Lines and workflow commands.
+// Lines and workflow commands.
+inline std::vector<std::string> HostileLines() {
+  return {
       "a\nb",
       "a\r\nb",
       "a\rb",
@@ -31,7 +30,13 @@ inline std::vector<std::string> HostileNames() {
       "::add-mask::x",
       "\x0B::error::x",
       "\x0C::error::x",
-      // Terminals.
+  };
+}
+
+// Terminals.
+inline std::vector<std::string> HostileTerminal() {
+  using std::string_literals::operator""s;
+  return {
       "\x1b[31mred\x1b[0m",
       "\x1b]0;title\x07",
       "\x1b]8;;http://x\x1b\\link",
@@ -44,7 +49,12 @@ inline std::vector<std::string> HostileNames() {
       "a\tb",
       "a\0b"s,
       "\0"s,
-      // Text that turns or hides.
+  };
+}
+
+// Text that turns or hides.
+inline std::vector<std::string> HostileTurning() {
+  return {
       "\xE2\x80\xAE"
       "evil",
       "\xE2\x81\xA6x\xE2\x81\xA9",
@@ -53,15 +63,19 @@ inline std::vector<std::string> HostileNames() {
       "a\xE2\x80\xA9"
       "b",
       "\xEF\xBB\xBFop",
-      // Not UTF-8.
-      "\xFF",
-      "\xC3\x28",
-      "\xED\xA0\x80",
-      "\xF4\x90\x80\x80",
-      "\xC0\xAF",
-      "op\x80op",
-      "\xE2\x82",
-      // Markup and languages.
+  };
+}
+
+// Not UTF-8.
+inline std::vector<std::string> HostileNotUtf8() {
+  return {
+      "\xFF", "\xC3\x28", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xC0\xAF", "op\x80op", "\xE2\x82",
+  };
+}
+
+// Markup and languages.
+inline std::vector<std::string> HostileMarkup() {
+  return {
       "<script>alert(1)</script>",
       "</script><!--",
       "&amp;&lt;",
@@ -82,20 +96,32 @@ inline std::vector<std::string> HostileNames() {
       "| cat",
       "-rf",
       "--list",
-      // Paths.
-      "../../../etc/passwd",
-      "/etc/passwd",
-      "C:\\x",
-      "//host/share",
-      "a b",
-      "a#b?c",
-      "a:1:1",
-      // Size.
+  };
+}
+
+// Paths.
+inline std::vector<std::string> HostilePaths() {
+  return {
+      "../../../etc/passwd", "/etc/passwd", "C:\\x", "//host/share", "a b", "a#b?c", "a:1:1",
+  };
+}
+
+// Size.
+inline std::vector<std::string> HostileLong() {
+  return {
       std::string(65536, 'x'),
       std::string(3000, '%'),
       std::string(3000, '\n'),
   };
-  return names;
+}
+
+inline std::vector<std::string> HostileNames() {
+  std::vector<std::string> all;
+  for (const auto& names : {HostileLines(), HostileTerminal(), HostileTurning(), HostileNotUtf8(),
+                            HostileMarkup(), HostilePaths(), HostileLong()}) {
+    all.insert(all.end(), names.begin(), names.end());
+  }
+  return all;
 }
 
 }  // namespace opledger
