@@ -14,7 +14,7 @@ constexpr char kUnion[] = "union";
 
 // The list's own label or, where lists share one, with the path; a file given again is numbered.
 std::string UniqueLabel(const CheckInput& input, const PrecisionList& list) {
-  const std::string label = list.Label();
+  std::string label = list.Label();
   int sharing = 0;
   int number = 0;
   for (const PrecisionList& other : input.lists) {

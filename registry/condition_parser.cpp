@@ -178,7 +178,7 @@ class Parser {
     return last == '/' && (next == '/' || next == '*');
   }
 
-  static ConditionTree Checked(ConditionTree tree) {
+  static ConditionTree Checked(const ConditionTree& tree) {
     return tree->depth > kMaxConditionDepth ? nullptr : tree;
   }
 

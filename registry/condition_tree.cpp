@@ -164,7 +164,7 @@ ConditionTree Unary(Op op, const ConditionTree& operand) {
   return Node(Kind::kUnary, op, {operand});
 }
 
-ConditionTree Binary(Op op, ConditionTree left, ConditionTree right) {
+ConditionTree Binary(Op op, const ConditionTree& left, const ConditionTree& right) {
   if (IsInteger(left) && IsInteger(right)) {
     if (const auto value = ApplyBinary(op, left->value, right->value)) return Integer(*value);
   }

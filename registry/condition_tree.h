@@ -74,7 +74,7 @@ ConditionTree Negation(const ConditionTree& operand);
 ConditionTree Conjunction(const std::vector<ConditionTree>& operands);
 ConditionTree Disjunction(const std::vector<ConditionTree>& operands);
 ConditionTree Unary(ConditionOperator op, const ConditionTree& operand);
-ConditionTree Binary(ConditionOperator op, ConditionTree left, ConditionTree right);
+ConditionTree Binary(ConditionOperator op, const ConditionTree& left, const ConditionTree& right);
 ConditionTree Choice(const ConditionTree& condition, const ConditionTree& first,
                      const ConditionTree& second);
 

@@ -10,8 +10,25 @@
 namespace opledger {
 
 enum class Dtype {
-  kBool, kInt4, kInt8, kInt16, kInt32, kInt64, kUint4, kUint8, kUint16, kUint32, kUint64,
-  kFloat8E4M3, kFloat8E5M2, kFloat16, kBfloat16, kFloat32, kFloat64, kComplex64, kComplex128,
+  kBool,
+  kInt4,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint4,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kFloat8E4M3,
+  kFloat8E5M2,
+  kFloat16,
+  kBfloat16,
+  kFloat32,
+  kFloat64,
+  kComplex64,
+  kComplex128,
   kString,
 };
 

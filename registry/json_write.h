@@ -1,5 +1,6 @@
 // Writing JSON as a stream, in the order given: what produced files need to be canonical.
-//   JsonWriter json(out); json.BeginObject(); json.Key("name"); json.String("exp"); json.EndObject();
+//   JsonWriter json(out); json.BeginObject(); json.Key("name"); json.String("exp");
+//   json.EndObject();
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,8 +33,14 @@ class JsonWriter {
   // Until EndArray/EndObject of the next container: no line breaks inside (compact records).
   void CompactNext() { compact_next_ = true; }
 
-  void Field(std::string_view key, std::string_view value) { Key(key); String(value); }
-  void Field(std::string_view key, std::int64_t value) { Key(key); Integer(value); }
+  void Field(std::string_view key, std::string_view value) {
+    Key(key);
+    String(value);
+  }
+  void Field(std::string_view key, std::int64_t value) {
+    Key(key);
+    Integer(value);
+  }
 
  private:
   void BeforeValue();
@@ -41,7 +48,10 @@ class JsonWriter {
   void Close(char bracket);
   void NewLine();
 
-  struct Level { bool empty = true; bool compact = false; };
+  struct Level {
+    bool empty = true;
+    bool compact = false;
+  };
   std::string& out_;
   int indent_;
   bool after_key_ = false;

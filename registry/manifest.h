@@ -89,8 +89,8 @@ struct Manifest {
   std::vector<Operator> operators;  // sorted by name
   std::vector<DynamicRegistration> dynamic;
   std::vector<Incomplete> incomplete;
-  int files = 0;              // translation units looked at
-  std::string text;           // the bytes read; set by the reader only
+  int files = 0;     // translation units looked at
+  std::string text;  // the bytes read; set by the reader only
 
   const Operator* Find(std::string_view name) const;
 };
@@ -99,7 +99,6 @@ struct Manifest {
 std::string WriteManifest(const Manifest& manifest);
 
 std::optional<Manifest> ReadManifest(const std::string& path, Diagnostics& diagnostics);
-std::optional<Manifest> ParseManifest(std::string path, std::string text,
-                                      Diagnostics& diagnostics);
+std::optional<Manifest> ParseManifest(std::string path, std::string text, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -26,7 +26,7 @@ struct Clause {
   std::optional<double> maximum;
   bool is_range = false;
   Policy then = Policy::kFp32;
-  Location location;            // of the clause's attribute name
+  Location location;  // of the clause's attribute name
   Location then_location;
 };
 
@@ -38,19 +38,19 @@ struct ListEntry {
   std::optional<Dtype> accumulate;
   std::vector<std::string> keep_fp32_inputs;  // names, or indices as decimal text
   std::string evidence;
-  std::vector<Clause> clauses;          // of a conditional entry
-  Policy otherwise = Policy::kEither;   // of a conditional entry
-  Location location;                    // of the operator's name, quotes included
-  Span item;                            // the whole array item in its file
+  std::vector<Clause> clauses;         // of a conditional entry
+  Policy otherwise = Policy::kEither;  // of a conditional entry
+  Location location;                   // of the operator's name, quotes included
+  Span item;                           // the whole array item in its file
 };
 
 struct PrecisionList {
   std::string path;  // as shown
   std::string framework;
   Dtype target_dtype = Dtype::kFloat16;
-  std::string device;         // may be empty
-  std::string configuration;  // may be empty: the dialect's default
-  std::string extends;        // path relative to this file; may be empty
+  std::string device;                // may be empty
+  std::string configuration;         // may be empty: the dialect's default
+  std::string extends;               // path relative to this file; may be empty
   std::vector<ListEntry> entries;    // of this file, in file order
   std::vector<ListEntry> inherited;  // from the base that no entry of this file names again
   JsonDocument document;

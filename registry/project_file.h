@@ -15,23 +15,23 @@
 namespace opledger {
 
 struct IgnoreRule {
-  std::string rule;       // kebab name, or "" for every rule
-  std::string op;         // glob over operator names, or "" for all
-  std::string path;       // glob over paths, or "" for all
-  std::string reason;     // required
+  std::string rule;    // kebab name, or "" for every rule
+  std::string op;      // glob over operator names, or "" for all
+  std::string path;    // glob over paths, or "" for all
+  std::string reason;  // required
   Location location;
 };
 
 struct ProjectFile {
-  std::string path;                   // as shown
-  std::string directory;              // absolute: the root
-  std::string dialect;                // name, or path relative to the root; may be empty
-  std::vector<std::string> sources;   // replace the dialect's where not empty
+  std::string path;                  // as shown
+  std::string directory;             // absolute: the root
+  std::string dialect;               // name, or path relative to the root; may be empty
+  std::vector<std::string> sources;  // replace the dialect's where not empty
   std::vector<std::string> exclude;
   std::vector<std::string> include_directories;
   std::map<std::string, Defines> configurations;  // add to, or replace, the dialect's
   std::string default_configuration;
-  std::vector<std::string> lists;     // paths relative to the root
+  std::vector<std::string> lists;  // paths relative to the root
   // rule -> "error", "warning", "note" or "off"; the rule names are checked by the checker
   std::map<std::string, std::string> severities;
   std::map<std::string, Location> severity_locations;
