@@ -102,11 +102,48 @@ MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect)
   }
   GrowAll(std::move(sinks), -1, leading_);
   for (const std::string& name : leading_) leading_hashes_.push_back(HashIdentifier(name));
-  for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) {
-    const SourceFile& source = tree.files()[file];
-    if (source.included && !source.is_unit && Active(file, LeadingIn(file))) {
-      active_headers_.push_back(file);
+  CollectActiveHeaders();
+}
+
+// All the macros it uses for registering are defined by itself or by what it includes.
+bool MacroIndex::Sufficient(int header) const {
+  const Outline& outline = tree_.files()[header].outline;
+  for (const std::string& name : leading_) {
+    if (!outline.Mentions(name)) continue;
+    bool sink = std::any_of(dialect_.sinks.begin(), dialect_.sinks.end(),
+                            [&](const Sink& s) { return s.macro == name; });
+    bool own = std::any_of(outline.macros.begin(), outline.macros.end(),
+                           [&](const MacroDefinition& macro) { return macro.name == name; });
+    if (!sink && !own && Visible(name, header).empty()) return false;
+  }
+  return true;
+}
+
+void MacroIndex::CollectActiveHeaders() {
+  const auto& files = tree_.files();
+  // What some unit includes under no condition.
+  std::vector<bool> surely(files.size());
+  std::vector<int> waiting;
+  for (int file = 0; file < static_cast<int>(files.size()); ++file) {
+    if (files[file].is_unit) waiting.push_back(file);
+  }
+  while (!waiting.empty()) {
+    int file = waiting.back();
+    waiting.pop_back();
+    for (std::size_t i = 0; i < files[file].include_files.size(); ++i) {
+      int other = files[file].include_files[i];
+      if (other < 0 || surely[other]) continue;
+      const Outline& outline = files[file].outline;
+      if (!outline.StackCondition(outline.includes[i].branch).IsAlways()) continue;
+      surely[other] = true;
+      waiting.push_back(other);
     }
+  }
+  for (int file = 0; file < static_cast<int>(files.size()); ++file) {
+    const SourceFile& source = files[file];
+    if (!source.included || source.is_unit || !Active(file, LeadingIn(file))) continue;
+    bool alone = surely[file] && Sufficient(file);
+    (alone ? active_headers_ : attached_headers_).push_back(file);
   }
 }
 
@@ -236,6 +273,35 @@ Condition MacroIndex::DefinitionCondition(DefinitionRef ref) const {
   return outline.StackCondition(outline.macros[ref.macro].branch);
 }
 
+// Under which condition the unit includes the file, by any way.
+const Condition& MacroIndex::IncludeCondition(int unit, int file) const {
+  auto [answer, first] = include_conditions_.try_emplace({unit, file}, Condition::Never());
+  if (!first) return answer->second;
+  std::map<int, Condition> known{{unit, Condition()}};
+  std::vector<int> waiting{unit};
+  for (std::size_t next = 0; next < waiting.size() && next < 10000; ++next) {
+    const SourceFile& source = tree_.files()[waiting[next]];
+    for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+      int other = source.include_files[i];
+      if (other < 0 || !Reaches(other, file)) continue;
+      Condition when = known[waiting[next]].And(
+          source.outline.StackCondition(source.outline.includes[i].branch));
+      Condition& so_far = known.try_emplace(other, Condition::Never()).first->second;
+      if (!when.And(so_far.Not()).CanBeTrue()) continue;
+      so_far = when.IsAlways() ? when : so_far.Or(when);
+      waiting.push_back(other);
+    }
+  }
+  if (auto found = known.find(file); found != known.end()) answer->second = found->second;
+  return answer->second;
+}
+
+Condition MacroIndex::ConditionIn(int unit, DefinitionRef ref) const {
+  Condition own = DefinitionCondition(ref);
+  if (Visible(Definition(ref).name, unit).size() < 2) return own;
+  return own.And(IncludeCondition(unit, ref.file));
+}
+
 bool MacroIndex::Active(int file, const NameSet& leading) const {
   const Outline& outline = tree_.files()[file].outline;
   for (std::uint32_t hash : leading_hashes_) {
@@ -259,20 +325,25 @@ bool MacroIndex::Active(int file, const NameSet& leading) const {
   return false;
 }
 
-bool MacroIndex::ReachesTable(int unit, const NameSet& leading) const {
+std::vector<int> MacroIndex::Tables(int unit, const NameSet& leading) const {
+  std::vector<int> tables;
+  for (int header : attached_headers_) {
+    if (header != unit && Reaches(unit, header)) tables.push_back(header);
+  }
   std::vector<const std::string*> own;
   for (const std::string& name : leading) {
     if (!leading_.contains(name)) own.push_back(&name);
   }
-  if (own.empty()) return false;
+  if (own.empty()) return tables;
   for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
     if (file == unit || !tree_.files()[file].included || !Reaches(unit, file)) continue;
     const Outline& outline = tree_.files()[file].outline;
     for (const std::string* name : own) {
-      if (outline.Mentions(*name)) return true;
+      if (!outline.Mentions(*name)) continue;
+      if (std::find(tables.begin(), tables.end(), file) == tables.end()) tables.push_back(file);
     }
   }
-  return false;
+  return tables;
 }
 
 }  // namespace opledger::scan

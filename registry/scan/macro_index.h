@@ -46,12 +46,16 @@ class MacroIndex {
     return tree_.files()[ref.file].outline.macros[ref.macro];
   }
   Condition DefinitionCondition(DefinitionRef ref) const;
+  // The same for a definition as seen from `unit`: where there are several of one name, the
+  // conditions on including it join.
+  Condition ConditionIn(int unit, DefinitionRef ref) const;
 
-  // Headers that themselves use a leading macro outside directives: scanned like units.
+  // Headers that register by themselves, whoever includes them: scanned like units.
   const std::vector<int>& active_headers() const { return active_headers_; }
-  // Whether `unit` reaches a header that uses one of the macros `unit` defines itself, so that the
-  // header means something else in it (an X-macro table).
-  bool ReachesTable(int unit, const NameSet& leading) const;
+  // The headers that register something when `unit` includes them: those that use a macro which
+  // `unit` defines itself (an X-macro table), and those that need their includer's macros, or its
+  // conditions.
+  std::vector<int> Tables(int unit, const NameSet& leading) const;
 
   // Whether the file may register anything: it uses a leading macro, or a piece of its name.
   bool Active(int file, const NameSet& leading) const;
@@ -65,6 +69,9 @@ class MacroIndex {
 
   void ComputeReach();
   void CollectHeaderMacros();
+  void CollectActiveHeaders();
+  bool Sufficient(int header) const;
+  const Condition& IncludeCondition(int unit, int file) const;
   // Adds to `leading` the header macros that lead to `name`; `unit` >= 0: only those it reaches.
   void Grow(const std::string& name, int unit, NameSet& leading,
             std::vector<std::string>& added) const;
@@ -79,7 +86,9 @@ class MacroIndex {
   std::vector<DefinitionRef> pasting_;  // header macros that paste names together
   NameSet leading_;
   std::vector<std::uint32_t> leading_hashes_;
+  mutable std::map<std::pair<int, int>, Condition> include_conditions_;
   std::vector<int> active_headers_;
+  std::vector<int> attached_headers_;          // active with the help of their includers only
   mutable std::map<int, NameSet> leading_in_;  // of the units that define leading macros
 };
 

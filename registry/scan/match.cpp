@@ -46,6 +46,7 @@ class Matcher {
   void Use();
   void Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
                 clang::SourceLocation location);
+  Condition WhenAll(TokenSpan tokens);
   bool ReceiverFits(const Sink& sink) const;
   bool IsDeclaration() const;
   void Chain(Registration& registration);
@@ -138,6 +139,7 @@ void Matcher::Use() {
   if (!token_.is(tok::l_paren)) return;
   std::vector<TextToken> tokens = Group();
   Advance();
+  if (places_.Foreign(location)) return;
   std::vector<TokenSpan> arguments = SplitArguments(tokens);
   std::size_t sink = context_.sinks.size();
   if (!arguments.empty() && arguments[0].size() == 1) {
@@ -148,6 +150,18 @@ void Matcher::Use() {
   if (context_.sinks[sink]->is_call && declaration) return;
   if (!receiver_fits[sink]) return;
   Register(*context_.sinks[sink], arguments, location);
+}
+
+// The condition under which the tokens are what they are, without what stands in braces.
+Condition Matcher::WhenAll(TokenSpan tokens) {
+  Condition when;
+  int braces = 0;
+  for (const TextToken& token : tokens) {
+    braces += token.kind == tok::l_brace;
+    if (braces == 0) when = when.And(places_.When(token.location));
+    braces -= token.kind == tok::r_brace;
+  }
+  return when;
 }
 
 void Matcher::Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
@@ -178,7 +192,8 @@ void Matcher::Register(const Sink& sink, const std::vector<TokenSpan>& arguments
   clang::SourceLocation written = expanded.empty() ? location : expanded.front().location;
   registration.site.location = places_.Written(written);
   registration.site.call = places_.Call(location, registration.site.macro);
-  registration.site.condition = places_.When(location).And(places_.When(written));
+  registration.site.condition = places_.When(location);
+  registration.site.condition = registration.site.condition.And(WhenAll(expanded));
   Chain(registration);
   if (!registration.site.condition.IsNever()) {
     facts_.registrations.push_back(std::move(registration));
@@ -211,13 +226,14 @@ void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& argu
 void Matcher::Keep(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
                    clang::SourceLocation location, Registration& registration) {
   if (method.field == "ignore") return;
-  Condition when = places_.When(location);
-  if (when.IsNever()) return;
+  Condition when = registration.site.condition.And(places_.When(location));
   auto argument = [&](int index) {
     bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
     return there ? arguments[index] : TokenSpan();
   };
   TokenSpan value = argument(method.value);
+  when = when.And(WhenAll(value));
+  if (when.IsNever()) return;
   if (method.field == "alias") {
     if (std::optional<std::string> name = StringValue(value)) {
       registration.aliases.push_back({*name, places_.Written(value.front().location), when});
@@ -262,7 +278,7 @@ void Matcher::Leftover(bool in_chain) {
   clang::SourceLocation location = token_.getLocation();
   std::string name = preprocessor_.getSpelling(token_);
   bool must = must_expand_.contains(token_.getIdentifierInfo());
-  if (!must && !in_chain) return;
+  if ((!must && !in_chain) || places_.Foreign(location)) return;
   if (!preprocessor_.LookAhead(0).is(tok::l_paren)) return;
   result_.unexpanded.push_back(name);
   Unresolved(location, "'" + name + "(' was not expanded: its definition was not found");

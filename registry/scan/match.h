@@ -23,11 +23,15 @@ struct MatchContext {
   const SourceTree& tree;
   const Dialect& dialect;
   int unit;
+  const MacroIndex& index;
   std::vector<const Sink*> sinks;  // as pinned
   // The definition that stands for a macro defined before the unit; {-1, ...}: none.
   std::function<DefinitionRef(const std::string& macro)> injected;
   // Macros that must not be left over after expansion: they are defined here and lead to a sink.
   const NameSet& must_expand;
+  // Headers that register by themselves: what they say is not this unit's.
+  const std::set<int>& others;
+  const std::vector<std::string>& asked;  // the names on which the unit's registrations depend
 };
 
 struct MatchResult {

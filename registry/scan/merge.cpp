@@ -15,6 +15,42 @@ void SortUnique(std::vector<T>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
+bool SameButCondition(const Site& a, const Site& b) {
+  return a.location == b.location && a.call == b.call && a.macro == b.macro;
+}
+bool SameButCondition(const Alias& a, const Alias& b) {
+  return a.name == b.name && a.location == b.location;
+}
+bool SameButCondition(const FieldValue& a, const FieldValue& b) {
+  return a.key == b.key && a.value == b.value;
+}
+
+bool Implies(const Condition& a, const Condition& b) { return !a.And(b.Not()).CanBeTrue(); }
+
+// Of facts that differ in their conditions only, keeps those that no other one implies, and a
+// single one where the conditions together always hold. Keeps the order.
+template <typename T>
+void JoinConditions(std::vector<T>& facts) {
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    Condition any = facts[i].condition;
+    for (std::size_t j = i + 1; j < facts.size(); ++j) {
+      if (!SameButCondition(facts[i], facts[j])) continue;
+      any = any.Or(facts[j].condition);
+      if (Implies(facts[j].condition, facts[i].condition)) {
+        facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(j--));
+      } else if (Implies(facts[i].condition, facts[j].condition)) {
+        facts[i].condition = facts[j].condition;
+        facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(j--));
+      }
+    }
+    if (any.IsAlways() || any.Not().CanBeTrue()) continue;
+    T joined = facts[i];
+    joined.condition = Condition();
+    std::erase_if(facts, [&](const T& fact) { return SameButCondition(joined, fact); });
+    facts.insert(facts.begin() + static_cast<std::ptrdiff_t>(i), std::move(joined));
+  }
+}
+
 // All sites of the operator lie under one of the filter's paths.
 bool OnlyUnder(const Filter& filter, const Operator& op) {
   return !filter.paths.empty() &&
@@ -162,6 +198,8 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
     Operator& op = draft.op;
     SortUnique(op.sites);
     SortUnique(op.aliases);
+    JoinConditions(op.sites);
+    JoinConditions(op.aliases);
     chosen.Filter(op.sites);
     if (op.sites.empty() || Dropped(op)) continue;
     chosen.Filter(op.aliases);
@@ -169,6 +207,7 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
     // With chosen fields the manifest is for a check, and of an exempt operator nothing is checked.
     if (wanted_.empty() || op.exempt.empty()) FillFields(draft);
     for (auto& [field, values] : op.fields) {
+      JoinConditions(values);
       ResolveAttributeSets(values);
       chosen.Filter(values);
     }

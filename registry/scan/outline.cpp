@@ -34,6 +34,7 @@ namespace {
 
 // What the directive itself says, whatever came before it in its group.
 Condition DirectiveCondition(const Branch& branch) {
+  if (branch.resolved) return Condition::FromExpression(branch.text);
   switch (branch.kind) {
     case Branch::Kind::kIfdef:
     case Branch::Kind::kElifdef:
@@ -53,11 +54,15 @@ Condition DirectiveCondition(const Branch& branch) {
 }  // namespace
 
 Condition Outline::OwnCondition(int index) const {
-  Condition own = DirectiveCondition(branches[index]);
-  for (int i = branches[index].previous; i != kNoBranch; i = branches[i].previous) {
-    own = own.And(DirectiveCondition(branches[i]).Not());
+  return DirectiveCondition(branches[index]).And(PassedBy(branches[index].previous));
+}
+
+Condition Outline::PassedBy(int index) const {
+  Condition passed;
+  for (int i = index; i != kNoBranch; i = branches[i].previous) {
+    passed = passed.And(DirectiveCondition(branches[i]).Not());
   }
-  return own;
+  return passed;
 }
 
 Condition Outline::StackCondition(int branch) const {
@@ -91,6 +96,7 @@ void WriteBranch(ByteWriter& out, const Branch& branch) {
   out.Number(branch.directive);
   out.Number(branch.end);
   out.Number(branch.guard);
+  out.Number(branch.resolved);
   out.Text(branch.text);
 }
 
@@ -104,6 +110,7 @@ Branch ReadBranch(ByteReader& in) {
   branch.directive = static_cast<Offset>(in.Number());
   branch.end = static_cast<Offset>(in.Number());
   branch.guard = in.Number() != 0;
+  branch.resolved = in.Number() != 0;
   branch.text = in.Text();
   return branch;
 }

@@ -32,7 +32,8 @@ struct Branch {
   Offset directive = 0;      // of the '#'
   Offset end = 0;            // of the '#' that ends the branch, or the end of the file
   bool guard = false;        // the include guard around the whole file
-  std::string text;          // the expression, line continuations and comments as written
+  bool resolved = false;     // `text` is an #if expression, the file's own macros put in
+  std::string text;          // else the expression, continuations and comments as written
 };
 
 struct MacroDefinition {
@@ -88,6 +89,8 @@ struct Outline {
   int BranchAt(Offset offset) const;
   // The condition of a branch among its own group: its expression and not the ones before it.
   Condition OwnCondition(int branch) const;
+  // That neither this branch nor one before it in its group is taken.
+  Condition PassedBy(int branch) const;
   // The whole condition: its own and that of every branch around it, include guards left out.
   Condition StackCondition(int branch) const;
 };

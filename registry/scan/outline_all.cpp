@@ -54,7 +54,7 @@ class Outliner {
   Digest OutlineKey(const Digest& content) const {
     const AttributeSets& sets = dialect_.attribute_sets;
     return DigestBuilder()
-        .Add("outline/2")
+        .Add("outline/3")
         .Add(dialect_.suspicious)
         .Add(sets.declare + " " + sets.field + " " + sets.value)
         .Add(content)
@@ -216,6 +216,7 @@ void Outliner::Follow(int file, std::vector<int>& next) {
   std::vector<int> found;
   for (const Include& include : includes) {
     int other = tree_.Resolve(file, include);
+    tree_.files()[file].include_files.push_back(other);
     if (other < 0) continue;
     if (std::find(found.begin(), found.end(), other) == found.end()) found.push_back(other);
     tree_.files()[other].included = true;

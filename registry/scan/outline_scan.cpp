@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "registry/scan/macro_states.h"
 #include "registry/scan/outline.h"
 #include "registry/scan/raw_lexer.h"
 
@@ -367,6 +368,7 @@ Outline RawPass::Run() {
   }
   outline_.identifiers = identifiers_.Sorted();
   FindGuard();
+  ResolveConditions(outline_);
   return std::move(outline_);
 }
 

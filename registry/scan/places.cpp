@@ -3,12 +3,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/places.h"
 
+#include <algorithm>
+
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "registry/glob.h"
 
 namespace opledger::scan {
+
+// Tells the places of every macro that is expanded.
+class Places::Watch : public clang::PPCallbacks {
+ public:
+  explicit Watch(Places& places) : places_(places) {}
+
+  void MacroExpands(const clang::Token& name, const clang::MacroDefinition& definition,
+                    clang::SourceRange range, const clang::MacroArgs* /*arguments*/) override {
+    places_.Expanded(name.getIdentifierInfo(), definition.getMacroInfo(), range);
+  }
+
+ private:
+  Places& places_;
+};
+
+Places::Places(clang::Preprocessor& preprocessor, const MatchContext& context)
+    : preprocessor_(preprocessor), context_(context) {
+  for (const std::string& name : context.asked) {
+    asked_.insert(preprocessor.getIdentifierInfo(name));
+  }
+  preprocessor.addPPCallbacks(std::make_unique<Watch>(*this));
+}
 
 std::optional<int> Places::FileOf(clang::FileID file) {
   auto [known, fresh] = files_.try_emplace(file.getHashValue());
@@ -74,37 +99,133 @@ Condition Places::PathCondition(int file) {
   return known->second;
 }
 
-// The condition on the definition that the macro named at `macro_name` had there.
-Condition Places::DefinitionOf(clang::SourceLocation macro_name) {
+clang::SourceLocation Places::LocationIn(int file, Offset offset) const {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  clang::FileID id = sources.getMainFileID();
+  if (file != context_.unit) {
+    std::string path = context_.tree.Absolute(context_.tree.files()[file].path);
+    auto entry = sources.getFileManager().getOptionalFileRef(path);
+    id = entry ? sources.translateFile(*entry) : clang::FileID();
+  }
+  return id.isValid() ? sources.getComposedLoc(id, offset) : clang::SourceLocation();
+}
+
+// All definitions of the macro; none where it always is the same.
+const std::vector<Places::Event>& Places::Events(const clang::IdentifierInfo* macro) {
+  std::unique_ptr<std::vector<Event>>& known = events_[macro];
+  if (known) return *known;
+  auto events = std::make_unique<std::vector<Event>>();
+  std::string name = macro->getName().str();
+  const Outline& own = context_.tree.files()[context_.unit].outline;
+  for (const MacroDefinition& definition : own.macros) {
+    if (definition.name != name) continue;
+    events->push_back(
+        {own.StackCondition(definition.branch), LocationIn(context_.unit, definition.offset)});
+  }
+  for (DefinitionRef ref : context_.index.Visible(name, context_.unit)) {
+    events->push_back({context_.index.ConditionIn(context_.unit, ref),
+                       LocationIn(ref.file, context_.index.Definition(ref).offset)});
+  }
+  bool sink = std::any_of(context_.sinks.begin(), context_.sinks.end(),
+                          [&](const Sink* pinned) { return pinned->macro == name; });
+  bool same = sink || std::all_of(events->begin(), events->end(),
+                                  [](const Event& event) { return event.when.IsAlways(); });
+  if (same) events->clear();
+  known = std::move(events);
+  return *known;
+}
+
+// When the macro is what `info` says at `use`: its definition's own condition, and that nothing
+// redefined it in between.
+Condition Places::StateOf(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
+                          clang::SourceLocation use) {
+  const std::vector<Event>& events = Events(macro);
+  if (events.empty() || info == nullptr) return {};
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  clang::SourceLocation defined = info->getDefinitionLoc();
+  Condition when;
+  bool injected = true;
+  for (const Event& event : events) {
+    if (event.at != defined) continue;
+    when = event.when;
+    injected = false;
+  }
+  if (injected) {
+    DefinitionRef ref = context_.injected(macro->getName().str());
+    if (ref.file >= 0) when = context_.index.ConditionIn(context_.unit, ref);
+  }
+  for (const Event& event : events) {
+    if (event.at.isInvalid() || event.at == defined) continue;
+    if (!injected && !sources.isBeforeInTranslationUnit(defined, event.at)) continue;
+    if (!sources.isBeforeInTranslationUnit(event.at, use)) continue;
+    if (when.And(event.when).CanBeTrue()) when = when.And(event.when.Not());
+  }
+  return when;
+}
+
+// The same for the macro that is named at `macro_name` and expanded there.
+Condition Places::StateOfCall(clang::SourceLocation macro_name) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   llvm::SmallString<64> buffer;
   llvm::StringRef name = clang::Lexer::getSpelling(sources.getSpellingLoc(macro_name), buffer,
                                                    sources, preprocessor_.getLangOpts());
   clang::IdentifierInfo* identifier = preprocessor_.getIdentifierInfo(name);
-  clang::MacroDefinition definition =
-      preprocessor_.getMacroDefinitionAtLoc(identifier, sources.getExpansionLoc(macro_name));
-  const clang::MacroInfo* info = definition.getMacroInfo();
-  if (info == nullptr) return {};
-  clang::SourceLocation at = info->getDefinitionLoc();
-  if (FileOf(sources.getFileID(at))) return StackAt(at);
-  DefinitionRef ref = context_.injected(name.str());
-  if (ref.file < 0) return {};
-  const Outline& outline = context_.tree.files()[ref.file].outline;
-  return outline.StackCondition(outline.macros[ref.macro].branch);
+  if (Events(identifier).empty()) return {};
+  clang::SourceLocation use = sources.getExpansionLoc(macro_name);
+  clang::MacroDefinition definition = preprocessor_.getMacroDefinitionAtLoc(identifier, use);
+  return StateOf(identifier, definition.getMacroInfo(), use);
+}
+
+void Places::Expanded(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
+                      clang::SourceRange range) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  clang::SourceLocation begin = sources.getExpansionLoc(range.getBegin());
+  clang::SourceLocation end = sources.getExpansionLoc(range.getEnd());
+  bool inside =
+      outermost_.isValid() && outermost_.getBegin() <= begin && begin <= outermost_.getEnd();
+  if (!inside) outermost_ = {begin, end};
+  if (outermost_.getEnd() < end) outermost_.setEnd(end);
+  if (!asked_.contains(macro)) return;
+  Condition when = StateOf(macro, info, begin);
+  if (when.IsAlways()) return;
+  Condition& all = expanded_in_[outermost_.getBegin()];
+  all = all.And(when);
 }
 
 Condition Places::When(clang::SourceLocation location) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   Condition when;
   while (location.isMacroID()) {
-    when = when.And(DefinitionOf(sources.getImmediateExpansionRange(location).getBegin()));
-    location = sources.getImmediateMacroCallerLoc(location);
+    clang::SourceLocation begin = sources.getImmediateExpansionRange(location).getBegin();
+    clang::SourceLocation caller = begin;
+    if (sources.isMacroArgExpansion(location)) {
+      // It went through a parameter of the macro whose body `begin` is in.
+      caller = sources.getImmediateSpellingLoc(location);
+      if (begin.isMacroID()) begin = sources.getImmediateExpansionRange(begin).getBegin();
+    }
+    if (sources.isWrittenInScratchSpace(sources.getImmediateSpellingLoc(location))) {
+      // Glued or stringized: what it was made of is forgotten.
+      auto found = expanded_in_.find(sources.getExpansionLoc(location));
+      if (found != expanded_in_.end()) when = when.And(found->second);
+    } else {
+      when = when.And(StateOfCall(begin));
+    }
+    location = caller;
   }
-  when = when.And(StackAt(location));
+  for (clang::SourceLocation at = location; at.isValid();
+       at = sources.getIncludeLoc(sources.getFileID(at))) {
+    when = when.And(StackAt(at));
+  }
   if (std::optional<int> file = FileOf(sources.getFileID(location))) {
     when = when.And(PathCondition(*file));
   }
-  return when;
+  return when.And(PathCondition(context_.unit));
+}
+
+bool Places::Foreign(clang::SourceLocation location) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  std::optional<int> file = FileOf(sources.getFileID(sources.getExpansionLoc(location)));
+  return file && context_.others.contains(*file);
 }
 
 }  // namespace opledger::scan

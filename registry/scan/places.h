@@ -4,39 +4,68 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "registry/scan/match.h"
+
+namespace clang {
+class IdentifierInfo;
+class MacroInfo;
+}  // namespace clang
 
 namespace opledger::scan {
 
 class Places {
  public:
-  Places(clang::Preprocessor& preprocessor, const MatchContext& context)
-      : preprocessor_(preprocessor), context_(context) {}
+  // To be made before the first token is read: it notes which macros are expanded where.
+  Places(clang::Preprocessor& preprocessor, const MatchContext& context);
 
   // The token as written in a file: an argument where it was typed, anything a macro makes at the
   // outermost call.
   Location Written(clang::SourceLocation location);
   // The name of the outermost macro called at `location`, or of the token itself.
   Location Call(clang::SourceLocation location, std::string& macro);
-  // The #ifs around the token, around the definitions of the macros it came through, and the
-  // build system's conditions on its file.
+  // The #ifs around the token and around the #includes that lead to its file, what its macros mean
+  // there, and the build system's conditions on its file.
   Condition When(clang::SourceLocation location);
+  // Whether the token stands in a header that is scanned by itself.
+  bool Foreign(clang::SourceLocation location);
 
  private:
+  class Watch;
+
+  // A definition or #undef of a macro that is not always the same.
+  struct Event {
+    Condition when;
+    clang::SourceLocation at;  // invalid: in a header that is not read
+  };
+
   std::optional<int> FileOf(clang::FileID file);
   Location At(clang::SourceLocation location);  // a location in a file
   Condition StackAt(clang::SourceLocation location);
-  Condition DefinitionOf(clang::SourceLocation macro_name);
   Condition PathCondition(int file);
+  clang::SourceLocation LocationIn(int file, Offset offset) const;
+  const std::vector<Event>& Events(const clang::IdentifierInfo* macro);
+  Condition StateOf(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
+                    clang::SourceLocation use);
+  Condition StateOfCall(clang::SourceLocation macro_name);
+  void Expanded(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
+                clang::SourceRange range);
 
   clang::Preprocessor& preprocessor_;
   const MatchContext& context_;
   std::map<unsigned, std::optional<int>> files_;
   std::map<std::pair<int, int>, Condition> stacks_;
+  llvm::DenseMap<const clang::IdentifierInfo*, std::unique_ptr<std::vector<Event>>> events_;
+  llvm::DenseSet<const clang::IdentifierInfo*> asked_;
+  clang::SourceRange outermost_;  // the macro call that is being expanded, in its file
+  std::map<clang::SourceLocation, Condition> expanded_in_;  // what the macros in each call mean
 };
 
 }  // namespace opledger::scan

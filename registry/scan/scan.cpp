@@ -98,7 +98,7 @@ std::vector<int> Scanner::UnitsToScan(const MacroIndex& index) const {
     const SourceFile& source = tree_.files()[file];
     if (!source.is_unit || !source.outline.unreadable.empty()) continue;
     const NameSet& leading = index.LeadingIn(file);
-    if (index.Active(file, leading) || index.ReachesTable(file, leading)) units.push_back(file);
+    if (index.Active(file, leading) || !index.Tables(file, leading).empty()) units.push_back(file);
   }
   units.insert(units.end(), index.active_headers().begin(), index.active_headers().end());
   return units;

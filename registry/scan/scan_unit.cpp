@@ -32,6 +32,10 @@ class Run {
       sinks_.push_back(&sink);
       pinned_.insert(sink.macro);
     }
+    const std::vector<int>& active = scanner.index.active_headers();
+    others_.insert(active.begin(), active.end());
+    others_.erase(unit);
+    for (int table : scanner.index.Tables(unit, leading_)) others_.erase(table);
     plan_ = MakePlan(scanner.index, scanner.tree, scanner.dialect, unit, leading_, text,
                      scanner.tree.files()[unit].defines);
   }
@@ -53,6 +57,7 @@ class Run {
   std::vector<const Sink*> sinks_;
   NameSet pinned_;
   NameSet must_expand_;
+  std::set<int> others_;  // headers that are scanned by themselves
   UnitPlan plan_;
 };
 
@@ -74,7 +79,7 @@ void Run::MustExpand() {
 
 DefinitionRef Run::Choose(const NeededMacro& macro, const scan::Pass& pass) const {
   for (DefinitionRef ref : macro.definitions) {
-    if (scanner_.index.DefinitionCondition(ref).Evaluate(pass.defines)) return ref;
+    if (scanner_.index.ConditionIn(unit_, ref).Evaluate(pass.defines)) return ref;
   }
   return {-1, -1};
 }
@@ -138,12 +143,15 @@ bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
   MatchContext context{scanner_.tree,
                        scanner_.dialect,
                        unit_,
+                       scanner_.index,
                        sinks_,
                        [&](const std::string& name) {
                          auto found = injected.find(name);
                          return found == injected.end() ? DefinitionRef{-1, -1} : found->second;
                        },
-                       must_expand_};
+                       must_expand_,
+                       others_,
+                       plan_.asked};
   MatchResult result;
   Preprocess(job, [&](clang::Preprocessor& preprocessor) {
     result = Match(preprocessor, context, facts);
@@ -154,6 +162,13 @@ bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
 bool Run::AllPasses(bool headers, Facts& facts) {
   bool ok = true;
   for (const scan::Pass& pass : plan_.passes) ok = Pass(pass, headers, facts) && ok;
+  if (plan_.too_many) {
+    Location location;
+    location.path = scanner_.tree.files()[unit_].path;
+    facts.incomplete.push_back(
+        {location, "file",
+         "its conditionals combine in too many ways; registrations may be missing"});
+  }
   return ok;
 }
 

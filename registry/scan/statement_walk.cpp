@@ -27,10 +27,11 @@ class Walk {
   };
   struct State {
     std::vector<Open> open;
-    bool inside = false;    // a statement that may register
-    std::size_t depth = 0;  // how many brackets were open where it began
-    int braces = 0;         // open braces since then
-    std::string previous;   // identifier right before this token
+    bool inside = false;     // a statement that may register
+    std::size_t number = 0;  // which one
+    std::size_t depth = 0;   // how many brackets were open where it began
+    int braces = 0;          // open braces since then
+    std::string previous;    // identifier right before this token
   };
 
   void Directive();
@@ -38,6 +39,8 @@ class Walk {
   void Code();
   void Identifier();
   void Close();
+  void Begin(Offset at);
+  void Join();
   void MarkGroup(int branch);
   bool DirectiveGoesOn() const { return !token_.starts_line && !token_.Is(tok::eof); }
 
@@ -77,7 +80,7 @@ void Walk::Conditional(int branch) {
     open_branches_.push_back(branch);
     if (state_.inside && state_.braces == 0) MarkGroup(branch);
   } else if (!groups_.empty()) {
-    if (state_.inside) groups_.back().left_open = state_;
+    if (state_.inside) Join();
     state_ = groups_.back().before;
     open_branches_.back() = branch;
   }
@@ -90,6 +93,7 @@ void Walk::Directive() {
   while (DirectiveGoesOn()) token_ = lexer_.Next();
   if (end && !groups_.empty()) {
     // A chain that only some branches end goes on for the others.
+    if (state_.inside) Join();
     if (!state_.inside && groups_.back().left_open) state_ = *groups_.back().left_open;
     groups_.pop_back();
     open_branches_.pop_back();
@@ -99,24 +103,45 @@ void Walk::Directive() {
   }
 }
 
+// A statement that several branches leave open is one, with what follows their #endif.
+void Walk::Join() {
+  std::optional<State>& left = groups_.back().left_open;
+  if (left && left->number != state_.number) {
+    Statement& into = found_.all[left->number];
+    into.identifiers.merge(found_.all[state_.number].identifiers);
+    into.branches.merge(found_.all[state_.number].branches);
+    state_.number = left->number;
+  }
+  left = state_;
+}
+
+void Walk::Begin(Offset at) {
+  state_.inside = true;
+  state_.braces = 0;
+  state_.depth = state_.open.size();
+  state_.number = found_.all.size();
+  Statement& statement = found_.all.emplace_back();
+  statement.begin = at;
+  for (const Open& open : state_.open) {
+    if (!open.head.empty()) statement.identifiers.insert(open.head);
+  }
+}
+
 void Walk::Identifier() {
   std::string name(lexer_.Text(token_));
   if (leading_.contains(name)) {
     if (!open_branches_.empty()) MarkGroup(open_branches_.back());
-    if (!state_.inside) {
-      state_.inside = true;
-      state_.braces = 0;
-      state_.depth = state_.open.size();
-      for (const Open& open : state_.open) {
-        if (!open.head.empty()) found_.identifiers.insert(open.head);
-      }
-    }
+    if (!state_.inside) Begin(token_.begin);
     if (state_.braces > 0) {  // a registration inside braces inside a statement
       state_.braces = 0;
       state_.depth = state_.open.size();
     }
   }
-  if (state_.inside && state_.braces == 0) found_.identifiers.insert(name);
+  if (state_.inside && state_.braces == 0) {
+    Statement& statement = found_.all[state_.number];
+    statement.identifiers.insert(name);
+    statement.branches.insert(open_branches_.empty() ? kNoBranch : open_branches_.back());
+  }
   state_.previous = std::move(name);
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +12,14 @@
 
 namespace opledger::scan {
 
+struct Statement {
+  Offset begin = 0;        // of the leading macro
+  NameSet identifiers;     // of all its branches, those inside braces left out
+  std::set<int> branches;  // innermost ones that hold some of its tokens; kNoBranch among them
+};
+
 struct Statements {
-  NameSet identifiers;        // all of them, those inside braces left out
+  std::vector<Statement> all;
   std::vector<int> branches;  // conditionals that hold a statement, or stand inside one
 };
 

@@ -1,23 +1,27 @@
-// Targets are the conditions of relevant branches and of the needed macros' definitions; passes are
-// sets of macro values such that each target, and each pair in which one names things, holds once.
+// Targets are the combinations of conditions under which a statement reads differently: of the
+// branches that hold it and of what each macro it uses may mean. Passes are sets of macro values
+// such that every target holds in one of them.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit_plan.h"
 
 #include <algorithm>
 #include <map>
 
+#include "registry/scan/macro_states.h"
 #include "registry/scan/statement_walk.h"
 
 namespace opledger::scan {
 namespace {
 
 constexpr std::size_t kManyPasses = 64;
+constexpr std::size_t kManyTargets = 4096;
 
 class Planner {
  public:
   Planner(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
           const NameSet& leading)
       : index_(index),
+        tree_(tree),
         dialect_(dialect),
         unit_(unit),
         outline_(tree.files()[unit].outline),
@@ -26,23 +30,33 @@ class Planner {
   UnitPlan Make(std::string_view text, const Defines& flags);
 
  private:
-  struct Target {
-    Condition condition;
+  // One thing a macro may be, or one place a statement may be in: when, and the unit's branches
+  // that have to be taken for it.
+  struct Alternative {
+    Condition when;
     std::vector<int> forced;
-    bool names = false;  // decides what a macro means, so it counts together with every other
   };
 
-  void Close(const NameSet& identifiers);
   void Ask(const std::string& name);
-  void AskBody(const MacroDefinition& macro);
-  void Need(const std::string& name, std::vector<DefinitionRef> definitions);
+  void Close(const Statements& statements);
+  void Need(const std::string& name);
   void MarkGroup(int branch);
-  void MakeTargets();
+  std::vector<std::string> Named(const std::string& name);
+  void AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const;
+  const std::vector<Alternative>& BeforeUnit(const std::string& name);
+  std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
+  std::vector<std::string> VariedIn(const Statement& statement);
+  void Walk(const Statements& statements, int file);
+  void Combine(const Alternative& so_far, const std::vector<std::string>& names, std::size_t next,
+               Offset at);
+  void AddTarget(Alternative target);
   void MakePasses(const Defines& flags);
-  void Cover(const Condition& condition, const std::vector<int>& forced, const Defines& flags);
+  void Cover(const Alternative& target, const Defines& flags);
   std::vector<int> WithParents(int branch) const;
+  std::vector<std::pair<Offset, Alternative>> PlacesOf(int file) const;
 
   const MacroIndex& index_;
+  const SourceTree& tree_;
   const Dialect& dialect_;
   int unit_;
   const Outline& outline_;
@@ -51,22 +65,37 @@ class Planner {
   NameSet asked_;
   std::vector<std::string> pending_;
   std::map<std::string, std::vector<int>, std::less<>> own_macros_;
-  std::set<int> relevant_;         // branches
-  std::set<int> naming_branches_;  // those that define a macro the statements use
-  std::vector<Target> targets_;
+  std::map<std::string, std::vector<std::string>> named_;
+  std::map<std::string, std::vector<Alternative>> before_unit_;
+  NameSet varied_;          // names that may mean more than one thing
+  std::set<int> relevant_;  // branches
+  std::vector<Alternative> targets_;
+  std::set<std::string> target_texts_;
 };
 
 void Planner::Ask(const std::string& name) {
   if (asked_.insert(name).second) pending_.push_back(name);
 }
 
-void Planner::AskBody(const MacroDefinition& macro) {
-  for (const std::string& identifier : macro.identifiers) Ask(identifier);
+void Planner::AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const {
+  names.insert(names.end(), macro.identifiers.begin(), macro.identifiers.end());
   for (const auto& [prefix, suffix] : macro.pastes) {
     for (const std::string& name : leading_) {
-      if (name.starts_with(prefix) && name.ends_with(suffix)) Ask(name);
+      if (name.starts_with(prefix) && name.ends_with(suffix)) names.push_back(name);
     }
   }
+}
+
+// The names that the bodies of all definitions of the macro use.
+std::vector<std::string> Planner::Named(const std::string& name) {
+  auto [known, fresh] = named_.try_emplace(name);
+  if (!fresh) return known->second;
+  std::vector<std::string> names;
+  if (auto own = own_macros_.find(name); own != own_macros_.end()) {
+    for (int macro : own->second) AddNamed(outline_.macros[macro], names);
+  }
+  for (DefinitionRef ref : index_.Visible(name, unit_)) AddNamed(index_.Definition(ref), names);
+  return known->second = std::move(names);
 }
 
 void Planner::MarkGroup(int branch) {
@@ -84,26 +113,44 @@ void Planner::MarkGroup(int branch) {
   }
 }
 
-void Planner::Need(const std::string& name, std::vector<DefinitionRef> definitions) {
+// What the macro may be when the unit begins: the definitions of its headers, and none.
+const std::vector<Planner::Alternative>& Planner::BeforeUnit(const std::string& name) {
+  auto [known, fresh] = before_unit_.try_emplace(name);
+  if (!fresh) return known->second;
+  Condition none;
+  for (DefinitionRef ref : index_.Visible(name, unit_)) {
+    Condition when = index_.ConditionIn(unit_, ref);
+    if (!when.CanBeTrue()) continue;
+    none = none.And(when.Not());
+    known->second.push_back({std::move(when), {}});
+  }
+  if (none.CanBeTrue()) known->second.push_back({std::move(none), {}});
+  return known->second;
+}
+
+void Planner::Need(const std::string& name) {
+  std::vector<DefinitionRef> definitions = index_.Visible(name, unit_);
+  if (definitions.empty()) return;
   for (std::size_t i = 0; i < definitions.size() && plan_.doubt.empty(); ++i) {
     if (index_.Definition(definitions[i]).undefines) {
       plan_.doubt = "a header undefines '" + name + "'";
     }
+    Condition when = index_.ConditionIn(unit_, definitions[i]);
     for (std::size_t j = 0; j < i; ++j) {
-      Condition both = index_.DefinitionCondition(definitions[i])
-                           .And(index_.DefinitionCondition(definitions[j]));
-      if (both.CanBeTrue()) plan_.doubt = "headers define '" + name + "' more than once";
+      if (when.And(index_.ConditionIn(unit_, definitions[j])).CanBeTrue()) {
+        plan_.doubt = "headers define '" + name + "' more than once";
+      }
     }
   }
-  for (DefinitionRef ref : definitions) AskBody(index_.Definition(ref));
+  if (BeforeUnit(name).size() > 1) varied_.insert(name);
   plan_.macros.push_back({name, std::move(definitions)});
 }
 
-void Planner::Close(const NameSet& identifiers) {
-  const auto& macros = outline_.macros;
-  for (int i = 0; i < static_cast<int>(macros.size()); ++i)
-    own_macros_[macros[i].name].push_back(i);
-  for (const std::string& name : identifiers) Ask(name);
+// Everything that the statements' macros may come to.
+void Planner::Close(const Statements& statements) {
+  for (const Statement& statement : statements.all) {
+    for (const std::string& name : statement.identifiers) Ask(name);
+  }
   while (!pending_.empty()) {
     std::string name = std::move(pending_.back());
     pending_.pop_back();
@@ -112,14 +159,14 @@ void Planner::Close(const NameSet& identifiers) {
     if (sink) continue;  // its definition is ours
     if (auto own = own_macros_.find(name); own != own_macros_.end()) {
       for (int macro : own->second) {
-        AskBody(macros[macro]);
-        if (macros[macro].branch == kNoBranch) continue;
-        MarkGroup(macros[macro].branch);
-        naming_branches_.insert(macros[macro].branch);
+        int branch = outline_.macros[macro].branch;
+        if (branch == kNoBranch) continue;
+        MarkGroup(branch);
+        varied_.insert(name);
       }
     }
-    std::vector<DefinitionRef> definitions = index_.Visible(name, unit_);
-    if (!definitions.empty()) Need(name, std::move(definitions));
+    Need(name);
+    for (const std::string& other : Named(name)) Ask(other);
   }
 }
 
@@ -129,63 +176,137 @@ std::vector<int> Planner::WithParents(int branch) const {
   return all;
 }
 
-void Planner::MakeTargets() {
-  for (int branch : relevant_) {
-    Condition condition = outline_.StackCondition(branch);
-    if (condition.IsNever()) continue;
-    targets_.push_back({condition, WithParents(branch), naming_branches_.contains(branch)});
+void Planner::AddTarget(Alternative target) {
+  if (targets_.size() >= kManyTargets) {
+    plan_.too_many = true;
+  } else if (target_texts_.insert(target.when.text()).second) {
+    targets_.push_back(std::move(target));
   }
-  for (const NeededMacro& macro : plan_.macros) {
-    for (DefinitionRef ref : macro.definitions) {
-      Condition condition = index_.DefinitionCondition(ref);
-      if (!condition.IsAlways()) targets_.push_back({condition, {}, true});
+}
+
+std::vector<Planner::Alternative> Planner::Meanings(const std::string& name, Offset at,
+                                                    const Condition& around) {
+  auto own = own_macros_.find(name);
+  static const std::vector<int> none;
+  std::vector<Alternative> meanings;
+  for (const MacroState& state :
+       StatesAt(outline_, own == own_macros_.end() ? none : own->second, at, around)) {
+    if (state.macro >= 0) {
+      meanings.push_back({state.when, WithParents(outline_.macros[state.macro].branch)});
+      continue;
+    }
+    for (const Alternative& before : BeforeUnit(name)) {
+      meanings.push_back({before.when.And(state.when), {}});
+    }
+  }
+  return meanings;
+}
+
+// The varied names that the statement may come to use.
+std::vector<std::string> Planner::VariedIn(const Statement& statement) {
+  std::vector<std::string> varied;
+  std::vector<std::string> waiting(statement.identifiers.begin(), statement.identifiers.end());
+  NameSet seen(statement.identifiers.begin(), statement.identifiers.end());
+  while (!waiting.empty()) {
+    std::string name = std::move(waiting.back());
+    waiting.pop_back();
+    if (varied_.contains(name)) varied.push_back(name);
+    for (const std::string& other : Named(name)) {
+      if (seen.insert(other).second) waiting.push_back(other);
+    }
+  }
+  return varied;
+}
+
+void Planner::Combine(const Alternative& so_far, const std::vector<std::string>& names,
+                      std::size_t next, Offset at) {
+  if (next == names.size()) return AddTarget(so_far);
+  for (const Alternative& meaning : Meanings(names[next], at, so_far.when)) {
+    Alternative both{so_far.when.And(meaning.when), so_far.forced};
+    if (!both.when.CanBeTrue()) continue;
+    both.forced.insert(both.forced.end(), meaning.forced.begin(), meaning.forced.end());
+    Combine(both, names, next + 1, at);
+    if (plan_.too_many) return;
+  }
+}
+
+// Where in the unit the text of `file` counts: at its #includes, or as it stands.
+std::vector<std::pair<Offset, Planner::Alternative>> Planner::PlacesOf(int file) const {
+  std::vector<std::pair<Offset, Alternative>> places;
+  if (file == unit_) return {{0, {}}};
+  const SourceFile& source = tree_.files()[unit_];
+  for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+    if (source.include_files[i] < 0 || !index_.Reaches(source.include_files[i], file)) continue;
+    const Include& include = outline_.includes[i];
+    Condition when = outline_.StackCondition(include.branch);
+    places.push_back({include.directive.begin, {when, WithParents(include.branch)}});
+  }
+  return places;
+}
+
+void Planner::Walk(const Statements& statements, int file) {
+  const Outline& outline = tree_.files()[file].outline;
+  for (auto& [offset, place] : PlacesOf(file)) {
+    for (int branch : statements.branches) {
+      Condition when = outline.StackCondition(branch).And(place.when);
+      if (!when.CanBeTrue()) continue;
+      AddTarget({when, file == unit_ ? WithParents(branch) : place.forced});
+    }
+    for (const Statement& statement : statements.all) {
+      std::vector<std::string> names = VariedIn(statement);
+      if (names.empty()) continue;
+      for (int branch : statement.branches) {
+        Condition when = outline.StackCondition(branch).And(place.when);
+        if (!when.CanBeTrue()) continue;
+        Combine({when, file == unit_ ? WithParents(branch) : place.forced}, names, 0,
+                file == unit_ ? statement.begin : offset);
+      }
     }
   }
 }
 
-// Makes sure that some pass sees `condition` hold.
-void Planner::Cover(const Condition& condition, const std::vector<int>& forced,
-                    const Defines& flags) {
+// Makes sure that some pass sees the target hold.
+void Planner::Cover(const Alternative& target, const Defines& flags) {
   for (const Pass& pass : plan_.passes) {
-    if (condition.Evaluate(pass.defines)) return;
+    if (target.when.Evaluate(pass.defines)) return;
   }
   if (plan_.passes.size() >= kManyPasses) {
-    plan_.doubt = "its conditionals combine in too many ways";
+    plan_.too_many = true;
     return;
   }
   const Defines& base = plan_.passes.empty() ? flags : plan_.passes.back().defines;
-  if (std::optional<Defines> defines = condition.Satisfy(base)) {
-    plan_.passes.push_back({std::move(*defines), forced});
+  if (std::optional<Defines> defines = target.when.Satisfy(base)) {
+    plan_.passes.push_back({std::move(*defines), target.forced});
   }
 }
 
 void Planner::MakePasses(const Defines& flags) {
-  for (const Target& target : targets_) Cover(target.condition, target.forced, flags);
-  for (const Target& naming : targets_) {
-    if (!naming.names) continue;
-    for (const Target& other : targets_) {
-      if (&other == &naming) continue;
-      std::vector<int> forced = naming.forced;
-      forced.insert(forced.end(), other.forced.begin(), other.forced.end());
-      Condition both = naming.condition.And(other.condition);
-      if (both.CanBeTrue()) Cover(both, forced, flags);
-    }
-  }
+  for (const Alternative& target : targets_) Cover(target, flags);
   if (plan_.passes.empty()) plan_.passes.push_back({flags, {}});
 }
 
 UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
-  Statements statements = WalkStatements(text, outline_, leading_);
-  for (int branch : statements.branches) relevant_.insert(branch);
-  Close(statements.identifiers);
-  MakeTargets();
+  const auto& macros = outline_.macros;
+  for (int i = 0; i < static_cast<int>(macros.size()); ++i) {
+    own_macros_[macros[i].name].push_back(i);
+  }
+  std::map<int, Statements> walked;
+  walked[unit_] = WalkStatements(text, outline_, leading_);
+  for (int table : index_.Tables(unit_, leading_)) {
+    plan_.doubt = "a header registers with macros defined elsewhere";
+    const SourceFile& source = tree_.files()[table];
+    std::optional<std::string> other = ReadSource(tree_.Absolute(source.path));
+    if (other) walked[table] = WalkStatements(*other, source.outline, leading_);
+  }
+  relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
+  for (const auto& [file, statements] : walked) Close(statements);
+  for (const auto& [file, statements] : walked) Walk(statements, file);
   MakePasses(flags);
   plan_.branches.assign(relevant_.begin(), relevant_.end());
   plan_.asked.assign(asked_.begin(), asked_.end());
   for (const Include& include : outline_.includes) {
     if (include.computed) plan_.doubt = "it includes a file that a macro names";
   }
-  if (index_.ReachesTable(unit_, leading_)) plan_.doubt = "a header uses a macro defined here";
   return std::move(plan_);
 }
 
@@ -202,12 +323,12 @@ Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
   for (const std::string& name : leading) {
     if (outline.Mentions(name)) digest.Add(name);
   }
-  digest.Add(index.ReachesTable(unit, leading) ? "table" : "");
+  digest.Add(index.Tables(unit, leading).empty() ? "" : "table");
   for (const std::string& name : asked) {
     for (DefinitionRef ref : index.Visible(name, unit)) {
       const MacroDefinition& macro = index.Definition(ref);
       digest.Add(macro.undefines ? "#undef" : macro.text);
-      digest.Add(index.DefinitionCondition(ref).text());
+      digest.Add(index.ConditionIn(unit, ref).text());
     }
     digest.Add(leading.contains(name) ? "+" : "-");
   }

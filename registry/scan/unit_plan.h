@@ -30,6 +30,7 @@ struct UnitPlan {
   std::vector<Pass> passes;        // at least one
   std::vector<std::string> asked;  // every identifier looked up, sorted: what the plan depends on
   std::string doubt;               // why headers must be read in full; empty: they need not
+  bool too_many = false;           // the passes do not cover all combinations of conditions
 };
 
 // `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines.
