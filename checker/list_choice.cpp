@@ -44,6 +44,7 @@ std::optional<PrecisionList> ChooseList(const std::string& choice, const Project
   std::vector<PrecisionList> lists;
   std::vector<std::string> labels;
   for (const std::string& path : project.file()->lists) {
+    if (!IsOfProject(path, project, diagnostics)) return std::nullopt;
     std::optional<PrecisionList> list = ReadForEdit(path, diagnostics);
     if (!list) return std::nullopt;
     labels.push_back(list->Label());

@@ -84,6 +84,13 @@ std::string Project::FromRoot(const std::string& path) const {
   return absolute.lexically_relative(root_).string();
 }
 
+bool IsOfProject(const std::string& path, const Project& project, Diagnostics& diagnostics) {
+  if (IsInside(path, project.root())) return true;
+  diagnostics.Error({path, 0, 0, 0, 0}, "this list leads outside the project",
+                    "copy it into the project, or name it with --list");
+  return false;
+}
+
 bool IsShipped(const std::string& path) { return IsInside(path, DataDirectory()); }
 
 std::optional<PrecisionList> ReadListOfProject(const std::string& path, const Project& project,

@@ -42,6 +42,10 @@ class Project {
 std::optional<PrecisionList> ReadListOfProject(const std::string& path, const Project& project,
                                                Diagnostics& diagnostics);
 
+// Whether a list that the project file names lies in the project, links followed: a repository must
+// not make us show, or edit, what lies elsewhere. Otherwise an error.
+bool IsOfProject(const std::string& path, const Project& project, Diagnostics& diagnostics);
+
 // Whether the file is one that opledger ships.
 bool IsShipped(const std::string& path);
 

@@ -67,7 +67,9 @@ std::optional<std::vector<PrecisionList>> ReadLists(const CheckOptions& options,
     return std::nullopt;
   }
   std::vector<PrecisionList> lists;
+  const bool of_project = options.lists.empty() && project.file() && !project.file()->lists.empty();
   for (const std::string& path : paths) {
+    if (of_project && !IsOfProject(path, project, diagnostics)) continue;
     std::optional<PrecisionList> list = ReadListOfProject(path, project, diagnostics);
     if (!list) continue;
     if (list->framework != manifest.dialect) {

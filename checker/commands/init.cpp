@@ -112,6 +112,16 @@ std::optional<std::vector<NewFile>> MakeLists(const Dialect& dialect, Diagnostic
   return files;
 }
 
+// Through a link the lists would be written somewhere else.
+bool CheckFolder(Diagnostics& diagnostics) {
+  std::error_code error;
+  const fs::file_type type = fs::symlink_status(kListFolder, error).type();
+  if (type == fs::file_type::not_found || type == fs::file_type::directory) return true;
+  diagnostics.Error({std::string(kListFolder) + '/', 0, 0, 0, 0},
+                    "this is no folder, and the lists would go there", "remove it");
+  return false;
+}
+
 bool CheckAbsent(const std::vector<NewFile>& files, Diagnostics& diagnostics) {
   bool absent = true;
   for (const NewFile& file : files) {
@@ -136,7 +146,9 @@ int RunInit(const InitOptions& options) {
   const std::optional<Dialect> dialect = FindDialect(*name, diagnostics);
   if (!dialect) return Fail(diagnostics);
   const std::optional<std::vector<NewFile>> lists = MakeLists(*dialect, diagnostics);
-  if (!lists || !CheckAbsent(*lists, diagnostics)) return Fail(diagnostics);
+  if (!lists || !CheckFolder(diagnostics) || !CheckAbsent(*lists, diagnostics)) {
+    return Fail(diagnostics);
+  }
   std::error_code error;
   fs::create_directory(kListFolder, error);
   std::vector<NewFile> files = *lists;
