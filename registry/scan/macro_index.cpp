@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "registry/scan/statement_walk.h"
+
 namespace opledger::scan {
 namespace {
 
@@ -78,7 +80,13 @@ class Components {
   int count_ = 0;
 };
 
-// Whether the macro may build `name` with ##.
+bool PastesInto(const MacroDefinition& macro, const std::string& name) {
+  return std::any_of(macro.pastes.begin(), macro.pastes.end(), [&](const auto& paste) {
+    return name.starts_with(paste.first) && name.ends_with(paste.second);
+  });
+}
+
+// The same where the pieces say enough to be believed of any macro.
 bool MayPaste(const MacroDefinition& macro, const std::string& name) {
   for (const auto& [prefix, suffix] : macro.pastes) {
     if (prefix.size() + suffix.size() >= kTellingLength &&
@@ -105,18 +113,58 @@ MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect)
   CollectActiveHeaders();
 }
 
-// All the macros it uses for registering are defined by itself or by what it includes.
+bool MacroIndex::IsSink(std::string_view name) const {
+  return std::any_of(dialect_.sinks.begin(), dialect_.sinks.end(),
+                     [&](const Sink& sink) { return sink.macro == name; });
+}
+
+// Whether all macros it needs for registering are defined by itself or by what it includes.
 bool MacroIndex::Sufficient(int header) const {
-  const Outline& outline = tree_.files()[header].outline;
-  for (const std::string& name : leading_) {
-    if (!outline.Mentions(name)) continue;
-    bool sink = std::any_of(dialect_.sinks.begin(), dialect_.sinks.end(),
-                            [&](const Sink& s) { return s.macro == name; });
-    bool own = std::any_of(outline.macros.begin(), outline.macros.end(),
-                           [&](const MacroDefinition& macro) { return macro.name == name; });
-    if (!sink && !own && Visible(name, header).empty()) return false;
+  const SourceFile& source = tree_.files()[header];
+  std::optional<std::string> text = ReadSource(tree_.Absolute(source.path));
+  if (!text) return false;
+  std::vector<std::string> waiting;
+  NameSet seen;
+  auto need = [&](const std::string& name) {
+    if (!IsSink(name) && seen.insert(name).second) waiting.push_back(name);
+  };
+  for (const Statement& statement : WalkStatements(*text, source.outline, leading_).all) {
+    for (const std::string& name : statement.identifiers) need(name);
+  }
+  while (!waiting.empty()) {
+    std::string name = std::move(waiting.back());
+    waiting.pop_back();
+    std::vector<DefinitionRef> known = DefinitionsFor(name, header);
+    if (known.empty() && (leading_.contains(name) || IsFunctionLike(name))) return false;
+    for (DefinitionRef ref : known) {
+      for (const std::string& other : Definition(ref).identifiers) need(other);
+      for (const std::string& other : leading_) {
+        bool pasted = PastesInto(Definition(ref), other);
+        if (pasted && !DefinitionsFor(other, header).empty()) need(other);
+      }
+    }
   }
   return true;
+}
+
+// Those of the header itself and of what it includes.
+std::vector<DefinitionRef> MacroIndex::DefinitionsFor(std::string_view name, int header) const {
+  std::vector<DefinitionRef> known = Visible(name, header);
+  const auto& macros = tree_.files()[header].outline.macros;
+  for (int macro = 0; macro < static_cast<int>(macros.size()); ++macro) {
+    if (macros[macro].name == name) known.push_back({header, macro});
+  }
+  return known;
+}
+
+// Whether some header defines it with parameters.
+bool MacroIndex::IsFunctionLike(std::string_view name) const {
+  auto found = header_macros_.find(name);
+  return found != header_macros_.end() &&
+         std::any_of(found->second.begin(), found->second.end(), [&](DefinitionRef ref) {
+           const std::string& text = Definition(ref).text;
+           return text.size() > name.size() && text[name.size()] == '(';
+         });
 }
 
 void MacroIndex::CollectActiveHeaders() {
@@ -249,19 +297,25 @@ const NameSet& MacroIndex::LeadingIn(int unit) const {
   return leading_in_.emplace(unit, std::move(leading)).first->second;
 }
 
-std::vector<DefinitionRef> MacroIndex::Visible(std::string_view name, int unit) const {
+std::vector<DefinitionRef> MacroIndex::AllVisible(std::string_view name, int unit) const {
   std::vector<DefinitionRef> visible;
   auto found = header_macros_.find(name);
   if (found == header_macros_.end()) return visible;
   for (DefinitionRef ref : found->second) {
     if (ref.file == unit || !Reaches(unit, ref.file)) continue;
-    Condition condition = DefinitionCondition(ref);
-    if (condition.IsNever()) continue;
+    if (!DefinitionCondition(ref).IsNever()) visible.push_back(ref);
+  }
+  return visible;
+}
+
+std::vector<DefinitionRef> MacroIndex::Visible(std::string_view name, int unit) const {
+  std::vector<DefinitionRef> visible;
+  for (DefinitionRef ref : AllVisible(name, unit)) {
     const MacroDefinition& macro = Definition(ref);
     bool known = std::any_of(visible.begin(), visible.end(), [&](DefinitionRef other) {
       const MacroDefinition& seen = Definition(other);
       return seen.text == macro.text && seen.undefines == macro.undefines &&
-             DefinitionCondition(other) == condition;
+             DefinitionCondition(other) == DefinitionCondition(ref);
     });
     if (!known) visible.push_back(ref);
   }

@@ -41,6 +41,8 @@ class MacroIndex {
   // The definitions (and #undefs) of `name` in files other than `unit` that it can include, with
   // identical ones told once; none under a dead `#if 0`.
   std::vector<DefinitionRef> Visible(std::string_view name, int unit) const;
+  // The same with every repetition.
+  std::vector<DefinitionRef> AllVisible(std::string_view name, int unit) const;
 
   const MacroDefinition& Definition(DefinitionRef ref) const {
     return tree_.files()[ref.file].outline.macros[ref.macro];
@@ -70,7 +72,10 @@ class MacroIndex {
   void ComputeReach();
   void CollectHeaderMacros();
   void CollectActiveHeaders();
+  bool IsSink(std::string_view name) const;
   bool Sufficient(int header) const;
+  std::vector<DefinitionRef> DefinitionsFor(std::string_view name, int header) const;
+  bool IsFunctionLike(std::string_view name) const;
   const Condition& IncludeCondition(int unit, int file) const;
   // Adds to `leading` the header macros that lead to `name`; `unit` >= 0: only those it reaches.
   void Grow(const std::string& name, int unit, NameSet& leading,

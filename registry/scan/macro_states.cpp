@@ -1,3 +1,5 @@
+// "#define A 1" before "#if A" makes that branch always taken; a definition under a condition makes
+// the later #if depend on that condition.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macro_states.h"
 

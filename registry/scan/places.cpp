@@ -113,25 +113,31 @@ clang::SourceLocation Places::LocationIn(int file, Offset offset) const {
 // All definitions of the macro; none where it always is the same.
 const std::vector<Places::Event>& Places::Events(const clang::IdentifierInfo* macro) {
   std::unique_ptr<std::vector<Event>>& known = events_[macro];
-  if (known) return *known;
-  auto events = std::make_unique<std::vector<Event>>();
-  std::string name = macro->getName().str();
-  const Outline& own = context_.tree.files()[context_.unit].outline;
-  for (const MacroDefinition& definition : own.macros) {
-    if (definition.name != name) continue;
-    events->push_back(
-        {own.StackCondition(definition.branch), LocationIn(context_.unit, definition.offset)});
+  if (!known) {
+    std::vector<Event> events;
+    std::string name = macro->getName().str();
+    const Outline& own = context_.tree.files()[context_.unit].outline;
+    for (const MacroDefinition& definition : own.macros) {
+      if (definition.name != name) continue;
+      events.push_back(
+          {own.StackCondition(definition.branch), context_.unit, definition.offset, {}});
+    }
+    for (DefinitionRef ref : context_.index.AllVisible(name, context_.unit)) {
+      events.push_back({context_.index.ConditionIn(context_.unit, ref),
+                        ref.file,
+                        context_.index.Definition(ref).offset,
+                        {}});
+    }
+    bool sink = std::any_of(context_.sinks.begin(), context_.sinks.end(),
+                            [&](const Sink* pinned) { return pinned->macro == name; });
+    bool same = sink || std::all_of(events.begin(), events.end(),
+                                    [](const Event& event) { return event.when.IsAlways(); });
+    if (same) events.clear();
+    known = std::make_unique<std::vector<Event>>(std::move(events));
   }
-  for (DefinitionRef ref : context_.index.Visible(name, context_.unit)) {
-    events->push_back({context_.index.ConditionIn(context_.unit, ref),
-                       LocationIn(ref.file, context_.index.Definition(ref).offset)});
+  for (Event& event : *known) {
+    if (event.at.isInvalid()) event.at = LocationIn(event.file, event.offset);
   }
-  bool sink = std::any_of(context_.sinks.begin(), context_.sinks.end(),
-                          [&](const Sink* pinned) { return pinned->macro == name; });
-  bool same = sink || std::all_of(events->begin(), events->end(),
-                                  [](const Event& event) { return event.when.IsAlways(); });
-  if (same) events->clear();
-  known = std::move(events);
   return *known;
 }
 
@@ -181,15 +187,20 @@ void Places::Expanded(const clang::IdentifierInfo* macro, const clang::MacroInfo
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   clang::SourceLocation begin = sources.getExpansionLoc(range.getBegin());
   clang::SourceLocation end = sources.getExpansionLoc(range.getEnd());
-  bool inside =
-      outermost_.isValid() && outermost_.getBegin() <= begin && begin <= outermost_.getEnd();
-  if (!inside) outermost_ = {begin, end};
-  if (outermost_.getEnd() < end) outermost_.setEnd(end);
+  auto inside = [&](clang::SourceRange call) {
+    return call.getBegin() <= begin && begin <= call.getEnd();
+  };
+  if (calls_.empty() || !inside(calls_.front())) calls_.clear();
+  calls_.emplace_back(begin, end);
+  if (calls_.front().getEnd() < end) calls_.front().setEnd(end);
   if (!asked_.contains(macro)) return;
   Condition when = StateOf(macro, info, begin);
   if (when.IsAlways()) return;
-  Condition& all = expanded_in_[outermost_.getBegin()];
-  all = all.And(when);
+  for (clang::SourceRange call : calls_) {
+    if (!inside(call)) continue;
+    Condition& all = expanded_in_[call.getBegin()];
+    all = all.And(when);
+  }
 }
 
 Condition Places::When(clang::SourceLocation location) {

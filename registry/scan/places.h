@@ -43,7 +43,9 @@ class Places {
   // A definition or #undef of a macro that is not always the same.
   struct Event {
     Condition when;
-    clang::SourceLocation at;  // invalid: in a header that is not read
+    int file;
+    Offset offset;
+    clang::SourceLocation at;  // invalid: in a header that is not read, or not yet
   };
 
   std::optional<int> FileOf(clang::FileID file);
@@ -64,7 +66,7 @@ class Places {
   std::map<std::pair<int, int>, Condition> stacks_;
   llvm::DenseMap<const clang::IdentifierInfo*, std::unique_ptr<std::vector<Event>>> events_;
   llvm::DenseSet<const clang::IdentifierInfo*> asked_;
-  clang::SourceRange outermost_;  // the macro call that is being expanded, in its file
+  std::vector<clang::SourceRange> calls_;  // the outermost one being expanded, and those inside it
   std::map<clang::SourceLocation, Condition> expanded_in_;  // what the macros in each call mean
 };
 

@@ -29,6 +29,22 @@ Location PlaceOf(const std::string& path, const std::string& text, const Suspect
   return location;
 }
 
+// Whether the macro is defined where the file is read: by it, by what it includes, or, of a header,
+// by a unit that includes it.
+bool Defined(const MacroIndex& index, const SourceTree& tree, const std::string& name, int file) {
+  auto defined_in = [&](int place) {
+    const std::vector<MacroDefinition>& macros = tree.files()[place].outline.macros;
+    return std::any_of(macros.begin(), macros.end(),
+                       [&](const MacroDefinition& macro) { return macro.name == name; }) ||
+           !index.Visible(name, place).empty();
+  };
+  if (defined_in(file)) return true;
+  for (int unit = 0; unit < static_cast<int>(tree.files().size()); ++unit) {
+    if (tree.files()[unit].is_unit && index.Reaches(unit, file) && defined_in(unit)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Incomplete> UnexplainedSuspects(const MacroIndex& index, const SourceTree& tree,
@@ -38,10 +54,7 @@ std::vector<Incomplete> UnexplainedSuspects(const MacroIndex& index, const Sourc
   std::optional<std::string> text;
   for (const Suspect& suspect : source.outline.suspects) {
     if (!suspect.registers || Excepted(dialect, suspect.name)) continue;
-    bool own =
-        std::any_of(source.outline.macros.begin(), source.outline.macros.end(),
-                    [&](const MacroDefinition& macro) { return macro.name == suspect.name; });
-    if (own || !index.Visible(suspect.name, file).empty()) continue;
+    if (Defined(index, tree, suspect.name, file)) continue;
     if (!source.outline.StackCondition(suspect.branch).CanBeTrue()) continue;
     if (!text) text = ReadSource(tree.Absolute(source.path));
     if (!text || suspect.offset > text->size()) continue;

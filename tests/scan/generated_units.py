@@ -96,9 +96,10 @@ class Generator:
             waiting += new
         return reached
 
-    def wrapper_below(self, name):
-        """Something for the body of `name` to call, which does not lead back to it."""
-        below = self.one(w.name for w in self.usable() if name not in self.leads_to(w.name))
+    def wrapper_below(self, name, outer=None):
+        """Something for the body of `name` to call, which leads back neither to it nor to `outer`."""
+        below = self.one(w.name for w in self.usable()
+                         if not {name, outer} & self.leads_to(w.name))
         self.below.setdefault(name, set()).add(below)
         return below
 
@@ -153,13 +154,15 @@ class Generator:
     def piece_wrapper(self):
         """The name is glued from a piece that a condition decides."""
         name, glue, piece = self.macro("REGISTER_P"), self.macro("REGISTER_GLUE"), self.macro("PIECE")
-        below = self.wrapper_below(glue)
+        below = self.wrapper_below(glue, name)
         self.below.setdefault(name, set()).add(glue)
         lines = [f"#undef {piece}"]
         lines += self.branches([[f"#define {piece} {self.one('fg')}_"],
                                 [f"#define {piece} {self.one('hi')}_"]])
         lines += [f"#ifndef {piece}", f"#define {piece} j_", "#endif"]
-        lines += self.redefine(glue, "a, b", f"{below}(a##b)")
+        inner = glue.replace("GLUE", "GLUE_NOW")  # by then the piece is expanded
+        lines += self.redefine(inner, "a, b", f"{below}(a##b)")
+        lines += self.redefine(glue, "a, b", f"{inner}(a, b)")
         lines += self.redefine(name, "x", f"{glue}({piece}, x)")
         return lines, [Wrapper(name)]
 
@@ -299,7 +302,7 @@ class Generator:
         pieces = []
         for letter in "yz":
             path = f"src/u{self.number}_{letter}.h"
-            self.files[path] = "\n".join(["#pragma once", *self.redefine(name, "x", self.body(name)), ""])
+            self.files[path] = "\n".join([f"#pragma once  // {path}", *self.redefine(name, "x", self.body(name)), ""])
             pieces.append([f'#include "{path[4:]}"'])
         lines = [self.opening(self.condition()), *pieces[0], "#else", *pieces[1], "#endif"]
         self.wrappers = [w for w in self.wrappers if w.name != name] + [Wrapper(name)]
