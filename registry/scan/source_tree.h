@@ -30,11 +30,11 @@ struct SourceFile {
   FileStamp stamp;
   Digest content;
   Outline outline;
-  std::vector<int> includes;  // files its #includes resolve to, in order, each once
+  std::vector<int> includes;       // files its #includes resolve to, in order, each once
   std::vector<int> include_files;  // the same, one per Outline::includes; -1: none
-  bool is_unit = false;       // a translation unit of this scan, not only a header
-  bool included = false;      // by some file of this scan
-  Defines defines;            // -D of its command line
+  bool is_unit = false;            // a translation unit of this scan, not only a header
+  bool included = false;           // by some file of this scan
+  Defines defines;                 // -D of its command line
 };
 
 class SourceTree {
