@@ -98,6 +98,15 @@ bool MayPaste(const MacroDefinition& macro, const std::string& name) {
   return false;
 }
 
+// Whether two sorted ranges share a value.
+bool Intersect(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  const auto& few = a.size() < b.size() ? a : b;
+  const auto& many = a.size() < b.size() ? b : a;
+  return std::any_of(few.begin(), few.end(), [&](std::uint32_t value) {
+    return std::binary_search(many.begin(), many.end(), value);
+  });
+}
+
 }  // namespace
 
 MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect)
@@ -108,8 +117,13 @@ MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect)
   for (const Sink& sink : dialect_.sinks) {
     if (leading_.insert(sink.macro).second) sinks.push_back(sink.macro);
   }
-  GrowAll(std::move(sinks), -1, leading_);
+  while (!sinks.empty()) {
+    std::string name = std::move(sinks.back());
+    sinks.pop_back();
+    Grow(name, -1, leading_, sinks);
+  }
   for (const std::string& name : leading_) leading_hashes_.push_back(HashIdentifier(name));
+  std::sort(leading_hashes_.begin(), leading_hashes_.end());
   CollectActiveHeaders();
 }
 
@@ -230,8 +244,9 @@ void MacroIndex::CollectHeaderMacros() {
     for (int macro = 0; macro < static_cast<int>(macros.size()); ++macro) {
       header_macros_[macros[macro].name].push_back({file, macro});
       if (!macros[macro].pastes.empty()) pasting_.push_back({file, macro});
-      for (const std::string& identifier : macros[macro].identifiers) {
-        mentions_.push_back({HashIdentifier(identifier), {file, macro}});
+      const auto& identifiers = macros[macro].identifiers;
+      for (std::size_t i = 0; i < identifiers.size(); ++i) {
+        mentions_.push_back({HashIdentifier(identifiers[i]), {file, macro}, i});
       }
     }
   }
@@ -251,20 +266,35 @@ void MacroIndex::Grow(const std::string& name, int unit, NameSet& leading,
       mentions_.begin(), mentions_.end(), hash,
       [](const Mention& mention, std::uint32_t value) { return mention.identifier < value; });
   for (; at != mentions_.end() && at->identifier == hash; ++at) {
-    const auto& identifiers = Definition(at->macro).identifiers;
-    if (std::find(identifiers.begin(), identifiers.end(), name) != identifiers.end()) {
-      add(at->macro);
-    }
+    if (Definition(at->macro).identifiers[at->index] == name) add(at->macro);
   }
   for (DefinitionRef ref : pasting_) {
     if (MayPaste(Definition(ref), name)) add(ref);
   }
 }
 
-void MacroIndex::GrowAll(std::vector<std::string> added, int unit, NameSet& leading) const {
+// Adds what leads to the names `added`, among the headers' macros and those of the unit: a header
+// may name what the unit defines (#define LIST X(a) X(b)), and the unit the header's.
+void MacroIndex::GrowWithOwn(int unit, std::vector<std::string> added, NameSet& leading) const {
+  const auto& macros = tree_.files()[unit].outline.macros;
+  std::unordered_map<std::string_view, std::vector<const MacroDefinition*>> own;
+  std::vector<const MacroDefinition*> pasting;
+  for (const MacroDefinition& macro : macros) {
+    for (const std::string& identifier : macro.identifiers) own[identifier].push_back(&macro);
+    if (!macro.pastes.empty()) pasting.push_back(&macro);
+  }
+  auto add = [&](const MacroDefinition* macro) {
+    if (leading.insert(macro->name).second) added.push_back(macro->name);
+  };
   while (!added.empty()) {
     std::string name = std::move(added.back());
     added.pop_back();
+    if (auto found = own.find(name); found != own.end()) {
+      for (const MacroDefinition* macro : found->second) add(macro);
+    }
+    for (const MacroDefinition* macro : pasting) {
+      if (MayPaste(*macro, name)) add(macro);
+    }
     Grow(name, unit, leading, added);
   }
 }
@@ -272,28 +302,22 @@ void MacroIndex::GrowAll(std::vector<std::string> added, int unit, NameSet& lead
 const NameSet& MacroIndex::LeadingIn(int unit) const {
   auto found = leading_in_.find(unit);
   if (found != leading_in_.end()) return found->second;
-  const auto& macros = tree_.files()[unit].outline.macros;
-  if (macros.empty()) return leading_;
-  NameSet leading = leading_;
   auto leads = [&](const MacroDefinition& macro) {
     for (const std::string& identifier : macro.identifiers) {
-      if (leading.contains(identifier)) return true;
+      if (leading_.contains(identifier)) return true;
     }
     return !macro.pastes.empty() &&
-           std::any_of(leading.begin(), leading.end(),
+           std::any_of(leading_.begin(), leading_.end(),
                        [&](const std::string& name) { return MayPaste(macro, name); });
   };
-  // A header may name what this unit defines (#define LIST X(a) X(b)), and the unit the header's.
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (const MacroDefinition& macro : macros) {
-      if (leading.contains(macro.name) || !leads(macro)) continue;
-      leading.insert(macro.name);
-      GrowAll({macro.name}, unit, leading);
-      grew = true;
-    }
+  std::set<std::string> added;
+  for (const MacroDefinition& macro : tree_.files()[unit].outline.macros) {
+    if (!leading_.contains(macro.name) && leads(macro)) added.insert(macro.name);
   }
-  if (leading.size() == leading_.size()) return leading_;
+  if (added.empty()) return leading_;
+  NameSet leading = leading_;
+  leading.insert(added.begin(), added.end());
+  GrowWithOwn(unit, {added.begin(), added.end()}, leading);
   return leading_in_.emplace(unit, std::move(leading)).first->second;
 }
 
@@ -358,11 +382,7 @@ Condition MacroIndex::ConditionIn(int unit, DefinitionRef ref) const {
 
 bool MacroIndex::Active(int file, const NameSet& leading) const {
   const Outline& outline = tree_.files()[file].outline;
-  for (std::uint32_t hash : leading_hashes_) {
-    if (std::binary_search(outline.identifiers.begin(), outline.identifiers.end(), hash)) {
-      return true;
-    }
-  }
+  if (Intersect(leading_hashes_, outline.identifiers)) return true;
   for (const std::string& name : leading) {
     if (!leading_.contains(name) && outline.Mentions(name)) return true;
   }

@@ -67,6 +67,7 @@ class MacroIndex {
   struct Mention {
     std::uint32_t identifier;
     DefinitionRef macro;
+    std::size_t index;  // in its identifiers
   };
 
   void ComputeReach();
@@ -77,10 +78,11 @@ class MacroIndex {
   std::vector<DefinitionRef> DefinitionsFor(std::string_view name, int header) const;
   bool IsFunctionLike(std::string_view name) const;
   const Condition& IncludeCondition(int unit, int file) const;
-  // Adds to `leading` the header macros that lead to `name`; `unit` >= 0: only those it reaches.
+  // Adds to `leading`, and to `added`, the header macros that lead to `name`; `unit` >= 0: only
+  // those it reaches.
   void Grow(const std::string& name, int unit, NameSet& leading,
             std::vector<std::string>& added) const;
-  void GrowAll(std::vector<std::string> added, int unit, NameSet& leading) const;
+  void GrowWithOwn(int unit, std::vector<std::string> added, NameSet& leading) const;
 
   const SourceTree& tree_;
   const Dialect& dialect_;
@@ -90,7 +92,7 @@ class MacroIndex {
   std::vector<Mention> mentions_;       // by identifier
   std::vector<DefinitionRef> pasting_;  // header macros that paste names together
   NameSet leading_;
-  std::vector<std::uint32_t> leading_hashes_;
+  std::vector<std::uint32_t> leading_hashes_;  // sorted
   mutable std::map<std::pair<int, int>, Condition> include_conditions_;
   std::vector<int> active_headers_;
   std::vector<int> attached_headers_;          // active with the help of their includers only

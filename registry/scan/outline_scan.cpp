@@ -1,9 +1,12 @@
 // The raw pass: bytes -> outline, in one walk over the raw tokens of a file.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bitset>
 
+#include "registry/scan/macro_growth.h"
 #include "registry/scan/macro_states.h"
 #include "registry/scan/outline.h"
+#include "registry/scan/outline_limits.h"
 #include "registry/scan/raw_lexer.h"
 
 namespace opledger::scan {
@@ -67,6 +70,7 @@ class RawPass {
     int last_branch;  // its newest branch
     int parent;
     Nesting nesting;
+    std::size_t length = 0;  // in branches
   };
 
   void Advance() { token_ = lexer_.Next(); }
@@ -85,6 +89,9 @@ class RawPass {
   void PragmaOnce();
   void Code();
   void Identifier();
+  void CountUse(std::uint32_t hash);
+  void CountParenthesis();
+  const char* TooMuch() const;
   void FindGuard();
   std::string Slice(Offset begin, Offset end) const {
     return std::string(text_.substr(begin, end - begin));
@@ -102,6 +109,11 @@ class RawPass {
   bool code_before_directives_ = false;
   Offset last_code_ = 0;  // end of the last token outside directives
   bool seen_directive_ = false;
+  // How the code uses the file's own macros; a hash may stand for several.
+  std::bitset<4096> own_macros_;
+  MacroUses uses_;
+  std::vector<int> own_calls_;  // open ones: the parentheses around each
+  bool own_name_ = false;       // the token before is one
 };
 
 // Collects the names a definition's body uses and those it may paste together.
@@ -182,6 +194,7 @@ void RawPass::Define() {
   }
   body.Finish();
   macro.text = Slice(begin, end);
+  own_macros_.set(HashIdentifier(macro.name) % own_macros_.size());
   outline_.macros.push_back(std::move(macro));
 }
 
@@ -222,6 +235,7 @@ void RawPass::Conditional(Branch::Kind kind, Offset hash, Range keyword) {
     CloseBranch(hash);
     nesting_ = groups_.back().nesting;
   }
+  ++groups_.back().length;
   groups_.back().last_branch = static_cast<int>(outline_.branches.size());
   outline_.branches.push_back(std::move(branch));
 }
@@ -288,9 +302,24 @@ void RawPass::Directive(Offset hash) {
   SkipDirective();
 }
 
+void RawPass::CountUse(std::uint32_t hash) {
+  own_name_ = own_macros_[hash % own_macros_.size()];
+  uses_.count += own_name_;
+}
+
+// Of '(' after an own macro, and of ')': how deep calls are in each other's arguments.
+void RawPass::CountParenthesis() {
+  while (!own_calls_.empty() && own_calls_.back() >= nesting_.parentheses) own_calls_.pop_back();
+  if (!own_name_ || !token_.Is(tok::l_paren)) return;
+  own_calls_.push_back(nesting_.parentheses);
+  uses_.nesting = std::max(uses_.nesting, own_calls_.size());
+}
+
 void RawPass::Identifier() {
   std::string_view name = lexer_.Text(token_);
-  identifiers_.Insert(HashIdentifier(name));
+  std::uint32_t hash = HashIdentifier(name);
+  identifiers_.Insert(hash);
+  CountUse(hash);
   if (name == "namespace" || name == "extern") nesting_.opens_namespace = true;
   bool opens_statement = nesting_.statement_start && nesting_.parentheses == 0 &&
                          std::find(nesting_.transparent.begin(), nesting_.transparent.end(),
@@ -326,15 +355,18 @@ void RawPass::Code() {
       starts = true;
       break;
     case tok::l_paren:
+      CountParenthesis();
       ++nesting_.parentheses;
       break;
     case tok::r_paren:
       nesting_.parentheses = std::max(0, nesting_.parentheses - 1);
+      CountParenthesis();
       starts = nesting_.parentheses == 0;
       break;
     default:
       break;
   }
+  own_name_ = false;
   nesting_.statement_start = starts;
   Advance();
 }
@@ -357,14 +389,29 @@ void RawPass::FindGuard() {
   outline_.guarded = true;
 }
 
+const char* RawPass::TooMuch() const {
+  return WhyTooMuch(outline_, groups_.size(), groups_.empty() ? 0 : groups_.back().length);
+}
+
 Outline RawPass::Run() {
   Advance();
   while (!token_.Is(tok::eof)) {
     if (token_.Is(tok::hash) && token_.starts_line) {
       Directive(token_.begin);
+      if (TooMuch() != nullptr) break;
     } else {
       Code();
     }
+  }
+  if (const char* why = TooMuch()) {
+    outline_ = Outline();
+    outline_.unreadable = std::string(why) + ", so it was not read";
+    return std::move(outline_);
+  }
+  if (std::optional<Offset> bomb = FindMacroBomb(text_, outline_, uses_)) {
+    auto line = 1 + std::count(text_.begin(), text_.begin() + *bomb, '\n');
+    outline_.unreadable = "holds a macro bomb: in line " + std::to_string(line) +
+                          " its own macros come to more than 20 million tokens";
   }
   outline_.identifiers = identifiers_.Sorted();
   FindGuard();
@@ -374,7 +421,7 @@ Outline RawPass::Run() {
 
 // Why these bytes are no source text; empty if they are. Latin-1 comments are common and fine.
 std::string WhyUnreadable(std::string_view text) {
-  if (text.size() > (64U << 20)) return "larger than 64 MB";
+  if (text.size() > kMostBytes) return "larger than 64 MB";
   std::size_t controls = 0;
   for (unsigned char c : text) {
     if (c == 0) return "holds NUL bytes, so it is no source text";
