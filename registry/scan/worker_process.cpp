@@ -45,7 +45,7 @@ bool ReadAll(int file, char* bytes, std::size_t size) {
   return true;
 }
 
-std::size_t AddressSpace() {
+[[maybe_unused]] std::size_t AddressSpace() {
   std::size_t pages = 0;
   if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
     if (std::fscanf(file, "%zu", &pages) != 1) pages = 0;
