@@ -150,6 +150,9 @@ bool MacroIndex::Sufficient(int header) const {
     waiting.pop_back();
     std::vector<DefinitionRef> known = DefinitionsFor(name, header);
     if (known.empty() && (leading_.contains(name) || IsFunctionLike(name))) return false;
+    Condition none;
+    for (DefinitionRef ref : known) none = none.And(DefinitionCondition(ref).Not());
+    if (!known.empty() && none.CanBeTrue() && DefinedElsewhere(name, header)) return false;
     for (DefinitionRef ref : known) {
       for (const std::string& other : Definition(ref).identifiers) need(other);
       for (const std::string& other : leading_) {
@@ -169,6 +172,19 @@ std::vector<DefinitionRef> MacroIndex::DefinitionsFor(std::string_view name, int
     if (macros[macro].name == name) known.push_back({header, macro});
   }
   return known;
+}
+
+// Whether a file that `header` does not include defines it, so that an includer may bring it.
+bool MacroIndex::DefinedElsewhere(std::string_view name, int header) const {
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (Reaches(header, file)) continue;
+    const auto& macros = tree_.files()[file].outline.macros;
+    bool defines = std::any_of(macros.begin(), macros.end(), [&](const MacroDefinition& macro) {
+      return macro.name == name && !macro.undefines;
+    });
+    if (defines && (tree_.files()[file].included || Reaches(file, header))) return true;
+  }
+  return false;
 }
 
 // Whether some header defines it with parameters.

@@ -76,6 +76,7 @@ class MacroIndex {
   bool IsSink(std::string_view name) const;
   bool Sufficient(int header) const;
   std::vector<DefinitionRef> DefinitionsFor(std::string_view name, int header) const;
+  bool DefinedElsewhere(std::string_view name, int header) const;
   bool IsFunctionLike(std::string_view name) const;
   const Condition& IncludeCondition(int unit, int file) const;
   // Adds to `leading`, and to `added`, the header macros that lead to `name`; `unit` >= 0: only

@@ -221,8 +221,11 @@ void RawPass::Conditional(Branch::Kind kind, Offset hash, Range keyword) {
   branch.keyword = keyword;
   if (InDirective() && kind != Branch::Kind::kElse) {
     branch.expression.begin = token_.begin;
+    std::string first(lexer_.Text(token_));
     for (; InDirective(); Advance()) branch.expression.end = token_.end;
     branch.text = Slice(branch.expression.begin, branch.expression.end);
+    bool named = kind != Branch::Kind::kIf && kind != Branch::Kind::kElif;
+    if (named) branch.text = first;  // what follows the name means nothing
   }
   SkipDirective();
   if (opens) {

@@ -29,6 +29,7 @@ class Walk {
     std::vector<Open> open;
     bool inside = false;     // a statement that may register
     std::size_t number = 0;  // which one
+    bool complete = false;   // a ';' ended it inside the arguments of a call
     std::size_t depth = 0;   // how many brackets were open where it began
     int braces = 0;          // open braces since then
     std::string previous;    // identifier right before this token
@@ -118,7 +119,10 @@ void Walk::Join() {
 void Walk::Begin(Offset at) {
   state_.inside = true;
   state_.braces = 0;
+  state_.complete = false;
   state_.depth = state_.open.size();
+  // As an argument it is part of the statement that the outermost call is.
+  while (state_.depth > 0 && !state_.open[state_.depth - 1].brace) --state_.depth;
   state_.number = found_.all.size();
   Statement& statement = found_.all.emplace_back();
   statement.begin = at;
@@ -150,7 +154,8 @@ void Walk::Close() {
   bool brace = state_.open.back().brace;
   state_.open.pop_back();
   if (!state_.inside) return;
-  if (state_.open.size() < state_.depth) {
+  if (state_.open.size() < state_.depth ||
+      (state_.complete && state_.open.size() == state_.depth)) {
     state_.inside = false;
   } else if (brace && state_.braces > 0) {
     --state_.braces;
@@ -177,6 +182,7 @@ void Walk::Code() {
       break;
     case tok::semi:
       if (state_.inside && state_.open.size() == state_.depth) state_.inside = false;
+      state_.complete = state_.braces == 0;
       break;
     default:
       break;

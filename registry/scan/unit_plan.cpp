@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kManyPasses = 64;
 constexpr std::size_t kManyTargets = 4096;
+constexpr std::size_t kManyMeanings = 32;
 
 class Planner {
  public:
@@ -113,19 +114,22 @@ void Planner::MarkGroup(int branch) {
   }
 }
 
-// What the macro may be when the unit begins: the definitions of its headers, and none.
+// What the macro may be when the unit begins: every combination of its headers' definitions.
 const std::vector<Planner::Alternative>& Planner::BeforeUnit(const std::string& name) {
   auto [known, fresh] = before_unit_.try_emplace(name);
   if (!fresh) return known->second;
-  Condition none;
+  std::vector<Alternative> all{{Condition(), {}}};
   for (DefinitionRef ref : index_.Visible(name, unit_)) {
     Condition when = index_.ConditionIn(unit_, ref);
-    if (!when.CanBeTrue()) continue;
-    none = none.And(when.Not());
-    known->second.push_back({std::move(when), {}});
+    std::vector<Alternative> split;
+    for (const Alternative& one : all) {
+      for (const Condition& half : {one.when.And(when), one.when.And(when.Not())}) {
+        if (half.CanBeTrue()) split.push_back({half, {}});
+      }
+    }
+    if (split.size() <= kManyMeanings) all = std::move(split);
   }
-  if (none.CanBeTrue()) known->second.push_back({std::move(none), {}});
-  return known->second;
+  return known->second = std::move(all);
 }
 
 void Planner::Need(const std::string& name) {

@@ -1,19 +1,23 @@
 """Random small translation units that register operators through wrappers, pastes, tables and
 nested conditionals: what real sources do, in every combination. Same seed, same files.
 
-    for unit in generate(seed=1, count=300): unit.files {"src/u7.cc": "...", "src/u7_a.h": "..."}
+    units, shared = generate(seed=1, count=300)
+    units[7].files == {"src/u7.cc": "...", "src/u7_a.h": "..."}, shared == {"src/u300_s.h": "..."}
 """
 # SPDX-License-Identifier: Apache-2.0
 
 import dataclasses
 import random
+import re
 
 # Outside macros that conditions are over, and the values (None: undefined) each can take.
 SETTINGS = {"A": (None, "0", "1", "2"), "B": (None, "0", "1"), "C": (None, "0", "1")}
 
 CONDITIONS = ("A", "B == 1", "A == 1", "A == 2", "defined(A)", "!defined(B)", "C", "!C", "A && B",
               "A == 1 || C == 1", "A > 1", "A != 1", "defined(B) && !defined(C)", "!(A == 1)",
-              "(B) && (C == 0)", "A >= 1 && !B")
+              "(B) && (C == 0)", "A >= 1 && !B", "A ? B : !C", "(A + 1) == 2 || defined B")
+
+SHARED = 6  # headers that several units include
 
 
 @dataclasses.dataclass
@@ -42,6 +46,8 @@ class Generator:
         self.wrappers = [Wrapper("REGISTER_OPERATOR")]
         self.below = {}     # macro -> macros that its bodies name
         self.includes = []  # lines
+        self.flags = []     # conditions over macros of the file itself
+        self.file = f"u{number}"
 
     # Small choices
 
@@ -52,6 +58,8 @@ class Generator:
         return self.random.choice(list(values))
 
     def condition(self):
+        if self.flags and self.chance(0.3):
+            return self.one(self.flags)
         return self.one(CONDITIONS)
 
     def operator(self):
@@ -66,10 +74,9 @@ class Generator:
 
     def opening(self, condition):
         """The directive line for a condition, in one of its spellings."""
-        if condition.startswith("defined(") and condition.count("(") == 1 and self.chance(0.5):
-            return f"#ifdef {condition[8:-1]}"
-        if condition.startswith("!defined(") and condition.count("(") == 1 and self.chance(0.5):
-            return f"#ifndef {condition[9:-1]}"
+        simple = re.fullmatch(r"(!?)defined\((\w+)\)", condition)
+        if simple and self.chance(0.5):
+            return f"#if{'n' if simple[1] else ''}def {simple[2]}"
         return self.one(("#if ", "# if ", "#if   ")) + condition
 
     def branches(self, pieces):
@@ -115,6 +122,8 @@ class Generator:
             (2, lambda: f"{below}({x}).set_num_inputs({self.random.randrange(3)})"),
             (2, lambda: f"{below}({x}); {below}(back_##{x})"),
             (1, lambda: f"REGISTER_NAMED(\"{self.one('vw')}.\" #{x})"),
+            (1, lambda: f"REGISTER_NAMED((#{x} \"_{self.one('xy')}\")).set_num_inputs(2)"),
+            (1, lambda: f"namespace in_{x} {{ {below}({x}); }} void f_##{x}() {{ {below}(in_##{x}); }}"),
             (1, lambda: ""),
         ]
         return self.random.choices([form for _, form in forms], [w for w, _ in forms])[0]()
@@ -146,7 +155,7 @@ class Generator:
     def guarded_wrapper(self):
         """Defined under one condition only, and used only there."""
         name = self.macro("REGISTER_G")
-        condition = self.condition()
+        condition = self.one(CONDITIONS)  # the use may stand in another file than the flags
         lines = [f"#undef {name}", self.opening(condition), *self.define(name, "x", self.body(name)),
                  "#endif"]
         return lines, [Wrapper(name, condition=condition)]
@@ -184,6 +193,44 @@ class Generator:
         lines += self.redefine(name, "kind, x", "REGISTER_KIND_##kind(x)")
         return lines, [Wrapper(name, kind="pasted")]
 
+    def override(self):
+        """A macro that is there already becomes another one under a condition."""
+        candidates = [w.name for w in self.usable() if w.name != "REGISTER_OPERATOR"]
+        if not candidates:
+            return self.plain_wrapper()
+        name = self.one(candidates)
+        lines = self.redefine(name, "x", self.body(name))
+        return [self.opening(self.condition()), *lines, "#endif"], [Wrapper(name)]
+
+    def flag(self):
+        """A macro of the file itself that conditions are over: a default, or something derived."""
+        name = self.macro("FLAG")
+        self.flags = [flag for flag in self.flags if name not in flag]
+        kind = self.random.randrange(3)
+        if kind == 0:
+            lines = [f"#ifndef {name}", f"#define {name} {self.one(('0', '1', 'A', '(B + 1)'))}", "#endif"]
+            self.flags += [name, f"{name} == 1", f"!{name} && A"]
+        elif kind == 1:
+            lines = [f"#undef {name}", self.opening(self.condition()), f"#define {name}", "#endif"]
+            self.flags += [f"defined({name})", f"!defined({name}) || B", f"!defined({name})"]
+        else:
+            lines = [f"#undef {name}"] + self.branches([[f"#define {name} {n}"] for n in range(1, 3)])
+            self.flags += [f"{name} == 1", f"{name} > 1 && !C", f"{name}"]
+        return lines, []
+
+    def literal_wrapper(self):
+        """The name is a string with a part that a condition decides."""
+        name, part = self.macro("REGISTER_L"), self.macro("PREFIX")
+        lines = [f"#undef {part}"]
+        lines += self.branches([[f'#define {part} "one."'], [f'#define {part} "two."']])
+        lines += [f"#ifndef {part}", f'#define {part} "three."', "#endif"]
+        return lines + self.redefine(name, "x", f"REGISTER_NAMED({part} #x)"), [Wrapper(name)]
+
+    def applying_wrapper(self):
+        """Takes the wrapper to call as an argument."""
+        name = self.macro("APPLY")
+        return self.redefine(name, "m, x, ...", "m(x) __VA_ARGS__"), [Wrapper(name, kind="apply")]
+
     def object_alias(self):
         name = self.macro("REGISTER_O")
         return [f"#undef {name}", f"#define {name} {self.wrapper_below(name)}"], [Wrapper(name)]
@@ -198,8 +245,9 @@ class Generator:
     def definitions(self):
         make = self.random.choices(
             [self.plain_wrapper, self.variant_wrapper, self.guarded_wrapper, self.piece_wrapper,
-             self.argument_wrapper, self.pasted_wrapper, self.object_alias, self.chain_macro],
-            [5, 4, 2, 2, 1, 1, 1, 1])[0]
+             self.argument_wrapper, self.pasted_wrapper, self.object_alias, self.chain_macro,
+             self.override, self.flag, self.literal_wrapper, self.applying_wrapper],
+            [5, 4, 2, 2, 1, 1, 1, 1, 2, 2, 1, 1])[0]
         lines, wrappers = make()
         for wrapper in wrappers:
             # A name defined anew means the new thing. A body below could meanwhile lead to itself.
@@ -215,6 +263,8 @@ class Generator:
             inner = self.one(self.usable()).name
             return [f"{wrapper.name}({inner}({name});)"]
         call = f"{wrapper.name}({name})"
+        if wrapper.kind == "apply":
+            call = f"{wrapper.name}({self.one(self.usable()).name}, {name}, .set_num_inputs(1))"
         if wrapper.kind == "pasted":
             call = f"{wrapper.name}({self.one(('UNARY', 'BINARY'))}, {name})"
         lines = [call] + self.chain(name)
@@ -254,7 +304,7 @@ class Generator:
             self.macros.add(name)
             rows = " ".join(f"_({self.operator()})" for _ in range(2))
             return [f"#undef {name}", f"#define {name}(_) {rows}", f"{name}({below});"]
-        path = f"src/u{self.number}_{self.fresh}.inc"
+        path = f"src/{self.file}_{self.fresh}.inc"
         rows = [f"ROW({self.operator()})", *self.branches([[f"ROW({self.operator()})"]])]
         self.files[path] = "\n".join(rows) + "\n"
         self.macros.add("ROW")
@@ -285,13 +335,15 @@ class Generator:
     # Files
 
     def header(self, letter):
-        path = f"src/u{self.number}_{letter}.h"
+        path = f"src/{self.file}_{letter}.h"
+        self.flags = []
         lines = list(self.includes) if self.chance(0.4) else []
         for _ in range(self.random.randrange(1, 4)):
             lines += self.definitions()
         if self.chance(0.15):
             lines += self.statement()
-        guard = f"U{self.number}_{letter.upper()}_H_"
+        self.flags = []
+        guard = f"{self.file.upper()}_{letter.upper()}_H_"
         self.macros.add(guard)
         self.files[path] = "\n".join([f"#ifndef {guard}", f"#define {guard}", *lines, "#endif", ""])
         return f'#include "{path[4:]}"'
@@ -308,9 +360,26 @@ class Generator:
         self.wrappers = [w for w in self.wrappers if w.name != name] + [Wrapper(name)]
         return lines
 
-    def unit(self):
+    def shared_header(self):
+        """The generator of a header for several units, with what it offers them."""
+        self.includes.append(self.header("s"))
+        return self
+
+    def include_shared(self, shared):
+        self.includes += shared.includes
+        self.macros |= shared.macros
+        names = {wrapper.name for wrapper in shared.wrappers}
+        self.wrappers = [w for w in self.wrappers if w.name not in names] + shared.wrappers
+        for name, below in shared.below.items():
+            self.below.setdefault(name, set()).update(below)
+
+    def unit(self, shared):
+        if shared and self.chance(0.3):
+            self.include_shared(self.one(shared))
         for letter in "abc"[:self.random.randrange(4)]:
             self.includes.append(self.header(letter))
+        if shared and self.chance(0.1):
+            self.include_shared(self.one(shared))
         lines = list(self.includes)
         if self.chance(0.2):
             lines += self.either_header()
@@ -322,4 +391,10 @@ class Generator:
 
 
 def generate(seed, count):
-    return [Generator(seed, number).unit() for number in range(count)]
+    """(units, files they share)"""
+    shared = []
+    for number in range(SHARED):
+        generator = Generator(seed, count + number)
+        shared.append(generator.shared_header())
+    units = [Generator(seed, number).unit(shared) for number in range(count)]
+    return units, {path: text for one in shared for path, text in one.files.items()}

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from generated_units import SETTINGS, generate
+from generated_units import SETTINGS, Unit, generate
 
 DIALECT = {
     "name": "generated",
@@ -153,21 +153,21 @@ def show(unit, problems, manifest):
     print("\n".join(problems[:12]), f"... {len(problems)} problems in unit {unit.number}")
 
 
-def write(folder, units):
+def write(folder, units, shared):
     (folder / "src").mkdir()
     (folder / "dialect.json").write_text(json.dumps(DIALECT))
-    for unit in units:
-        for path, text in unit.files.items():
+    for files in [shared] + [unit.files for unit in units]:
+        for path, text in files.items():
             (folder / path).write_text(text)
 
 
 def check(options):
-    units = generate(options.seed, options.count)
+    units, shared = generate(options.seed, options.count)
     if options.only is not None:
         units = [units[options.only]]
     with tempfile.TemporaryDirectory(prefix="opledger-oracle-") as scratch:
         folder = pathlib.Path(scratch)
-        write(folder, units)
+        write(folder, units, shared)
         program = options.bin.resolve() / "opledger-scan"
         fast, exhaustive = (scan(program, folder, mode) for mode in ("fast", "exhaustive"))
         manifest = json.loads(fast)
@@ -181,6 +181,9 @@ def check(options):
             number = int(re.search(r"/u(\d+)", record["path"])[1])
             problems.setdefault(number, []).append(f"incomplete: {record}")
     by_number = {unit.number: unit for unit in units}
+    for number in range(options.count, options.count + len(shared)):
+        files = {path: text for path, text in shared.items() if path.startswith(f"src/u{number}_")}
+        by_number[number] = Unit(number, files, set())
     smallest = sorted(problems, key=lambda n: sum(map(len, by_number[n].files.values())))
     for number in smallest[:options.show]:
         show(by_number[number], problems[number], manifest)
