@@ -76,7 +76,7 @@ TEST(WorkerPool, LosesOnlyTheTasksThatFail) {
       {"exit", "ended with status 7"},
       {"give up", "it is Sunday"},
       {"stack", "crashed (Segmentation fault)"},
-      {"hang", "took more than 0.5 seconds (--file-seconds)"},
+      {"hang", "took more than 3 seconds (--file-seconds)"},
       {"memory", "needs more than 128 MB of memory (--file-megabytes)"}};
   for (int workers : {1, 2, 4}) {
     std::vector<std::string> requests;
@@ -87,7 +87,7 @@ TEST(WorkerPool, LosesOnlyTheTasksThatFail) {
       requests.insert(requests.begin() + static_cast<long>(3 * requests.size() / 5), how);
     }
     {
-      WorkerPool pool({workers, 0.5, 128}, Fail);
+      WorkerPool pool({workers, 3, 128}, Fail);
       const Outcomes outcomes = RunAll(pool, requests);
       for (std::size_t task = 0; task < requests.size(); ++task) {
         auto bad = reasons.find(requests[task]);
