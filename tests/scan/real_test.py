@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Real frameworks, exactly: MXNet at five commits and TensorFlow against their own lists, in both
+modes, whatever the number of workers, the state of the cache and the place of the checkout.
+
+The archives are unpacked once, into BUILD/source.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import fcntl
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared")
+NEWEST = "mxnet-b84609d3"
+OLDER = {  # commit -> operators that need a class, all operators
+    "mxnet-0208063a": (691, 993),
+    "mxnet-626f9336": (656, 943),
+    "mxnet-9e9f972d": (649, 932),
+    "mxnet-39ea6832": (649, 932),
+}
+TENSORFLOW = "tensorflow-2.14.1"
+
+problems = []
+
+
+def expect(condition, *what):
+    if not condition:
+        problems.append(" ".join(map(str, what)))
+
+
+def unpacked(name, archive, build):
+    """The checkout's folder."""
+    target = build / "source"
+    target.mkdir(parents=True, exist_ok=True)
+    with open(target / "lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (target / f"{name}.complete").exists():
+            subprocess.run(["tar", "-xf", DATA / "data/source" / archive, "-C", target, name],
+                           check=True)
+            (target / f"{name}.complete").touch()
+    return target / name
+
+
+class Scanner:
+    def __init__(self, program, cache):
+        self.program = program
+        self.cache = cache
+
+    def scan(self, folder, *arguments):
+        """The manifest's bytes."""
+        done = subprocess.run([self.program, "--config", "none", *arguments], cwd=folder,
+                              env=dict(os.environ, OPLEDGER_CACHE_DIR=str(self.cache)),
+                              capture_output=True, check=False)
+        expect(done.returncode == 0, folder.name, arguments, done.returncode, done.stderr[:1000])
+        return done.stdout if done.returncode == 0 else b'{"operators": [], "dynamic": []}'
+
+
+def wanted(manifest):
+    """Names of the operators that need a class."""
+    return {op["name"] for op in manifest["operators"] if not op.get("exempt")}
+
+
+def check_modes(scanner, folder, dialect):
+    """The manifest of the fast mode, the same bytes as the exhaustive one's."""
+    fast = scanner.scan(folder, "--dialect", dialect, "--no-cache")
+    full = scanner.scan(folder, "--dialect", dialect, "--no-cache", "--mode", "exhaustive")
+    expect(fast == full, folder.name, "fast and exhaustive differ")
+    return fast
+
+
+def check_newest(scanner, folder):
+    fast = check_modes(scanner, folder, "mxnet")
+    manifest = json.loads(fast)
+    aliases = {alias for op in manifest["operators"] for alias in op["aliases"]}
+    counts = (len(manifest["operators"]), len(aliases), len(manifest["dynamic"]))
+    expect(counts == (997, 360, 4), NEWEST, "operators, aliases, dynamic:", counts)
+    gold = json.loads((DATA / "gold/mxnet.json").read_text())
+    for configuration, dtype in (("gpu", "fp16"), ("cpu+onednn", "bf16")):
+        names = wanted(json.loads(scanner.scan(folder, "--dialect", "mxnet", "--no-cache",
+                                               "--configuration", configuration)))
+        expected = set(gold[dtype]) | set(gold["registered_but_in_no_list"][dtype])
+        expect(names == expected, configuration, "differs from", dtype, sorted(names ^ expected))
+    for what, arguments in (("one worker", ("-j", "1", "--no-cache")),
+                            ("two workers", ("-j", "2", "--no-cache")),
+                            ("cold cache", ()), ("warm cache", ())):
+        same = scanner.scan(folder, "--dialect", "mxnet", *arguments) == fast
+        expect(same, NEWEST, what, "gives something else")
+    with tempfile.TemporaryDirectory(prefix="opledger-elsewhere-") as elsewhere:
+        other = pathlib.Path(elsewhere) / "another name"
+        shutil.copytree(folder, other, symlinks=True)
+        for what in ("cold", "warm"):
+            same = scanner.scan(other, "--dialect", "mxnet") == fast
+            expect(same, NEWEST, "gives something else in another folder,", what)
+
+
+def check_older(scanner, folder):
+    manifest = json.loads(check_modes(scanner, folder, "mxnet"))
+    counts = len(wanted(manifest)), len(manifest["operators"])
+    expect(counts == OLDER[folder.name], folder.name, "wanted operators, all operators:", counts)
+    expect(len(manifest["dynamic"]) == 4, folder.name, manifest["dynamic"])
+
+
+def check_tensorflow(scanner, folder):
+    check_modes(scanner, folder, "tensorflow")
+    names = wanted(json.loads(scanner.scan(folder, "--dialect", "tensorflow", "--no-cache",
+                                           "--configuration", "cpu")))
+    gold = set(json.loads((DATA / "gold/tensorflow.json").read_text()))
+    expect(len(gold) == 1501, "the list of TensorFlow has", len(gold), "operators")
+    expect(names == gold, "TensorFlow differs:", sorted(names ^ gold)[:20])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    program = options.bin.resolve() / "opledger-scan"
+    archives = {NEWEST: f"{NEWEST}.tar.xz", **{name: "mxnet-older.tar.xz" for name in OLDER},
+                TENSORFLOW: f"{TENSORFLOW}.tar.xz"}
+    needed = [program, *(DATA / "data/source" / archive for archive in archives.values()),
+              DATA / "gold/mxnet.json", DATA / "gold/tensorflow.json"]
+    for path in needed:
+        if not path.exists():
+            print(f"SKIPPED: {path.name} is missing; OPLEDGER_TEST_DATA names the folder")
+            return 77
+    with tempfile.TemporaryDirectory(prefix="opledger-cache-") as cache:
+        scanner = Scanner(program, cache)
+        for name, archive in archives.items():
+            folder = unpacked(name, archive, options.bin.resolve().parent)
+            check = {NEWEST: check_newest, TENSORFLOW: check_tensorflow}.get(name, check_older)
+            check(scanner, folder)
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
