@@ -140,6 +140,7 @@ std::string SerializeFacts(const Facts& facts) {
   for (const std::string& name : facts.asked) out.Text(name);
   out.Text(facts.meaning.View());
   out.Number(facts.full_headers);
+  out.Number(facts.unlisted);
   return out.Take();
 }
 
@@ -166,6 +167,7 @@ std::optional<Facts> ParseFacts(std::string_view bytes) {
     std::memcpy(facts.meaning.bytes.data(), meaning.data(), meaning.size());
   }
   facts.full_headers = in.Number() != 0;
+  facts.unlisted = in.Number() != 0;
   if (!in.AtEnd()) return std::nullopt;
   return facts;
 }

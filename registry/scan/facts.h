@@ -50,6 +50,7 @@ struct Facts {
   std::vector<std::string> asked;  // identifiers the facts depend on (unit_plan.h)
   Digest meaning;                  // what they meant
   bool full_headers = false;       // read with all headers, so it depends on all their bytes
+  bool unlisted = false;  // and on files without outline, so that nobody knows when it ends
 
   // Sorted, repetitions gone, registrations of one site made one.
   void Normalise();

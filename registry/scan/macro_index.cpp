@@ -136,7 +136,7 @@ bool MacroIndex::IsSink(std::string_view name) const {
 bool MacroIndex::Sufficient(int header) const {
   const SourceFile& source = tree_.files()[header];
   std::optional<std::string> text = ReadSource(tree_.Absolute(source.path));
-  if (!text) return false;
+  if (!text || DigestOf(*text) != source.content) return false;
   std::vector<std::string> waiting;
   NameSet seen;
   auto need = [&](const std::string& name) {

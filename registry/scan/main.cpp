@@ -124,6 +124,9 @@ int Run(Arguments& arguments) {
   if (!manifest) return Fail(diagnostics);
   if (arguments.timing) PrintTiming(timing);
   if (manifest->operators.empty()) {
+    for (const opledger::Incomplete& incomplete : manifest->incomplete) {
+      diagnostics.Warning(incomplete.location, incomplete.detail);
+    }
     diagnostics.Error({}, "no operator found in " + std::to_string(timing.units) + " files",
                       "is " + options.root + " the root of the source tree, and '" +
                           standing->dialect.name + "' its dialect?");

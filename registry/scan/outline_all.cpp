@@ -8,6 +8,8 @@
 #include <chrono>
 
 #include "registry/scan/bytes.h"
+#include "registry/scan/include_cycles.h"
+#include "registry/scan/outline_limits.h"
 #include "registry/scan/worker_hook.h"
 
 namespace opledger::scan {
@@ -80,6 +82,7 @@ class Outliner {
   std::chrono::steady_clock::duration save_again_ = std::chrono::seconds(2);
   bool stamps_changed_ = false;
   std::vector<bool> seen_;
+  std::unordered_map<int, int> includer_;  // of what is no regular file, the first one
   OutlineCounts counts_;
 };
 
@@ -147,8 +150,10 @@ std::string Outliner::Work(std::string_view path) {
   } else {
     outline.unreadable = "cannot be read";
   }
+  std::string bytes = SerializeOutline(outline);
+  if (bytes.size() > kMostBytes) GiveUpTask("holds more than 64 MB of macros and conditions");
   out.Text((text ? DigestOf(*text) : Digest()).View());
-  out.Text(SerializeOutline(outline));
+  out.Text(bytes);
   return out.Take();
 }
 
@@ -193,6 +198,10 @@ void Outliner::Outlines(const std::vector<int>& round) {
   for (int file : round) {
     if (!tree_.files()[file].regular) {
       tree_.files()[file].outline.unreadable = "is no regular file";
+      if (auto found = includer_.find(file); found != includer_.end()) {
+        tree_.files()[file].outline.unreadable +=
+            ", but " + tree_.files()[found->second].path + " includes it";
+      }
     } else if (!FromCache(file)) {
       asked.push_back(file);
       requests.push_back(tree_.files()[file].path);
@@ -220,12 +229,10 @@ void Outliner::Follow(int file, std::vector<int>& next) {
     if (other < 0) continue;
     if (std::find(found.begin(), found.end(), other) == found.end()) found.push_back(other);
     tree_.files()[other].included = true;
-    if (other == file && include.branch == kNoBranch && !tree_.files()[file].outline.guarded) {
-      Report(file, {}, "includes itself without end; its registrations cannot be known");
-    }
     seen_.resize(tree_.files().size());
     if (!seen_[other]) {
       seen_[other] = true;
+      if (!tree_.files()[other].regular) includer_[other] = file;
       next.push_back(other);
     }
   }
@@ -236,7 +243,10 @@ OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units) {
   std::vector<int> round;
   for (const auto& [path, defines] : units) {
     int file = tree_.Find(path);
-    if (file < 0) continue;
+    if (file < 0) {
+      incomplete_.push_back({{path}, "file", "does not exist, or is a link to nothing"});
+      continue;
+    }
     tree_.files()[file].defines = defines;
     tree_.files()[file].is_unit = true;
     seen_.resize(tree_.files().size());
@@ -250,6 +260,9 @@ OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units) {
     round = std::move(next);
   }
   SaveStamps();
+  for (int file : EndlessIncludes(tree_)) {
+    Report(file, {}, "includes itself without end, by itself or by way of others");
+  }
   return counts_;
 }
 

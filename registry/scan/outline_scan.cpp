@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bitset>
 
+#include "registry/scan/macro_body.h"
 #include "registry/scan/macro_growth.h"
 #include "registry/scan/macro_states.h"
 #include "registry/scan/outline.h"
@@ -73,7 +74,11 @@ class RawPass {
     std::size_t length = 0;  // in branches
   };
 
-  void Advance() { token_ = lexer_.Next(); }
+  void Advance() {
+    last_end_ = token_.end;
+    token_ = lexer_.Next();
+    if (token_.Is(tok::unknown)) last_unknown_ = token_;
+  }
   bool InDirective() const { return !token_.starts_line && !token_.Is(tok::eof); }
   void SkipDirective() {
     while (InDirective()) Advance();
@@ -92,6 +97,7 @@ class RawPass {
   void CountUse(std::uint32_t hash);
   void CountParenthesis();
   const char* TooMuch() const;
+  const char* CutOff() const;
   void FindGuard();
   std::string Slice(Offset begin, Offset end) const {
     return std::string(text_.substr(begin, end - begin));
@@ -108,62 +114,14 @@ class RawPass {
   Nesting nesting_;
   bool code_before_directives_ = false;
   Offset last_code_ = 0;  // end of the last token outside directives
+  Offset last_end_ = 0;   // end of the token before this one
+  RawToken last_unknown_;
   bool seen_directive_ = false;
   // How the code uses the file's own macros; a hash may stand for several.
   std::bitset<4096> own_macros_;
   MacroUses uses_;
   std::vector<int> own_calls_;  // open ones: the parentheses around each
   bool own_name_ = false;       // the token before is one
-};
-
-// Collects the names a definition's body uses and those it may paste together.
-class BodyReader {
- public:
-  BodyReader(RawLexer& lexer, MacroDefinition& macro) : lexer_(lexer), macro_(macro) {}
-
-  void AddParameter(std::string name) { parameters_.push_back(std::move(name)); }
-
-  void Add(const RawToken& token) {
-    if (token.Is(tok::hashhash)) {
-      pasting_ = true;
-      return;
-    }
-    bool word = token.Is(tok::raw_identifier) || token.Is(tok::numeric_constant);
-    std::string text = word ? std::string(lexer_.Text(token)) : std::string();
-    bool parameter = std::find(parameters_.begin(), parameters_.end(), text) != parameters_.end();
-    if (token.Is(tok::raw_identifier) && !parameter) Remember(text);
-    if (!pasting_) FinishChain();
-    pasting_ = false;
-    chain_.push_back(parameter || !word ? std::string() : text);
-  }
-
-  void Finish() { FinishChain(); }
-
- private:
-  void Remember(const std::string& name) {
-    auto& all = macro_.identifiers;
-    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
-  }
-  void FinishChain() {
-    if (chain_.size() > 1) {
-      std::pair<std::string, std::string> paste{chain_.front(), chain_.back()};
-      // Literal pieces alone: the whole name is known.
-      if (std::none_of(chain_.begin(), chain_.end(), [](const auto& s) { return s.empty(); })) {
-        std::string whole;
-        for (const std::string& piece : chain_) whole += piece;
-        Remember(whole);
-      } else if (!paste.first.empty() || !paste.second.empty()) {
-        macro_.pastes.push_back(std::move(paste));
-      }
-    }
-    chain_.clear();
-  }
-
-  RawLexer& lexer_;
-  MacroDefinition& macro_;
-  std::vector<std::string> parameters_;
-  std::vector<std::string> chain_;  // pieces joined by ##; "" = a parameter
-  bool pasting_ = false;
 };
 
 void RawPass::Define() {
@@ -396,6 +354,23 @@ const char* RawPass::TooMuch() const {
   return WhyTooMuch(outline_, groups_.size(), groups_.empty() ? 0 : groups_.back().length);
 }
 
+// Why the rest of the file is hidden; none (nullptr): it ends as code does.
+const char* RawPass::CutOff() const {
+  std::string_view tail = text_.substr(last_end_);
+  for (std::size_t at = tail.find('/'); at != std::string_view::npos; at = tail.find('/', at)) {
+    bool block = tail.substr(at).starts_with("/*");
+    std::size_t end = block ? tail.find("*/", at + 2) : tail.find('\n', at);
+    while (!block && end != std::string_view::npos && tail[end - 1] == '\\') {
+      end = tail.find('\n', end + 1);
+    }
+    if (end == std::string_view::npos) return block ? "ends within a comment" : nullptr;
+    at = end + (block ? 2 : 1);
+  }
+  if (last_unknown_.end != last_end_ || last_end_ == 0) return nullptr;
+  std::string_view last = text_.substr(last_unknown_.begin, 5);
+  return last.substr(0, last.find('"')).ends_with('R') ? "ends within a raw string" : nullptr;
+}
+
 Outline RawPass::Run() {
   Advance();
   while (!token_.Is(tok::eof)) {
@@ -411,6 +386,7 @@ Outline RawPass::Run() {
     outline_.unreadable = std::string(why) + ", so it was not read";
     return std::move(outline_);
   }
+  if (const char* why = CutOff()) outline_.unreadable = why;
   if (std::optional<Offset> bomb = FindMacroBomb(text_, outline_, uses_)) {
     auto line = 1 + std::count(text_.begin(), text_.begin() + *bomb, '\n');
     outline_.unreadable = "holds a macro bomb: in line " + std::to_string(line) +

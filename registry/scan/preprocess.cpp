@@ -15,7 +15,7 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "llvm/Support/VirtualFileSystem.h"
+#include "registry/scan/preprocess_guards.h"
 #include "registry/scan/raw_lexer.h"
 
 namespace opledger::scan {
@@ -70,25 +70,6 @@ void SetPaths(Search& search, std::vector<clang::DirectoryLookup> paths) {
     search.SetSearchPaths(std::move(paths), 0, 0, false, entries);
   }
 }
-
-// Refuses what is no regular file or folder: reading a FIFO would wait for ever.
-class RegularFilesOnly : public llvm::vfs::ProxyFileSystem {
- public:
-  using ProxyFileSystem::ProxyFileSystem;
-
-  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
-    llvm::ErrorOr<llvm::vfs::Status> found = ProxyFileSystem::status(path);
-    if (found && !found->isRegularFile() && !found->isDirectory()) {
-      return std::make_error_code(std::errc::no_such_file_or_directory);
-    }
-    return found;
-  }
-  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(
-      const llvm::Twine& path) override {
-    if (auto found = status(path); !found) return found.getError();
-    return ProxyFileSystem::openFileForRead(path);
-  }
-};
 
 // Puts our definition of a pinned macro back whenever another one is read. (An #undef takes effect
 // only after its callback; PatchText blanks those.)
@@ -150,9 +131,9 @@ struct Session {
   std::shared_ptr<clang::PreprocessorOptions> preprocessor_options =
       std::make_shared<clang::PreprocessorOptions>();
   clang::LangOptions language = SourceLanguage();
-  llvm::IntrusiveRefCntPtr<clang::FileManager> files{new clang::FileManager(
-      clang::FileSystemOptions(), llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(
-                                      new RegularFilesOnly(llvm::vfs::getRealFileSystem())))};
+  llvm::IntrusiveRefCntPtr<GuardedFiles> guarded{new GuardedFiles(llvm::vfs::getRealFileSystem())};
+  llvm::IntrusiveRefCntPtr<clang::FileManager> files{
+      new clang::FileManager(clang::FileSystemOptions(), guarded)};
 };
 
 Session& TheSession() {
@@ -184,8 +165,9 @@ std::string PinSinks(const std::vector<const Sink*>& sinks) {
   return lines;
 }
 
-void Preprocess(const PreprocessJob& job, const std::function<void(clang::Preprocessor&)>& read) {
+bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Preprocessor&)>& read) {
   Session& session = TheSession();
+  session.guarded->Guard(job.tree);
   auto diagnostics = MakeEngine<clang::DiagnosticsEngine>(session.ids, session.diagnostic_options);
   diagnostics.setSuppressAllDiagnostics(true);
   clang::SourceManager sources(diagnostics, *session.files);
@@ -212,6 +194,7 @@ void Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
     }
   }
   preprocessor.setPredefines(preprocessor.getPredefines() + job.definitions);
+  preprocessor.addPPCallbacks(std::make_unique<ExpansionFuse>());
   auto pin = std::make_unique<Pin>(preprocessor, job.pinned);
   preprocessor.addPPCallbacks(std::move(pin));
   std::string path = job.tree.Absolute(job.tree.files()[job.unit].path);
@@ -226,6 +209,7 @@ void Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
   }
   preprocessor.EnterMainSourceFile();
   read(preprocessor);
+  return !job.headers || AllInTree(job.tree, sources);
 }
 
 }  // namespace opledger::scan

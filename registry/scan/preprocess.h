@@ -34,7 +34,9 @@ struct PreprocessJob {
 // The #define lines that pin `sinks`, numbered in their order.
 std::string PinSinks(const std::vector<const Sink*>& sinks);
 
-// Prepares a preprocessor, entered into the unit's file, and calls `read` with it.
-void Preprocess(const PreprocessJob& job, const std::function<void(clang::Preprocessor&)>& read);
+// Prepares a preprocessor, entered into the unit's file, and calls `read` with it. False: it read a
+// file that the tree does not know (#include of a macro). In a worker: gives the task up where a
+// header has changed, or where macros expand without end.
+bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Preprocessor&)>& read);
 
 }  // namespace opledger::scan

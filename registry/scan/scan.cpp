@@ -147,7 +147,7 @@ void Scanner::Accept(const MacroIndex& index, int unit, std::string_view answer,
     return;
   }
   std::string entry(facts->full_headers ? ReachDigest(index, unit).View() : Digest().View());
-  cache_.Put(FactsKey(unit), entry.append(answer));
+  if (!facts->unlisted) cache_.Put(FactsKey(unit), entry.append(answer));
   timing_.full_headers += facts->full_headers;
   merge_.Add(*facts);
 }
@@ -216,10 +216,8 @@ std::optional<Manifest> Scanner::Run(Diagnostics& diagnostics) {
   for (const SourceFile& file : tree_.files()) {
     for (const AttributeSet& set : file.outline.attribute_sets) merge_.Add(set);
   }
-  for (int file = 0; file < timing_.files; ++file) {
-    for (Incomplete& suspect : UnexplainedSuspects(index, tree_, dialect_, file)) {
-      merge_.Add(std::move(suspect));
-    }
+  for (Incomplete& suspect : UnexplainedSuspects(index, tree_, dialect_)) {
+    merge_.Add(std::move(suspect));
   }
   timing_.facts = Since(start);
 

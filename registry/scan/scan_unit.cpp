@@ -9,8 +9,8 @@
 #include "registry/scan/match.h"
 #include "registry/scan/patch.h"
 #include "registry/scan/preprocess.h"
+#include "registry/scan/read_again.h"
 #include "registry/scan/worker_hook.h"
-#include "registry/scan/worker_pool.h"
 
 namespace opledger::scan {
 namespace {
@@ -114,9 +114,8 @@ std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
       }
     }
     scan::Pass unforced{pass.defines, {}};
-    if (std::optional<std::string> text = ReadSource(scanner_.tree.Absolute(source.path))) {
-      overlays[file] = PatchText(*text, source.outline, {whole, unforced, false, pinned_});
-    }
+    std::string text = ReadAgain(scanner_.tree, file);
+    overlays[file] = PatchText(text, source.outline, {whole, unforced, false, pinned_});
   }
   return overlays;
 }
@@ -153,9 +152,10 @@ bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
                        others_,
                        plan_.asked};
   MatchResult result;
-  Preprocess(job, [&](clang::Preprocessor& preprocessor) {
+  bool listed = Preprocess(job, [&](clang::Preprocessor& preprocessor) {
     result = Match(preprocessor, context, facts);
   });
+  facts.unlisted = facts.unlisted || !listed;
   return result.unexpanded.empty();
 }
 
@@ -192,12 +192,9 @@ Facts Run::Make() {
 }  // namespace
 
 Facts UnitScanner::Scan(int unit) const {
-  const SourceFile& source = tree.files()[unit];
-  WorkerHook("facts", source.path);
-  std::optional<std::string> text = ReadSource(tree.Absolute(source.path));
-  // The outline, and the key under which the facts are kept, speak of the bytes read before.
-  if (!text || DigestOf(*text) != source.content) GiveUpTask(kChanged);
-  return Run(*this, unit, *text).Make();
+  WorkerHook("facts", tree.files()[unit].path);
+  std::string text = ReadAgain(tree, unit);
+  return Run(*this, unit, text).Make();
 }
 
 }  // namespace opledger::scan

@@ -12,6 +12,6 @@ namespace opledger::scan {
 // Macros called at file scope whose name holds the dialect's suspicious word and that are neither
 // sinks, nor defined anywhere the file can see, nor excepted by the dialect.
 std::vector<Incomplete> UnexplainedSuspects(const MacroIndex& index, const SourceTree& tree,
-                                            const Dialect& dialect, int file);
+                                            const Dialect& dialect);
 
 }  // namespace opledger::scan

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "registry/scan/macro_states.h"
+#include "registry/scan/read_again.h"
 #include "registry/scan/statement_walk.h"
 
 namespace opledger::scan {
@@ -299,8 +300,7 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
   for (int table : index_.Tables(unit_, leading_)) {
     plan_.doubt = "a header registers with macros defined elsewhere";
     const SourceFile& source = tree_.files()[table];
-    std::optional<std::string> other = ReadSource(tree_.Absolute(source.path));
-    if (other) walked[table] = WalkStatements(*other, source.outline, leading_);
+    walked[table] = WalkStatements(ReadAgain(tree_, table), source.outline, leading_);
   }
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   for (const auto& [file, statements] : walked) Close(statements);

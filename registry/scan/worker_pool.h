@@ -21,8 +21,6 @@ struct PoolLimits {
 
 // In a worker: the current task has no answer, `why` is its failure. Ends the worker.
 [[noreturn]] void GiveUpTask(std::string_view why);
-// Such a reason: nothing that is true of the file now would be true of what was read before.
-inline constexpr std::string_view kChanged = "changed during the scan; scan again";
 
 class WorkerPool {
  public:
