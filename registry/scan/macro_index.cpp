@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "registry/scan/macro_states.h"
 #include "registry/scan/statement_walk.h"
 
 namespace opledger::scan {
@@ -390,8 +391,33 @@ const Condition& MacroIndex::IncludeCondition(int unit, int file) const {
   return answer->second;
 }
 
+const Outline& MacroIndex::OutlineIn(int unit, int file, std::optional<Offset> at) const {
+  const SourceFile& source = tree_.files()[unit];
+  const Outline& outline = tree_.files()[file].outline;
+  for (std::size_t i = 0; !at && i < source.include_files.size(); ++i) {
+    int other = source.include_files[i];
+    if (other >= 0 && Reaches(other, file)) at = source.outline.includes[i].directive.begin;
+  }
+  if (!at || file == unit) return outline;
+  auto [known, fresh] = outlines_in_.try_emplace({unit, file, *at});
+  auto mentioned = [&](const MacroDefinition& macro) {
+    return macro.offset < *at &&
+           std::any_of(outline.branches.begin(), outline.branches.end(), [&](const Branch& branch) {
+             return !branch.guard && branch.text.find(macro.name) != std::string::npos;
+           });
+  };
+  const auto& macros = source.outline.macros;
+  if (fresh && std::any_of(macros.begin(), macros.end(), mentioned)) {
+    known->second = AsIncluded(outline, source.outline, *at);
+  }
+  return known->second ? *known->second : outline;
+}
+
 Condition MacroIndex::ConditionIn(int unit, DefinitionRef ref) const {
   Condition own = DefinitionCondition(ref);
+  if (!own.IsAlways()) {
+    own = OutlineIn(unit, ref.file).StackCondition(Definition(ref).branch);
+  }
   if (Visible(Definition(ref).name, unit).size() < 2) return own;
   return own.And(IncludeCondition(unit, ref.file));
 }

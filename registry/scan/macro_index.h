@@ -4,9 +4,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -48,9 +50,13 @@ class MacroIndex {
     return tree_.files()[ref.file].outline.macros[ref.macro];
   }
   Condition DefinitionCondition(DefinitionRef ref) const;
-  // The same for a definition as seen from `unit`: where there are several of one name, the
-  // conditions on including it join.
+  // The same for a definition as seen from `unit`: with what the unit's own macros mean where it
+  // includes the header, and, where there are several of one name, the conditions on including it.
   Condition ConditionIn(int unit, DefinitionRef ref) const;
+
+  // A file as `unit` sees it when it includes it by the #include at `at`, or by the first that
+  // leads to it.
+  const Outline& OutlineIn(int unit, int file, std::optional<Offset> at = std::nullopt) const;
 
   // Headers that register by themselves, whoever includes them: scanned like units.
   const std::vector<int>& active_headers() const { return active_headers_; }
@@ -95,6 +101,7 @@ class MacroIndex {
   NameSet leading_;
   std::vector<std::uint32_t> leading_hashes_;  // sorted
   mutable std::map<std::pair<int, int>, Condition> include_conditions_;
+  mutable std::map<std::tuple<int, int, Offset>, std::optional<Outline>> outlines_in_;
   std::vector<int> active_headers_;
   std::vector<int> attached_headers_;          // active with the help of their includers only
   mutable std::map<int, NameSet> leading_in_;  // of the units that define leading macros

@@ -27,13 +27,15 @@ bool IsName(const ConditionToken& token) {
   return token.kind == ConditionToken::Kind::kIdentifier && token.text != "defined";
 }
 
-// Resolves the branches of one outline, in their order.
+// Resolves the branches of one outline, in their order: with the macros of `source`, as they are at
+// the branch, or at `at` where that is given.
 class Resolver {
  public:
-  explicit Resolver(Outline& outline) : outline_(outline) {
-    for (int i = 0; i < static_cast<int>(outline.macros.size()); ++i) {
-      if (IsGuard(outline.macros[i])) continue;
-      events_[outline.macros[i].name].push_back(i);
+  Resolver(Outline& outline, const Outline& source, std::optional<Offset> at)
+      : outline_(outline), source_(source), at_(at) {
+    for (int i = 0; i < static_cast<int>(source.macros.size()); ++i) {
+      if (IsGuard(source.macros[i])) continue;
+      events_[source.macros[i].name].push_back(i);
     }
   }
 
@@ -50,19 +52,22 @@ class Resolver {
  private:
   // The definition of an include guard's macro: it says nothing about the file's conditions.
   bool IsGuard(const MacroDefinition& macro) const {
-    return macro.branch == 0 && outline_.branches[0].guard &&
-           outline_.branches[0].text.find(macro.name) != std::string::npos;
+    return macro.branch == 0 && source_.branches[0].guard &&
+           source_.branches[0].text.find(macro.name) != std::string::npos;
   }
 
-  const std::vector<int>* EventsBefore(std::string_view name, Offset offset) const {
+  Offset Place(const Branch& branch) const { return at_.value_or(branch.directive); }
+
+  const std::vector<int>* EventsBefore(std::string_view name, const Branch& branch) const {
     auto found = events_.find(name);
     if (found == events_.end()) return nullptr;
-    return outline_.macros[found->second.front()].offset < offset ? &found->second : nullptr;
+    bool before = source_.macros[found->second.front()].offset < Place(branch);
+    return before ? &found->second : nullptr;
   }
 
   // The replacement text of an object-like macro; none for a function-like one.
   std::optional<std::string> Value(int macro) const {
-    const MacroDefinition& definition = outline_.macros[macro];
+    const MacroDefinition& definition = source_.macros[macro];
     if (definition.undefines) return "0";
     if (definition.text.size() <= definition.name.size()) return "0";
     std::string body = definition.text.substr(definition.name.size());
@@ -77,6 +82,8 @@ class Resolver {
   Condition Around(const Branch& branch) const;
 
   Outline& outline_;
+  const Outline& source_;
+  std::optional<Offset> at_;
   std::map<std::string, std::vector<int>, std::less<>> events_;
 };
 
@@ -90,7 +97,7 @@ Condition Resolver::Around(const Branch& branch) const {
 // Splits each meaning by the states of one more macro, and of those its values name.
 void Resolver::Extend(const std::string& name, const Branch& branch, const Condition& around,
                       std::vector<std::pair<Condition, Meaning>>& meanings) const {
-  const std::vector<int>* events = EventsBefore(name, branch.directive);
+  const std::vector<int>* events = EventsBefore(name, branch);
   if (events == nullptr) return;
   std::vector<std::pair<Condition, Meaning>> before = std::move(meanings);
   meanings.clear();
@@ -99,8 +106,7 @@ void Resolver::Extend(const std::string& name, const Branch& branch, const Condi
       meanings.emplace_back(when, meaning);
       continue;
     }
-    for (const MacroState& state :
-         StatesAt(outline_, *events, branch.directive, around.And(when))) {
+    for (const MacroState& state : StatesAt(source_, *events, Place(branch), around.And(when))) {
       std::vector<std::pair<Condition, Meaning>> deeper{{when.And(state.when), meaning}};
       deeper.front().second[name] = state.macro;
       std::optional<std::string> value = state.macro < 0 ? std::nullopt : Value(state.macro);
@@ -127,7 +133,7 @@ std::string Resolver::Substitute(const Tokens& tokens, const Meaning& meaning, i
       if (found == meaning.end() || found->second < 0) {
         text += "defined(" + name.text + ")";
       } else {
-        text += outline_.macros[found->second].undefines ? "0" : "1";
+        text += source_.macros[found->second].undefines ? "0" : "1";
       }
       i += bracket ? 3 : 1;
       continue;
@@ -144,7 +150,9 @@ std::string Resolver::Substitute(const Tokens& tokens, const Meaning& meaning, i
 std::optional<Condition> Resolver::Resolve(const Branch& branch) const {
   using Kind = Branch::Kind;
   std::string expression = branch.text;
-  if (branch.kind == Kind::kIfdef || branch.kind == Kind::kElifdef) {
+  if (branch.resolved) {
+    // Already an expression.
+  } else if (branch.kind == Kind::kIfdef || branch.kind == Kind::kElifdef) {
     expression = "defined(" + branch.text + ")";
   } else if (branch.kind == Kind::kIfndef || branch.kind == Kind::kElifndef) {
     expression = "!defined(" + branch.text + ")";
@@ -152,7 +160,7 @@ std::optional<Condition> Resolver::Resolve(const Branch& branch) const {
   std::optional<Tokens> tokens = LexCondition(expression);
   if (!tokens) return std::nullopt;
   bool own = std::any_of(tokens->begin(), tokens->end(), [&](const ConditionToken& token) {
-    return IsName(token) && EventsBefore(token.text, branch.directive) != nullptr;
+    return IsName(token) && EventsBefore(token.text, branch) != nullptr;
   });
   if (!own) return std::nullopt;
   Condition around = Around(branch);
@@ -196,7 +204,14 @@ std::vector<MacroState> StatesAt(const Outline& outline, const std::vector<int>&
 }
 
 void ResolveConditions(Outline& outline) {
-  if (!outline.branches.empty() && !outline.macros.empty()) Resolver(outline).Run();
+  if (outline.branches.empty() || outline.macros.empty()) return;
+  Resolver(outline, outline, std::nullopt).Run();
+}
+
+Outline AsIncluded(const Outline& included, const Outline& includer, Offset at) {
+  Outline seen = included;
+  Resolver(seen, includer, at).Run();
+  return seen;
 }
 
 }  // namespace opledger::scan

@@ -25,4 +25,8 @@ std::vector<MacroState> StatesAt(const Outline& outline, const std::vector<int>&
 // The last step of making an outline.
 void ResolveConditions(Outline& outline);
 
+// A file as an #include at `at` of `includer` sees it: what the includer's macros mean there, put
+// into the conditions of its branches.
+Outline AsIncluded(const Outline& included, const Outline& includer, Offset at);
+
 }  // namespace opledger::scan

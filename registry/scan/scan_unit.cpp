@@ -71,7 +71,7 @@ void Run::MustExpand() {
                            });
     std::vector<DefinitionRef> visible = scanner_.index.Visible(name, unit_);
     bool other = std::any_of(visible.begin(), visible.end(), [&](DefinitionRef ref) {
-      return scanner_.index.DefinitionCondition(ref).IsAlways();
+      return scanner_.index.ConditionIn(unit_, ref).IsAlways();
     });
     if (own || other) must_expand_.insert(name);
   }
@@ -115,7 +115,8 @@ std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
     }
     scan::Pass unforced{pass.defines, {}};
     std::string text = ReadAgain(scanner_.tree, file);
-    overlays[file] = PatchText(text, source.outline, {whole, unforced, false, pinned_});
+    const Outline& here = scanner_.index.OutlineIn(unit_, file);
+    overlays[file] = PatchText(text, here, {whole, unforced, false, pinned_});
   }
   return overlays;
 }

@@ -14,7 +14,7 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::size_t kManyPasses = 64;
+constexpr std::size_t kManyPasses = 256;
 constexpr std::size_t kManyTargets = 4096;
 constexpr std::size_t kManyMeanings = 32;
 
@@ -250,8 +250,8 @@ std::vector<std::pair<Offset, Planner::Alternative>> Planner::PlacesOf(int file)
 }
 
 void Planner::Walk(const Statements& statements, int file) {
-  const Outline& outline = tree_.files()[file].outline;
   for (auto& [offset, place] : PlacesOf(file)) {
+    const Outline& outline = index_.OutlineIn(unit_, file, offset);
     for (int branch : statements.branches) {
       Condition when = outline.StackCondition(branch).And(place.when);
       if (!when.CanBeTrue()) continue;
