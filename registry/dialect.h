@@ -41,10 +41,11 @@ struct ChainMethod {
 };
 
 // Attribute keys worth a field of their own: key "FInferType" of field "attribute" goes to field
-// "type_inference" with no key.
+// "type_inference" with no key. `values` are constants worth a word of ours: kFollow -> "widest".
 struct KeyField {
   std::string key;
   std::string field;
+  std::map<std::string, std::string> values;
 };
 
 // A registration whose name is computed at run time, known and meant.
@@ -103,6 +104,7 @@ struct Dialect {
   std::vector<std::string> not_registrations;  // ... or stand here (exact, or PREFIX*)
   std::vector<Filter> exempt;
   std::vector<Filter> drop;  // operators that are not reported at all
+  std::vector<Filter> keep;  // if any: operators that match none are not reported
   std::map<std::string, Defines> configurations;
   std::string default_configuration;
   std::vector<PathCondition> path_conditions;

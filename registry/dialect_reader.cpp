@@ -25,6 +25,7 @@ class DialectReader {
   bool ReadSuspicious(const JsonValue& value);
   bool ReadAttributeSets(const JsonValue& value);
   bool ReadKeyFields(const JsonValue& value);
+  std::map<std::string, std::string> ReadNames(JsonFields& fields, std::string_view key);
   bool ReadConfigurations(const JsonValue& value);
   bool CheckWhole(JsonFields& fields);
 
@@ -134,9 +135,31 @@ bool DialectReader::ReadKeyFields(const JsonValue& value) {
   JsonFields fields(document_, value, "key fields", diagnostics_);
   for (const JsonMember& member : value.members) {
     if (member.key == "$comment") continue;
-    dialect_.key_fields.push_back({member.key, fields.RequiredString(member.key)});
+    if (member.value.kind != JsonValue::Kind::kObject) {
+      dialect_.key_fields.push_back({member.key, fields.RequiredString(member.key), {}});
+      continue;
+    }
+    fields.Take(member.key);
+    JsonFields field(document_, member.value, "key field", diagnostics_);
+    KeyField own{member.key, field.RequiredString("field"), ReadNames(field, "values")};
+    dialect_.key_fields.push_back(std::move(own));
+    ok_ = field.Finish() && ok_;
   }
   return fields.Finish();
+}
+
+// An object of strings: {"kFollow": "widest"}.
+std::map<std::string, std::string> DialectReader::ReadNames(JsonFields& fields,
+                                                            std::string_view key) {
+  std::map<std::string, std::string> names;
+  const JsonValue* value = fields.Take(key);
+  if (value == nullptr) return names;
+  JsonFields members(document_, *value, std::string(key), diagnostics_);
+  for (const JsonMember& member : value->members) {
+    if (member.key != "$comment") names[member.key] = members.RequiredString(member.key);
+  }
+  ok_ = members.Finish() && ok_;
+  return names;
 }
 
 bool DialectReader::ReadConfigurations(const JsonValue& value) {
@@ -195,6 +218,7 @@ std::optional<Dialect> DialectReader::Read() {
   dialect_.string_lists = fields.Strings("string_lists");
   ForEach(fields, "exempt", [&](const JsonValue& v) { return ReadFilter(v, dialect_.exempt); });
   ForEach(fields, "drop", [&](const JsonValue& v) { return ReadFilter(v, dialect_.drop); });
+  ForEach(fields, "keep", [&](const JsonValue& v) { return ReadFilter(v, dialect_.keep); });
   ForEach(fields, "path_conditions", [&](const JsonValue& v) { return ReadPathCondition(v); });
   if (const JsonValue* value = fields.Take("suspicious")) ok_ = ReadSuspicious(*value) && ok_;
   if (const JsonValue* value = fields.Take("attribute_sets")) {

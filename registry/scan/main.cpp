@@ -9,6 +9,7 @@
 #include "registry/file_write.h"
 #include "registry/scan/root.h"
 #include "registry/scan/scan.h"
+#include "registry/scan/verify.h"
 
 namespace {
 
@@ -18,7 +19,8 @@ struct Arguments {
   opledger::scan::StandingRequest request;
   opledger::scan::ScanOptions options;
   std::string mode = "fast";
-  std::string output = "-";
+  std::string output;
+  std::string verify;
   std::string directory;
   std::vector<std::string> defines;
   bool no_cache = false;
@@ -42,7 +44,11 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false);
   app.add_option("-j", arguments.options.jobs, "Worker processes; default: one per processor");
   app.add_flag("--no-cache", arguments.no_cache, "Read everything anew, keep nothing");
-  app.add_option("-o,--output", arguments.output, "Where to write; default: standard output");
+  app.add_option("-o,--output", arguments.output,
+                 "Where to write; default: standard output (nowhere, with --verify)");
+  app.add_option("--verify", arguments.verify,
+                 "Compare with a JSON array of names: recall, precision, the differences; exit 1 "
+                 "where there are any");
   app.add_flag("--timing", arguments.timing, "Say on standard error what took how long");
   app.add_option("--file-seconds", arguments.options.seconds, "Wall time for one file");
   app.add_option("--file-megabytes", arguments.options.megabytes, "Memory for one file");
@@ -91,6 +97,32 @@ void PrintTiming(const opledger::scan::ScanTiming& timing) {
                timing.facts, timing.scanned, timing.units, timing.full_headers, timing.merge);
 }
 
+// Writes what was asked for; the exit status.
+int Report(const opledger::Manifest& manifest, const Arguments& arguments,
+           Diagnostics& diagnostics) {
+  const bool for_check = !arguments.for_check.empty();
+  const bool verify = !arguments.verify.empty();
+  if (!verify || !arguments.output.empty()) {
+    std::string text = WriteManifest(manifest);
+    if (for_check) text = arguments.options.root + "\n" + text;
+    std::string output = arguments.output.empty() ? "-" : arguments.output;
+    if (!WriteFile(output, text, diagnostics)) return Fail(diagnostics);
+  }
+  const int status = manifest.incomplete.empty() ? 0 : 3;
+  if (for_check) return status;
+  std::optional<opledger::scan::Verdict> verdict;
+  if (verify) {
+    verdict = opledger::scan::Verify(manifest, arguments.verify, diagnostics);
+    if (!verdict) return Fail(diagnostics);
+    std::fputs(verdict->text.c_str(), stdout);
+  }
+  for (const opledger::Incomplete& incomplete : manifest.incomplete) {
+    diagnostics.Warning(incomplete.location, incomplete.detail);
+  }
+  std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
+  return status == 0 && verdict && !verdict->equal ? 1 : status;
+}
+
 int Run(Arguments& arguments) {
   Diagnostics diagnostics;
   if (!arguments.directory.empty() && chdir(arguments.directory.c_str()) != 0) {
@@ -111,7 +143,6 @@ int Run(Arguments& arguments) {
   options.exhaustive = arguments.mode == "exhaustive";
   options.cache = !arguments.no_cache;
   options.fields = {arguments.for_check.begin(), arguments.for_check.end()};
-  const bool for_check = !arguments.for_check.empty();
   options.progress = isatty(STDERR_FILENO) == 1;
   for (const std::string& define : arguments.defines) {
     std::size_t equals = define.find('=');
@@ -132,15 +163,7 @@ int Run(Arguments& arguments) {
                           standing->dialect.name + "' its dialect?");
     return Fail(diagnostics);
   }
-  std::string text = WriteManifest(*manifest);
-  if (for_check) text = options.root + "\n" + text;
-  if (!WriteFile(arguments.output, text, diagnostics)) return Fail(diagnostics);
-  if (for_check) return manifest->incomplete.empty() ? 0 : 3;
-  for (const opledger::Incomplete& incomplete : manifest->incomplete) {
-    diagnostics.Warning(incomplete.location, incomplete.detail);
-  }
-  std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
-  return manifest->incomplete.empty() ? 0 : 3;
+  return Report(*manifest, arguments, diagnostics);
 }
 
 }  // namespace

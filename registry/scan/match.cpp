@@ -223,6 +223,15 @@ void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& argu
   }
 }
 
+// "MixedPrecisionPolicyKind::kFollow" -> what `words` has for it or for "kFollow"; else unchanged.
+std::string WordFor(const std::string& value, const std::map<std::string, std::string>& words) {
+  auto found = words.find(value);
+  std::size_t scope = value.rfind("::");
+  if (found == words.end() && scope != std::string::npos)
+    found = words.find(value.substr(scope + 2));
+  return found == words.end() ? value : found->second;
+}
+
 void Matcher::Keep(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
                    clang::SourceLocation location, Registration& registration) {
   if (method.field == "ignore") return;
@@ -266,6 +275,7 @@ void Matcher::Keep(const ChainMethod& method, const std::vector<TokenSpan>& argu
     std::optional<std::string> text = StringValue(value);
     fact.value.value = text ? *text : CanonicalText(value);
   }
+  if (found != own.end()) fact.value.value = WordFor(fact.value.value, found->values);
   fact.order = static_cast<int>(
       std::count_if(registration.fields.begin(), registration.fields.end(),
                     [&](const FieldFact& other) { return other.field == fact.field; }));

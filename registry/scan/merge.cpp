@@ -144,8 +144,10 @@ std::string Merge::Exemption(const Operator& op) const {
 }
 
 bool Merge::Dropped(const Operator& op) const {
-  return std::any_of(dialect_.drop.begin(), dialect_.drop.end(),
-                     [&](const Filter& filter) { return FilterHolds(filter, op); });
+  auto holds = [&](const Filter& filter) { return FilterHolds(filter, op); };
+  const auto& keep = dialect_.keep;
+  return std::any_of(dialect_.drop.begin(), dialect_.drop.end(), holds) ||
+         (!keep.empty() && std::none_of(keep.begin(), keep.end(), holds));
 }
 
 namespace {

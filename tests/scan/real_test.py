@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Real frameworks, exactly: MXNet at five commits and TensorFlow against their own lists, in both
+"""Real frameworks, exactly: MXNet at five commits and others against their own lists, in both
 modes, whatever the number of workers, the state of the cache and the place of the checkout.
 
 The archives are unpacked once, into BUILD/source.
@@ -25,7 +25,11 @@ OLDER = {  # commit -> operators that need a class, all operators
     "mxnet-9e9f972d": (649, 932),
     "mxnet-39ea6832": (649, 932),
 }
-TENSORFLOW = "tensorflow-2.14.1"
+OTHERS = {  # checkout -> dialect, file of names, its length, further arguments
+    "tensorflow-2.14.1": ("tensorflow", "tensorflow", 1501, ("--configuration", "cpu")),
+    "tvm-v0.18.0": ("tvm-relay", "tvm-relay-derived", 304, ()),
+    "tvm-5d4dc872": ("tvm-relax", "tvm-relax-derived", 230, ()),
+}
 
 problems = []
 
@@ -107,13 +111,13 @@ def check_older(scanner, folder):
     expect(len(manifest["dynamic"]) == 4, folder.name, manifest["dynamic"])
 
 
-def check_tensorflow(scanner, folder):
-    check_modes(scanner, folder, "tensorflow")
-    names = wanted(json.loads(scanner.scan(folder, "--dialect", "tensorflow", "--no-cache",
-                                           "--configuration", "cpu")))
-    gold = set(json.loads((DATA / "gold/tensorflow.json").read_text()))
-    expect(len(gold) == 1501, "the list of TensorFlow has", len(gold), "operators")
-    expect(names == gold, "TensorFlow differs:", sorted(names ^ gold)[:20])
+def check_other(scanner, folder):
+    dialect, names, count, arguments = OTHERS[folder.name]
+    check_modes(scanner, folder, dialect)
+    path = DATA / f"gold/{names}.json"
+    said = scanner.scan(folder, "--dialect", dialect, "--no-cache", *arguments, "--verify", path)
+    figure = f"1.000 ({count} of {count})"
+    expect(said.decode() == f"{path}: recall {figure}, precision {figure}\n", folder.name, said)
 
 
 def main():
@@ -122,9 +126,10 @@ def main():
     options = parser.parse_args()
     program = options.bin.resolve() / "opledger-scan"
     archives = {NEWEST: f"{NEWEST}.tar.xz", **{name: "mxnet-older.tar.xz" for name in OLDER},
-                TENSORFLOW: f"{TENSORFLOW}.tar.xz"}
+                **{name: f"{name}.tar.xz" for name in OTHERS}}
     needed = [program, *(DATA / "data/source" / archive for archive in archives.values()),
-              DATA / "gold/mxnet.json", DATA / "gold/tensorflow.json"]
+              DATA / "gold/mxnet.json",
+              *(DATA / f"gold/{names}.json" for _, names, *_ in OTHERS.values())]
     for path in needed:
         if not path.exists():
             print(f"SKIPPED: {path.name} is missing; OPLEDGER_TEST_DATA names the folder")
@@ -133,8 +138,8 @@ def main():
         scanner = Scanner(program, cache)
         for name, archive in archives.items():
             folder = unpacked(name, archive, options.bin.resolve().parent)
-            check = {NEWEST: check_newest, TENSORFLOW: check_tensorflow}.get(name, check_older)
-            check(scanner, folder)
+            checks = {NEWEST: check_newest, **dict.fromkeys(OTHERS, check_other)}
+            checks.get(name, check_older)(scanner, folder)
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 
