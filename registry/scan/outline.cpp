@@ -8,12 +8,6 @@
 
 namespace opledger::scan {
 
-std::uint32_t HashIdentifier(std::string_view identifier) {
-  std::uint32_t hash = 2166136261U;  // FNV-1a
-  for (char c : identifier) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  return hash;
-}
-
 bool Outline::Mentions(std::string_view identifier) const {
   return std::binary_search(identifiers.begin(), identifiers.end(), HashIdentifier(identifier));
 }

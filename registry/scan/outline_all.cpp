@@ -56,7 +56,7 @@ class Outliner {
   Digest OutlineKey(const Digest& content) const {
     const AttributeSets& sets = dialect_.attribute_sets;
     return DigestBuilder()
-        .Add("outline/3")
+        .Add("outline/4")
         .Add(dialect_.suspicious)
         .Add(sets.declare + " " + sets.field + " " + sets.value)
         .Add(content)

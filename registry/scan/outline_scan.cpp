@@ -1,6 +1,7 @@
 // The raw pass: bytes -> outline, in one walk over the raw tokens of a file.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <bitset>
 
 #include "registry/scan/macro_body.h"
@@ -93,6 +94,7 @@ class RawPass {
   void IncludeFile(Offset hash, const RawToken& keyword);
   void PragmaOnce();
   void Code();
+  bool AtFileScope() const;
   void Identifier();
   void CountUse(std::uint32_t hash);
   void CountParenthesis();
@@ -276,17 +278,23 @@ void RawPass::CountParenthesis() {
   uses_.nesting = std::max(uses_.nesting, own_calls_.size());
 }
 
+// Whether nothing is open but namespaces.
+bool RawPass::AtFileScope() const {
+  return nesting_.parentheses == 0 &&
+         std::find(nesting_.transparent.begin(), nesting_.transparent.end(), false) ==
+             nesting_.transparent.end();
+}
+
 void RawPass::Identifier() {
   std::string_view name = lexer_.Text(token_);
   std::uint32_t hash = HashIdentifier(name);
   identifiers_.Insert(hash);
   CountUse(hash);
   if (name == "namespace" || name == "extern") nesting_.opens_namespace = true;
-  bool opens_statement = nesting_.statement_start && nesting_.parentheses == 0 &&
-                         std::find(nesting_.transparent.begin(), nesting_.transparent.end(),
-                                   false) == nesting_.transparent.end();
+  const bool starts = nesting_.statement_start;
   nesting_.statement_start = false;
   if (suspicious_.empty() || name.find(suspicious_) == std::string_view::npos) return Advance();
+  const bool opens_statement = starts && AtFileScope();
   Suspect suspect;
   suspect.name = name;
   suspect.offset = token_.begin;
@@ -398,13 +406,24 @@ Outline RawPass::Run() {
   return std::move(outline_);
 }
 
+// 0x80 in each byte that is less than `limit`, of eight.
+constexpr std::uint64_t BytesBelow(std::uint64_t bytes, unsigned char limit) {
+  constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U;
+  const std::uint64_t rest = (bytes & 0x7f * kOnes) + (0x80U - limit) * kOnes;
+  return ~(rest | bytes) & 0x80 * kOnes;
+}
+
 // Why these bytes are no source text; empty if they are. Latin-1 comments are common and fine.
 std::string WhyUnreadable(std::string_view text) {
   if (text.size() > kMostBytes) return "larger than 64 MB";
   std::size_t controls = 0;
-  for (unsigned char c : text) {
-    if (c == 0) return "holds NUL bytes, so it is no source text";
-    controls += c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v';
+  for (std::size_t at = 0; at < text.size(); at += 8) {
+    std::uint64_t bytes = 0x2020'2020'2020'2020U;
+    std::memcpy(&bytes, text.data() + at, std::min<std::size_t>(8, text.size() - at));
+    if (BytesBelow(bytes, 1) != 0) return "holds NUL bytes, so it is no source text";
+    // Below the space, but none of \t \n \v \f \r.
+    const std::uint64_t spaces = BytesBelow(bytes, '\r' + 1) & ~BytesBelow(bytes, '\t');
+    controls += static_cast<std::size_t>(std::popcount(BytesBelow(bytes, ' ') & ~spaces));
   }
   return 100 * controls > text.size() ? "holds mostly control characters, so it is no source text"
                                       : "";

@@ -22,24 +22,24 @@ const clang::LangOptions& SourceLanguage() {
 RawLexer::RawLexer(std::string_view text)
     : text_(text),
       lexer_(clang::SourceLocation(), SourceLanguage(), text.data(), text.data(),
-             text.data() + text.size()) {}
+             text.data() + text.size()),
+      plain_(text, text.data() + lexer_.getCurrentBufferOffset()) {}  // behind a byte order mark
 
-RawToken RawLexer::Next() {
+// In raw mode Clang keeps nothing from token to token but its position.
+void RawLexer::LexWithClang(RawToken& raw) {
+  lexer_.seek(plain_.offset(), plain_.starts_line());
   clang::Token token;
   lexer_.LexFromRawLexer(token);
-  RawToken raw;
   raw.kind = token.getKind();
   raw.end = lexer_.getCurrentBufferOffset();
   raw.begin = raw.end - token.getLength();
   raw.starts_line = token.isAtStartOfLine();
   raw.spaced = token.hasLeadingSpace();
   raw.dirty = token.needsCleaning();
-  return raw;
+  plain_.MoveTo(raw.end);
 }
 
-std::string_view RawLexer::Text(const RawToken& token) {
-  std::string_view text = text_.substr(token.begin, token.end - token.begin);
-  if (!token.dirty) return text;
+std::string_view RawLexer::Clean(std::string_view text) {
   clean_.clear();
   for (std::size_t i = 0; i < text.size(); ++i) {
     std::size_t next = i + 1;

@@ -1,4 +1,4 @@
-// Clang's lexer over a buffer, without preprocessor: raw tokens with byte offsets.
+// The raw tokens of a buffer, without preprocessor, as Clang's lexer gives them, with byte offsets.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,36 +7,37 @@
 
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
-#include "registry/scan/outline.h"
+#include "registry/scan/plain_lexer.h"
+#include "registry/scan/raw_token.h"
 
 namespace opledger::scan {
 
 // C++20 with '$' in identifiers, without trigraphs: what every source is read as.
 const clang::LangOptions& SourceLanguage();
 
-struct RawToken {
-  clang::tok::TokenKind kind = clang::tok::eof;
-  Offset begin = 0;
-  Offset end = 0;
-  bool starts_line = false;
-  bool spaced = false;  // white space or a comment before it
-  bool dirty = false;   // its text holds a line continuation
-
-  bool Is(clang::tok::TokenKind other) const { return kind == other; }
-};
-
 class RawLexer {
  public:
   // A NUL byte must follow `text` in memory.
   explicit RawLexer(std::string_view text);
 
-  RawToken Next();
+  RawToken Next() {
+    RawToken token;
+    if (!plain_.Next(token)) LexWithClang(token);
+    return token;
+  }
   // The token's spelling, line continuations removed.
-  std::string_view Text(const RawToken& token);
+  std::string_view Text(const RawToken& token) {
+    std::string_view text = text_.substr(token.begin, token.end - token.begin);
+    return token.dirty ? Clean(text) : text;
+  }
 
  private:
+  void LexWithClang(RawToken& token);
+  std::string_view Clean(std::string_view text);
+
   std::string_view text_;
   clang::Lexer lexer_;
+  PlainLexer plain_;
   std::string clean_;
 };
 
