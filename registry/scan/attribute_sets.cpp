@@ -15,8 +15,9 @@ class SetReader {
  public:
   SetReader(std::string_view text, const AttributeSets& how) : lexer_(text), how_(how) {}
 
-  std::vector<AttributeSet> Run() {
-    while (!token_.Is(tok::eof)) {
+  // `last`: where the last set's name ends, at the latest.
+  std::vector<AttributeSet> Run(Offset last) {
+    while (!token_.Is(tok::eof) && token_.end < last) {
       Advance();
       if (IsCall(how_.declare)) ReadSet();
     }
@@ -94,8 +95,9 @@ class SetReader {
 
 }  // namespace
 
-std::vector<AttributeSet> FindAttributeSets(std::string_view text, const AttributeSets& how) {
-  return SetReader(text, how).Run();
+std::vector<AttributeSet> FindAttributeSets(std::string_view text, Range names,
+                                            const AttributeSets& how) {
+  return SetReader(text.substr(names.begin), how).Run(names.end - names.begin);
 }
 
 }  // namespace opledger::scan

@@ -125,8 +125,10 @@ inline std::uint32_t HashIdentifier(std::string_view identifier) {
 // The raw pass. A NUL byte must follow `text` in memory.
 Outline MakeOutline(std::string_view text, const Dialect& dialect);
 
-// The attribute sets declared in `text`, both sides of every #if.
-std::vector<AttributeSet> FindAttributeSets(std::string_view text, const AttributeSets& how);
+// The attribute sets declared in `text`, both sides of every #if. No identifier how.declare stands
+// before `names` begins, where one does, or behind its end.
+std::vector<AttributeSet> FindAttributeSets(std::string_view text, Range names,
+                                            const AttributeSets& how);
 
 std::string SerializeOutline(const Outline& outline);
 std::optional<Outline> ParseOutline(std::string_view bytes);

@@ -1,7 +1,6 @@
 // The raw pass: bytes -> outline, in one walk over the raw tokens of a file.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
 #include <bitset>
 
 #include "registry/scan/macro_body.h"
@@ -10,6 +9,7 @@
 #include "registry/scan/outline.h"
 #include "registry/scan/outline_limits.h"
 #include "registry/scan/raw_lexer.h"
+#include "registry/scan/unreadable.h"
 
 namespace opledger::scan {
 namespace {
@@ -55,8 +55,12 @@ class HashSet {
 
 class RawPass {
  public:
-  RawPass(std::string_view text, std::string_view suspicious)
-      : text_(text), suspicious_(suspicious), lexer_(text) {}
+  RawPass(std::string_view text, const Dialect& dialect)
+      : text_(text),
+        suspicious_(dialect.suspicious),
+        sets_(dialect.attribute_sets),
+        set_hash_(HashIdentifier(sets_.declare)),
+        lexer_(text) {}
 
   Outline Run();
 
@@ -108,6 +112,9 @@ class RawPass {
 
   std::string_view text_;
   std::string_view suspicious_;
+  const AttributeSets& sets_;
+  std::uint32_t set_hash_;
+  std::optional<Range> set_names_;  // from the first to the last mention of sets_.declare, if any
   RawLexer lexer_;
   RawToken token_;
   Outline outline_;
@@ -290,6 +297,10 @@ void RawPass::Identifier() {
   std::uint32_t hash = HashIdentifier(name);
   identifiers_.Insert(hash);
   CountUse(hash);
+  if (hash == set_hash_ && name == sets_.declare) {
+    if (!set_names_) set_names_ = {token_.begin, token_.end};
+    set_names_->end = token_.end;
+  }
   if (name == "namespace" || name == "extern") nesting_.opens_namespace = true;
   const bool starts = nesting_.statement_start;
   nesting_.statement_start = false;
@@ -403,47 +414,19 @@ Outline RawPass::Run() {
   outline_.identifiers = identifiers_.Sorted();
   FindGuard();
   ResolveConditions(outline_);
+  if (set_names_) outline_.attribute_sets = FindAttributeSets(text_, *set_names_, sets_);
   return std::move(outline_);
-}
-
-// 0x80 in each byte that is less than `limit`, of eight.
-constexpr std::uint64_t BytesBelow(std::uint64_t bytes, unsigned char limit) {
-  constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U;
-  const std::uint64_t rest = (bytes & 0x7f * kOnes) + (0x80U - limit) * kOnes;
-  return ~(rest | bytes) & 0x80 * kOnes;
-}
-
-// Why these bytes are no source text; empty if they are. Latin-1 comments are common and fine.
-std::string WhyUnreadable(std::string_view text) {
-  if (text.size() > kMostBytes) return "larger than 64 MB";
-  std::size_t controls = 0;
-  for (std::size_t at = 0; at < text.size(); at += 8) {
-    std::uint64_t bytes = 0x2020'2020'2020'2020U;
-    std::memcpy(&bytes, text.data() + at, std::min<std::size_t>(8, text.size() - at));
-    if (BytesBelow(bytes, 1) != 0) return "holds NUL bytes, so it is no source text";
-    // Below the space, but none of \t \n \v \f \r.
-    const std::uint64_t spaces = BytesBelow(bytes, '\r' + 1) & ~BytesBelow(bytes, '\t');
-    controls += static_cast<std::size_t>(std::popcount(BytesBelow(bytes, ' ') & ~spaces));
-  }
-  return 100 * controls > text.size() ? "holds mostly control characters, so it is no source text"
-                                      : "";
 }
 
 }  // namespace
 
 Outline MakeOutline(std::string_view text, const Dialect& dialect) {
-  std::string unreadable = WhyUnreadable(text);
-  Outline outline;
-  if (unreadable.empty()) {
-    outline = RawPass(text, dialect.suspicious).Run();
-    const std::string& declare = dialect.attribute_sets.declare;
-    if (!declare.empty() && outline.Mentions(declare)) {
-      outline.attribute_sets = FindAttributeSets(text, dialect.attribute_sets);
-    }
+  if (std::string why = WhyUnreadable(text); !why.empty()) {
+    Outline outline;
+    outline.unreadable = std::move(why);
     return outline;
   }
-  outline.unreadable = unreadable;
-  return outline;
+  return RawPass(text, dialect).Run();
 }
 
 }  // namespace opledger::scan
