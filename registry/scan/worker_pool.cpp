@@ -1,6 +1,7 @@
-// Each worker has a few requests ahead of it, so that it never waits; when it dies, the oldest
-// unanswered one is the culprit. Nothing here blocks but poll(): a worker that answers at length
-// and a parent that sends at length cannot wait for each other.
+// Each worker has requests ahead of it, so that it never waits, and answers many at a time, so that
+// few switches between processes are needed; when it dies, the oldest request to which it made no
+// answer is the culprit. Nothing here blocks but poll(): a worker that answers at length and a
+// parent that sends at length cannot wait for each other.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/worker_pool.h"
 
@@ -21,7 +22,7 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::size_t kAhead = 16;
+constexpr std::size_t kAhead = 64;
 constexpr std::size_t kAheadBytes = 32 << 10;
 constexpr int kPollMilliseconds = 200;
 
@@ -44,6 +45,9 @@ struct WorkerPool::Worker {
   Clock::time_point since;   // when the oldest began, at the latest
   std::string outbox;        // requests not written yet
   std::string inbox;         // answers not whole yet
+  std::uint64_t heard = 0;   // bytes of whole answers, since it started
+  std::uint32_t made = 0;    // answers that it was last seen to have made
+  bool lies = false;         // what it sent cannot be an answer
 };
 
 WorkerPool::WorkerPool(PoolLimits limits, Work work, std::function<void()> last_words)
@@ -66,6 +70,9 @@ bool WorkerPool::Start(Worker& worker) {
     others.push_back(other->process.answers);
   }
   worker.answered = 0;
+  worker.heard = 0;
+  worker.made = 0;
+  worker.lies = false;
   worker.since = Clock::now();
   return worker.process.Start(limits_, work_, others);
 }
@@ -87,9 +94,14 @@ void WorkerPool::TakeBack(Worker& worker, std::size_t first) {
   worker.inbox.clear();
 }
 
+// Of the last requests no worker gets so many that others have nothing to do.
+std::size_t WorkerPool::MostAhead() const {
+  return std::clamp<std::size_t>(waiting_.size() / (2 * workers_.size() - 1), 1, kAhead);
+}
+
 void WorkerPool::Fill(Worker& worker) {
   if (worker.refused) return;
-  while (!waiting_.empty() && worker.sent.size() < kAhead) {
+  while (!waiting_.empty() && worker.sent.size() < MostAhead()) {
     std::size_t size = (*requests_)[waiting_.back()].size();
     if (!worker.sent.empty() && worker.sent_bytes + size > kAheadBytes) break;
     Give(worker, waiting_.back());
@@ -115,21 +127,23 @@ bool WorkerPool::Receive(Worker& worker) {
   if (got < 0 && errno == EINTR) return true;
   if (got <= 0) return false;
   worker.inbox.append(chunk, static_cast<std::size_t>(got));
+  return Hear(worker);
+}
+
+// Takes the whole answers out of the inbox. False: what follows is none.
+bool WorkerPool::Hear(Worker& worker) {
   std::size_t at = 0;
-  while (worker.inbox.size() - at >= Frame::kHead) {
+  while (!worker.lies && worker.inbox.size() - at >= Frame::kHead) {
     Frame frame = Frame::Read(std::string_view(worker.inbox).substr(at));
-    if (worker.sent.empty()) return false;
-    if (frame.size > limits_.megabytes << 20) {
-      Lose(worker, "its answer is too large");
-      return true;
-    }
-    if (worker.inbox.size() - at - Frame::kHead < frame.size) break;
+    worker.lies = worker.sent.empty() || frame.size > limits_.megabytes << 20;
+    if (worker.lies || worker.inbox.size() - at - Frame::kHead < frame.size) break;
     std::string_view answer(worker.inbox.data() + at + Frame::kHead, frame.size);
     at += Frame::kHead + frame.size;
+    worker.heard += Frame::kHead + frame.size;
     if (!Accept(worker, frame.failure, answer)) return true;
   }
   worker.inbox.erase(0, at);
-  return true;
+  return !worker.lies;
 }
 
 // False: that was the worker's last answer.
@@ -150,10 +164,25 @@ bool WorkerPool::Accept(Worker& worker, bool failed, std::string_view answer) {
   return false;
 }
 
+// Ends the worker, running or not, and takes the answers that it had made; the wait status.
+int WorkerPool::End(Worker& worker) {
+  const int status = worker.process.Kill();
+  while (!worker.lies && Receive(worker)) {
+  }
+  if (worker.process.unsent != nullptr) {
+    worker.inbox = worker.process.unsent->Unsent(worker.heard);
+    worker.lies = false;
+    Hear(worker);
+  }
+  worker.process.Stop();
+  return status;
+}
+
 // `why` is empty where the worker died by itself.
 void WorkerPool::Lose(Worker& worker, std::string why) {
+  if (worker.lies) why = "its answer is too large";
+  int status = End(worker);
   bool again = why.empty() && worker.answered > 0;
-  int status = worker.process.Stop();
   if (why.empty()) why = WhyItDied(status, limits_);
   if (worker.sent.empty()) return TakeBack(worker, 0);
   std::size_t culprit = worker.sent.front();
@@ -171,6 +200,10 @@ void WorkerPool::Serve(Worker& worker, short requests, short answers) {
   if ((answers & (POLLIN | POLLHUP | POLLERR)) != 0) {
     if (!Receive(worker)) Lose(worker, {});
     return;
+  }
+  if (std::uint32_t made = worker.process.unsent->made(); made != worker.made) {
+    worker.made = made;
+    worker.since = Clock::now();
   }
   std::chrono::duration<double> taken = Clock::now() - worker.since;
   if (taken.count() <= limits_.seconds) return;
@@ -211,7 +244,7 @@ void WorkerPool::Run(const std::vector<std::string>& requests, const Done& done)
   Interruption interruption;
   for (;;) {
     if (interruption.Happened()) {
-      for (auto& worker : workers_) worker->process.Stop();
+      for (auto& worker : workers_) End(*worker);
       if (last_words_) last_words_();
       interruption.Die();
     }

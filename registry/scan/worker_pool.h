@@ -51,8 +51,11 @@ class WorkerPool {
   void TakeBack(Worker& worker, std::size_t first);
   void Flush(Worker& worker);
   bool Receive(Worker& worker);
+  bool Hear(Worker& worker);
   bool Accept(Worker& worker, bool failed, std::string_view answer);
+  int End(Worker& worker);
   void Lose(Worker& worker, std::string why);
+  std::size_t MostAhead() const;
   void Serve(Worker& worker, short requests, short answers);
   void Abandon();
   void Wait();

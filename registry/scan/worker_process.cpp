@@ -10,10 +10,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
+#include <utility>
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -22,28 +25,12 @@ namespace {
 
 constexpr int kNoMemory = 90;  // exit status of a worker that met its memory limit
 
+// What a worker made is sent at the latest before it waits, and after this time.
+constexpr std::chrono::milliseconds kUnsentTime{20};
+
+// Of this process, where it is a worker.
 int answers_of_this_worker = -1;
-
-bool WriteAll(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t written = write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-bool ReadAll(int file, char* bytes, std::size_t size) {
-  while (size > 0) {
-    ssize_t got = read(file, bytes, size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    bytes += got;
-    size -= static_cast<std::size_t>(got);
-  }
-  return true;
-}
+AnswerBuffer* unsent_of_this_worker = nullptr;
 
 [[maybe_unused]] std::size_t AddressSpace() {
   std::size_t pages = 0;
@@ -76,26 +63,67 @@ void Silence() {
 #endif
 }
 
-[[noreturn]] void Serve(int requests, int answers, const WorkerPool::Work& work) {
-  answers_of_this_worker = answers;
-  std::string request;
-  char head[Frame::kHead];
-  while (ReadAll(requests, head, sizeof head)) {
-    request.resize(Frame::Read({head, sizeof head}).size);
-    if (!ReadAll(requests, request.data(), request.size())) break;
-    std::string answer = work(request);
-    if (answer.size() >= Frame::kFailure) GiveUpTask("its answer is larger than 2 GB");
-    if (!WriteAll(answers, Frame::Of(answer))) break;
+// The requests that a worker was sent, read as many at a time as there are.
+class Inbox {
+ public:
+  explicit Inbox(int file) : file_(file) {}
+
+  // The next request if it is there as a whole.
+  std::optional<std::string_view> Next() {
+    std::string_view rest = std::string_view(bytes_).substr(at_);
+    if (rest.size() < Frame::kHead) return std::nullopt;
+    const std::size_t size = Frame::Read(rest).size;
+    if (rest.size() - Frame::kHead < size) return std::nullopt;
+    at_ += Frame::kHead + size;
+    return rest.substr(Frame::kHead, size);
   }
+  // Waits for more. False: there is no more to come.
+  bool Wait() {
+    bytes_.erase(0, std::exchange(at_, 0));
+    char chunk[1 << 14];
+    ssize_t got = 0;
+    do {
+      got = read(file_, chunk, sizeof chunk);
+    } while (got < 0 && errno == EINTR);
+    if (got > 0) bytes_.append(chunk, static_cast<std::size_t>(got));
+    return got > 0;
+  }
+
+ private:
+  int file_;
+  std::string bytes_;
+  std::size_t at_ = 0;
+};
+
+[[noreturn]] void Serve(int requests, int answers, AnswerBuffer& unsent,
+                        const WorkerPool::Work& work) {
+  answers_of_this_worker = answers;
+  unsent_of_this_worker = &unsent;
+  Inbox inbox(requests);
+  auto sent = std::chrono::steady_clock::now();
+  do {
+    while (std::optional<std::string_view> request = inbox.Next()) {
+      std::string answer = work(*request);
+      if (answer.size() >= Frame::kFailure) GiveUpTask("its answer is larger than 2 GB");
+      if (!unsent.Add(Frame{false, answer.size()}.Head(), answer, answers)) _exit(0);
+      auto now = std::chrono::steady_clock::now();
+      if (now - sent < kUnsentTime) continue;
+      if (!unsent.Send(answers)) _exit(0);
+      sent = now;
+    }
+  } while (unsent.Send(answers) && inbox.Wait());
   _exit(0);
 }
 
 }  // namespace
 
+std::string Frame::Head() const {
+  auto head = static_cast<std::uint32_t>(size) | (failure ? kFailure : 0);
+  return {reinterpret_cast<const char*>(&head), sizeof head};
+}
+
 std::string Frame::Of(std::string_view bytes) {
-  auto size = static_cast<std::uint32_t>(bytes.size());
-  std::string framed(reinterpret_cast<const char*>(&size), sizeof size);
-  return framed.append(bytes);
+  return Frame{false, bytes.size()}.Head().append(bytes);
 }
 
 Frame Frame::Read(std::string_view bytes) {
@@ -110,9 +138,8 @@ void GiveUpTask(std::string_view why) {
                  static_cast<int>(why.size()), why.data());
     std::abort();
   }
-  std::uint32_t head = Frame::kFailure | static_cast<std::uint32_t>(why.size());
-  WriteAll(answers_of_this_worker, {reinterpret_cast<const char*>(&head), sizeof head});
-  WriteAll(answers_of_this_worker, why);
+  unsent_of_this_worker->Add(Frame{true, why.size()}.Head(), why, answers_of_this_worker);
+  unsent_of_this_worker->Send(answers_of_this_worker);
   _exit(0);
 }
 
@@ -121,10 +148,16 @@ bool WorkerProcess::Start(const PoolLimits& limits, const WorkerPool::Work& work
   int to_worker[2];
   int from_worker[2];
   if (pipe2(to_worker, O_CLOEXEC) != 0) return false;
-  if (pipe2(from_worker, O_CLOEXEC) != 0) {
+  requests = to_worker[1];
+  if (pipe2(from_worker, O_CLOEXEC) == 0) {
+    answers = from_worker[0];
+    unsent = AnswerBuffer::Make();
+  }
+  if (unsent == nullptr) {
     int error = errno;
     close(to_worker[0]);
-    close(to_worker[1]);
+    if (answers >= 0) close(from_worker[1]);
+    Stop();
     errno = error;
     return false;
   }
@@ -137,17 +170,15 @@ bool WorkerProcess::Start(const PoolLimits& limits, const WorkerPool::Work& work
     // Ctrl-C goes to all processes of the terminal; the parent decides what comes of it.
     for (int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);
     for (int other : others) close(other);
-    close(to_worker[1]);
-    close(from_worker[0]);
+    close(requests);
+    close(answers);
     Silence();
     LimitMemory(limits.megabytes);
-    Serve(to_worker[0], from_worker[1], work);
+    Serve(to_worker[0], from_worker[1], *unsent, work);
   }
   int error = errno;
   close(to_worker[0]);
   close(from_worker[1]);
-  requests = to_worker[1];
-  answers = from_worker[0];
   if (process < 0) {
     Stop();
     errno = error;
@@ -157,17 +188,23 @@ bool WorkerProcess::Start(const PoolLimits& limits, const WorkerPool::Work& work
   return true;
 }
 
-int WorkerProcess::Stop() {
+int WorkerProcess::Kill() {
   int status = 0;
-  if (requests >= 0) close(requests);
-  if (answers >= 0) close(answers);
   if (process > 0) {
     kill(process, SIGKILL);  // does nothing to a process that has ended already
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
   }
-  *this = WorkerProcess();
+  process = -1;
   return status;
+}
+
+void WorkerProcess::Stop() {
+  if (requests >= 0) close(requests);
+  if (answers >= 0) close(answers);
+  Kill();
+  AnswerBuffer::Free(unsent);
+  *this = WorkerProcess();
 }
 
 std::string WhyItDied(int status, const PoolLimits& limits) {

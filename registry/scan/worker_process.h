@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "registry/scan/answer_buffer.h"
 #include "registry/scan/worker_pool.h"
 
 namespace opledger::scan {
@@ -22,6 +23,7 @@ struct Frame {
   std::size_t size = 0;
 
   static std::string Of(std::string_view bytes);
+  std::string Head() const;
   // Of the first kHead bytes.
   static Frame Read(std::string_view bytes);
 };
@@ -30,13 +32,16 @@ struct WorkerProcess {
   pid_t process = -1;  // -1: not running
   int requests = -1;   // written to without blocking
   int answers = -1;
+  AnswerBuffer* unsent = nullptr;
 
   // `others` are descriptors that the worker must not hold open. False, with errno, where the
   // system refuses another process.
   bool Start(const PoolLimits& limits, const WorkerPool::Work& work,
              const std::vector<int>& others);
-  // Ends it, running or not; the wait status.
-  int Stop();
+  // Ends it, running or not; the wait status. What it left in `answers` and `unsent` stays.
+  int Kill();
+  // Ends it, and drops what it left.
+  void Stop();
 };
 
 // What the wait status of a worker that died says about its task.

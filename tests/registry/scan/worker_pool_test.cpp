@@ -6,14 +6,17 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <map>
+#include <random>
 
 namespace opledger::scan {
 namespace {
@@ -114,6 +117,56 @@ TEST(WorkerPool, TriesAgainInAWorkerOfItsOwn) {
   });
   const Outcomes outcomes = RunAll(pool, std::vector<std::string>(20, "task"));
   for (const auto& [task, outcome] : outcomes) EXPECT_EQ(outcome.answer, "fine") << task;
+}
+
+// Many answers are sent at a time; those made before a crash are not lost with the worker.
+TEST(WorkerPool, DoesNothingTwiceButWhatFailed) {
+  void* shared = mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  auto* begun = new (shared) std::atomic<int>(0);
+  std::vector<std::string> requests(300, "task");
+  requests[100] = requests[101] = "crash";
+  requests[230] = "give up";
+  WorkerPool pool({1, 60, 2048}, [&](std::string_view request) {
+    ++*begun;
+    return Fail(request);
+  });
+  const Outcomes outcomes = RunAll(pool, requests);
+  for (std::size_t task = 0; task < requests.size(); ++task) {
+    EXPECT_EQ(outcomes.at(task).failure.empty(), requests[task] == "task") << task;
+  }
+  // Only the first crash came after other tasks of its worker.
+  EXPECT_EQ(*begun, 301);
+  munmap(shared, sizeof(std::atomic<int>));
+}
+
+// Workers that are killed at any time, in the middle of an answer too.
+TEST(WorkerPool, MixesNothingUpWhenWorkersAreKilled) {
+  std::mt19937 random(5);
+  bool armed = false;
+  WorkerPool pool({2, 60, 2048}, [&](std::string_view request) {
+    if (!armed) {
+      random.seed(static_cast<unsigned>(getpid()));
+      ualarm(300 + random() % 3'000, 0);  // nobody handles SIGALRM
+      armed = true;
+    }
+    const std::size_t size = std::stoul(std::string(request));
+    return std::string(request) + std::string(size % 97 == 0 ? 100'000 : size % 1000, 'x');
+  });
+  std::vector<std::string> requests;
+  for (int i = 0; i < 12'000; ++i) requests.push_back(std::to_string(i));
+  const Outcomes outcomes = RunAll(pool, requests);
+  std::size_t answered = 0;
+  for (std::size_t task = 0; task < requests.size(); ++task) {
+    const Outcome& outcome = outcomes.at(task);
+    if (!outcome.failure.empty()) continue;
+    ++answered;
+    ASSERT_EQ(outcome.answer.size(),
+              requests[task].size() + (task % 97 == 0 ? 100'000 : task % 1000));
+    ASSERT_TRUE(outcome.answer.starts_with(requests[task])) << task;
+  }
+  EXPECT_GT(answered, 10'000U);
 }
 
 TEST(WorkerPool, CarriesRequestsAndAnswersLargerThanAPipe) {
