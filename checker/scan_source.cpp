@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "checker/run_program.h"
+#include "registry/manifest_pack.h"
 
 namespace opledger {
 namespace {
@@ -46,11 +47,16 @@ std::optional<Manifest> Scan(const CheckOptions& options, Project& project,
     diagnostics.Error({}, "opledger-scan ended with status " + std::to_string(*status));
     return std::nullopt;
   }
-  // With --for-check the root stands on a line of its own before the manifest.
+  // With --for-check the root stands on a line of its own before the packed manifest.
   const std::size_t line = std::min(output.find('\n'), output.size());
   if (!project.file() && !project.MoveTo(output.substr(0, line), diagnostics)) return std::nullopt;
-  output.erase(0, line + 1);
-  return ParseManifest("opledger-scan", std::move(output), diagnostics);
+  std::optional<Manifest> manifest =
+      UnpackManifest(std::string_view(output).substr(std::min(line + 1, output.size())));
+  if (!manifest) {
+    diagnostics.Error({}, "opledger-scan is of another version than opledger",
+                      "install both programs anew, from one build");
+  }
+  return manifest;
 }
 
 }  // namespace

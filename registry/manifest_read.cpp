@@ -180,8 +180,7 @@ class ManifestReader {
   static Location ReadPoint(JsonFields& fields) {
     Location location;
     location.path = fields.String("path");
-    location.line = Number(fields, "line");
-    location.column = Number(fields, "column");
+    ReadPlace(fields, location);
     return location;
   }
 

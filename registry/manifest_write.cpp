@@ -116,9 +116,7 @@ void WriteDynamic(JsonWriter& json, const std::vector<DynamicRegistration>& regi
   for (const DynamicRegistration& registration : registrations) {
     json.CompactNext();
     json.BeginObject();
-    json.Field("path", registration.location.path);
-    json.Field("line", registration.location.line);
-    json.Field("column", registration.location.column);
+    WriteLocation(json, registration.location);
     json.Field("expression", registration.expression);
     json.Field("reason", registration.reason);
     json.EndObject();
@@ -132,9 +130,7 @@ void WriteIncomplete(JsonWriter& json, const std::vector<Incomplete>& records) {
   for (const Incomplete& record : records) {
     json.CompactNext();
     json.BeginObject();
-    json.Field("path", record.location.path);
-    json.Field("line", record.location.line);
-    json.Field("column", record.location.column);
+    WriteLocation(json, record.location);
     json.Field("stage", record.stage);
     json.Field("detail", record.detail);
     json.EndObject();

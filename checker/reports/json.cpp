@@ -66,10 +66,11 @@ void WriteFinding(const Finding& finding, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteInputs(const Summary& summary, const std::string& manifest, JsonWriter& json) {
+void WriteInputs(const Summary& summary, const Manifest& manifest, JsonWriter& json) {
   json.Key("inputs");
   json.BeginObject();
-  json.Field("operators_sha256", Sha256Hex(manifest));
+  json.Field("operators_sha256",
+             Sha256Hex(manifest.text.empty() ? WriteManifest(manifest) : manifest.text));
   json.Key("lists");
   json.BeginArray();
   for (const ListSummary& list : summary.lists) {
@@ -140,7 +141,7 @@ std::string Render(const ReportInput& input) {
   json.Field("version", Version());
   json.EndObject();
   json.Field("exit_code", input.exit_status);
-  WriteInputs(input.summary, input.manifest.text, json);
+  WriteInputs(input.summary, input.manifest, json);
   WriteSummary(input.summary, input.manifest.files, json);
   json.Key("findings");
   json.BeginArray();

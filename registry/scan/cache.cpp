@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "registry/scan/cache_pack.h"
@@ -31,14 +32,14 @@ std::string NewPackName() {
 
 }  // namespace
 
-Cache::Cache(std::string folder) : folder_(std::move(folder)) { LoadPacks(); }
+Cache::Cache(std::string folder) : folder_(std::move(folder)) {}
 
 Cache::~Cache() {
   if (pack_ >= 0) close(pack_);
 }
 
 void Cache::LoadPacks() {
-  if (folder_.empty()) return;
+  if (folder_.empty() || std::exchange(loaded_, true)) return;
   std::error_code error;
   for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end;
        it.increment(error)) {
@@ -53,6 +54,7 @@ void Cache::LoadPacks() {
 }
 
 std::optional<std::string_view> Cache::Get(const Digest& key) {
+  LoadPacks();
   auto found = entries_.find(key);
   if (found == entries_.end()) return std::nullopt;
   std::optional<std::string_view> payload = Unseal(key, found->second);

@@ -48,7 +48,7 @@ class Cache {
     std::unique_ptr<llvm::MemoryBuffer> bytes;
   };
 
-  void LoadPacks();
+  void LoadPacks();  // once
   void OpenPack();
   void Merge();
   bool WriteEntries(int file, bool used_only);
@@ -59,6 +59,7 @@ class Cache {
   std::unordered_set<Digest, DigestHash> used_;
   std::string unsaved_;  // entries
   int pack_ = -1;        // this run's; locked while the run lasts
+  bool loaded_ = false;
   bool broken_ = false;  // the folder cannot be written to
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
 };

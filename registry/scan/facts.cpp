@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "registry/scan/bytes.h"
+#include "registry/bytes.h"
 
 namespace opledger::scan {
 namespace {

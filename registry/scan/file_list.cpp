@@ -27,6 +27,7 @@ class Walk {
   void Folder(const std::string& folder, bool only_sources, std::set<std::string>& found) {
     DIR* open = opendir(folder.empty() ? root_.c_str() : (root_ + "/" + folder).c_str());
     if (open == nullptr) return;
+    if (only_sources) folders_.push_back(folder);
     while (const dirent* entry = readdir(open)) {
       std::string name = entry->d_name;
       if (name == "." || name == ".." || name == ".git") continue;
@@ -41,6 +42,8 @@ class Walk {
     }
     closedir(open);
   }
+
+  std::vector<std::string> TakeFolders() { return std::move(folders_); }
 
   bool IsSource(const std::string& path) const {
     return MatchesAny(dialect_.sources, path) && !MatchesAny(dialect_.exclude, path);
@@ -75,15 +78,18 @@ class Walk {
 
   const std::string& root_;
   const Dialect& dialect_;
+  std::vector<std::string> folders_;
 };
 
 }  // namespace
 
-std::set<std::string> ListUnits(const std::string& root, const std::vector<std::string>& paths,
-                                const Dialect& dialect, Diagnostics& diagnostics) {
+UnitList ListUnits(const std::string& root, const std::vector<std::string>& paths,
+                   const Dialect& dialect, Diagnostics& diagnostics) {
   Walk walk(root, dialect);
-  std::set<std::string> units;
+  UnitList list;
+  std::set<std::string>& units = list.units;
   walk.Folder("", true, units);
+  const std::size_t of_sources = units.size();
   for (const std::string& path : paths) {
     struct stat status;
     if (stat((root + "/" + path).c_str(), &status) != 0) {
@@ -95,7 +101,9 @@ std::set<std::string> ListUnits(const std::string& root, const std::vector<std::
       walk.Folder(path, false, units);
     }
   }
-  return units;
+  list.folders = walk.TakeFolders();
+  list.extended = units.size() > of_sources;
+  return list;
 }
 
 std::map<std::string, Defines> ChooseUnits(const std::map<std::string, Defines>& listed,

@@ -12,10 +12,16 @@
 
 namespace opledger::scan {
 
-// The translation units, relative to `root`: those under the dialect's sources, and, for every one
-// of `paths` that holds none of these, all of that path's own.
-std::set<std::string> ListUnits(const std::string& root, const std::vector<std::string>& paths,
-                                const Dialect& dialect, Diagnostics& diagnostics);
+struct UnitList {
+  std::set<std::string> units;       // relative to the root
+  std::vector<std::string> folders;  // that were listed for the dialect's sources
+  bool extended = false;             // some unit is here only because a path asks for it
+};
+
+// The translation units: those under the dialect's sources, and, for every one of `paths` that
+// holds none of these, all of that path's own.
+UnitList ListUnits(const std::string& root, const std::vector<std::string>& paths,
+                   const Dialect& dialect, Diagnostics& diagnostics);
 
 // The same choice among the files of a compile database (absolute paths), with their defines. Files
 // that are listed but missing go to `missing`.

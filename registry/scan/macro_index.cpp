@@ -112,6 +112,20 @@ bool Intersect(const std::vector<std::uint32_t>& a, const std::vector<std::uint3
 
 MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect)
     : tree_(tree), dialect_(dialect) {
+  FindLeading();
+  CollectActiveHeaders();
+}
+
+MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect,
+                       std::vector<int> active_headers, std::vector<int> attached_headers)
+    : tree_(tree),
+      dialect_(dialect),
+      active_headers_(std::move(active_headers)),
+      attached_headers_(std::move(attached_headers)) {
+  FindLeading();
+}
+
+void MacroIndex::FindLeading() {
   ComputeReach();
   CollectHeaderMacros();
   std::vector<std::string> sinks;
@@ -125,7 +139,6 @@ MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect)
   }
   for (const std::string& name : leading_) leading_hashes_.push_back(HashIdentifier(name));
   std::sort(leading_hashes_.begin(), leading_hashes_.end());
-  CollectActiveHeaders();
 }
 
 bool MacroIndex::IsSink(std::string_view name) const {

@@ -30,6 +30,10 @@ class MacroIndex {
  public:
   // Both must outlive the index. All outlines must be in place.
   MacroIndex(const SourceTree& tree, const Dialect& dialect);
+  // The same where the active headers are known. The outlines of files that nobody includes may be
+  // missing; the index then knows nothing of those files.
+  MacroIndex(const SourceTree& tree, const Dialect& dialect, std::vector<int> active_headers,
+             std::vector<int> attached_headers);
 
   // The sinks, and the macros of headers that lead to one. A unit's own macros come on top.
   const NameSet& leading() const { return leading_; }
@@ -60,6 +64,8 @@ class MacroIndex {
 
   // Headers that register by themselves, whoever includes them: scanned like units.
   const std::vector<int>& active_headers() const { return active_headers_; }
+  // Those that need the help of what their includers define.
+  const std::vector<int>& attached_headers() const { return attached_headers_; }
   // The headers that register something when `unit` includes them: those that use a macro which
   // `unit` defines itself (an X-macro table), and those that need their includer's macros, or its
   // conditions.
@@ -76,6 +82,7 @@ class MacroIndex {
     std::size_t index;  // in its identifiers
   };
 
+  void FindLeading();
   void ComputeReach();
   void CollectHeaderMacros();
   void CollectActiveHeaders();

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "registry/file_write.h"
+#include "registry/manifest_pack.h"
 #include "registry/scan/root.h"
 #include "registry/scan/scan.h"
 #include "registry/scan/verify.h"
@@ -55,8 +56,8 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--config", arguments.request.project_file, "Project file, or none");
   app.add_option("-C", arguments.directory, "Change to this folder first");
   app.add_option("--for-check", arguments.for_check,
-                 "For opledger check: the root on the first line, of the operators' fields only "
-                 "these, nothing said on standard error")
+                 "For opledger check: the root on the first line, then the manifest packed, of "
+                 "the operators' fields only these, nothing said on standard error")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group("");
@@ -92,24 +93,31 @@ bool RelativePaths(const std::string& root, Arguments& arguments, Diagnostics& d
 void PrintTiming(const opledger::scan::ScanTiming& timing) {
   std::fprintf(stderr,
                "list %.3f s, outlines %.3f s (%d of %d files read), index %.3f s, facts %.3f s "
-               "(%d of %d units preprocessed, %d with full headers), merge %.3f s\n",
+               "(%d of %d units preprocessed, %d with full headers), merge %.3f s%s\n",
                timing.list, timing.outline, timing.outlined, timing.files, timing.index,
-               timing.facts, timing.scanned, timing.units, timing.full_headers, timing.merge);
+               timing.facts, timing.scanned, timing.units, timing.full_headers, timing.merge,
+               timing.kept ? "; the rest as the last scan found it" : "");
+}
+
+// To opledger check: the root on a line of its own, then the packed manifest.
+int HandOver(const Arguments& arguments, const std::string& packed, bool complete,
+             Diagnostics& diagnostics) {
+  const std::string text = arguments.options.root + "\n" + packed;
+  const std::string output = arguments.output.empty() ? "-" : arguments.output;
+  if (!opledger::WriteFile(output, text, diagnostics)) return Fail(diagnostics);
+  return complete ? 0 : 3;
 }
 
 // Writes what was asked for; the exit status.
 int Report(const opledger::Manifest& manifest, const Arguments& arguments,
            Diagnostics& diagnostics) {
-  const bool for_check = !arguments.for_check.empty();
   const bool verify = !arguments.verify.empty();
   if (!verify || !arguments.output.empty()) {
     std::string text = WriteManifest(manifest);
-    if (for_check) text = arguments.options.root + "\n" + text;
     std::string output = arguments.output.empty() ? "-" : arguments.output;
     if (!WriteFile(output, text, diagnostics)) return Fail(diagnostics);
   }
   const int status = manifest.incomplete.empty() ? 0 : 3;
-  if (for_check) return status;
   std::optional<opledger::scan::Verdict> verdict;
   if (verify) {
     verdict = opledger::scan::Verify(manifest, arguments.verify, diagnostics);
@@ -151,9 +159,13 @@ int Run(Arguments& arguments) {
   }
   if (!RelativePaths(options.root, arguments, diagnostics)) return Fail(diagnostics);
   opledger::scan::ScanTiming timing;
-  auto manifest = opledger::scan::Scan(standing->dialect, options, timing, diagnostics);
-  if (!manifest) return Fail(diagnostics);
+  auto result = opledger::scan::Scan(standing->dialect, options, timing, diagnostics);
+  if (!result) return Fail(diagnostics);
   if (arguments.timing) PrintTiming(timing);
+  const bool packed = for_check && !result->manifest;
+  auto& manifest = result->manifest;
+  if (!manifest && !packed) manifest = opledger::UnpackManifest(result->packed);
+  if (packed) return HandOver(arguments, result->packed, true, diagnostics);
   if (manifest->operators.empty()) {
     for (const opledger::Incomplete& incomplete : manifest->incomplete) {
       diagnostics.Warning(incomplete.location, incomplete.detail);
@@ -162,6 +174,10 @@ int Run(Arguments& arguments) {
                       "is " + options.root + " the root of the source tree, and '" +
                           standing->dialect.name + "' its dialect?");
     return Fail(diagnostics);
+  }
+  if (for_check) {
+    if (result->packed.empty()) result->packed = PackManifest(*manifest);
+    return HandOver(arguments, result->packed, manifest->incomplete.empty(), diagnostics);
   }
   return Report(*manifest, arguments, diagnostics);
 }

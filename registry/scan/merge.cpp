@@ -27,6 +27,15 @@ bool SameButCondition(const FieldValue& a, const FieldValue& b) {
 
 bool Implies(const Condition& a, const Condition& b) { return !a.And(b.Not()).CanBeTrue(); }
 
+// A tree has a few hundred different conditions at thousands of places.
+bool HoldsAnyhow(const Condition& condition) {
+  if (condition.IsAlways()) return true;
+  static std::map<Condition, bool> known;
+  auto [found, fresh] = known.try_emplace(condition, false);
+  if (fresh) found->second = !condition.Not().CanBeTrue();
+  return found->second;
+}
+
 // Of facts that differ in their conditions only, keeps those that no other one implies, and a
 // single one where the conditions together always hold. Keeps the order.
 template <typename T>
@@ -43,7 +52,7 @@ void JoinConditions(std::vector<T>& facts) {
         facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(j--));
       }
     }
-    if (any.IsAlways() || any.Not().CanBeTrue()) continue;
+    if (any.IsAlways() || !HoldsAnyhow(any)) continue;
     T joined = facts[i];
     joined.condition = Condition();
     std::erase_if(facts, [&](const T& fact) { return SameButCondition(joined, fact); });
@@ -103,7 +112,10 @@ void Merge::Add(const AttributeSet& set) {
 // "ActivationParam::__FIELDS__()" -> one value per attribute: key its name, value what it allows.
 void Merge::ResolveAttributeSets(std::vector<FieldValue>& values) const {
   const std::string& reference = dialect_.attribute_sets.reference;
-  if (reference.empty()) return;
+  bool refers = !reference.empty() && std::any_of(values.begin(), values.end(), [&](const auto& v) {
+    return v.value.ends_with(reference);
+  });
+  if (!refers) return;
   std::vector<FieldValue> resolved;
   for (FieldValue& value : values) {
     std::string name = value.value;

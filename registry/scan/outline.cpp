@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "registry/scan/bytes.h"
+#include "registry/bytes.h"
 
 namespace opledger::scan {
 

@@ -6,23 +6,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
-#include "registry/scan/bytes.h"
+#include "registry/bytes.h"
+#include "registry/scan/directory_state.h"
 #include "registry/scan/include_cycles.h"
 #include "registry/scan/outline_limits.h"
 #include "registry/scan/worker_hook.h"
 
 namespace opledger::scan {
 namespace {
-
-// A file changed this short before its stamp was taken may have changed again unseen.
-constexpr std::int64_t kRacyNanoseconds = 2'000'000'000;
-
-std::int64_t Now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 class Outliner {
  public:
@@ -38,11 +31,11 @@ class Outliner {
               SaveStamps();
             }),
         incomplete_(incomplete),
-        index_name_("stamps-" + DigestBuilder().Add(tree.root()).Finish().Hex()) {
-    LoadStamps();
-  }
+        index_name_("stamps-" + DigestBuilder().Add(tree.root()).Finish().Hex()) {}
 
   OutlineCounts Run(const std::map<std::string, Defines>& units);
+  bool FromCacheByContent(int file);
+  int Again(const std::vector<int>& files);
 
  private:
   struct Known {
@@ -77,7 +70,7 @@ class Outliner {
   std::string index_name_;
   std::unordered_map<std::string, Known> stamps_;
   std::int64_t stamps_taken_ = 0;  // when the run began that took them
-  std::int64_t began_ = Now();
+  std::int64_t began_ = NowNanoseconds();
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::duration save_again_ = std::chrono::seconds(2);
   bool stamps_changed_ = false;
@@ -94,13 +87,8 @@ void Outliner::LoadStamps() {
   for (std::uint64_t i = 0; i < count; ++i) {
     std::string path(in.Text());
     Known known;
-    known.stamp.size = in.Number();
-    known.stamp.modified = static_cast<std::int64_t>(in.Number());
-    known.stamp.changed = static_cast<std::int64_t>(in.Number());
-    known.stamp.inode = in.Number();
-    std::string_view content = in.Text();
-    if (content.size() != known.content.bytes.size()) break;
-    std::memcpy(known.content.bytes.data(), content.data(), content.size());
+    known.stamp = ReadStamp(in);
+    known.content = ReadDigest(in);
     stamps_.emplace(std::move(path), known);
   }
   if (!in.ok()) stamps_.clear();
@@ -120,10 +108,7 @@ void Outliner::SaveStamps() {
   out.Number(sorted.size());
   for (const auto& [path, known] : sorted) {
     out.Text(path);
-    out.Number(known.stamp.size);
-    out.Number(static_cast<std::uint64_t>(known.stamp.modified));
-    out.Number(static_cast<std::uint64_t>(known.stamp.changed));
-    out.Number(known.stamp.inode);
+    Write(out, known.stamp);
     out.Text(known.content.View());
   }
   cache_.WriteIndex(index_name_, out.Take());
@@ -162,13 +147,35 @@ bool Outliner::FromCache(int file) {
   auto known = stamps_.find(source.path);
   if (known == stamps_.end() || known->second.stamp != source.stamp) return false;
   if (source.stamp.modified > stamps_taken_ - kRacyNanoseconds) return false;
-  std::optional<std::string_view> bytes = cache_.Get(OutlineKey(known->second.content));
+  Digest before = std::exchange(source.content, known->second.content);
+  if (FromCacheByContent(file)) return true;
+  source.content = before;
+  return false;
+}
+
+bool Outliner::FromCacheByContent(int file) {
+  SourceFile& source = tree_.files()[file];
+  std::optional<std::string_view> bytes = cache_.Get(OutlineKey(source.content));
   if (!bytes) return false;
   std::optional<Outline> outline = ParseOutline(*bytes);
   if (!outline) return false;
-  source.content = known->second.content;
   source.outline = std::move(*outline);
   return true;
+}
+
+// Outlines files whose contents are known; gives how many had to be read.
+int Outliner::Again(const std::vector<int>& files) {
+  std::vector<int> asked;
+  std::vector<std::string> requests;
+  for (int file : files) {
+    if (FromCacheByContent(file)) continue;
+    asked.push_back(file);
+    requests.push_back(tree_.files()[file].path);
+  }
+  pool_.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
+    Accept(asked[task], answer, failure);
+  });
+  return static_cast<int>(asked.size());
 }
 
 void Outliner::Report(int file, Location location, std::string detail) {
@@ -240,6 +247,7 @@ void Outliner::Follow(int file, std::vector<int>& next) {
 }
 
 OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units) {
+  LoadStamps();
   std::vector<int> round;
   for (const auto& [path, defines] : units) {
     int file = tree_.Find(path);
@@ -272,6 +280,20 @@ OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, Defines>&
                          const Dialect& dialect, Cache& cache, const PoolLimits& limits,
                          std::vector<Incomplete>& incomplete) {
   return Outliner(tree, dialect, cache, limits, incomplete).Run(units);
+}
+
+bool OutlinesFromCache(SourceTree& tree, const std::vector<int>& files, const Dialect& dialect,
+                       Cache& cache) {
+  std::vector<Incomplete> none;
+  Outliner outliner(tree, dialect, cache, {}, none);
+  return std::all_of(files.begin(), files.end(),
+                     [&](int file) { return outliner.FromCacheByContent(file); });
+}
+
+int OutlineAgain(SourceTree& tree, const std::vector<int>& files, const Dialect& dialect,
+                 Cache& cache, const PoolLimits& limits) {
+  std::vector<Incomplete> none;
+  return Outliner(tree, dialect, cache, limits, none).Again(files);
 }
 
 }  // namespace opledger::scan

@@ -25,4 +25,12 @@ OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, Defines>&
                          const Dialect& dialect, Cache& cache, const PoolLimits& limits,
                          std::vector<Incomplete>& incomplete);
 
+// The outlines of files whose contents are known, from the cache; false where one is missing.
+bool OutlinesFromCache(SourceTree& tree, const std::vector<int>& files, const Dialect& dialect,
+                       Cache& cache);
+
+// The same, reading what is missing; gives how many files that were.
+int OutlineAgain(SourceTree& tree, const std::vector<int>& files, const Dialect& dialect,
+                 Cache& cache, const PoolLimits& limits);
+
 }  // namespace opledger::scan

@@ -113,7 +113,7 @@ std::vector<std::string> DetectDialects(const std::string& folder) {
     if (!dialect) continue;
     std::string root = RootWithoutProject(folder, *dialect);
     bool uses = false;
-    for (const std::string& unit : ListUnits(root, {}, *dialect, ignored)) {
+    for (const std::string& unit : ListUnits(root, {}, *dialect, ignored).units) {
       std::optional<std::string> text = ReadSource(root + "/" + unit);
       if (!text) continue;
       for (const Sink& sink : dialect->sinks) {

@@ -4,16 +4,21 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 
+#include "registry/manifest_pack.h"
 #include "registry/scan/cache.h"
 #include "registry/scan/compile_database.h"
+#include "registry/scan/facts_cache.h"
 #include "registry/scan/file_list.h"
 #include "registry/scan/macro_index.h"
 #include "registry/scan/merge.h"
 #include "registry/scan/outline_all.h"
 #include "registry/scan/progress.h"
+#include "registry/scan/rescan.h"
 #include "registry/scan/scan_unit.h"
+#include "registry/scan/snapshot.h"
 #include "registry/scan/suspects.h"
 #include "registry/scan/worker_pool.h"
 #include "registry/suggestion.h"
@@ -23,6 +28,8 @@ namespace {
 
 // Part of every key: facts of another tool are no facts of this one.
 constexpr std::string_view kFactsVersion = "facts/2";
+constexpr std::size_t kManyChanged = 64;
+constexpr int kManyLookedInto = 16;
 
 int ProcessorsToUse() {
   cpu_set_t set;
@@ -50,6 +57,16 @@ std::vector<std::string> IncludeDirectories(const Dialect& dialect,
   return all;
 }
 
+// A snapshot is of the dialect's sources; paths outside them ask for more.
+bool Covers(const Snapshot& snapshot, const std::vector<std::string>& paths) {
+  return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
+    return std::any_of(snapshot.files.begin(), snapshot.files.end(), [&](const auto& file) {
+      return file.is_unit && (path.empty() || file.path == path ||
+                              (file.path.starts_with(path) && file.path[path.size()] == '/'));
+    });
+  });
+}
+
 class Scanner {
  public:
   Scanner(const Dialect& dialect, const ScanOptions& options, const CompileDatabase* database,
@@ -57,38 +74,45 @@ class Scanner {
       : dialect_(dialect),
         options_(options),
         timing_(timing),
+        base_key_(DigestBuilder()
+                      .Add(kFactsVersion)
+                      .Add(dialect.text)
+                      .Add(options.exhaustive ? "exhaustive" : "fast")
+                      .Finish()),
         limits_{options.jobs > 0 ? options.jobs : ProcessorsToUse(), options.seconds,
                 static_cast<std::size_t>(options.megabytes)},
         cache_(options.cache ? DefaultCacheFolder() : std::string()),
         tree_(options.root, IncludeDirectories(dialect, database)),
         database_(database),
-        merge_(dialect, options.fields) {
-    DigestBuilder key;
-    key.Add(kFactsVersion).Add(dialect.text).Add(options.exhaustive ? "exhaustive" : "fast");
-    base_key_ = key.Finish();
-  }
+        facts_(cache_, tree_, base_key_),
+        merge_(dialect, options.fields) {}
 
-  std::optional<Manifest> Run(Diagnostics& diagnostics);
+  std::optional<ScanResult> Run(Diagnostics& diagnostics);
 
  private:
-  std::map<std::string, Defines> Units(Diagnostics& diagnostics);
+  std::map<std::string, Defines> Units(std::vector<std::string>& folders, Diagnostics& diagnostics);
   void CollectFacts(const MacroIndex& index);
   std::vector<int> UnitsToScan(const MacroIndex& index) const;
-  Digest FactsKey(int unit) const;
-  Digest ReachDigest(const MacroIndex& index, int unit) const;
-  bool FromCache(const MacroIndex& index, int unit);
+  void Add(int unit, const Facts& facts);
+  Digest SnapshotKey() const;
+  std::optional<ScanResult> FromSnapshot();
+  void KeepSnapshot(const MacroIndex& index, std::vector<std::string> folders,
+                    const std::string& packed);
   void Accept(const MacroIndex& index, int unit, std::string_view answer,
               const std::string& failure);
 
   const Dialect& dialect_;
   const ScanOptions& options_;
   ScanTiming& timing_;
-  PoolLimits limits_;
   Digest base_key_;  // of what all units share: tool, dialect, mode
+  PoolLimits limits_;
   Cache cache_;
   SourceTree tree_;
   const CompileDatabase* database_;  // none: every file of the sources
+  FactsCache facts_;
   Merge merge_;
+  Snapshot snapshot_;
+  bool lasting_ = true;  // nothing in the result depends on what no digest covers
 };
 
 // The translation units and headers that may register something.
@@ -104,39 +128,6 @@ std::vector<int> Scanner::UnitsToScan(const MacroIndex& index) const {
   return units;
 }
 
-Digest Scanner::FactsKey(int unit) const {
-  DigestBuilder key;
-  key.Add(base_key_);
-  for (const auto& [name, value] : tree_.files()[unit].defines) key.Add(name).Add(value);
-  key.Add(tree_.files()[unit].path).Add(tree_.files()[unit].content);
-  return key.Finish();
-}
-
-// Digest of every file the unit can include: what facts read with full headers depend on.
-Digest Scanner::ReachDigest(const MacroIndex& index, int unit) const {
-  DigestBuilder digest;
-  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
-    if (!index.Reaches(unit, file)) continue;
-    digest.Add(tree_.files()[file].path).Add(tree_.files()[file].content);
-  }
-  return digest.Finish();
-}
-
-// Cached facts hold if the names they asked for mean what they meant.
-bool Scanner::FromCache(const MacroIndex& index, int unit) {
-  std::optional<std::string_view> bytes = cache_.Get(FactsKey(unit));
-  if (!bytes || bytes->size() < 16) return false;
-  std::optional<Facts> facts = ParseFacts(bytes->substr(16));
-  if (!facts) return false;
-  const Outline& outline = tree_.files()[unit].outline;
-  if (MeaningDigest(index, unit, index.LeadingIn(unit), outline, facts->asked) != facts->meaning) {
-    return false;
-  }
-  if (facts->full_headers && ReachDigest(index, unit).View() != bytes->substr(0, 16)) return false;
-  merge_.Add(*facts);
-  return true;
-}
-
 void Scanner::Accept(const MacroIndex& index, int unit, std::string_view answer,
                      const std::string& failure) {
   std::optional<Facts> facts = ParseFacts(answer);
@@ -146,17 +137,29 @@ void Scanner::Accept(const MacroIndex& index, int unit, std::string_view answer,
     merge_.Add({location, "worker", failure.empty() ? "the worker sent no facts" : failure});
     return;
   }
-  std::string entry(facts->full_headers ? ReachDigest(index, unit).View() : Digest().View());
-  if (!facts->unlisted) cache_.Put(FactsKey(unit), entry.append(answer));
+  facts_.Put(index, unit, *facts, answer);
   timing_.full_headers += facts->full_headers;
-  merge_.Add(*facts);
+  Add(unit, *facts);
+}
+
+void Scanner::Add(int unit, const Facts& facts) {
+  for (const Registration& registration : facts.registrations) {
+    std::vector<int>& files = snapshot_.registered_by[registration.name];
+    if (files.empty() || files.back() != unit) files.push_back(unit);
+  }
+  if (!facts.dynamic.empty()) snapshot_.irregular.push_back(unit);
+  lasting_ = lasting_ && !facts.unlisted;
+  merge_.Add(facts);
 }
 
 void Scanner::CollectFacts(const MacroIndex& index) {
   std::vector<int> asked;
   std::vector<std::string> requests;
   for (int unit : UnitsToScan(index)) {
-    if (FromCache(index, unit)) continue;
+    if (std::optional<Facts> known = facts_.Find(index, unit)) {
+      Add(unit, *known);
+      continue;
+    }
     asked.push_back(unit);
     requests.push_back(std::to_string(unit));
   }
@@ -176,15 +179,17 @@ void Scanner::CollectFacts(const MacroIndex& index) {
 }
 
 // The translation units with their defines.
-std::map<std::string, Defines> Scanner::Units(Diagnostics& diagnostics) {
+std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
+                                              Diagnostics& diagnostics) {
   std::map<std::string, Defines> units;
   if (database_ == nullptr) {
-    for (const std::string& path :
-         ListUnits(options_.root, options_.paths, dialect_, diagnostics)) {
-      units.emplace(path, Defines());
-    }
+    UnitList list = ListUnits(options_.root, options_.paths, dialect_, diagnostics);
+    for (const std::string& path : list.units) units.emplace(path, Defines());
+    lasting_ = lasting_ && !list.extended;
+    folders = std::move(list.folders);
     return units;
   }
+  lasting_ = false;
   std::vector<std::string> missing;
   units = ChooseUnits(database_->units, options_.root, options_.paths, dialect_, missing);
   for (const std::string& path : missing) {
@@ -193,9 +198,81 @@ std::map<std::string, Defines> Scanner::Units(Diagnostics& diagnostics) {
   return units;
 }
 
-std::optional<Manifest> Scanner::Run(Diagnostics& diagnostics) {
+// Of everything but the files: what else the result depends on.
+Digest Scanner::SnapshotKey() const {
+  DigestBuilder key;
+  key.Add("snapshot/1").Add(options_.root).Add(base_key_).Add(options_.configuration);
+  for (const auto& [name, value] : options_.defines) key.Add("-D").Add(name).Add(value);
+  for (const std::string& field : options_.fields) key.Add("field").Add(field);
+  for (const std::string& glob : dialect_.sources) key.Add("source").Add(glob);
+  for (const std::string& glob : dialect_.exclude) key.Add("exclude").Add(glob);
+  for (const std::string& folder : dialect_.include_directories) key.Add("-I").Add(folder);
+  for (const auto& [name, defines] : dialect_.configurations) {
+    key.Add("configuration").Add(name);
+    for (const auto& [macro, value] : defines) key.Add(macro).Add(value);
+  }
+  return key.Add(dialect_.default_configuration).Finish();
+}
+
+// The answer, if a snapshot knows it or nearly does.
+std::optional<ScanResult> Scanner::FromSnapshot() {
+  if (database_ != nullptr || !options_.cache) return std::nullopt;
+  const std::string name = "snapshot-" + SnapshotKey().Hex();
+  std::optional<Snapshot> snapshot = ParseSnapshot(cache_.ReadIndex(name));
+  if (!snapshot || !Covers(*snapshot, options_.paths)) return std::nullopt;
+  const Changes changes = ChangesSince(*snapshot, tree_);
+  if (changes.unknown || changes.changed.size() > kManyChanged) return std::nullopt;
+  if (changes.looked_into > kManyLookedInto) {
+    snapshot->taken = snapshot_.taken;
+    cache_.WriteIndex(name, SerializeSnapshot(*snapshot));
+  }
+  timing_.files = static_cast<int>(snapshot->files.size());
+  timing_.units = static_cast<int>(std::count_if(snapshot->files.begin(), snapshot->files.end(),
+                                                 [](const auto& file) { return file.is_unit; }));
+  timing_.kept = true;
+  if (changes.changed.empty()) return ScanResult{std::nullopt, std::move(snapshot->manifest)};
+  std::optional<Manifest> manifest =
+      Rescan({dialect_, options_, limits_, base_key_, cache_}, *snapshot, changes, timing_);
+  if (!manifest) return std::nullopt;
+  cache_.Flush();
+  return ScanResult{std::move(manifest), {}};
+}
+
+void Scanner::KeepSnapshot(const MacroIndex& index, std::vector<std::string> folders,
+                           const std::string& packed) {
+  std::optional<std::vector<std::string>> searched = tree_.SearchedFolders(IsLeftOut);
+  if (!searched) return;
+  folders.insert(folders.end(), searched->begin(), searched->end());
+  for (const std::string& folder : dialect_.include_directories) {
+    folders.push_back(NormalPath(folder));
+  }
+  std::sort(folders.begin(), folders.end());
+  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+  for (std::string& folder : folders) {
+    snapshot_.directories.push_back(StateOf(tree_, std::move(folder)));
+  }
+  for (const SourceFile& file : tree_.files()) {
+    Digest surface;
+    if (file.is_unit && !file.included) surface = SurfaceOf(file.outline);
+    snapshot_.files.push_back({file.path, file.stamp, file.content, surface, file.is_unit,
+                               file.included, file.include_files});
+    for (const AttributeSet& set : file.outline.attribute_sets) {
+      snapshot_.attribute_sets.push_back(set);
+    }
+  }
+  snapshot_.active_headers = index.active_headers();
+  snapshot_.attached_headers = index.attached_headers();
+  snapshot_.manifest = packed;
+  cache_.WriteIndex("snapshot-" + SnapshotKey().Hex(), SerializeSnapshot(snapshot_));
+}
+
+std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
+  snapshot_.taken = NowNanoseconds();
   auto start = std::chrono::steady_clock::now();
-  std::map<std::string, Defines> units = Units(diagnostics);
+  if (std::optional<ScanResult> known = FromSnapshot()) return known;
+  timing_ = {};
+  std::vector<std::string> folders;
+  std::map<std::string, Defines> units = Units(folders, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   timing_.units = static_cast<int>(units.size());
   timing_.list = Since(start);
@@ -223,16 +300,22 @@ std::optional<Manifest> Scanner::Run(Diagnostics& diagnostics) {
 
   start = std::chrono::steady_clock::now();
   cache_.Flush();
-  Manifest manifest = merge_.Finish(options_.configuration, options_.defines);
-  manifest.files = timing_.units;
+  ScanResult result;
+  result.manifest = merge_.Finish(options_.configuration, options_.defines);
+  result.manifest->files = timing_.units;
+  if (lasting_ && options_.cache && result.manifest->incomplete.empty() &&
+      !result.manifest->operators.empty()) {
+    result.packed = PackManifest(*result.manifest);
+    KeepSnapshot(index, std::move(folders), result.packed);
+  }
   timing_.merge = Since(start);
-  return manifest;
+  return result;
 }
 
 }  // namespace
 
-std::optional<Manifest> Scan(const Dialect& dialect, const ScanOptions& options, ScanTiming& timing,
-                             Diagnostics& diagnostics) {
+std::optional<ScanResult> Scan(const Dialect& dialect, const ScanOptions& options,
+                               ScanTiming& timing, Diagnostics& diagnostics) {
   if (options.configuration != "union" && !dialect.configurations.contains(options.configuration)) {
     std::vector<std::string> known{"union"};
     for (const auto& [name, defines] : dialect.configurations) known.push_back(name);

@@ -4,7 +4,8 @@
 //   -> plan per unit (needed macros, both sides of each #if)   unit_plan.h, statement_walk.h
 //   -> Clang's preprocessor over the unit, sinks pinned        preprocess.h, patch.h
 //   -> registrations found in its tokens                       match.h, places.h
-//   -> facts per unit, cached -> manifest                      facts.h, cache.h, merge.h
+//   -> facts per unit, cached -> manifest                      facts.h, facts_cache.h, merge.h
+// Where little changed since a complete result, little is done again: snapshot.h, rescan.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -41,11 +42,17 @@ struct ScanTiming {
   int outlined = 0;      // files read anew, not taken from the cache
   int scanned = 0;       // units preprocessed, not taken from the cache
   int full_headers = 0;  // of those, with all headers
+  bool kept = false;     // all but what was read and preprocessed is the last scan's result
+};
+
+struct ScanResult {
+  std::optional<Manifest> manifest;  // none: `packed` has it, and it is complete and not empty
+  std::string packed;                // PackManifest's bytes, where they were at hand
 };
 
 // Scans; what could not be read is in Manifest::incomplete. None, with a diagnostic, only where
 // there is nothing to scan or no root.
-std::optional<Manifest> Scan(const Dialect& dialect, const ScanOptions& options, ScanTiming& timing,
-                             Diagnostics& diagnostics);
+std::optional<ScanResult> Scan(const Dialect& dialect, const ScanOptions& options,
+                               ScanTiming& timing, Diagnostics& diagnostics);
 
 }  // namespace opledger::scan

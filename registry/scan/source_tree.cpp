@@ -6,6 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <unordered_set>
+
 namespace opledger::scan {
 
 std::string NormalPath(std::string_view path) {
@@ -86,6 +89,21 @@ int SourceTree::Resolve(int includer, const Include& include) {
     if (found >= 0) return by_target_[include.target] = found;
   }
   return -1;
+}
+
+std::optional<std::vector<std::string>> SourceTree::SearchedFolders(
+    bool left_out(std::string_view)) const {
+  std::unordered_set<std::string_view> folders;
+  for (const auto& [path, file] : by_path_) {
+    std::size_t slash = path.rfind('/');
+    std::size_t name = slash == std::string::npos ? 0 : slash + 1;
+    if (left_out(std::string_view(path).substr(name))) return std::nullopt;
+    folders.insert(
+        std::string_view(path).substr(0, name == 0 ? 0 : std::max<std::size_t>(slash, 1)));
+  }
+  std::vector<std::string> sorted(folders.begin(), folders.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
 }
 
 std::optional<std::string> ReadSource(const std::string& absolute_path) {

@@ -54,6 +54,9 @@ class SourceTree {
   // The file an #include of `includer` names, or -1.
   int Resolve(int includer, const Include& include);
   std::string Absolute(const std::string& path) const;
+  // The folders of all paths that were looked up, found or not, sorted; none where a path has a
+  // name that `left_out` holds for.
+  std::optional<std::vector<std::string>> SearchedFolders(bool left_out(std::string_view)) const;
 
  private:
   std::string root_;

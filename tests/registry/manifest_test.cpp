@@ -28,10 +28,10 @@ constexpr const char* kSample = R"manifest({
   {"name":"exp","exempt":"backward","aliases":["_exp","e"],"alias_sites":[{"alias":"_exp","path":"src/a.cc","line":9,"column":3,"end_line":9,"end_column":9},{"alias":"e","path":"src/a.cc","line":9,"column":12,"end_line":9,"end_column":15,"condition":"defined(OLD)"}],"sites":[{"path":"src/a.cc","line":8,"column":5,"end_line":8,"end_column":8,"condition":"USE_CUDA == 1","macro":"REGISTER","call":{"path":"src/b.cc","line":2,"column":1,"end_line":2,"end_column":9}}],"fields":{"attribute":[{"key":"FCompute<cpu>","value":"Exp"},{"key":"FCompute<gpu>","value":"ExpGpu","condition":"USE_CUDA == 1"}],"num_inputs":[{"value":"1"}]}}
  ],
  "dynamic": [
-  {"path":"src/c.cc","line":4,"column":2,"expression":"name.c_str()","reason":"plug-ins"}
+  {"path":"src/c.cc","line":4,"column":2,"end_line":4,"end_column":14,"expression":"name.c_str()","reason":"plug-ins"}
  ],
  "incomplete": [
-  {"path":"src/d.cc","line":0,"column":0,"stage":"file","detail":"out of memory"}
+  {"path":"src/d.cc","line":0,"column":0,"end_line":0,"end_column":0,"stage":"file","detail":"out of memory"}
  ]
 }
 )manifest";

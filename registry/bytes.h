@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace opledger::scan {
+namespace opledger {
 
 class ByteWriter {
  public:
@@ -73,4 +73,4 @@ class ByteReader {
   bool ok_ = true;
 };
 
-}  // namespace opledger::scan
+}  // namespace opledger

@@ -1,0 +1,200 @@
+// A site's call mostly lies in the site's own file, and most conditions are empty: both cost a
+// byte. SPDX-License-Identifier: Apache-2.0
+#include "registry/manifest_pack.h"
+
+#include <unordered_map>
+
+#include "registry/bytes.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::string_view kFormat = "opledger-manifest-pack/1";
+
+void Write(ByteWriter& out, const Location& location) {
+  out.Text(location.path);
+  out.Number(static_cast<std::uint64_t>(location.line));
+  out.Number(static_cast<std::uint64_t>(location.column));
+  out.Number(static_cast<std::uint64_t>(location.end_line));
+  out.Number(static_cast<std::uint64_t>(location.end_column));
+}
+
+void Write(ByteWriter& out, const Defines& defines) {
+  out.Number(defines.size());
+  for (const auto& [name, value] : defines) {
+    out.Text(name);
+    out.Text(value);
+  }
+}
+
+void Write(ByteWriter& out, const Site& site) {
+  Write(out, site.location);
+  Location call = site.call;
+  if (call.path == site.location.path) call.path.clear();
+  Write(out, call);
+  out.Text(site.macro);
+  out.Text(site.condition.text());
+}
+
+void Write(ByteWriter& out, const Operator& op) {
+  out.Text(op.name);
+  out.Text(op.exempt);
+  out.Number(op.sites.size());
+  for (const Site& site : op.sites) Write(out, site);
+  out.Number(op.aliases.size());
+  for (const Alias& alias : op.aliases) {
+    out.Text(alias.name);
+    Write(out, alias.location);
+    out.Text(alias.condition.text());
+  }
+  out.Number(op.fields.size());
+  for (const auto& [field, values] : op.fields) {
+    out.Text(field);
+    out.Number(values.size());
+    for (const FieldValue& value : values) {
+      out.Text(value.key);
+      out.Text(value.value);
+      out.Text(value.condition.text());
+    }
+  }
+}
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : in_(bytes) {}
+
+  std::optional<Manifest> Read();
+
+ private:
+  std::string Text() { return std::string(in_.Text()); }
+  int Number() { return static_cast<int>(in_.Number()); }
+  Location ReadLocation();
+  Defines ReadDefines();
+  Condition ReadCondition();
+  Operator ReadOperator();
+
+  ByteReader in_;
+  std::unordered_map<std::string_view, Condition> conditions_;  // each text is parsed once
+};
+
+Location Unpacker::ReadLocation() {
+  Location location;
+  location.path = in_.Text();
+  location.line = Number();
+  location.column = Number();
+  location.end_line = Number();
+  location.end_column = Number();
+  return location;
+}
+
+Defines Unpacker::ReadDefines() {
+  Defines defines;
+  for (std::uint64_t left = in_.Count(); left > 0; --left) {
+    std::string name = Text();
+    defines[std::move(name)] = in_.Text();
+  }
+  return defines;
+}
+
+Condition Unpacker::ReadCondition() {
+  const std::string_view text = in_.Text();
+  if (text.empty()) return {};
+  const auto [found, fresh] = conditions_.try_emplace(text);
+  if (fresh) found->second = Condition::FromExpression(text);
+  return found->second;
+}
+
+Operator Unpacker::ReadOperator() {
+  Operator op;
+  op.name = in_.Text();
+  op.exempt = in_.Text();
+  op.sites.resize(in_.Count());
+  for (Site& site : op.sites) {
+    site.location = ReadLocation();
+    site.call = ReadLocation();
+    if (site.call.path.empty()) site.call.path = site.location.path;
+    site.macro = in_.Text();
+    site.condition = ReadCondition();
+  }
+  op.aliases.resize(in_.Count());
+  for (Alias& alias : op.aliases) {
+    alias.name = in_.Text();
+    alias.location = ReadLocation();
+    alias.condition = ReadCondition();
+  }
+  for (std::uint64_t left = in_.Count(); left > 0; --left) {
+    std::string field = Text();
+    std::vector<FieldValue>& values = op.fields[std::move(field)];
+    values.resize(in_.Count());
+    for (FieldValue& value : values) {
+      value.key = in_.Text();
+      value.value = in_.Text();
+      value.condition = ReadCondition();
+    }
+  }
+  return op;
+}
+
+std::optional<Manifest> Unpacker::Read() {
+  if (in_.Text() != kFormat) return std::nullopt;
+  Manifest manifest;
+  manifest.dialect = in_.Text();
+  manifest.configuration = in_.Text();
+  for (std::uint64_t left = in_.Count(); left > 0; --left) {
+    std::string name = Text();
+    manifest.configurations[std::move(name)] = ReadDefines();
+  }
+  manifest.default_configuration = in_.Text();
+  manifest.files = Number();
+  manifest.operators.resize(in_.Count());
+  for (Operator& op : manifest.operators) op = ReadOperator();
+  manifest.dynamic.resize(in_.Count());
+  for (DynamicRegistration& registration : manifest.dynamic) {
+    registration.location = ReadLocation();
+    registration.expression = in_.Text();
+    registration.reason = in_.Text();
+  }
+  manifest.incomplete.resize(in_.Count());
+  for (Incomplete& record : manifest.incomplete) {
+    record.location = ReadLocation();
+    record.stage = in_.Text();
+    record.detail = in_.Text();
+  }
+  if (!in_.AtEnd()) return std::nullopt;
+  return manifest;
+}
+
+}  // namespace
+
+std::string PackManifest(const Manifest& manifest) {
+  ByteWriter out;
+  out.Text(kFormat);
+  out.Text(manifest.dialect);
+  out.Text(manifest.configuration);
+  out.Number(manifest.configurations.size());
+  for (const auto& [name, defines] : manifest.configurations) {
+    out.Text(name);
+    Write(out, defines);
+  }
+  out.Text(manifest.default_configuration);
+  out.Number(static_cast<std::uint64_t>(manifest.files));
+  out.Number(manifest.operators.size());
+  for (const Operator& op : manifest.operators) Write(out, op);
+  out.Number(manifest.dynamic.size());
+  for (const DynamicRegistration& registration : manifest.dynamic) {
+    Write(out, registration.location);
+    out.Text(registration.expression);
+    out.Text(registration.reason);
+  }
+  out.Number(manifest.incomplete.size());
+  for (const Incomplete& record : manifest.incomplete) {
+    Write(out, record.location);
+    out.Text(record.stage);
+    out.Text(record.detail);
+  }
+  return out.Take();
+}
+
+std::optional<Manifest> UnpackManifest(std::string_view bytes) { return Unpacker(bytes).Read(); }
+
+}  // namespace opledger
