@@ -162,10 +162,11 @@ int Run(Arguments& arguments) {
   auto result = opledger::scan::Scan(standing->dialect, options, timing, diagnostics);
   if (!result) return Fail(diagnostics);
   if (arguments.timing) PrintTiming(timing);
-  const bool packed = for_check && !result->manifest;
-  auto& manifest = result->manifest;
-  if (!manifest && !packed) manifest = opledger::UnpackManifest(result->packed);
-  if (packed) return HandOver(arguments, result->packed, true, diagnostics);
+  const bool for_check = !arguments.for_check.empty();
+  std::optional<opledger::Manifest>& manifest = result->manifest;
+  if (!manifest && for_check) return HandOver(arguments, result->packed, true, diagnostics);
+  if (!manifest) manifest = opledger::UnpackManifest(result->packed);
+  if (!manifest) return Fail(diagnostics);
   if (manifest->operators.empty()) {
     for (const opledger::Incomplete& incomplete : manifest->incomplete) {
       diagnostics.Warning(incomplete.location, incomplete.detail);
