@@ -20,6 +20,12 @@
 
 #include "llvm/Support/ErrorHandling.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+// LLVM's allocators poison what they have not given out yet, but only those in its headers, which
+// are compiled here, know: those in its archives hand out memory that is still poisoned.
+extern "C" const char* __asan_default_options() { return "allow_user_poisoning=0"; }
+#endif
+
 namespace opledger::scan {
 namespace {
 

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from scanning import Skip, Tree, expect, main, registering
+from scanning import Skip, Tree, expect, main, registering, sanitized, skip_part
 
 SECONDS = 30  # no case needs more, on a busy machine
 MEGABYTES = 900
@@ -72,9 +72,12 @@ def test_macro_bombs_across_files(bin_folder, folder):
     for use in ("REGISTER_OP(bad).doc(M0);", "REGISTER_OP(bad).doc(ID(M0));"):
         scan(bin_folder, folder, {**header, "src/bad.cc": include + use}, names=None,
              incomplete={"src/bad.cc": "macro bomb?"})
-    scan(bin_folder, folder,
-         {**header, "src/bad.cc": include + "REGISTER_OP(bad).doc(" + "F(" * 40 + '"1"' + ")" * 40
-          + ");"}, names=None, incomplete={"src/bad.cc": "MB of memory"})
+    nested = include + "REGISTER_OP(bad).doc(" + "F(" * 40 + '"1"' + ")" * 40 + ");"
+    if sanitized(bin_folder / "opledger-scan"):
+        skip_part("the macro bomb of nested calls")
+    else:
+        scan(bin_folder, folder, {**header, "src/bad.cc": nested}, names=None,
+             incomplete={"src/bad.cc": "MB of memory"})
     # What no registration needs is not expanded; reading all headers, it is.
     text = include + "int a[] = {M0};\nREGISTER_OP(late);\n"
     scan(bin_folder, folder, {**header, "src/bad.cc": text}, names=["early", "late"],
@@ -182,7 +185,8 @@ def test_deep_and_long(bin_folder, folder):
     # Clang 19 overflows its stack over this one.
     tree = Tree(folder / "paste", {**registering(3), "src/bad.cc": "#define P(a) " + " ## ".join(
         ["a"] * 1_000_000) + "\nint x = P(b);\n" + fine})
-    result = tree.scan(bin_folder / "opledger-scan", "--no-cache")
+    result = tree.scan(bin_folder / "opledger-scan", "--no-cache", "--file-seconds", "10",
+                       may_crash=True)
     expect(set(GOOD) <= set(result.names) and result.seconds < SECONDS, result.stderr)
     expect(("fine" in result.names) == ("src/bad.cc" not in result.incomplete), result.incomplete)
     for said, text in (("100 deep", "#if A\n" * deep + fine + "#endif\n" * deep),

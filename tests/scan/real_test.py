@@ -123,10 +123,13 @@ def check_other(scanner, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--newest", action="store_true", help="MXNet at its newest commit alone")
     options = parser.parse_args()
     program = options.bin.resolve() / "opledger-scan"
     archives = {NEWEST: f"{NEWEST}.tar.xz", **{name: "mxnet-older.tar.xz" for name in OLDER},
                 **{name: f"{name}.tar.xz" for name in OTHERS}}
+    if options.newest:
+        archives = {NEWEST: archives[NEWEST]}
     needed = [program, *(DATA / "data/source" / archive for archive in archives.values()),
               DATA / "gold/mxnet.json",
               *(DATA / f"gold/{names}.json" for _, names, *_ in OTHERS.values())]

@@ -11,9 +11,11 @@ of its own; nothing is printed where all pass.
 
 import argparse
 import dataclasses
+import functools
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -34,6 +36,17 @@ SKIPPED = 77
 
 class Skip(Exception):
     pass
+
+
+@functools.cache
+def sanitized(program):
+    """Whether it was built with AddressSanitizer, which needs the address space: no memory limits."""
+    return b"__asan_init" in pathlib.Path(program).read_bytes()
+
+
+@functools.cache  # says it once
+def skip_part(what):
+    print(f"SKIPPED {what}: AddressSanitizer is built in, so memory is not limited")
 
 
 @dataclasses.dataclass
@@ -86,15 +99,18 @@ class Tree:
                 "-o", output, *arguments]
 
     def environment(self, cache=None, fault=""):
-        return {**os.environ, "OPLEDGER_FAULT": fault, "HOME": str(self.folder.parent),
-                "OPLEDGER_CACHE_DIR": str(cache or self.folder.parent / "cache")}
+        own = {"OPLEDGER_FAULT": fault, "HOME": str(self.folder.parent),
+               "OPLEDGER_CACHE_DIR": str(cache or self.folder.parent / "cache")}
+        if fault:  # a crash that is meant is none for AddressSanitizer to explain
+            own["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0"
+        return {**os.environ, **own}
 
     def start(self, program, *arguments, cache=None, fault="", **options):
         return subprocess.Popen(self.command(program, *arguments), stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 env=self.environment(cache, fault), **options)
 
-    def scan(self, program, *arguments, cache=None, fault=""):
+    def scan(self, program, *arguments, cache=None, fault="", may_crash=False):
         output = self.folder / "operators.json"
         output.unlink(missing_ok=True)
         log = self.folder.parent / "stderr"
@@ -107,8 +123,9 @@ class Tree:
         process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.perf_counter() - begin
         text = output.read_text() if output.exists() else ""
-        return Result(process.returncode, log.read_text(errors="replace"), text, seconds,
-                      usage.ru_maxrss / 1024)
+        said = log.read_text(errors="replace")
+        expect(may_crash or not re.search("Sanitizer: |: runtime error: ", said), said[:4000])
+        return Result(process.returncode, said, text, seconds, usage.ru_maxrss / 1024)
 
 
 def registering(count, first=0):

@@ -15,10 +15,10 @@
 namespace opledger::scan {
 namespace {
 
-volatile int sink = 0;
+volatile unsigned sink = 0;
 volatile int deepest = 1 << 30;
 
-int Recurse(int depth) {
+unsigned Recurse(int depth) {
   volatile char frame[4096];
   frame[0] = static_cast<char>(depth);
   if (depth < deepest) sink = Recurse(depth + 1) + frame[0];
