@@ -29,15 +29,47 @@ struct Sink {
   std::string prefix;    // put before the name
   bool is_call = false;  // a function: a use that is its declaration does not count
   std::string receiver;  // tokens (without spaces) that must stand right before the call; or empty
+  int version = -1;      // index of the argument that is the operator's version; -1: none
+  int chain = -1;        // index of the argument that holds the chain; -1: it follows the call
   std::vector<std::string> paths;  // globs; empty: everywhere
 };
 
 // A method of the chain that follows a registration, and where what it says is kept.
 struct ChainMethod {
+  // One more argument that is kept with the value.
+  struct Detail {
+    std::string name;
+    int argument = 0;
+    std::optional<bool> boolean;  // only if the argument is one, or only if it is none
+  };
   std::string method;
   std::string field;  // "alias", "ignore", or the name of a field of the operator
   int key = -1;       // index of the string argument that is the key; -1: no key
   int value = 0;      // index of the argument that is the value; -1: no value
+  int order = -1;     // index of the argument that says the how manieth value it is; -1: none does
+  std::vector<Detail> details;
+  bool populates = false;  // its argument is a function that calls further methods
+  std::string within;      // a function called inside an argument of this method; empty: a method
+};
+
+// What the scanner may compute, for dialects whose chains do not say everything literally:
+//   .TypeConstraint("T", OpSchema::all_float_types(), "...")
+struct Evaluation {
+  // Functions that return these types, and constants of them, are read from the sources.
+  std::vector<std::string> definitions;
+  // What further names come to, called or not: {0} is an argument (template arguments first),
+  // {0:lower} the same in lower case. A list as argument gives a list; several texts give the
+  // lists they come to, one after the other.
+  std::map<std::string, std::vector<std::string>> words;
+  bool empty() const { return definitions.empty() && words.empty(); }
+};
+
+// What the sources say in no form that a scanner can read, about an operator they register.
+struct Stated {
+  std::string op;
+  std::string field;
+  std::string key;
+  std::string value;
 };
 
 // Attribute keys worth a field of their own: key "FInferType" of field "attribute" goes to field
@@ -97,6 +129,8 @@ struct Dialect {
   std::vector<KnownDynamic> known_dynamic;
   std::vector<ChainMethod> chain;
   std::vector<KeyField> key_fields;
+  Evaluation evaluation;
+  std::vector<Stated> stated;
   std::vector<std::string> string_lists;  // fields whose value is the strings the argument returns
   AttributeSets attribute_sets;
   std::string suspicious;  // identifiers containing it and called like a macro at

@@ -19,6 +19,9 @@ class DialectReader {
  private:
   bool ReadSink(const JsonValue& value);
   bool ReadChainMethod(const JsonValue& value);
+  ChainMethod::Detail ReadDetail(const JsonMember& member);
+  bool ReadEvaluation(const JsonValue& value);
+  bool ReadStated(const JsonValue& value);
   bool ReadFilter(const JsonValue& value, std::vector<Filter>& filters);
   bool ReadKnownDynamic(const JsonValue& value);
   bool ReadPathCondition(const JsonValue& value);
@@ -55,6 +58,8 @@ bool DialectReader::ReadSink(const JsonValue& value) {
   sink.prefix = fields.String("prefix");
   sink.is_call = fields.Boolean("call", false);
   sink.receiver = fields.String("receiver");
+  sink.version = static_cast<int>(fields.Integer("version", -1, -1, 63));
+  sink.chain = static_cast<int>(fields.Integer("chain", -1, -1, 63));
   sink.paths = fields.Strings("paths");
   if (sink.parameters >= 0 && sink.name >= sink.parameters) {
     fields.Error(value.span,
@@ -73,7 +78,59 @@ bool DialectReader::ReadChainMethod(const JsonValue& value) {
   method.field = fields.RequiredString("field");
   method.key = static_cast<int>(fields.Integer("key", -1, -1, 63));
   method.value = static_cast<int>(fields.Integer("value", 0, -1, 63));
+  method.order = static_cast<int>(fields.Integer("order", -1, -1, 63));
+  method.populates = fields.Boolean("populates", false);
+  method.within = fields.String("within");
+  if (const JsonValue* details = fields.Take("details")) {
+    JsonFields members(document_, *details, "details", diagnostics_);
+    for (const JsonMember& member : details->members) {
+      if (member.key == "$comment") continue;
+      members.Take(member.key);
+      method.details.push_back(ReadDetail(member));
+    }
+    ok_ = members.Finish() && ok_;
+  }
   dialect_.chain.push_back(std::move(method));
+  return fields.Finish();
+}
+
+ChainMethod::Detail DialectReader::ReadDetail(const JsonMember& member) {
+  JsonFields fields(document_, member.value, "detail", diagnostics_);
+  ChainMethod::Detail detail;
+  detail.name = member.key;
+  detail.argument = static_cast<int>(fields.Integer("argument", 0, 0, 63));
+  if (member.value.Find("boolean") != nullptr) detail.boolean = fields.Boolean("boolean", false);
+  ok_ = fields.Finish() && ok_;
+  return detail;
+}
+
+bool DialectReader::ReadEvaluation(const JsonValue& value) {
+  JsonFields fields(document_, value, "evaluation", diagnostics_);
+  dialect_.evaluation.definitions = fields.Strings("definitions");
+  if (const JsonValue* words = fields.Take("words")) {
+    JsonFields members(document_, *words, "words", diagnostics_);
+    for (const JsonMember& member : words->members) {
+      if (member.key == "$comment") continue;
+      std::vector<std::string>& texts = dialect_.evaluation.words[member.key];
+      if (member.value.kind == JsonValue::Kind::kArray) {
+        texts = members.Strings(member.key);
+      } else {
+        texts = {members.String(member.key)};
+      }
+    }
+    ok_ = members.Finish() && ok_;
+  }
+  return fields.Finish();
+}
+
+bool DialectReader::ReadStated(const JsonValue& value) {
+  JsonFields fields(document_, value, "stated fact", diagnostics_);
+  Stated stated;
+  stated.op = fields.RequiredString("operator");
+  stated.field = fields.RequiredString("field");
+  stated.key = fields.String("key");
+  stated.value = fields.RequiredString("value");
+  dialect_.stated.push_back(std::move(stated));
   return fields.Finish();
 }
 
@@ -219,11 +276,13 @@ std::optional<Dialect> DialectReader::Read() {
   ForEach(fields, "exempt", [&](const JsonValue& v) { return ReadFilter(v, dialect_.exempt); });
   ForEach(fields, "drop", [&](const JsonValue& v) { return ReadFilter(v, dialect_.drop); });
   ForEach(fields, "keep", [&](const JsonValue& v) { return ReadFilter(v, dialect_.keep); });
+  ForEach(fields, "stated", [&](const JsonValue& v) { return ReadStated(v); });
   ForEach(fields, "path_conditions", [&](const JsonValue& v) { return ReadPathCondition(v); });
   if (const JsonValue* value = fields.Take("suspicious")) ok_ = ReadSuspicious(*value) && ok_;
   if (const JsonValue* value = fields.Take("attribute_sets")) {
     ok_ = ReadAttributeSets(*value) && ok_;
   }
+  if (const JsonValue* value = fields.Take("evaluation")) ok_ = ReadEvaluation(*value) && ok_;
   if (const JsonValue* value = fields.Take("key_fields")) ok_ = ReadKeyFields(*value) && ok_;
   if (const JsonValue* value = fields.Take("configurations")) {
     ok_ = ReadConfigurations(*value) && ok_;

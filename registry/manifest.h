@@ -38,15 +38,28 @@ struct Alias {
   bool operator<(const Alias& other) const { return Key() < other.Key(); }
 };
 
+using Details = std::map<std::string, std::string, std::less<>>;
+
 // What one chain call says: {key "FCompute<cpu>", value "UnaryOp::Compute<cpu, relu>"}.
 struct FieldValue {
   std::string key;    // may be empty
   std::string value;  // token text with single spaces where needed; {...} for braces
   Condition condition;
+  Details details = {};  // {"option", "Variadic"}: what the dialect names
 
-  auto Key() const { return std::tie(key, value, condition.text()); }
+  auto Key() const { return std::tie(key, value, details, condition.text()); }
   bool operator==(const FieldValue& other) const { return Key() == other.Key(); }
   bool operator<(const FieldValue& other) const { return Key() < other.Key(); }
+};
+
+// Field -> its values in the order of the chain that gives them.
+using Fields = std::map<std::string, std::vector<FieldValue>>;
+
+// An operator as it was from one version on, for frameworks that keep the older ones.
+struct OperatorVersion {
+  int since = 0;
+  std::vector<Site> sites;  // sorted
+  Fields fields;
 };
 
 struct Operator {
@@ -54,8 +67,9 @@ struct Operator {
   std::string exempt;          // name of the dialect's filter that says it needs no class, or ""
   std::vector<Site> sites;     // sorted
   std::vector<Alias> aliases;  // sorted
-  // "num_inputs", "type_inference", ...: the values in the order of the chain that gives them.
-  std::map<std::string, std::vector<FieldValue>> fields;
+  Fields fields;               // "num_inputs", "type_inference", ...
+  int since = 0;               // the version that sites and fields are of; 0: it has none
+  std::vector<OperatorVersion> earlier;  // older versions, ascending
 
   // Whether it exists: some site's condition holds under `defines`.
   bool ExistsIn(const Defines& defines) const;

@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::string_view kFormat = "opledger-manifest-pack/1";
+constexpr std::string_view kFormat = "opledger-manifest-pack/2";
 
 void Write(ByteWriter& out, const Location& location) {
   out.Text(location.path);
@@ -36,26 +36,42 @@ void Write(ByteWriter& out, const Site& site) {
   out.Text(site.condition.text());
 }
 
-void Write(ByteWriter& out, const Operator& op) {
-  out.Text(op.name);
-  out.Text(op.exempt);
-  out.Number(op.sites.size());
-  for (const Site& site : op.sites) Write(out, site);
-  out.Number(op.aliases.size());
-  for (const Alias& alias : op.aliases) {
-    out.Text(alias.name);
-    Write(out, alias.location);
-    out.Text(alias.condition.text());
-  }
-  out.Number(op.fields.size());
-  for (const auto& [field, values] : op.fields) {
+void Write(ByteWriter& out, const std::vector<Site>& sites) {
+  out.Number(sites.size());
+  for (const Site& site : sites) Write(out, site);
+}
+
+void Write(ByteWriter& out, const Fields& fields) {
+  out.Number(fields.size());
+  for (const auto& [field, values] : fields) {
     out.Text(field);
     out.Number(values.size());
     for (const FieldValue& value : values) {
       out.Text(value.key);
       out.Text(value.value);
       out.Text(value.condition.text());
+      Write(out, value.details);
     }
+  }
+}
+
+void Write(ByteWriter& out, const Operator& op) {
+  out.Text(op.name);
+  out.Text(op.exempt);
+  Write(out, op.sites);
+  out.Number(op.aliases.size());
+  for (const Alias& alias : op.aliases) {
+    out.Text(alias.name);
+    Write(out, alias.location);
+    out.Text(alias.condition.text());
+  }
+  Write(out, op.fields);
+  out.Number(static_cast<std::uint64_t>(op.since));
+  out.Number(op.earlier.size());
+  for (const OperatorVersion& version : op.earlier) {
+    out.Number(static_cast<std::uint64_t>(version.since));
+    Write(out, version.sites);
+    Write(out, version.fields);
   }
 }
 
@@ -71,6 +87,8 @@ class Unpacker {
   Location ReadLocation();
   Defines ReadDefines();
   Condition ReadCondition();
+  std::vector<Site> ReadSites();
+  Fields ReadFields();
   Operator ReadOperator();
 
   ByteReader in_;
@@ -104,33 +122,52 @@ Condition Unpacker::ReadCondition() {
   return found->second;
 }
 
-Operator Unpacker::ReadOperator() {
-  Operator op;
-  op.name = in_.Text();
-  op.exempt = in_.Text();
-  op.sites.resize(in_.Count());
-  for (Site& site : op.sites) {
+std::vector<Site> Unpacker::ReadSites() {
+  std::vector<Site> sites(in_.Count());
+  for (Site& site : sites) {
     site.location = ReadLocation();
     site.call = ReadLocation();
     if (site.call.path.empty()) site.call.path = site.location.path;
     site.macro = in_.Text();
     site.condition = ReadCondition();
   }
+  return sites;
+}
+
+Fields Unpacker::ReadFields() {
+  Fields fields;
+  for (std::uint64_t left = in_.Count(); left > 0; --left) {
+    std::string field = Text();
+    std::vector<FieldValue>& values = fields[std::move(field)];
+    values.resize(in_.Count());
+    for (FieldValue& value : values) {
+      value.key = in_.Text();
+      value.value = in_.Text();
+      value.condition = ReadCondition();
+      value.details = ReadDefines();
+    }
+  }
+  return fields;
+}
+
+Operator Unpacker::ReadOperator() {
+  Operator op;
+  op.name = in_.Text();
+  op.exempt = in_.Text();
+  op.sites = ReadSites();
   op.aliases.resize(in_.Count());
   for (Alias& alias : op.aliases) {
     alias.name = in_.Text();
     alias.location = ReadLocation();
     alias.condition = ReadCondition();
   }
-  for (std::uint64_t left = in_.Count(); left > 0; --left) {
-    std::string field = Text();
-    std::vector<FieldValue>& values = op.fields[std::move(field)];
-    values.resize(in_.Count());
-    for (FieldValue& value : values) {
-      value.key = in_.Text();
-      value.value = in_.Text();
-      value.condition = ReadCondition();
-    }
+  op.fields = ReadFields();
+  op.since = Number();
+  op.earlier.resize(in_.Count());
+  for (OperatorVersion& version : op.earlier) {
+    version.since = Number();
+    version.sites = ReadSites();
+    version.fields = ReadFields();
   }
   return op;
 }

@@ -110,10 +110,13 @@ class ManifestReader {
     for (const JsonValue& site : fields.Objects("alias_sites")) ReadAlias(site, op, names);
     AddPlacelessAliases(names, op);
     fields.Require("sites");
-    for (const JsonValue& site : fields.Objects("sites")) ReadSite(site, op);
-    ReadFields(fields.Take("fields"), op);
+    op.since = Number(fields, "since");
+    op.sites = ReadSites(fields);
+    ReadFields(fields.Take("fields"), op.fields);
+    for (const JsonValue& version : fields.Objects("earlier")) {
+      op.earlier.push_back(ReadVersion(version));
+    }
     Finish(fields);
-    std::sort(op.sites.begin(), op.sites.end());
     std::sort(op.aliases.begin(), op.aliases.end());
     return op;
   }
@@ -141,7 +144,25 @@ class ManifestReader {
     }
   }
 
-  void ReadSite(const JsonValue& item, Operator& op) {
+  OperatorVersion ReadVersion(const JsonValue& item) {
+    JsonFields fields(document_, item, "version", diagnostics_);
+    OperatorVersion version;
+    version.since = Number(fields, "since");
+    fields.Require("sites");
+    version.sites = ReadSites(fields);
+    ReadFields(fields.Take("fields"), version.fields);
+    Finish(fields);
+    return version;
+  }
+
+  std::vector<Site> ReadSites(JsonFields& fields) {
+    std::vector<Site> sites;
+    for (const JsonValue& site : fields.Objects("sites")) sites.push_back(ReadSite(site));
+    std::sort(sites.begin(), sites.end());
+    return sites;
+  }
+
+  Site ReadSite(const JsonValue& item) {
     JsonFields fields(document_, item, "site", diagnostics_);
     Site site;
     site.location.path = fields.RequiredString("path");
@@ -156,20 +177,27 @@ class ManifestReader {
       Finish(place);
     }
     Finish(fields);
-    op.sites.push_back(std::move(site));
+    return site;
   }
 
-  void ReadFields(const JsonValue* value, Operator& op) {
+  void ReadFields(const JsonValue* value, Fields& into) {
     if (value == nullptr) return;
     JsonFields names(document_, *value, "table of fields", diagnostics_);
     for (const JsonMember& member : value->members) {
-      std::vector<FieldValue>& values = op.fields[member.key];
+      std::vector<FieldValue>& values = into[member.key];
       for (const JsonValue& item : names.Objects(member.key)) {
         JsonFields fields(document_, item, "value", diagnostics_);
         FieldValue field;
         field.key = fields.String("key");
         field.value = fields.String("value");
         field.condition = ReadCondition(fields);
+        if (const JsonValue* details = fields.Take("details")) {
+          JsonFields texts(document_, *details, "details", diagnostics_);
+          for (const JsonMember& detail : details->members) {
+            field.details[detail.key] = texts.String(detail.key);
+          }
+          Finish(texts);
+        }
         Finish(fields);
         values.push_back(std::move(field));
       }

@@ -62,7 +62,15 @@ void WriteAliases(JsonWriter& json, const std::vector<Alias>& aliases) {
   json.EndArray();
 }
 
-void WriteFields(JsonWriter& json, const std::map<std::string, std::vector<FieldValue>>& fields) {
+void WriteDetails(JsonWriter& json, const Details& details) {
+  if (details.empty()) return;
+  json.Key("details");
+  json.BeginObject();
+  for (const auto& [name, text] : details) json.Field(name, text);
+  json.EndObject();
+}
+
+void WriteFields(JsonWriter& json, const Fields& fields) {
   if (fields.empty()) return;
   json.Key("fields");
   json.BeginObject();
@@ -73,6 +81,7 @@ void WriteFields(JsonWriter& json, const std::map<std::string, std::vector<Field
       json.BeginObject();
       if (!value.key.empty()) json.Field("key", value.key);
       json.Field("value", value.value);
+      WriteDetails(json, value.details);
       WriteConditionUnlessAlways(json, value.condition);
       json.EndObject();
     }
@@ -81,17 +90,37 @@ void WriteFields(JsonWriter& json, const std::map<std::string, std::vector<Field
   json.EndObject();
 }
 
+void WriteSites(JsonWriter& json, const std::vector<Site>& sites) {
+  json.Key("sites");
+  json.BeginArray();
+  for (const Site& site : sites) WriteSite(json, site);
+  json.EndArray();
+}
+
+void WriteEarlier(JsonWriter& json, const std::vector<OperatorVersion>& versions) {
+  if (versions.empty()) return;
+  json.Key("earlier");
+  json.BeginArray();
+  for (const OperatorVersion& version : versions) {
+    json.BeginObject();
+    json.Field("since", version.since);
+    WriteSites(json, version.sites);
+    WriteFields(json, version.fields);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void WriteOperator(JsonWriter& json, const Operator& op) {
   json.CompactNext();
   json.BeginObject();
   json.Field("name", op.name);
   if (!op.exempt.empty()) json.Field("exempt", op.exempt);
   WriteAliases(json, op.aliases);
-  json.Key("sites");
-  json.BeginArray();
-  for (const Site& site : op.sites) WriteSite(json, site);
-  json.EndArray();
+  if (op.since != 0) json.Field("since", op.since);
+  WriteSites(json, op.sites);
   WriteFields(json, op.fields);
+  WriteEarlier(json, op.earlier);
   json.EndObject();
 }
 

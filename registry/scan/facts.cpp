@@ -48,6 +48,7 @@ Condition ReadCondition(ByteReader& in) {
 
 void Write(ByteWriter& out, const Registration& registration) {
   out.Text(registration.name);
+  out.Number(static_cast<std::uint64_t>(registration.version));
   Write(out, registration.site.location);
   Write(out, registration.site.call);
   out.Text(registration.site.macro);
@@ -65,12 +66,25 @@ void Write(ByteWriter& out, const Registration& registration) {
     out.Text(fact.value.key);
     out.Text(fact.value.value);
     out.Text(fact.value.condition.text());
+    out.Number(fact.value.details.size());
+    for (const auto& [name, text] : fact.value.details) {
+      out.Text(name);
+      out.Text(text);
+    }
+  }
+  out.Number(registration.calls.size());
+  for (const MethodCall& call : registration.calls) {
+    out.Text(call.method);
+    out.Number(call.arguments.size());
+    for (const std::string& argument : call.arguments) out.Text(argument);
+    out.Text(call.condition.text());
   }
 }
 
 Registration ReadRegistration(ByteReader& in) {
   Registration registration;
   registration.name = in.Text();
+  registration.version = static_cast<int>(in.Number());
   registration.site.location = ReadLocation(in);
   registration.site.call = ReadLocation(in);
   registration.site.macro = in.Text();
@@ -88,6 +102,17 @@ Registration ReadRegistration(ByteReader& in) {
     fact.value.key = in.Text();
     fact.value.value = in.Text();
     fact.value.condition = ReadCondition(in);
+    for (std::uint64_t left = in.Count(); left > 0; --left) {
+      std::string name(in.Text());
+      fact.value.details[name] = in.Text();
+    }
+  }
+  registration.calls.resize(in.Count());
+  for (MethodCall& call : registration.calls) {
+    call.method = in.Text();
+    call.arguments.resize(in.Count());
+    for (std::string& argument : call.arguments) argument = in.Text();
+    call.condition = ReadCondition(in);
   }
   return registration;
 }
@@ -97,11 +122,12 @@ Registration ReadRegistration(ByteReader& in) {
 void Facts::Normalise() {
   std::sort(registrations.begin(), registrations.end(),
             [](const Registration& a, const Registration& b) {
-              return std::tie(a.name, a.site) < std::tie(b.name, b.site);
+              return std::tie(a.name, a.version, a.site) < std::tie(b.name, b.version, b.site);
             });
   std::vector<Registration> merged;
   for (Registration& registration : registrations) {
     bool same = !merged.empty() && merged.back().name == registration.name &&
+                merged.back().version == registration.version &&
                 merged.back().site == registration.site;
     if (!same) {
       merged.push_back(std::move(registration));
@@ -111,6 +137,10 @@ void Facts::Normalise() {
     into.aliases.insert(into.aliases.end(), registration.aliases.begin(),
                         registration.aliases.end());
     into.fields.insert(into.fields.end(), registration.fields.begin(), registration.fields.end());
+    for (MethodCall& call : registration.calls) {
+      bool known = std::find(into.calls.begin(), into.calls.end(), call) != into.calls.end();
+      if (!known) into.calls.push_back(std::move(call));
+    }
   }
   for (Registration& registration : merged) {
     SortUnique(registration.aliases);

@@ -28,11 +28,23 @@ struct FieldFact {
   }
 };
 
+// What a method of the chain was given, where evaluation makes fields of it (chain_fields.h).
+struct MethodCall {
+  std::string method;
+  std::vector<std::string> arguments;  // as tokens with blanks; those nobody needs are empty
+  Condition condition;
+
+  auto Key() const { return std::tie(method, arguments, condition.text()); }
+  bool operator==(const MethodCall& other) const { return Key() == other.Key(); }
+};
+
 struct Registration {
   std::string name;
+  int version = 0;  // of the operator, where the framework counts them
   Site site;
   std::vector<Alias> aliases;
   std::vector<FieldFact> fields;
+  std::vector<MethodCall> calls;  // in the order of the chain
 };
 
 // A registration whose name is no constant.

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/DenseSet.h"
+#include "registry/scan/chain_fields.h"
+#include "registry/scan/evaluate_parts.h"
 #include "registry/scan/places.h"
 #include "registry/scan/preprocess.h"
 #include "registry/scan/token_text.h"
@@ -49,7 +52,12 @@ class Matcher {
   Condition WhenAll(TokenSpan tokens);
   bool ReceiverFits(const Sink& sink) const;
   bool IsDeclaration() const;
+  bool Version(const Sink& sink, const std::vector<TokenSpan>& arguments,
+               Registration& registration);
   void Chain(Registration& registration);
+  void ChainIn(TokenSpan tokens, Registration& registration);
+  void KeepCall(const std::string& name, const std::vector<TokenSpan>& arguments,
+                clang::SourceLocation location, Registration& registration);
   void Method(const std::string& name, const std::vector<TokenSpan>& arguments,
               clang::SourceLocation location, Registration& registration);
   void Keep(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
@@ -194,9 +202,49 @@ void Matcher::Register(const Sink& sink, const std::vector<TokenSpan>& arguments
   registration.site.call = places_.Call(location, registration.site.macro);
   registration.site.condition = places_.When(location);
   registration.site.condition = registration.site.condition.And(WhenAll(expanded));
+  if (sink.version >= 0 && !Version(sink, arguments, registration)) {
+    return Unresolved(location, "the version of '" + registration.name + "' is no number");
+  }
+  if (sink.chain >= 0) {
+    std::size_t chain = 2 + static_cast<std::size_t>(sink.chain);
+    if (chain < arguments.size()) ChainIn(arguments[chain], registration);
+  }
   Chain(registration);
   if (!registration.site.condition.IsNever()) {
     facts_.registrations.push_back(std::move(registration));
+  }
+}
+
+bool Matcher::Version(const Sink& sink, const std::vector<TokenSpan>& arguments,
+                      Registration& registration) {
+  std::size_t index = 2 + static_cast<std::size_t>(sink.version);
+  if (index >= arguments.size() || arguments[index].size() != 1) return false;
+  const std::string& number = arguments[index][0].text;
+  auto [end, error] =
+      std::from_chars(number.data(), number.data() + number.size(), registration.version);
+  return error == std::errc() && end == number.data() + number.size();
+}
+
+// A chain that stands in an argument: OpSchema().Input(...).Output(...)
+void Matcher::ChainIn(TokenSpan tokens, Registration& registration) {
+  std::size_t at = 0;
+  while (at < tokens.size() && tokens[at].kind != tok::l_paren) ++at;
+  if (at == tokens.size()) return;
+  at = Closing(tokens, at) + 1;
+  while (at + 2 < tokens.size() &&
+         (tokens[at].kind == tok::period || tokens[at].kind == tok::arrow)) {
+    const TextToken& method = tokens[at + 1];
+    std::size_t open = at + 2;
+    while (open < tokens.size() && tokens[open].kind != tok::l_paren) ++open;  // <T>
+    std::size_t close = open < tokens.size() ? Closing(tokens, open) : open;
+    if (close >= tokens.size()) break;
+    Method(method.text, SplitArguments(tokens.subspan(open + 1, close - open - 1)), method.location,
+           registration);
+    at = close + 1;
+  }
+  if (at < tokens.size()) {
+    Unresolved(tokens[at].location, "the chain of '" + registration.name +
+                                        "' cannot be followed behind '" + tokens[at].text + "'");
   }
 }
 
@@ -218,9 +266,40 @@ void Matcher::Chain(Registration& registration) {
 
 void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& arguments,
                      clang::SourceLocation location, Registration& registration) {
+  bool evaluates = !context_.dialect.evaluation.empty();
+  bool called = false;
   for (const ChainMethod& method : context_.dialect.chain) {
-    if (method.method == name) Keep(method, arguments, location, registration);
+    bool mine = method.within.empty() ? method.method == name : method.within == name;
+    if (!mine || method.field == "ignore") continue;
+    if (evaluates && method.field != "alias") {
+      called = true;
+    } else if (method.within.empty()) {
+      Keep(method, arguments, location, registration);
+    }
   }
+  if (called) KeepCall(name, arguments, location, registration);
+}
+
+// For evaluation, when all definitions are known: the arguments that some rule asks for.
+void Matcher::KeepCall(const std::string& name, const std::vector<TokenSpan>& arguments,
+                       clang::SourceLocation location, Registration& registration) {
+  MethodCall call{name, {}, registration.site.condition.And(places_.When(location))};
+  call.arguments.resize(arguments.size());
+  std::vector<std::string> inner;
+  std::set<int> asked;
+  for (const ChainMethod& method : context_.dialect.chain) {
+    if (method.within == name) inner.push_back(method.method);
+    if (method.method != name || !method.within.empty()) continue;
+    asked.insert({method.key, method.value, method.order});
+    for (const ChainMethod::Detail& detail : method.details) asked.insert(detail.argument);
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!inner.empty()) call.arguments[i] = CallsOf(arguments[i], inner);
+    if (!asked.contains(static_cast<int>(i))) continue;
+    for (const TextToken& token : arguments[i]) call.arguments[i] += token.text + " ";
+    call.condition = call.condition.And(WhenAll(arguments[i]));
+  }
+  if (!call.condition.IsNever()) registration.calls.push_back(std::move(call));
 }
 
 // "MixedPrecisionPolicyKind::kFollow" -> what `words` has for it or for "kFollow"; else unchanged.
@@ -255,6 +334,12 @@ void Matcher::Keep(const ChainMethod& method, const std::vector<TokenSpan>& argu
   FieldFact fact;
   fact.field = method.field;
   fact.value.condition = when;
+  for (const ChainMethod::Detail& detail : method.details) {
+    TokenSpan tokens = argument(detail.argument);
+    bool boolean = tokens.size() == 1 && (tokens[0].text == "true" || tokens[0].text == "false");
+    if (tokens.empty() || (detail.boolean && *detail.boolean != boolean)) continue;
+    fact.value.details[detail.name] = StringValue(tokens).value_or(CanonicalText(tokens));
+  }
   if (TokenSpan key = argument(method.key); !key.empty()) {
     fact.value.key = StringValue(key).value_or(CanonicalText(key));
   }

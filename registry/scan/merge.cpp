@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "registry/glob.h"
+#include "registry/scan/chain_fields.h"
 
 namespace opledger::scan {
 namespace {
@@ -22,7 +23,7 @@ bool SameButCondition(const Alias& a, const Alias& b) {
   return a.name == b.name && a.location == b.location;
 }
 bool SameButCondition(const FieldValue& a, const FieldValue& b) {
-  return a.key == b.key && a.value == b.value;
+  return a.key == b.key && a.value == b.value && a.details == b.details;
 }
 
 bool Implies(const Condition& a, const Condition& b) { return !a.And(b.Not()).CanBeTrue(); }
@@ -91,11 +92,16 @@ void Merge::AddDynamic(const Dynamic& dynamic) {
 
 void Merge::Add(const Facts& facts) {
   for (const Registration& registration : facts.registrations) {
-    auto& [op, fields] = operators_[registration.name];
-    op.name = registration.name;
-    op.sites.push_back(registration.site);
-    op.aliases.insert(op.aliases.end(), registration.aliases.begin(), registration.aliases.end());
-    fields.insert(fields.end(), registration.fields.begin(), registration.fields.end());
+    Draft& draft = operators_[registration.name][registration.version];
+    draft.sites.push_back(registration.site);
+    draft.aliases.insert(draft.aliases.end(), registration.aliases.begin(),
+                         registration.aliases.end());
+    draft.fields.insert(draft.fields.end(), registration.fields.begin(), registration.fields.end());
+    if (registration.calls.empty()) continue;
+    Registration& evaluated = draft.evaluated.emplace_back();
+    evaluated.name = registration.name;
+    evaluated.site = registration.site;
+    evaluated.calls = registration.calls;
   }
   for (const Dynamic& dynamic : facts.dynamic) AddDynamic(dynamic);
   manifest_.incomplete.insert(manifest_.incomplete.end(), facts.incomplete.begin(),
@@ -130,22 +136,10 @@ void Merge::ResolveAttributeSets(std::vector<FieldValue>& values) const {
     for (const auto& [attribute, allowed] : set->second) {
       std::string all;
       for (const std::string& one : allowed) all += (all.empty() ? "" : ", ") + one;
-      resolved.push_back({attribute, all, value.condition});
+      resolved.push_back({attribute, all, value.condition, {}});
     }
   }
   values = std::move(resolved);
-}
-
-// Values in the order of their chains, each once.
-void Merge::FillFields(Draft& draft) const {
-  SortUnique(draft.fields);
-  for (FieldFact& fact : draft.fields) {
-    if (!wanted_.empty() && !wanted_.contains(fact.field)) continue;
-    std::vector<FieldValue>& values = draft.op.fields[fact.field];
-    if (std::find(values.begin(), values.end(), fact.value) == values.end()) {
-      values.push_back(std::move(fact.value));
-    }
-  }
 }
 
 std::string Merge::Exemption(const Operator& op) const {
@@ -161,8 +155,6 @@ bool Merge::Dropped(const Operator& op) const {
   return std::any_of(dialect_.drop.begin(), dialect_.drop.end(), holds) ||
          (!keep.empty() && std::none_of(keep.begin(), keep.end(), holds));
 }
-
-namespace {
 
 // Decides what of the conditional facts is left in a configuration.
 class Chosen {
@@ -200,7 +192,80 @@ class Chosen {
   std::map<Condition, bool> known_;
 };
 
-}  // namespace
+void Merge::Evaluate(Draft& draft) {
+  ChainFields reader(dialect_, evaluator_);
+  std::sort(draft.evaluated.begin(), draft.evaluated.end(),
+            [](const Registration& a, const Registration& b) { return a.site < b.site; });
+  for (const Registration& registration : draft.evaluated) {
+    std::vector<std::string> problems;
+    std::vector<FieldFact> fields = reader.Read(registration, problems);
+    draft.fields.insert(draft.fields.end(), std::make_move_iterator(fields.begin()),
+                        std::make_move_iterator(fields.end()));
+    for (std::string& problem : problems) {
+      manifest_.incomplete.push_back({registration.site.location, "field",
+                                      "'" + registration.name + "': " + std::move(problem)});
+    }
+  }
+  draft.evaluated.clear();
+}
+
+// Values in the order of their chains, each once.
+Fields Merge::FieldsOf(const std::string& name, Draft& draft, Chosen& chosen) {
+  Evaluate(draft);
+  for (const Stated& stated : dialect_.stated) {
+    if (stated.op != name) continue;
+    FieldFact& fact = draft.fields.emplace_back();
+    fact.field = stated.field;
+    fact.value.key = stated.key;
+    fact.value.value = stated.value;
+  }
+  SortUnique(draft.fields);
+  Fields fields;
+  for (FieldFact& fact : draft.fields) {
+    if (!wanted_.empty() && !wanted_.contains(fact.field)) continue;
+    std::vector<FieldValue>& values = fields[fact.field];
+    if (std::find(values.begin(), values.end(), fact.value) == values.end()) {
+      values.push_back(std::move(fact.value));
+    }
+  }
+  for (auto& [field, values] : fields) {
+    JoinConditions(values);
+    ResolveAttributeSets(values);
+    chosen.Filter(values);
+  }
+  std::erase_if(fields, [](const auto& field) { return field.second.empty(); });
+  return fields;
+}
+
+// None: it does not exist in the configuration, or is not to be reported.
+std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& versions,
+                                            Chosen& chosen) {
+  Operator op;
+  op.name = name;
+  for (auto& [version, draft] : versions) {
+    SortUnique(draft.sites);
+    JoinConditions(draft.sites);
+    chosen.Filter(draft.sites);
+    op.aliases.insert(op.aliases.end(), draft.aliases.begin(), draft.aliases.end());
+  }
+  std::erase_if(versions, [](const auto& version) { return version.second.sites.empty(); });
+  if (versions.empty()) return std::nullopt;
+  op.since = versions.rbegin()->first;
+  op.sites = versions.rbegin()->second.sites;
+  if (Dropped(op)) return std::nullopt;
+  SortUnique(op.aliases);
+  JoinConditions(op.aliases);
+  chosen.Filter(op.aliases);
+  op.exempt = Exemption(op);
+  // With chosen fields the manifest is for a check, and of an exempt operator nothing is checked.
+  if (!wanted_.empty() && !op.exempt.empty()) return op;
+  op.fields = FieldsOf(name, versions.rbegin()->second, chosen);
+  versions.erase(std::prev(versions.end()));
+  for (auto& [version, draft] : versions) {
+    op.earlier.push_back({version, draft.sites, FieldsOf(name, draft, chosen)});
+  }
+  return op;
+}
 
 Manifest Merge::Finish(const std::string& configuration, const Defines& defines) {
   manifest_.dialect = dialect_.name;
@@ -208,25 +273,9 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
   manifest_.configurations = dialect_.configurations;
   manifest_.default_configuration = dialect_.default_configuration;
   Chosen chosen(dialect_, configuration, defines);
-  for (auto& [name, draft] : operators_) {
-    Operator& op = draft.op;
-    SortUnique(op.sites);
-    SortUnique(op.aliases);
-    JoinConditions(op.sites);
-    JoinConditions(op.aliases);
-    chosen.Filter(op.sites);
-    if (op.sites.empty() || Dropped(op)) continue;
-    chosen.Filter(op.aliases);
-    op.exempt = Exemption(op);
-    // With chosen fields the manifest is for a check, and of an exempt operator nothing is checked.
-    if (wanted_.empty() || op.exempt.empty()) FillFields(draft);
-    for (auto& [field, values] : op.fields) {
-      JoinConditions(values);
-      ResolveAttributeSets(values);
-      chosen.Filter(values);
-    }
-    std::erase_if(op.fields, [](const auto& field) { return field.second.empty(); });
-    manifest_.operators.push_back(std::move(op));
+  for (auto& [name, versions] : operators_) {
+    std::optional<Operator> op = MakeOperator(name, versions, chosen);
+    if (op) manifest_.operators.push_back(std::move(*op));
   }
   operators_.clear();
   SortUnique(manifest_.dynamic);

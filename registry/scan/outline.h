@@ -75,12 +75,27 @@ struct AttributeSet {
   std::vector<Attribute> attributes;
 };
 
+// A function or a constant that evaluation may need (Dialect::evaluation).
+//   const std::vector<std::string>& Types::floats() { static const auto v = ...; return v; }
+struct Definition {
+  struct Parameter {
+    std::string name;
+    std::string value;  // the default, as written
+  };
+  std::string name;  // without scopes
+  bool is_function = false;
+  bool has_body = false;  // else a declaration, which may know defaults
+  std::vector<Parameter> parameters;
+  std::string text;  // the body between its braces, or the initializer
+};
+
 struct Outline {
   std::vector<Branch> branches;  // by position of their directives
   std::vector<MacroDefinition> macros;
   std::vector<Include> includes;
   std::vector<Suspect> suspects;
   std::vector<AttributeSet> attribute_sets;
+  std::vector<Definition> definitions;
   std::vector<std::uint32_t> identifiers;  // hashes of those outside directives, sorted, unique
   bool guarded = false;                    // by an include guard or #pragma once
   std::string unreadable;                  // why this is no source text; empty: it is
@@ -129,6 +144,10 @@ Outline MakeOutline(std::string_view text, const Dialect& dialect);
 // before `names` begins, where one does, or behind its end.
 std::vector<AttributeSet> FindAttributeSets(std::string_view text, Range names,
                                             const AttributeSets& how);
+
+// The functions and constants of the given types that are defined outside of functions.
+std::vector<Definition> FindDefinitions(std::string_view text,
+                                        const std::vector<std::string>& types);
 
 std::string SerializeOutline(const Outline& outline);
 std::optional<Outline> ParseOutline(std::string_view bytes);

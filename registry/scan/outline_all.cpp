@@ -48,12 +48,11 @@ class Outliner {
   void SaveNowAndThen();
   Digest OutlineKey(const Digest& content) const {
     const AttributeSets& sets = dialect_.attribute_sets;
-    return DigestBuilder()
-        .Add("outline/4")
-        .Add(dialect_.suspicious)
-        .Add(sets.declare + " " + sets.field + " " + sets.value)
-        .Add(content)
-        .Finish();
+    DigestBuilder key;
+    key.Add("outline/5").Add(dialect_.suspicious);
+    key.Add(sets.declare + " " + sets.field + " " + sets.value);
+    for (const std::string& type : dialect_.evaluation.definitions) key.Add(type);
+    return key.Add(content).Finish();
   }
   std::string Work(std::string_view path);
   bool FromCache(int file);

@@ -426,7 +426,10 @@ Outline MakeOutline(std::string_view text, const Dialect& dialect) {
     outline.unreadable = std::move(why);
     return outline;
   }
-  return RawPass(text, dialect).Run();
+  Outline outline = RawPass(text, dialect).Run();
+  const std::vector<std::string>& types = dialect.evaluation.definitions;
+  if (!types.empty()) outline.definitions = FindDefinitions(text, types);
+  return outline;
 }
 
 }  // namespace opledger::scan

@@ -27,7 +27,7 @@ namespace opledger::scan {
 namespace {
 
 // Part of every key: facts of another tool are no facts of this one.
-constexpr std::string_view kFactsVersion = "facts/2";
+constexpr std::string_view kFactsVersion = "facts/3";
 constexpr std::size_t kManyChanged = 64;
 constexpr int kManyLookedInto = 16;
 
@@ -292,6 +292,7 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   CollectFacts(index);
   for (const SourceFile& file : tree_.files()) {
     for (const AttributeSet& set : file.outline.attribute_sets) merge_.Add(set);
+    if (!file.outline.definitions.empty()) merge_.Add(file.path, file.outline.definitions);
   }
   for (Incomplete& suspect : UnexplainedSuspects(index, tree_, dialect_)) {
     merge_.Add(std::move(suspect));

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/verify.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -13,44 +14,77 @@
 namespace opledger::scan {
 namespace {
 
+// What a name of the list may stand for.
+struct Known {
+  std::string name;
+  const Operator* op;
+  Location location;
+};
+
+// "Abs-13": version 13 of Abs.
+std::string WithVersion(const std::string& name, int version) {
+  return name + "-" + std::to_string(version);
+}
+
+bool HasVersion(const std::string& name) {
+  std::size_t dash = name.rfind('-');
+  return dash != std::string::npos && dash + 1 < name.size() &&
+         name.find_first_not_of("0123456789", dash + 1) == std::string::npos;
+}
+
 class Verifier {
  public:
-  Verifier(const Manifest& manifest, const JsonDocument& names)
-      : manifest_(manifest), document_(names) {
+  Verifier(const Manifest& manifest, const JsonDocument& names) : document_(names) {
+    const std::vector<JsonValue>& items = names.root.items;
+    bool versions = !items.empty() && std::all_of(items.begin(), items.end(), [](const auto& item) {
+      return HasVersion(item.string);
+    });
     for (const Operator& op : manifest.operators) {
-      known_.push_back(op.name);
-      operators_[op.name] = &op;
+      if (versions && op.since != 0) {
+        AddVersions(op);
+      } else {
+        Add({op.name, &op, op.sites.front().location});
+      }
     }
-    for (const Operator& op : manifest.operators) {
-      for (const Alias& alias : op.aliases) operators_.try_emplace(alias.name, &op);
+    for (std::size_t i = 0; i < known_.size(); ++i) index_[known_[i].name] = i;
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+      for (const Alias& alias : known_[i].op->aliases) index_.try_emplace(alias.name, i);
     }
   }
 
   Verdict Run();
 
  private:
+  void Add(Known known) { known_.push_back(std::move(known)); }
+  void AddVersions(const Operator& op) {
+    Add({WithVersion(op.name, op.since), &op, op.sites.front().location});
+    for (const OperatorVersion& version : op.earlier) {
+      Add({WithVersion(op.name, version.since), &op, version.sites.front().location});
+    }
+  }
   void Look(const JsonValue& name);
 
-  const Manifest& manifest_;
   const JsonDocument& document_;
-  std::vector<std::string> known_;
-  std::map<std::string, const Operator*, std::less<>> operators_;  // by name and alias
+  std::vector<Known> known_;
+  std::map<std::string, std::size_t, std::less<>> index_;  // by name and alias
   std::set<std::string> asked_;
-  std::set<const Operator*> listed_;
+  std::set<std::size_t> listed_;
   std::size_t found_ = 0;
   Diagnostics differences_;
 };
 
 void Verifier::Look(const JsonValue& name) {
   if (!asked_.insert(name.string).second) return;
-  auto found = operators_.find(name.string);
-  if (found != operators_.end()) {
+  auto found = index_.find(name.string);
+  if (found != index_.end()) {
     ++found_;
     listed_.insert(found->second);
     return;
   }
+  std::vector<std::string> names;
+  for (const Known& known : known_) names.push_back(known.name);
   ErrorAt(document_, name.span, "'" + name.string + "' is registered nowhere in the source",
-          DidYouMean(name.string, known_), differences_);
+          DidYouMean(name.string, names), differences_);
 }
 
 std::string Share(const char* what, std::size_t part, std::size_t whole) {
@@ -66,13 +100,13 @@ Verdict Verifier::Run() {
   for (const JsonValue& name : document_.root.items) Look(name);
   std::size_t wanted = 0;
   std::size_t extra = 0;
-  for (const Operator& op : manifest_.operators) {
-    bool listed = listed_.contains(&op);
-    if (!listed && !op.exempt.empty()) continue;
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    bool listed = listed_.contains(i);
+    if (!listed && !known_[i].op->exempt.empty()) continue;
     ++wanted;
     if (listed) continue;
     ++extra;
-    differences_.Error(op.sites.front().location, "'" + op.name + "' is not in " + document_.path);
+    differences_.Error(known_[i].location, "'" + known_[i].name + "' is not in " + document_.path);
   }
   Verdict verdict;
   verdict.equal = found_ == asked_.size() && extra == 0;

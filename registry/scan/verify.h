@@ -16,9 +16,9 @@ struct Verdict {
   std::string text;  // for people: the differences with their places, then a line of figures
 };
 
-// `path` holds a JSON array of strings: operators or aliases. Names nobody calls by are compared
-// in one direction only: an exempt operator may be in the list, and need not be. None, with a
-// diagnostic, where the file is no such array.
+// `path` holds a JSON array of strings: operators or aliases, or all of them with a version
+// ("Abs-13"). An exempt operator may be in the list, and need not be. None, with a diagnostic,
+// where the file is no such array.
 std::optional<Verdict> Verify(const Manifest& manifest, const std::string& path,
                               Diagnostics& diagnostics);
 

@@ -5,7 +5,8 @@
 
     OPERATOR PATH:LINE:COLUMN MACRO [CONDITION] {EXEMPT}      a site: the name as written, the macro
         alias ALIAS PATH:LINE:COLUMN [CONDITION]              called there
-        FIELD KEY = VALUE [CONDITION]                         with --fields
+        FIELD KEY = VALUE {DETAIL: TEXT} [CONDITION]          with --fields
+        version since N PATH:LINE:COLUMN                      an older one, its fields below it
     dynamic PATH:LINE:COLUMN EXPRESSION (REASON)
 
 Standard error and the exit status are those of the scan.
@@ -33,17 +34,31 @@ def when(condition):
     return f" [{condition}]" if condition else ""
 
 
+def since(record):
+    return f" since {record['since']}" if "since" in record else ""
+
+
+def show_fields(op):
+    for field, values in sorted(op.get("fields", {}).items()):
+        for value in values:
+            key = f" {value['key']}" if value.get("key") else ""
+            details = [f"{name}: {text}" for name, text in value.get("details", {}).items()]
+            more = f" {{{', '.join(details)}}}" if details else ""
+            print(f"    {field}{key} = {value['value']}{more}{when(value.get('condition'))}")
+
+
 def show(manifest, fields):
     for op in manifest["operators"]:
         exempt = f" {{{op['exempt']}}}" if op.get("exempt") else ""
         for site in op["sites"]:
-            print(f"{op['name']} {place(site)} {site['macro']}{when(site['condition'])}{exempt}")
+            print(f"{op['name']}{since(op)} {place(site)} {site['macro']}{when(site['condition'])}{exempt}")
         for alias in op.get("alias_sites", []):
             print(f"    alias {alias['alias']} {place(alias)}{when(alias.get('condition'))}")
-        for field, values in sorted(op.get("fields", {}).items()) if fields else ():
-            for value in values:
-                key = f" {value['key']}" if value.get("key") else ""
-                print(f"    {field}{key} = {value['value']}{when(value.get('condition'))}")
+        for version in [op, *op.get("earlier", [])]:
+            if version is not op:
+                print(f"    version{since(version)} {' '.join(map(place, version['sites']))}")
+            if fields:
+                show_fields(version)
     for record in manifest["dynamic"]:
         print(f"dynamic {place(record)} {record['expression']} ({record['reason']})")
 

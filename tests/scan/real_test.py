@@ -29,6 +29,7 @@ OTHERS = {  # checkout -> dialect, file of names, its length, further arguments
     "tensorflow-2.14.1": ("tensorflow", "tensorflow", 1501, ("--configuration", "cpu")),
     "tvm-v0.18.0": ("tvm-relay", "tvm-relay-derived", 304, ()),
     "tvm-5d4dc872": ("tvm-relax", "tvm-relax-derived", 230, ()),
+    "onnx-f7546912": ("onnx", "onnx", 226, ()),
 }
 
 problems = []
@@ -113,11 +114,28 @@ def check_older(scanner, folder):
 
 def check_other(scanner, folder):
     dialect, names, count, arguments = OTHERS[folder.name]
-    check_modes(scanner, folder, dialect)
+    fast = check_modes(scanner, folder, dialect)
     path = DATA / f"gold/{names}.json"
     said = scanner.scan(folder, "--dialect", dialect, "--no-cache", *arguments, "--verify", path)
     figure = f"1.000 ({count} of {count})"
     expect(said.decode() == f"{path}: recall {figure}, precision {figure}\n", folder.name, said)
+    return json.loads(fast)
+
+
+def check_onnx(scanner, folder):
+    manifest = check_other(scanner, folder)
+    path = DATA / "gold/onnx-versioned.json"
+    said = scanner.scan(folder, "--dialect", "onnx", "--no-cache", "--verify", path)
+    figure = "1.000 (642 of 642)"
+    expect(said.decode() == f"{path}: recall {figure}, precision {figure}\n", folder.name, said)
+    # Every type of an input or output is a type, or a variable whose types are known.
+    for op in manifest["operators"]:
+        for version in [op, *op.get("earlier", [])]:
+            fields = version.get("fields", {})
+            known = {value["key"] for value in fields.get("type_variables", []) if "(" in value["value"]}
+            for value in fields.get("inputs", []) + fields.get("outputs", []):
+                expect("(" in value["value"] or value["value"] in known, op["name"],
+                       version["since"], value)
 
 
 def main():
@@ -131,7 +149,7 @@ def main():
     if options.newest:
         archives = {NEWEST: archives[NEWEST]}
     needed = [program, *(DATA / "data/source" / archive for archive in archives.values()),
-              DATA / "gold/mxnet.json",
+              DATA / "gold/mxnet.json", DATA / "gold/onnx-versioned.json",
               *(DATA / f"gold/{names}.json" for _, names, *_ in OTHERS.values())]
     for path in needed:
         if not path.exists():
@@ -141,7 +159,8 @@ def main():
         scanner = Scanner(program, cache)
         for name, archive in archives.items():
             folder = unpacked(name, archive, options.bin.resolve().parent)
-            checks = {NEWEST: check_newest, **dict.fromkeys(OTHERS, check_other)}
+            checks = {NEWEST: check_newest, **dict.fromkeys(OTHERS, check_other),
+                      "onnx-f7546912": check_onnx}
             checks.get(name, check_older)(scanner, folder)
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
