@@ -134,6 +134,10 @@ struct Session {
   llvm::IntrusiveRefCntPtr<GuardedFiles> guarded{new GuardedFiles(llvm::vfs::getRealFileSystem())};
   llvm::IntrusiveRefCntPtr<clang::FileManager> files{
       new clang::FileManager(clang::FileSystemOptions(), guarded)};
+  clang::DiagnosticsEngine diagnostics =
+      MakeEngine<clang::DiagnosticsEngine>(ids, diagnostic_options);
+  std::unique_ptr<clang::TargetInfo> target =
+      MakeTarget<clang::TargetInfo>(diagnostics, target_options);
 };
 
 Session& TheSession() {
@@ -171,20 +175,19 @@ bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
   auto diagnostics = MakeEngine<clang::DiagnosticsEngine>(session.ids, session.diagnostic_options);
   diagnostics.setSuppressAllDiagnostics(true);
   clang::SourceManager sources(diagnostics, *session.files);
-  auto target = MakeTarget<clang::TargetInfo>(diagnostics, session.target_options);
   auto search = Make<clang::HeaderSearch>(session.search_options, sources, diagnostics,
-                                          session.language, target.get());
+                                          session.language, session.target.get());
   clang::TrivialModuleLoader modules;
   auto preprocessor = Make<clang::Preprocessor>(session.preprocessor_options, diagnostics,
                                                 session.language, sources, search, modules);
-  preprocessor.Initialize(*target);
+  preprocessor.Initialize(*session.target);
   preprocessor.SetSuppressIncludeNotFoundError(true);
   if (job.headers) {
     AddDirectories(job.tree, *session.files, search);
     std::string predefined = "#define __cplusplus 202002L\n";
     llvm::raw_string_ostream out(predefined);
     clang::MacroBuilder builder(out);
-    target->getTargetDefines(session.language, builder);
+    session.target->getTargetDefines(session.language, builder);
     preprocessor.setPredefines(out.str());
     for (const auto& [file, text] : job.overlays) {
       std::string path = job.tree.Absolute(job.tree.files()[file].path);

@@ -2,6 +2,7 @@
 // braces decides nothing about the registration. SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/statement_walk.h"
 
+#include <bitset>
 #include <optional>
 #include <set>
 
@@ -15,15 +16,19 @@ namespace tok = clang::tok;
 class Walk {
  public:
   Walk(std::string_view text, const Outline& outline, const NameSet& leading)
-      : lexer_(text), outline_(outline), leading_(leading) {}
+      : lexer_(text), outline_(outline), leading_(leading) {
+    for (const std::string& name : leading) {
+      leading_hashes_.set(HashIdentifier(name) % leading_hashes_.size());
+    }
+  }
 
   Statements Run();
 
  private:
-  // A bracket that is open, and the identifier before it: MACRO in MACRO( ... NAME ...
+  // A bracket that is open, and the token before it: MACRO in MACRO( ... NAME ...
   struct Open {
     bool brace = false;
-    std::string head;
+    RawToken head;
   };
   struct State {
     std::vector<Open> open;
@@ -32,7 +37,7 @@ class Walk {
     bool complete = false;   // a ';' ended it inside the arguments of a call
     std::size_t depth = 0;   // how many brackets were open where it began
     int braces = 0;          // open braces since then
-    std::string previous;    // identifier right before this token
+    RawToken previous;       // right before this token; or of another kind than an identifier
   };
 
   void Directive();
@@ -43,12 +48,21 @@ class Walk {
   void Begin(Offset at);
   void Join();
   void MarkGroup(int branch);
+  bool Leads(std::string_view name) const {
+    return leading_hashes_[HashIdentifier(name) % leading_hashes_.size()] &&
+           leading_.contains(name);
+  }
+  static void AddName(NameSet& names, std::string_view name) {
+    auto at = names.lower_bound(name);
+    if (at == names.end() || *at != name) names.emplace_hint(at, name);
+  }
   bool DirectiveGoesOn() const { return !token_.starts_line && !token_.Is(tok::eof); }
 
   RawLexer lexer_;
   RawToken token_;
   const Outline& outline_;
   const NameSet& leading_;
+  std::bitset<4096> leading_hashes_;  // few names of the text are leading ones
   std::size_t next_branch_ = 0;
   // An open group: the state at its #if, and that of a branch which ended inside a statement.
   struct Group {
@@ -127,15 +141,20 @@ void Walk::Begin(Offset at) {
   Statement& statement = found_.all.emplace_back();
   statement.begin = at;
   for (const Open& open : state_.open) {
-    if (!open.head.empty()) statement.identifiers.insert(open.head);
+    if (open.head.Is(tok::raw_identifier)) {
+      AddName(statement.identifiers, lexer_.Text(open.head));
+    }
   }
 }
 
 void Walk::Identifier() {
-  std::string name(lexer_.Text(token_));
-  if (leading_.contains(name)) {
+  std::string_view name = lexer_.Text(token_);
+  if (Leads(name)) {
     if (!open_branches_.empty()) MarkGroup(open_branches_.back());
-    if (!state_.inside) Begin(token_.begin);
+    if (!state_.inside) {
+      Begin(token_.begin);
+      name = lexer_.Text(token_);
+    }
     if (state_.braces > 0) {  // a registration inside braces inside a statement
       state_.braces = 0;
       state_.depth = state_.open.size();
@@ -143,10 +162,10 @@ void Walk::Identifier() {
   }
   if (state_.inside && state_.braces == 0) {
     Statement& statement = found_.all[state_.number];
-    statement.identifiers.insert(name);
+    AddName(statement.identifiers, name);
     statement.branches.insert(open_branches_.empty() ? kNoBranch : open_branches_.back());
   }
-  state_.previous = std::move(name);
+  state_.previous = token_;
 }
 
 void Walk::Close() {
@@ -187,7 +206,7 @@ void Walk::Code() {
     default:
       break;
   }
-  state_.previous.clear();
+  state_.previous = token_;
 }
 
 Statements Walk::Run() {
