@@ -55,7 +55,7 @@ const std::string& Condition::text() const {
 
 Condition Condition::And(const Condition& other) const {
   if (IsAlways()) return other;
-  if (other.IsAlways()) return *this;
+  if (other.IsAlways() || content_ == other.content_) return *this;
   return FromTree(Conjunction({content_->tree, other.content_->tree}));
 }
 

@@ -205,10 +205,11 @@ bool MacroIndex::DefinedElsewhere(std::string_view name, int header) const {
 bool MacroIndex::IsFunctionLike(std::string_view name) const {
   auto found = header_macros_.find(name);
   return found != header_macros_.end() &&
-         std::any_of(found->second.begin(), found->second.end(), [&](DefinitionRef ref) {
-           const std::string& text = Definition(ref).text;
-           return text.size() > name.size() && text[name.size()] == '(';
-         });
+         std::any_of(found->second.definitions.begin(), found->second.definitions.end(),
+                     [&](DefinitionRef ref) {
+                       const std::string& text = Definition(ref).text;
+                       return text.size() > name.size() && text[name.size()] == '(';
+                     });
 }
 
 void MacroIndex::CollectActiveHeaders() {
@@ -225,8 +226,7 @@ void MacroIndex::CollectActiveHeaders() {
     for (std::size_t i = 0; i < files[file].include_files.size(); ++i) {
       int other = files[file].include_files[i];
       if (other < 0 || surely[other]) continue;
-      const Outline& outline = files[file].outline;
-      if (!outline.StackCondition(outline.includes[i].branch).IsAlways()) continue;
+      if (!StackCondition(file, files[file].outline.includes[i].branch).IsAlways()) continue;
       surely[other] = true;
       waiting.push_back(other);
     }
@@ -272,7 +272,7 @@ void MacroIndex::CollectHeaderMacros() {
     if (!tree_.files()[file].included) continue;
     const auto& macros = tree_.files()[file].outline.macros;
     for (int macro = 0; macro < static_cast<int>(macros.size()); ++macro) {
-      header_macros_[macros[macro].name].push_back({file, macro});
+      header_macros_[macros[macro].name].definitions.push_back({file, macro});
       if (!macros[macro].pastes.empty()) pasting_.push_back({file, macro});
       const auto& identifiers = macros[macro].identifiers;
       for (std::size_t i = 0; i < identifiers.size(); ++i) {
@@ -351,34 +351,51 @@ const NameSet& MacroIndex::LeadingIn(int unit) const {
   return leading_in_.emplace(unit, std::move(leading)).first->second;
 }
 
-std::vector<DefinitionRef> MacroIndex::AllVisible(std::string_view name, int unit) const {
-  std::vector<DefinitionRef> visible;
+const MacroIndex::HeaderMacro* MacroIndex::Seen(std::string_view name, int unit) const {
   auto found = header_macros_.find(name);
-  if (found == header_macros_.end()) return visible;
-  for (DefinitionRef ref : found->second) {
+  if (found == header_macros_.end()) return nullptr;
+  const HeaderMacro& macro = found->second;
+  if (macro.unit == unit) return &macro;
+  macro.unit = unit;
+  macro.visible.clear();
+  macro.all_visible.clear();
+  for (DefinitionRef ref : macro.definitions) {
     if (ref.file == unit || !Reaches(unit, ref.file)) continue;
-    if (!DefinitionCondition(ref).IsNever()) visible.push_back(ref);
-  }
-  return visible;
-}
-
-std::vector<DefinitionRef> MacroIndex::Visible(std::string_view name, int unit) const {
-  std::vector<DefinitionRef> visible;
-  for (DefinitionRef ref : AllVisible(name, unit)) {
-    const MacroDefinition& macro = Definition(ref);
-    bool known = std::any_of(visible.begin(), visible.end(), [&](DefinitionRef other) {
+    if (DefinitionCondition(ref).IsNever()) continue;
+    macro.all_visible.push_back(ref);
+    const MacroDefinition& definition = Definition(ref);
+    bool known = std::any_of(macro.visible.begin(), macro.visible.end(), [&](DefinitionRef other) {
       const MacroDefinition& seen = Definition(other);
-      return seen.text == macro.text && seen.undefines == macro.undefines &&
+      return seen.text == definition.text && seen.undefines == definition.undefines &&
              DefinitionCondition(other) == DefinitionCondition(ref);
     });
-    if (!known) visible.push_back(ref);
+    if (!known) macro.visible.push_back(ref);
   }
-  return visible;
+  return &macro;
 }
 
-Condition MacroIndex::DefinitionCondition(DefinitionRef ref) const {
-  const Outline& outline = tree_.files()[ref.file].outline;
-  return outline.StackCondition(outline.macros[ref.macro].branch);
+const std::vector<DefinitionRef>& MacroIndex::AllVisible(std::string_view name, int unit) const {
+  static const std::vector<DefinitionRef> none;
+  const HeaderMacro* macro = Seen(name, unit);
+  return macro == nullptr ? none : macro->all_visible;
+}
+
+const std::vector<DefinitionRef>& MacroIndex::Visible(std::string_view name, int unit) const {
+  static const std::vector<DefinitionRef> none;
+  const HeaderMacro* macro = Seen(name, unit);
+  return macro == nullptr ? none : macro->visible;
+}
+
+const Condition& MacroIndex::StackCondition(int file, int branch) const {
+  static const Condition always;
+  if (branch == kNoBranch) return always;
+  auto [known, fresh] = stack_conditions_.try_emplace({file, branch});
+  if (fresh) known->second = tree_.files()[file].outline.StackCondition(branch);
+  return known->second;
+}
+
+const Condition& MacroIndex::DefinitionCondition(DefinitionRef ref) const {
+  return StackCondition(ref.file, Definition(ref).branch);
 }
 
 // Under which condition the unit includes the file, by any way.
@@ -393,7 +410,7 @@ const Condition& MacroIndex::IncludeCondition(int unit, int file) const {
       int other = source.include_files[i];
       if (other < 0 || !Reaches(other, file)) continue;
       Condition when = known[waiting[next]].And(
-          source.outline.StackCondition(source.outline.includes[i].branch));
+          StackCondition(waiting[next], source.outline.includes[i].branch));
       Condition& so_far = known.try_emplace(other, Condition::Never()).first->second;
       if (!when.And(so_far.Not()).CanBeTrue()) continue;
       so_far = when.IsAlways() ? when : so_far.Or(when);

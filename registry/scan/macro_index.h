@@ -46,14 +46,15 @@ class MacroIndex {
 
   // The definitions (and #undefs) of `name` in files other than `unit` that it can include, with
   // identical ones told once; none under a dead `#if 0`.
-  std::vector<DefinitionRef> Visible(std::string_view name, int unit) const;
+  // Holds until another unit is asked for.
+  const std::vector<DefinitionRef>& Visible(std::string_view name, int unit) const;
   // The same with every repetition.
-  std::vector<DefinitionRef> AllVisible(std::string_view name, int unit) const;
+  const std::vector<DefinitionRef>& AllVisible(std::string_view name, int unit) const;
 
   const MacroDefinition& Definition(DefinitionRef ref) const {
     return tree_.files()[ref.file].outline.macros[ref.macro];
   }
-  Condition DefinitionCondition(DefinitionRef ref) const;
+  const Condition& DefinitionCondition(DefinitionRef ref) const;
   // The same for a definition as seen from `unit`: with what the unit's own macros mean where it
   // includes the header, and, where there are several of one name, the conditions on including it.
   Condition ConditionIn(int unit, DefinitionRef ref) const;
@@ -83,6 +84,16 @@ class MacroIndex {
   };
 
   void FindLeading();
+  // All definitions of a header macro, and those that the unit last asked about can see.
+  struct HeaderMacro {
+    std::vector<DefinitionRef> definitions;
+    mutable int unit = -1;
+    mutable std::vector<DefinitionRef> visible;
+    mutable std::vector<DefinitionRef> all_visible;
+  };
+
+  const HeaderMacro* Seen(std::string_view name, int unit) const;
+  const Condition& StackCondition(int file, int branch) const;
   void ComputeReach();
   void CollectHeaderMacros();
   void CollectActiveHeaders();
@@ -102,11 +113,12 @@ class MacroIndex {
   const Dialect& dialect_;
   std::vector<int> component_;                     // of each file
   std::vector<std::vector<std::uint64_t>> reach_;  // of each component, a bit per component
-  std::unordered_map<std::string_view, std::vector<DefinitionRef>> header_macros_;
+  std::unordered_map<std::string_view, HeaderMacro> header_macros_;
   std::vector<Mention> mentions_;       // by identifier
   std::vector<DefinitionRef> pasting_;  // header macros that paste names together
   NameSet leading_;
-  std::vector<std::uint32_t> leading_hashes_;  // sorted
+  std::vector<std::uint32_t> leading_hashes_;                          // sorted
+  mutable std::map<std::pair<int, int>, Condition> stack_conditions_;  // of file and branch
   mutable std::map<std::pair<int, int>, Condition> include_conditions_;
   mutable std::map<std::tuple<int, int, Offset>, std::optional<Outline>> outlines_in_;
   std::vector<int> active_headers_;

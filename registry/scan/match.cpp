@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
+#include <deque>
 #include <set>
 
+#include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/DenseSet.h"
 #include "registry/scan/chain_fields.h"
@@ -41,8 +44,9 @@ class Matcher {
 
  private:
   void Advance();
-  TextToken Keep() const {
-    return {token_.getKind(), preprocessor_.getSpelling(token_), token_.getLocation()};
+  std::string_view Spelling(const clang::Token& token);
+  TextToken Keep() {
+    return {token_.getKind(), std::string(Spelling(token_)), token_.getLocation()};
   }
   std::vector<TextToken> Group();
   void SkipTemplateArguments();
@@ -50,7 +54,7 @@ class Matcher {
   void Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
                 clang::SourceLocation location);
   Condition WhenAll(TokenSpan tokens);
-  bool ReceiverFits(const Sink& sink) const;
+  bool ReceiverFits(const Sink& sink);
   bool IsDeclaration() const;
   bool Version(const Sink& sink, const std::vector<TokenSpan>& arguments,
                Registration& registration);
@@ -74,8 +78,25 @@ class Matcher {
   clang::Token token_;
   std::size_t count_ = 0;
   std::vector<clang::Token> history_{kHistory};  // a ring: the tokens before the current one
+  std::deque<std::string> spelled_;              // what is not spelled in one piece anywhere
   MatchResult result_;
 };
+
+// Stays valid as long as the preprocessor.
+std::string_view Matcher::Spelling(const clang::Token& token) {
+  if (const clang::IdentifierInfo* identifier = token.getIdentifierInfo()) {
+    return identifier->getName();
+  }
+  if (!token.needsCleaning()) {
+    const char* punctuator = tok::getPunctuatorSpelling(token.getKind());
+    // Digraphs are longer.
+    if (punctuator != nullptr && std::strlen(punctuator) == token.getLength()) return punctuator;
+    if (token.isLiteral() && token.getLiteralData() != nullptr) {
+      return {token.getLiteralData(), token.getLength()};
+    }
+  }
+  return spelled_.emplace_back(preprocessor_.getSpelling(token));
+}
 
 void Matcher::Advance() {
   history_[count_++ % kHistory] = token_;
@@ -94,6 +115,7 @@ void Matcher::Advance() {
 // The tokens between the current '(' and its ')', which becomes the current token.
 std::vector<TextToken> Matcher::Group() {
   std::vector<TextToken> tokens;
+  tokens.reserve(32);
   int depth = 1;
   for (Advance(); !token_.is(tok::eof); Advance()) {
     if (token_.isOneOf(tok::l_paren, tok::l_square, tok::l_brace)) ++depth;
@@ -122,12 +144,12 @@ void Matcher::Unresolved(clang::SourceLocation location, std::string detail) {
   facts_.incomplete.push_back({places_.Written(location), "registration", std::move(detail)});
 }
 
-bool Matcher::ReceiverFits(const Sink& sink) const {
+bool Matcher::ReceiverFits(const Sink& sink) {
   if (sink.receiver.empty()) return true;
   std::string before;
   for (std::size_t i = 1; i <= kHistory && i < count_ && before.size() < sink.receiver.size();
        ++i) {
-    before = preprocessor_.getSpelling(history_[(count_ - i) % kHistory]) + before;
+    before.insert(0, Spelling(history_[(count_ - i) % kHistory]));
   }
   return before.ends_with(sink.receiver);
 }
@@ -162,12 +184,21 @@ void Matcher::Use() {
 
 // The condition under which the tokens are what they are, without what stands in braces.
 Condition Matcher::WhenAll(TokenSpan tokens) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
   Condition when;
+  clang::FileID body;  // that the last token comes from: all of one come the same way
   int braces = 0;
   for (const TextToken& token : tokens) {
     braces += token.kind == tok::l_brace;
-    if (braces == 0) when = when.And(places_.When(token.location));
+    const bool outside = braces == 0;
     braces -= token.kind == tok::r_brace;
+    if (!outside) continue;
+    if (token.location.isMacroID()) {
+      const clang::FileID file = sources.getFileID(token.location);
+      if (file == body) continue;
+      body = sources.isMacroBodyExpansion(token.location) ? file : clang::FileID();
+    }
+    when = when.And(places_.When(token.location));
   }
   return when;
 }
@@ -252,7 +283,7 @@ void Matcher::Chain(Registration& registration) {
   while (token_.isOneOf(tok::period, tok::arrow)) {
     Advance();
     if (!token_.is(tok::identifier)) break;
-    std::string name = preprocessor_.getSpelling(token_);
+    std::string name(Spelling(token_));
     clang::SourceLocation location = token_.getLocation();
     Advance();
     if (token_.is(tok::less)) SkipTemplateArguments();

@@ -4,6 +4,7 @@
 #include "registry/scan/places.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -171,15 +172,18 @@ Condition Places::StateOf(const clang::IdentifierInfo* macro, const clang::Macro
 
 // The same for the macro that is named at `macro_name` and expanded there.
 Condition Places::StateOfCall(clang::SourceLocation macro_name) {
+  if (macro_name == call_) return call_when_;
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   llvm::SmallString<64> buffer;
   llvm::StringRef name = clang::Lexer::getSpelling(sources.getSpellingLoc(macro_name), buffer,
                                                    sources, preprocessor_.getLangOpts());
   clang::IdentifierInfo* identifier = preprocessor_.getIdentifierInfo(name);
+  call_ = macro_name;
+  call_when_ = Condition();
   if (Events(identifier).empty()) return {};
   clang::SourceLocation use = sources.getExpansionLoc(macro_name);
   clang::MacroDefinition definition = preprocessor_.getMacroDefinitionAtLoc(identifier, use);
-  return StateOf(identifier, definition.getMacroInfo(), use);
+  return call_when_ = StateOf(identifier, definition.getMacroInfo(), use);
 }
 
 void Places::Expanded(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
@@ -203,6 +207,35 @@ void Places::Expanded(const clang::IdentifierInfo* macro, const clang::MacroInfo
   }
 }
 
+// The same for a location in a file.
+Condition Places::WhenWritten(clang::SourceLocation location) {
+  if (region_.begin.isValid() && region_.begin <= location && location < region_.end) {
+    return region_.when;
+  }
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  Condition when;
+  for (clang::SourceLocation at = location; at.isValid();
+       at = sources.getIncludeLoc(sources.getFileID(at))) {
+    when = when.And(StackAt(at));
+  }
+  auto [id, offset] = sources.getDecomposedLoc(location);
+  std::optional<int> file = FileOf(id);
+  if (file) when = when.And(PathCondition(*file));
+  when = when.And(PathCondition(context_.unit));
+  if (!file) return when;
+  Offset begin = 0;
+  Offset end = std::numeric_limits<Offset>::max();
+  for (const Branch& branch : context_.tree.files()[*file].outline.branches) {
+    for (Offset edge : {branch.directive, branch.end}) {
+      if (edge <= offset) begin = std::max(begin, edge);
+      if (edge > offset) end = std::min(end, edge);
+    }
+  }
+  end = std::min(end, static_cast<Offset>(sources.getFileIDSize(id)));
+  region_ = {sources.getComposedLoc(id, begin), sources.getComposedLoc(id, end), when};
+  return when;
+}
+
 Condition Places::When(clang::SourceLocation location) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   Condition when;
@@ -223,14 +256,7 @@ Condition Places::When(clang::SourceLocation location) {
     }
     location = caller;
   }
-  for (clang::SourceLocation at = location; at.isValid();
-       at = sources.getIncludeLoc(sources.getFileID(at))) {
-    when = when.And(StackAt(at));
-  }
-  if (std::optional<int> file = FileOf(sources.getFileID(location))) {
-    when = when.And(PathCondition(*file));
-  }
-  return when.And(PathCondition(context_.unit));
+  return when.And(WhenWritten(location));
 }
 
 bool Places::Foreign(clang::SourceLocation location) {

@@ -51,6 +51,7 @@ class Places {
   std::optional<int> FileOf(clang::FileID file);
   Location At(clang::SourceLocation location);  // a location in a file
   Condition StackAt(clang::SourceLocation location);
+  Condition WhenWritten(clang::SourceLocation location);
   Condition PathCondition(int file);
   clang::SourceLocation LocationIn(int file, Offset offset) const;
   const std::vector<Event>& Events(const clang::IdentifierInfo* macro);
@@ -62,7 +63,17 @@ class Places {
 
   clang::Preprocessor& preprocessor_;
   const MatchContext& context_;
+  // Where, from a location on, up to another, no condition begins or ends, and what holds there.
+  struct Region {
+    clang::SourceLocation begin;
+    clang::SourceLocation end;
+    Condition when;
+  };
+
   std::map<unsigned, std::optional<int>> files_;
+  Region region_;               // of the last location in a file
+  clang::SourceLocation call_;  // the last one asked about, and what its macro means
+  Condition call_when_;
   std::map<std::pair<int, int>, Condition> stacks_;
   llvm::DenseMap<const clang::IdentifierInfo*, std::unique_ptr<std::vector<Event>>> events_;
   llvm::DenseSet<const clang::IdentifierInfo*> asked_;

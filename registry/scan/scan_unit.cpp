@@ -69,7 +69,7 @@ void Run::MustExpand() {
                            [&](const MacroDefinition& macro) {
                              return macro.name == name && macro.branch == kNoBranch;
                            });
-    std::vector<DefinitionRef> visible = scanner_.index.Visible(name, unit_);
+    const std::vector<DefinitionRef>& visible = scanner_.index.Visible(name, unit_);
     bool other = std::any_of(visible.begin(), visible.end(), [&](DefinitionRef ref) {
       return scanner_.index.ConditionIn(unit_, ref).IsAlways();
     });

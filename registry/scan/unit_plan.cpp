@@ -40,10 +40,11 @@ class Planner {
   };
 
   void Ask(const std::string& name);
+  bool IsSink(const std::string& name) const;
   void Close(const Statements& statements);
   void Need(const std::string& name);
   void MarkGroup(int branch);
-  std::vector<std::string> Named(const std::string& name);
+  const std::vector<std::string>& Named(const std::string& name);
   void AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const;
   const std::vector<Alternative>& BeforeUnit(const std::string& name);
   std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
@@ -65,7 +66,7 @@ class Planner {
   const NameSet& leading_;
   UnitPlan plan_;
   NameSet asked_;
-  std::vector<std::string> pending_;
+  std::vector<const std::string*> pending_;  // of asked_
   std::map<std::string, std::vector<int>, std::less<>> own_macros_;
   std::map<std::string, std::vector<std::string>> named_;
   std::map<std::string, std::vector<Alternative>> before_unit_;
@@ -76,7 +77,8 @@ class Planner {
 };
 
 void Planner::Ask(const std::string& name) {
-  if (asked_.insert(name).second) pending_.push_back(name);
+  auto [asked, fresh] = asked_.insert(name);
+  if (fresh) pending_.push_back(&*asked);
 }
 
 void Planner::AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const {
@@ -89,7 +91,7 @@ void Planner::AddNamed(const MacroDefinition& macro, std::vector<std::string>& n
 }
 
 // The names that the bodies of all definitions of the macro use.
-std::vector<std::string> Planner::Named(const std::string& name) {
+const std::vector<std::string>& Planner::Named(const std::string& name) {
   auto [known, fresh] = named_.try_emplace(name);
   if (!fresh) return known->second;
   std::vector<std::string> names;
@@ -134,7 +136,7 @@ const std::vector<Planner::Alternative>& Planner::BeforeUnit(const std::string& 
 }
 
 void Planner::Need(const std::string& name) {
-  std::vector<DefinitionRef> definitions = index_.Visible(name, unit_);
+  const std::vector<DefinitionRef>& definitions = index_.Visible(name, unit_);
   if (definitions.empty()) return;
   for (std::size_t i = 0; i < definitions.size() && plan_.doubt.empty(); ++i) {
     if (index_.Definition(definitions[i]).undefines) {
@@ -148,7 +150,12 @@ void Planner::Need(const std::string& name) {
     }
   }
   if (BeforeUnit(name).size() > 1) varied_.insert(name);
-  plan_.macros.push_back({name, std::move(definitions)});
+  plan_.macros.push_back({name, definitions});
+}
+
+bool Planner::IsSink(const std::string& name) const {
+  return std::any_of(dialect_.sinks.begin(), dialect_.sinks.end(),
+                     [&](const Sink& sink) { return sink.macro == name; });
 }
 
 // Everything that the statements' macros may come to.
@@ -157,11 +164,9 @@ void Planner::Close(const Statements& statements) {
     for (const std::string& name : statement.identifiers) Ask(name);
   }
   while (!pending_.empty()) {
-    std::string name = std::move(pending_.back());
+    const std::string& name = *pending_.back();
     pending_.pop_back();
-    bool sink = std::any_of(dialect_.sinks.begin(), dialect_.sinks.end(),
-                            [&](const Sink& s) { return s.macro == name; });
-    if (sink) continue;  // its definition is ours
+    if (IsSink(name)) continue;  // its definition is ours
     if (auto own = own_macros_.find(name); own != own_macros_.end()) {
       for (int macro : own->second) {
         int branch = outline_.macros[macro].branch;
@@ -210,6 +215,7 @@ std::vector<Planner::Alternative> Planner::Meanings(const std::string& name, Off
 // The varied names that the statement may come to use.
 std::vector<std::string> Planner::VariedIn(const Statement& statement) {
   std::vector<std::string> varied;
+  if (varied_.empty()) return varied;
   std::vector<std::string> waiting(statement.identifiers.begin(), statement.identifiers.end());
   NameSet seen(statement.identifiers.begin(), statement.identifiers.end());
   while (!waiting.empty()) {
