@@ -26,10 +26,10 @@ class SetReader {
 
  private:
   void Advance() {
-    token_ = lexer_.Next();
+    lexer_.Next(token_);
     while (token_.Is(tok::hash) && token_.starts_line) {
       do {
-        token_ = lexer_.Next();
+        lexer_.Next(token_);
       } while (!token_.starts_line && !token_.Is(tok::eof));
     }
   }

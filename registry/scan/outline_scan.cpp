@@ -81,7 +81,7 @@ class RawPass {
 
   void Advance() {
     last_end_ = token_.end;
-    token_ = lexer_.Next();
+    lexer_.Next(token_);
     if (token_.Is(tok::unknown)) last_unknown_ = token_;
   }
   bool InDirective() const { return !token_.starts_line && !token_.Is(tok::eof); }

@@ -20,9 +20,13 @@ class RawLexer {
   // A NUL byte must follow `text` in memory.
   explicit RawLexer(std::string_view text);
 
+  // In place: a copy would have to wait until the processor has put the parts together.
+  void Next(RawToken& token) {
+    if (!plain_.Next(token)) LexWithClang(token);
+  }
   RawToken Next() {
     RawToken token;
-    if (!plain_.Next(token)) LexWithClang(token);
+    Next(token);
     return token;
   }
   // The token's spelling, line continuations removed.

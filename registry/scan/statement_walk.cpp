@@ -37,7 +37,7 @@ class Walk {
     bool complete = false;   // a ';' ended it inside the arguments of a call
     std::size_t depth = 0;   // how many brackets were open where it began
     int braces = 0;          // open braces since then
-    RawToken previous;       // right before this token; or of another kind than an identifier
+    RawToken previous;       // the identifier right before this token; else of another kind
   };
 
   void Directive();
@@ -103,9 +103,9 @@ void Walk::Conditional(int branch) {
 
 void Walk::Directive() {
   Offset hash = token_.begin;
-  token_ = lexer_.Next();
+  lexer_.Next(token_);
   bool end = DirectiveGoesOn() && lexer_.Text(token_) == "endif";
-  while (DirectiveGoesOn()) token_ = lexer_.Next();
+  while (DirectiveGoesOn()) lexer_.Next(token_);
   if (end && !groups_.empty()) {
     // A chain that only some branches end goes on for the others.
     if (state_.inside) Join();
@@ -206,16 +206,16 @@ void Walk::Code() {
     default:
       break;
   }
-  state_.previous = token_;
+  state_.previous.kind = token_.kind;
 }
 
 Statements Walk::Run() {
-  for (token_ = lexer_.Next(); !token_.Is(tok::eof);) {
+  for (lexer_.Next(token_); !token_.Is(tok::eof);) {
     if (token_.Is(tok::hash) && token_.starts_line) {
       Directive();
     } else {
       Code();
-      token_ = lexer_.Next();
+      lexer_.Next(token_);
     }
   }
   for (int branch = 0; branch < static_cast<int>(outline_.branches.size()); ++branch) {
