@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <deque>
 #include <set>
 
 #include "clang/Basic/SourceManager.h"
@@ -44,17 +43,15 @@ class Matcher {
 
  private:
   void Advance();
-  std::string_view Spelling(const clang::Token& token);
-  TextToken Keep() {
-    return {token_.getKind(), std::string(Spelling(token_)), token_.getLocation()};
-  }
+  std::string Spelling(const clang::Token& token) const;
+  TextToken Keep() const { return {token_.getKind(), Spelling(token_), token_.getLocation()}; }
   std::vector<TextToken> Group();
   void SkipTemplateArguments();
   void Use();
   void Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
                 clang::SourceLocation location);
   Condition WhenAll(TokenSpan tokens);
-  bool ReceiverFits(const Sink& sink);
+  bool ReceiverFits(const Sink& sink) const;
   bool IsDeclaration() const;
   bool Version(const Sink& sink, const std::vector<TokenSpan>& arguments,
                Registration& registration);
@@ -78,14 +75,13 @@ class Matcher {
   clang::Token token_;
   std::size_t count_ = 0;
   std::vector<clang::Token> history_{kHistory};  // a ring: the tokens before the current one
-  std::deque<std::string> spelled_;              // what is not spelled in one piece anywhere
   MatchResult result_;
 };
 
-// Stays valid as long as the preprocessor.
-std::string_view Matcher::Spelling(const clang::Token& token) {
+// Quickly where the token is spelled in one piece somewhere.
+std::string Matcher::Spelling(const clang::Token& token) const {
   if (const clang::IdentifierInfo* identifier = token.getIdentifierInfo()) {
-    return identifier->getName();
+    return identifier->getName().str();
   }
   if (!token.needsCleaning()) {
     const char* punctuator = tok::getPunctuatorSpelling(token.getKind());
@@ -95,7 +91,7 @@ std::string_view Matcher::Spelling(const clang::Token& token) {
       return {token.getLiteralData(), token.getLength()};
     }
   }
-  return spelled_.emplace_back(preprocessor_.getSpelling(token));
+  return preprocessor_.getSpelling(token);
 }
 
 void Matcher::Advance() {
@@ -144,7 +140,7 @@ void Matcher::Unresolved(clang::SourceLocation location, std::string detail) {
   facts_.incomplete.push_back({places_.Written(location), "registration", std::move(detail)});
 }
 
-bool Matcher::ReceiverFits(const Sink& sink) {
+bool Matcher::ReceiverFits(const Sink& sink) const {
   if (sink.receiver.empty()) return true;
   std::string before;
   for (std::size_t i = 1; i <= kHistory && i < count_ && before.size() < sink.receiver.size();
@@ -283,7 +279,7 @@ void Matcher::Chain(Registration& registration) {
   while (token_.isOneOf(tok::period, tok::arrow)) {
     Advance();
     if (!token_.is(tok::identifier)) break;
-    std::string name(Spelling(token_));
+    std::string name = Spelling(token_);
     clang::SourceLocation location = token_.getLocation();
     Advance();
     if (token_.is(tok::less)) SkipTemplateArguments();
