@@ -33,7 +33,7 @@ const std::vector<Command>& Commands() {
        "      finds the dialect by itself\n"
        "  opledger -C incubator-mxnet init --dialect mxnet\n"
        "Never overwrites a file."},
-      {"import", "Turn lists in Python source into precision lists",
+      {"import", "Turn lists in Python or C++ source into precision lists",
        "Examples:\n"
        "  opledger import symbol_fp16.py --dialect mxnet --target-dtype float16 -o float16.json\n"
        "  opledger import symbol_bf16.py --dialect mxnet --target-dtype bfloat16 -o -"},

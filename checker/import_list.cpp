@@ -6,7 +6,7 @@
 #include <set>
 
 #include "checker/imported_entries.h"
-#include "checker/python_tokens.h"
+#include "checker/source_text.h"
 #include "registry/glob.h"
 #include "registry/json_write.h"
 #include "registry/policy.h"
@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-using Kind = PythonValue::Kind;
+using Kind = LiteralValue::Kind;
 
 const ImportRule* FindRule(const std::vector<ImportRule>& rules, const std::string& name,
                            const std::string& framework) {
@@ -30,10 +30,10 @@ std::string Only(const std::set<std::string>& values) {
   return values.size() == 1 ? *values.begin() : std::string();
 }
 
-std::string GuessFramework(const PythonModule& module) {
+std::string GuessFramework(const ListModule& module) {
   std::set<std::string> frameworks;
   for (const ImportRule& rule : ImportRules()) {
-    for (const PythonList& list : module.lists) {
+    for (const NamedList& list : module.lists) {
       if (GlobMatch(rule.name, list.name)) frameworks.insert(rule.framework);
     }
   }
@@ -41,10 +41,10 @@ std::string GuessFramework(const PythonModule& module) {
 }
 
 // From the rules that fit; else from the name of the file.
-std::string GuessDtype(const PythonModule& module, const ImportTarget& target,
+std::string GuessDtype(const ListModule& module, const ImportTarget& target,
                        const std::string& framework) {
   std::set<std::string> dtypes;
-  for (const PythonList& list : module.lists) {
+  for (const NamedList& list : module.lists) {
     const ImportRule* rule = FindRule(ImportRules(), list.name, framework);
     if (rule != nullptr && !rule->target_dtype.empty()) dtypes.insert(rule->target_dtype);
   }
@@ -57,7 +57,7 @@ std::string GuessDtype(const PythonModule& module, const ImportTarget& target,
 
 class Importer {
  public:
-  Importer(const PythonModule& module, const ImportTarget& target, Diagnostics& diagnostics)
+  Importer(const ListModule& module, const ImportTarget& target, Diagnostics& diagnostics)
       : module_(module), target_(target), diagnostics_(diagnostics) {}
 
   std::optional<ImportedList> Run() {
@@ -66,7 +66,10 @@ class Importer {
                                           : target_.target_dtype;
     if (!Known("the framework", framework_, "--dialect NAME")) return std::nullopt;
     if (!Known("the 16-bit type", dtype_, "--target-dtype float16")) return std::nullopt;
-    for (const PythonList& list : module_.lists) Assign(list);
+    for (const NamedList& list : module_.lists) several_ = several_ || IsOf(list, dtype_);
+    for (const NamedList& list : module_.lists) {
+      if (!several_ || !IsOfAnother(list)) Assign(list);
+    }
     if (used_ == 0) {
       diagnostics_.Error({target_.path, 0, 0, 0, 0}, "no list of '" + framework_ + "' is in it",
                          "name the file with the lists, or say with --map NAME=POLICY what its "
@@ -89,27 +92,43 @@ class Importer {
     return !value.empty();
   }
 
+  const ImportRule* RuleOf(const NamedList& list) const {
+    const ImportRule* rule = FindRule(target_.rules, list.name, framework_);
+    return rule == nullptr ? FindRule(ImportRules(), list.name, framework_) : rule;
+  }
+
+  bool IsOf(const NamedList& list, const std::string& dtype) const {
+    const ImportRule* rule = RuleOf(list);
+    return rule != nullptr && rule->target_dtype == dtype;
+  }
+
+  // Of a type that is not asked for, in a file with lists of several types.
+  bool IsOfAnother(const NamedList& list) const {
+    const ImportRule* rule = RuleOf(list);
+    return rule != nullptr && !rule->target_dtype.empty() && rule->target_dtype != dtype_;
+  }
+
   void Warn(const Location& location, std::string message, std::string hint = {}) {
     module_.source->Warn(location, std::move(message), std::move(hint), diagnostics_);
   }
 
-  void Skip(const PythonValue& value, std::string message, std::string hint = {}) {
+  void Skip(const LiteralValue& value, std::string message, std::string hint = {}) {
     Warn(value.location, std::move(message), std::move(hint));
     result_.complete = false;
   }
 
-  void Assign(const PythonList& list) {
-    const ImportRule* rule = FindRule(target_.rules, list.name, framework_);
-    if (rule == nullptr) rule = FindRule(ImportRules(), list.name, framework_);
+  void Assign(const NamedList& list) {
+    const ImportRule* rule = RuleOf(list);
     if (rule == nullptr) {
       // An empty or unreadable value might be anything: only lists are worth a word.
-      if (list.items.empty()) return;
+      if (list.items.empty() || list.shared) return;
       Warn(list.location, "no rule says what '" + list.name + "' is",
            "give --map " + list.name + "=POLICY, or =ignore");
       return;
     }
     if (rule->role.kind == ImportRole::Kind::kIgnore) return;
     ++used_;
+    devices_.insert(rule->device);
     result_.complete = result_.complete && list.complete;
     CheckDtype(list, *rule);
     const ImportRole::Kind kind = rule->role.kind;
@@ -117,10 +136,10 @@ class Importer {
       marks_.emplace_back(&list, kind);
       return;
     }
-    for (const PythonItem& item : list.items) AddEntry(item, rule->role);
+    for (const ListItem& item : list.items) AddEntry(item, rule->role);
   }
 
-  void CheckDtype(const PythonList& list, const ImportRule& rule) {
+  void CheckDtype(const NamedList& list, const ImportRule& rule) {
     if (rule.target_dtype.empty() || rule.target_dtype == dtype_) return;
     Warn(list.location,
          "'" + list.name + "' is a list for " + rule.target_dtype + ", not " + dtype_,
@@ -128,7 +147,7 @@ class Importer {
   }
 
   // The operator's name, or nullptr after a warning.
-  const std::string* Name(const PythonValue& value) {
+  const std::string* Name(const LiteralValue& value) {
     if (value.kind != Kind::kString || value.text.empty()) {
       Skip(value, "this is no operator's name");
       return nullptr;
@@ -140,14 +159,14 @@ class Importer {
     return &value.text;
   }
 
-  void AddEntry(const PythonItem& item, const ImportRole& role) {
+  void AddEntry(const ListItem& item, const ImportRole& role) {
     ImportedEntry entry;
     entry.policy = role.policy;
     entry.feature = item.feature;
     const bool conditional = role.kind == ImportRole::Kind::kConditional;
-    const PythonValue* name = item.key ? &*item.key : &item.value;
+    const LiteralValue* name = item.key ? &*item.key : &item.value;
     if (conditional) {
-      const std::vector<PythonValue>& parts = item.value.items;
+      const std::vector<LiteralValue>& parts = item.value.items;
       const bool triple = item.value.kind == Kind::kTuple && parts.size() == 3 &&
                           parts[1].kind == Kind::kString && IsSequence(parts[2]);
       if (!triple) {
@@ -165,14 +184,14 @@ class Importer {
     entries_.Add(std::move(entry));
   }
 
-  static bool IsSequence(const PythonValue& value) {
+  static bool IsSequence(const LiteralValue& value) {
     return value.kind == Kind::kList || value.kind == Kind::kTuple || value.kind == Kind::kSet;
   }
 
   // As text, as attributes stand in a model.
-  std::vector<std::string> Values(const PythonValue& sequence) {
+  std::vector<std::string> Values(const LiteralValue& sequence) {
     std::vector<std::string> values;
-    for (const PythonValue& value : sequence.items) {
+    for (const LiteralValue& value : sequence.items) {
       if (value.kind == Kind::kList || value.kind == Kind::kTuple || value.kind == Kind::kSet ||
           value.kind == Kind::kDict) {
         Skip(value, "an attribute's value must be a string or a number");
@@ -183,14 +202,14 @@ class Importer {
     return values;
   }
 
-  void Mark(const PythonList& list, ImportRole::Kind kind) {
-    for (const PythonItem& item : list.items) {
+  void Mark(const NamedList& list, ImportRole::Kind kind) {
+    for (const ListItem& item : list.items) {
       const bool inputs = kind == ImportRole::Kind::kKeepFp32Inputs;
       if (inputs && (!item.key || !IsSequence(item.value))) {
         Skip(item.value, "this says no operator's inputs", "write 'operator': ['input', ...]");
         continue;
       }
-      const PythonValue& name = item.key ? *item.key : item.value;
+      const LiteralValue& name = item.key ? *item.key : item.value;
       const std::string* op = Name(name);
       if (op == nullptr) continue;
       const std::vector<ImportedEntry*> entries = entries_.Find(*op);
@@ -207,7 +226,7 @@ class Importer {
   }
 
   // Empty names hold the place of inputs that are cast.
-  std::vector<std::string> KeptInputs(const PythonValue& value) {
+  std::vector<std::string> KeptInputs(const LiteralValue& value) {
     std::vector<std::string> inputs = Values(value);
     std::erase(inputs, "");
     return inputs;
@@ -219,25 +238,29 @@ class Importer {
     if (!target_.configuration.empty()) {
       out += ",\n  \"configuration\": " + JsonQuote(target_.configuration);
     }
-    const std::string policies = entries_.Json();
+    const std::string device = target_.device.empty() ? Only(devices_) : target_.device;
+    if (!device.empty()) out += ",\n  \"device\": " + JsonQuote(device);
+    const std::string policies = entries_.Json(target_.places);
     if (!policies.empty()) out += ",\n" + policies;
     return out + "\n}\n";
   }
 
-  const PythonModule& module_;
+  const ListModule& module_;
   const ImportTarget& target_;
   Diagnostics& diagnostics_;
   std::string framework_;
   std::string dtype_;
+  bool several_ = false;  // the file has lists of the type, and says so by their names
+  std::set<std::string> devices_;
   int used_ = 0;
-  std::vector<std::pair<const PythonList*, ImportRole::Kind>> marks_;
+  std::vector<std::pair<const NamedList*, ImportRole::Kind>> marks_;
   ImportedEntries entries_;
   ImportedList result_;
 };
 
 }  // namespace
 
-std::optional<ImportedList> ImportLists(const PythonModule& module, const ImportTarget& target,
+std::optional<ImportedList> ImportLists(const ListModule& module, const ImportTarget& target,
                                         Diagnostics& diagnostics) {
   return Importer(module, target, diagnostics).Run();
 }

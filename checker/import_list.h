@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "checker/import_roles.h"
-#include "checker/python_list.h"
+#include "checker/list_module.h"
 #include "registry/diagnostics.h"
 
 namespace opledger {
@@ -18,6 +18,8 @@ struct ImportTarget {
   std::string framework;          // may be empty: guessed from the names of the lists
   std::string target_dtype;       // may be empty: guessed from those names and from the path
   std::string configuration;      // may be empty
+  std::string device;             // may be empty: that of the lists' rules
+  bool places = true;             // each entry says where it stands in the source
   std::vector<ImportRule> rules;  // --map; before the built-in ones, for every framework
 };
 
@@ -29,7 +31,7 @@ struct ImportedList {
 // The text of the list: sorted by name within a policy, one entry a line. Reports names that stand
 // in no rule, entries it cannot use, and operators that stand in it twice (which are all kept).
 // None, with an error, where framework or type cannot be told, or no list is known.
-std::optional<ImportedList> ImportLists(const PythonModule& module, const ImportTarget& target,
+std::optional<ImportedList> ImportLists(const ListModule& module, const ImportTarget& target,
                                         Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,6 +1,6 @@
-// opledger import FILE: a framework's own precision lists (a Python module) become one of ours.
-//   opledger import FILE [--dialect NAME] [--target-dtype DTYPE] [--configuration NAME]
-//                        [--map NAME=POLICY]... [-o OUT]
+// opledger import FILE: a framework's own precision lists (Python or C++) become one of ours.
+//   opledger import FILE [--dialect NAME] [--target-dtype DTYPE] [--device NAME] [--bare]
+//                        [--configuration NAME] [--map NAME=POLICY]... [-o OUT]
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,6 +16,8 @@ struct ImportOptions {
   std::string framework;          // empty: guessed from the names in the file
   std::string target_dtype;       // empty: likewise
   std::string configuration;      // empty: not written
+  std::string device;             // empty: that of the lists, if they are of one
+  bool bare = false;              // do not say where each entry stands in the source
   std::vector<std::string> maps;  // "NAME=POLICY", NAME a glob
   std::string output;             // empty: the list goes to `out`
 };

@@ -31,7 +31,8 @@ struct Row {
   const char* framework;
   const char* name;
   const char* role;
-  const char* target_dtype;
+  const char* target_dtype = "";
+  const char* device = "";
 };
 
 constexpr Row kRows[] = {
@@ -51,10 +52,14 @@ constexpr Row kRows[] = {
     {"tvm-relay", "DEFAULT_ALWAYS_LIST", "target", ""},
     {"tvm-relay", "DEFAULT_FOLLOW_LIST", "widest", ""},
     {"tvm-relay", "DEFAULT_NEVER_LIST", "fp32", ""},
-    {"tensorflow", "AllowList", "target", ""},
-    {"tensorflow", "InferList", "widest", ""},
-    {"tensorflow", "DenyList", "fp32", ""},
-    {"tensorflow", "ClearList", "either", ""},
+    {"tensorflow", "*Cuda::AllowList", "target", "float16", "cuda"},
+    {"tensorflow", "*Cuda::InferList", "widest", "float16", "cuda"},
+    {"tensorflow", "*Cuda::DenyList", "fp32", "float16", "cuda"},
+    {"tensorflow", "*Cuda::ClearList", "either", "float16", "cuda"},
+    {"tensorflow", "*Mkl::AllowList", "target", "bfloat16", "cpu"},
+    {"tensorflow", "*Mkl::InferList", "widest", "bfloat16", "cpu"},
+    {"tensorflow", "*Mkl::DenyList", "fp32", "bfloat16", "cpu"},
+    {"tensorflow", "*Mkl::ClearList", "either", "bfloat16", "cpu"},
     {"pytorch", "lower_precision_fp", "target", ""},
     {"pytorch", "promote", "widest", ""},
     {"pytorch", "fp32", "fp32", ""},
@@ -82,7 +87,8 @@ const std::vector<ImportRule>& ImportRules() {
   static const std::vector<ImportRule> kRules = [] {
     std::vector<ImportRule> rules;
     for (const Row& row : kRows) {
-      rules.push_back({row.framework, row.name, *ParseImportRole(row.role), row.target_dtype});
+      rules.push_back(
+          {row.framework, row.name, *ParseImportRole(row.role), row.target_dtype, row.device});
     }
     return rules;
   }();

@@ -32,6 +32,7 @@ struct ImportRule {
   std::string name;       // glob over the module's names
   ImportRole role;
   std::string target_dtype;  // the 16-bit type it speaks of; may be empty
+  std::string device;        // the device it is for; may be empty
 };
 
 // The built-in rows; the first that fits counts.

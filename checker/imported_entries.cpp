@@ -24,7 +24,11 @@ std::string ClauseFields(const ImportedClause& clause) {
          ", \"values\": " + JsonStrings(clause.values) + ", \"then\": \"fp32\"";
 }
 
-std::string EntryJson(const ImportedEntry& entry) {
+std::string Place(const Location& location) {
+  return location.path + ":" + std::to_string(location.line);
+}
+
+std::string EntryJson(const ImportedEntry& entry, bool places = false) {
   std::string fields;
   if (entry.clauses.size() == 1) fields += ", " + ClauseFields(entry.clauses[0]);
   if (entry.clauses.size() > 1) {
@@ -40,12 +44,9 @@ std::string EntryJson(const ImportedEntry& entry) {
   if (!entry.keep_fp32_inputs.empty()) {
     fields += ", \"keep_fp32_inputs\": " + JsonStrings(entry.keep_fp32_inputs);
   }
+  if (places) fields += ", \"$comment\": " + JsonQuote(Place(entry.location));
   const std::string name = JsonQuote(entry.op);
   return fields.empty() ? name : "{\"op\": " + name + fields + "}";
-}
-
-std::string Place(const Location& location) {
-  return location.path + ":" + std::to_string(location.line);
 }
 
 // Whether the source says the same of one operator below different features.
@@ -76,7 +77,7 @@ std::vector<ImportedEntry*> ImportedEntries::Find(const std::string& op) {
   return found;
 }
 
-void ImportedEntries::Settle(const PythonSource& source, Diagnostics& diagnostics) {
+void ImportedEntries::Settle(const SourceText& source, Diagnostics& diagnostics) {
   const auto key = [](const ImportedEntry& entry) {
     return std::tie(entry.op, entry.policy, entry.location);
   };
@@ -97,7 +98,7 @@ void ImportedEntries::Settle(const PythonSource& source, Diagnostics& diagnostic
 }
 
 void ImportedEntries::ReportTwice(const ImportedEntry& first, const ImportedEntry& second,
-                                  const PythonSource& source, Diagnostics& diagnostics) const {
+                                  const SourceText& source, Diagnostics& diagnostics) const {
   std::string message = "'" + second.op + "' stands ";
   message += first.policy == second.policy ? "twice as '" : "both as '";
   message += PolicyName(first.policy);
@@ -112,13 +113,13 @@ void ImportedEntries::ReportTwice(const ImportedEntry& first, const ImportedEntr
               diagnostics);
 }
 
-std::string ImportedEntries::Json() const {
+std::string ImportedEntries::Json(bool places) const {
   std::string out;
   for (const Policy policy : kPolicies) {
     std::string array;
     for (const ImportedEntry& entry : entries_) {
       if (entry.policy != policy) continue;
-      array += (array.empty() ? "\n    " : ",\n    ") + EntryJson(entry);
+      array += (array.empty() ? "\n    " : ",\n    ") + EntryJson(entry, places);
     }
     if (array.empty()) continue;
     if (!out.empty()) out += ",\n";

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/python_tokens.h"
+#include "checker/source_text.h"
 #include "registry/condition.h"
 #include "registry/diagnostics.h"
 #include "registry/policy.h"
@@ -38,14 +38,15 @@ class ImportedEntries {
 
   // Sorts; unites what stands alike under several features, and reports operators that remain
   // twice.
-  void Settle(const PythonSource& source, Diagnostics& diagnostics);
+  void Settle(const SourceText& source, Diagnostics& diagnostics);
 
-  // The policies' arrays, each entry on a line of its own; without braces around.
-  std::string Json() const;
+  // The policies' arrays, each entry on a line of its own; without braces around. `places`: each
+  // entry says in a $comment where it stands in the source.
+  std::string Json(bool places) const;
 
  private:
   void ReportTwice(const ImportedEntry& first, const ImportedEntry& second,
-                   const PythonSource& source, Diagnostics& diagnostics) const;
+                   const SourceText& source, Diagnostics& diagnostics) const;
 
   std::vector<ImportedEntry> entries_;
 };

@@ -103,13 +103,16 @@ void AddClassify(CLI::App& app, ClassifyOptions& options) {
 }
 
 void AddImport(CLI::App& app, ImportOptions& options) {
-  app.add_option("FILE", options.file, "The Python file")->required()->type_name("");
+  app.add_option("FILE", options.file, "The Python or C++ file")->required()->type_name("");
   app.add_option("--dialect", options.framework, "Of which framework; none: guess")
       ->type_name("NAME");
   app.add_option("--target-dtype", options.target_dtype, "float16 or bfloat16; none: guess")
       ->type_name("DTYPE");
+  app.add_option("--device", options.device, "The device the list is for; none: guess")
+      ->type_name("NAME");
   app.add_option("--configuration", options.configuration, "The build the list is for")
       ->type_name("NAME");
+  app.add_flag("--bare", options.bare, "Do not say where each entry stands in FILE");
   AddRepeatable(app, "--map", options.maps, "What a list in the file means; repeatable")
       ->type_name("NAME=POLICY");
   app.add_option("-o", options.output, "Where to write; none, or '-': standard output")

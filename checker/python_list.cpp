@@ -12,26 +12,25 @@
 namespace opledger {
 namespace {
 
-using Kind = PythonValue::Kind;
+using Kind = LiteralValue::Kind;
 using TokenKind = PythonToken::Kind;
 
 constexpr int kMaxNesting = 50;
 
-bool IsContainer(const PythonValue& value) {
+bool IsContainer(const LiteralValue& value) {
   return value.kind == Kind::kList || value.kind == Kind::kTuple || value.kind == Kind::kSet ||
          value.kind == Kind::kDict;
 }
 
 class ModuleReader {
  public:
-  ModuleReader(const PythonSource& source, std::vector<PythonToken> tokens,
-               Diagnostics& diagnostics)
+  ModuleReader(const SourceText& source, std::vector<PythonToken> tokens, Diagnostics& diagnostics)
       : source_(source),
         cursor_(std::move(tokens)),
         diagnostics_(diagnostics),
         values_(source_, cursor_, diagnostics_) {}
 
-  PythonModule Run() {
+  ListModule Run() {
     while (!cursor_.Is(TokenKind::kEnd)) Statement(Condition());
     return std::move(module_);
   }
@@ -144,18 +143,18 @@ class ModuleReader {
     cursor_.SkipStatement();
   }
 
-  PythonList* Find(const std::string& name) {
+  NamedList* Find(const std::string& name) {
     const auto list = std::find_if(module_.lists.begin(), module_.lists.end(),
-                                   [&](const PythonList& each) { return each.name == name; });
+                                   [&](const NamedList& each) { return each.name == name; });
     return list == module_.lists.end() ? nullptr : &*list;
   }
 
   // The list of that name; a new one is one that this file only adds to.
-  PythonList& Known(const PythonToken& name) {
-    if (PythonList* list = Find(name.text)) return *list;
+  NamedList& Known(const PythonToken& name) {
+    if (NamedList* list = Find(name.text)) return *list;
     Warn(name.location, "'" + name.text + "' is not assigned in this file",
          "what it held before is missing from the result");
-    PythonList list;
+    NamedList list;
     list.name = name.text;
     list.location = name.location;
     list.complete = false;
@@ -164,7 +163,7 @@ class ModuleReader {
 
   // A statement about a known list that changes it in a way that is not read, perhaps.
   void NotRead(const PythonToken& name) {
-    PythonList* list = Find(name.text);
+    NamedList* list = Find(name.text);
     if (list == nullptr) return;
     Warn(name.location, "this statement about '" + name.text + "' is not read",
          "only assignments, +=, extend, append, add, update and [key] = are");
@@ -172,10 +171,10 @@ class ModuleReader {
   }
 
   // The value of the right-hand side; 'a', 'b' without brackets is a tuple.
-  PythonValue RightHandSide() {
-    PythonValue value = values_.Read(",=");
+  LiteralValue RightHandSide() {
+    LiteralValue value = values_.Read(",=");
     if (!cursor_.IsOperator(",")) return value;
-    PythonValue tuple;
+    LiteralValue tuple;
     tuple.kind = Kind::kTuple;
     tuple.location = value.location;
     tuple.items.push_back(std::move(value));
@@ -187,13 +186,13 @@ class ModuleReader {
   }
 
   void Assign(const PythonToken& name, const Condition& feature) {
-    const PythonValue value = RightHandSide();
+    const LiteralValue value = RightHandSide();
     bool complete = values_.TakeComplete();
     if (cursor_.IsOperator("=")) {
       Warn(name.location, "an assignment to several names is not read");
       complete = false;
     }
-    PythonList* list = Find(name.text);
+    NamedList* list = Find(name.text);
     if (list == nullptr && complete && !IsContainer(value)) return;
     if (list == nullptr) list = &module_.lists.emplace_back();
     if (list->name.empty()) {
@@ -203,15 +202,15 @@ class ModuleReader {
     list->kind = value.kind;
     list->complete = complete && (list->complete || feature.IsAlways()) && IsContainer(value);
     // What the name held before, it holds only where this assignment is not reached.
-    for (PythonItem& item : list->items) item.feature = item.feature.And(feature.Not());
-    std::erase_if(list->items, [](const PythonItem& item) { return !item.feature.CanBeTrue(); });
+    for (ListItem& item : list->items) item.feature = item.feature.And(feature.Not());
+    std::erase_if(list->items, [](const ListItem& item) { return !item.feature.CanBeTrue(); });
     if (IsContainer(value)) AddItems(value, feature, *list);
   }
 
-  void AddItems(const PythonValue& value, const Condition& feature, PythonList& list) {
+  void AddItems(const LiteralValue& value, const Condition& feature, NamedList& list) {
     const std::size_t step = value.kind == Kind::kDict ? 2 : 1;
     for (std::size_t i = 0; i + step <= value.items.size(); i += step) {
-      PythonItem item;
+      ListItem item;
       if (step == 2) item.key = value.items[i];
       item.value = value.items[i + step - 1];
       item.feature = feature;
@@ -220,16 +219,16 @@ class ModuleReader {
   }
 
   void Extend(const PythonToken& name, const Condition& feature) {
-    const PythonValue value = RightHandSide();
+    const LiteralValue value = RightHandSide();
     const bool complete = values_.TakeComplete();
     if (!IsContainer(value)) return complete ? NotRead(name) : SetIncomplete(name);
-    PythonList& list = Known(name);
+    NamedList& list = Known(name);
     AddItems(value, feature, list);
     list.complete = list.complete && complete;
   }
 
   void SetIncomplete(const PythonToken& name) {
-    if (PythonList* list = Find(name.text)) list->complete = false;
+    if (NamedList* list = Find(name.text)) list->complete = false;
   }
 
   // NAME.method(value)
@@ -238,7 +237,7 @@ class ModuleReader {
     const bool one = method == "append" || method == "add";
     if (!one && method != "extend" && method != "update") return NotRead(name);
     for (int i = 0; i < 3; ++i) cursor_.Advance();
-    const PythonValue value = values_.Read(",");
+    const LiteralValue value = values_.Read(",");
     const bool complete = values_.TakeComplete();
     const PythonToken& next = cursor_.Ahead(1);
     const bool whole =
@@ -246,7 +245,7 @@ class ModuleReader {
     const bool usable = one ? value.kind != Kind::kUnreadable : IsContainer(value);
     if (!complete && !usable) return SetIncomplete(name);
     if (!whole || !usable) return NotRead(name);
-    PythonList& list = Known(name);
+    NamedList& list = Known(name);
     if (one) {
       list.items.push_back({value, std::nullopt, feature});
     } else {
@@ -258,37 +257,37 @@ class ModuleReader {
   // NAME[key] = value
   void Subscript(const PythonToken& name, const Condition& feature) {
     cursor_.Advance();
-    const PythonValue key = values_.Read(",");
+    const LiteralValue key = values_.Read(",");
     const bool index = cursor_.AcceptOperator("]") && cursor_.AcceptOperator("=");
     if (!values_.TakeComplete()) return SetIncomplete(name);
     if (!index || key.kind != Kind::kString) return NotRead(name);
-    const PythonValue value = RightHandSide();
+    const LiteralValue value = RightHandSide();
     if (!values_.TakeComplete() && value.kind == Kind::kUnreadable) return SetIncomplete(name);
     Known(name).items.push_back({value, key, feature});
   }
 
-  const PythonSource& source_;
+  const SourceText& source_;
   PythonCursor cursor_;
   Diagnostics& diagnostics_;
   PythonValueReader values_;
-  PythonModule module_;
+  ListModule module_;
   int nesting_ = 0;
 };
 
 }  // namespace
 
-const PythonList* PythonModule::Find(std::string_view name) const {
+const NamedList* ListModule::Find(std::string_view name) const {
   const auto list = std::find_if(lists.begin(), lists.end(),
-                                 [&](const PythonList& each) { return each.name == name; });
+                                 [&](const NamedList& each) { return each.name == name; });
   return list == lists.end() ? nullptr : &*list;
 }
 
-std::optional<PythonModule> ReadPythonLists(std::string path, std::string text,
-                                            Diagnostics& diagnostics) {
-  const auto source = std::make_shared<const PythonSource>(std::move(path), std::move(text));
+std::optional<ListModule> ReadPythonLists(std::string path, std::string text,
+                                          Diagnostics& diagnostics) {
+  const auto source = std::make_shared<const SourceText>(std::move(path), std::move(text));
   std::optional<std::vector<PythonToken>> tokens = LexPython(*source, diagnostics);
   if (!tokens) return std::nullopt;
-  PythonModule module = ModuleReader(*source, std::move(*tokens), diagnostics).Run();
+  ListModule module = ModuleReader(*source, std::move(*tokens), diagnostics).Run();
   module.source = source;
   return module;
 }

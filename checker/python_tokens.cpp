@@ -17,7 +17,7 @@ bool IsNameByte(char c) {
 
 class Lexer {
  public:
-  Lexer(const PythonSource& source, Diagnostics& diagnostics)
+  Lexer(const SourceText& source, Diagnostics& diagnostics)
       : source_(source), diagnostics_(diagnostics), text_(source.text()) {
     if (At("\xEF\xBB\xBF")) position_ = 3;
   }
@@ -181,7 +181,7 @@ class Lexer {
     brackets_.pop_back();
   }
 
-  const PythonSource& source_;
+  const SourceText& source_;
   Diagnostics& diagnostics_;
   std::string_view text_;
   std::size_t position_ = 0;
@@ -194,38 +194,7 @@ class Lexer {
 
 }  // namespace
 
-PythonSource::PythonSource(std::string path, std::string text)
-    : path_(std::move(path)), text_(std::move(text)), line_starts_{0} {
-  for (std::size_t i = 0; i < text_.size(); ++i) {
-    if (text_[i] == '\n') line_starts_.push_back(i + 1);
-  }
-}
-
-Location PythonSource::At(std::size_t begin, std::size_t end) const {
-  const auto place = [this](std::size_t offset) {
-    const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
-    return std::pair(static_cast<int>(next - line_starts_.begin()),
-                     static_cast<int>(offset - *std::prev(next)) + 1);
-  };
-  const auto [line, column] = place(begin);
-  const auto [end_line, end_column] = place(std::max(begin, end));
-  return {path_, line, column, end_line, end_column};
-}
-
-void PythonSource::Report(Severity severity, Location location, std::string message,
-                          std::string hint, Diagnostics& diagnostics) const {
-  const std::size_t start = line_starts_[static_cast<std::size_t>(location.line) - 1];
-  const std::size_t end = text_.find_first_of("\r\n", start);
-  diagnostics.Add({severity, std::move(location), std::move(message), std::move(hint),
-                   text_.substr(start, std::min(end, text_.size()) - start)});
-}
-
-void PythonSource::Warn(Location location, std::string message, std::string hint,
-                        Diagnostics& diagnostics) const {
-  Report(Severity::kWarning, std::move(location), std::move(message), std::move(hint), diagnostics);
-}
-
-std::optional<std::vector<PythonToken>> LexPython(const PythonSource& source,
+std::optional<std::vector<PythonToken>> LexPython(const SourceText& source,
                                                   Diagnostics& diagnostics) {
   return Lexer(source, diagnostics).Run();
 }

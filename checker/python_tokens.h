@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/source_text.h"
 #include "registry/diagnostics.h"
 
 namespace opledger {
@@ -20,27 +21,8 @@ struct PythonToken {
   Location location;
 };
 
-// The lines of a source file, for locations and carets.
-class PythonSource {
- public:
-  PythonSource(std::string path, std::string text);
-
-  const std::string& text() const { return text_; }
-  Location At(std::size_t begin, std::size_t end) const;
-  // Adds a diagnostic with its source line.
-  void Report(Severity severity, Location location, std::string message, std::string hint,
-              Diagnostics& diagnostics) const;
-  void Warn(Location location, std::string message, std::string hint,
-            Diagnostics& diagnostics) const;
-
- private:
-  std::string path_;
-  std::string text_;
-  std::vector<std::size_t> line_starts_;
-};
-
 // The tokens, ending in kEnd. Errors: a string or bracket without end, a dedent to no outer level.
-std::optional<std::vector<PythonToken>> LexPython(const PythonSource& source,
+std::optional<std::vector<PythonToken>> LexPython(const SourceText& source,
                                                   Diagnostics& diagnostics);
 
 // The value of a string literal's `body` (between the quotes) with its escapes resolved. None for

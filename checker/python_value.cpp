@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-using Kind = PythonValue::Kind;
+using Kind = LiteralValue::Kind;
 using TokenKind = PythonToken::Kind;
 
 constexpr int kMaxDepth = 64;
@@ -26,14 +26,14 @@ bool PythonValueReader::AtEnd(std::string_view ends) const {
   return close || ends.find(token.text) != std::string_view::npos;
 }
 
-PythonValue PythonValueReader::Read(std::string_view ends) {
+LiteralValue PythonValueReader::Read(std::string_view ends) {
   const Location begin = cursor_.Current().location;
   if (cursor_.IsOperator("*") || cursor_.IsOperator("**")) {
     return Unreadable(begin, ends, "a starred item");
   }
   if (depth_ == kMaxDepth) return Unreadable(begin, ends, "brackets nested this deeply");
   ++depth_;
-  PythonValue value = Bare();
+  LiteralValue value = Bare();
   --depth_;
   if (AtEnd(ends) && value.kind != Kind::kUnreadable) return value;
   const bool described = value.kind == Kind::kUnreadable && !value.text.empty();
@@ -41,8 +41,8 @@ PythonValue PythonValueReader::Read(std::string_view ends) {
 }
 
 // An unreadable value has its description as text, or none, and is not yet reported.
-PythonValue PythonValueReader::Bare() {
-  PythonValue value;
+LiteralValue PythonValueReader::Bare() {
+  LiteralValue value;
   const PythonToken token = cursor_.Current();
   value.location = token.location;
   if (token.kind == TokenKind::kString) return Strings();
@@ -71,8 +71,8 @@ PythonValue PythonValueReader::Bare() {
   return value;
 }
 
-PythonValue PythonValueReader::Strings() {
-  PythonValue value;
+LiteralValue PythonValueReader::Strings() {
+  LiteralValue value;
   value.kind = Kind::kString;
   value.location = cursor_.Current().location;
   std::string problem;
@@ -90,8 +90,8 @@ PythonValue PythonValueReader::Strings() {
   return value;
 }
 
-PythonValue PythonValueReader::Bracketed() {
-  PythonValue value;
+LiteralValue PythonValueReader::Bracketed() {
+  LiteralValue value;
   const Location begin = cursor_.Current().location;
   const char open = cursor_.Current().text[0];
   value.kind = open == '(' ? Kind::kTuple : open == '[' ? Kind::kList : Kind::kDict;
@@ -103,16 +103,16 @@ PythonValue PythonValueReader::Bracketed() {
 
 // Up to and with `close`. A tuple of one item without a comma is that item; a dict without ':' is a
 // set.
-void PythonValueReader::Items(PythonValue& value, std::string_view close) {
+void PythonValueReader::Items(LiteralValue& value, std::string_view close) {
   const bool dict = value.kind == Kind::kDict;
   bool comma = false;
   bool pairs = false;
   while (!cursor_.AcceptOperator(close)) {
     if (cursor_.Is(TokenKind::kEnd)) return;  // not reached: the lexer matches brackets
-    PythonValue item = Read(dict ? ":," : ",");
+    LiteralValue item = Read(dict ? ":," : ",");
     if (dict && cursor_.AcceptOperator(":")) {
       pairs = true;
-      PythonValue mapped = Read(",");
+      LiteralValue mapped = Read(",");
       const bool readable = item.kind != Kind::kUnreadable && mapped.kind != Kind::kUnreadable;
       if (readable) value.items.push_back(std::move(item));
       if (readable) value.items.push_back(std::move(mapped));
@@ -124,7 +124,7 @@ void PythonValueReader::Items(PythonValue& value, std::string_view close) {
   }
   if (dict && !pairs && !value.items.empty()) value.kind = Kind::kSet;
   if (value.kind == Kind::kTuple && value.items.size() == 1 && !comma) {
-    PythonValue only = std::move(value.items.front());
+    LiteralValue only = std::move(value.items.front());
     value = std::move(only);
   }
 }
@@ -136,12 +136,12 @@ std::string PythonValueReader::WhatFollows() const {
   return "an expression";
 }
 
-PythonValue PythonValueReader::Unreadable(const Location& begin, std::string_view ends,
-                                          const std::string& what) {
+LiteralValue PythonValueReader::Unreadable(const Location& begin, std::string_view ends,
+                                           const std::string& what) {
   // The commas of a comprehension separate nothing.
   const bool comprehension = cursor_.IsName("for") || cursor_.IsName("async");
   cursor_.SkipTo(comprehension ? "" : ends);
-  PythonValue value;
+  LiteralValue value;
   value.location = cursor_.Since(begin);
   if (value.location.end_line < begin.line ||
       (value.location.end_line == begin.line && value.location.end_column <= begin.column)) {

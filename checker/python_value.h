@@ -9,26 +9,26 @@ namespace opledger {
 
 class PythonValueReader {
  public:
-  PythonValueReader(const PythonSource& source, PythonCursor& cursor, Diagnostics& diagnostics)
+  PythonValueReader(const SourceText& source, PythonCursor& cursor, Diagnostics& diagnostics)
       : source_(source), cursor_(cursor), diagnostics_(diagnostics) {}
 
   // The value at the cursor, up to one of `ends` (operators), a closing bracket or the end of the
   // statement. What is no literal is reported once and kUnreadable.
-  PythonValue Read(std::string_view ends = ",");
+  LiteralValue Read(std::string_view ends = ",");
 
   // Whether nothing was unreadable since the last call.
   bool TakeComplete();
 
  private:
-  PythonValue Bare();
-  PythonValue Strings();
-  PythonValue Bracketed();
-  void Items(PythonValue& value, std::string_view close);
+  LiteralValue Bare();
+  LiteralValue Strings();
+  LiteralValue Bracketed();
+  void Items(LiteralValue& value, std::string_view close);
   bool AtEnd(std::string_view ends) const;
-  PythonValue Unreadable(const Location& begin, std::string_view ends, const std::string& what);
+  LiteralValue Unreadable(const Location& begin, std::string_view ends, const std::string& what);
   std::string WhatFollows() const;
 
-  const PythonSource& source_;
+  const SourceText& source_;
   PythonCursor& cursor_;
   Diagnostics& diagnostics_;
   int depth_ = 0;

@@ -1,11 +1,14 @@
-// opledger import: what a Python module says of precision becomes a list; see import_options.h.
+// opledger import: what a Python or C++ file says of precision becomes a list; see
+// import_options.h.
 //   opledger import symbol_fp16.py  ->  {"framework": "mxnet", ...}
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
 #include "checker/commands.h"
+#include "checker/cpp_list.h"
 #include "checker/import_list.h"
 #include "checker/import_options.h"
+#include "checker/python_list.h"
 #include "registry/dtype.h"
 #include "registry/file_read.h"
 #include "registry/file_write.h"
@@ -33,8 +36,16 @@ bool AddRule(const std::string& map, std::vector<ImportRule>& rules, Diagnostics
     diagnostics.Error({}, "'" + role + "' is no policy for --map", std::move(hint));
     return false;
   }
-  rules.push_back({"", map.substr(0, equals), *parsed, ""});
+  rules.push_back({"", map.substr(0, equals), *parsed, "", ""});
   return true;
+}
+
+bool IsCpp(const std::string& path) {
+  for (const char* extension :
+       {".h", ".hpp", ".hh", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".inc"}) {
+    if (path.ends_with(extension)) return true;
+  }
+  return false;
 }
 
 bool CheckDtype(const std::string& dtype, Diagnostics& diagnostics) {
@@ -46,16 +57,22 @@ bool CheckDtype(const std::string& dtype, Diagnostics& diagnostics) {
 }  // namespace
 
 int RunImport(const ImportOptions& options, std::string& out, Diagnostics& diagnostics) {
-  ImportTarget target{
-      options.file, options.framework, options.target_dtype, options.configuration, {}};
+  ImportTarget target{options.file,
+                      options.framework,
+                      options.target_dtype,
+                      options.configuration,
+                      options.device,
+                      !options.bare,
+                      {}};
   if (!CheckDtype(options.target_dtype, diagnostics)) return kExitFailed;
   for (const std::string& map : options.maps) {
     if (!AddRule(map, target.rules, diagnostics)) return kExitFailed;
   }
   std::optional<std::string> text = ReadFile(options.file, kMaxFileSize, diagnostics);
   if (!text) return kExitFailed;
-  const std::optional<PythonModule> module =
-      ReadPythonLists(options.file, std::move(*text), diagnostics);
+  const std::optional<ListModule> module =
+      IsCpp(options.file) ? ReadCppLists(options.file, std::move(*text), diagnostics)
+                          : ReadPythonLists(options.file, std::move(*text), diagnostics);
   if (!module) return kExitFailed;
   const std::optional<ImportedList> list = ImportLists(*module, target, diagnostics);
   if (!list) return kExitFailed;

@@ -6,8 +6,11 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "registry/cpp_lists.h"
+#include "registry/file_read.h"
 #include "registry/file_write.h"
 #include "registry/manifest_pack.h"
+#include "registry/scan/find_cpp_lists.h"
 #include "registry/scan/root.h"
 #include "registry/scan/scan.h"
 #include "registry/scan/verify.h"
@@ -27,6 +30,7 @@ struct Arguments {
   bool no_cache = false;
   bool timing = false;
   bool detect = false;
+  std::string string_lists;
   std::vector<std::string> for_check;
 };
 
@@ -60,6 +64,9 @@ void Declare(CLI::App& app, Arguments& arguments) {
                  "the operators' fields only these, nothing said on standard error")
       ->delimiter(',')
       ->allow_extra_args(false)
+      ->group("");
+  app.add_option("--string-lists", arguments.string_lists,
+                 "For opledger import: the lists of strings in a C++ FILE, packed")
       ->group("");
   app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and stop");
 }
@@ -131,6 +138,13 @@ int Report(const opledger::Manifest& manifest, const Arguments& arguments,
   return status == 0 && verdict && !verdict->equal ? 1 : status;
 }
 
+int StringLists(const std::string& path, Diagnostics& diagnostics) {
+  std::optional<std::string> text = opledger::ReadFile(path, std::size_t{16} << 20, diagnostics);
+  if (!text) return Fail(diagnostics);
+  const std::string packed = opledger::PackCppLists(opledger::scan::FindCppLists(*text));
+  return opledger::WriteFile("-", packed, diagnostics) ? 0 : Fail(diagnostics);
+}
+
 int Run(Arguments& arguments) {
   Diagnostics diagnostics;
   if (!arguments.directory.empty() && chdir(arguments.directory.c_str()) != 0) {
@@ -144,6 +158,7 @@ int Run(Arguments& arguments) {
     for (const std::string& name : opledger::scan::DetectDialects(folder)) std::puts(name.c_str());
     return 0;
   }
+  if (!arguments.string_lists.empty()) return StringLists(arguments.string_lists, diagnostics);
   auto standing = opledger::scan::FindStanding(arguments.request, diagnostics);
   if (!standing) return Fail(diagnostics);
   opledger::scan::ScanOptions& options = arguments.options;

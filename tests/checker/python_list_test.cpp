@@ -9,24 +9,24 @@
 namespace opledger {
 namespace {
 
-std::string Show(const PythonValue& value) {
-  using Kind = PythonValue::Kind;
+std::string Show(const LiteralValue& value) {
+  using Kind = LiteralValue::Kind;
   if (value.kind == Kind::kString) return "'" + value.text + "'";
   if (value.kind == Kind::kUnreadable) return "?";
   if (value.kind == Kind::kNumber || value.kind == Kind::kConstant) return value.text;
   std::string out;
-  for (const PythonValue& item : value.items) out += (out.empty() ? "" : " ") + Show(item);
+  for (const LiteralValue& item : value.items) out += (out.empty() ? "" : " ") + Show(item);
   return value.kind == Kind::kTuple  ? "(" + out + ")"
          : value.kind == Kind::kList ? "[" + out + "]"
                                      : "{" + out + "}";
 }
 
 // NAME: item@line:column, item where FEATURE; a list that is not complete ends in "...".
-std::string Show(const PythonModule& module) {
+std::string Show(const ListModule& module) {
   std::string out;
-  for (const PythonList& list : module.lists) {
+  for (const NamedList& list : module.lists) {
     out += list.name + ":";
-    for (const PythonItem& item : list.items) {
+    for (const ListItem& item : list.items) {
       out += " ";
       if (item.key) out += Show(*item.key) + "=";
       out += Show(item.value);
@@ -45,7 +45,7 @@ struct Result {
 
 Result Read(const std::string& text) {
   Diagnostics diagnostics;
-  const std::optional<PythonModule> module = ReadPythonLists("m.py", text, diagnostics);
+  const std::optional<ListModule> module = ReadPythonLists("m.py", text, diagnostics);
   Result result;
   result.lists = module ? Show(*module) : "none";
   for (const Diagnostic& diagnostic : diagnostics.all()) {
@@ -198,7 +198,7 @@ TEST(PythonListTest, LocatesItemsAndNamesJoins) {
   Diagnostics diagnostics;
   const auto module = ReadPythonLists("m.py", "A = [\n  'one', 'two'\n  'three']\n", diagnostics);
   ASSERT_TRUE(module);
-  const PythonList* list = module->Find("A");
+  const NamedList* list = module->Find("A");
   ASSERT_TRUE(list != nullptr && list->items.size() == 2);
   EXPECT_EQ(module->Find("B"), nullptr);
   EXPECT_EQ(list->location, (Location{"m.py", 1, 1, 1, 2}));

@@ -5,19 +5,21 @@
 #include <string>
 
 #include "checker/import_list.h"
+#include "checker/python_list.h"
 #include "registry/json_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace opledger;
   const std::string text(reinterpret_cast<const char*>(data), size);
   Diagnostics diagnostics;
-  const std::optional<PythonModule> module = ReadPythonLists("lists.py", text, diagnostics);
+  const std::optional<ListModule> module = ReadPythonLists("lists.py", text, diagnostics);
   if (!module) {
     if (!diagnostics.has_errors()) std::abort();
     return 0;
   }
   const std::optional<ImportRole> fp32 = ParseImportRole("fp32");
-  const ImportTarget target{"lists.py", "mxnet", "float16", "", {{"", "A*", *fp32, ""}}};
+  const ImportTarget target{
+      "lists.py", "mxnet", "float16", "", "", true, {{"", "A*", *fp32, "", ""}}};
   const std::optional<ImportedList> list = ImportLists(*module, target, diagnostics);
   if (list && !ParseJson("list.json", list->json, diagnostics)) std::abort();
   RenderDiagnostics(diagnostics);
