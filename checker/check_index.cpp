@@ -120,6 +120,7 @@ void CheckIndex::IndexList(const CheckInput& input, const PrecisionList& list) {
   for (const Operator& op : manifest_.operators) {
     if (Primary(op.name) == &op && NeedsClass(op, index)) index.unclassified.push_back(&op);
   }
+  FindGluedEntries(*this, index);
   FindNearMisses(index);
 }
 

@@ -27,6 +27,12 @@ struct NearMiss {
   std::string meant;  // the operator's name, or the alias that is nearest
 };
 
+// A stale entry that is the names of several operators, written without a comma.
+struct GluedEntry {
+  const EntryUse* use = nullptr;
+  std::vector<const Operator*> parts;
+};
+
 struct ListIndex {
   const PrecisionList* list = nullptr;
   std::string label;                 // unique among the lists checked together
@@ -36,9 +42,11 @@ struct ListIndex {
   std::vector<EntryUse> uses;        // in file order; then what a base adds
   // What is named -> indices into `uses`: the operator's primary name, or the entry's own.
   std::unordered_map<std::string_view, std::vector<int>> by_name;
-  std::vector<const EntryUse*> stale;         // first of each name, near misses left out
-  std::vector<const Operator*> unclassified;  // near misses left out
+  // First of each name; near misses and glued entries left out, here and in `unclassified`.
+  std::vector<const EntryUse*> stale;
+  std::vector<const Operator*> unclassified;
   std::vector<NearMiss> near_misses;
+  std::vector<GluedEntry> glued;
 
   // The places where this operator stands, or nullptr.
   const std::vector<int>* Find(std::string_view name) const;
@@ -76,6 +84,10 @@ class CheckIndex {
 // The configuration a list is judged in: --configuration, the list's own, the manifest's default,
 // else "union".
 std::string JudgedConfiguration(const CheckInput& input, const PrecisionList& list);
+
+// Finds stale entries that split into names of operators, of which no entry names one at least, and
+// takes them and those operators out of `stale` and `unclassified`.
+void FindGluedEntries(const CheckIndex& check, ListIndex& index);
 
 // Pairs stale entries with the unclassified operators they misspell, nearest first, each used once,
 // and takes both out of `stale` and `unclassified`.

@@ -18,11 +18,19 @@ extern const Rule kInSeveralLists;
 extern const Rule kBadCondition;
 extern const Rule kAliasConflict;
 extern const Rule kIncompleteScan;
+extern const Rule kGluedLiterals;
+extern const Rule kVersionSiblingUnlisted;
+extern const Rule kGradientPairSplit;
+extern const Rule kDeviceListsDisagree;
+extern const Rule kDtypeListsDisagree;
+extern const Rule kDeprecatedOperatorListed;
 
 const std::vector<Rule>& Rules() {
   static const std::vector<Rule> rules = {
-      kUnclassifiedOperator, kStaleEntry,   kNearMissName,  kDuplicateEntry,
-      kInSeveralLists,       kBadCondition, kAliasConflict, kIncompleteScan,
+      kUnclassifiedOperator,     kStaleEntry,        kNearMissName,        kGluedLiterals,
+      kDuplicateEntry,           kInSeveralLists,    kBadCondition,        kAliasConflict,
+      kVersionSiblingUnlisted,   kGradientPairSplit, kDeviceListsDisagree, kDtypeListsDisagree,
+      kDeprecatedOperatorListed, kIncompleteScan,
   };
   return rules;
 }
@@ -38,6 +46,7 @@ std::vector<Finding> RunRules(const CheckInput& input) {
   const CheckIndex index(input);
   std::vector<Finding> findings;
   for (const Rule& rule : Rules()) {
+    if (rule.off && !input.turned_on.contains(rule.name)) continue;
     const std::size_t first = findings.size();
     rule.run(index, findings);
     for (std::size_t i = first; i < findings.size(); ++i) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@ class CheckIndex;
 struct CheckInput {
   const Manifest& manifest;
   const std::vector<PrecisionList>& lists;
-  std::string configuration;   // --configuration; empty: each list's own
+  std::string configuration;             // --configuration; empty: each list's own
+  std::set<std::string> turned_on = {};  // rules that are off unless asked for
   bool lists_by_path = false;  // suggested commands name a list by its path, not by its label
 };
 
@@ -28,6 +30,7 @@ struct Rule {
   const char* summary;  // one line
   const char* page;     // what `opledger explain` prints: what, why, example, what to do
   void (*run)(const CheckIndex& index, std::vector<Finding>& findings);
+  bool off = false;  // unless a severity is set for it
 };
 
 // In the order they run and are listed.

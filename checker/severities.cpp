@@ -115,6 +115,14 @@ bool Severities::Ignores(const Finding& finding) const {
   return false;
 }
 
+std::set<std::string> Severities::Named() const {
+  std::set<std::string> names;
+  for (const auto& [name, level] : levels_) {
+    if (level) names.insert(name);
+  }
+  return names;
+}
+
 int Severities::Apply(std::vector<Finding>& findings) const {
   std::vector<Finding> kept;
   int ignored = 0;

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ class Severities {
 
   // Takes one --severity RULE=LEVEL; LEVEL is error, warning, note or off.
   bool AddFlag(std::string_view text, Diagnostics& diagnostics);
+
+  // The rules for which a severity is set.
+  std::set<std::string> Named() const;
 
   // Sets severities and takes out what is off or ignored. Gives how many an ignore rule took out.
   int Apply(std::vector<Finding>& findings) const;

@@ -10,6 +10,7 @@
 
 #include "registry/condition.h"
 #include "registry/diagnostics.h"
+#include "registry/relations.h"
 
 namespace opledger {
 
@@ -141,6 +142,7 @@ struct Dialect {
   std::vector<Filter> keep;  // if any: operators that match none are not reported
   std::map<std::string, Defines> configurations;
   std::string default_configuration;
+  Relations relations;
   std::vector<PathCondition> path_conditions;
   std::string unlisted;  // what the framework does with an unlisted operator
 };

@@ -22,6 +22,7 @@ class DialectReader {
   ChainMethod::Detail ReadDetail(const JsonMember& member);
   bool ReadEvaluation(const JsonValue& value);
   bool ReadStated(const JsonValue& value);
+  bool ReadRelations(const JsonValue& value);
   bool ReadFilter(const JsonValue& value, std::vector<Filter>& filters);
   bool ReadKnownDynamic(const JsonValue& value);
   bool ReadPathCondition(const JsonValue& value);
@@ -259,6 +260,13 @@ bool DialectReader::CheckWhole(JsonFields& fields) {
   return fields.Finish();
 }
 
+bool DialectReader::ReadRelations(const JsonValue& value) {
+  JsonFields fields(document_, value, "relations", diagnostics_);
+  dialect_.relations.version = fields.String("version");
+  dialect_.relations.gradient = fields.String("gradient");
+  return fields.Finish();
+}
+
 std::optional<Dialect> DialectReader::Read() {
   JsonFields fields(document_, document_.root, "dialect", diagnostics_);
   dialect_.name = fields.RequiredString("name");
@@ -288,6 +296,7 @@ std::optional<Dialect> DialectReader::Read() {
     ok_ = ReadConfigurations(*value) && ok_;
   }
   dialect_.default_configuration = fields.String("default_configuration", "union");
+  if (const JsonValue* value = fields.Take("relations")) ok_ = ReadRelations(*value) && ok_;
   dialect_.unlisted = fields.String("unlisted");
   ok_ = CheckWhole(fields) && ok_;
   if (!ok_) return std::nullopt;

@@ -13,6 +13,7 @@
 #include "registry/condition.h"
 #include "registry/diagnostics.h"
 #include "registry/location.h"
+#include "registry/relations.h"
 
 namespace opledger {
 
@@ -100,6 +101,7 @@ struct Manifest {
   std::string configuration;  // the one it was filtered by; "union": none
   std::map<std::string, Defines> configurations;
   std::string default_configuration;
+  Relations relations;
   std::vector<Operator> operators;  // sorted by name
   std::vector<DynamicRegistration> dynamic;
   std::vector<Incomplete> incomplete;

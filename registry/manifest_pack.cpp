@@ -182,6 +182,8 @@ std::optional<Manifest> Unpacker::Read() {
     manifest.configurations[std::move(name)] = ReadDefines();
   }
   manifest.default_configuration = in_.Text();
+  manifest.relations.version = in_.Text();
+  manifest.relations.gradient = in_.Text();
   manifest.files = Number();
   manifest.operators.resize(in_.Count());
   for (Operator& op : manifest.operators) op = ReadOperator();
@@ -214,6 +216,8 @@ std::string PackManifest(const Manifest& manifest) {
     Write(out, defines);
   }
   out.Text(manifest.default_configuration);
+  out.Text(manifest.relations.version);
+  out.Text(manifest.relations.gradient);
   out.Number(static_cast<std::uint64_t>(manifest.files));
   out.Number(manifest.operators.size());
   for (const Operator& op : manifest.operators) Write(out, op);

@@ -26,6 +26,7 @@ class ManifestReader {
     manifest_.configuration = fields.String("configuration", "union");
     ReadConfigurations(fields.Take("configurations"));
     manifest_.default_configuration = fields.String("default_configuration");
+    ReadRelations(fields.Take("relations"));
     manifest_.files = static_cast<int>(fields.Integer("files", 0, 0, INT_MAX));
     fields.Require("operators");
     ReadOperators(fields.Objects("operators"));
@@ -80,6 +81,14 @@ class ManifestReader {
       }
       Finish(macros);
     }
+  }
+
+  void ReadRelations(const JsonValue* value) {
+    if (value == nullptr) return;
+    JsonFields fields(document_, *value, "relations", diagnostics_);
+    manifest_.relations.version = fields.String("version");
+    manifest_.relations.gradient = fields.String("gradient");
+    Finish(fields);
   }
 
   void ReadOperators(const std::vector<JsonValue>& items) {

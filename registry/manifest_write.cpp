@@ -137,6 +137,14 @@ void WriteConfigurations(JsonWriter& json, const Manifest& manifest) {
   }
   json.EndObject();
   json.Field("default_configuration", manifest.default_configuration);
+  const Relations& relations = manifest.relations;
+  if (relations.version.empty() && relations.gradient.empty()) return;
+  json.Key("relations");
+  json.CompactNext();
+  json.BeginObject();
+  if (!relations.version.empty()) json.Field("version", relations.version);
+  if (!relations.gradient.empty()) json.Field("gradient", relations.gradient);
+  json.EndObject();
 }
 
 void WriteDynamic(JsonWriter& json, const std::vector<DynamicRegistration>& registrations) {

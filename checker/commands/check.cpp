@@ -149,7 +149,8 @@ int RunCheck(const CheckOptions& options) {
   if (!manifest || !IsComplete(*manifest, diagnostics)) return Fail(diagnostics);
   const auto lists = ReadLists(options, *project, *manifest, diagnostics);
   if (!lists) return Fail(diagnostics);
-  const CheckInput check = {*manifest, *lists, options.configuration, !options.lists.empty()};
+  const CheckInput check = {*manifest, *lists, options.configuration, severities.Named(),
+                            !options.lists.empty()};
   if (!CheckConfigurations(check, diagnostics)) return Fail(diagnostics);
 
   const std::vector<Finding> all = RunRules(check);

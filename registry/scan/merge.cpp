@@ -272,6 +272,7 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
   manifest_.configuration = configuration;
   manifest_.configurations = dialect_.configurations;
   manifest_.default_configuration = dialect_.default_configuration;
+  manifest_.relations = dialect_.relations;
   Chosen chosen(dialect_, configuration, defines);
   for (auto& [name, versions] : operators_) {
     std::optional<Operator> op = MakeOperator(name, versions, chosen);

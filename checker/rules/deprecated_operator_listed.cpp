@@ -1,0 +1,52 @@
+// deprecated-operator-listed: an entry names an operator that its framework has deprecated.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/check_index.h"
+#include "checker/list_edit.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(A list names an operator that the framework has deprecated.
+
+Why: no new model uses it. The entry is there for old models, or was forgotten;
+often the operator that took its place is missing from the list.
+
+Example:
+  registered: TopK, TopKV2
+  deprecated: TopK (use TopKV2)
+  list: {"framework": "demo", "target_dtype": "float16",
+         "either": ["TopK", "TopKV2"]}
+  finding: entry 'TopK' of list 'float16' names a deprecated operator: use TopKV2
+
+What to do: see that its successor is listed; keep the entry while old models
+matter, and ignore the finding with a reason, or remove it.
+)";
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    for (const EntryUse& use : list.uses) {
+      if (use.op == nullptr) continue;
+      const auto deprecated = use.op->fields.find("deprecated");
+      if (deprecated == use.op->fields.end()) continue;
+      const std::string& why = deprecated->second.front().value;
+      Finding& finding = findings.emplace_back();
+      finding.op = use.op->name;
+      finding.list = list.label;
+      finding.location = use.entry->location;
+      finding.message = "entry '" + use.entry->op + "' of list '" + list.label +
+                        "' names a deprecated operator" + (why.empty() ? "" : ": " + why);
+      if (use.op->sites.empty()) continue;
+      finding.related.push_back(
+          {use.op->sites.front().location, "'" + use.op->name + "' is registered here"});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kDeprecatedOperatorListed = {"deprecated-operator-listed", Severity::kWarning,
+                                               "a list names an operator that is deprecated", kPage,
+                                               Run};
+
+}  // namespace opledger

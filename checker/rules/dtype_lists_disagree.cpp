@@ -1,0 +1,48 @@
+// dtype-lists-disagree: the float16 and the bfloat16 list give an operator different policies.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/list_disagreement.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(The lists for two 16-bit types give one operator different policies.
+
+Why: bfloat16 holds what float32 can, with 8 bits of precision; float16 is more
+precise and overflows at 65504. Most operators deserve the same policy for both,
+so that a difference is either known or an oversight.
+
+Off unless asked for: opledger check --severity dtype-lists-disagree=note
+
+Example:
+  registered: sqrt
+  list: {"framework": "demo", "target_dtype": "float16", "fp32": ["sqrt"]}
+  list: {"framework": "demo", "target_dtype": "bfloat16", "widest": ["sqrt"]}
+  finding: 'sqrt' is 'widest' in list 'bfloat16' but 'fp32' in list 'float16'
+
+What to do: make them alike, or write the reason into the entry's "note".
+)";
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  const std::vector<ListIndex>& lists = index.lists();
+  for (std::size_t second = 0; second < lists.size(); ++second) {
+    for (std::size_t first = 0; first < second; ++first) {
+      const PrecisionList& one = *lists[first].list;
+      const PrecisionList& other = *lists[second].list;
+      if (one.device != other.device || one.target_dtype == other.target_dtype) continue;
+      CompareLists(lists[first], lists[second], findings);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kDtypeListsDisagree = {
+    "dtype-lists-disagree",
+    Severity::kNote,
+    "lists for two 16-bit types give an operator different policies (off by default)",
+    kPage,
+    Run,
+    true};
+
+}  // namespace opledger

@@ -1,0 +1,65 @@
+// glued-literals: an entry that is the names of two operators. One mistake, so one finding, in the
+// place of stale-entry and of unclassified-operator for each.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/check_index.h"
+#include "checker/list_edit.h"
+#include "registry/json_write.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(An entry names no operator, but is the names of several, one after the other:
+a comma is missing between two literals in the source the list was made from.
+
+Why: C++ and Python join adjacent literals without a word. The entry protects
+nothing, and the operators it was meant for have no policy.
+
+Example:
+  registered: Sum, Tanh, relu
+  list: {"framework": "demo", "target_dtype": "float16",
+         "fp32": ["SumTanh"], "widest": ["relu"]}
+  finding: entry 'SumTanh' of list 'float16' names no operator, but 'Sum' and 'Tanh' are two without a policy
+
+What to do: put the comma, in the framework's source too.
+)";
+
+std::string Named(const GluedEntry& glued) {
+  std::string names;
+  for (const Operator* op : glued.parts) {
+    const bool last = op == glued.parts.back();
+    names += (names.empty() ? "'" : last ? " and '" : ", '") + op->name + "'";
+  }
+  return names;
+}
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    for (const GluedEntry& glued : list.glued) {
+      const ListEntry& entry = *glued.use->entry;
+      Finding& finding = findings.emplace_back();
+      finding.op = entry.op;
+      finding.list = list.label;
+      finding.location = entry.location;
+      finding.message = "entry '" + entry.op + "' of list '" + list.label +
+                        "' names no operator, but " + Named(glued) + " are " +
+                        (glued.parts.size() == 2 ? "two" : "several") + " without a policy";
+      std::string entries;
+      for (const Operator* op : glued.parts) {
+        entries += (entries.empty() ? "" : ", ") + JsonQuote(op->name);
+        if (op->sites.empty()) continue;
+        finding.related.push_back(
+            {op->sites.front().location, "'" + op->name + "' is registered here"});
+      }
+      finding.suggestions.push_back({"", {ReplaceEntry(*list.list, entry, entries)}});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kGluedLiterals = {
+    "glued-literals", Severity::kError,
+    "an entry is the names of two operators, without the comma between them", kPage, Run};
+
+}  // namespace opledger

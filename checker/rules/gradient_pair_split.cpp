@@ -1,0 +1,82 @@
+// gradient-pair-split: an operator and its gradient that a list does not treat alike.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/check_index.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(A list names an operator and not its gradient, or the gradient and not the
+operator, or gives them different policies.
+
+Why: training runs both. If only one of them is cast, every step pays casts at
+the border, and values that one of them could hold overflow in the other.
+
+Example:
+  registered: Tanh, TanhGrad
+  gradients: Grad
+  list: {"framework": "demo", "target_dtype": "bfloat16",
+         "widest": ["TanhGrad"]}
+  finding: list 'bfloat16' has 'TanhGrad' as 'widest' but not 'Tanh'
+
+What to do: give both the same policy, or leave both out.
+)";
+
+// The first entry that names it; none: the list does not.
+const EntryUse* EntryOf(const ListIndex& list, const Operator& op) {
+  const std::vector<int>* places = list.Find(op.name);
+  return places == nullptr ? nullptr : &list.uses[static_cast<std::size_t>(places->front())];
+}
+
+std::string PolicyOf(const EntryUse& use) {
+  return std::string("'") + PolicyName(use.entry->policy) + "'";
+}
+
+void Judge(const ListIndex& list, const Operator& function, const Operator& gradient,
+           std::vector<Finding>& findings) {
+  if (!list.Exists(function) || !list.Exists(gradient)) return;
+  const EntryUse* of_function = EntryOf(list, function);
+  const EntryUse* of_gradient = EntryOf(list, gradient);
+  if (of_function == nullptr && of_gradient == nullptr) return;
+  const bool both = of_function != nullptr && of_gradient != nullptr;
+  if (both && of_function->entry->policy == of_gradient->entry->policy) return;
+  const Operator& listed = of_function != nullptr ? function : gradient;
+  const Operator& other = of_function != nullptr ? gradient : function;
+  const EntryUse& use = of_function != nullptr ? *of_function : *of_gradient;
+  Finding& finding = findings.emplace_back();
+  finding.op = listed.name;
+  finding.list = list.label;
+  finding.location = use.entry->location;
+  finding.message = "list '" + list.label + "' has '" + listed.name + "' as " + PolicyOf(use) +
+                    (both ? " and '" + other.name + "' as " + PolicyOf(*of_gradient)
+                          : " but not '" + other.name + "'");
+  if (both) {
+    finding.related.push_back({of_gradient->entry->location, "'" + other.name + "' stands here"});
+  } else {
+    finding.related.push_back(
+        {other.sites.front().location, "'" + other.name + "' is registered here"});
+  }
+}
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  const Relations& relations = index.manifest().relations;
+  if (relations.gradient.empty()) return;
+  for (const Operator& gradient : index.manifest().operators) {
+    const std::string_view stem = FunctionOfGradient(gradient.name, relations);
+    if (stem.empty() || !gradient.exempt.empty()) continue;
+    // The function of the gradient's own version, else without one.
+    const std::size_t suffix = stem.size() + relations.gradient.size();
+    const Operator* function = index.Primary(std::string(stem) + gradient.name.substr(suffix));
+    if (function == nullptr || function == &gradient) function = index.Primary(stem);
+    if (function == nullptr || !function->exempt.empty()) continue;
+    for (const ListIndex& list : index.lists()) Judge(list, *function, gradient, findings);
+  }
+}
+
+}  // namespace
+
+extern const Rule kGradientPairSplit = {"gradient-pair-split", Severity::kWarning,
+                                        "a list treats an operator and its gradient differently",
+                                        kPage, Run};
+
+}  // namespace opledger
