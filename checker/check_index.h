@@ -31,6 +31,7 @@ struct NearMiss {
 struct GluedEntry {
   const EntryUse* use = nullptr;
   std::vector<const Operator*> parts;
+  int unlisted = 0;  // of them
 };
 
 struct ListIndex {

@@ -33,11 +33,11 @@ std::vector<const Operator*> Split(const CheckIndex& check, std::string_view nam
 void FindGluedEntries(const CheckIndex& check, ListIndex& index) {
   for (const EntryUse* use : index.stale) {
     std::vector<const Operator*> parts = Split(check, use->entry->op, kMostParts);
-    const bool leaves_one = std::any_of(parts.begin(), parts.end(), [&](const Operator* op) {
+    const auto unlisted = std::count_if(parts.begin(), parts.end(), [&](const Operator* op) {
       return std::find(index.unclassified.begin(), index.unclassified.end(), op) !=
              index.unclassified.end();
     });
-    if (leaves_one) index.glued.push_back({use, std::move(parts)});
+    if (unlisted > 0) index.glued.push_back({use, std::move(parts), static_cast<int>(unlisted)});
   }
   for (const GluedEntry& glued : index.glued) {
     std::erase(index.stale, glued.use);

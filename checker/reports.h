@@ -15,11 +15,13 @@
 
 namespace opledger {
 
+class CheckIndex;
+
 // How one list stands.
 struct ListSummary {
   std::string label;
   std::string path;
-  std::string sha256;
+  std::string_view text;  // the list's bytes
   std::string configuration;
   int classified = 0;  // operators that need a class and have one
   int unclassified = 0;
@@ -61,7 +63,7 @@ const ReportFormat* FindReportFormat(std::string_view name);
 
 // What to count, of a manifest and its lists, before rules are silenced.
 struct CheckInput;
-Summary Summarise(const CheckInput& input);
+Summary Summarise(const CheckIndex& index);
 // Counts the findings that remain.
 void CountFindings(const std::vector<Finding>& findings, Summary& summary);
 

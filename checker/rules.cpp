@@ -43,16 +43,19 @@ const Rule* FindRule(std::string_view name) {
 }
 
 std::vector<Finding> RunRules(const CheckInput& input) {
-  const CheckIndex index(input);
+  return RunRules(CheckIndex(input), input.turned_on);
+}
+
+std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::string>& turned_on) {
   std::vector<Finding> findings;
   for (const Rule& rule : Rules()) {
-    if (rule.off && !input.turned_on.contains(rule.name)) continue;
+    if (rule.off && !turned_on.contains(rule.name)) continue;
     const std::size_t first = findings.size();
     rule.run(index, findings);
     for (std::size_t i = first; i < findings.size(); ++i) {
       findings[i].rule = rule.name;
       findings[i].severity = rule.severity;
-      findings[i].framework = input.manifest.dialect;
+      findings[i].framework = index.manifest().dialect;
     }
   }
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {

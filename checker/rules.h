@@ -43,5 +43,6 @@ bool CheckConfigurations(const CheckInput& input, Diagnostics& diagnostics);
 
 // Runs all rules; sorted by path, line, column, rule, operator, list.
 std::vector<Finding> RunRules(const CheckInput& input);
+std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::string>& turned_on);
 
 }  // namespace opledger

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/check_index.h"
 #include "checker/reports.h"
-#include "registry/sha256.h"
 
 namespace opledger {
 namespace {
@@ -15,9 +14,10 @@ ListSummary SummariseList(const ListIndex& index) {
   ListSummary summary;
   summary.label = index.label;
   summary.path = index.list->path;
-  summary.sha256 = Sha256Hex(index.list->document.text);
+  summary.text = index.list->document.text;
   summary.configuration = index.configuration;
   summary.unclassified = static_cast<int>(index.unclassified.size() + index.near_misses.size());
+  for (const GluedEntry& glued : index.glued) summary.unclassified += glued.unlisted;
   for (const auto& [name, places] : index.by_name) {
     const Operator* op = index.uses[places.front()].op;
     if (op != nullptr && op->exempt.empty() && index.Exists(*op)) ++summary.classified;
@@ -27,11 +27,10 @@ ListSummary SummariseList(const ListIndex& index) {
 
 }  // namespace
 
-Summary Summarise(const CheckInput& input) {
-  const CheckIndex index(input);
+Summary Summarise(const CheckIndex& index) {
   Summary summary;
-  summary.dialect = input.manifest.dialect;
-  for (const Operator& op : input.manifest.operators) {
+  summary.dialect = index.manifest().dialect;
+  for (const Operator& op : index.manifest().operators) {
     if (!op.CanExist()) continue;
     ++summary.operators;
     if (!op.exempt.empty()) ++summary.exempt;

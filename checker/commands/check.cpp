@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "checker/check_index.h"
 #include "checker/commands.h"
 #include "checker/output_formats.h"
 #include "checker/project.h"
@@ -153,9 +154,10 @@ int RunCheck(const CheckOptions& options) {
                             !options.lists.empty()};
   if (!CheckConfigurations(check, diagnostics)) return Fail(diagnostics);
 
-  const std::vector<Finding> all = RunRules(check);
+  const CheckIndex index(check);
+  const std::vector<Finding> all = RunRules(index, check.turned_on);
   std::vector<Finding> kept = all;
-  Summary summary = Summarise(check);
+  Summary summary = Summarise(index);
   summary.ignored = severities.Apply(kept);
   CountFindings(kept, summary);
   summary.incomplete = CountIncomplete(all, severities);

@@ -78,7 +78,7 @@ void WriteInputs(const Summary& summary, const Manifest& manifest, JsonWriter& j
     json.BeginObject();
     json.Field("list", list.label);
     json.Field("path", list.path);
-    json.Field("sha256", list.sha256);
+    json.Field("sha256", Sha256Hex(list.text));
     json.Field("configuration", list.configuration);
     json.EndObject();
   }

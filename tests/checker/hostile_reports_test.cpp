@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "checker/check_index.h"
 #include "checker/reports.h"
 #include "registry/utf8.h"
 #include "tests/checker/check_fixture.h"
@@ -35,7 +36,8 @@ std::string Render(const std::string& format, const std::string& name) {
   list.path = name;
   list.document.text = name + "\n" + name;
   const Lists lists = {list};
-  Summary summary = Summarise({manifest, lists, name});
+  const CheckIndex index({manifest, lists, name});
+  Summary summary = Summarise(index);
   const std::vector<Finding> findings = {MakeFinding(name), MakeFinding(name)};
   CountFindings(findings, summary);
   SourceLines lines("/nonexistent", lists);

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "checker/check_index.h"
 #include "checker/reports.h"
 #include "checker/reports/sarif_text.h"
 #include "tests/checker/check_fixture.h"
@@ -14,7 +15,8 @@ namespace {
 std::string Render(const std::vector<Finding>& findings) {
   const Manifest manifest = MakeManifest({"exp"});
   const Lists lists = {MakeList(R"("fp32": ["exp"])")};
-  Summary summary = Summarise({manifest, lists, ""});
+  const CheckIndex index({manifest, lists, ""});
+  Summary summary = Summarise(index);
   CountFindings(findings, summary);
   SourceLines lines("/nonexistent", lists);
   return FindReportFormat("sarif")->render(
