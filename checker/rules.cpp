@@ -24,13 +24,15 @@ extern const Rule kGradientPairSplit;
 extern const Rule kDeviceListsDisagree;
 extern const Rule kDtypeListsDisagree;
 extern const Rule kDeprecatedOperatorListed;
+extern const Rule kTargetWithoutKernel;
+extern const Rule kCapableKeptFp32;
 
 const std::vector<Rule>& Rules() {
   static const std::vector<Rule> rules = {
-      kUnclassifiedOperator,     kStaleEntry,        kNearMissName,        kGluedLiterals,
-      kDuplicateEntry,           kInSeveralLists,    kBadCondition,        kAliasConflict,
-      kVersionSiblingUnlisted,   kGradientPairSplit, kDeviceListsDisagree, kDtypeListsDisagree,
-      kDeprecatedOperatorListed, kIncompleteScan,
+      kUnclassifiedOperator,     kStaleEntry,          kNearMissName,        kGluedLiterals,
+      kDuplicateEntry,           kInSeveralLists,      kBadCondition,        kAliasConflict,
+      kVersionSiblingUnlisted,   kGradientPairSplit,   kDeviceListsDisagree, kDtypeListsDisagree,
+      kDeprecatedOperatorListed, kTargetWithoutKernel, kCapableKeptFp32,     kIncompleteScan,
   };
   return rules;
 }

@@ -17,7 +17,9 @@ bool IsPath(const std::string& dialect) {
 std::vector<std::string> ScannerArguments(const CheckOptions& options, const Project& project) {
   // The fields that rules and messages look at; everything else only costs time to hand over.
   std::vector<std::string> arguments = {
-      "--for-check", "num_inputs,arguments,type_inference,mutated_inputs,parameters,deprecated"};
+      "--for-check",
+      "num_inputs,arguments,type_inference,mutated_inputs,parameters,deprecated,"
+      "dtypes"};
   const auto add = [&arguments](const char* flag, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
   };

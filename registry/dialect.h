@@ -117,6 +117,15 @@ struct AttributeSets {
   std::string reference;  // what stands behind a set's name where an operator takes it
 };
 
+// How registrations say which element types an operator takes: by type variables that its inputs
+// name. "T: {half, float}" and "x: T" of TensorFlow; ONNX has names and types apart.
+struct TypeNames {
+  std::string variables;  // the field that declares them; empty: registrations do not say
+  std::string inputs;     // the field of the inputs
+  std::string separator;  // between name and type, where they are one string; may be empty
+  std::map<std::string, std::vector<std::string>> names;  // the framework's name -> dtypes
+};
+
 struct Dialect {
   std::string name;
   std::string path;                       // of the file it was read from
@@ -143,6 +152,7 @@ struct Dialect {
   std::map<std::string, Defines> configurations;
   std::string default_configuration;
   Relations relations;
+  TypeNames types;
   std::vector<PathCondition> path_conditions;
   std::string unlisted;  // what the framework does with an unlisted operator
 };

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "registry/dialect.h"
+#include "registry/dtype.h"
 #include "registry/json_fields.h"
+#include "registry/suggestion.h"
 
 namespace opledger {
 namespace {
@@ -23,6 +25,7 @@ class DialectReader {
   bool ReadEvaluation(const JsonValue& value);
   bool ReadStated(const JsonValue& value);
   bool ReadRelations(const JsonValue& value);
+  bool ReadTypes(const JsonValue& value);
   bool ReadFilter(const JsonValue& value, std::vector<Filter>& filters);
   bool ReadKnownDynamic(const JsonValue& value);
   bool ReadPathCondition(const JsonValue& value);
@@ -267,6 +270,29 @@ bool DialectReader::ReadRelations(const JsonValue& value) {
   return fields.Finish();
 }
 
+bool DialectReader::ReadTypes(const JsonValue& value) {
+  JsonFields fields(document_, value, "types", diagnostics_);
+  dialect_.types.variables = fields.RequiredString("variables");
+  dialect_.types.inputs = fields.RequiredString("inputs");
+  dialect_.types.separator = fields.String("separator");
+  const JsonValue* names = fields.Require("names");
+  if (names != nullptr) {
+    JsonFields members(document_, *names, "names of types", diagnostics_);
+    for (const JsonMember& member : names->members) {
+      if (member.key == "$comment") continue;
+      for (const std::string& dtype : members.Strings(member.key)) {
+        if (!ParseDtype(dtype)) {
+          members.Error(member.value.span, "'" + dtype + "' is no element type",
+                        DidYouMean(dtype, DtypeNames()));
+        }
+        dialect_.types.names[member.key].push_back(dtype);
+      }
+    }
+    ok_ = members.Finish() && ok_;
+  }
+  return fields.Finish();
+}
+
 std::optional<Dialect> DialectReader::Read() {
   JsonFields fields(document_, document_.root, "dialect", diagnostics_);
   dialect_.name = fields.RequiredString("name");
@@ -296,6 +322,7 @@ std::optional<Dialect> DialectReader::Read() {
     ok_ = ReadConfigurations(*value) && ok_;
   }
   dialect_.default_configuration = fields.String("default_configuration", "union");
+  if (const JsonValue* value = fields.Take("types")) ok_ = ReadTypes(*value) && ok_;
   if (const JsonValue* value = fields.Take("relations")) ok_ = ReadRelations(*value) && ok_;
   dialect_.unlisted = fields.String("unlisted");
   ok_ = CheckWhole(fields) && ok_;

@@ -1,5 +1,5 @@
-// Finds the lists of strings that functions build and variables hold, without compiling: literals in
-// brace-enclosed initialisers, and arguments of insert, emplace, push_back and the like.
+// Finds the lists of strings that functions build and variables hold, without compiling: literals
+// in brace-enclosed initialisers, and arguments of insert, emplace, push_back and the like.
 //   Set<string> Allow() { Set<string> list{"Exp" "Log"}; list.insert("Sum"); ... }
 //     -> Allow: "ExpLog" (joined), "Sum"
 // Under a run-time `if` both sides count; under #if each with its condition.

@@ -6,6 +6,7 @@
 
 #include "registry/glob.h"
 #include "registry/scan/chain_fields.h"
+#include "registry/scan/operator_dtypes.h"
 
 namespace opledger::scan {
 namespace {
@@ -220,9 +221,12 @@ Fields Merge::FieldsOf(const std::string& name, Draft& draft, Chosen& chosen) {
     fact.value.value = stated.value;
   }
   SortUnique(draft.fields);
+  const TypeNames& types = dialect_.types;
+  const bool typed = !types.variables.empty() && (wanted_.empty() || wanted_.contains("dtypes"));
   Fields fields;
   for (FieldFact& fact : draft.fields) {
-    if (!wanted_.empty() && !wanted_.contains(fact.field)) continue;
+    bool of_types = typed && (fact.field == types.variables || fact.field == types.inputs);
+    if (!of_types && !wanted_.empty() && !wanted_.contains(fact.field)) continue;
     std::vector<FieldValue>& values = fields[fact.field];
     if (std::find(values.begin(), values.end(), fact.value) == values.end()) {
       values.push_back(std::move(fact.value));
@@ -233,7 +237,10 @@ Fields Merge::FieldsOf(const std::string& name, Draft& draft, Chosen& chosen) {
     ResolveAttributeSets(values);
     chosen.Filter(values);
   }
-  std::erase_if(fields, [](const auto& field) { return field.second.empty(); });
+  if (typed) AddDtypes(types, fields);
+  std::erase_if(fields, [&](const auto& field) {
+    return field.second.empty() || (!wanted_.empty() && !wanted_.contains(field.first));
+  });
   return fields;
 }
 

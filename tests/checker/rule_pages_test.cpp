@@ -14,6 +14,7 @@ namespace {
 //     versions: V#
 //     gradients: Grad
 //     deprecated: exp (use exp2)
+//     dtypes: exp (float16, float32)
 //     incomplete: src/custom.cc:7:3 registration: the name is computed at run time
 //     list: {...}, on several lines, and perhaps another
 //     finding: MESSAGE
@@ -23,11 +24,12 @@ struct Example {
   std::string finding;
 };
 
-void Deprecate(const std::string& text, Manifest& manifest) {
+// "OPERATOR (TEXT)": gives the operator's field the text.
+void AddField(const char* field, const std::string& text, Manifest& manifest) {
   const std::size_t why = text.find(" (");
   for (Operator& op : manifest.operators) {
     if (op.name != text.substr(0, why)) continue;
-    op.fields["deprecated"] = {{"", text.substr(why + 2, text.size() - why - 3), {}}};
+    op.fields[field] = {{"", text.substr(why + 2, text.size() - why - 3), {}}};
   }
 }
 
@@ -72,7 +74,9 @@ Example ReadExample(const std::string& page) {
     } else if (key == "gradients") {
       example.manifest.relations.gradient = value;
     } else if (key == "deprecated") {
-      Deprecate(value, example.manifest);
+      AddField("deprecated", value, example.manifest);
+    } else if (key == "dtypes") {
+      AddField("dtypes", value, example.manifest);
     } else if (key == "finding") {
       example.finding = value;
     } else if (key == "list") {

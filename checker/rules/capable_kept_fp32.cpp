@@ -1,0 +1,52 @@
+// capable-kept-fp32: an operator stays in float32 without a reason, though it takes 16 bits.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/allowed_dtypes.h"
+#include "checker/check_index.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(A list keeps an operator in float32, gives no reason, and its registration
+allows the list's 16-bit type.
+
+Why: either the operator is inaccurate in 16 bits, which the entry should say,
+or the entry is older than the kernel, and costs casts and memory.
+
+Example:
+  registered: TopK
+  dtypes: TopK (float16, float32)
+  list: {"framework": "demo", "target_dtype": "float16",
+         "fp32": ["TopK"]}
+  finding: 'TopK' is 'fp32' in list 'float16' without a reason, though its inputs take float16
+
+What to do: add "reason": "numeric" (or "loss", "structure") to the entry, or
+give it another policy.
+)";
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    const Dtype dtype = list.list->target_dtype;
+    for (const EntryUse& use : list.uses) {
+      if (use.op == nullptr || use.entry->policy != Policy::kFp32) continue;
+      if (!use.entry->reason.empty() || !use.entry->note.empty()) continue;
+      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
+      if (AllowsDtype(*use.op, dtype) != Allows::kYes) continue;
+      Finding& finding = findings.emplace_back();
+      finding.op = use.op->name;
+      finding.list = list.label;
+      finding.location = use.entry->location;
+      finding.message = "'" + use.op->name + "' is 'fp32' in list '" + list.label +
+                        "' without a reason, though its inputs take " + DtypeName(dtype);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kCapableKeptFp32 = {"capable-kept-fp32", Severity::kNote,
+                                      "an operator that takes the 16-bit type stays in float32 "
+                                      "without a reason",
+                                      kPage, Run};
+
+}  // namespace opledger

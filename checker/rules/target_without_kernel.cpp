@@ -1,0 +1,53 @@
+// target-without-kernel: the list wants 16 bits of an operator whose registration refuses them.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/allowed_dtypes.h"
+#include "checker/check_index.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(A list gives an operator the policy 'target', but its registration allows
+float32 inputs and not the list's 16-bit type: there is no kernel to run.
+
+Why: a converted model fails when it is loaded, or the framework leaves the
+operator in float32 against the list, and casts around it for nothing.
+
+Example:
+  registered: GRUBlockCell
+  dtypes: GRUBlockCell (float32)
+  list: {"framework": "demo", "target_dtype": "float16",
+         "target": ["GRUBlockCell"]}
+  finding: 'GRUBlockCell' is 'target' in list 'float16', but its inputs take no float16 (float32)
+
+What to do: make the policy fp32 with the reason "no-kernel", or add the kernel.
+)";
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    const Dtype dtype = list.list->target_dtype;
+    for (const EntryUse& use : list.uses) {
+      if (use.op == nullptr || use.entry->policy != Policy::kTarget) continue;
+      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
+      if (AllowsDtype(*use.op, dtype) != Allows::kNo) continue;
+      Finding& finding = findings.emplace_back();
+      finding.op = use.op->name;
+      finding.list = list.label;
+      finding.location = use.entry->location;
+      finding.message = "'" + use.op->name + "' is 'target' in list '" + list.label +
+                        "', but its inputs take no " + DtypeName(dtype) + " (" +
+                        AllowedDtypes(*use.op) + ")";
+      if (use.op->sites.empty()) continue;
+      finding.related.push_back(
+          {use.op->sites.front().location, "'" + use.op->name + "' is registered here"});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kTargetWithoutKernel = {
+    "target-without-kernel", Severity::kWarning,
+    "a list wants a 16-bit type that an operator does not take", kPage, Run};
+
+}  // namespace opledger
