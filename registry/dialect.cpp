@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "registry/data_directory.h"
+#include "registry/glob.h"
 #include "registry/suggestion.h"
 
 namespace opledger {
@@ -15,6 +16,18 @@ bool Filter::Matches(const std::string& op) const {
   if (!prefix.empty()) return op.starts_with(prefix);
   if (!suffix.empty()) return op.ends_with(suffix);
   return !equals.empty() && op == equals;
+}
+
+bool Dialect::HasScopes() const {
+  return std::any_of(sinks.begin(), sinks.end(),
+                     [](const Sink& sink) { return sink.scope.has_value(); });
+}
+
+const DataFile* DataFileAt(const Dialect& dialect, const std::string& path) {
+  for (const DataFile& data : dialect.data) {
+    if (GlobMatch(data.path, path)) return &data;
+  }
+  return nullptr;
 }
 
 std::vector<std::string> ShippedDialects() {

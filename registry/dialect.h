@@ -18,6 +18,34 @@ namespace opledger {
 enum class NameForm {
   kToken,   // the argument's own spelling, as the # operator sees it: REGISTER(abs)
   kString,  // a constant string after macro expansion, adjacent literals joined: REGISTER("Abs")
+  kSchema,  // the same, up to its '(': "add.out(Tensor a, Tensor b) -> Tensor" is add.out; what
+            // follows gives the inputs and outputs
+};
+
+// A macro that opens a block, in which methods of a variable register in a namespace:
+//   TORCH_LIBRARY(ns, m) { m.def("add(Tensor a) -> Tensor"); }
+struct Scope {
+  int space = 0;     // index of the argument that is the namespace
+  int receiver = 1;  // of the one that names the variable
+  int key = -1;      // of one that is the key of what is added; -1: none
+};
+
+// A method that registers on the variable of a scope.
+struct ScopeMethod {
+  std::string method;
+  int name = 0;  // index of the argument that carries the name
+  NameForm form = NameForm::kSchema;
+  std::string adds;  // the field that it adds to an operator registered elsewhere; empty: registers
+  int value = -1;    // index of the argument that is the field's value
+};
+
+// A file that is no C++ but says what there is: a sequence of mappings, one per operator.
+struct DataFile {
+  std::string path;                           // glob
+  std::string name;                           // the member that carries the name, as a schema
+  std::string separator;                      // between namespace and name
+  std::string space;                          // the namespace; empty: none
+  std::map<std::string, std::string> fields;  // member -> field of the operator
 };
 
 // A macro (or function called like one) whose use registers an operator. The scanner replaces its
@@ -32,7 +60,10 @@ struct Sink {
   std::string receiver;  // tokens (without spaces) that must stand right before the call; or empty
   int version = -1;      // index of the argument that is the operator's version; -1: none
   int chain = -1;        // index of the argument that holds the chain; -1: it follows the call
-  std::vector<std::string> paths;  // globs; empty: everywhere
+  std::optional<Scope> scope;        // it opens a block instead
+  bool identity = false;             // it only wraps names of others
+  std::vector<std::string> methods;  // if any: not the call registers, but these of its chain
+  std::vector<std::string> paths;    // globs; empty: everywhere
 };
 
 // A method of the chain that follows a registration, and where what it says is kept.
@@ -78,6 +109,7 @@ struct Stated {
 struct KeyField {
   std::string key;
   std::string field;
+  std::string as;  // another key in its place; empty: see above
   std::map<std::string, std::string> values;
 };
 
@@ -136,6 +168,10 @@ struct Dialect {
   std::vector<std::string> extensions;    // of translation units, with the dot
   std::vector<std::string> include_directories;
   std::vector<Sink> sinks;
+  std::vector<ScopeMethod> scope_methods;
+  std::string separator = "::";                 // between a scope's namespace and a name
+  std::vector<std::string> identity_functions;  // their first argument may be the name
+  std::vector<DataFile> data;
   std::vector<KnownDynamic> known_dynamic;
   std::vector<ChainMethod> chain;
   std::vector<KeyField> key_fields;
@@ -155,7 +191,12 @@ struct Dialect {
   TypeNames types;
   std::vector<PathCondition> path_conditions;
   std::string unlisted;  // what the framework does with an unlisted operator
+
+  bool HasScopes() const;  // some sink opens a block
 };
+
+// The description of the data file at `path`; none: it is no data file.
+const DataFile* DataFileAt(const Dialect& dialect, const std::string& path);
 
 // Reads a dialect file. Errors carry positions.
 std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics);

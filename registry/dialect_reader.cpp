@@ -19,6 +19,9 @@ class DialectReader {
   std::optional<Dialect> Read();
 
  private:
+  NameForm ReadForm(JsonFields& fields, const JsonValue& value, NameForm fallback);
+  bool ReadScopeMethod(const JsonValue& value);
+  bool ReadData(const JsonValue& value);
   bool ReadSink(const JsonValue& value);
   bool ReadChainMethod(const JsonValue& value);
   ChainMethod::Detail ReadDetail(const JsonMember& member);
@@ -47,24 +50,66 @@ class DialectReader {
   bool ok_ = true;
 };
 
+NameForm DialectReader::ReadForm(JsonFields& fields, const JsonValue& value, NameForm fallback) {
+  static const std::map<std::string, NameForm> forms{
+      {"token", NameForm::kToken}, {"string", NameForm::kString}, {"schema", NameForm::kSchema}};
+  std::string form = fields.String("form");
+  if (form.empty()) return fallback;
+  auto found = forms.find(form);
+  if (found != forms.end()) return found->second;
+  fields.Error(value.Find("form")->span, "unknown form '" + form + "'",
+               "it is \"token\" (the argument's own spelling), \"string\" or \"schema\"");
+  return fallback;
+}
+
+bool DialectReader::ReadScopeMethod(const JsonValue& value) {
+  JsonFields fields(document_, value, "scope method", diagnostics_);
+  ScopeMethod method;
+  method.method = fields.RequiredString("method");
+  method.name = static_cast<int>(fields.Integer("name", 0, 0, 63));
+  method.form = ReadForm(fields, value, NameForm::kSchema);
+  method.adds = fields.String("adds");
+  method.value = static_cast<int>(fields.Integer("value", -1, -1, 63));
+  dialect_.scope_methods.push_back(std::move(method));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadData(const JsonValue& value) {
+  JsonFields fields(document_, value, "data file", diagnostics_);
+  DataFile data;
+  data.path = fields.RequiredString("path");
+  data.name = fields.RequiredString("name");
+  data.space = fields.String("namespace");
+  data.separator = fields.String("separator", "::");
+  data.fields = ReadNames(fields, "fields");
+  dialect_.data.push_back(std::move(data));
+  return fields.Finish();
+}
+
 bool DialectReader::ReadSink(const JsonValue& value) {
   JsonFields fields(document_, value, "sink", diagnostics_);
   Sink sink;
   sink.macro = fields.RequiredString("macro");
   sink.parameters = static_cast<int>(fields.Integer("parameters", 1, -1, 64));
   sink.name = static_cast<int>(fields.Integer("name", 0, 0, 63));
-  std::string form = fields.String("form", "token");
-  if (form != "token" && form != "string") {
-    fields.Error(value.Find("form")->span, "unknown form '" + form + "'",
-                 "it is \"token\" (the argument's own spelling) or \"string\"");
-  }
-  sink.form = form == "string" ? NameForm::kString : NameForm::kToken;
+  sink.form = ReadForm(fields, value, NameForm::kToken);
   sink.prefix = fields.String("prefix");
   sink.is_call = fields.Boolean("call", false);
   sink.receiver = fields.String("receiver");
   sink.version = static_cast<int>(fields.Integer("version", -1, -1, 63));
   sink.chain = static_cast<int>(fields.Integer("chain", -1, -1, 63));
   sink.paths = fields.Strings("paths");
+  sink.identity = fields.Boolean("identity", false);
+  sink.methods = fields.Strings("methods");
+  if (const JsonValue* scope = fields.Take("scope")) {
+    JsonFields arguments(document_, *scope, "scope", diagnostics_);
+    sink.scope.emplace();
+    sink.scope->space = static_cast<int>(arguments.Integer("namespace", 0, 0, 63));
+    sink.scope->receiver = static_cast<int>(arguments.Integer("receiver", 1, 0, 63));
+    sink.scope->key = static_cast<int>(arguments.Integer("key", -1, -1, 63));
+    sink.name = sink.scope->space;
+    ok_ = arguments.Finish() && ok_;
+  }
   if (sink.parameters >= 0 && sink.name >= sink.parameters) {
     fields.Error(value.span,
                  "the sink takes " + std::to_string(sink.parameters) + " arguments, so argument " +
@@ -197,12 +242,13 @@ bool DialectReader::ReadKeyFields(const JsonValue& value) {
   for (const JsonMember& member : value.members) {
     if (member.key == "$comment") continue;
     if (member.value.kind != JsonValue::Kind::kObject) {
-      dialect_.key_fields.push_back({member.key, fields.RequiredString(member.key), {}});
+      dialect_.key_fields.push_back({member.key, fields.RequiredString(member.key), {}, {}});
       continue;
     }
     fields.Take(member.key);
     JsonFields field(document_, member.value, "key field", diagnostics_);
-    KeyField own{member.key, field.RequiredString("field"), ReadNames(field, "values")};
+    KeyField own{member.key, field.RequiredString("field"), field.String("as"),
+                 ReadNames(field, "values")};
     dialect_.key_fields.push_back(std::move(own));
     ok_ = field.Finish() && ok_;
   }
@@ -304,6 +350,10 @@ std::optional<Dialect> DialectReader::Read() {
   if (dialect_.extensions.empty()) dialect_.extensions = {".cc", ".cpp", ".cxx", ".cu"};
   dialect_.include_directories = fields.Strings("include_directories");
   ForEach(fields, "sinks", [&](const JsonValue& v) { return ReadSink(v); });
+  ForEach(fields, "scope_methods", [&](const JsonValue& v) { return ReadScopeMethod(v); });
+  dialect_.separator = fields.String("separator", "::");
+  dialect_.identity_functions = fields.Strings("identity_functions");
+  ForEach(fields, "data", [&](const JsonValue& v) { return ReadData(v); });
   ForEach(fields, "known_dynamic", [&](const JsonValue& v) { return ReadKnownDynamic(v); });
   ForEach(fields, "chain", [&](const JsonValue& v) { return ReadChainMethod(v); });
   dialect_.string_lists = fields.Strings("string_lists");

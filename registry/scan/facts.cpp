@@ -49,6 +49,7 @@ Condition ReadCondition(ByteReader& in) {
 void Write(ByteWriter& out, const Registration& registration) {
   out.Text(registration.name);
   out.Number(static_cast<std::uint64_t>(registration.version));
+  out.Number(registration.adds);
   Write(out, registration.site.location);
   Write(out, registration.site.call);
   out.Text(registration.site.macro);
@@ -85,6 +86,7 @@ Registration ReadRegistration(ByteReader& in) {
   Registration registration;
   registration.name = in.Text();
   registration.version = static_cast<int>(in.Number());
+  registration.adds = in.Number() != 0;
   registration.site.location = ReadLocation(in);
   registration.site.call = ReadLocation(in);
   registration.site.macro = in.Text();
@@ -122,13 +124,14 @@ Registration ReadRegistration(ByteReader& in) {
 void Facts::Normalise() {
   std::sort(registrations.begin(), registrations.end(),
             [](const Registration& a, const Registration& b) {
-              return std::tie(a.name, a.version, a.site) < std::tie(b.name, b.version, b.site);
+              return std::tie(a.name, a.version, a.adds, a.site) <
+                     std::tie(b.name, b.version, b.adds, b.site);
             });
   std::vector<Registration> merged;
   for (Registration& registration : registrations) {
     bool same = !merged.empty() && merged.back().name == registration.name &&
                 merged.back().version == registration.version &&
-                merged.back().site == registration.site;
+                merged.back().adds == registration.adds && merged.back().site == registration.site;
     if (!same) {
       merged.push_back(std::move(registration));
       continue;

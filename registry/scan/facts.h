@@ -40,7 +40,8 @@ struct MethodCall {
 
 struct Registration {
   std::string name;
-  int version = 0;  // of the operator, where the framework counts them
+  int version = 0;    // of the operator, where the framework counts them
+  bool adds = false;  // to an operator that is registered elsewhere
   Site site;
   std::vector<Alias> aliases;
   std::vector<FieldFact> fields;

@@ -38,6 +38,8 @@ class Walk {
         if (!only_sources || MayHoldSources(path)) Folder(path, only_sources, found);
       } else if (HasExtension(name) && (!only_sources || IsSource(path))) {
         found.insert(path);
+      } else if (DataFileAt(dialect_, path) != nullptr) {
+        found.insert(path);
       }
     }
     closedir(open);
@@ -68,12 +70,14 @@ class Walk {
 
   // Whether a glob's part before its first wildcard leads into the folder, or it into that.
   bool MayHoldSources(const std::string& folder) const {
-    return std::any_of(dialect_.sources.begin(), dialect_.sources.end(),
-                       [&](const std::string& glob) {
-                         std::string fixed = glob.substr(0, glob.find_first_of("*?"));
-                         std::string inside = folder + "/";
-                         return fixed.starts_with(inside) || inside.starts_with(fixed);
-                       });
+    auto leads = [&](const std::string& glob) {
+      std::string fixed = glob.substr(0, glob.find_first_of("*?"));
+      std::string inside = folder + "/";
+      return fixed.starts_with(inside) || inside.starts_with(fixed);
+    };
+    return std::any_of(dialect_.sources.begin(), dialect_.sources.end(), leads) ||
+           std::any_of(dialect_.data.begin(), dialect_.data.end(),
+                       [&](const DataFile& data) { return leads(data.path); });
   }
 
   const std::string& root_;

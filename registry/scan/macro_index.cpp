@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "registry/scan/include_components.h"
 #include "registry/scan/macro_states.h"
 #include "registry/scan/statement_walk.h"
 
@@ -13,73 +14,6 @@ namespace {
 
 // A pasted name must share at least this much with a leading macro: "x_" alone says nothing.
 constexpr std::size_t kTellingLength = 6;
-
-// The strongly connected components of the include graph, by Tarjan's algorithm without recursion;
-// a component's number is greater than those of all components it reaches.
-class Components {
- public:
-  explicit Components(const std::vector<SourceFile>& files)
-      : files_(files), order_(files.size(), 0), low_(files.size(), 0), of_(files.size(), -1) {
-    for (int file = 0; file < static_cast<int>(files.size()); ++file) {
-      if (order_[file] == 0) Visit(file);
-    }
-  }
-  std::vector<int> Take() { return std::move(of_); }
-  int count() const { return count_; }
-
- private:
-  struct Frame {
-    int file;
-    std::size_t next;
-  };
-
-  void Enter(int file) {
-    order_[file] = low_[file] = ++clock_;
-    stack_.push_back(file);
-    frames_.push_back({file, 0});
-  }
-
-  void Visit(int root) {
-    Enter(root);
-    while (!frames_.empty()) {
-      Frame& frame = frames_.back();
-      const std::vector<int>& includes = files_[frame.file].includes;
-      if (frame.next < includes.size()) {
-        int other = includes[frame.next++];
-        if (order_[other] == 0) {
-          Enter(other);
-        } else if (of_[other] < 0) {
-          low_[frame.file] = std::min(low_[frame.file], order_[other]);
-        }
-        continue;
-      }
-      int file = frame.file;
-      frames_.pop_back();
-      if (!frames_.empty())
-        low_[frames_.back().file] = std::min(low_[frames_.back().file], low_[file]);
-      if (low_[file] == order_[file]) Close(file);
-    }
-  }
-
-  void Close(int file) {
-    for (;;) {
-      int member = stack_.back();
-      stack_.pop_back();
-      of_[member] = count_;
-      if (member == file) break;
-    }
-    ++count_;
-  }
-
-  const std::vector<SourceFile>& files_;
-  std::vector<int> order_;
-  std::vector<int> low_;
-  std::vector<int> of_;
-  std::vector<int> stack_;
-  std::vector<Frame> frames_;
-  int clock_ = 0;
-  int count_ = 0;
-};
 
 bool PastesInto(const MacroDefinition& macro, const std::string& name) {
   return std::any_of(macro.pastes.begin(), macro.pastes.end(), [&](const auto& paste) {
@@ -130,6 +64,7 @@ void MacroIndex::FindLeading() {
   CollectHeaderMacros();
   std::vector<std::string> sinks;
   for (const Sink& sink : dialect_.sinks) {
+    if (sink.identity) continue;  // it registers nothing by itself
     if (leading_.insert(sink.macro).second) sinks.push_back(sink.macro);
   }
   while (!sinks.empty()) {
@@ -137,8 +72,22 @@ void MacroIndex::FindLeading() {
     sinks.pop_back();
     Grow(name, -1, leading_, sinks);
   }
+  if (dialect_.HasScopes()) FindInner();
   for (const std::string& name : leading_) leading_hashes_.push_back(HashIdentifier(name));
   std::sort(leading_hashes_.begin(), leading_hashes_.end());
+}
+
+void MacroIndex::FindInner() {
+  std::vector<std::string> names;
+  for (const ScopeMethod& method : dialect_.scope_methods) names.push_back(method.method);
+  for (const Sink& sink : dialect_.sinks) {
+    if (sink.identity) names.push_back(sink.macro);
+  }
+  while (!names.empty()) {
+    std::string name = std::move(names.back());
+    names.pop_back();
+    Grow(name, -1, inner_, names);
+  }
 }
 
 bool MacroIndex::IsSink(std::string_view name) const {
@@ -156,7 +105,8 @@ bool MacroIndex::Sufficient(int header) const {
   auto need = [&](const std::string& name) {
     if (!IsSink(name) && seen.insert(name).second) waiting.push_back(name);
   };
-  for (const Statement& statement : WalkStatements(*text, source.outline, leading_).all) {
+  for (const Statement& statement :
+       WalkStatements(*text, source.outline, leading_, PlainSinks(dialect_)).all) {
     for (const std::string& name : statement.identifiers) need(name);
   }
   while (!waiting.empty()) {
@@ -241,7 +191,7 @@ void MacroIndex::CollectActiveHeaders() {
 
 void MacroIndex::ComputeReach() {
   const auto& files = tree_.files();
-  Components components(files);
+  IncludeComponents components(files);
   component_ = components.Take();
   std::size_t words = (components.count() + 63) / 64;
   reach_.assign(components.count(), std::vector<std::uint64_t>(words, 0));
@@ -453,6 +403,7 @@ Condition MacroIndex::ConditionIn(int unit, DefinitionRef ref) const {
 }
 
 bool MacroIndex::Active(int file, const NameSet& leading) const {
+  if (DataFileAt(dialect_, tree_.files()[file].path) != nullptr) return true;
   const Outline& outline = tree_.files()[file].outline;
   if (Intersect(leading_hashes_, outline.identifiers)) return true;
   for (const std::string& name : leading) {

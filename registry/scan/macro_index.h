@@ -40,6 +40,8 @@ class MacroIndex {
   // The same as seen by `unit`: with the macros it defines itself, and those of headers that
   // mention them.
   const NameSet& LeadingIn(int unit) const;
+  // Macros of headers that may register inside a block: they lead to a method of a scope.
+  const NameSet& inner() const { return inner_; }
 
   // Whether `file` can include `other` (itself included), directly or not.
   bool Reaches(int file, int other) const;
@@ -94,6 +96,7 @@ class MacroIndex {
 
   const HeaderMacro* Seen(std::string_view name, int unit) const;
   const Condition& StackCondition(int file, int branch) const;
+  void FindInner();
   void ComputeReach();
   void CollectHeaderMacros();
   void CollectActiveHeaders();
@@ -117,6 +120,7 @@ class MacroIndex {
   std::vector<Mention> mentions_;       // by identifier
   std::vector<DefinitionRef> pasting_;  // header macros that paste names together
   NameSet leading_;
+  NameSet inner_;
   std::vector<std::uint32_t> leading_hashes_;                          // sorted
   mutable std::map<std::pair<int, int>, Condition> stack_conditions_;  // of file and branch
   mutable std::map<std::pair<int, int>, Condition> include_conditions_;

@@ -25,6 +25,7 @@ struct Arguments {
   std::string mode = "fast";
   std::string output;
   std::string verify;
+  std::vector<std::string> among;
   std::string directory;
   std::vector<std::string> defines;
   bool no_cache = false;
@@ -54,6 +55,11 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--verify", arguments.verify,
                  "Compare with a JSON array of names: recall, precision, the differences; exit 1 "
                  "where there are any");
+  app.add_option("--among", arguments.among,
+                 "With --verify: only operators registered in these files (globs) have to be in "
+                 "the list")
+      ->expected(1)
+      ->allow_extra_args(false);
   app.add_flag("--timing", arguments.timing, "Say on standard error what took how long");
   app.add_option("--file-seconds", arguments.options.seconds, "Wall time for one file");
   app.add_option("--file-megabytes", arguments.options.megabytes, "Memory for one file");
@@ -127,7 +133,7 @@ int Report(const opledger::Manifest& manifest, const Arguments& arguments,
   const int status = manifest.incomplete.empty() ? 0 : 3;
   std::optional<opledger::scan::Verdict> verdict;
   if (verify) {
-    verdict = opledger::scan::Verify(manifest, arguments.verify, diagnostics);
+    verdict = opledger::scan::Verify(manifest, arguments.verify, arguments.among, diagnostics);
     if (!verdict) return Fail(diagnostics);
     std::fputs(verdict->text.c_str(), stdout);
   }

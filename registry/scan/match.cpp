@@ -6,16 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <set>
 
-#include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Preprocessor.h"
-#include "llvm/ADT/DenseSet.h"
-#include "registry/scan/chain_fields.h"
-#include "registry/scan/evaluate_parts.h"
-#include "registry/scan/places.h"
-#include "registry/scan/preprocess.h"
-#include "registry/scan/token_text.h"
+#include "registry/scan/matcher.h"
 
 namespace opledger::scan {
 namespace {
@@ -24,59 +16,8 @@ namespace tok = clang::tok;
 
 // More than any real source expands to; a macro bomb reaches it in a fraction of a second.
 constexpr std::size_t kMostTokens = 20'000'000;
-constexpr std::size_t kHistory = 16;
 
-class Matcher {
- public:
-  Matcher(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts)
-      : preprocessor_(preprocessor),
-        context_(context),
-        facts_(facts),
-        places_(preprocessor, context),
-        sentinel_(preprocessor.getIdentifierInfo(kSentinel)) {
-    for (const std::string& name : context.must_expand) {
-      must_expand_.insert(preprocessor.getIdentifierInfo(name));
-    }
-  }
-
-  MatchResult Run();
-
- private:
-  void Advance();
-  std::string Spelling(const clang::Token& token) const;
-  TextToken Keep() const { return {token_.getKind(), Spelling(token_), token_.getLocation()}; }
-  std::vector<TextToken> Group();
-  void SkipTemplateArguments();
-  void Use();
-  void Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
-                clang::SourceLocation location);
-  Condition WhenAll(TokenSpan tokens);
-  bool ReceiverFits(const Sink& sink) const;
-  bool IsDeclaration() const;
-  bool Version(const Sink& sink, const std::vector<TokenSpan>& arguments,
-               Registration& registration);
-  void Chain(Registration& registration);
-  void ChainIn(TokenSpan tokens, Registration& registration);
-  void KeepCall(const std::string& name, const std::vector<TokenSpan>& arguments,
-                clang::SourceLocation location, Registration& registration);
-  void Method(const std::string& name, const std::vector<TokenSpan>& arguments,
-              clang::SourceLocation location, Registration& registration);
-  void Keep(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
-            clang::SourceLocation location, Registration& registration);
-  void Leftover(bool in_chain);
-  void Unresolved(clang::SourceLocation location, std::string detail);
-
-  clang::Preprocessor& preprocessor_;
-  const MatchContext& context_;
-  Facts& facts_;
-  Places places_;
-  clang::IdentifierInfo* sentinel_;
-  llvm::DenseSet<clang::IdentifierInfo*> must_expand_;
-  clang::Token token_;
-  std::size_t count_ = 0;
-  std::vector<clang::Token> history_{kHistory};  // a ring: the tokens before the current one
-  MatchResult result_;
-};
+}  // namespace
 
 // Quickly where the token is spelled in one piece somewhere.
 std::string Matcher::Spelling(const clang::Token& token) const {
@@ -153,7 +94,8 @@ bool Matcher::ReceiverFits(const Sink& sink) const {
 // "Type name(": a declaration or definition of the function, not a call.
 bool Matcher::IsDeclaration() const {
   const clang::Token& before = history_[(count_ - 1) % kHistory];
-  return count_ > 1 && (before.is(tok::identifier) || before.isOneOf(tok::star, tok::amp));
+  return count_ > 1 && before.isOneOf(tok::identifier, tok::star, tok::amp, tok::kw_void,
+                                      tok::kw_bool, tok::kw_int, tok::kw_auto);
 }
 
 void Matcher::Use() {
@@ -175,6 +117,8 @@ void Matcher::Use() {
   if (sink >= context_.sinks.size() || arguments.size() < 2) return;
   if (context_.sinks[sink]->is_call && declaration) return;
   if (!receiver_fits[sink]) return;
+  if (context_.sinks[sink]->scope) return Open(*context_.sinks[sink], arguments);
+  if (!context_.sinks[sink]->methods.empty()) return RegisterMethods(*context_.sinks[sink]);
   Register(*context_.sinks[sink], arguments, location);
 }
 
@@ -215,13 +159,8 @@ void Matcher::Register(const Sink& sink, const std::vector<TokenSpan>& arguments
       return Unresolved(location, "'" + spelled + "' is no operator name: the argument of " +
                                       sink.macro + " must be one identifier");
     }
-  } else {
-    std::optional<std::string> value = StringValue(expanded);
-    if (!value) {
-      facts_.dynamic.push_back({places_.Written(location), CanonicalText(expanded)});
-      return Chain(registration);
-    }
-    registration.name = *value;
+  } else if (!SetName(expanded, sink.form, {}, location, registration)) {
+    return Chain(registration);
   }
   registration.name = sink.prefix + registration.name;
   clang::SourceLocation written = expanded.empty() ? location : expanded.front().location;
@@ -240,158 +179,6 @@ void Matcher::Register(const Sink& sink, const std::vector<TokenSpan>& arguments
   if (!registration.site.condition.IsNever()) {
     facts_.registrations.push_back(std::move(registration));
   }
-}
-
-bool Matcher::Version(const Sink& sink, const std::vector<TokenSpan>& arguments,
-                      Registration& registration) {
-  std::size_t index = 2 + static_cast<std::size_t>(sink.version);
-  if (index >= arguments.size() || arguments[index].size() != 1) return false;
-  const std::string& number = arguments[index][0].text;
-  auto [end, error] =
-      std::from_chars(number.data(), number.data() + number.size(), registration.version);
-  return error == std::errc() && end == number.data() + number.size();
-}
-
-// A chain that stands in an argument: OpSchema().Input(...).Output(...)
-void Matcher::ChainIn(TokenSpan tokens, Registration& registration) {
-  std::size_t at = 0;
-  while (at < tokens.size() && tokens[at].kind != tok::l_paren) ++at;
-  if (at == tokens.size()) return;
-  at = Closing(tokens, at) + 1;
-  while (at + 2 < tokens.size() &&
-         (tokens[at].kind == tok::period || tokens[at].kind == tok::arrow)) {
-    const TextToken& method = tokens[at + 1];
-    std::size_t open = at + 2;
-    while (open < tokens.size() && tokens[open].kind != tok::l_paren) ++open;  // <T>
-    std::size_t close = open < tokens.size() ? Closing(tokens, open) : open;
-    if (close >= tokens.size()) break;
-    Method(method.text, SplitArguments(tokens.subspan(open + 1, close - open - 1)), method.location,
-           registration);
-    at = close + 1;
-  }
-  if (at < tokens.size()) {
-    Unresolved(tokens[at].location, "the chain of '" + registration.name +
-                                        "' cannot be followed behind '" + tokens[at].text + "'");
-  }
-}
-
-void Matcher::Chain(Registration& registration) {
-  while (token_.isOneOf(tok::period, tok::arrow)) {
-    Advance();
-    if (!token_.is(tok::identifier)) break;
-    std::string name = Spelling(token_);
-    clang::SourceLocation location = token_.getLocation();
-    Advance();
-    if (token_.is(tok::less)) SkipTemplateArguments();
-    if (!token_.is(tok::l_paren)) break;
-    std::vector<TextToken> tokens = Group();
-    Advance();
-    Method(name, SplitArguments(tokens), location, registration);
-  }
-  if (token_.is(tok::identifier) && token_.getIdentifierInfo() != sentinel_) Leftover(true);
-}
-
-void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& arguments,
-                     clang::SourceLocation location, Registration& registration) {
-  bool evaluates = !context_.dialect.evaluation.empty();
-  bool called = false;
-  for (const ChainMethod& method : context_.dialect.chain) {
-    bool mine = method.within.empty() ? method.method == name : method.within == name;
-    if (!mine || method.field == "ignore") continue;
-    if (evaluates && method.field != "alias") {
-      called = true;
-    } else if (method.within.empty()) {
-      Keep(method, arguments, location, registration);
-    }
-  }
-  if (called) KeepCall(name, arguments, location, registration);
-}
-
-// For evaluation, when all definitions are known: the arguments that some rule asks for.
-void Matcher::KeepCall(const std::string& name, const std::vector<TokenSpan>& arguments,
-                       clang::SourceLocation location, Registration& registration) {
-  MethodCall call{name, {}, registration.site.condition.And(places_.When(location))};
-  call.arguments.resize(arguments.size());
-  std::vector<std::string> inner;
-  std::set<int> asked;
-  for (const ChainMethod& method : context_.dialect.chain) {
-    if (method.within == name) inner.push_back(method.method);
-    if (method.method != name || !method.within.empty()) continue;
-    asked.insert({method.key, method.value, method.order});
-    for (const ChainMethod::Detail& detail : method.details) asked.insert(detail.argument);
-  }
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (!inner.empty()) call.arguments[i] = CallsOf(arguments[i], inner);
-    if (!asked.contains(static_cast<int>(i))) continue;
-    for (const TextToken& token : arguments[i]) call.arguments[i] += token.text + " ";
-    call.condition = call.condition.And(WhenAll(arguments[i]));
-  }
-  if (!call.condition.IsNever()) registration.calls.push_back(std::move(call));
-}
-
-// "MixedPrecisionPolicyKind::kFollow" -> what `words` has for it or for "kFollow"; else unchanged.
-std::string WordFor(const std::string& value, const std::map<std::string, std::string>& words) {
-  auto found = words.find(value);
-  std::size_t scope = value.rfind("::");
-  if (found == words.end() && scope != std::string::npos)
-    found = words.find(value.substr(scope + 2));
-  return found == words.end() ? value : found->second;
-}
-
-void Matcher::Keep(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
-                   clang::SourceLocation location, Registration& registration) {
-  if (method.field == "ignore") return;
-  Condition when = registration.site.condition.And(places_.When(location));
-  auto argument = [&](int index) {
-    bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
-    return there ? arguments[index] : TokenSpan();
-  };
-  TokenSpan value = argument(method.value);
-  when = when.And(WhenAll(value));
-  if (when.IsNever()) return;
-  if (method.field == "alias") {
-    if (std::optional<std::string> name = StringValue(value)) {
-      registration.aliases.push_back({*name, places_.Written(value.front().location), when});
-    } else {
-      Unresolved(location, "the alias of '" + registration.name +
-                               "' is no constant string: " + CanonicalText(value));
-    }
-    return;
-  }
-  FieldFact fact;
-  fact.field = method.field;
-  fact.value.condition = when;
-  for (const ChainMethod::Detail& detail : method.details) {
-    TokenSpan tokens = argument(detail.argument);
-    bool boolean = tokens.size() == 1 && (tokens[0].text == "true" || tokens[0].text == "false");
-    if (tokens.empty() || (detail.boolean && *detail.boolean != boolean)) continue;
-    fact.value.details[detail.name] = StringValue(tokens).value_or(CanonicalText(tokens));
-  }
-  if (TokenSpan key = argument(method.key); !key.empty()) {
-    fact.value.key = StringValue(key).value_or(CanonicalText(key));
-  }
-  const auto& own = context_.dialect.key_fields;
-  auto found = std::find_if(own.begin(), own.end(),
-                            [&](const KeyField& field) { return field.key == fact.value.key; });
-  if (found != own.end()) {
-    fact.field = found->field;
-    bool only = std::count_if(own.begin(), own.end(), [&](const KeyField& field) {
-                  return field.field == found->field;
-                }) == 1;
-    if (only) fact.value.key.clear();  // the field says it all
-  }
-  const auto& lists = context_.dialect.string_lists;
-  if (std::find(lists.begin(), lists.end(), fact.field) != lists.end()) {
-    fact.value.value = ReturnedStrings(value);
-  } else {
-    std::optional<std::string> text = StringValue(value);
-    fact.value.value = text ? *text : CanonicalText(value);
-  }
-  if (found != own.end()) fact.value.value = WordFor(fact.value.value, found->values);
-  fact.order = static_cast<int>(
-      std::count_if(registration.fields.begin(), registration.fields.end(),
-                    [&](const FieldFact& other) { return other.field == fact.field; }));
-  registration.fields.push_back(std::move(fact));
 }
 
 // An identifier that should have been expanded: a macro known to register, or what follows a chain
@@ -416,13 +203,20 @@ MatchResult Matcher::Run() {
       Use();
       continue;  // already at the token behind it
     }
+    if (!scopes_.empty() && CallsScope()) {
+      ScopeCall();
+      continue;
+    }
+    depth_ += token_.is(tok::l_brace);
+    if (token_.is(tok::r_brace)) {
+      --depth_;
+      while (!scopes_.empty() && scopes_.back().depth > depth_) scopes_.pop_back();
+    }
     if (identifier != nullptr && must_expand_.contains(identifier)) Leftover(false);
     Advance();
   }
   return std::move(result_);
 }
-
-}  // namespace
 
 MatchResult Match(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts) {
   return Matcher(preprocessor, context, facts).Run();

@@ -94,6 +94,10 @@ void Merge::AddDynamic(const Dynamic& dynamic) {
 void Merge::Add(const Facts& facts) {
   for (const Registration& registration : facts.registrations) {
     Draft& draft = operators_[registration.name][registration.version];
+    if (registration.adds) {
+      Add(registration, draft.fields);
+      continue;
+    }
     draft.sites.push_back(registration.site);
     draft.aliases.insert(draft.aliases.end(), registration.aliases.begin(),
                          registration.aliases.end());
@@ -107,6 +111,15 @@ void Merge::Add(const Facts& facts) {
   for (const Dynamic& dynamic : facts.dynamic) AddDynamic(dynamic);
   manifest_.incomplete.insert(manifest_.incomplete.end(), facts.incomplete.begin(),
                               facts.incomplete.end());
+}
+
+// What is added to an operator elsewhere tells where.
+void Merge::Add(const Registration& addition, std::vector<FieldFact>& fields) {
+  const Location& at = addition.site.location;
+  for (const FieldFact& fact : addition.fields) {
+    fields.push_back(fact);
+    fields.back().value.details["at"] = at.path + ":" + std::to_string(at.line);
+  }
 }
 
 void Merge::Add(const AttributeSet& set) {

@@ -46,6 +46,7 @@ class Merge {
   // By version; 0 where the framework counts none.
   using Versions = std::map<int, Draft>;
 
+  static void Add(const Registration& addition, std::vector<FieldFact>& fields);
   Fields FieldsOf(const std::string& name, Draft& draft, Chosen& chosen);
   void Evaluate(Draft& draft);
   std::optional<Operator> MakeOperator(const std::string& name, Versions& versions, Chosen& chosen);

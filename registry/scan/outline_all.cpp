@@ -129,8 +129,9 @@ std::string Outliner::Work(std::string_view path) {
   ByteWriter out;
   std::optional<std::string> text = ReadSource(tree_.Absolute(std::string(path)));
   Outline outline;
-  if (text) {
+  if (text && DataFileAt(dialect_, std::string(path)) == nullptr) {
     outline = MakeOutline(*text, dialect_);
+  } else if (text) {  // data, which is no C++: its bytes are all there is to know
   } else {
     outline.unreadable = "cannot be read";
   }

@@ -151,6 +151,13 @@ std::string PinSinks(const std::vector<const Sink*>& sinks) {
   std::string lines;
   for (std::size_t k = 0; k < sinks.size(); ++k) {
     const Sink& sink = *sinks[k];
+    if (sink.identity || !sink.methods.empty()) {
+      std::string what = sink.identity ? std::string(kIdentity) + "("
+                                       : std::string(kSentinel) + "(" + std::to_string(k) +
+                                             ", \"\" __VA_OPT__(,) ";
+      lines += "#define " + sink.macro + "(...) " + what + " __VA_ARGS__)\n";
+      continue;
+    }
     int named = sink.parameters >= 0 ? sink.parameters : sink.name + 1;
     std::string parameters;
     std::string arguments;

@@ -20,6 +20,8 @@ namespace opledger::scan {
 
 // What a use of sink number k with arguments a, b becomes: kSentinel(k, "a", a, b).
 inline constexpr std::string_view kSentinel = "__opledger_sink";
+// What a use of a sink that only wraps names becomes: kIdentity(a, b).
+inline constexpr std::string_view kIdentity = "__opledger_identity";
 
 struct PreprocessJob {
   const SourceTree& tree;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "registry/glob.h"
+#include "registry/scan/data_file.h"
 #include "registry/scan/match.h"
 #include "registry/scan/patch.h"
 #include "registry/scan/preprocess.h"
@@ -63,8 +64,13 @@ class Run {
 
 // Leading macros that are defined for this unit under no condition: none may be left over.
 void Run::MustExpand() {
+  // What registers in a block may be glued together, so that its name is mentioned nowhere.
+  NameSet names = scanner_.index.inner();
   for (const std::string& name : leading_) {
-    if (pinned_.contains(name) || !outline_.Mentions(name)) continue;
+    if (outline_.Mentions(name)) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    if (pinned_.contains(name)) continue;
     bool own = std::any_of(outline_.macros.begin(), outline_.macros.end(),
                            [&](const MacroDefinition& macro) {
                              return macro.name == name && macro.branch == kNoBranch;
@@ -195,6 +201,13 @@ Facts Run::Make() {
 Facts UnitScanner::Scan(int unit) const {
   WorkerHook("facts", tree.files()[unit].path);
   std::string text = ReadAgain(tree, unit);
+  const std::string& path = tree.files()[unit].path;
+  if (const DataFile* data = DataFileAt(dialect, path)) {
+    Facts facts = ReadDataFile(*data, path, text);
+    const Outline none;
+    facts.meaning = MeaningDigest(index, unit, index.LeadingIn(unit), none, {});
+    return facts;
+  }
   return Run(*this, unit, text).Make();
 }
 

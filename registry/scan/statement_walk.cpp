@@ -2,6 +2,7 @@
 // braces decides nothing about the registration. SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/statement_walk.h"
 
+#include <algorithm>
 #include <bitset>
 #include <optional>
 #include <set>
@@ -15,8 +16,9 @@ namespace tok = clang::tok;
 
 class Walk {
  public:
-  Walk(std::string_view text, const Outline& outline, const NameSet& leading)
-      : lexer_(text), outline_(outline), leading_(leading) {
+  Walk(std::string_view text, const Outline& outline, const NameSet& leading,
+       const std::optional<NameSet>& plain)
+      : lexer_(text), outline_(outline), leading_(leading), plain_(plain) {
     for (const std::string& name : leading) {
       leading_hashes_.set(HashIdentifier(name) % leading_hashes_.size());
     }
@@ -37,6 +39,8 @@ class Walk {
     bool complete = false;   // a ';' ended it inside the arguments of a call
     std::size_t depth = 0;   // how many brackets were open where it began
     int braces = 0;          // open braces since then
+    bool opens = false;      // may a block follow the macro it begins with?
+    std::size_t block = 0;   // how many brackets are open in the block it opened; 0: in none
     RawToken previous;       // the identifier right before this token; else of another kind
   };
 
@@ -47,6 +51,8 @@ class Walk {
   void Close();
   void Begin(Offset at);
   void Join();
+  void NextInBlock();
+  bool InCallOfBlock() const;
   void MarkGroup(int branch);
   bool Leads(std::string_view name) const {
     return leading_hashes_[HashIdentifier(name) % leading_hashes_.size()] &&
@@ -62,6 +68,7 @@ class Walk {
   RawToken token_;
   const Outline& outline_;
   const NameSet& leading_;
+  const std::optional<NameSet>& plain_;
   std::bitset<4096> leading_hashes_;  // few names of the text are leading ones
   std::size_t next_branch_ = 0;
   // An open group: the state at its #if, and that of a branch which ended inside a statement.
@@ -134,6 +141,7 @@ void Walk::Begin(Offset at) {
   state_.inside = true;
   state_.braces = 0;
   state_.complete = false;
+  state_.block = 0;
   state_.depth = state_.open.size();
   // As an argument it is part of the statement that the outermost call is.
   while (state_.depth > 0 && !state_.open[state_.depth - 1].brace) --state_.depth;
@@ -147,13 +155,29 @@ void Walk::Begin(Offset at) {
   }
 }
 
+// Whether the bracket opened last stands in the arguments of a call, not in the block itself.
+bool Walk::InCallOfBlock() const {
+  return std::any_of(state_.open.begin() + static_cast<std::ptrdiff_t>(state_.block) - 1,
+                     state_.open.end(), [](const Open& open) { return !open.brace; });
+}
+
+// Each statement of a block is one of its own.
+void Walk::NextInBlock() {
+  state_.number = found_.all.size();
+  found_.all.emplace_back().begin = token_.end;
+}
+
 void Walk::Identifier() {
   std::string_view name = lexer_.Text(token_);
-  if (Leads(name)) {
+  if (state_.block != 0 && Leads(name)) {
+    if (!open_branches_.empty()) MarkGroup(open_branches_.back());
+    state_.braces = 0;
+  } else if (Leads(name)) {
     if (!open_branches_.empty()) MarkGroup(open_branches_.back());
     if (!state_.inside) {
       Begin(token_.begin);
       name = lexer_.Text(token_);
+      state_.opens = plain_ && !plain_->contains(name);
     }
     if (state_.braces > 0) {  // a registration inside braces inside a statement
       state_.braces = 0;
@@ -173,6 +197,11 @@ void Walk::Close() {
   bool brace = state_.open.back().brace;
   state_.open.pop_back();
   if (!state_.inside) return;
+  if (state_.block != 0 && state_.open.size() < state_.block) {  // the end of its block
+    state_.inside = false;
+    state_.block = 0;
+    return;
+  }
   if (state_.open.size() < state_.depth ||
       (state_.complete && state_.open.size() == state_.depth)) {
     state_.inside = false;
@@ -190,9 +219,12 @@ void Walk::Code() {
       state_.open.push_back({false, state_.previous});
       break;
     case tok::l_brace:
-      if (state_.inside && state_.open.size() == state_.depth) state_.inside = false;
+      if (state_.inside && state_.open.size() == state_.depth) {
+        state_.inside = state_.opens && state_.block == 0;
+        if (state_.inside) state_.block = state_.depth + 1;
+      }
       state_.open.push_back({true, {}});
-      if (state_.inside) ++state_.braces;
+      if (state_.inside && (state_.block == 0 || InCallOfBlock())) ++state_.braces;
       break;
     case tok::r_paren:
     case tok::r_square:
@@ -201,6 +233,10 @@ void Walk::Code() {
       break;
     case tok::semi:
       if (state_.inside && state_.open.size() == state_.depth) state_.inside = false;
+      if (state_.inside && state_.block != 0) {
+        if (state_.open.size() == state_.block) NextInBlock();
+        break;
+      }
       state_.complete = state_.braces == 0;
       break;
     default:
@@ -230,8 +266,18 @@ Statements Walk::Run() {
 
 }  // namespace
 
-Statements WalkStatements(std::string_view text, const Outline& outline, const NameSet& leading) {
-  return Walk(text, outline, leading).Run();
+Statements WalkStatements(std::string_view text, const Outline& outline, const NameSet& leading,
+                          const std::optional<NameSet>& plain) {
+  return Walk(text, outline, leading, plain).Run();
+}
+
+std::optional<NameSet> PlainSinks(const Dialect& dialect) {
+  if (!dialect.HasScopes()) return std::nullopt;
+  NameSet plain;
+  for (const Sink& sink : dialect.sinks) {
+    if (!sink.scope) plain.insert(sink.macro);
+  }
+  return plain;
 }
 
 }  // namespace opledger::scan

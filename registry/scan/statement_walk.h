@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -23,6 +24,12 @@ struct Statements {
   std::vector<int> branches;  // conditionals that hold a statement, or stand inside one
 };
 
-Statements WalkStatements(std::string_view text, const Outline& outline, const NameSet& leading);
+// Where a leading macro is followed by a block, the block's statements count too, unless `plain`
+// holds the macro; without `plain` no block counts.
+Statements WalkStatements(std::string_view text, const Outline& outline, const NameSet& leading,
+                          const std::optional<NameSet>& plain = std::nullopt);
+
+// The sinks of the dialect that open no block; none where it has no other.
+std::optional<NameSet> PlainSinks(const Dialect& dialect);
 
 }  // namespace opledger::scan

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kManyPasses = 256;
 constexpr std::size_t kManyTargets = 4096;
 constexpr std::size_t kManyMeanings = 32;
+constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
 
 class Planner {
  public:
@@ -45,6 +46,7 @@ class Planner {
   void Need(const std::string& name);
   void MarkGroup(int branch);
   const std::vector<std::string>& Named(const std::string& name);
+  void AddGlued(const std::string& piece, std::vector<std::string>& names) const;
   void AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const;
   const std::vector<Alternative>& BeforeUnit(const std::string& name);
   std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
@@ -90,6 +92,19 @@ void Planner::AddNamed(const MacroDefinition& macro, std::vector<std::string>& n
   }
 }
 
+// In blocks any macro may register: WITH_ may become WITH_2 when a macro glues its arguments.
+void Planner::AddGlued(const std::string& piece, std::vector<std::string>& names) const {
+  if (index_.inner().empty() || piece.size() < kTellingPiece) return;
+  auto add = [&](const auto& macros, auto name_of) {
+    for (auto at = macros.upper_bound(piece); at != macros.end(); ++at) {
+      if (!name_of(*at).starts_with(piece)) break;
+      names.push_back(name_of(*at));
+    }
+  };
+  add(index_.inner(), [](const std::string& name) -> const std::string& { return name; });
+  add(own_macros_, [](const auto& entry) -> const std::string& { return entry.first; });
+}
+
 // The names that the bodies of all definitions of the macro use.
 const std::vector<std::string>& Planner::Named(const std::string& name) {
   auto [known, fresh] = named_.try_emplace(name);
@@ -99,6 +114,7 @@ const std::vector<std::string>& Planner::Named(const std::string& name) {
     for (int macro : own->second) AddNamed(outline_.macros[macro], names);
   }
   for (DefinitionRef ref : index_.Visible(name, unit_)) AddNamed(index_.Definition(ref), names);
+  AddGlued(name, names);
   return known->second = std::move(names);
 }
 
@@ -302,11 +318,12 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
     own_macros_[macros[i].name].push_back(i);
   }
   std::map<int, Statements> walked;
-  walked[unit_] = WalkStatements(text, outline_, leading_);
+  walked[unit_] = WalkStatements(text, outline_, leading_, PlainSinks(dialect_));
   for (int table : index_.Tables(unit_, leading_)) {
     plan_.doubt = "a header registers with macros defined elsewhere";
     const SourceFile& source = tree_.files()[table];
-    walked[table] = WalkStatements(ReadAgain(tree_, table), source.outline, leading_);
+    walked[table] =
+        WalkStatements(ReadAgain(tree_, table), source.outline, leading_, PlainSinks(dialect_));
   }
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   for (const auto& [file, statements] : walked) Close(statements);

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "registry/glob.h"
 #include "registry/json_text.h"
 #include "registry/suggestion.h"
 
@@ -34,7 +35,9 @@ bool HasVersion(const std::string& name) {
 
 class Verifier {
  public:
-  Verifier(const Manifest& manifest, const JsonDocument& names) : document_(names) {
+  Verifier(const Manifest& manifest, const JsonDocument& names,
+           const std::vector<std::string>& among)
+      : document_(names), among_(among) {
     const std::vector<JsonValue>& items = names.root.items;
     bool versions = !items.empty() && std::all_of(items.begin(), items.end(), [](const auto& item) {
       return HasVersion(item.string);
@@ -63,8 +66,10 @@ class Verifier {
     }
   }
   void Look(const JsonValue& name);
+  bool Expected(const Known& known) const;
 
   const JsonDocument& document_;
+  const std::vector<std::string>& among_;
   std::vector<Known> known_;
   std::map<std::string, std::size_t, std::less<>> index_;  // by name and alias
   std::set<std::string> asked_;
@@ -96,13 +101,24 @@ std::string Share(const char* what, std::size_t part, std::size_t whole) {
          std::to_string(whole) + ")";
 }
 
+// Whether it should be in the list.
+bool Verifier::Expected(const Known& known) const {
+  if (!known.op->exempt.empty()) return false;
+  const std::vector<Site>& sites = known.op->sites;
+  return among_.empty() || std::any_of(sites.begin(), sites.end(), [&](const Site& site) {
+           return std::any_of(among_.begin(), among_.end(), [&](const std::string& glob) {
+             return GlobMatch(glob, site.location.path);
+           });
+         });
+}
+
 Verdict Verifier::Run() {
   for (const JsonValue& name : document_.root.items) Look(name);
   std::size_t wanted = 0;
   std::size_t extra = 0;
   for (std::size_t i = 0; i < known_.size(); ++i) {
     bool listed = listed_.contains(i);
-    if (!listed && !known_[i].op->exempt.empty()) continue;
+    if (!listed && !Expected(known_[i])) continue;
     ++wanted;
     if (listed) continue;
     ++extra;
@@ -119,7 +135,7 @@ Verdict Verifier::Run() {
 }  // namespace
 
 std::optional<Verdict> Verify(const Manifest& manifest, const std::string& path,
-                              Diagnostics& diagnostics) {
+                              const std::vector<std::string>& among, Diagnostics& diagnostics) {
   std::optional<JsonDocument> names = ReadJson(path, diagnostics);
   if (!names) return std::nullopt;
   if (names->root.kind != JsonValue::Kind::kArray) {
@@ -133,7 +149,7 @@ std::optional<Verdict> Verify(const Manifest& manifest, const std::string& path,
             diagnostics);
     return std::nullopt;
   }
-  return Verifier(manifest, *names).Run();
+  return Verifier(manifest, *names, among).Run();
 }
 
 }  // namespace opledger::scan

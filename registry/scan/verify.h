@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "registry/diagnostics.h"
 #include "registry/manifest.h"
@@ -17,9 +18,10 @@ struct Verdict {
 };
 
 // `path` holds a JSON array of strings: operators or aliases, or all of them with a version
-// ("Abs-13"). An exempt operator may be in the list, and need not be. None, with a diagnostic,
-// where the file is no such array.
+// ("Abs-13"). An exempt operator may be in the list, and need not be; nor need one that is not
+// registered in a file of `among` (globs), where there are any. None, with a diagnostic, where the
+// file is no such array.
 std::optional<Verdict> Verify(const Manifest& manifest, const std::string& path,
-                              Diagnostics& diagnostics);
+                              const std::vector<std::string>& among, Diagnostics& diagnostics);
 
 }  // namespace opledger::scan

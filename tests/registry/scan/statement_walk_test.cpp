@@ -27,6 +27,27 @@ TEST(StatementWalk, EndsWhereABlockEndsOrBegins) {
   EXPECT_EQ(Only(Walk("REG(a)\nstruct B { int c; };")), (NameSet{"REG", "a", "struct", "B"}));
 }
 
+TEST(StatementWalk, TakesTheStatementsOfABlockOneByOne) {
+  std::string text =
+      "SCOPE(n, m) {\n m.def(A, [](T x) { CHECK(x); return x; });\n"
+      "#ifdef X\n OP(b)\n#endif\n if (c) { OP(d); }\n m.impl(e); }\nvoid f() { g; }\n"
+      "PLAIN(h) { i; }";
+  Outline outline = MakeOutline(text, Dialect());
+  NameSet leading{"SCOPE", "PLAIN"};
+  Statements found = WalkStatements(text, outline, leading, NameSet{"PLAIN"});
+  NameSet all;
+  for (const Statement& statement : found.all) {
+    all.insert(statement.identifiers.begin(), statement.identifiers.end());
+  }
+  for (const char* name : {"SCOPE", "A", "OP", "b", "d", "e", "PLAIN", "h"}) {
+    EXPECT_TRUE(all.contains(name)) << name;
+  }
+  for (const char* name : {"CHECK", "f", "g", "i"}) EXPECT_FALSE(all.contains(name)) << name;
+  EXPECT_EQ(found.branches, std::vector<int>{0});
+  EXPECT_GE(found.all.size(), 4U);
+  EXPECT_EQ(Only(WalkStatements(text, outline, {"SCOPE"})), (NameSet{"SCOPE", "n", "m"}));
+}
+
 TEST(StatementWalk, TakesTheCallsAroundIt) {
   EXPECT_EQ(Only(Walk("IF(x, REG(a)).later(b); c;")), (NameSet{"IF", "REG", "a", "later", "b"}));
   EXPECT_EQ(Only(Walk("IF(REG(a);) c d;")), (NameSet{"IF", "REG", "a"}));
