@@ -73,8 +73,13 @@ void MacroIndex::FindLeading() {
     Grow(name, -1, leading_, sinks);
   }
   if (dialect_.HasScopes()) FindInner();
-  for (const std::string& name : leading_) leading_hashes_.push_back(HashIdentifier(name));
+  for (const std::string& name : leading_) {
+    name_hashes_.push_back(HashIdentifier(name));
+    leading_bits_.set(name_hashes_.back() % leading_bits_.size());
+  }
+  leading_hashes_ = name_hashes_;
   std::sort(leading_hashes_.begin(), leading_hashes_.end());
+  nothing_own_.resize(tree_.files().size());
 }
 
 void MacroIndex::FindInner() {
@@ -280,11 +285,12 @@ void MacroIndex::GrowWithOwn(int unit, std::vector<std::string> added, NameSet& 
 }
 
 const NameSet& MacroIndex::LeadingIn(int unit) const {
+  if (nothing_own_[unit]) return leading_;
   auto found = leading_in_.find(unit);
   if (found != leading_in_.end()) return found->second;
   auto leads = [&](const MacroDefinition& macro) {
     for (const std::string& identifier : macro.identifiers) {
-      if (leading_.contains(identifier)) return true;
+      if (IsLeading(identifier)) return true;
     }
     return !macro.pastes.empty() &&
            std::any_of(leading_.begin(), leading_.end(),
@@ -292,9 +298,12 @@ const NameSet& MacroIndex::LeadingIn(int unit) const {
   };
   std::set<std::string> added;
   for (const MacroDefinition& macro : tree_.files()[unit].outline.macros) {
-    if (!leading_.contains(macro.name) && leads(macro)) added.insert(macro.name);
+    if (!IsLeading(macro.name) && leads(macro)) added.insert(macro.name);
   }
-  if (added.empty()) return leading_;
+  if (added.empty()) {
+    nothing_own_[unit] = true;
+    return leading_;
+  }
   NameSet leading = leading_;
   leading.insert(added.begin(), added.end());
   GrowWithOwn(unit, {added.begin(), added.end()}, leading);
@@ -402,12 +411,26 @@ Condition MacroIndex::ConditionIn(int unit, DefinitionRef ref) const {
   return own.And(IncludeCondition(unit, ref.file));
 }
 
+std::vector<const std::string*> MacroIndex::Mentioned(const Outline& outline,
+                                                      const NameSet& leading) const {
+  std::vector<const std::string*> mentioned;
+  const bool shared = &leading == &leading_;
+  std::size_t i = 0;
+  for (const std::string& name : leading) {
+    const std::uint32_t hash = shared ? name_hashes_[i++] : HashIdentifier(name);
+    if (std::binary_search(outline.identifiers.begin(), outline.identifiers.end(), hash)) {
+      mentioned.push_back(&name);
+    }
+  }
+  return mentioned;
+}
+
 bool MacroIndex::Active(int file, const NameSet& leading) const {
   if (DataFileAt(dialect_, tree_.files()[file].path) != nullptr) return true;
   const Outline& outline = tree_.files()[file].outline;
   if (Intersect(leading_hashes_, outline.identifiers)) return true;
   for (const std::string& name : leading) {
-    if (!leading_.contains(name) && outline.Mentions(name)) return true;
+    if (&leading != &leading_ && !leading_.contains(name) && outline.Mentions(name)) return true;
   }
   // Pieces from which an invocation may paste a leading name.
   for (const Suspect& suspect : outline.suspects) {
@@ -429,7 +452,7 @@ std::vector<int> MacroIndex::Tables(int unit, const NameSet& leading) const {
   }
   std::vector<const std::string*> own;
   for (const std::string& name : leading) {
-    if (!leading_.contains(name)) own.push_back(&name);
+    if (&leading != &leading_ && !leading_.contains(name)) own.push_back(&name);
   }
   if (own.empty()) return tables;
   for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bitset>
 #include <map>
 #include <optional>
 #include <set>
@@ -42,6 +43,9 @@ class MacroIndex {
   const NameSet& LeadingIn(int unit) const;
   // Macros of headers that may register inside a block: they lead to a method of a scope.
   const NameSet& inner() const { return inner_; }
+
+  // Those of `leading` that the file mentions outside directives, in their order.
+  std::vector<const std::string*> Mentioned(const Outline& outline, const NameSet& leading) const;
 
   // Whether `file` can include `other` (itself included), directly or not.
   bool Reaches(int file, int other) const;
@@ -101,6 +105,9 @@ class MacroIndex {
   void CollectHeaderMacros();
   void CollectActiveHeaders();
   bool IsSink(std::string_view name) const;
+  bool IsLeading(std::string_view name) const {
+    return leading_bits_[HashIdentifier(name) % leading_bits_.size()] && leading_.contains(name);
+  }
   bool Sufficient(int header) const;
   std::vector<DefinitionRef> DefinitionsFor(std::string_view name, int header) const;
   bool DefinedElsewhere(std::string_view name, int header) const;
@@ -121,13 +128,16 @@ class MacroIndex {
   std::vector<DefinitionRef> pasting_;  // header macros that paste names together
   NameSet leading_;
   NameSet inner_;
-  std::vector<std::uint32_t> leading_hashes_;                          // sorted
+  std::vector<std::uint32_t> leading_hashes_;  // sorted
+  std::vector<std::uint32_t> name_hashes_;     // in the order of their names
+  std::bitset<4096> leading_bits_;             // by hash: most names are none of them
   mutable std::map<std::pair<int, int>, Condition> stack_conditions_;  // of file and branch
   mutable std::map<std::pair<int, int>, Condition> include_conditions_;
   mutable std::map<std::tuple<int, int, Offset>, std::optional<Outline>> outlines_in_;
   std::vector<int> active_headers_;
   std::vector<int> attached_headers_;          // active with the help of their includers only
   mutable std::map<int, NameSet> leading_in_;  // of the units that define leading macros
+  mutable std::vector<bool> nothing_own_;      // units that are known not to
 };
 
 }  // namespace opledger::scan

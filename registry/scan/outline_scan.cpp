@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bitset>
 
+#include "registry/scan/hash_set.h"
 #include "registry/scan/macro_body.h"
 #include "registry/scan/macro_growth.h"
 #include "registry/scan/macro_states.h"
@@ -15,43 +16,6 @@ namespace opledger::scan {
 namespace {
 
 namespace tok = clang::tok;
-
-// A set of 32-bit hashes that is cheap to fill: most identifiers of a file repeat.
-class HashSet {
- public:
-  void Insert(std::uint32_t hash) {
-    if (2 * used_ >= slots_.size()) Grow();
-    Place(hash == 0 ? 1 : hash);
-  }
-  std::vector<std::uint32_t> Sorted() const {
-    std::vector<std::uint32_t> all;
-    all.reserve(used_);
-    for (std::uint32_t slot : slots_) {
-      if (slot != 0) all.push_back(slot);
-    }
-    std::sort(all.begin(), all.end());
-    return all;
-  }
-
- private:
-  void Place(std::uint32_t hash) {
-    std::size_t mask = slots_.size() - 1;
-    std::size_t i = (hash * 2654435769U >> 7) & mask;
-    while (slots_[i] != 0 && slots_[i] != hash) i = (i + 1) & mask;
-    if (slots_[i] == 0) ++used_;
-    slots_[i] = hash;
-  }
-  void Grow() {
-    std::vector<std::uint32_t> old = std::move(slots_);
-    slots_.assign(std::max<std::size_t>(512, 2 * old.size()), 0);
-    used_ = 0;
-    for (std::uint32_t hash : old) {
-      if (hash != 0) Place(hash);
-    }
-  }
-  std::vector<std::uint32_t> slots_;
-  std::size_t used_ = 0;
-};
 
 class RawPass {
  public:

@@ -54,7 +54,7 @@ class Run {
   int unit_;
   const std::string& text_;
   const Outline& outline_;
-  NameSet leading_;
+  const NameSet& leading_;
   std::vector<const Sink*> sinks_;
   NameSet pinned_;
   NameSet must_expand_;
@@ -66,9 +66,7 @@ class Run {
 void Run::MustExpand() {
   // What registers in a block may be glued together, so that its name is mentioned nowhere.
   NameSet names = scanner_.index.inner();
-  for (const std::string& name : leading_) {
-    if (outline_.Mentions(name)) names.insert(name);
-  }
+  for (const std::string* name : scanner_.index.Mentioned(outline_, leading_)) names.insert(*name);
   for (const std::string& name : names) {
     if (pinned_.contains(name)) continue;
     bool own = std::any_of(outline_.macros.begin(), outline_.macros.end(),

@@ -183,7 +183,9 @@ void Planner::Close(const Statements& statements) {
     const std::string& name = *pending_.back();
     pending_.pop_back();
     if (IsSink(name)) continue;  // its definition is ours
-    if (auto own = own_macros_.find(name); own != own_macros_.end()) {
+    auto own = own_macros_.find(name);
+    if (own == own_macros_.end() && index_.Visible(name, unit_).empty()) continue;  // no macro
+    if (own != own_macros_.end()) {
       for (int macro : own->second) {
         int branch = outline_.macros[macro].branch;
         if (branch == kNoBranch) continue;
@@ -347,17 +349,17 @@ UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect
 Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
                      const Outline& outline, const std::vector<std::string>& asked) {
   DigestBuilder digest;
-  for (const std::string& name : leading) {
-    if (outline.Mentions(name)) digest.Add(name);
-  }
+  for (const std::string* name : index.Mentioned(outline, leading)) digest.Add(*name);
   digest.Add(index.Tables(unit, leading).empty() ? "" : "table");
+  auto leads = leading.begin();  // both are sorted
   for (const std::string& name : asked) {
+    while (leads != leading.end() && *leads < name) ++leads;
     for (DefinitionRef ref : index.Visible(name, unit)) {
       const MacroDefinition& macro = index.Definition(ref);
       digest.Add(macro.undefines ? "#undef" : macro.text);
       digest.Add(index.ConditionIn(unit, ref).text());
     }
-    digest.Add(leading.contains(name) ? "+" : "-");
+    digest.Add(leads != leading.end() && *leads == name ? "+" : "-");
   }
   return digest.Finish();
 }
