@@ -36,8 +36,10 @@ std::string Matcher::Spelling(const clang::Token& token) const {
 }
 
 void Matcher::Advance() {
+  if (token_.is(tok::eof)) return;
   history_[count_++ % kHistory] = token_;
   preprocessor_.Lex(token_);
+  strange_ += token_.is(tok::unknown);
   if (count_ == kMostTokens) {
     Location location;
     location.path = context_.tree.files()[context_.unit].path;
@@ -200,7 +202,9 @@ MatchResult Matcher::Run() {
   while (!token_.is(tok::eof)) {
     clang::IdentifierInfo* identifier = token_.getIdentifierInfo();
     if (identifier == sentinel_) {
+      const std::size_t strange = strange_;
       Use();
+      result_.ran_on = result_.ran_on || strange_ > strange;
       continue;  // already at the token behind it
     }
     if (!scopes_.empty() && CallsScope()) {

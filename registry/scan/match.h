@@ -36,6 +36,7 @@ struct MatchContext {
 
 struct MatchResult {
   std::vector<std::string> unexpanded;  // of must_expand, or in the middle of a chain
+  bool ran_on = false;                  // a registration went on into what patch.h hid
 };
 
 // Reads all tokens; adds what it finds to `facts`.

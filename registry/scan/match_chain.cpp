@@ -56,6 +56,9 @@ void Matcher::Chain(Registration& registration) {
     if (token_.is(tok::less)) SkipTemplateArguments();
     if (!token_.is(tok::l_paren)) break;
     std::vector<TextToken> tokens = Group();
+    if (token_.is(tok::eof)) {
+      Unresolved(location, "'" + name + "(' is not closed before the file ends");
+    }
     Advance();
     Method(name, SplitArguments(tokens), location, registration);
   }

@@ -87,6 +87,7 @@ class Matcher {
   llvm::DenseSet<clang::IdentifierInfo*> must_expand_;
   clang::Token token_;
   std::size_t count_ = 0;
+  std::size_t strange_ = 0;                      // tokens that are none of C++
   std::vector<clang::Token> history_{kHistory};  // a ring: the tokens before the current one
   std::vector<OpenScope> scopes_;
   int depth_ = 0;  // open braces

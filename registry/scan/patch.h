@@ -16,6 +16,8 @@ struct PatchOptions {
   const Pass& pass;
   bool blank_includes = false;
   const NameSet& pinned;  // macros whose #define and #undef are blanked
+  // Text that need not be read: of each range stays a '@', which no C++ has outside literals.
+  const std::vector<Range>& idle;
 };
 
 std::string PatchText(std::string_view text, const Outline& outline, const PatchOptions& options);

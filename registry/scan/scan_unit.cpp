@@ -4,6 +4,7 @@
 #include "registry/scan/scan_unit.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "registry/glob.h"
 #include "registry/scan/data_file.h"
@@ -15,6 +16,24 @@
 
 namespace opledger::scan {
 namespace {
+
+// Names whose use in one place changes what stands in another.
+constexpr std::string_view kChangingOthers[] = {"__COUNTER__", "_Pragma", "__pragma"};
+
+bool ChangesOthers(const std::string& name) {
+  return std::find(std::begin(kChangingOthers), std::end(kChangingOthers), name) !=
+         std::end(kChangingOthers);
+}
+
+void Append(Facts& facts, Facts more) {
+  auto append = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  append(facts.registrations, more.registrations);
+  append(facts.dynamic, more.dynamic);
+  append(facts.incomplete, more.incomplete);
+  facts.unlisted = facts.unlisted || more.unlisted;
+}
 
 class Run {
  public:
@@ -45,7 +64,13 @@ class Run {
 
  private:
   void MustExpand();
+  using Injected = std::map<std::string, DefinitionRef>;
+
   bool Pass(const scan::Pass& pass, bool headers, Facts& facts);
+  MatchResult Read(const scan::Pass& pass, bool headers, const Injected& injected, bool idle,
+                   Facts& facts) const;
+  bool MayHide(const MacroDefinition& macro) const;
+  bool CanLeaveIdle(const scan::Pass& pass, const Injected& injected) const;
   DefinitionRef Choose(const NeededMacro& macro, const scan::Pass& pass) const;
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
   bool AllPasses(bool headers, Facts& facts);
@@ -120,29 +145,73 @@ std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
     scan::Pass unforced{pass.defines, {}};
     std::string text = ReadAgain(scanner_.tree, file);
     const Outline& here = scanner_.index.OutlineIn(unit_, file);
-    overlays[file] = PatchText(text, here, {whole, unforced, false, pinned_});
+    overlays[file] = PatchText(text, here, {whole, unforced, false, pinned_, {}});
   }
   return overlays;
 }
 
+// Whether text that names no leading macro may come to register by way of this one, or may change
+// what other text means.
+bool Run::MayHide(const MacroDefinition& macro) const {
+  if (leading_.contains(macro.name)) return false;
+  if (macro.text.find("##") != std::string::npos || macro.text.find("%:") != std::string::npos) {
+    return true;
+  }
+  return std::any_of(macro.identifiers.begin(), macro.identifiers.end(), ChangesOthers);
+}
+
+bool Run::CanLeaveIdle(const scan::Pass& pass, const Injected& injected) const {
+  if (plan_.idle.empty()) return false;
+  for (std::string_view name : kChangingOthers) {
+    if (outline_.Mentions(name)) return false;
+  }
+  // What stands before a call is its receiver.
+  bool receivers = std::all_of(sinks_.begin(), sinks_.end(), [](const Sink* sink) {
+    return sink->receiver.find_first_of(";{}") == std::string::npos;
+  });
+  return receivers &&
+         std::none_of(outline_.macros.begin(), outline_.macros.end(),
+                      [&](const MacroDefinition& macro) { return MayHide(macro); }) &&
+         std::none_of(
+             injected.begin(), injected.end(),
+             [&](const auto& macro) { return MayHide(scanner_.index.Definition(macro.second)); }) &&
+         std::none_of(pass.defines.begin(), pass.defines.end(), [](const auto& define) {
+           return define.second.find_first_of("#%_") != std::string::npos;
+         });
+}
+
 // False if something was left unexpanded.
 bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
-  std::string patched = PatchText(text_, outline_, {plan_.branches, pass, !headers, pinned_});
+  Injected injected;
+  for (const NeededMacro& macro : plan_.macros) {
+    if (headers) break;
+    DefinitionRef ref = Choose(macro, pass);
+    if (ref.file >= 0 && !pass.defines.contains(macro.name)) injected[macro.name] = ref;
+  }
+  if (!headers && CanLeaveIdle(pass, injected)) {
+    Facts some;
+    MatchResult result = Read(pass, headers, injected, true, some);
+    if (!result.ran_on) {
+      Append(facts, std::move(some));
+      return result.unexpanded.empty();
+    }
+  }
+  return Read(pass, headers, injected, false, facts).unexpanded.empty();
+}
+
+MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& injected, bool idle,
+                      Facts& facts) const {
+  static const std::vector<Range> kNothing;
+  std::string patched = PatchText(
+      text_, outline_, {plan_.branches, pass, !headers, pinned_, idle ? plan_.idle : kNothing});
   PreprocessJob job{scanner_.tree, unit_, patched, PinSinks(sinks_), {}, headers, {}};
   for (const auto& [name, value] : pass.defines) {
     job.definitions += "#define " + name + " " + value + "\n";
   }
-  std::map<std::string, DefinitionRef> injected;
-  if (headers) {
-    job.overlays = Overlays(pass);
-  } else {
-    for (const NeededMacro& macro : plan_.macros) {
-      DefinitionRef ref = Choose(macro, pass);
-      if (ref.file < 0 || pass.defines.contains(macro.name)) continue;
-      injected[macro.name] = ref;
-      job.definitions += "#define " + scanner_.index.Definition(ref).text + "\n";
-    }
+  for (const auto& [name, ref] : injected) {
+    job.definitions += "#define " + scanner_.index.Definition(ref).text + "\n";
   }
+  if (headers) job.overlays = Overlays(pass);
   for (const Sink* sink : sinks_) job.pinned.push_back(sink->macro);
   MatchContext context{scanner_.tree,
                        scanner_.dialect,
@@ -161,7 +230,7 @@ bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
     result = Match(preprocessor, context, facts);
   });
   facts.unlisted = facts.unlisted || !listed;
-  return result.unexpanded.empty();
+  return result;
 }
 
 bool Run::AllPasses(bool headers, Facts& facts) {

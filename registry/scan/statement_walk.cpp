@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -13,6 +14,12 @@ namespace opledger::scan {
 namespace {
 
 namespace tok = clang::tok;
+
+bool Fits(tok::TokenKind open, tok::TokenKind close) {
+  return (open == tok::l_paren && close == tok::r_paren) ||
+         (open == tok::l_square && close == tok::r_square) ||
+         (open == tok::l_brace && close == tok::r_brace);
+}
 
 class Walk {
  public:
@@ -27,10 +34,14 @@ class Walk {
   Statements Run();
 
  private:
+  static constexpr Offset kNoPiece = std::numeric_limits<Offset>::max();
+
   // A bracket that is open, and the token before it: MACRO in MACRO( ... NAME ...
   struct Open {
-    bool brace = false;
+    tok::TokenKind kind;
     RawToken head;
+
+    bool brace() const { return kind == tok::l_brace; }
   };
   struct State {
     std::vector<Open> open;
@@ -42,10 +53,21 @@ class Walk {
     bool opens = false;      // may a block follow the macro it begins with?
     std::size_t block = 0;   // how many brackets are open in the block it opened; 0: in none
     RawToken previous;       // the identifier right before this token; else of another kind
+    int calls = 0;           // open brackets that are no braces
+    // The text since the last ';' or brace outside calls: where its first token is, and whether a
+    // leading macro is named in it.
+    Offset piece = kNoPiece;
+    bool named = false;
   };
 
   void Directive();
   void Conditional(int branch);
+  void EndBranch();
+  void EndGroup();
+  void BeginPiece();
+  void NamePiece();
+  void EndPiece();
+  std::vector<Range> Idle() const;
   void Code();
   void Identifier();
   void Close();
@@ -75,12 +97,18 @@ class Walk {
   struct Group {
     State before;
     std::optional<State> left_open;
+    Offset piece = kNoPiece;  // the first of the pieces that its branches left unfinished
+    bool named = false;       // whether one of them is
   };
   std::vector<Group> groups_;
   std::vector<int> open_branches_;  // innermost last
   State state_;
   Statements found_;
   std::set<int> marked_;
+  std::vector<Range> code_;   // runs of tokens without a directive between them
+  std::vector<Range> named_;  // pieces
+  bool after_directive_ = true;
+  bool matched_ = true;  // every bracket so far, and so that branches agree
 };
 
 // Both this branch's group and every conditional around it matter.
@@ -98,14 +126,85 @@ void Walk::MarkGroup(int branch) {
 void Walk::Conditional(int branch) {
   const Branch& opened = outline_.branches[branch];
   if (opened.previous == kNoBranch) {
-    groups_.push_back({state_, std::nullopt});
+    groups_.push_back({state_, std::nullopt, kNoPiece, false});
     open_branches_.push_back(branch);
     if (state_.inside && state_.braces == 0) MarkGroup(branch);
   } else if (!groups_.empty()) {
-    if (state_.inside) Join();
+    EndBranch();
     state_ = groups_.back().before;
     open_branches_.back() = branch;
   }
+}
+
+void Walk::EndBranch() {
+  if (state_.inside) Join();
+  Group& group = groups_.back();
+  const auto& open = group.before.open;
+  matched_ =
+      matched_ && std::equal(open.begin(), open.end(), state_.open.begin(), state_.open.end(),
+                             [](const Open& a, const Open& b) { return a.kind == b.kind; });
+  group.piece = std::min(group.piece, state_.piece);
+  group.named = group.named || state_.named;
+}
+
+void Walk::EndGroup() {
+  EndBranch();
+  Group& group = groups_.back();
+  // A chain that only some branches end goes on for the others.
+  if (!state_.inside && group.left_open) state_ = *group.left_open;
+  state_.piece = std::min(group.piece, group.before.piece);
+  state_.named = group.named || group.before.named;
+  groups_.pop_back();
+  open_branches_.pop_back();
+}
+
+// Of each token outside directives, before anything else is done with it.
+void Walk::BeginPiece() {
+  if (after_directive_) code_.push_back({token_.begin, token_.end});
+  after_directive_ = false;
+  code_.back().end = token_.end;
+  // A '#' must not come to stand first in its line, nor a literal be cut.
+  if (token_.Is(tok::unknown)) matched_ = false;
+  if (state_.piece != kNoPiece) return;
+  state_.piece = token_.begin;
+  if (token_.Is(tok::hash) || token_.Is(tok::hashhash)) matched_ = false;
+}
+
+void Walk::NamePiece() {
+  if (state_.named) return;
+  state_.named = true;
+  Range piece{state_.piece, token_.end};
+  while (!named_.empty() && named_.back().end >= piece.begin) {
+    piece.begin = std::min(piece.begin, named_.back().begin);
+    named_.pop_back();
+  }
+  named_.push_back(piece);
+}
+
+// After everything else.
+void Walk::EndPiece() {
+  if (state_.named) named_.back().end = token_.end;
+  const bool ends = token_.Is(tok::semi) || token_.Is(tok::l_brace) || token_.Is(tok::r_brace);
+  if (!ends || state_.calls > 0) return;
+  state_.piece = kNoPiece;
+  state_.named = false;
+}
+
+// The code without the pieces that are named.
+std::vector<Range> Walk::Idle() const {
+  std::vector<Range> idle;
+  // In a block anything may register.
+  if (plain_ || !matched_ || !state_.open.empty() || !groups_.empty()) return idle;
+  auto piece = named_.begin();
+  for (Range run : code_) {
+    while (piece != named_.end() && piece->end <= run.begin) ++piece;
+    for (auto in = piece; in != named_.end() && in->begin < run.end; ++in) {
+      if (run.begin < in->begin) idle.push_back({run.begin, in->begin});
+      run.begin = std::min(std::max(run.begin, in->end), run.end);
+    }
+    if (run.begin < run.end) idle.push_back(run);
+  }
+  return idle;
 }
 
 void Walk::Directive() {
@@ -113,12 +212,9 @@ void Walk::Directive() {
   lexer_.Next(token_);
   bool end = DirectiveGoesOn() && lexer_.Text(token_) == "endif";
   while (DirectiveGoesOn()) lexer_.Next(token_);
+  after_directive_ = true;
   if (end && !groups_.empty()) {
-    // A chain that only some branches end goes on for the others.
-    if (state_.inside) Join();
-    if (!state_.inside && groups_.back().left_open) state_ = *groups_.back().left_open;
-    groups_.pop_back();
-    open_branches_.pop_back();
+    EndGroup();
   } else if (next_branch_ < outline_.branches.size() &&
              outline_.branches[next_branch_].directive == hash) {
     Conditional(static_cast<int>(next_branch_++));
@@ -144,7 +240,7 @@ void Walk::Begin(Offset at) {
   state_.block = 0;
   state_.depth = state_.open.size();
   // As an argument it is part of the statement that the outermost call is.
-  while (state_.depth > 0 && !state_.open[state_.depth - 1].brace) --state_.depth;
+  while (state_.depth > 0 && !state_.open[state_.depth - 1].brace()) --state_.depth;
   state_.number = found_.all.size();
   Statement& statement = found_.all.emplace_back();
   statement.begin = at;
@@ -158,7 +254,7 @@ void Walk::Begin(Offset at) {
 // Whether the bracket opened last stands in the arguments of a call, not in the block itself.
 bool Walk::InCallOfBlock() const {
   return std::any_of(state_.open.begin() + static_cast<std::ptrdiff_t>(state_.block) - 1,
-                     state_.open.end(), [](const Open& open) { return !open.brace; });
+                     state_.open.end(), [](const Open& open) { return !open.brace(); });
 }
 
 // Each statement of a block is one of its own.
@@ -173,6 +269,7 @@ void Walk::Identifier() {
     if (!open_branches_.empty()) MarkGroup(open_branches_.back());
     state_.braces = 0;
   } else if (Leads(name)) {
+    NamePiece();
     if (!open_branches_.empty()) MarkGroup(open_branches_.back());
     if (!state_.inside) {
       Begin(token_.begin);
@@ -193,8 +290,10 @@ void Walk::Identifier() {
 }
 
 void Walk::Close() {
+  matched_ = matched_ && !state_.open.empty() && Fits(state_.open.back().kind, token_.kind);
   if (state_.open.empty()) return;
-  bool brace = state_.open.back().brace;
+  state_.calls -= !state_.open.back().brace();
+  bool brace = state_.open.back().brace();
   state_.open.pop_back();
   if (!state_.inside) return;
   if (state_.block != 0 && state_.open.size() < state_.block) {  // the end of its block
@@ -216,14 +315,15 @@ void Walk::Code() {
       return Identifier();
     case tok::l_paren:
     case tok::l_square:
-      state_.open.push_back({false, state_.previous});
+      state_.open.push_back({token_.kind, state_.previous});
+      ++state_.calls;
       break;
     case tok::l_brace:
       if (state_.inside && state_.open.size() == state_.depth) {
         state_.inside = state_.opens && state_.block == 0;
         if (state_.inside) state_.block = state_.depth + 1;
       }
-      state_.open.push_back({true, {}});
+      state_.open.push_back({token_.kind, {}});
       if (state_.inside && (state_.block == 0 || InCallOfBlock())) ++state_.braces;
       break;
     case tok::r_paren:
@@ -250,7 +350,9 @@ Statements Walk::Run() {
     if (token_.Is(tok::hash) && token_.starts_line) {
       Directive();
     } else {
+      BeginPiece();
       Code();
+      EndPiece();
       lexer_.Next(token_);
     }
   }
@@ -261,6 +363,7 @@ Statements Walk::Run() {
     }
     if (marked_.contains(first)) found_.branches.push_back(branch);
   }
+  found_.idle = Idle();
   return std::move(found_);
 }
 

@@ -22,6 +22,9 @@ struct Statement {
 struct Statements {
   std::vector<Statement> all;
   std::vector<int> branches;  // conditionals that hold a statement, or stand inside one
+  // Text between the directives in which, and in what it is part of, no leading macro is named.
+  // None where brackets do not match.
+  std::vector<Range> idle;
 };
 
 // Where a leading macro is followed by a block, the block's statements count too, unless `plain`

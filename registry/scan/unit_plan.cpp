@@ -327,6 +327,7 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
     walked[table] =
         WalkStatements(ReadAgain(tree_, table), source.outline, leading_, PlainSinks(dialect_));
   }
+  plan_.idle = std::move(walked[unit_].idle);
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   for (const auto& [file, statements] : walked) Close(statements);
   for (const auto& [file, statements] : walked) Walk(statements, file);

@@ -29,6 +29,7 @@ struct UnitPlan {
   std::vector<int> branches;       // of the unit: those of relevant conditionals, ascending
   std::vector<Pass> passes;        // at least one
   std::vector<std::string> asked;  // every identifier looked up, sorted: what the plan depends on
+  std::vector<Range> idle;         // of the unit's text (statement_walk.h)
   std::string doubt;               // why headers must be read in full; empty: they need not
   bool too_many = false;           // the passes do not cover all combinations of conditions
 };

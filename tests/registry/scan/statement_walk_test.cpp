@@ -91,6 +91,44 @@ TEST(StatementWalk, SeesNoDirectivesCommentsOrStrings) {
       Walk("#define X REG(a)\n// REG(b)\n/* REG(c) */ \"REG(d)\" R\"(REG(e))\";").all.empty());
 }
 
+// The text with what is idle as blanks, spaces squeezed.
+std::string Busy(std::string text) {
+  for (Range range : Walk(text).idle) {
+    for (Offset at = range.begin; at < range.end; ++at) text[at] = ' ';
+  }
+  std::string squeezed;
+  for (char c : text) {
+    const bool blank = squeezed.empty() || squeezed.back() == ' ' || squeezed.back() == '\n';
+    if (c != ' ' || !blank) squeezed.push_back(c);
+  }
+  return squeezed;
+}
+
+TEST(StatementWalk, LeavesWhatNamesNoLeadingMacroIdle) {
+  EXPECT_EQ(Busy("int a; x.REG(b).c([]() { d; }, e); int f;"), "x.REG(b).c([]() { d; }, e); ");
+  EXPECT_EQ(Busy("void f() { g(); r REG(a); h(); }"), "r REG(a); ");
+  EXPECT_EQ(Busy("IF(x; { y; REG(a) }, z) v; w;"), "IF(x; { y; REG(a) }, z) v; ");
+  EXPECT_EQ(Busy("int a;\n#define b c\nint d;"), "\n#define b c\n");
+  EXPECT_EQ(Busy("a {REG(b)} c;"), "REG(b)} ");
+}
+
+TEST(StatementWalk, KeepsWhatAnyBranchLeavesUnfinished) {
+  EXPECT_EQ(Busy("a\n#if X\n;\n#endif\nREG(b); c;"), "a\n#if X\n;\n#endif\nREG(b); ");
+  EXPECT_EQ(Busy("a;\n#if X\nb; c\n#else\nd;\n#endif\nREG(e);"),
+            "\n#if X\nc\n#else\nd;\n#endif\nREG(e);");
+  EXPECT_EQ(Busy("#if X\nREG(a)\n#else\nb\n#endif\n.c(); d;"),
+            "#if X\nREG(a)\n#else\nb\n#endif\n.c(); ");
+  EXPECT_EQ(Busy("a;\n#if X\nb;\n#endif\nREG(c);"), "\n#if X\n\n#endif\nREG(c);");
+}
+
+TEST(StatementWalk, LeavesNothingIdleWhereBracketsDoNotMatch) {
+  for (const std::string text : {"int a; ) REG(b);", "int a; (] REG(b);", "int a; { REG(b);",
+                                 "a; @ REG(b);", "a;\n#if X\n{\n#endif\nREG(b); }",
+                                 "a; REG(b);\n#if X\n", "a;\n#if X\n(\n#else\n[\n#endif\n"}) {
+    EXPECT_TRUE(Walk(text).idle.empty()) << text;
+  }
+}
+
 TEST(StatementWalk, SurvivesUnbalancedText) {
   for (const char* text : {"REG(", "REG)", ")))} REG(a)", "REG(a}", "#if A\nREG(a",
                            "#endif\nREG(a);", "#else\nREG(a)\n#endif"}) {
