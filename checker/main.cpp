@@ -103,7 +103,10 @@ void AddClassify(CLI::App& app, ClassifyOptions& options) {
 }
 
 void AddImport(CLI::App& app, ImportOptions& options) {
-  app.add_option("FILE", options.file, "The Python or C++ file")->required()->type_name("");
+  app.add_option("FILE", options.file,
+                 "The Python or C++ file, or operators.json with policies in it")
+      ->required()
+      ->type_name("");
   app.add_option("--dialect", options.framework, "Of which framework; none: guess")
       ->type_name("NAME");
   app.add_option("--target-dtype", options.target_dtype, "float16 or bfloat16; none: guess")

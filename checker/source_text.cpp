@@ -26,6 +26,12 @@ Location SourceText::At(std::size_t begin, std::size_t end) const {
 
 void SourceText::Report(Severity severity, Location location, std::string message, std::string hint,
                         Diagnostics& diagnostics) const {
+  const bool here = location.path == path_ && location.line > 0 &&
+                    static_cast<std::size_t>(location.line) <= line_starts_.size();
+  if (!here) {
+    diagnostics.Add({severity, std::move(location), std::move(message), std::move(hint), ""});
+    return;
+  }
   const std::size_t start = line_starts_[static_cast<std::size_t>(location.line) - 1];
   const std::size_t end = text_.find_first_of("\r\n", start);
   diagnostics.Add({severity, std::move(location), std::move(message), std::move(hint),

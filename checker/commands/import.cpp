@@ -1,4 +1,4 @@
-// opledger import: what a Python or C++ file says of precision becomes a list; see
+// opledger import: what a Python or C++ file, or a manifest, says of precision becomes a list; see
 // import_options.h.
 //   opledger import symbol_fp16.py  ->  {"framework": "mxnet", ...}
 // SPDX-License-Identifier: Apache-2.0
@@ -8,10 +8,12 @@
 #include "checker/cpp_list.h"
 #include "checker/import_list.h"
 #include "checker/import_options.h"
+#include "checker/manifest_list.h"
 #include "checker/python_list.h"
 #include "registry/dtype.h"
 #include "registry/file_read.h"
 #include "registry/file_write.h"
+#include "registry/policy.h"
 #include "registry/suggestion.h"
 
 namespace opledger {
@@ -48,6 +50,23 @@ bool IsCpp(const std::string& path) {
   return false;
 }
 
+// By the kind of file; of a manifest the framework is known, and what its lists mean.
+std::optional<ListModule> ReadLists(std::string text, ImportTarget& target,
+                                    Diagnostics& diagnostics) {
+  if (IsCpp(target.path)) return ReadCppLists(target.path, std::move(text), diagnostics);
+  if (!target.path.ends_with(".json")) {
+    return ReadPythonLists(target.path, std::move(text), diagnostics);
+  }
+  std::optional<ManifestLists> lists =
+      ReadManifestLists(target.path, std::move(text), target.device, diagnostics);
+  if (!lists) return std::nullopt;
+  if (target.framework.empty()) target.framework = lists->framework;
+  for (const Policy policy : kPolicies) {
+    target.rules.push_back({"", PolicyName(policy), *ParseImportRole(PolicyName(policy)), "", ""});
+  }
+  return std::move(lists->module);
+}
+
 bool CheckDtype(const std::string& dtype, Diagnostics& diagnostics) {
   if (dtype.empty() || ParseDtype(dtype)) return true;
   diagnostics.Error({}, "'" + dtype + "' is no element type", DidYouMean(dtype, DtypeNames()));
@@ -70,9 +89,7 @@ int RunImport(const ImportOptions& options, std::string& out, Diagnostics& diagn
   }
   std::optional<std::string> text = ReadFile(options.file, kMaxFileSize, diagnostics);
   if (!text) return kExitFailed;
-  const std::optional<ListModule> module =
-      IsCpp(options.file) ? ReadCppLists(options.file, std::move(*text), diagnostics)
-                          : ReadPythonLists(options.file, std::move(*text), diagnostics);
+  const std::optional<ListModule> module = ReadLists(std::move(*text), target, diagnostics);
   if (!module) return kExitFailed;
   const std::optional<ImportedList> list = ImportLists(*module, target, diagnostics);
   if (!list) return kExitFailed;
