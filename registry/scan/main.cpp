@@ -26,6 +26,7 @@ struct Arguments {
   std::string output;
   std::string verify;
   std::vector<std::string> among;
+  std::string explain;
   std::string directory;
   std::vector<std::string> defines;
   bool no_cache = false;
@@ -51,7 +52,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("-j", arguments.options.jobs, "Worker processes; default: one per processor");
   app.add_flag("--no-cache", arguments.no_cache, "Read everything anew, keep nothing");
   app.add_option("-o,--output", arguments.output,
-                 "Where to write; default: standard output (nowhere, with --verify)");
+                 "Where to write; default: standard output (nowhere, with --verify or --explain)");
   app.add_option("--verify", arguments.verify,
                  "Compare with a JSON array of names: recall, precision, the differences; exit 1 "
                  "where there are any");
@@ -60,6 +61,8 @@ void Declare(CLI::App& app, Arguments& arguments) {
                  "the list")
       ->expected(1)
       ->allow_extra_args(false);
+  app.add_option("--explain", arguments.explain,
+                 "Tell of this file how each candidate was read, or why not");
   app.add_flag("--timing", arguments.timing, "Say on standard error what took how long");
   app.add_option("--file-seconds", arguments.options.seconds, "Wall time for one file");
   app.add_option("--file-megabytes", arguments.options.megabytes, "Memory for one file");
@@ -82,23 +85,33 @@ int Fail(const Diagnostics& diagnostics) {
   return 2;
 }
 
-// Paths as typed -> relative to the root.
+// A path as typed -> relative to the root; none, with a diagnostic, where it is not inside.
+std::optional<std::string> RelativePath(const std::string& root, const std::string& path,
+                                        Diagnostics& diagnostics) {
+  std::error_code error;
+  std::filesystem::path real = std::filesystem::canonical(path, error);
+  if (error) {
+    diagnostics.Error({path}, "no such file or folder");
+    return std::nullopt;
+  }
+  std::string relative = real.lexically_relative(root).string();
+  if (relative == "..") relative = "../";
+  if (relative.starts_with("../")) {
+    diagnostics.Error({path}, "lies outside the root " + root,
+                      "all paths of one scan must lie in one source tree");
+    return std::nullopt;
+  }
+  return relative == "." ? "" : relative;
+}
+
 bool RelativePaths(const std::string& root, Arguments& arguments, Diagnostics& diagnostics) {
   for (const std::string& path : arguments.request.paths) {
-    std::error_code error;
-    std::filesystem::path real = std::filesystem::canonical(path, error);
-    if (error) {
-      diagnostics.Error({path}, "no such file or folder");
-      continue;
-    }
-    std::string relative = real.lexically_relative(root).string();
-    if (relative == "..") relative = "../";
-    if (relative.starts_with("../")) {
-      diagnostics.Error({path}, "lies outside the root " + root,
-                        "all paths of one scan must lie in one source tree");
-      continue;
-    }
-    arguments.options.paths.push_back(relative == "." ? "" : relative);
+    std::optional<std::string> relative = RelativePath(root, path, diagnostics);
+    if (relative) arguments.options.paths.push_back(*relative);
+  }
+  if (!arguments.explain.empty()) {
+    std::optional<std::string> relative = RelativePath(root, arguments.explain, diagnostics);
+    arguments.options.explain = relative.value_or("");
   }
   return !diagnostics.has_errors();
 }
@@ -125,7 +138,7 @@ int HandOver(const Arguments& arguments, const std::string& packed, bool complet
 int Report(const opledger::Manifest& manifest, const Arguments& arguments,
            Diagnostics& diagnostics) {
   const bool verify = !arguments.verify.empty();
-  if (!verify || !arguments.output.empty()) {
+  if ((!verify && arguments.explain.empty()) || !arguments.output.empty()) {
     std::string text = WriteManifest(manifest);
     std::string output = arguments.output.empty() ? "-" : arguments.output;
     if (!WriteFile(output, text, diagnostics)) return Fail(diagnostics);
@@ -185,6 +198,7 @@ int Run(Arguments& arguments) {
       opledger::scan::Scan(standing->dialect, options, timing, diagnostics));
   if (!result) return Fail(diagnostics);
   if (arguments.timing) PrintTiming(timing);
+  std::fputs(result->explanation.c_str(), stdout);
   const bool for_check = !arguments.for_check.empty();
   std::optional<opledger::Manifest>& manifest = result->manifest;
   if (!manifest && for_check) return HandOver(arguments, result->packed, true, diagnostics);

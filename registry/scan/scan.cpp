@@ -10,6 +10,7 @@
 #include "registry/manifest_pack.h"
 #include "registry/scan/cache.h"
 #include "registry/scan/compile_database.h"
+#include "registry/scan/explain.h"
 #include "registry/scan/facts_cache.h"
 #include "registry/scan/file_list.h"
 #include "registry/scan/macro_index.h"
@@ -112,7 +113,8 @@ class Scanner {
   FactsCache facts_;
   Merge merge_;
   Snapshot snapshot_;
-  bool lasting_ = true;  // nothing in the result depends on what no digest covers
+  std::vector<Registration> explained_;  // what has a place in ScanOptions::explain
+  bool lasting_ = true;                  // nothing in the result depends on what no digest covers
 };
 
 // The translation units and headers that may register something.
@@ -149,6 +151,11 @@ void Scanner::Add(int unit, const Facts& facts) {
   }
   if (!facts.dynamic.empty()) snapshot_.irregular.push_back(unit);
   lasting_ = lasting_ && !facts.unlisted;
+  for (const Registration& registration : facts.registrations) {
+    const Site& site = registration.site;
+    bool there = site.location.path == options_.explain || site.call.path == options_.explain;
+    if (there && !options_.explain.empty()) explained_.push_back(registration);
+  }
   merge_.Add(facts);
 }
 
@@ -216,7 +223,7 @@ Digest Scanner::SnapshotKey() const {
 
 // The answer, if a snapshot knows it or nearly does.
 std::optional<ScanResult> Scanner::FromSnapshot() {
-  if (database_ != nullptr || !options_.cache) return std::nullopt;
+  if (database_ != nullptr || !options_.cache || !options_.explain.empty()) return std::nullopt;
   const std::string name = "snapshot-" + SnapshotKey().Hex();
   std::optional<Snapshot> snapshot = ParseSnapshot(cache_.ReadIndex(name));
   if (!snapshot || !Covers(*snapshot, options_.paths)) return std::nullopt;
@@ -308,6 +315,10 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
       !result.manifest->operators.empty()) {
     result.packed = PackManifest(*result.manifest);
     KeepSnapshot(index, std::move(folders), result.packed);
+  }
+  if (!options_.explain.empty()) {
+    result.explanation =
+        ExplainFile(index, tree_, dialect_, *result.manifest, options_.explain, explained_);
   }
   timing_.merge = Since(start);
   return result;

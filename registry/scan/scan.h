@@ -33,6 +33,7 @@ struct ScanOptions {
   bool progress = false;         // draw progress on standard error
   double seconds = 60;           // wall time for one file
   int megabytes = 2048;          // memory for one file
+  std::string explain;           // a file, relative to the root, of which to tell how it was read
 };
 
 struct ScanTiming {
@@ -48,6 +49,7 @@ struct ScanTiming {
 struct ScanResult {
   std::optional<Manifest> manifest;  // none: `packed` has it, and it is complete and not empty
   std::string packed;                // PackManifest's bytes, where they were at hand
+  std::string explanation = {};      // of ScanOptions::explain
 };
 
 // Scans; what could not be read is in Manifest::incomplete. None, with a diagnostic, only where
