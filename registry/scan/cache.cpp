@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kManyPacks = 8;
 constexpr std::size_t kLargePacks = std::size_t{256} << 20;
-constexpr std::size_t kManyUnsaved = std::size_t{1} << 20;
+constexpr std::size_t kManyUnsaved = std::size_t{256} << 10;
 constexpr std::chrono::seconds kUnsavedTime{2};
 
 // A name that no other run has: packs are not shared.

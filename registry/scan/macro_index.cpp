@@ -227,6 +227,7 @@ void MacroIndex::CollectHeaderMacros() {
     if (!tree_.files()[file].included) continue;
     const auto& macros = tree_.files()[file].outline.macros;
     for (int macro = 0; macro < static_cast<int>(macros.size()); ++macro) {
+      header_bits_.set(HashIdentifier(macros[macro].name) % header_bits_.size());
       header_macros_[macros[macro].name].definitions.push_back({file, macro});
       if (!macros[macro].pastes.empty()) pasting_.push_back({file, macro});
       const auto& identifiers = macros[macro].identifiers;
@@ -311,6 +312,7 @@ const NameSet& MacroIndex::LeadingIn(int unit) const {
 }
 
 const MacroIndex::HeaderMacro* MacroIndex::Seen(std::string_view name, int unit) const {
+  if (!header_bits_[HashIdentifier(name) % header_bits_.size()]) return nullptr;
   auto found = header_macros_.find(name);
   if (found == header_macros_.end()) return nullptr;
   const HeaderMacro& macro = found->second;

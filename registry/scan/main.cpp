@@ -1,5 +1,8 @@
 // opledger-scan: C++ source -> operators.json. `opledger scan` runs it.
 // SPDX-License-Identifier: Apache-2.0
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -223,6 +226,11 @@ int Run(Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#if defined(M_TRIM_THRESHOLD)
+  // Large buffers come and go with every file: their memory is better kept than returned each time.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
   Arguments arguments;
   CLI::App app("Extracts every operator that C++ source registers.", "opledger scan");
   Declare(app, arguments);

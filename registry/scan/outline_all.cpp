@@ -248,6 +248,7 @@ void Outliner::Follow(int file, std::vector<int>& next) {
 
 OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units) {
   LoadStamps();
+  tree_.files().reserve(2 * units.size());
   std::vector<int> round;
   for (const auto& [path, defines] : units) {
     int file = tree_.Find(path);

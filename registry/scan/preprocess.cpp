@@ -210,7 +210,9 @@ bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
   std::string path = job.tree.Absolute(job.tree.files()[job.unit].path);
   auto buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(job.text.data(), job.text.size()),
                                                  path, true);
-  if (auto entry = session.files->getOptionalFileRef(path)) {
+  // Only an #include asks for the file itself.
+  auto entry = job.headers ? session.files->getOptionalFileRef(path) : std::nullopt;
+  if (entry) {
     sources.overrideFileContents(*entry, std::move(buffer));
     sources.setMainFileID(
         sources.createFileID(*entry, clang::SourceLocation(), clang::SrcMgr::C_User));

@@ -341,7 +341,12 @@ std::optional<ScanResult> Scan(const Dialect& dialect, const ScanOptions& option
     database = ReadCompileDatabase(options.build, diagnostics);
     if (!database) return std::nullopt;
   }
-  return Scanner(dialect, options, database ? &*database : nullptr, timing).Run(diagnostics);
+  // Kept until the process ends, which frees all of it faster. (Much of it is shared with workers,
+  // so that each page would have to be copied first.)
+  static auto* kept = new std::vector<std::unique_ptr<Scanner>>;
+  kept->push_back(
+      std::make_unique<Scanner>(dialect, options, database ? &*database : nullptr, timing));
+  return kept->back()->Run(diagnostics);
 }
 
 }  // namespace opledger::scan
