@@ -19,7 +19,6 @@ struct ManifestLists {
 // The policies for `device`; empty: those that are for no device. None, with an error, where the
 // manifest cannot be read, or states none.
 std::optional<ManifestLists> ReadManifestLists(const std::string& path, std::string text,
-                                               const std::string& device,
-                                               Diagnostics& diagnostics);
+                                               const std::string& device, Diagnostics& diagnostics);
 
 }  // namespace opledger
