@@ -66,7 +66,10 @@ void DataReader::Problem(const char* place, std::string detail) {
 std::string DataReader::Scalar(yaml::Node* node) {
   llvm::SmallString<256> storage;
   if (auto* scalar = llvm::dyn_cast_or_null<yaml::ScalarNode>(node)) {
-    return scalar->getValue(storage).str();
+    const llvm::StringRef value = scalar->getValue(storage);
+    // LLVM 16 takes the blank lines before a comment for part of what stands without quotes.
+    const bool quoted = scalar->getRawValue().find_first_of("\"'") == 0;
+    return (quoted ? value : value.rtrim()).str();
   }
   if (auto* block = llvm::dyn_cast_or_null<yaml::BlockScalarNode>(node)) {
     return block->getValue().str();
