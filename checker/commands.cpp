@@ -17,6 +17,12 @@ const std::vector<Command>& Commands() {
        "Examples:\n"
        "  opledger scan -o operators.json\n"
        "  opledger scan --dialect mxnet --configuration gpu src"},
+      {"merge", "Put together what `scan --shard K/N` wrote on several machines",
+       "Examples:\n"
+       "  opledger scan --shard 1/2 -o 1.facts\n"
+       "  opledger scan --shard 2/2 -o 2.facts\n"
+       "  opledger merge 1.facts 2.facts -o operators.json\n"
+       "Exit status: 3 where a shard is missing, damaged or of another scan."},
       {"classify", "Give an operator a policy: one minimal edit of a list file",
        "Examples:\n"
        "  opledger classify hard_swish --as fp32 --list float16 --reason numeric\n"

@@ -67,8 +67,10 @@ struct ExplainOptions {
 };
 int RunExplain(const ExplainOptions& options);
 
-// `opledger scan`: becomes opledger-scan with these arguments. Returns only where that fails.
+// `opledger scan`, `opledger merge`: become opledger-scan with these arguments. Return only where
+// that fails.
 int RunScan(const std::vector<std::string>& arguments);
+int RunMerge(std::vector<std::string> arguments);
 
 struct Command {
   const char* name;

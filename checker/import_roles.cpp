@@ -66,6 +66,8 @@ constexpr Row kRows[] = {
     {"pytorch", "fp32_set_opt_dtype", "fp32", ""},
     {"pytorch", "fp32_append_dtype", "fp32", ""},
     {"pytorch", "banned", "banned", ""},
+    {"onnx", "DEFAULT_OP_BLOCK_LIST", "fp32", "float16"},
+    {"onnx", "ALWAYS_FLOAT_INPUTS", "keep_fp32_inputs", "float16"},
 };
 
 }  // namespace

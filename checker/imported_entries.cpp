@@ -19,6 +19,17 @@ std::string JsonStrings(const std::vector<std::string>& strings) {
   return out + "]";
 }
 
+// Names as strings, indices (decimal text) as numbers.
+std::string JsonInputs(const std::vector<std::string>& inputs) {
+  std::string out = "[";
+  for (const std::string& input : inputs) {
+    if (out.size() > 1) out += ", ";
+    const bool index = input.find_first_not_of("0123456789") == std::string::npos;
+    out += index ? input : JsonQuote(input);
+  }
+  return out + "]";
+}
+
 std::string ClauseFields(const ImportedClause& clause) {
   return "\"attribute\": " + JsonQuote(clause.attribute) +
          ", \"values\": " + JsonStrings(clause.values) + ", \"then\": \"fp32\"";
@@ -42,7 +53,7 @@ std::string EntryJson(const ImportedEntry& entry, bool places = false) {
   if (!entry.reason.empty()) fields += ", \"reason\": " + JsonQuote(entry.reason);
   if (!entry.note.empty()) fields += ", \"note\": " + JsonQuote(entry.note);
   if (!entry.keep_fp32_inputs.empty()) {
-    fields += ", \"keep_fp32_inputs\": " + JsonStrings(entry.keep_fp32_inputs);
+    fields += ", \"keep_fp32_inputs\": " + JsonInputs(entry.keep_fp32_inputs);
   }
   if (places) fields += ", \"$comment\": " + JsonQuote(Place(entry.location));
   const std::string name = JsonQuote(entry.op);

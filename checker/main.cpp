@@ -248,7 +248,7 @@ std::size_t FindVerb(const std::vector<std::string>& arguments) {
   return arguments.size();
 }
 
-// Everything after `scan` is the scanner's; of what stands before it, -C is ours.
+// Everything after `scan` and `merge` is the scanner's; of what stands before them, -C is ours.
 int Scan(const std::vector<std::string>& arguments, std::size_t verb) {
   std::vector<std::string> rest;
   for (std::size_t i = 0; i < verb; ++i) {
@@ -261,7 +261,7 @@ int Scan(const std::vector<std::string>& arguments, std::size_t verb) {
   }
   rest.insert(rest.end(), arguments.begin() + static_cast<std::ptrdiff_t>(verb) + 1,
               arguments.end());
-  return RunScan(rest);
+  return arguments[verb] == "merge" ? RunMerge(std::move(rest)) : RunScan(rest);
 }
 
 int Main(const std::vector<std::string>& arguments) {
@@ -275,7 +275,7 @@ int Main(const std::vector<std::string>& arguments) {
     return UsageError("unknown verb '" + verb + "'",
                       hint.empty() ? "`opledger --help` lists the verbs" : hint);
   }
-  return verb == "scan" ? Scan(arguments, place) : ParseAndRun(arguments, verb);
+  return verb == "scan" || verb == "merge" ? Scan(arguments, place) : ParseAndRun(arguments, verb);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::vector<std::string> ScannerArguments(const CheckOptions& options, const Pro
   std::vector<std::string> arguments = {
       "--for-check",
       "num_inputs,arguments,type_inference,mutated_inputs,parameters,deprecated,"
-      "dtypes"};
+      "dtypes,kernels"};
   const auto add = [&arguments](const char* flag, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
   };

@@ -23,6 +23,14 @@ bool Dialect::HasScopes() const {
                      [](const Sink& sink) { return sink.scope.has_value(); });
 }
 
+const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& path,
+                                    const std::string& expression) {
+  for (const KnownDynamic& known : dialect.known_dynamic) {
+    if (GlobMatch(known.path, path) && known.expression == expression) return &known;
+  }
+  return nullptr;
+}
+
 const DataFile* DataFileAt(const Dialect& dialect, const std::string& path) {
   for (const DataFile& data : dialect.data) {
     if (GlobMatch(data.path, path)) return &data;

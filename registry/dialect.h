@@ -48,6 +48,32 @@ struct DataFile {
   std::map<std::string, std::string> fields;  // member -> field of the operator
 };
 
+// What the arguments of a call say of a kernel; -1: nothing does.
+//   .TypeConstraint<Eigen::half>("T"), .Device(DEVICE_GPU), REGISTER(abs, CPU, Abs, float, double)
+struct KernelCall {
+  int device = -1;         // index of the argument that names the device
+  std::string on;          // or: the device, whatever the arguments
+  int label = -1;          // of the name by which a model has to ask for it
+  int variable = -1;       // of the type variable that `dtypes` are of
+  int dtypes = -1;         // of the first argument of those, up to the last, that are element types
+  bool templates = false;  // the template arguments are the element types
+  std::map<std::string, int> details;  // name -> index of the argument
+};
+
+// A method of the chain that says something of a kernel.
+struct KernelMethod {
+  std::string method;
+  KernelCall says;
+};
+
+// How the framework speaks of kernels.
+struct KernelNames {
+  std::vector<KernelMethod> methods;
+  std::map<std::string, std::string> devices;  // its name of a device -> "cpu", "cuda", "*" for all
+  std::vector<std::string> type_traits;        // templates whose argument is the type meant
+  std::string field;  // of the operator, whose keys are devices; empty: none is
+};
+
 // A macro (or function called like one) whose use registers an operator. The scanner replaces its
 // definition, so the framework's own headers are not needed and cannot hide a registration.
 struct Sink {
@@ -55,14 +81,19 @@ struct Sink {
   int parameters = 1;  // how many arguments it takes; -1: any number, at least name + 1
   int name = 0;        // index of the argument that carries the name
   NameForm form = NameForm::kToken;
-  std::string prefix;    // put before the name
-  bool is_call = false;  // a function: a use that is its declaration does not count
+  std::string prefix;            // put before the name
+  bool prefix_optional = false;  // the name without it is an alias
+  bool is_call = false;          // a function: a use that is its declaration does not count
   std::string receiver;  // tokens (without spaces) that must stand right before the call; or empty
   int version = -1;      // index of the argument that is the operator's version; -1: none
   int chain = -1;        // index of the argument that holds the chain; -1: it follows the call
   std::optional<Scope> scope;        // it opens a block instead
   bool identity = false;             // it only wraps names of others
   std::vector<std::string> methods;  // if any: not the call registers, but these of its chain
+  bool variable = false;   // a class: a variable made with arguments registers too, Sink r("a", f)
+  std::string expression;  // C++ that comes to the name, {} the argument: "{}::OpName()"
+  std::optional<KernelCall> kernel;  // it registers a kernel of the operator
+  bool operator_too = true;          // with the kernel the operator; else that is done elsewhere
   std::vector<std::string> paths;    // globs; empty: everywhere
 };
 
@@ -102,6 +133,7 @@ struct Stated {
   std::string field;
   std::string key;
   std::string value;
+  std::map<std::string, std::string> details;
 };
 
 // Attribute keys worth a field of their own: key "FInferType" of field "attribute" goes to field
@@ -152,10 +184,11 @@ struct AttributeSets {
 // How registrations say which element types an operator takes: by type variables that its inputs
 // name. "T: {half, float}" and "x: T" of TensorFlow; ONNX has names and types apart.
 struct TypeNames {
-  std::string variables;  // the field that declares them; empty: registrations do not say
+  std::string variables;  // the field that declares them; empty: operators do not say
   std::string inputs;     // the field of the inputs
   std::string separator;  // between name and type, where they are one string; may be empty
-  std::map<std::string, std::vector<std::string>> names;  // the framework's name -> dtypes
+  // The framework's name -> dtypes; none: a type that is none of ours.
+  std::map<std::string, std::vector<std::string>> names;
 };
 
 struct Dialect {
@@ -169,13 +202,16 @@ struct Dialect {
   std::vector<std::string> include_directories;
   std::vector<Sink> sinks;
   std::vector<ScopeMethod> scope_methods;
-  std::string separator = "::";                 // between a scope's namespace and a name
-  std::vector<std::string> identity_functions;  // their first argument may be the name
+  std::string separator = "::";                  // between a scope's namespace and a name
+  std::vector<std::string> identity_functions;   // their first argument may be the name
+  std::map<std::string, std::string> constants;  // what constants come to that are names
   std::vector<DataFile> data;
   std::vector<KnownDynamic> known_dynamic;
   std::vector<ChainMethod> chain;
   std::vector<KeyField> key_fields;
+  KernelNames kernels;
   Evaluation evaluation;
+  std::vector<std::string> declarations;  // lines of C++ for headers that cannot be found
   std::vector<Stated> stated;
   std::vector<std::string> string_lists;  // fields whose value is the strings the argument returns
   AttributeSets attribute_sets;
@@ -187,6 +223,7 @@ struct Dialect {
   std::vector<Filter> keep;  // if any: operators that match none are not reported
   std::map<std::string, Defines> configurations;
   std::string default_configuration;
+  std::vector<std::string> never_defined;  // macros that no build defines which is meant
   Relations relations;
   TypeNames types;
   std::vector<PathCondition> path_conditions;
@@ -197,6 +234,10 @@ struct Dialect {
 
 // The description of the data file at `path`; none: it is no data file.
 const DataFile* DataFileAt(const Dialect& dialect, const std::string& path);
+
+// What the dialect knows of a registration with a computed name; none: nothing.
+const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& path,
+                                    const std::string& expression);
 
 // Reads a dialect file. Errors carry positions.
 std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics);

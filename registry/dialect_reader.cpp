@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "registry/dialect.h"
+#include "registry/dialect_kernel_reader.h"
 #include "registry/dtype.h"
 #include "registry/json_fields.h"
 #include "registry/suggestion.h"
@@ -35,7 +36,8 @@ class DialectReader {
   bool ReadSuspicious(const JsonValue& value);
   bool ReadAttributeSets(const JsonValue& value);
   bool ReadKeyFields(const JsonValue& value);
-  std::map<std::string, std::string> ReadNames(JsonFields& fields, std::string_view key);
+  std::map<std::string, std::string> ReadNames(JsonFields& fields, std::string_view key,
+                                               bool empty_too = false);
   bool ReadConfigurations(const JsonValue& value);
   bool CheckWhole(JsonFields& fields);
 
@@ -94,6 +96,7 @@ bool DialectReader::ReadSink(const JsonValue& value) {
   sink.name = static_cast<int>(fields.Integer("name", 0, 0, 63));
   sink.form = ReadForm(fields, value, NameForm::kToken);
   sink.prefix = fields.String("prefix");
+  sink.prefix_optional = fields.Boolean("prefix_optional", false);
   sink.is_call = fields.Boolean("call", false);
   sink.receiver = fields.String("receiver");
   sink.version = static_cast<int>(fields.Integer("version", -1, -1, 63));
@@ -101,6 +104,8 @@ bool DialectReader::ReadSink(const JsonValue& value) {
   sink.paths = fields.Strings("paths");
   sink.identity = fields.Boolean("identity", false);
   sink.methods = fields.Strings("methods");
+  sink.variable = fields.Boolean("variable", false);
+  sink.expression = fields.String("expression");
   if (const JsonValue* scope = fields.Take("scope")) {
     JsonFields arguments(document_, *scope, "scope", diagnostics_);
     sink.scope.emplace();
@@ -109,6 +114,13 @@ bool DialectReader::ReadSink(const JsonValue& value) {
     sink.scope->key = static_cast<int>(arguments.Integer("key", -1, -1, 63));
     sink.name = sink.scope->space;
     ok_ = arguments.Finish() && ok_;
+  }
+  if (const JsonValue* kernel = fields.Take("kernel")) {
+    JsonFields call(document_, *kernel, "kernel", diagnostics_);
+    sink.kernel.emplace();
+    sink.operator_too = call.Boolean("operator", false);
+    ok_ = ReadKernelCall(document_, *kernel, call, *sink.kernel, diagnostics_) && ok_;
+    ok_ = call.Finish() && ok_;
   }
   if (sink.parameters >= 0 && sink.name >= sink.parameters) {
     fields.Error(value.span,
@@ -179,6 +191,7 @@ bool DialectReader::ReadStated(const JsonValue& value) {
   stated.field = fields.RequiredString("field");
   stated.key = fields.String("key");
   stated.value = fields.RequiredString("value");
+  stated.details = ReadNames(fields, "details");
   dialect_.stated.push_back(std::move(stated));
   return fields.Finish();
 }
@@ -257,13 +270,14 @@ bool DialectReader::ReadKeyFields(const JsonValue& value) {
 
 // An object of strings: {"kFollow": "widest"}.
 std::map<std::string, std::string> DialectReader::ReadNames(JsonFields& fields,
-                                                            std::string_view key) {
+                                                            std::string_view key, bool empty_too) {
   std::map<std::string, std::string> names;
   const JsonValue* value = fields.Take(key);
   if (value == nullptr) return names;
   JsonFields members(document_, *value, std::string(key), diagnostics_);
   for (const JsonMember& member : value->members) {
-    if (member.key != "$comment") names[member.key] = members.RequiredString(member.key);
+    if (member.key == "$comment") continue;
+    names[member.key] = empty_too ? members.String(member.key) : members.RequiredString(member.key);
   }
   ok_ = members.Finish() && ok_;
   return names;
@@ -318,14 +332,15 @@ bool DialectReader::ReadRelations(const JsonValue& value) {
 
 bool DialectReader::ReadTypes(const JsonValue& value) {
   JsonFields fields(document_, value, "types", diagnostics_);
-  dialect_.types.variables = fields.RequiredString("variables");
-  dialect_.types.inputs = fields.RequiredString("inputs");
+  dialect_.types.variables = fields.String("variables");
+  dialect_.types.inputs = fields.String("inputs");
   dialect_.types.separator = fields.String("separator");
   const JsonValue* names = fields.Require("names");
   if (names != nullptr) {
     JsonFields members(document_, *names, "names of types", diagnostics_);
     for (const JsonMember& member : names->members) {
       if (member.key == "$comment") continue;
+      dialect_.types.names[member.key];
       for (const std::string& dtype : members.Strings(member.key)) {
         if (!ParseDtype(dtype)) {
           members.Error(member.value.span, "'" + dtype + "' is no element type",
@@ -353,9 +368,11 @@ std::optional<Dialect> DialectReader::Read() {
   ForEach(fields, "scope_methods", [&](const JsonValue& v) { return ReadScopeMethod(v); });
   dialect_.separator = fields.String("separator", "::");
   dialect_.identity_functions = fields.Strings("identity_functions");
+  dialect_.constants = ReadNames(fields, "constants", true);
   ForEach(fields, "data", [&](const JsonValue& v) { return ReadData(v); });
   ForEach(fields, "known_dynamic", [&](const JsonValue& v) { return ReadKnownDynamic(v); });
   ForEach(fields, "chain", [&](const JsonValue& v) { return ReadChainMethod(v); });
+  dialect_.declarations = fields.Strings("declarations");
   dialect_.string_lists = fields.Strings("string_lists");
   ForEach(fields, "exempt", [&](const JsonValue& v) { return ReadFilter(v, dialect_.exempt); });
   ForEach(fields, "drop", [&](const JsonValue& v) { return ReadFilter(v, dialect_.drop); });
@@ -368,9 +385,13 @@ std::optional<Dialect> DialectReader::Read() {
   }
   if (const JsonValue* value = fields.Take("evaluation")) ok_ = ReadEvaluation(*value) && ok_;
   if (const JsonValue* value = fields.Take("key_fields")) ok_ = ReadKeyFields(*value) && ok_;
+  if (const JsonValue* value = fields.Take("kernels")) {
+    ok_ = ReadKernelNames(document_, *value, dialect_.kernels, diagnostics_) && ok_;
+  }
   if (const JsonValue* value = fields.Take("configurations")) {
     ok_ = ReadConfigurations(*value) && ok_;
   }
+  dialect_.never_defined = fields.Strings("never_defined");
   dialect_.default_configuration = fields.String("default_configuration", "union");
   if (const JsonValue* value = fields.Take("types")) ok_ = ReadTypes(*value) && ok_;
   if (const JsonValue* value = fields.Take("relations")) ok_ = ReadRelations(*value) && ok_;

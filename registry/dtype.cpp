@@ -26,6 +26,39 @@ std::optional<Dtype> ParseDtype(std::string_view name) {
   return std::nullopt;
 }
 
+int DtypeBits(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kInt4:
+    case Dtype::kUint4:
+      return 4;
+    case Dtype::kBool:
+    case Dtype::kInt8:
+    case Dtype::kUint8:
+    case Dtype::kFloat8E4M3:
+    case Dtype::kFloat8E5M2:
+      return 8;
+    case Dtype::kInt16:
+    case Dtype::kUint16:
+    case Dtype::kFloat16:
+    case Dtype::kBfloat16:
+      return 16;
+    case Dtype::kInt32:
+    case Dtype::kUint32:
+    case Dtype::kFloat32:
+      return 32;
+    case Dtype::kInt64:
+    case Dtype::kUint64:
+    case Dtype::kFloat64:
+    case Dtype::kComplex64:
+      return 64;
+    case Dtype::kComplex128:
+      return 128;
+    case Dtype::kString:
+      break;
+  }
+  return 0;
+}
+
 std::vector<std::string> DtypeNames() { return {std::begin(kNames), std::end(kNames)}; }
 
 }  // namespace opledger

@@ -43,11 +43,20 @@ bool WriteAll(int descriptor, std::string_view content) {
   return true;
 }
 
-bool WriteStandardOutput(std::string_view content, Diagnostics& diagnostics) {
+using Produce = std::function<bool(OutputSink&)>;
+using Accept = std::function<bool(const std::string&)>;
+
+bool ProduceInto(int descriptor, const Produce& produce) {
+  OutputSink sink(descriptor);
+  return produce(sink);
+}
+
+bool WriteStandardOutput(const Produce& produce, Diagnostics& diagnostics) {
   std::fflush(stdout);
-  if (WriteAll(STDOUT_FILENO, content)) return true;
+  errno = 0;
+  if (ProduceInto(STDOUT_FILENO, produce)) return true;
   // A reader that has seen enough (`| head`) is no error worth a message.
-  if (errno != EPIPE) {
+  if (errno != EPIPE && errno != 0) {
     diagnostics.Error({}, std::string("cannot write standard output: ") + std::strerror(errno));
   }
   return false;
@@ -59,9 +68,9 @@ bool IsWrittenInPlace(const std::string& path, const struct stat* status) {
   return special || path.starts_with("/dev/") || path.starts_with("/proc/");
 }
 
-bool WriteInPlace(const std::string& path, std::string_view content) {
+bool WriteInPlace(const std::string& path, const Produce& produce) {
   const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-  return file.get() >= 0 && WriteAll(file.get(), content);
+  return file.get() >= 0 && ProduceInto(file.get(), produce);
 }
 
 // The file that `path` means after following symbolic links, also where that does not exist yet.
@@ -119,13 +128,14 @@ bool Sync(const char* folder) {
   return fsync(descriptor.get()) == 0 || errno == EINVAL;  // some file systems cannot
 }
 
-bool Replace(const fs::path& target, const struct stat* old, std::string_view content) {
+bool Replace(const fs::path& target, const struct stat* old, const Produce& produce,
+             const Accept& accept) {
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   const std::string temporary =
       (folder / ("." + target.filename().string() + ".opledger-tmp")).string();
   const Descriptor file(OpenTemporary(temporary.c_str()));
   if (file.get() < 0) return false;
-  bool written = WriteAll(file.get(), content);
+  bool written = ProduceInto(file.get(), produce) && (!accept || accept(temporary));
   if (written && old != nullptr) {
     // The owner can be kept only by the superuser; elsewhere it is the same already.
     const bool owned = fchown(file.get(), old->st_uid, old->st_gid) == 0;
@@ -141,8 +151,20 @@ bool Replace(const fs::path& target, const struct stat* old, std::string_view co
 
 }  // namespace
 
+bool OutputSink::Write(std::string_view piece) {
+  if (text_ == nullptr) return WriteAll(descriptor_, piece);
+  text_->append(piece);
+  return true;
+}
+
 bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics) {
-  if (path == "-") return WriteStandardOutput(content, diagnostics);
+  return WriteFile(
+      path, [&](OutputSink& sink) { return sink.Write(content); }, diagnostics);
+}
+
+bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& produce,
+               Diagnostics& diagnostics, const std::function<bool(const std::string&)>& accept) {
+  if (path == "-") return WriteStandardOutput(produce, diagnostics);
   const auto fail = [&](int error) {
     diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(error));
     return false;
@@ -151,13 +173,15 @@ bool WriteFile(const std::string& path, std::string_view content, Diagnostics& d
   const struct stat* old = stat(path.c_str(), &status) == 0 ? &status : nullptr;
   if (old == nullptr && errno != ENOENT) return fail(errno);
   if (IsWrittenInPlace(path, old)) {
-    if (WriteInPlace(path, content)) return true;
-    return errno != EPIPE && fail(errno);
+    if (WriteInPlace(path, produce)) return true;
+    return errno != EPIPE && errno != 0 && fail(errno);
   }
   if (old != nullptr && S_ISDIR(status.st_mode)) return fail(EISDIR);
   // Renaming would get around a file's own write protection.
   if (old != nullptr && access(path.c_str(), W_OK) != 0) return fail(errno);
-  return Replace(Target(path), old, content) || fail(errno);
+  const std::size_t before = diagnostics.all().size();
+  if (Replace(Target(path), old, produce, accept)) return true;
+  return diagnostics.all().size() == before && fail(errno);
 }
 
 }  // namespace opledger

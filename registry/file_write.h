@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,25 @@ namespace opledger {
 // Replaces `path` by `content` in one step, keeping the mode of an existing file and writing
 // through a symbolic link to its target. "-" is standard output. Errors name the file.
 bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics);
+
+// Takes a file's content piece by piece.
+class OutputSink {
+ public:
+  explicit OutputSink(int descriptor) : descriptor_(descriptor) {}
+  explicit OutputSink(std::string& text) : text_(&text) {}  // in memory
+  // False once a write has failed: there is no use in going on.
+  bool Write(std::string_view piece);
+
+ private:
+  int descriptor_ = -1;
+  std::string* text_ = nullptr;
+};
+
+// The same for content that `produce` writes. `accept` sees the complete file, under another name,
+// before it takes the place of the old one. Where either gives false, having reported why, nothing
+// is replaced.
+bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& produce,
+               Diagnostics& diagnostics,
+               const std::function<bool(const std::string&)>& accept = {});
 
 }  // namespace opledger

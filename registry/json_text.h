@@ -12,14 +12,9 @@
 #include <vector>
 
 #include "registry/diagnostics.h"
+#include "registry/span.h"
 
 namespace opledger {
-
-// Byte offsets into the text, end exclusive.
-struct Span {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
 
 struct JsonMember;
 

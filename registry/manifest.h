@@ -12,6 +12,7 @@
 
 #include "registry/condition.h"
 #include "registry/diagnostics.h"
+#include "registry/kernel.h"
 #include "registry/location.h"
 #include "registry/relations.h"
 
@@ -65,11 +66,12 @@ struct OperatorVersion {
 
 struct Operator {
   std::string name;
-  std::string exempt;          // name of the dialect's filter that says it needs no class, or ""
-  std::vector<Site> sites;     // sorted
-  std::vector<Alias> aliases;  // sorted
-  Fields fields;               // "num_inputs", "type_inference", ...
-  int since = 0;               // the version that sites and fields are of; 0: it has none
+  std::string exempt;           // name of the dialect's filter that says it needs no class, or ""
+  std::vector<Site> sites;      // sorted
+  std::vector<Alias> aliases;   // sorted
+  Fields fields;                // "num_inputs", "type_inference", ...
+  std::vector<Kernel> kernels;  // sorted
+  int since = 0;                // the version that sites and fields are of; 0: it has none
   std::vector<OperatorVersion> earlier;  // older versions, ascending
 
   // Whether it exists: some site's condition holds under `defines`.

@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::string_view kFormat = "opledger-manifest-pack/2";
+constexpr std::string_view kFormat = "opledger-manifest-pack/3";
 
 void Write(ByteWriter& out, const Location& location) {
   out.Text(location.path);
@@ -55,6 +55,24 @@ void Write(ByteWriter& out, const Fields& fields) {
   }
 }
 
+void Write(ByteWriter& out, const std::vector<Kernel>& kernels) {
+  out.Number(kernels.size());
+  for (const Kernel& kernel : kernels) {
+    out.Text(kernel.device);
+    out.Text(kernel.label);
+    out.Number(kernel.types.size());
+    for (const auto& [variable, types] : kernel.types) {
+      out.Text(variable);
+      out.Text(types.unread);
+      out.Number(types.dtypes.size());
+      for (const std::string& dtype : types.dtypes) out.Text(dtype);
+    }
+    Write(out, kernel.details);
+    Write(out, kernel.location);
+    out.Text(kernel.condition.text());
+  }
+}
+
 void Write(ByteWriter& out, const Operator& op) {
   out.Text(op.name);
   out.Text(op.exempt);
@@ -66,6 +84,7 @@ void Write(ByteWriter& out, const Operator& op) {
     out.Text(alias.condition.text());
   }
   Write(out, op.fields);
+  Write(out, op.kernels);
   out.Number(static_cast<std::uint64_t>(op.since));
   out.Number(op.earlier.size());
   for (const OperatorVersion& version : op.earlier) {
@@ -89,6 +108,7 @@ class Unpacker {
   Condition ReadCondition();
   std::vector<Site> ReadSites();
   Fields ReadFields();
+  std::vector<Kernel> ReadKernels();
   Operator ReadOperator();
 
   ByteReader in_;
@@ -150,6 +170,24 @@ Fields Unpacker::ReadFields() {
   return fields;
 }
 
+std::vector<Kernel> Unpacker::ReadKernels() {
+  std::vector<Kernel> kernels(in_.Count());
+  for (Kernel& kernel : kernels) {
+    kernel.device = in_.Text();
+    kernel.label = in_.Text();
+    for (std::uint64_t left = in_.Count(); left > 0; --left) {
+      KernelTypes& types = kernel.types[Text()];
+      types.unread = in_.Text();
+      types.dtypes.resize(in_.Count());
+      for (std::string& dtype : types.dtypes) dtype = in_.Text();
+    }
+    kernel.details = ReadDefines();
+    kernel.location = ReadLocation();
+    kernel.condition = ReadCondition();
+  }
+  return kernels;
+}
+
 Operator Unpacker::ReadOperator() {
   Operator op;
   op.name = in_.Text();
@@ -162,6 +200,7 @@ Operator Unpacker::ReadOperator() {
     alias.condition = ReadCondition();
   }
   op.fields = ReadFields();
+  op.kernels = ReadKernels();
   op.since = Number();
   op.earlier.resize(in_.Count());
   for (OperatorVersion& version : op.earlier) {

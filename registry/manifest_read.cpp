@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "registry/json_fields.h"
+#include "registry/kernel_json.h"
 #include "registry/manifest.h"
 
 namespace opledger {
@@ -122,6 +123,10 @@ class ManifestReader {
     op.since = Number(fields, "since");
     op.sites = ReadSites(fields);
     ReadFields(fields.Take("fields"), op.fields);
+    for (const JsonValue& kernel : fields.Objects("kernels")) {
+      op.kernels.push_back(ReadOneKernel(kernel));
+    }
+    std::sort(op.kernels.begin(), op.kernels.end());
     for (const JsonValue& version : fields.Objects("earlier")) {
       op.earlier.push_back(ReadVersion(version));
     }
@@ -212,6 +217,16 @@ class ManifestReader {
       }
     }
     Finish(names);
+  }
+
+  Kernel ReadOneKernel(const JsonValue& item) {
+    JsonFields fields(document_, item, "kernel", diagnostics_);
+    Kernel kernel;
+    ok_ = ReadKernel(document_, fields, kernel, diagnostics_) && ok_;
+    kernel.location = ReadPoint(fields);
+    kernel.condition = ReadCondition(fields);
+    Finish(fields);
+    return kernel;
   }
 
   static Location ReadPoint(JsonFields& fields) {

@@ -2,6 +2,7 @@
 //   {"name":"abs","aliases":[],"sites":[{"path":"src/abs.cc","line":3,...}]}
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/json_write.h"
+#include "registry/kernel_json.h"
 #include "registry/manifest.h"
 
 namespace opledger {
@@ -90,6 +91,20 @@ void WriteFields(JsonWriter& json, const Fields& fields) {
   json.EndObject();
 }
 
+void WriteKernels(JsonWriter& json, const std::vector<Kernel>& kernels) {
+  if (kernels.empty()) return;
+  json.Key("kernels");
+  json.BeginArray();
+  for (const Kernel& kernel : kernels) {
+    json.BeginObject();
+    WriteKernel(json, kernel);
+    WriteLocation(json, kernel.location);
+    WriteConditionUnlessAlways(json, kernel.condition);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void WriteSites(JsonWriter& json, const std::vector<Site>& sites) {
   json.Key("sites");
   json.BeginArray();
@@ -120,6 +135,7 @@ void WriteOperator(JsonWriter& json, const Operator& op) {
   if (op.since != 0) json.Field("since", op.since);
   WriteSites(json, op.sites);
   WriteFields(json, op.fields);
+  WriteKernels(json, op.kernels);
   WriteEarlier(json, op.earlier);
   json.EndObject();
 }

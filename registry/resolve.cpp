@@ -81,21 +81,6 @@ bool HasFloat32(const std::map<std::string, std::string>& attributes,
   return dtype != attributes.end() && dtype->second == DtypeName(Dtype::kFloat32);
 }
 
-Label LabelOf(Policy policy) {
-  switch (policy) {
-    case Policy::kTarget:
-      return Label::kLow;
-    case Policy::kWidest:
-      return Label::kWidest;
-    case Policy::kEither:
-      return Label::kFree;
-    case Policy::kFp32:
-    case Policy::kConditional:
-      break;
-  }
-  return Label::kFp32;
-}
-
 }  // namespace
 
 const char* LabelName(Label label) {
@@ -112,6 +97,21 @@ const char* LabelName(Label label) {
       return "fixed";
   }
   return "fixed";
+}
+
+Label LabelOf(Policy policy) {
+  switch (policy) {
+    case Policy::kTarget:
+      return Label::kLow;
+    case Policy::kWidest:
+      return Label::kWidest;
+    case Policy::kEither:
+      return Label::kFree;
+    case Policy::kFp32:
+    case Policy::kConditional:
+      break;
+  }
+  return Label::kFp32;
 }
 
 Resolution Resolve(const PrecisionList& list, const std::string& op,

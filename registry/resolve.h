@@ -21,6 +21,9 @@ enum class Label {
 
 const char* LabelName(Label label);
 
+// What a policy asks of a node; a conditional one is decided before.
+Label LabelOf(Policy policy);
+
 // What is known of the operator besides its list entry.
 struct Capabilities {
   bool accepts_target = true;  // its signature allows the target type on inputs and outputs

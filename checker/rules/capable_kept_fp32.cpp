@@ -8,7 +8,8 @@ namespace {
 
 constexpr char kPage[] =
     R"(A list keeps an operator in float32, gives no reason, and its registration
-allows the list's 16-bit type.
+allows the list's 16-bit type. Where the list is for a device, the operator's
+kernels are asked too: without one for that type there is no finding.
 
 Why: either the operator is inaccurate in 16 bits, which the entry should say,
 or the entry is older than the kernel, and costs casts and memory.
@@ -24,20 +25,35 @@ What to do: add "reason": "numeric" (or "loss", "structure") to the entry, or
 give it another policy.
 )";
 
+// What the operator takes; empty: it is not known to be capable.
+std::string Capability(const Operator& op, const ListIndex& list) {
+  const Dtype dtype = list.list->target_dtype;
+  const std::string& device = list.list->device;
+  const Allows allows = AllowsDtype(op, dtype);
+  const Serves serves =
+      device.empty() ? Serves::kUnknown : HasKernel(op, device, dtype, list.defines);
+  if (allows == Allows::kNo || serves == Serves::kNo) return {};
+  if (serves == Serves::kYes) {
+    return std::string("it has a kernel for ") + device + " that takes " + DtypeName(dtype);
+  }
+  if (allows == Allows::kUnknown) return {};
+  return std::string("its inputs take ") + DtypeName(dtype);
+}
+
 void Run(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
-    const Dtype dtype = list.list->target_dtype;
     for (const EntryUse& use : list.uses) {
       if (use.op == nullptr || use.entry->policy != Policy::kFp32) continue;
       if (!use.entry->reason.empty() || !use.entry->note.empty()) continue;
       if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
-      if (AllowsDtype(*use.op, dtype) != Allows::kYes) continue;
+      const std::string capability = Capability(*use.op, list);
+      if (capability.empty()) continue;
       Finding& finding = findings.emplace_back();
       finding.op = use.op->name;
       finding.list = list.label;
       finding.location = use.entry->location;
       finding.message = "'" + use.op->name + "' is 'fp32' in list '" + list.label +
-                        "' without a reason, though its inputs take " + DtypeName(dtype);
+                        "' without a reason, though " + capability;
     }
   }
 }

@@ -1,4 +1,5 @@
-// target-without-kernel: the list wants 16 bits of an operator whose registration refuses them.
+// target-without-kernel: the list wants 16 bits of an operator whose registration refuses them, or
+// none of whose kernels for the list's device runs in them.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/allowed_dtypes.h"
 #include "checker/check_index.h"
@@ -8,7 +9,8 @@ namespace {
 
 constexpr char kPage[] =
     R"(A list gives an operator the policy 'target', but its registration allows
-float32 inputs and not the list's 16-bit type: there is no kernel to run.
+float32 inputs and not the list's 16-bit type, or its kernels for the list's
+device all say which types they take and that is none: there is no kernel.
 
 Why: a converted model fails when it is loaded, or the framework leaves the
 operator in float32 against the list, and casts around it for nothing.
@@ -29,14 +31,28 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
     for (const EntryUse& use : list.uses) {
       if (use.op == nullptr || use.entry->policy != Policy::kTarget) continue;
       if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
-      if (AllowsDtype(*use.op, dtype) != Allows::kNo) continue;
+      const bool refused = AllowsDtype(*use.op, dtype) == Allows::kNo;
+      const std::string& device = list.list->device;
+      if (!refused &&
+          (device.empty() || HasKernel(*use.op, device, dtype, list.defines) != Serves::kNo)) {
+        continue;
+      }
       Finding& finding = findings.emplace_back();
       finding.op = use.op->name;
       finding.list = list.label;
       finding.location = use.entry->location;
-      finding.message = "'" + use.op->name + "' is 'target' in list '" + list.label +
-                        "', but its inputs take no " + DtypeName(dtype) + " (" +
-                        AllowedDtypes(*use.op) + ")";
+      finding.message = "'" + use.op->name + "' is 'target' in list '" + list.label + "', but ";
+      if (!refused) {
+        finding.message += "none of its kernels for " + device + " takes " + DtypeName(dtype) +
+                           " (" + KernelDtypes(*use.op, device, list.defines) + ")";
+        const Kernel* kernel = FirstKernel(*use.op, device, list.defines);
+        if (!kernel->location.path.empty()) {
+          finding.related.push_back({kernel->location, "one of them is registered here"});
+        }
+        continue;
+      }
+      finding.message += std::string("its inputs take no ") + DtypeName(dtype) + " (" +
+                         AllowedDtypes(*use.op) + ")";
       if (use.op->sites.empty()) continue;
       finding.related.push_back(
           {use.op->sites.front().location, "'" + use.op->name + "' is registered here"});

@@ -17,6 +17,19 @@ std::string Digest::Hex() const {
   return text;
 }
 
+std::optional<Digest> Digest::FromHex(std::string_view hex) {
+  Digest digest;
+  if (hex.size() != 2 * digest.bytes.size()) return std::nullopt;
+  for (std::size_t i = 0; i < hex.size(); ++i) {
+    const char c = hex[i];
+    const bool letter = c >= 'a' && c <= 'f';
+    if (!letter && !(c >= '0' && c <= '9')) return std::nullopt;
+    const int value = letter ? c - 'a' + 10 : c - '0';
+    digest.bytes[i / 2] = static_cast<std::uint8_t>(digest.bytes[i / 2] << 4 | value);
+  }
+  return digest;
+}
+
 Digest DigestOf(std::string_view bytes) {
   Digest digest;
   auto hash = llvm::BLAKE3::hash<16>(llvm::ArrayRef<std::uint8_t>(

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,8 @@ struct Digest {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
   std::string Hex() const;
+  // The digest that Hex() writes so; none: no digest is written so.
+  static std::optional<Digest> FromHex(std::string_view hex);
 };
 
 struct DigestHash {

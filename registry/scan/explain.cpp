@@ -26,6 +26,7 @@ class Explainer {
   void Say(Place place, std::string text) { said_.emplace(place, std::move(text)); }
   Place PlaceOf(Offset offset) const;
   std::string NameAt(Offset offset) const;
+  static std::string TextOf(const Kernel& kernel);
   void Read(const Registration& registration);
   void NotRead();
   void Statements();
@@ -79,6 +80,18 @@ std::string Explainer::Fate(const Registration& registration) const {
   return fate;
 }
 
+// "kernel for cuda, T float16 float32"
+std::string Explainer::TextOf(const Kernel& kernel) {
+  std::string text = "kernel for " + (kernel.device == "*" ? "any device" : kernel.device);
+  if (!kernel.label.empty()) text += ", only as \"" + kernel.label + "\"";
+  for (const auto& [variable, types] : kernel.types) {
+    text += "; " + variable;
+    for (const std::string& dtype : types.dtypes) text += (text.ends_with(' ') ? "" : " ") + dtype;
+    if (!types.unread.empty()) text += " unknown: " + types.unread;
+  }
+  return text;
+}
+
 void Explainer::Read(const Registration& registration) {
   const Site& site = registration.site;
   std::map<std::string, int> fields;
@@ -90,6 +103,9 @@ void Explainer::Read(const Registration& registration) {
   }
   for (const auto& [field, count] : fields) {
     says += (says.empty() ? "" : ", ") + field + (count > 1 ? " " + std::to_string(count) : "");
+  }
+  for (const Kernel& kernel : registration.kernels) {
+    says += (says.empty() ? "" : ", ") + TextOf(kernel);
   }
   std::string what =
       site.macro + (registration.adds ? " adds to '" : " registers '") + registration.name + "'";

@@ -46,6 +46,54 @@ Condition ReadCondition(ByteReader& in) {
   return known->second;
 }
 
+void Write(ByteWriter& out, const Details& details) {
+  out.Number(details.size());
+  for (const auto& [name, text] : details) {
+    out.Text(name);
+    out.Text(text);
+  }
+}
+
+Details ReadDetails(ByteReader& in) {
+  Details details;
+  for (std::uint64_t left = in.Count(); left > 0; --left) {
+    std::string name(in.Text());
+    details[name] = in.Text();
+  }
+  return details;
+}
+
+void Write(ByteWriter& out, const Kernel& kernel) {
+  out.Text(kernel.device);
+  out.Text(kernel.label);
+  out.Number(kernel.types.size());
+  for (const auto& [variable, types] : kernel.types) {
+    out.Text(variable);
+    out.Text(types.unread);
+    out.Number(types.dtypes.size());
+    for (const std::string& dtype : types.dtypes) out.Text(dtype);
+  }
+  Write(out, kernel.details);
+  Write(out, kernel.location);
+  out.Text(kernel.condition.text());
+}
+
+Kernel ReadKernel(ByteReader& in) {
+  Kernel kernel;
+  kernel.device = in.Text();
+  kernel.label = in.Text();
+  for (std::uint64_t left = in.Count(); left > 0; --left) {
+    KernelTypes& types = kernel.types[std::string(in.Text())];
+    types.unread = in.Text();
+    types.dtypes.resize(in.Count());
+    for (std::string& dtype : types.dtypes) dtype = in.Text();
+  }
+  kernel.details = ReadDetails(in);
+  kernel.location = ReadLocation(in);
+  kernel.condition = ReadCondition(in);
+  return kernel;
+}
+
 void Write(ByteWriter& out, const Registration& registration) {
   out.Text(registration.name);
   out.Number(static_cast<std::uint64_t>(registration.version));
@@ -67,11 +115,7 @@ void Write(ByteWriter& out, const Registration& registration) {
     out.Text(fact.value.key);
     out.Text(fact.value.value);
     out.Text(fact.value.condition.text());
-    out.Number(fact.value.details.size());
-    for (const auto& [name, text] : fact.value.details) {
-      out.Text(name);
-      out.Text(text);
-    }
+    Write(out, fact.value.details);
   }
   out.Number(registration.calls.size());
   for (const MethodCall& call : registration.calls) {
@@ -80,6 +124,8 @@ void Write(ByteWriter& out, const Registration& registration) {
     for (const std::string& argument : call.arguments) out.Text(argument);
     out.Text(call.condition.text());
   }
+  out.Number(registration.kernels.size());
+  for (const Kernel& kernel : registration.kernels) Write(out, kernel);
 }
 
 Registration ReadRegistration(ByteReader& in) {
@@ -104,10 +150,7 @@ Registration ReadRegistration(ByteReader& in) {
     fact.value.key = in.Text();
     fact.value.value = in.Text();
     fact.value.condition = ReadCondition(in);
-    for (std::uint64_t left = in.Count(); left > 0; --left) {
-      std::string name(in.Text());
-      fact.value.details[name] = in.Text();
-    }
+    fact.value.details = ReadDetails(in);
   }
   registration.calls.resize(in.Count());
   for (MethodCall& call : registration.calls) {
@@ -116,6 +159,8 @@ Registration ReadRegistration(ByteReader& in) {
     for (std::string& argument : call.arguments) argument = in.Text();
     call.condition = ReadCondition(in);
   }
+  registration.kernels.resize(in.Count());
+  for (Kernel& kernel : registration.kernels) kernel = ReadKernel(in);
   return registration;
 }
 
@@ -140,6 +185,8 @@ void Facts::Normalise() {
     into.aliases.insert(into.aliases.end(), registration.aliases.begin(),
                         registration.aliases.end());
     into.fields.insert(into.fields.end(), registration.fields.begin(), registration.fields.end());
+    into.kernels.insert(into.kernels.end(), registration.kernels.begin(),
+                        registration.kernels.end());
     for (MethodCall& call : registration.calls) {
       bool known = std::find(into.calls.begin(), into.calls.end(), call) != into.calls.end();
       if (!known) into.calls.push_back(std::move(call));
@@ -148,6 +195,7 @@ void Facts::Normalise() {
   for (Registration& registration : merged) {
     SortUnique(registration.aliases);
     SortUnique(registration.fields);
+    JoinKernels(registration.kernels);
   }
   registrations = std::move(merged);
   SortUnique(dynamic);
@@ -162,6 +210,7 @@ std::string SerializeFacts(const Facts& facts) {
   for (const Dynamic& dynamic : facts.dynamic) {
     Write(out, dynamic.location);
     out.Text(dynamic.expression);
+    out.Text(dynamic.why);
   }
   out.Number(facts.incomplete.size());
   for (const Incomplete& incomplete : facts.incomplete) {
@@ -186,6 +235,7 @@ std::optional<Facts> ParseFacts(std::string_view bytes) {
   for (Dynamic& dynamic : facts.dynamic) {
     dynamic.location = ReadLocation(in);
     dynamic.expression = in.Text();
+    dynamic.why = in.Text();
   }
   facts.incomplete.resize(in.Count());
   for (Incomplete& incomplete : facts.incomplete) {

@@ -14,6 +14,9 @@
 
 namespace opledger::scan {
 
+// Part of every key, and of every facts file: facts of another tool are no facts of this one.
+inline constexpr std::string_view kFactsVersion = "facts/5";
+
 // One statement about the operator, made by a method of the chain.
 struct FieldFact {
   std::string field;
@@ -46,12 +49,14 @@ struct Registration {
   std::vector<Alias> aliases;
   std::vector<FieldFact> fields;
   std::vector<MethodCall> calls;  // in the order of the chain
+  std::vector<Kernel> kernels;
 };
 
 // A registration whose name is no constant.
 struct Dynamic {
   Location location;
   std::string expression;
+  std::string why;  // it could not be evaluated; empty: that was not tried
 
   auto operator<=>(const Dynamic&) const = default;
 };

@@ -59,6 +59,18 @@ MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect,
   FindLeading();
 }
 
+MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect, Found found)
+    : tree_(tree),
+      dialect_(dialect),
+      leading_(std::move(found.leading)),
+      inner_(std::move(found.inner)),
+      active_headers_(std::move(found.active_headers)),
+      attached_headers_(std::move(found.attached_headers)) {
+  ComputeReach();
+  CollectHeaderMacros();
+  HashLeading();
+}
+
 void MacroIndex::FindLeading() {
   ComputeReach();
   CollectHeaderMacros();
@@ -73,6 +85,10 @@ void MacroIndex::FindLeading() {
     Grow(name, -1, leading_, sinks);
   }
   if (dialect_.HasScopes()) FindInner();
+  HashLeading();
+}
+
+void MacroIndex::HashLeading() {
   for (const std::string& name : leading_) {
     name_hashes_.push_back(HashIdentifier(name));
     leading_bits_.set(name_hashes_.back() % leading_bits_.size());

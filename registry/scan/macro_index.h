@@ -36,6 +36,17 @@ class MacroIndex {
   MacroIndex(const SourceTree& tree, const Dialect& dialect, std::vector<int> active_headers,
              std::vector<int> attached_headers);
 
+  // What another index over these files found, where the outlines of some units and what they can
+  // include are there: the index knows nothing of other files.
+  struct Found {
+    NameSet leading;
+    NameSet inner;
+    std::vector<int> active_headers;
+    std::vector<int> attached_headers;
+  };
+  MacroIndex(const SourceTree& tree, const Dialect& dialect, Found found);
+  Found TakeFound() const { return {leading_, inner_, active_headers_, attached_headers_}; }
+
   // The sinks, and the macros of headers that lead to one. A unit's own macros come on top.
   const NameSet& leading() const { return leading_; }
   // The same as seen by `unit`: with the macros it defines itself, and those of headers that
@@ -78,6 +89,11 @@ class MacroIndex {
   // conditions.
   std::vector<int> Tables(int unit, const NameSet& leading) const;
 
+  // The units and active headers that may register something.
+  std::vector<int> FilesToScan() const;
+  // The macros of headers that the file mentions outside directives, or that its own mention.
+  std::vector<std::string_view> HeaderMacrosIn(int file) const;
+
   // Whether the file may register anything: it uses a leading macro, or a piece of its name.
   bool Active(int file, const NameSet& leading) const;
 
@@ -90,6 +106,7 @@ class MacroIndex {
   };
 
   void FindLeading();
+  void HashLeading();
   // All definitions of a header macro, and those that the unit last asked about can see.
   struct HeaderMacro {
     std::vector<DefinitionRef> definitions;
@@ -135,6 +152,7 @@ class MacroIndex {
   mutable std::map<std::pair<int, int>, Condition> stack_conditions_;  // of file and branch
   mutable std::map<std::pair<int, int>, Condition> include_conditions_;
   mutable std::map<std::tuple<int, int, Offset>, std::optional<Outline>> outlines_in_;
+  mutable std::vector<std::pair<std::uint32_t, std::string_view>> hashed_macros_;  // sorted
   std::vector<int> active_headers_;
   std::vector<int> attached_headers_;          // active with the help of their includers only
   mutable std::map<int, NameSet> leading_in_;  // of the units that define leading macros

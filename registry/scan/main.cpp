@@ -8,12 +8,15 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 
 #include "registry/cpp_lists.h"
 #include "registry/file_read.h"
 #include "registry/file_write.h"
 #include "registry/manifest_pack.h"
+#include "registry/scan/build_steps.h"
 #include "registry/scan/find_cpp_lists.h"
+#include "registry/scan/merge_command.h"
 #include "registry/scan/root.h"
 #include "registry/scan/scan.h"
 #include "registry/scan/verify.h"
@@ -32,6 +35,7 @@ struct Arguments {
   std::string explain;
   std::string directory;
   std::vector<std::string> defines;
+  std::string shard;
   bool no_cache = false;
   bool timing = false;
   bool detect = false;
@@ -46,7 +50,9 @@ void Declare(CLI::App& app, Arguments& arguments) {
                  "How operators are registered: a shipped dialect's NAME, or a FILE");
   app.add_option("--configuration", arguments.options.configuration,
                  "Only operators that exist in this configuration; default: union, all of them");
-  app.add_option("--mode", arguments.mode, "fast, or exhaustive (full headers; slow)")
+  app.add_option(
+         "--mode", arguments.mode,
+         "fast, or exhaustive (full headers; slow); both evaluate names that are no constants")
       ->check(CLI::IsMember({"fast", "exhaustive"}));
   app.add_option("-p", arguments.options.build, "Folder with compile_commands.json");
   app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
@@ -66,8 +72,10 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false);
   app.add_option("--explain", arguments.explain,
                  "Tell of this file how each candidate was read, or why not");
+  app.add_option("--shard", arguments.shard,
+                 "K/N: write the facts of every N-th file, to be put together by `opledger merge`");
   app.add_flag("--timing", arguments.timing, "Say on standard error what took how long");
-  app.add_option("--file-seconds", arguments.options.seconds, "Wall time for one file");
+  app.add_option("--file-seconds", arguments.options.seconds, "Processor time for one file");
   app.add_option("--file-megabytes", arguments.options.megabytes, "Memory for one file");
   app.add_option("--config", arguments.request.project_file, "Project file, or none");
   app.add_option("-C", arguments.directory, "Change to this folder first");
@@ -81,6 +89,47 @@ void Declare(CLI::App& app, Arguments& arguments) {
                  "For opledger import: the lists of strings in a C++ FILE, packed")
       ->group("");
   app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and stop");
+}
+
+void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
+  app.add_flag("--merge")->group("");
+  app.add_option("FACTS", arguments.request.files,
+                 "What `opledger scan --shard K/N -o FACTS` wrote, in any order");
+  app.add_option("-o,--output", arguments.output, "Where to write; default: standard output");
+  app.add_option("--expect", arguments.request.expect,
+                 "How many shards there are; default: what the files say")
+      ->check(CLI::Range(1, 1 << 30));
+  app.add_option("--configuration", arguments.request.configuration,
+                 "Only operators that exist in this configuration; default: union, all of them");
+  app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
+      ->expected(1)
+      ->allow_extra_args(false);
+  app.add_option("--dialect", arguments.standing.dialect,
+                 "The dialect of the scan; default: the project file's, else the one that the "
+                 "facts name");
+  app.add_option("--config", arguments.standing.project_file, "Project file, or none");
+  app.add_option("-C", arguments.directory, "Change to this folder first");
+  app.add_option("--units", arguments.request.unit_folder, "Of builds: the folder of UNIT.facts")
+      ->group("");
+}
+
+// registry/scan/build_steps.h tells what each is for.
+void Declare(CLI::App& app, opledger::scan::BuildStepArguments& arguments) {
+  app.add_flag("--list-units,--outline,--facts");
+  app.add_option("FILE", arguments.files);
+  app.add_option("--index", arguments.indexed);
+  app.add_option("-o,--output", arguments.output);
+  app.add_option("--depfile", arguments.depfile);
+  app.add_option("--tree", arguments.tree);
+  app.add_option("--parts", arguments.parts);
+  app.add_option("--part", arguments.part);
+  app.add_option("--mode", arguments.mode)->check(CLI::IsMember({"fast", "exhaustive"}));
+  app.add_option("--dialect", arguments.standing.dialect);
+  app.add_option("--config", arguments.standing.project_file);
+  app.add_option("-C", arguments.directory);
+  app.add_option("-j", arguments.limits.workers)->check(CLI::Range(1, 1 << 16));
+  app.add_option("--file-seconds", arguments.limits.seconds);
+  app.add_option("--file-megabytes", arguments.limits.megabytes);
 }
 
 int Fail(const Diagnostics& diagnostics) {
@@ -167,6 +216,25 @@ int StringLists(const std::string& path, Diagnostics& diagnostics) {
   return opledger::WriteFile("-", packed, diagnostics) ? 0 : Fail(diagnostics);
 }
 
+// --shard; false where it says nothing, or stands beside what only a whole scan can do.
+bool ReadShard(Arguments& arguments, Diagnostics& diagnostics) {
+  if (arguments.shard.empty()) return true;
+  std::optional<opledger::scan::Shard> shard = opledger::scan::Shard::Parse(arguments.shard);
+  if (!shard) {
+    diagnostics.Error({}, "--shard: '" + arguments.shard + "' is not K/N with K from 1 to N");
+    return false;
+  }
+  arguments.options.shard = *shard;
+  if (!arguments.options.defines.empty() || arguments.options.configuration != "union") {
+    diagnostics.Error({}, "a shard holds the facts of all configurations",
+                      "give --configuration and -D to `opledger merge`");
+  }
+  if (!arguments.verify.empty() || !arguments.explain.empty() || !arguments.for_check.empty()) {
+    diagnostics.Error({}, "--verify and --explain need a whole scan, not a shard");
+  }
+  return !diagnostics.has_errors();
+}
+
 int Run(Arguments& arguments) {
   Diagnostics diagnostics;
   if (!arguments.directory.empty() && chdir(arguments.directory.c_str()) != 0) {
@@ -189,11 +257,8 @@ int Run(Arguments& arguments) {
   options.cache = !arguments.no_cache;
   options.fields = {arguments.for_check.begin(), arguments.for_check.end()};
   options.progress = isatty(STDERR_FILENO) == 1;
-  for (const std::string& define : arguments.defines) {
-    std::size_t equals = define.find('=');
-    std::string value = equals == std::string::npos ? "1" : define.substr(equals + 1);
-    options.defines[define.substr(0, equals)] = value;
-  }
+  options.defines = opledger::scan::DefinesOf(arguments.defines);
+  if (!ReadShard(arguments, diagnostics)) return Fail(diagnostics);
   if (!RelativePaths(options.root, arguments, diagnostics)) return Fail(diagnostics);
   opledger::scan::ScanTiming timing;
   // Not freed: the process ends soon, and freeing a manifest takes a tenth of a short run.
@@ -201,6 +266,11 @@ int Run(Arguments& arguments) {
       opledger::scan::Scan(standing->dialect, options, timing, diagnostics));
   if (!result) return Fail(diagnostics);
   if (arguments.timing) PrintTiming(timing);
+  if (!result->facts.empty()) {
+    // What is incomplete in them is said by the merge.
+    const std::string output = arguments.output.empty() ? "-" : arguments.output;
+    return WriteFile(output, result->facts, diagnostics) ? 0 : Fail(diagnostics);
+  }
   std::fputs(result->explanation.c_str(), stdout);
   const bool for_check = !arguments.for_check.empty();
   std::optional<opledger::Manifest>& manifest = result->manifest;
@@ -223,6 +293,23 @@ int Run(Arguments& arguments) {
   return Report(*manifest, arguments, diagnostics);
 }
 
+// Freeing what the end of the process frees anyway takes a tenth of the time.
+[[noreturn]] void End(int status) {
+  std::fflush(nullptr);
+  std::_Exit(status);
+}
+
+// Ends the process where there is nothing left to do.
+template <typename T>
+void Parse(CLI::App& app, T& arguments, int argc, char** argv) {
+  Declare(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    End(app.exit(error) == 0 ? 0 : 2);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -231,16 +318,29 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
 #endif
+  using opledger::scan::BuildStep;
+  static const std::map<std::string, BuildStep, std::less<>> kSteps = {
+      {"--list-units", BuildStep::kList},
+      {"--outline", BuildStep::kOutline},
+      {"--index", BuildStep::kIndex},
+      {"--facts", BuildStep::kFacts}};
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "--merge") {
+    opledger::scan::MergeArguments arguments;
+    CLI::App app("Makes operators.json of the facts that shards of a scan found.",
+                 "opledger merge");
+    Parse(app, arguments, argc, argv);
+    End(RunMerge(arguments));
+  }
+  if (const auto step = kSteps.find(first); step != kSteps.end()) {
+    opledger::scan::BuildStepArguments arguments;
+    CLI::App app("A step of a scan from file to file, for builds.", "opledger-scan");
+    Parse(app, arguments, argc, argv);
+    arguments.step = step->second;
+    End(RunBuildStep(arguments));
+  }
   Arguments arguments;
   CLI::App app("Extracts every operator that C++ source registers.", "opledger scan");
-  Declare(app, arguments);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    int status = app.exit(error);
-    return status == 0 ? 0 : 2;
-  }
-  int status = Run(arguments);
-  std::fflush(nullptr);
-  std::_Exit(status);  // freeing what the end of the process frees anyway takes a tenth of the time
+  Parse(app, arguments, argc, argv);
+  End(Run(arguments));
 }

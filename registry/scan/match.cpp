@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 #include "registry/scan/matcher.h"
 
@@ -39,6 +40,9 @@ void Matcher::Advance() {
   if (token_.is(tok::eof)) return;
   history_[count_++ % kHistory] = token_;
   preprocessor_.Lex(token_);
+  if (context_.echo != nullptr && !token_.is(tok::eof)) {
+    context_.echo->Add(token_.getKind(), Spelling(token_), token_.isAtStartOfLine());
+  }
   strange_ += token_.is(tok::unknown);
   if (count_ == kMostTokens) {
     Location location;
@@ -68,15 +72,21 @@ std::vector<TextToken> Matcher::Group() {
   return tokens;
 }
 
-void Matcher::SkipTemplateArguments() {
+// The tokens between the current '<' and its '>', which is passed; only kernels need to know them.
+std::vector<TextToken> Matcher::TemplateArguments() {
+  std::vector<TextToken> tokens;
   int depth = 0;
   for (int limit = 0; limit < 200 && !token_.isOneOf(tok::eof, tok::semi); ++limit) {
+    if (kernel_ != nullptr && depth > 0) tokens.push_back(Keep());
     if (token_.is(tok::less)) ++depth;
     if (token_.is(tok::greater)) --depth;
     if (token_.is(tok::greatergreater)) depth -= 2;
     Advance();
-    if (depth <= 0) return;
+    if (depth > 0) continue;
+    if (!tokens.empty()) tokens.back().text.pop_back();
+    break;
   }
+  return tokens;
 }
 
 void Matcher::Unresolved(clang::SourceLocation location, std::string detail) {
@@ -100,28 +110,62 @@ bool Matcher::IsDeclaration() const {
                                       tok::kw_bool, tok::kw_int, tok::kw_auto);
 }
 
+// Tells the echo, if there is one, what became of the tokens.
 void Matcher::Use() {
+  if (context_.echo == nullptr) {
+    UseSink();
+    return;
+  }
+  Echo::Use use;
+  use.token = context_.echo->Last();
+  use_token_ = use.token;
+  use.what = UseSink();
+  use.text = std::move(echoed_);
+  echoed_.clear();
+  use.end = token_.is(tok::eof) ? use.token + 1 : context_.echo->Last();
+  if (use.what == Echo::Use::What::kRecord) {
+    use.number = static_cast<int>(result_.unknown.size()) - 1;
+  }
+  context_.echo->Note(std::move(use));
+}
+
+Echo::Use::What Matcher::UseSink() {
+  using What = Echo::Use::What;
   clang::SourceLocation location = token_.getLocation();
   bool declaration = IsDeclaration();
   std::vector<bool> receiver_fits;
   for (const Sink* sink : context_.sinks) receiver_fits.push_back(ReceiverFits(*sink));
+  const std::size_t token = use_token_;
   Advance();
-  if (!token_.is(tok::l_paren)) return;
+  if (!token_.is(tok::l_paren)) return What::kNothing;
   std::vector<TextToken> tokens = Group();
   Advance();
-  if (places_.Foreign(location)) return;
+  use_token_ = token;
+  echoed_.clear();
+  if (places_.Foreign(location)) return What::kKnown;
   std::vector<TokenSpan> arguments = SplitArguments(tokens);
-  std::size_t sink = context_.sinks.size();
+  std::size_t number = context_.sinks.size();
   if (!arguments.empty() && arguments[0].size() == 1) {
-    const std::string& number = arguments[0][0].text;
-    std::from_chars(number.data(), number.data() + number.size(), sink);
+    const std::string& text = arguments[0][0].text;
+    std::from_chars(text.data(), text.data() + text.size(), number);
   }
-  if (sink >= context_.sinks.size() || arguments.size() < 2) return;
-  if (context_.sinks[sink]->is_call && declaration) return;
-  if (!receiver_fits[sink]) return;
-  if (context_.sinks[sink]->scope) return Open(*context_.sinks[sink], arguments);
-  if (!context_.sinks[sink]->methods.empty()) return RegisterMethods(*context_.sinks[sink]);
-  Register(*context_.sinks[sink], arguments, location);
+  if (number >= context_.sinks.size() || arguments.size() < 2) return What::kNothing;
+  const Sink& sink = *context_.sinks[number];
+  if ((sink.is_call && declaration) || !receiver_fits[number]) {
+    echoed_ = sink.macro + "(" + SourceText(std::span(arguments).subspan(2)) + ")";
+    return What::kNothing;
+  }
+  if (sink.scope) {
+    const bool opens = token_.is(tok::l_brace);
+    Open(sink, arguments);
+    if (opens) echoed_ = scopes_.back().receiver;
+    return opens ? What::kBlock : What::kKnown;
+  }
+  if (sink.variable && !sink.methods.empty())
+    RegisterMade(sink, std::span(arguments).subspan(2), location);
+  if (sink.methods.empty()) return Register(sink, arguments, location);
+  RegisterMethods(sink);
+  return What::kKnown;
 }
 
 // The condition under which the tokens are what they are, without what stands in braces.
@@ -145,42 +189,102 @@ Condition Matcher::WhenAll(TokenSpan tokens) {
   return when;
 }
 
-void Matcher::Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
-                       clang::SourceLocation location) {
+Echo::Use::What Matcher::Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
+                                  clang::SourceLocation location) {
+  using What = Echo::Use::What;
   std::string spelled = StringValue(arguments[1]).value_or("");
   std::size_t index = 2 + static_cast<std::size_t>(sink.name);
   TokenSpan expanded = index < arguments.size() ? arguments[index] : TokenSpan();
   Registration registration;
-  if (sink.form == NameForm::kToken) {
-    registration.name = spelled;
+  if (!sink.expression.empty()) {
+    const bool all = sink.parameters < 0;  // a type with template arguments, perhaps
+    std::span<const TokenSpan> given =
+        std::span(arguments).subspan(std::min(index, arguments.size()));
+    if (!all && given.size() > 1) given = given.first(1);
+    if (!SetExpression(sink, SourceText(given), location)) {
+      Chain(registration);
+      return What::kKnown;
+    }
+  } else if (sink.form == NameForm::kToken) {
+    registration.name = sink.prefix + spelled;
     bool name = !spelled.empty() && std::all_of(spelled.begin(), spelled.end(), [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
              static_cast<unsigned char>(c) >= 0x80;
     });
     if (!name) {
-      return Unresolved(location, "'" + spelled + "' is no operator name: the argument of " +
-                                      sink.macro + " must be one identifier");
+      Unresolved(location, "'" + spelled + "' is no operator name: the argument of " + sink.macro +
+                               " must be one identifier");
+      return What::kKnown;
     }
-  } else if (!SetName(expanded, sink.form, {}, location, registration)) {
-    return Chain(registration);
+  } else if (!SetName(expanded, {sink.form, {}, sink.prefix, sink.prefix_optional}, location,
+                      registration)) {
+    Chain(registration);
+    return What::kKnown;
   }
-  registration.name = sink.prefix + registration.name;
+  // Further uses may stand in the chain.
+  std::optional<UnknownName> unknown = std::exchange(unknown_, std::nullopt);
+  std::string echoed = std::exchange(echoed_, {});
   clang::SourceLocation written = expanded.empty() ? location : expanded.front().location;
   registration.site.location = places_.Written(written);
   registration.site.call = places_.Call(location, registration.site.macro);
   registration.site.condition = places_.When(location);
   registration.site.condition = registration.site.condition.And(WhenAll(expanded));
-  if (sink.version >= 0 && !Version(sink, arguments, registration)) {
-    return Unresolved(location, "the version of '" + registration.name + "' is no number");
+  if (sink.prefix_optional && !unknown) {
+    const std::string bare = registration.name.substr(sink.prefix.size());
+    registration.aliases.push_back({bare, registration.site.location, registration.site.condition});
   }
+  if (sink.version >= 0 && !Version(sink, arguments, registration)) {
+    Unresolved(location, "the version of '" + registration.name + "' is no number");
+    return What::kKnown;
+  }
+  if (!ReadChains(sink, arguments, location, registration)) return What::kKnown;
+  if (registration.site.condition.IsNever()) return What::kKnown;
+  const What what = unknown ? What::kRecord : What::kKnown;
+  unknown_ = std::move(unknown);
+  echoed_ = std::move(echoed);
+  Found(std::move(registration));
+  return what;
+}
+
+// The chain in an argument, if any, and the one that follows the call; of a kernel, what else the
+// call says of it. False: it is nothing that registers.
+bool Matcher::ReadChains(const Sink& sink, const std::vector<TokenSpan>& arguments,
+                         clang::SourceLocation location, Registration& registration) {
+  if (sink.kernel) return ReadKernel(sink, arguments, location, registration);
   if (sink.chain >= 0) {
     std::size_t chain = 2 + static_cast<std::size_t>(sink.chain);
     if (chain < arguments.size()) ChainIn(arguments[chain], registration);
   }
   Chain(registration);
-  if (!registration.site.condition.IsNever()) {
-    facts_.registrations.push_back(std::move(registration));
+  return true;
+}
+
+// The tokens of several arguments, with a blank between any two.
+std::string Matcher::SourceText(std::span<const TokenSpan> arguments) {
+  std::string text;
+  for (const TokenSpan& argument : arguments) {
+    if (!text.empty()) text += ", ";
+    for (const TextToken& token : argument) text += token.text + " ";
   }
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+// False where nothing will evaluate what the dialect says that the name is.
+bool Matcher::SetExpression(const Sink& sink, const std::string& argument,
+                            clang::SourceLocation location) {
+  std::string expression = sink.expression;
+  const std::size_t place = expression.find("{}");
+  if (place != std::string::npos) expression.replace(place, 2, argument);
+  Dynamic dynamic{places_.Written(location), expression, {}};
+  if (context_.echo == nullptr) {
+    facts_.dynamic.push_back(std::move(dynamic));
+    return false;
+  }
+  echoed_ = expression;
+  unknown_ = UnknownName{
+      {}, {NameForm::kString, {}, sink.prefix, sink.prefix_optional}, std::move(dynamic)};
+  return true;
 }
 
 // An identifier that should have been expanded: a macro known to register, or what follows a chain
@@ -209,6 +313,10 @@ MatchResult Matcher::Run() {
     }
     if (!scopes_.empty() && CallsScope()) {
       ScopeCall();
+      continue;
+    }
+    if (DeclaresVariable()) {
+      Variable();
       continue;
     }
     depth_ += token_.is(tok::l_brace);

@@ -18,6 +18,8 @@ class Preprocessor;
 
 namespace opledger::scan {
 
+class Echo;
+
 // What the matcher asks about places and names.
 struct MatchContext {
   const SourceTree& tree;
@@ -32,9 +34,29 @@ struct MatchContext {
   // Headers that register by themselves: what they say is not this unit's.
   const std::set<int>& others;
   const std::vector<std::string>& asked;  // the names on which the unit's registrations depend
+  Echo* echo = nullptr;  // gets all tokens, and names that are no constants are told apart
+};
+
+// How the string that a registration is given becomes the operator's name.
+struct NameRule {
+  NameForm form = NameForm::kString;
+  std::string space;
+  std::string prefix;
+  bool prefix_optional = false;  // the name without it is an alias
+};
+
+void SetName(const std::string& value, const NameRule& rule, const std::string& separator,
+             Registration& registration);
+
+// A registration whose name has to be evaluated: record number k of the echo is the k-th of these.
+struct UnknownName {
+  Registration registration;  // without a name
+  NameRule rule;
+  Dynamic dynamic;
 };
 
 struct MatchResult {
+  std::vector<UnknownName> unknown;     // where there is an echo
   std::vector<std::string> unexpanded;  // of must_expand, or in the middle of a chain
   bool ran_on = false;                  // a registration went on into what patch.h hid
 };

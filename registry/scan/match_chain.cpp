@@ -36,7 +36,10 @@ void Matcher::ChainIn(TokenSpan tokens, Registration& registration) {
     while (open < tokens.size() && tokens[open].kind != tok::l_paren) ++open;  // <T>
     std::size_t close = open < tokens.size() ? Closing(tokens, open) : open;
     if (close >= tokens.size()) break;
-    Method(method.text, SplitArguments(tokens.subspan(open + 1, close - open - 1)), method.location,
+    TokenSpan templates;
+    if (tokens[at + 2].kind == tok::less) templates = tokens.subspan(at + 3, open - at - 4);
+    Method(method.text, SplitArguments(templates),
+           SplitArguments(tokens.subspan(open + 1, close - open - 1)), method.location,
            registration);
     at = close + 1;
   }
@@ -53,20 +56,23 @@ void Matcher::Chain(Registration& registration) {
     std::string name = Spelling(token_);
     clang::SourceLocation location = token_.getLocation();
     Advance();
-    if (token_.is(tok::less)) SkipTemplateArguments();
+    std::vector<TextToken> templates;
+    if (token_.is(tok::less)) templates = TemplateArguments();
     if (!token_.is(tok::l_paren)) break;
     std::vector<TextToken> tokens = Group();
     if (token_.is(tok::eof)) {
       Unresolved(location, "'" + name + "(' is not closed before the file ends");
     }
     Advance();
-    Method(name, SplitArguments(tokens), location, registration);
+    Method(name, SplitArguments(templates), SplitArguments(tokens), location, registration);
   }
   if (token_.is(tok::identifier) && token_.getIdentifierInfo() != sentinel_) Leftover(true);
 }
 
-void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& arguments,
-                     clang::SourceLocation location, Registration& registration) {
+void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& templates,
+                     const std::vector<TokenSpan>& arguments, clang::SourceLocation location,
+                     Registration& registration) {
+  if (kernel_ != nullptr) return MethodOfKernel(name, templates, arguments, location);
   bool evaluates = !context_.dialect.evaluation.empty();
   bool called = false;
   for (const ChainMethod& method : context_.dialect.chain) {

@@ -6,6 +6,7 @@
 
 #include "registry/glob.h"
 #include "registry/scan/chain_fields.h"
+#include "registry/scan/kernel_fields.h"
 #include "registry/scan/operator_dtypes.h"
 
 namespace opledger::scan {
@@ -22,6 +23,10 @@ bool SameButCondition(const Site& a, const Site& b) {
 }
 bool SameButCondition(const Alias& a, const Alias& b) {
   return a.name == b.name && a.location == b.location;
+}
+bool SameButCondition(const Kernel& a, const Kernel& b) {
+  return a.location == b.location && a.device == b.device && a.types == b.types &&
+         a.label == b.label && a.details == b.details;
 }
 bool SameButCondition(const FieldValue& a, const FieldValue& b) {
   return a.key == b.key && a.value == b.value && a.details == b.details;
@@ -79,20 +84,24 @@ bool FilterHolds(const Filter& filter, const Operator& op) {
 }  // namespace
 
 void Merge::AddDynamic(const Dynamic& dynamic) {
-  for (const KnownDynamic& known : dialect_.known_dynamic) {
-    if (GlobMatch(known.path, dynamic.location.path) && known.expression == dynamic.expression) {
-      manifest_.dynamic.push_back({dynamic.location, dynamic.expression, known.reason});
-      return;
-    }
+  const KnownDynamic* known = KnownDynamicFor(dialect_, dynamic.location.path, dynamic.expression);
+  if (known != nullptr) {
+    manifest_.dynamic.push_back({dynamic.location, dynamic.expression, known->reason});
+    return;
   }
+  const std::string why = dynamic.why.empty() ? "" : " (" + dynamic.why + ")";
   manifest_.incomplete.push_back(
       {dynamic.location, "registration",
-       "registers a name computed at run time: '" + dynamic.expression +
-           "'; if that is meant, name it under known_dynamic in the dialect"});
+       "registers a name computed at run time: '" + dynamic.expression + "'" + why +
+           "; if that is meant, name it under known_dynamic in the dialect"});
 }
 
 void Merge::Add(const Facts& facts) {
   for (const Registration& registration : facts.registrations) {
+    if (!registration.kernels.empty() && (wanted_.empty() || wanted_.contains("kernels"))) {
+      std::vector<Kernel>& kernels = kernels_[registration.name];
+      kernels.insert(kernels.end(), registration.kernels.begin(), registration.kernels.end());
+    }
     Draft& draft = operators_[registration.name][registration.version];
     if (registration.adds) {
       Add(registration, draft.fields);
@@ -226,12 +235,15 @@ void Merge::Evaluate(Draft& draft) {
 // Values in the order of their chains, each once.
 Fields Merge::FieldsOf(const std::string& name, Draft& draft, Chosen& chosen) {
   Evaluate(draft);
+  int order = 0;
   for (const Stated& stated : dialect_.stated) {
     if (stated.op != name) continue;
     FieldFact& fact = draft.fields.emplace_back();
+    fact.order = order++;
     fact.field = stated.field;
     fact.value.key = stated.key;
     fact.value.value = stated.value;
+    fact.value.details.insert(stated.details.begin(), stated.details.end());
   }
   SortUnique(draft.fields);
   const TypeNames& types = dialect_.types;
@@ -280,6 +292,13 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   // With chosen fields the manifest is for a check, and of an exempt operator nothing is checked.
   if (!wanted_.empty() && !op.exempt.empty()) return op;
   op.fields = FieldsOf(name, versions.rbegin()->second, chosen);
+  if (auto kernels = kernels_.find(name); kernels != kernels_.end()) {
+    op.kernels = std::move(kernels->second);
+  }
+  AddKernelsOfField(dialect_.kernels, op);
+  JoinKernels(op.kernels);
+  JoinConditions(op.kernels);
+  chosen.Filter(op.kernels);
   versions.erase(std::prev(versions.end()));
   for (auto& [version, draft] : versions) {
     op.earlier.push_back({version, draft.sites, FieldsOf(name, draft, chosen)});

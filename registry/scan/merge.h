@@ -59,6 +59,7 @@ class Merge {
   std::set<std::string> wanted_;
   Manifest manifest_;
   std::map<std::string, Versions> operators_;
+  std::map<std::string, std::vector<Kernel>> kernels_;  // by operator
   Evaluator evaluator_;
   // Set -> attribute -> allowed values. Sets of one name (in several namespaces) are taken
   // together.

@@ -67,6 +67,22 @@ Condition Outline::StackCondition(int branch) const {
   return condition;
 }
 
+void Outline::AssumeUndefined(const std::vector<std::string>& macros) {
+  for (Branch& branch : branches) {
+    Condition given;
+    for (const std::string& macro : macros) {
+      if (branch.text.find(macro) == std::string::npos) continue;
+      given = given.And(Condition::Defined(macro).Not());
+    }
+    if (given.IsAlways() || branch.kind == Branch::Kind::kElse) continue;
+    const Condition own = DirectiveCondition(branch);
+    const bool holds = !own.Not().And(given).CanBeTrue();
+    if (!holds && own.And(given).CanBeTrue()) continue;
+    branch.resolved = true;
+    branch.text = holds ? "1" : "0";
+  }
+}
+
 namespace {
 
 void WriteRange(ByteWriter& out, Range range) {

@@ -109,6 +109,8 @@ struct Outline {
   Condition PassedBy(int branch) const;
   // The whole condition: its own and that of every branch around it, include guards left out.
   Condition StackCondition(int branch) const;
+  // Decides the branches that are decided when none of these macros is defined.
+  void AssumeUndefined(const std::vector<std::string>& macros);
 };
 
 // Deterministic 32-bit hash; a collision makes the scanner look at a file in vain, no more.

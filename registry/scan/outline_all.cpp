@@ -11,6 +11,7 @@
 #include "registry/bytes.h"
 #include "registry/scan/directory_state.h"
 #include "registry/scan/include_cycles.h"
+#include "registry/scan/include_rounds.h"
 #include "registry/scan/outline_limits.h"
 #include "registry/scan/worker_hook.h"
 
@@ -30,10 +31,11 @@ class Outliner {
               cache_.Save();
               SaveStamps();
             }),
+        rounds_(tree),
         incomplete_(incomplete),
         index_name_("stamps-" + DigestBuilder().Add(tree.root()).Finish().Hex()) {}
 
-  OutlineCounts Run(const std::map<std::string, Defines>& units);
+  OutlineCounts Run(const std::map<std::string, Defines>& units, bool follow);
   bool FromCacheByContent(int file);
   int Again(const std::vector<int>& files);
 
@@ -52,19 +54,20 @@ class Outliner {
     key.Add("outline/5").Add(dialect_.suspicious);
     key.Add(sets.declare + " " + sets.field + " " + sets.value);
     for (const std::string& type : dialect_.evaluation.definitions) key.Add(type);
+    for (const std::string& macro : dialect_.never_defined) key.Add("-U").Add(macro);
     return key.Add(content).Finish();
   }
   std::string Work(std::string_view path);
   bool FromCache(int file);
   void Outlines(const std::vector<int>& round);
   void Accept(int file, std::string_view answer, const std::string& failure);
-  void Follow(int file, std::vector<int>& next);
   void Report(int file, Location location, std::string detail);
 
   SourceTree& tree_;
   const Dialect& dialect_;
   Cache& cache_;
   WorkerPool pool_;
+  IncludeRounds rounds_;
   std::vector<Incomplete>& incomplete_;
   std::string index_name_;
   std::unordered_map<std::string, Known> stamps_;
@@ -73,8 +76,6 @@ class Outliner {
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::duration save_again_ = std::chrono::seconds(2);
   bool stamps_changed_ = false;
-  std::vector<bool> seen_;
-  std::unordered_map<int, int> includer_;  // of what is no regular file, the first one
   OutlineCounts counts_;
 };
 
@@ -205,9 +206,9 @@ void Outliner::Outlines(const std::vector<int>& round) {
   for (int file : round) {
     if (!tree_.files()[file].regular) {
       tree_.files()[file].outline.unreadable = "is no regular file";
-      if (auto found = includer_.find(file); found != includer_.end()) {
+      if (int includer = rounds_.IncluderOf(file); includer >= 0) {
         tree_.files()[file].outline.unreadable +=
-            ", but " + tree_.files()[found->second].path + " includes it";
+            ", but " + tree_.files()[includer].path + " includes it";
       }
     } else if (!FromCache(file)) {
       asked.push_back(file);
@@ -226,47 +227,12 @@ void Outliner::Outlines(const std::vector<int>& round) {
   }
 }
 
-// Resolves the includes of a file; those seen for the first time go to the next round.
-void Outliner::Follow(int file, std::vector<int>& next) {
-  const std::vector<Include> includes = tree_.files()[file].outline.includes;
-  std::vector<int> found;
-  for (const Include& include : includes) {
-    int other = tree_.Resolve(file, include);
-    tree_.files()[file].include_files.push_back(other);
-    if (other < 0) continue;
-    if (std::find(found.begin(), found.end(), other) == found.end()) found.push_back(other);
-    tree_.files()[other].included = true;
-    seen_.resize(tree_.files().size());
-    if (!seen_[other]) {
-      seen_[other] = true;
-      if (!tree_.files()[other].regular) includer_[other] = file;
-      next.push_back(other);
-    }
-  }
-  tree_.files()[file].includes = std::move(found);
-}
-
-OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units) {
+OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units, bool follow) {
   LoadStamps();
-  tree_.files().reserve(2 * units.size());
-  std::vector<int> round;
-  for (const auto& [path, defines] : units) {
-    int file = tree_.Find(path);
-    if (file < 0) {
-      incomplete_.push_back({{path}, "file", "does not exist, or is a link to nothing"});
-      continue;
-    }
-    tree_.files()[file].defines = defines;
-    tree_.files()[file].is_unit = true;
-    seen_.resize(tree_.files().size());
-    seen_[file] = true;
-    round.push_back(file);
-  }
+  std::vector<int> round = rounds_.First(units, incomplete_);
   while (!round.empty()) {
     Outlines(round);
-    std::vector<int> next;
-    for (int file : round) Follow(file, next);
-    round = std::move(next);
+    round = follow ? rounds_.Next(round) : std::vector<int>();
   }
   SaveStamps();
   for (int file : EndlessIncludes(tree_)) {
@@ -280,7 +246,15 @@ OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units) {
 OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, Defines>& units,
                          const Dialect& dialect, Cache& cache, const PoolLimits& limits,
                          std::vector<Incomplete>& incomplete) {
-  return Outliner(tree, dialect, cache, limits, incomplete).Run(units);
+  return Outliner(tree, dialect, cache, limits, incomplete).Run(units, true);
+}
+
+OutlineCounts OutlineThese(SourceTree& tree, const std::vector<std::string>& paths,
+                           const Dialect& dialect, Cache& cache, const PoolLimits& limits,
+                           std::vector<Incomplete>& incomplete) {
+  std::map<std::string, Defines> files;
+  for (const std::string& path : paths) files[path];
+  return Outliner(tree, dialect, cache, limits, incomplete).Run(files, false);
 }
 
 bool OutlinesFromCache(SourceTree& tree, const std::vector<int>& files, const Dialect& dialect,

@@ -25,6 +25,11 @@ OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, Defines>&
                          const Dialect& dialect, Cache& cache, const PoolLimits& limits,
                          std::vector<Incomplete>& incomplete);
 
+// The same of these files alone.
+OutlineCounts OutlineThese(SourceTree& tree, const std::vector<std::string>& paths,
+                           const Dialect& dialect, Cache& cache, const PoolLimits& limits,
+                           std::vector<Incomplete>& incomplete);
+
 // The outlines of files whose contents are known, from the cache; false where one is missing.
 bool OutlinesFromCache(SourceTree& tree, const std::vector<int>& files, const Dialect& dialect,
                        Cache& cache);

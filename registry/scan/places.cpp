@@ -14,10 +14,15 @@
 
 namespace opledger::scan {
 
-// Tells the places of every macro that is expanded.
+// Tells the places of every macro that is expanded, and that a file is entered.
 class Places::Watch : public clang::PPCallbacks {
  public:
   explicit Watch(Places& places) : places_(places) {}
+
+  void FileChanged(clang::SourceLocation /*at*/, FileChangeReason reason,
+                   clang::SrcMgr::CharacteristicKind /*kind*/, clang::FileID /*from*/) override {
+    places_.entered_ += reason == EnterFile;
+  }
 
   void MacroExpands(const clang::Token& name, const clang::MacroDefinition& definition,
                     clang::SourceRange range, const clang::MacroArgs* /*arguments*/) override {
@@ -121,13 +126,14 @@ const std::vector<Places::Event>& Places::Events(const clang::IdentifierInfo* ma
     for (const MacroDefinition& definition : own.macros) {
       if (definition.name != name) continue;
       events.push_back(
-          {own.StackCondition(definition.branch), context_.unit, definition.offset, {}});
+          {own.StackCondition(definition.branch), context_.unit, definition.offset, {}, 0});
     }
     for (DefinitionRef ref : context_.index.AllVisible(name, context_.unit)) {
       events.push_back({context_.index.ConditionIn(context_.unit, ref),
                         ref.file,
                         context_.index.Definition(ref).offset,
-                        {}});
+                        {},
+                        0});
     }
     bool sink = std::any_of(context_.sinks.begin(), context_.sinks.end(),
                             [&](const Sink* pinned) { return pinned->macro == name; });
@@ -137,7 +143,9 @@ const std::vector<Places::Event>& Places::Events(const clang::IdentifierInfo* ma
     known = std::make_unique<std::vector<Event>>(std::move(events));
   }
   for (Event& event : *known) {
-    if (event.at.isInvalid()) event.at = LocationIn(event.file, event.offset);
+    if (event.at.isValid() || event.tried == entered_) continue;
+    event.tried = entered_;
+    event.at = LocationIn(event.file, event.offset);
   }
   return *known;
 }

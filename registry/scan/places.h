@@ -46,6 +46,7 @@ class Places {
     int file;
     Offset offset;
     clang::SourceLocation at;  // invalid: in a header that is not read, or not yet
+    unsigned tried = 0;        // how many files had been entered when it was looked for
   };
 
   std::optional<int> FileOf(clang::FileID file);
@@ -70,6 +71,7 @@ class Places {
     Condition when;
   };
 
+  unsigned entered_ = 1;  // files, and one more
   std::map<unsigned, std::optional<int>> files_;
   Region region_;               // of the last location in a file
   clang::SourceLocation call_;  // the last one asked about, and what its macro means

@@ -1,4 +1,4 @@
-// The one file that sets up Clang; differences between its versions stay here.
+// The one file that sets up Clang's preprocessor.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/preprocess.h"
 
@@ -15,61 +15,12 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "registry/scan/clang_versions.h"
 #include "registry/scan/preprocess_guards.h"
 #include "registry/scan/raw_lexer.h"
 
 namespace opledger::scan {
 namespace {
-
-// Clang's constructors take options as shared pointers up to version 20 and as references from 21
-// on; these take either, so that no version number has to be named.
-template <typename Made, typename Options, typename... Rest>
-Made Make(const std::shared_ptr<Options>& options, Rest&&... rest) {
-  if constexpr (std::is_constructible_v<Made, std::shared_ptr<Options>, Rest...>) {
-    return Made(options, std::forward<Rest>(rest)...);
-  } else {
-    return Made(*options, std::forward<Rest>(rest)...);
-  }
-}
-
-template <typename Target, typename Options>
-std::unique_ptr<Target> MakeTarget(clang::DiagnosticsEngine& diagnostics,
-                                   const std::shared_ptr<Options>& options) {
-  if constexpr (requires { Target::CreateTargetInfo(diagnostics, options); }) {
-    return std::unique_ptr<Target>(Target::CreateTargetInfo(diagnostics, options));
-  } else {
-    return std::unique_ptr<Target>(Target::CreateTargetInfo(diagnostics, *options));
-  }
-}
-
-template <typename Engine>
-Engine MakeEngine(const llvm::IntrusiveRefCntPtr<clang::DiagnosticIDs>& ids,
-                  clang::DiagnosticOptions* options) {
-  auto* consumer = new clang::IgnoringDiagConsumer;
-  if constexpr (std::is_constructible_v<Engine, decltype(ids), decltype(options),
-                                        decltype(consumer)>) {
-    return Engine(ids, options, consumer);
-  } else {
-    return Engine(ids, *options, consumer);
-  }
-}
-
-// Up to version 20 its users count and delete it.
-template <typename Options>
-Options* KeptForEver(Options* options) {
-  if constexpr (requires { options->Retain(); }) options->Retain();
-  return options;
-}
-
-template <typename Search>
-void SetPaths(Search& search, std::vector<clang::DirectoryLookup> paths) {
-  llvm::DenseMap<unsigned, unsigned> entries;
-  if constexpr (requires { search.SetSearchPaths(paths, 0, 0, entries); }) {
-    search.SetSearchPaths(std::move(paths), 0, 0, entries);
-  } else {
-    search.SetSearchPaths(std::move(paths), 0, 0, false, entries);
-  }
-}
 
 // Puts our definition of a pinned macro back whenever another one is read. (An #undef takes effect
 // only after its callback; PatchText blanks those.)
@@ -205,6 +156,9 @@ bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
   }
   preprocessor.setPredefines(preprocessor.getPredefines() + job.definitions);
   preprocessor.addPPCallbacks(std::make_unique<ExpansionFuse>());
+  if (job.missing != nullptr) {
+    preprocessor.addPPCallbacks(std::make_unique<MissingHeaders>(*job.missing));
+  }
   auto pin = std::make_unique<Pin>(preprocessor, job.pinned);
   preprocessor.addPPCallbacks(std::move(pin));
   std::string path = job.tree.Absolute(job.tree.files()[job.unit].path);

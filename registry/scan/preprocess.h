@@ -31,6 +31,7 @@ struct PreprocessJob {
   std::vector<std::string> pinned;      // macros whose definition nothing may change
   bool headers = false;                 // follow #includes, with Clang's own predefined macros
   std::map<int, std::string> overlays;  // patched text of header files, by index in the tree
+  std::vector<std::string>* missing = nullptr;  // gets the headers that are nowhere
 };
 
 // The #define lines that pin `sinks`, numbered in their order.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -64,6 +65,32 @@ class GuardedFiles : public llvm::vfs::ProxyFileSystem {
 
  private:
   const SourceTree* tree_ = nullptr;
+};
+
+// Notes the headers that are not found, once each; not those of the standard library.
+class MissingHeaders : public clang::PPCallbacks {
+ public:
+  explicit MissingHeaders(std::vector<std::string>& missing) : missing_(missing) {}
+
+  bool FileNotFound(llvm::StringRef name) override {
+    const bool standard = name.find('.') == llvm::StringRef::npos || IsOfC(name);
+    if (!standard && std::find(missing_.begin(), missing_.end(), name.str()) == missing_.end()) {
+      missing_.push_back(name.str());
+    }
+    return false;
+  }
+
+ private:
+  static bool IsOfC(llvm::StringRef name) {
+    for (const char* header :
+         {"assert", "ctype", "errno", "float", "limits", "math", "stdarg", "stdbool", "stddef",
+          "stdint", "stdio", "stdlib", "string", "time", "unistd"}) {
+      if (name == std::string(header) + ".h") return true;
+    }
+    return false;
+  }
+
+  std::vector<std::string>& missing_;
 };
 
 // Counts expansions: those within an argument make no token that anybody else could count.

@@ -99,7 +99,9 @@ bool Rescanner::ScanChanged(const MacroIndex& index, ScanTiming& timing) {
     requests.push_back(std::to_string(unit));
   }
   timing.scanned = static_cast<int>(asked.size());
-  UnitScanner scanner{tree_, index, context_.dialect, context_.options.exhaustive};
+  const ScanOptions& options = context_.options;
+  UnitScanner scanner{
+      tree_, index, context_.dialect, options.exhaustive, {options.seconds / 2, options.megabytes}};
   WorkerPool pool(context_.limits, [&](std::string_view request) {
     return SerializeFacts(scanner.Scan(std::stoi(std::string(request))));
   });

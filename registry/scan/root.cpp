@@ -112,8 +112,10 @@ std::vector<std::string> DetectDialects(const std::string& folder) {
     std::optional<Dialect> dialect = FindDialect(name, ignored);
     if (!dialect) continue;
     std::string root = RootWithoutProject(folder, *dialect);
+    const bool marked = HasAny(root, dialect->root_markers);
     bool uses = false;
     for (const std::string& unit : ListUnits(root, {}, *dialect, ignored).units) {
+      if (!marked && !Inside(root + "/" + unit, folder)) continue;
       std::optional<std::string> text = ReadSource(root + "/" + unit);
       if (!text) continue;
       for (const Sink& sink : dialect->sinks) {
@@ -137,13 +139,16 @@ std::optional<Standing> FindStanding(const StandingRequest& request, Diagnostics
       name = project->directory + "/" + name;
     }
   }
+  if (name.empty()) name = request.usual_dialect;
   if (name.empty()) name = DetectOne(project ? fs::path(project->directory) : anchor, diagnostics);
   if (name.empty()) return std::nullopt;
   std::optional<Dialect> dialect = FindDialect(name, diagnostics);
   if (!dialect) return std::nullopt;
   Standing standing;
   standing.dialect = std::move(*dialect);
+  standing.files.push_back(fs::absolute(standing.dialect.path).lexically_normal().string());
   if (project) {
+    standing.files.push_back(fs::absolute(project->path).lexically_normal().string());
     Apply(*project, standing.dialect);
     standing.root = project->directory;
   } else {

@@ -12,14 +12,16 @@
 namespace opledger::scan {
 
 struct Standing {
-  std::string root;  // absolute
-  Dialect dialect;   // with what the project file changes of it
+  std::string root;                // absolute
+  Dialect dialect;                 // with what the project file changes of it
+  std::vector<std::string> files;  // absolute: of the dialect, and the project file where one is
 };
 
 struct StandingRequest {
   std::vector<std::string> paths;  // as typed
   std::string dialect;             // --dialect; may be empty
   std::string project_file;        // --config: a path, "none", or empty: search
+  std::string usual_dialect;       // where neither names one; empty: the one that fits the sources
 };
 
 // The root is the project file's folder; without one, the nearest folder upwards with one of the

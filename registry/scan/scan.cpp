@@ -27,8 +27,6 @@
 namespace opledger::scan {
 namespace {
 
-// Part of every key: facts of another tool are no facts of this one.
-constexpr std::string_view kFactsVersion = "facts/3";
 constexpr std::size_t kManyChanged = 64;
 constexpr int kManyLookedInto = 16;
 
@@ -93,8 +91,13 @@ class Scanner {
  private:
   std::map<std::string, Defines> Units(std::vector<std::string>& folders, Diagnostics& diagnostics);
   void CollectFacts(const MacroIndex& index);
-  std::vector<int> UnitsToScan(const MacroIndex& index) const;
   void Add(int unit, const Facts& facts);
+  void Add(Incomplete incomplete);
+  void AddTree(const MacroIndex& index);
+  bool IsOurs(const std::string& path) const {
+    return options_.shard.IsNone() || options_.shard.Owns(path);
+  }
+  std::string ShardFacts();
   Digest SnapshotKey() const;
   std::optional<ScanResult> FromSnapshot();
   void KeepSnapshot(const MacroIndex& index, std::vector<std::string> folders,
@@ -115,20 +118,8 @@ class Scanner {
   Snapshot snapshot_;
   std::vector<Registration> explained_;  // what has a place in ScanOptions::explain
   bool lasting_ = true;                  // nothing in the result depends on what no digest covers
+  std::map<std::string, FileFacts> records_;  // of the shard, where one is asked for
 };
-
-// The translation units and headers that may register something.
-std::vector<int> Scanner::UnitsToScan(const MacroIndex& index) const {
-  std::vector<int> units;
-  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
-    const SourceFile& source = tree_.files()[file];
-    if (!source.is_unit || !source.outline.unreadable.empty()) continue;
-    const NameSet& leading = index.LeadingIn(file);
-    if (index.Active(file, leading) || !index.Tables(file, leading).empty()) units.push_back(file);
-  }
-  units.insert(units.end(), index.active_headers().begin(), index.active_headers().end());
-  return units;
-}
 
 void Scanner::Accept(const MacroIndex& index, int unit, std::string_view answer,
                      const std::string& failure) {
@@ -136,7 +127,7 @@ void Scanner::Accept(const MacroIndex& index, int unit, std::string_view answer,
   if (!failure.empty() || !facts) {
     Location location;
     location.path = tree_.files()[unit].path;
-    merge_.Add({location, "worker", failure.empty() ? "the worker sent no facts" : failure});
+    Add({location, "worker", failure.empty() ? "the worker sent no facts" : failure});
     return;
   }
   facts_.Put(index, unit, *facts, answer);
@@ -144,7 +135,22 @@ void Scanner::Accept(const MacroIndex& index, int unit, std::string_view answer,
   Add(unit, *facts);
 }
 
+void Scanner::Add(Incomplete incomplete) {
+  if (options_.shard.IsNone()) {
+    merge_.Add(std::move(incomplete));
+  } else if (IsOurs(incomplete.location.path)) {
+    records_[incomplete.location.path].facts.incomplete.push_back(std::move(incomplete));
+  }
+}
+
 void Scanner::Add(int unit, const Facts& facts) {
+  if (!options_.shard.IsNone()) {
+    Facts& known = records_[tree_.files()[unit].path].facts;
+    std::vector<Incomplete> incomplete = std::move(known.incomplete);
+    known = facts;
+    known.incomplete.insert(known.incomplete.end(), incomplete.begin(), incomplete.end());
+    return;
+  }
   for (const Registration& registration : facts.registrations) {
     std::vector<int>& files = snapshot_.registered_by[registration.name];
     if (files.empty() || files.back() != unit) files.push_back(unit);
@@ -162,7 +168,8 @@ void Scanner::Add(int unit, const Facts& facts) {
 void Scanner::CollectFacts(const MacroIndex& index) {
   std::vector<int> asked;
   std::vector<std::string> requests;
-  for (int unit : UnitsToScan(index)) {
+  for (int unit : index.FilesToScan()) {
+    if (!IsOurs(tree_.files()[unit].path)) continue;
     if (std::optional<Facts> known = facts_.Find(index, unit)) {
       Add(unit, *known);
       continue;
@@ -172,7 +179,8 @@ void Scanner::CollectFacts(const MacroIndex& index) {
   }
   timing_.scanned = static_cast<int>(asked.size());
   Progress progress(options_.progress, "scanning", asked.size());
-  UnitScanner scanner{tree_, index, dialect_, options_.exhaustive};
+  UnitScanner scanner{
+      tree_, index, dialect_, options_.exhaustive, {options_.seconds / 2, options_.megabytes}};
   WorkerPool pool(
       limits_,
       [&](std::string_view request) {
@@ -200,7 +208,7 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
   std::vector<std::string> missing;
   units = ChooseUnits(database_->units, options_.root, options_.paths, dialect_, missing);
   for (const std::string& path : missing) {
-    merge_.Add({{path}, "file", "is in compile_commands.json but does not exist; is it stale?"});
+    Add({{path}, "file", "is in compile_commands.json but does not exist; is it stale?"});
   }
   return units;
 }
@@ -223,7 +231,8 @@ Digest Scanner::SnapshotKey() const {
 
 // The answer, if a snapshot knows it or nearly does.
 std::optional<ScanResult> Scanner::FromSnapshot() {
-  if (database_ != nullptr || !options_.cache || !options_.explain.empty()) return std::nullopt;
+  const bool whole = options_.explain.empty() && options_.shard.IsNone();
+  if (database_ != nullptr || !options_.cache || !whole) return std::nullopt;
   const std::string name = "snapshot-" + SnapshotKey().Hex();
   std::optional<Snapshot> snapshot = ParseSnapshot(cache_.ReadIndex(name));
   if (!snapshot || !Covers(*snapshot, options_.paths)) return std::nullopt;
@@ -273,6 +282,38 @@ void Scanner::KeepSnapshot(const MacroIndex& index, std::vector<std::string> fol
   cache_.WriteIndex("snapshot-" + SnapshotKey().Hex(), SerializeSnapshot(snapshot_));
 }
 
+// What the files say apart from their registrations.
+void Scanner::AddTree(const MacroIndex& index) {
+  for (const SourceFile& file : tree_.files()) {
+    const Outline& outline = file.outline;
+    if (!options_.shard.IsNone()) {
+      if (outline.attribute_sets.empty() && outline.definitions.empty()) continue;
+      if (!IsOurs(file.path)) continue;
+      records_[file.path].attribute_sets = outline.attribute_sets;
+      records_[file.path].definitions = outline.definitions;
+      continue;
+    }
+    for (const AttributeSet& set : outline.attribute_sets) merge_.Add(set);
+    if (!outline.definitions.empty()) merge_.Add(file.path, outline.definitions);
+  }
+  for (Incomplete& suspect : UnexplainedSuspects(index, tree_, dialect_)) Add(std::move(suspect));
+}
+
+std::string Scanner::ShardFacts() {
+  FactsHeader header = HeaderFor(dialect_, options_.exhaustive);
+  header.shard = options_.shard;
+  header.tree = TreeDigest(tree_);
+  header.units = timing_.units;
+  FactsFileWriter writer(header);
+  for (auto& [path, record] : records_) {
+    record.path = path;
+    if (int file = tree_.Known(path); file >= 0) record.content = tree_.files()[file].content;
+    record.facts.Normalise();
+    if (!record.IsEmpty()) writer.Add(record);
+  }
+  return writer.Finish();
+}
+
 std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   snapshot_.taken = NowNanoseconds();
   auto start = std::chrono::steady_clock::now();
@@ -287,7 +328,7 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   start = std::chrono::steady_clock::now();
   std::vector<Incomplete> unreadable;
   timing_.outlined = OutlineAll(tree_, units, dialect_, cache_, limits_, unreadable).outlined;
-  for (Incomplete& incomplete : unreadable) merge_.Add(std::move(incomplete));
+  for (Incomplete& incomplete : unreadable) Add(std::move(incomplete));
   timing_.files = static_cast<int>(tree_.files().size());
   timing_.outline = Since(start);
 
@@ -297,18 +338,17 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
 
   start = std::chrono::steady_clock::now();
   CollectFacts(index);
-  for (const SourceFile& file : tree_.files()) {
-    for (const AttributeSet& set : file.outline.attribute_sets) merge_.Add(set);
-    if (!file.outline.definitions.empty()) merge_.Add(file.path, file.outline.definitions);
-  }
-  for (Incomplete& suspect : UnexplainedSuspects(index, tree_, dialect_)) {
-    merge_.Add(std::move(suspect));
-  }
+  AddTree(index);
   timing_.facts = Since(start);
 
   start = std::chrono::steady_clock::now();
   cache_.Flush();
   ScanResult result;
+  if (!options_.shard.IsNone()) {
+    result.facts = ShardFacts();
+    timing_.merge = Since(start);
+    return result;
+  }
   result.manifest = merge_.Finish(options_.configuration, options_.defines);
   result.manifest->files = timing_.units;
   if (lasting_ && options_.cache && result.manifest->incomplete.empty() &&
@@ -326,16 +366,20 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
 
 }  // namespace
 
+bool CheckConfiguration(const Dialect& dialect, const std::string& configuration,
+                        Diagnostics& diagnostics) {
+  if (configuration == "union" || dialect.configurations.contains(configuration)) return true;
+  std::vector<std::string> known{"union"};
+  for (const auto& [name, defines] : dialect.configurations) known.push_back(name);
+  std::string hint = DidYouMean(configuration, known);
+  if (hint.empty()) hint = "known are " + Joined(known);
+  diagnostics.Error({}, "unknown configuration '" + configuration + "'", hint);
+  return false;
+}
+
 std::optional<ScanResult> Scan(const Dialect& dialect, const ScanOptions& options,
                                ScanTiming& timing, Diagnostics& diagnostics) {
-  if (options.configuration != "union" && !dialect.configurations.contains(options.configuration)) {
-    std::vector<std::string> known{"union"};
-    for (const auto& [name, defines] : dialect.configurations) known.push_back(name);
-    std::string hint = DidYouMean(options.configuration, known);
-    if (hint.empty()) hint = "known are " + Joined(known);
-    diagnostics.Error({}, "unknown configuration '" + options.configuration + "'", hint);
-    return std::nullopt;
-  }
+  if (!CheckConfiguration(dialect, options.configuration, diagnostics)) return std::nullopt;
   std::optional<CompileDatabase> database;
   if (!options.build.empty()) {
     database = ReadCompileDatabase(options.build, diagnostics);

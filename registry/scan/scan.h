@@ -1,11 +1,11 @@
-// registry/scan: C++ source + dialect -> manifest. The only folder that includes Clang.
+// registry/scan: C++ source + dialect -> manifest. Only it and its folder ast/ include Clang.
 //   outlines (what each file defines, includes, mentions)      outline.h, outline_scan.cpp
 //   -> macro index (which macros lead to a registration)       macro_index.h
 //   -> plan per unit (needed macros, both sides of each #if)   unit_plan.h, statement_walk.h
 //   -> Clang's preprocessor over the unit, sinks pinned        preprocess.h, patch.h
-//   -> registrations found in its tokens                       match.h, places.h
+//   -> registrations in its tokens; names evaluated            match.h, name_evaluation.h
 //   -> facts per unit, cached -> manifest                      facts.h, facts_cache.h, merge.h
-// Where little changed since a complete result, little is done again: snapshot.h, rescan.h.
+// Little is done again where little changed: snapshot.h, rescan.h. In shards: facts_file.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,6 +16,7 @@
 
 #include "registry/dialect.h"
 #include "registry/manifest.h"
+#include "registry/scan/facts_file.h"
 
 namespace opledger::scan {
 
@@ -34,6 +35,7 @@ struct ScanOptions {
   double seconds = 60;           // wall time for one file
   int megabytes = 2048;          // memory for one file
   std::string explain;           // a file, relative to the root, of which to tell how it was read
+  Shard shard;                   // give its facts in place of a manifest
 };
 
 struct ScanTiming {
@@ -50,11 +52,17 @@ struct ScanResult {
   std::optional<Manifest> manifest;  // none: `packed` has it, and it is complete and not empty
   std::string packed;                // PackManifest's bytes, where they were at hand
   std::string explanation = {};      // of ScanOptions::explain
+  std::string facts = {};            // of ScanOptions::shard: a facts file; then no manifest
 };
 
 // Scans; what could not be read is in Manifest::incomplete. None, with a diagnostic, only where
 // there is nothing to scan or no root.
 std::optional<ScanResult> Scan(const Dialect& dialect, const ScanOptions& options,
                                ScanTiming& timing, Diagnostics& diagnostics);
+
+// Whether the dialect has the configuration ("union" is one); else an error that names those it
+// has.
+bool CheckConfiguration(const Dialect& dialect, const std::string& configuration,
+                        Diagnostics& diagnostics);
 
 }  // namespace opledger::scan

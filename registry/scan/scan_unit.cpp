@@ -8,6 +8,7 @@
 
 #include "registry/glob.h"
 #include "registry/scan/data_file.h"
+#include "registry/scan/echo.h"
 #include "registry/scan/match.h"
 #include "registry/scan/patch.h"
 #include "registry/scan/preprocess.h"
@@ -16,6 +17,17 @@
 
 namespace opledger::scan {
 namespace {
+
+// The headers that are nowhere, the first few.
+std::string Missing(const std::vector<std::string>& headers) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, headers.size()); ++i) {
+    text += (i > 0 ? ", " : "") + headers[i];
+  }
+  if (headers.size() > kMost) text += " and " + std::to_string(headers.size() - kMost) + " more";
+  return text;
+}
 
 // Names whose use in one place changes what stands in another.
 constexpr std::string_view kChangingOthers[] = {"__COUNTER__", "_Pragma", "__pragma"};
@@ -74,6 +86,9 @@ class Run {
   DefinitionRef Choose(const NeededMacro& macro, const scan::Pass& pass) const;
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
   bool AllPasses(bool headers, Facts& facts);
+  bool NamesToEvaluate(const Facts& facts) const;
+  void Evaluate(const Echo& echo, std::vector<UnknownName> unknown,
+                const std::vector<std::string>& missing, Facts& facts) const;
 
   const UnitScanner& scanner_;
   int unit_;
@@ -85,6 +100,7 @@ class Run {
   NameSet must_expand_;
   std::set<int> others_;  // headers that are scanned by themselves
   UnitPlan plan_;
+  bool evaluate_ = false;
 };
 
 // Leading macros that are defined for this unit under no condition: none may be left over.
@@ -211,7 +227,10 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
   for (const auto& [name, ref] : injected) {
     job.definitions += "#define " + scanner_.index.Definition(ref).text + "\n";
   }
+  Echo echo;
+  std::vector<std::string> missing;
   if (headers) job.overlays = Overlays(pass);
+  if (evaluate_) job.missing = &missing;
   for (const Sink* sink : sinks_) job.pinned.push_back(sink->macro);
   MatchContext context{scanner_.tree,
                        scanner_.dialect,
@@ -224,13 +243,51 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
                        },
                        must_expand_,
                        others_,
-                       plan_.asked};
+                       plan_.asked,
+                       evaluate_ ? &echo : nullptr};
   MatchResult result;
   bool listed = Preprocess(job, [&](clang::Preprocessor& preprocessor) {
     result = Match(preprocessor, context, facts);
   });
   facts.unlisted = facts.unlisted || !listed;
+  if (!result.unknown.empty()) Evaluate(echo, std::move(result.unknown), missing, facts);
   return result;
+}
+
+// Whether some name is no constant, and not meant to be none.
+bool Run::NamesToEvaluate(const Facts& facts) const {
+  return std::any_of(facts.dynamic.begin(), facts.dynamic.end(), [&](const Dynamic& dynamic) {
+    return KnownDynamicFor(scanner_.dialect, dynamic.location.path, dynamic.expression) == nullptr;
+  });
+}
+
+// Each name that a registration comes to is one of its own; what is left unknown is dynamic.
+void Run::Evaluate(const Echo& echo, std::vector<UnknownName> unknown,
+                   const std::vector<std::string>& missing, Facts& facts) const {
+  std::string text;
+  for (const std::string& line : scanner_.dialect.declarations) text += line + "\n";
+  text += echo.Text();
+  const std::vector<EvaluatedName> names = EvaluateNames(text, unknown.size(), scanner_.limits);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (const std::string& value : names[i].values) {
+      Registration registration = unknown[i].registration;
+      SetName(value, unknown[i].rule, scanner_.dialect.separator, registration);
+      if (unknown[i].rule.prefix_optional) {
+        registration.aliases.push_back(
+            {value, registration.site.location, registration.site.condition});
+      }
+      facts.registrations.push_back(std::move(registration));
+    }
+    if (names[i].whole) continue;
+    facts.unlisted = facts.unlisted || names[i].failed;  // not to be kept
+    Dynamic& dynamic = unknown[i].dynamic;
+    dynamic.why = names[i].why;
+    if (!missing.empty()) {
+      dynamic.why += "; not found: " + Missing(missing) +
+                     ", which include_directories or declarations of the dialect may help with";
+    }
+    facts.dynamic.push_back(std::move(dynamic));
+  }
 }
 
 bool Run::AllPasses(bool headers, Facts& facts) {
@@ -253,6 +310,12 @@ Facts Run::Make() {
   bool ok = AllPasses(headers, facts);
   if (!ok && !headers) {
     headers = true;
+    facts = {};
+    AllPasses(true, facts);
+  }
+  if (NamesToEvaluate(facts)) {
+    headers = true;
+    evaluate_ = true;
     facts = {};
     AllPasses(true, facts);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "registry/scan/facts.h"
+#include "registry/scan/name_evaluation.h"
 #include "registry/scan/unit_plan.h"
 
 namespace opledger::scan {
@@ -12,6 +13,7 @@ struct UnitScanner {
   const MacroIndex& index;
   const Dialect& dialect;
   bool exhaustive = false;
+  EvaluationLimits limits = {};  // for names that are no constants
 
   // Reads the unit's file and everything it needs. What cannot be read is in Facts::incomplete; a
   // file that changed since its outline was made gives the task up (worker_pool.h).

@@ -53,6 +53,13 @@ std::string SourceTree::Absolute(const std::string& path) const {
 int SourceTree::Find(const std::string& path) {
   auto [found, fresh] = by_path_.try_emplace(path, -1);
   if (!fresh) return found->second;
+  if (closed_) {
+    auto offered = offered_.find(path);
+    if (offered == offered_.end()) return -1;
+    found->second = static_cast<int>(files_.size());
+    files_.push_back(std::move(offered->second));
+    return found->second;
+  }
   struct stat status;
   if (stat(Absolute(path).c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return -1;
   SourceFile file;
@@ -65,6 +72,22 @@ int SourceTree::Find(const std::string& path) {
   found->second = static_cast<int>(files_.size());
   files_.push_back(std::move(file));
   return found->second;
+}
+
+void SourceTree::CloseTo(std::vector<SourceFile> files) {
+  closed_ = true;
+  for (SourceFile& file : files) {
+    std::string path = file.path;
+    offered_.insert_or_assign(std::move(path), std::move(file));
+  }
+}
+
+void SourceTree::Restore(std::vector<SourceFile> files) {
+  closed_ = true;
+  files_ = std::move(files);
+  for (int file = 0; file < static_cast<int>(files_.size()); ++file) {
+    by_path_[files_[file].path] = file;
+  }
 }
 
 int SourceTree::Known(const std::string& path) const {

@@ -51,6 +51,10 @@ class SourceTree {
   int Find(const std::string& path);
   // The same for what was found before.
   int Known(const std::string& path) const;
+  // From now on nothing exists but these files; Find() looks nowhere else.
+  void CloseTo(std::vector<SourceFile> files);
+  // These are the files, in this order.
+  void Restore(std::vector<SourceFile> files);
   // The file an #include of `includer` names, or -1.
   int Resolve(int includer, const Include& include);
   std::string Absolute(const std::string& path) const;
@@ -62,8 +66,10 @@ class SourceTree {
   std::string root_;
   std::vector<std::string> include_directories_;
   std::vector<SourceFile> files_;
-  std::unordered_map<std::string, int> by_path_;    // -1: nothing there
-  std::unordered_map<std::string, int> by_target_;  // through the include directories
+  bool closed_ = false;
+  std::unordered_map<std::string, SourceFile> offered_;  // to a closed tree: what Find() may find
+  std::unordered_map<std::string, int> by_path_;         // -1: nothing there
+  std::unordered_map<std::string, int> by_target_;       // through the include directories
 };
 
 // The bytes of a regular file followed by a NUL; none where it cannot be read.

@@ -25,6 +25,9 @@ namespace {
 constexpr std::size_t kAhead = 64;
 constexpr std::size_t kAheadBytes = 32 << 10;
 constexpr int kPollMilliseconds = 200;
+// A task may take so many times its processor time by the clock: on a busy machine it must not be
+// lost, and one that only waits must end all the same.
+constexpr double kClockFactor = 5;
 
 using Clock = std::chrono::steady_clock;
 
@@ -43,6 +46,7 @@ struct WorkerPool::Worker {
   std::size_t sent_bytes = 0;
   std::size_t answered = 0;  // tasks, since it started
   Clock::time_point since;   // when the oldest began, at the latest
+  double cpu_before = 0;     // seconds of processor time it had used then
   std::string outbox;        // requests not written yet
   std::string inbox;         // answers not whole yet
   std::uint64_t heard = 0;   // bytes of whole answers, since it started
@@ -73,13 +77,26 @@ bool WorkerPool::Start(Worker& worker) {
   worker.heard = 0;
   worker.made = 0;
   worker.lies = false;
+  bool started = worker.process.Start(limits_, work_, others);
+  Begin(worker);
+  return started;
+}
+
+void WorkerPool::Begin(Worker& worker) {
   worker.since = Clock::now();
-  return worker.process.Start(limits_, work_, others);
+  worker.cpu_before = worker.process.CpuSeconds();
+}
+
+bool WorkerPool::TookTooLong(const Worker& worker) const {
+  const std::chrono::duration<double> taken = Clock::now() - worker.since;
+  if (taken.count() <= limits_.seconds) return false;
+  return taken.count() > kClockFactor * limits_.seconds ||
+         worker.process.CpuSeconds() - worker.cpu_before > limits_.seconds;
 }
 
 void WorkerPool::Give(Worker& worker, std::size_t task) {
   const std::string& request = (*requests_)[task];
-  if (worker.sent.empty()) worker.since = Clock::now();
+  if (worker.sent.empty()) Begin(worker);
   worker.outbox += Frame::Of(request);
   worker.sent.push_back(task);
   worker.sent_bytes += request.size();
@@ -151,7 +168,7 @@ bool WorkerPool::Accept(Worker& worker, bool failed, std::string_view answer) {
   std::size_t task = worker.sent.front();
   worker.sent.pop_front();
   worker.sent_bytes -= (*requests_)[task].size();
-  worker.since = Clock::now();
+  Begin(worker);
   ++worker.answered;
   if (!failed) {
     (*done_)(task, answer, {});
@@ -203,10 +220,9 @@ void WorkerPool::Serve(Worker& worker, short requests, short answers) {
   }
   if (std::uint32_t made = worker.process.unsent->made(); made != worker.made) {
     worker.made = made;
-    worker.since = Clock::now();
+    Begin(worker);
   }
-  std::chrono::duration<double> taken = Clock::now() - worker.since;
-  if (taken.count() <= limits_.seconds) return;
+  if (!TookTooLong(worker)) return;
   Lose(worker, "took more than " + Seconds(limits_.seconds) + " seconds (--file-seconds)");
 }
 

@@ -15,7 +15,7 @@ namespace opledger::scan {
 
 struct PoolLimits {
   int workers = 1;
-  double seconds = 60;           // wall time of one task
+  double seconds = 60;           // processor time of one task; five times that by the clock
   std::size_t megabytes = 2048;  // address space beyond what the worker starts with
 };
 
@@ -46,6 +46,8 @@ class WorkerPool {
   struct Worker;
 
   bool Start(Worker& worker);
+  void Begin(Worker& worker);
+  bool TookTooLong(const Worker& worker) const;
   void Give(Worker& worker, std::size_t task);
   void Fill(Worker& worker);
   void TakeBack(Worker& worker, std::size_t first);

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <new>
 #include <optional>
 #include <utility>
@@ -192,6 +193,14 @@ bool WorkerProcess::Start(const PoolLimits& limits, const WorkerPool::Work& work
   }
   fcntl(requests, F_SETFL, O_NONBLOCK);
   return true;
+}
+
+double WorkerProcess::CpuSeconds() const {
+  clockid_t clock = 0;
+  timespec used = {};
+  if (process <= 0 || clock_getcpuclockid(process, &clock) != 0) return 0;
+  if (clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
 int WorkerProcess::Kill() {

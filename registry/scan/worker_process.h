@@ -38,6 +38,8 @@ struct WorkerProcess {
   // system refuses another process.
   bool Start(const PoolLimits& limits, const WorkerPool::Work& work,
              const std::vector<int>& others);
+  // Of processor time, that it has used so far.
+  double CpuSeconds() const;
   // Ends it, running or not; the wait status. What it left in `answers` and `unsent` stays.
   int Kill();
   // Ends it, and drops what it left.

@@ -8,6 +8,7 @@ warm cache, against itself cold; a check of one changed file with a warm cache. 
 system of the process and all it waited for; medians of repeats. `clang -E` runs once per file, one
 after the other, with the dialect's include directories and -nostdinc; headers that are not there
 stop neither side. With --sample N it runs on every k-th file only, and the total is extrapolated.
+--other DIALECT=FOLDER adds the cold scan of another framework's checkout, which has no bar.
 Exit status: 0 all bars are met, 1 some is not, 2 it could not run, 77 no MXNet source.
 """
 # SPDX-License-Identifier: Apache-2.0
@@ -17,6 +18,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
@@ -69,10 +71,26 @@ def clang_preprocess(clang, dialect, source, path):
                 "-o", "/dev/null"], source, accepted=None)
 
 
+def expression(glob):
+    """The regular expression of a glob: ** spans folders, * does not."""
+    parts = re.split(r"(\*\*/|\*\*|\*)", glob)
+    meaning = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+    return re.compile("".join(meaning.get(part) or re.escape(part) for part in parts))
+
+
+def units(dialect, source):
+    """The translation units that a scan looks at."""
+    wanted = [expression(glob) for glob in dialect["sources"]]
+    excluded = [expression(glob) for glob in dialect.get("exclude", [])]
+    paths = (path.relative_to(source).as_posix() for path in source.rglob("*")
+             if path.suffix in dialect["extensions"])
+    return sorted(path for path in paths if any(glob.fullmatch(path) for glob in wanted)
+                  and not any(glob.fullmatch(path) for glob in excluded))
+
+
 def clang_all(clang, dialect, source, sample):
     """(cost over all files, how it was taken)."""
-    paths = sorted(path.relative_to(source).as_posix() for path in (source / "src").rglob("*")
-                   if path.suffix in dialect["extensions"])
+    paths = units(dialect, source)
     step = max(1, len(paths) // sample) if sample else 1
     chosen = paths[::step]
     costs = [clang_preprocess(clang, dialect, source, path) for path in chosen]
@@ -115,6 +133,19 @@ def whole_tree(options, dialect, source, folder, report):
                [("CPU <= 1/5", warm.cpu * 5 <= cold.cpu)])
 
 
+def another(options, name, source, folder, report):
+    dialect = json.loads((ROOT / f"registry/dialects/{name}.json").read_text())
+    scan = [options.build / "bin/opledger", "scan", "--dialect", name, "--config", "none", "-j", "1",
+            "-o", folder / "operators.json"]
+    cold = median([run(scan, source, folder / f"cache-{name}-{repeat}")
+                   for repeat in range(options.repeats)])
+    clang, how = clang_all(options.clang, dialect, source, options.sample)
+    report.row(f"scan of {source.name} ({name}), cold, -j1",
+               f"{cold.cpu:.3f} s CPU, {cold.memory:.0f} MB",
+               f"{clang.cpu:.1f} s CPU, {clang.memory:.0f} MB: {options.clang} -E of {how}",
+               f"1/{clang.cpu / cold.cpu:.0f}", [])
+
+
 def changed_file(options, dialect, source, folder, report):
     copy, cache = folder / "mxnet", folder / "cache-changed"
     shutil.copytree(source, copy, symlinks=True)
@@ -145,6 +176,7 @@ def main():
     parser.add_argument("--sample", type=int, default=0,
                         help="run clang -E on about N files only and extrapolate")
     parser.add_argument("--clang", default="clang-19")
+    parser.add_argument("--other", action="append", default=[], metavar="DIALECT=FOLDER")
     options = parser.parse_args()
     options.build = options.build.resolve()
     source = mxnet_source(options.build)
@@ -157,6 +189,9 @@ def main():
         with tempfile.TemporaryDirectory(prefix="opledger-bench-") as folder:
             whole_tree(options, dialect, source.resolve(), pathlib.Path(folder), report)
             changed_file(options, dialect, source.resolve(), pathlib.Path(folder), report)
+            for other in options.other:
+                name, checkout = other.split("=", 1)
+                another(options, name, pathlib.Path(checkout).resolve(), pathlib.Path(folder), report)
     except (Failed, OSError) as error:
         print(f"could not run: {error}", file=sys.stderr)
         return 2

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Scans the current folder in both modes, which must agree, and prints a line per fact:
 
-    scan_both.py [--fields] ARGUMENT...      arguments of opledger-scan
+    scan_both.py [--fields] [--kernels] ARGUMENT...      arguments of opledger-scan
 
     OPERATOR PATH:LINE:COLUMN MACRO [CONDITION] {EXEMPT}      a site: the name as written, the macro
         alias ALIAS PATH:LINE:COLUMN [CONDITION]              called there
         FIELD KEY = VALUE {DETAIL: TEXT} [CONDITION]          with --fields
+        kernel DEVICE VARIABLE: TYPES {DETAIL: TEXT} PATH:LINE:COLUMN [CONDITION]    with --kernels
         version since N PATH:LINE:COLUMN                      an older one, its fields below it
     dynamic PATH:LINE:COLUMN EXPRESSION (REASON)
 
@@ -47,7 +48,18 @@ def show_fields(op):
             print(f"    {field}{key} = {value['value']}{more}{when(value.get('condition'))}")
 
 
-def show(manifest, fields):
+def show_kernels(op):
+    for kernel in op.get("kernels", []):
+        said = [f"\"{kernel['label']}\""] if "label" in kernel else []
+        for variable, types in kernel.get("types", {}).items():
+            text = ", ".join(types) if isinstance(types, list) else f"? {types}"
+            said.append(f"{variable}: {text}")
+        said += [f"{{{name}: {text}}}" for name, text in kernel.get("details", {}).items()]
+        print(f"    kernel {kernel['device']} {'; '.join(said)}{' ' if said else ''}{place(kernel)}"
+              f"{when(kernel.get('condition'))}")
+
+
+def show(manifest, fields, kernels):
     for op in manifest["operators"]:
         exempt = f" {{{op['exempt']}}}" if op.get("exempt") else ""
         for site in op["sites"]:
@@ -59,6 +71,8 @@ def show(manifest, fields):
                 print(f"    version{since(version)} {' '.join(map(place, version['sites']))}")
             if fields:
                 show_fields(version)
+        if kernels:
+            show_kernels(op)
     for record in manifest["dynamic"]:
         print(f"dynamic {place(record)} {record['expression']} ({record['reason']})")
 
@@ -66,11 +80,12 @@ def show(manifest, fields):
 def main():
     arguments = sys.argv[1:]
     fields = "--fields" in arguments
-    arguments = [argument for argument in arguments if argument != "--fields"]
+    kernels = "--kernels" in arguments
+    arguments = [argument for argument in arguments if argument not in ("--fields", "--kernels")]
     fast, full = scan(arguments, "fast"), scan(arguments + ["--no-cache"], "exhaustive")
     sys.stderr.write(fast[0].stderr)
     if fast[1]:
-        show(json.loads(fast[1]), fields)
+        show(json.loads(fast[1]), fields, kernels)
     if (fast[0].returncode, fast[0].stderr, fast[1]) != (full[0].returncode, full[0].stderr, full[1]):
         print("fast and exhaustive differ:")
         sys.stdout.flush()

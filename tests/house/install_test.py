@@ -41,6 +41,20 @@ def main():
                               check=False)
         if done.returncode != 1 or "hard_swish" not in done.stdout:
             problems.append(f"the installed program: exit {done.returncode}\n{done.stdout}{done.stderr}")
+        project = pathlib.Path(name) / "project"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.20)\nproject(tried NONE)\nfind_package(opledger REQUIRED)\n"
+            f"opledger_operators(operators OUTPUT operators.json SOURCE {demo})\n")
+        for command in (["cmake", "-G", "Ninja", "-S", project, "-B", project / "build",
+                         f"-DCMAKE_PREFIX_PATH={prefix}"],
+                        ["cmake", "--build", project / "build", "-t", "operators"]):
+            done = subprocess.run(command, capture_output=True, text=True, check=False,
+                                  env={**os.environ, "OPLEDGER_CACHE_DIR": f"{name}/cache"})
+            if done.returncode:
+                problems.append(f"{command}: {done.stdout}{done.stderr}")
+        if "hard_swish" not in (project / "build/operators.json").read_text():
+            problems.append("the installed CMake function made no operators.json of the demo")
     return report(problems)
 
 

@@ -22,8 +22,9 @@ MAY_INCLUDE = {
 CONFINED = {
     "clang/": ("registry/scan/", "tests/registry/scan/"),
     "llvm/": ("registry/scan/", "tests/registry/scan/"),
+    "boost/": ("conversion/placement.cpp",),
     "nlohmann/": ("registry/json_text.cpp",),
-    "CLI/": ("checker/main.cpp", "registry/scan/main.cpp"),
+    "CLI/": ("checker/main.cpp", "registry/scan/main.cpp", "conversion/main.cpp"),
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)

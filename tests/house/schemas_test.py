@@ -15,6 +15,7 @@ from tree import ROOT, relative, report
 
 # Glob -> schema. Each glob has to find something.
 FILES = {
+    "registry/operators/*.json": "operators",
     "registry/dialects/*.json": "dialect",
     "registry/lists/*/*.json": "precision-list",
     "tests/demo/lists/*.json": "precision-list",
@@ -25,6 +26,7 @@ FILES = {
 PRODUCED = {
     ("scan", "-o", "operators.json"): "operators",
     ("check", "--output-format", "json=report.json"): "report",
+    ("scan", "--shard", "1/2", "-o", "first.facts"): "facts",  # a file of lines
 }
 
 
@@ -61,7 +63,13 @@ def produced_problems(validator, build, folder):
         subprocess.run([opledger, *arguments], cwd=demo, capture_output=True, check=False,
                        env={**os.environ, "OPLEDGER_CACHE_DIR": str(folder / "cache")})
         path = demo / arguments[-1].split("=")[-1]
-        if path.exists():
+        if path.suffix == ".facts" and path.exists():
+            lines = []
+            for number, line in enumerate(path.read_text().splitlines()):
+                lines.append(folder / f"line-{number}.json")
+                lines[-1].write_text(line)
+            problems += validator.problems(schema, lines)
+        elif path.exists():
             problems += validator.problems(schema, [path])
         else:
             problems.append(f"`opledger {' '.join(arguments)}` wrote no {path.name}")

@@ -26,6 +26,16 @@ Manifest Example() {
   op.sites[1].call.path = site.location.path;
   op.aliases = {{"Sum", {"src/sum.cc", 4, 1, 4, 5}, Condition::FromExpression("X")}};
   op.fields["num_inputs"] = {{"", "2", {}}, {"key", "3", Condition::FromExpression("!X")}};
+  Kernel kernel;
+  kernel.device = "cuda";
+  kernel.label = "jit";
+  kernel.types = {{"T", {{"float16", "float32"}, ""}}, {"U", {{}, "Types()"}}};
+  kernel.details = {{"isa", "avx512"}};
+  kernel.location = {"src/sum.cu", 5, 1, 5, 17};
+  kernel.condition = Condition::FromExpression("USE_CUDA");
+  Kernel any;
+  any.device = "*";
+  op.kernels = {kernel, any};
   manifest.operators = {op};
   manifest.dynamic = {{{"src/a.cc", 9, 1}, "name", "meant"}};
   manifest.incomplete = {{{"src/b.cc", 1, 1}, "file", "torn"}};

@@ -25,7 +25,7 @@ constexpr const char* kSample = R"manifest({
  "files": 7,
  "operators": [
   {"name":"abs","aliases":[],"sites":[{"path":"src/a.cc","line":3,"column":18,"end_line":3,"end_column":21,"condition":"","macro":"REGISTER","call":{"line":3,"column":1,"end_line":3,"end_column":22}}]},
-  {"name":"exp","exempt":"backward","aliases":["_exp","e"],"alias_sites":[{"alias":"_exp","path":"src/a.cc","line":9,"column":3,"end_line":9,"end_column":9},{"alias":"e","path":"src/a.cc","line":9,"column":12,"end_line":9,"end_column":15,"condition":"defined(OLD)"}],"sites":[{"path":"src/a.cc","line":8,"column":5,"end_line":8,"end_column":8,"condition":"USE_CUDA == 1","macro":"REGISTER","call":{"path":"src/b.cc","line":2,"column":1,"end_line":2,"end_column":9}}],"fields":{"attribute":[{"key":"FCompute<cpu>","value":"Exp"},{"key":"FCompute<gpu>","value":"ExpGpu","condition":"USE_CUDA == 1"}],"num_inputs":[{"value":"1"}]}}
+  {"name":"exp","exempt":"backward","aliases":["_exp","e"],"alias_sites":[{"alias":"_exp","path":"src/a.cc","line":9,"column":3,"end_line":9,"end_column":9},{"alias":"e","path":"src/a.cc","line":9,"column":12,"end_line":9,"end_column":15,"condition":"defined(OLD)"}],"sites":[{"path":"src/a.cc","line":8,"column":5,"end_line":8,"end_column":8,"condition":"USE_CUDA == 1","macro":"REGISTER","call":{"path":"src/b.cc","line":2,"column":1,"end_line":2,"end_column":9}}],"fields":{"attribute":[{"key":"FCompute<cpu>","value":"Exp"},{"key":"FCompute<gpu>","value":"ExpGpu","condition":"USE_CUDA == 1"}],"num_inputs":[{"value":"1"}]},"kernels":[{"device":"cpu","types":{"":["float32"]},"path":"src/k.cc","line":4,"column":1,"end_line":4,"end_column":9},{"device":"cuda","label":"jit","types":{"T":["float16","float32"],"U":"Types()"},"details":{"isa":"x"},"path":"src/k.cc","line":5,"column":1,"end_line":5,"end_column":9,"condition":"USE_CUDA == 1"}]}
  ],
  "dynamic": [
   {"path":"src/c.cc","line":4,"column":2,"end_line":4,"end_column":14,"expression":"name.c_str()","reason":"plug-ins"}
@@ -64,6 +64,13 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_EQ(exp->sites[0].call, (Location{"src/b.cc", 2, 1, 2, 9}));
   EXPECT_EQ(exp->sites[0].macro, "REGISTER");
   EXPECT_EQ(exp->fields.at("attribute")[1].value, "ExpGpu");
+  ASSERT_EQ(exp->kernels.size(), 2u);
+  EXPECT_EQ(exp->kernels[0].types.at("").dtypes, std::vector<std::string>{"float32"});
+  EXPECT_EQ(exp->kernels[1].label, "jit");
+  EXPECT_EQ(exp->kernels[1].types.at("U").unread, "Types()");
+  EXPECT_EQ(exp->kernels[1].details.at("isa"), "x");
+  EXPECT_EQ(exp->kernels[1].location, (Location{"src/k.cc", 5, 1, 5, 9}));
+  EXPECT_EQ(exp->kernels[1].condition.text(), "USE_CUDA == 1");
   EXPECT_EQ(manifest.Find("abs")->sites[0].call, (Location{"src/a.cc", 3, 1, 3, 22}));
   EXPECT_EQ(manifest.Find("absx"), nullptr);
   EXPECT_EQ(manifest.dynamic[0].expression, "name.c_str()");
@@ -210,9 +217,25 @@ class RandomManifest {
       std::vector<FieldValue>& values = op.fields[Text() + std::to_string(i)];
       for (unsigned j = Pick(3); j > 0; --j) values.push_back({Text(), Text(), MaybeCondition()});
     }
+    for (unsigned i = Pick(3); i > 0; --i) op.kernels.push_back(MakeKernel());
+    std::sort(op.kernels.begin(), op.kernels.end());
     std::sort(op.sites.begin(), op.sites.end());
     std::sort(op.aliases.begin(), op.aliases.end());
     return op;
+  }
+
+  Kernel MakeKernel() {
+    Kernel kernel{"d" + Text(), Text(), {}, {}, Place(), MaybeCondition()};
+    for (unsigned i = Pick(3); i > 0; --i) {
+      KernelTypes& types = kernel.types[Text() + std::to_string(i)];
+      if (Pick(3) == 0) {
+        types.unread = "u" + Text();
+      } else {
+        types.dtypes = {"a" + Text(), "b" + Text()};
+      }
+      kernel.details[Text() + std::to_string(i)] = Text();
+    }
+    return kernel;
   }
 
   std::mt19937 random_;
@@ -229,7 +252,7 @@ TEST(Manifest, RandomRoundTrips) {
       const Operator& a = read.operators[i];
       const Operator& b = manifest.operators[i];
       ASSERT_TRUE(a.name == b.name && a.exempt == b.exempt && a.sites == b.sites &&
-                  a.aliases == b.aliases && a.fields == b.fields)
+                  a.aliases == b.aliases && a.fields == b.fields && a.kernels == b.kernels)
           << text;
     }
     ASSERT_TRUE(read.dynamic == manifest.dynamic && read.incomplete == manifest.incomplete);

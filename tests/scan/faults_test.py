@@ -69,7 +69,7 @@ def test_every_unit_bad(bin_folder, folder):
 
 
 def wait_for_workers(folder, count):
-    for _ in range(500):
+    for _ in range(3000):
         if len(processes_of(folder)) >= 1 + count:
             return
         time.sleep(0.01)
@@ -95,10 +95,10 @@ def test_interrupted(bin_folder, folder):
             wait_for_workers(folder, 2)
             time.sleep(0.3)
             (os.killpg if to_all else os.kill)(process.pid, number)
-            process.communicate(timeout=1)  # answered within a second
+            process.communicate(timeout=5)  # at once, on a busy machine too
             # By the signal itself: shells show that as 128 + number, and stop their own loops.
             expect(process.returncode == -number, name, process.returncode)
-            wait_for_the_end(folder, 1)
+            wait_for_the_end(folder, 5)
             expect(not (tree.folder / "operators.json").exists(), name, "wrote a manifest")
             # What was done by then is not done again.
             again = tree.scan(bin_folder / "opledger-scan", "--timing", cache=folder / f"cache-{name}")
@@ -115,7 +115,7 @@ def test_shells_show_130(bin_folder, folder):
     pid = int(process.stdout.readline())
     wait_for_workers(folder, 2)
     os.kill(pid, signal.SIGINT)
-    expect(process.communicate(timeout=2)[0] == "130\n")
+    expect(process.communicate(timeout=5)[0] == "130\n")
 
 
 def test_killed(bin_folder, folder):
@@ -126,7 +126,7 @@ def test_killed(bin_folder, folder):
         wait_for_workers(folder, 2)
         process.kill()
         process.communicate(timeout=1)
-        wait_for_the_end(folder, 1)
+        wait_for_the_end(folder, 5)
 
 
 def test_large_answers(bin_folder, folder):

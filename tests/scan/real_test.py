@@ -33,6 +33,17 @@ OTHERS = {  # checkout -> dialect, file of names, its length, further arguments
     "pytorch-2.6.0": ("pytorch", "pytorch-aten-2.6", 2633,
                       ("--among", "aten/src/ATen/native/native_functions.yaml")),
 }
+# Of TensorFlow's kernels in the gpu build, by reading: operator, device, type variable -> types.
+KERNELS = {
+    ("LRN", "cuda", "T"): "float32",
+    ("Rint", "cuda", "T"): "float16 float32 float64",
+    ("Exp", "cuda", "T"): "bfloat16 complex128 complex64 float16 float32 float64",
+    ("Exp", "cpu", "T"): "bfloat16 complex128 complex64 float16 float32 float64",
+    ("Cholesky", "cuda", "T"): "complex128 complex64 float32 float64",
+    ("Erfinv", "cuda", "T"): "float32 float64",
+    ("Where", "cuda", "T"): "bool complex128 complex64 float32 float64 int64 int8 uint8",
+    ("GRUBlockCell", "cuda", "T"): "float32",
+}
 # PyTorch's own names of policies; and its namespaces whose operators are registered in C++.
 AUTOCAST = {"lower_precision_fp": "target", "fp32": "fp32", "fp32_set_opt_dtype": "fp32",
             "fp32_append_dtype": "fp32", "promote": "widest", "banned": "fp32"}
@@ -135,6 +146,9 @@ def check_onnx(scanner, folder):
     said = scanner.scan(folder, "--dialect", "onnx", "--no-cache", "--verify", path)
     figure = "1.000 (642 of 642)"
     expect(said.decode() == f"{path}: recall {figure}, precision {figure}\n", folder.name, said)
+    shipped = (ROOT / "registry/operators/onnx.json").read_bytes()
+    same = scanner.scan(folder, "--dialect", "onnx", "--no-cache") == shipped
+    expect(same, "registry/operators/onnx.json is not what its README's command gives")
     # Every type of an input or output is a type, or a variable whose types are known.
     for op in manifest["operators"]:
         for version in [op, *op.get("earlier", [])]:
@@ -143,6 +157,20 @@ def check_onnx(scanner, folder):
             for value in fields.get("inputs", []) + fields.get("outputs", []):
                 expect("(" in value["value"] or value["value"] in known, op["name"],
                        version["since"], value)
+
+
+def check_tensorflow(scanner, folder):
+    check_other(scanner, folder)
+    manifest = json.loads(scanner.scan(folder, "--dialect", "tensorflow", "--no-cache",
+                                       "--configuration", "gpu"))
+    operators = {op["name"]: op for op in manifest["operators"]}
+    expect(sum("kernels" in op for op in operators.values()) > 1400, "few operators have kernels")
+    for (name, device, variable), expected in KERNELS.items():
+        found = set()
+        for kernel in operators[name].get("kernels", []):
+            if kernel["device"] == device and "label" not in kernel:
+                found.update(kernel["types"][variable])
+        expect(found == set(expected.split()), name, device, variable, sorted(found))
 
 
 def check_pytorch(scanner, folder):
@@ -189,7 +217,8 @@ def main():
         for name, archive in archives.items():
             folder = unpacked(name, archive, options.bin.resolve().parent)
             checks = {NEWEST: check_newest, **dict.fromkeys(OTHERS, check_other),
-                      "onnx-f7546912": check_onnx, "pytorch-2.6.0": check_pytorch}
+                      "onnx-f7546912": check_onnx, "pytorch-2.6.0": check_pytorch,
+                      "tensorflow-2.14.1": check_tensorflow}
             checks.get(name, check_older)(scanner, folder)
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0

@@ -272,7 +272,8 @@ TEST_P(Signalled, EndsWithItsWorkers) {
   if (rest == 1) {
     EXPECT_EQ(read(words[0], said + 2, 1), 0);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+  // At once, that is; the seconds are for a busy machine.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   EXPECT_EQ(rest == 1, GetParam() != SIGKILL) << "last words are spoken unless killed";
   int status = 0;
   ASSERT_EQ(waitpid(process, &status, 0), process);

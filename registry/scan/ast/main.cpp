@@ -1,0 +1,103 @@
+// opledger-scan-ast: the text of one translation unit, preprocessed, with records in the places of
+// registrations -> the names that these come to. opledger-scan runs it where a name is no constant.
+// Standard input: seconds, the number of records, the text, as registry/bytes.h has them. Output:
+// for each record whether its names are all known, how many, the names, and why not.
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "registry/bytes.h"
+#include "registry/scan/ast/parse.h"
+#include "registry/scan/ast/static_start.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+// As in worker_process.cpp: LLVM's archives know nothing of what its headers poison.
+extern "C" const char* __asan_default_options() { return "allow_user_poisoning=0"; }
+#endif
+
+namespace {
+
+std::string ReadAll() {
+  std::string all;
+  char chunk[1 << 16];
+  for (ssize_t got = 0; (got = read(STDIN_FILENO, chunk, sizeof chunk)) > 0;) {
+    all.append(chunk, static_cast<std::size_t>(got));
+  }
+  return all;
+}
+
+void Limit(rlim_t seconds) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const rlimit time{seconds, seconds + 1};
+  setrlimit(RLIMIT_CPU, &time);
+  alarm(static_cast<unsigned>(4 * seconds));  // by the clock, for what only waits
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+}
+
+// The line on which record number k stands, from 1: those that the records are put on.
+int LineOf(const std::string& text, int number) {
+  const std::size_t at = text.find("__opledger_record(" + std::to_string(number) + ",");
+  if (at == std::string::npos) return 0;
+  int line = 1;
+  for (std::size_t i = 0; i < at; ++i) line += text[i] == '\n';
+  return line;
+}
+
+// "; not declared: a, b and 3 more"
+std::string Undeclared(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) {
+    text += (i == 0 ? "; not declared: " : ", ") + names[i];
+  }
+  if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
+  return text;
+}
+
+}  // namespace
+
+int main() {
+  const std::string input = ReadAll();
+  opledger::ByteReader in(input);
+  const std::uint64_t seconds = in.Number();
+  const std::uint64_t records = in.Number();
+  const std::string text(in.Text());
+  if (!in.AtEnd()) return 2;
+  Limit(seconds);
+  opledger::ByteWriter out;
+  opledger::scan::ast::Parse(text, [&](clang::ASTContext& context,
+                                       const opledger::scan::ast::Errors& errors) {
+    std::map<int, opledger::scan::ast::Names> found;
+    if (errors.fatal.empty()) found = opledger::scan::ast::FindNames(context);
+    for (std::uint64_t number = 0; number < records; ++number) {
+      opledger::scan::ast::Names& names = found[static_cast<int>(number)];
+      auto error = errors.by_line.find(LineOf(text, static_cast<int>(number)));
+      if (!errors.fatal.empty()) {
+        names.unknown = errors.fatal;
+      } else if (error != errors.by_line.end() &&
+                 (names.values.empty() || !names.unknown.empty())) {
+        names.unknown = error->second;
+      } else if (names.values.empty() && names.unknown.empty()) {
+        names.unknown =
+            "it stands in code that does not compile here, or in a template that nothing here uses";
+      }
+      if (!names.unknown.empty()) names.unknown += Undeclared(errors.undeclared);
+      out.Number(names.unknown.empty());
+      out.Number(names.values.size());
+      for (const std::string& value : names.values) out.Text(value);
+      out.Text(names.unknown);
+    }
+  });
+  const std::string answer = out.Take();
+  std::fwrite(answer.data(), 1, answer.size(), stdout);
+  std::fflush(stdout);
+  std::_Exit(0);
+}

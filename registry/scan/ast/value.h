@@ -1,0 +1,82 @@
+// What expressions come to in the interpreter: numbers, strings, lists, objects, pointers,
+// functions, and the unknown, which is never guessed at.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clang {
+class CXXRecordDecl;
+class Decl;
+class FunctionDecl;
+}  // namespace clang
+
+namespace opledger::scan::ast {
+
+struct Value;
+struct Frame;
+// A place that holds a value: variables, fields and items are such, and references share them.
+using Cell = std::shared_ptr<Value>;
+
+struct Value {
+  enum class Kind {
+    kUnknown,
+    kNumber,   // integers, booleans, characters, enumerators; 0 is the null pointer too
+    kString,   // std::string, std::string_view, arrays of and pointers to characters
+    kList,     // arrays and the containers of the standard library
+    kObject,   // of a class of the sources
+    kPointer,  // to a cell, or to an item of a list
+    kFunction
+  };
+  Kind kind = Kind::kUnknown;
+  long long number = 0;  // of a number; the index of a pointer to an item
+  std::string text;
+  std::vector<Cell> items;
+  std::map<const clang::Decl*, Cell> fields;
+  const clang::CXXRecordDecl* type = nullptr;  // of an object: the most derived class
+  Cell target;                                 // of a pointer: a cell, or the list with the item
+  bool to_item = false;
+  const clang::FunctionDecl* function = nullptr;
+  std::shared_ptr<Frame> captured;  // what a lambda sees
+
+  bool Is(Kind other) const { return kind == other; }
+};
+
+inline Cell NewCell(Value value = {}) { return std::make_shared<Value>(std::move(value)); }
+inline Value Number(long long number) {
+  Value value;
+  value.kind = Value::Kind::kNumber;
+  value.number = number;
+  return value;
+}
+inline Value Text(std::string text) {
+  Value value;
+  value.kind = Value::Kind::kString;
+  value.text = std::move(text);
+  return value;
+}
+inline Value List() {
+  Value value;
+  value.kind = Value::Kind::kList;
+  return value;
+}
+inline Value PointerTo(const Cell& cell) {
+  Value value;
+  value.kind = Value::Kind::kPointer;
+  value.target = cell;
+  return value;
+}
+inline Value PointerToItem(const Cell& list, long long index) {
+  Value value = PointerTo(list);
+  value.to_item = true;
+  value.number = index;
+  return value;
+}
+
+// With items and fields of its own, as C++ copies objects; what pointers point to is shared.
+Value Copied(const Value& value);
+
+}  // namespace opledger::scan::ast

@@ -1,0 +1,76 @@
+// The tokens of a translation unit as the matcher reads them, to be parsed again with a record in
+// the place of each registration:
+//   static auto& r = REGISTER(kPrefix + name).set("x");  ->  int __opledger_0 =
+//   __opledger_record(0, kPrefix + name);
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clang/Basic/TokenKinds.h"
+
+namespace opledger::scan {
+
+class Echo {
+ public:
+  // What stands at a token that the matcher made of a registration.
+  struct Use {
+    enum class What {
+      kNothing,  // it registers nothing: `text` calls the macro as written
+      kBlock,    // it opens a block: `text` is its variable
+      kKnown,    // its name is known
+      kRecord    // `text` is the name's expression; record number `number`
+    };
+    std::size_t token = 0;
+    std::size_t end = 0;  // the token behind it; 0: the end of its statement
+    What what = What::kNothing;
+    std::string text;
+    int number = -1;
+  };
+
+  void Add(clang::tok::TokenKind kind, std::string_view spelling, bool starts_line);
+  // Of the token added last.
+  std::size_t Last() const { return tokens_.size() - 1; }
+  void Note(Use use) { uses_.push_back(std::move(use)); }
+
+  // The text with the records.
+  std::string Text() const;
+
+ private:
+  struct Token {
+    clang::tok::TokenKind kind;
+    bool starts_line;
+    std::size_t begin;  // in text_
+    std::size_t size;
+  };
+  // From a token to behind the last one of what it belongs to.
+  struct Span {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  // Statements begin behind these places; one for each bracket that is open.
+  struct Open {
+    clang::tok::TokenKind kind;
+    std::size_t statement;
+    bool controls;  // for (...), if (...)
+    bool in_class;
+  };
+
+  std::string_view Spelling(std::size_t token) const {
+    return std::string_view(text_).substr(tokens_[token].begin, tokens_[token].size);
+  }
+  std::size_t Closing(std::size_t open) const;
+  std::size_t EndOfStatement(std::size_t token) const;
+  std::size_t EndOf(const Use& use, bool begins) const;
+  bool DeclaresClass(std::size_t begin, std::size_t brace) const;
+  void Follow(std::size_t token, std::vector<Open>& open) const;
+  void Write(std::size_t token, std::string& out) const;
+
+  std::string text_;
+  std::vector<Token> tokens_;
+  std::vector<Use> uses_;
+};
+
+}  // namespace opledger::scan

@@ -1,0 +1,26 @@
+// Names that are no constants: asked of opledger-scan-ast (ast/main.cpp), a program beside this
+// one, so that whatever it meets harms nothing here. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace opledger::scan {
+
+struct EvaluatedName {
+  bool whole = false;  // `values` are all there are
+  std::vector<std::string> values;
+  std::string why;      // not whole
+  bool failed = false;  // for no reason in the sources: another time it may be otherwise
+};
+
+struct EvaluationLimits {
+  double seconds = 0;  // of time and of processor time
+  int megabytes = 0;
+};
+
+// For `records` records in `text` (echo.h): what their names come to.
+std::vector<EvaluatedName> EvaluateNames(const std::string& text, std::size_t records,
+                                         const EvaluationLimits& limits);
+
+}  // namespace opledger::scan
