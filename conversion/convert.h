@@ -1,0 +1,37 @@
+// conversion: model + lists -> model in mixed precision. The order of the work:
+//   the file as a graph                          model/formats, model/onnx_model.h
+//   types of all values                          model/types.h
+//   what every node must or may be               labels.h (ports.h: what of it becomes low)
+//   the numbers of the parameters                weights.h
+//   placement of the free ones                   units.h, placement.h -> plan.h
+//   edits of the file: casts, types, parameters  onnx_edits.h, onnx_parameters.h
+//   the types of the result, before it is kept   convert.cpp
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "registry/diagnostics.h"
+
+namespace opledger {
+
+struct ConvertOptions {
+  std::string model;
+  std::string output;
+  std::string target_dtype = "float16";
+  std::string list;  // a file; empty: the shipped one
+  std::vector<std::string> target_ops;
+  std::vector<std::string> fp32_ops;
+  std::vector<std::string> widest_ops;
+  std::vector<std::string> exclude;  // regular expressions over names of nodes
+  std::string io_types = "keep";     // or "low"
+  std::string unlisted = "warn";     // or "error", "ignore"
+  bool dry_run = false;
+};
+
+// Converts; what was done stands in `text`, for people. The exit status: 0, or 2 with errors, and
+// then nothing is written.
+int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,134 @@
+// One node at a time, in this order: excluded, a cast of the model's own, calls and graphs (their
+// bodies decide), options, the list, and what the signature allows.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/labels.h"
+
+#include <algorithm>
+
+namespace opledger {
+namespace {
+
+std::string AttributeText(const Attribute& attribute) {
+  switch (attribute.kind) {
+    case Attribute::Kind::kInt:
+      return std::to_string(attribute.integer);
+    case Attribute::Kind::kString:
+      return std::string(attribute.text);
+    case Attribute::Kind::kFloat: {
+      std::string text = std::to_string(attribute.number);
+      text.erase(text.find_last_not_of('0') + 1);
+      if (text.ends_with('.')) text.pop_back();
+      return text;
+    }
+    default:
+      return {};
+  }
+}
+
+class Labeler {
+ public:
+  Labeler(const Graph& graph, const Typing& typing, const LabelOptions& options)
+      : graph_(graph), typing_(typing), options_(options) {}
+
+  NodeLabel Label(NodeId id) const {
+    const Node& node = graph_.nodes[id];
+    NodeLabel label;
+    if (options_.exclude != nullptr && options_.exclude->Match(graph_.NameOf(id))) {
+      return Keep(std::move(label), opledger::Label::kFp32, "excluded", "its name is excluded");
+    }
+    const bool cast = node.domain.empty() && (node.op == "Cast" || node.op == "CastLike");
+    if (cast)
+      return Keep(std::move(label), opledger::Label::kFixed, "cast", "a cast of the model's own");
+    const bool scopes = std::any_of(node.attributes.begin(), node.attributes.end(),
+                                    [](const Attribute& a) { return !a.scopes.empty(); });
+    if (scopes || graph_.Called(node) != kNone) {
+      return Keep(std::move(label), opledger::Label::kFixed, "scope",
+                  "what it contains is placed by itself");
+    }
+    const Signature* signature = typing_.signatures[id];
+    if (signature == nullptr) {
+      return Keep(std::move(label), opledger::Label::kFp32, "unknown",
+                  "no signature of " + QualifiedName(node.domain, node.op) + " is known");
+    }
+    if (!HasFloat32(node)) {
+      return Keep(std::move(label), opledger::Label::kFixed, "fixed", "nothing of it is float32");
+    }
+    return ByPolicy(node, *signature, std::move(label));
+  }
+
+ private:
+  static NodeLabel Keep(NodeLabel label, opledger::Label as, const char* rule, std::string reason) {
+    label.label = as;
+    label.rule = rule;
+    label.reason = std::move(reason);
+    return label;
+  }
+
+  bool HasFloat32(const Node& node) const {
+    return std::any_of(node.inputs.begin(), node.inputs.end(),
+                       [&](ValueId value) { return graph_.IsFloat32(value); });
+  }
+
+  NodeLabel ByPolicy(const Node& node, const Signature& signature, NodeLabel label) const {
+    const std::string op = QualifiedName(node.domain, node.op);
+    std::vector<std::string> keep;
+    std::map<std::string, std::string> attributes;
+    for (const Attribute& attribute : node.attributes) {
+      attributes[std::string(attribute.name)] = AttributeText(attribute);
+    }
+    Capabilities capabilities;
+    Resolution resolution =
+        Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
+    label.ports = LoweredPorts(graph_, node, signature, options_.list->target_dtype,
+                               resolution.keep_fp32_inputs);
+    if (!label.ports.obstacle.empty()) {
+      capabilities.accepts_target = false;
+      resolution = Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
+    }
+    label.label = resolution.label;
+    label.rule = "list";
+    label.reason = resolution.reason;
+    if (resolution.entry != nullptr) label.place = resolution.entry->location;
+    if (const auto own = options_.policies.find(op); own != options_.policies.end()) {
+      return ByOption(own->second, std::move(label));
+    }
+    if (resolution.entry == nullptr) {
+      return Keep(std::move(label), opledger::Label::kFp32, "unlisted", op + " is not in the list");
+    }
+    if (!label.ports.obstacle.empty() && label.label == opledger::Label::kFp32) {
+      label.reason += ": " + label.ports.obstacle;
+    }
+    return label;
+  }
+
+  NodeLabel ByOption(Policy policy, NodeLabel label) const {
+    label.place = {};
+    label.rule = "option";
+    label.reason = std::string("an option says '") + PolicyName(policy) + "'";
+    label.label = LabelOf(policy);
+    if (label.label != opledger::Label::kFp32 && !label.ports.obstacle.empty()) {
+      label.label = opledger::Label::kFp32;
+      label.reason += ", but " + label.ports.obstacle;
+    }
+    return label;
+  }
+
+  const Graph& graph_;
+  const Typing& typing_;
+  const LabelOptions& options_;
+};
+
+}  // namespace
+
+std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,
+                                  const LabelOptions& options) {
+  const Labeler labeler(graph, typing, options);
+  std::vector<NodeLabel> labels;
+  labels.reserve(graph.nodes.size());
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+    labels.push_back(labeler.Label(id));
+  }
+  return labels;
+}
+
+}  // namespace opledger

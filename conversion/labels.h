@@ -1,0 +1,36 @@
+// What every node of a model must or may be, and which rule says so: before placement.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conversion/model/types.h"
+#include "conversion/name_patterns.h"
+#include "conversion/ports.h"
+#include "registry/resolve.h"
+
+namespace opledger {
+
+// What an operator without a policy means.
+enum class Unlisted { kError, kWarn, kIgnore };
+
+struct LabelOptions {
+  const PrecisionList* list = nullptr;
+  std::map<std::string, Policy> policies;  // of operators, above the list: --target-ops and such
+  const NamePatterns* exclude = nullptr;   // names of nodes that stay as they are; none: no node
+};
+
+struct NodeLabel {
+  Label label = Label::kFixed;
+  std::string rule;    // "list", "option", "excluded", "unlisted", "fixed", "signature", ...
+  std::string reason;  // one line
+  Location place;      // of the list entry that decided; an empty path: none
+  Ports ports;         // what becomes low with the node
+};
+
+std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,
+                                  const LabelOptions& options);
+
+}  // namespace opledger

@@ -1,0 +1,56 @@
+// opledger-convert: `opledger convert` becomes it.
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "conversion/convert.h"
+
+namespace {
+
+void Declare(CLI::App& app, opledger::ConvertOptions& options) {
+  app.add_option("MODEL", options.model, "The ONNX model")->required();
+  app.add_option("-o,--output", options.output, "Where to write the converted model");
+  app.add_option("--target-dtype", options.target_dtype, "float16 (default) or bfloat16")
+      ->check(CLI::IsMember({"float16", "bfloat16"}));
+  app.add_option("--list", options.list, "The precision list; default: the shipped one");
+  const auto names = [&](const char* option, std::vector<std::string>& values, const char* help) {
+    app.add_option(option, values, help)->delimiter(',')->allow_extra_args(false);
+  };
+  names("--target-ops", options.target_ops, "Operators that run in the target type: A,B");
+  names("--fp32-ops", options.fp32_ops, "Operators that stay float32");
+  names("--widest-ops", options.widest_ops, "Operators that run in their inputs' widest type");
+  app.add_option("--exclude", options.exclude,
+                 "Nodes whose names this regular expression finds stay as they are; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false);
+  app.add_option("--io-types", options.io_types,
+                 "Inputs and outputs of the model: keep (default), or low")
+      ->check(CLI::IsMember({"keep", "low"}));
+  app.add_option("--unlisted", options.unlisted,
+                 "Operators in no list keep their types: error, warn (default) or ignore")
+      ->check(CLI::IsMember({"error", "warn", "ignore"}));
+  app.add_flag("--dry-run", options.dry_run, "Say what would be done, write nothing");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  opledger::ConvertOptions options;
+  CLI::App app("Converts a float32 model to mixed precision.", "opledger convert");
+  Declare(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : 2;
+  }
+  opledger::Diagnostics diagnostics;
+  if (options.output.empty() && !options.dry_run) {
+    diagnostics.Error({}, "nowhere to write", "name the converted model with -o, or use --dry-run");
+  }
+  std::string text;
+  const int status = diagnostics.has_errors() ? 2 : opledger::Convert(options, text, diagnostics);
+  std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
+  if (status == 0) std::fputs(text.c_str(), stdout);
+  return status;
+}
