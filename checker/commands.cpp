@@ -43,6 +43,10 @@ const std::vector<Command>& Commands() {
        "Examples:\n"
        "  opledger import symbol_fp16.py --dialect mxnet --target-dtype float16 -o float16.json\n"
        "  opledger import symbol_bf16.py --dialect mxnet --target-dtype bfloat16 -o -"},
+      {"convert", "Convert a model to mixed precision by the lists (runs opledger-convert)",
+       "Examples:\n"
+       "  opledger convert model.onnx -o mixed.onnx\n"
+       "  opledger convert model.onnx --target-dtype bfloat16 --dry-run"},
   };
   return commands;
 }

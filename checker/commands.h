@@ -71,6 +71,8 @@ int RunExplain(const ExplainOptions& options);
 // that fails.
 int RunScan(const std::vector<std::string>& arguments);
 int RunMerge(std::vector<std::string> arguments);
+// `opledger convert`: becomes opledger-convert in the same way.
+int RunConvert(const std::vector<std::string>& arguments);
 
 struct Command {
   const char* name;

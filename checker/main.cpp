@@ -1,5 +1,5 @@
 // opledger: the front program. Reads the command line into the options of one verb and runs it;
-// `scan` goes to its sibling untouched. The only file that knows CLI11.
+// `scan` and `convert` go to their siblings untouched. The only file that knows CLI11.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -248,8 +248,13 @@ std::size_t FindVerb(const std::vector<std::string>& arguments) {
   return arguments.size();
 }
 
-// Everything after `scan` and `merge` is the scanner's; of what stands before them, -C is ours.
-int Scan(const std::vector<std::string>& arguments, std::size_t verb) {
+// The verbs that sibling programs serve.
+bool IsOfSibling(const std::string& verb) {
+  return verb == "scan" || verb == "merge" || verb == "convert";
+}
+
+// Everything after such a verb is the sibling's; of what stands before it, -C is ours.
+int HandOver(const std::vector<std::string>& arguments, std::size_t verb) {
   std::vector<std::string> rest;
   for (std::size_t i = 0; i < verb; ++i) {
     if (arguments[i] == "-C" && i + 1 < verb) {
@@ -261,6 +266,7 @@ int Scan(const std::vector<std::string>& arguments, std::size_t verb) {
   }
   rest.insert(rest.end(), arguments.begin() + static_cast<std::ptrdiff_t>(verb) + 1,
               arguments.end());
+  if (arguments[verb] == "convert") return RunConvert(rest);
   return arguments[verb] == "merge" ? RunMerge(std::move(rest)) : RunScan(rest);
 }
 
@@ -275,7 +281,7 @@ int Main(const std::vector<std::string>& arguments) {
     return UsageError("unknown verb '" + verb + "'",
                       hint.empty() ? "`opledger --help` lists the verbs" : hint);
   }
-  return verb == "scan" || verb == "merge" ? Scan(arguments, place) : ParseAndRun(arguments, verb);
+  return IsOfSibling(verb) ? HandOver(arguments, place) : ParseAndRun(arguments, verb);
 }
 
 }  // namespace

@@ -27,9 +27,11 @@ std::vector<char*> ArgumentVector(std::vector<std::string>& words) {
 
 bool CheckProgram(const std::string& name, const std::string& path, Diagnostics& diagnostics) {
   if (access(path.c_str(), X_OK) == 0) return true;
+  const bool scanner = name.starts_with("opledger-scan");
   diagnostics.Error({}, "there is no " + name + " beside opledger",
-                    "this build has no scanner: build with Clang (OPLEDGER_SCANNER=ON), or check "
-                    "an earlier scan with --operators");
+                    scanner ? "this build has no scanner: build with Clang (OPLEDGER_SCANNER=ON), "
+                              "or check an earlier scan with --operators"
+                            : "install the programs of one build into one folder");
   return false;
 }
 

@@ -7,6 +7,14 @@
 
 namespace {
 
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  opledger convert model.onnx -o mixed.onnx\n"
+    "      float16 by the shipped list; inputs and outputs keep their types\n"
+    "  opledger convert model.onnx -o mixed.onnx --target-dtype bfloat16 --exclude '^/head/'\n"
+    "      bfloat16, and all nodes whose names begin with /head/ as they are\n"
+    "Exit status: 0 done, 2 could not convert; then nothing is written.";
+
 void Declare(CLI::App& app, opledger::ConvertOptions& options) {
   app.add_option("MODEL", options.model, "The ONNX model")->required();
   app.add_option("-o,--output", options.output, "Where to write the converted model");
@@ -37,6 +45,7 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
 int main(int argc, char** argv) {
   opledger::ConvertOptions options;
   CLI::App app("Converts a float32 model to mixed precision.", "opledger convert");
+  app.footer(kExamples);
   Declare(app, options);
   try {
     app.parse(argc, argv);
