@@ -1,0 +1,183 @@
+// Reads, labels, places, edits, writes and verifies.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/convert_onnx.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "conversion/labels.h"
+#include "conversion/model/tensor_data.h"
+#include "conversion/onnx_edits.h"
+#include "conversion/settings.h"
+#include "conversion/weights.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OnnxConversion {
+ public:
+  OnnxConversion(const Settings& settings, std::string& text, Diagnostics& diagnostics)
+      : settings_(settings), text_(text), diagnostics_(diagnostics) {}
+
+  bool Run(SourceFile file);
+
+ private:
+  bool ReadModel(SourceFile file);
+  bool Typed(const OnnxModel& model, const Typing& typing, const char* what);
+  bool CheckCasts();
+  std::set<std::string> ExternalFiles() const;
+  bool CopyExternal(const std::set<std::string>& files);
+  bool Write(TensorData& data);
+  bool Verify(const std::string& path);
+  void Summarise();
+
+  const Settings& settings_;
+  std::string& text_;
+  Diagnostics& diagnostics_;
+  std::optional<Signatures> signatures_;
+  std::optional<OnnxModel> model_;
+  Typing typing_;
+  std::vector<NodeLabel> labels_;
+  Plan plan_;
+};
+
+// Whether the types fit; what does not is an error.
+bool OnnxConversion::Typed(const OnnxModel& model, const Typing& typing, const char* what) {
+  for (const TypeProblem& problem : typing.problems) {
+    diagnostics_.Error(
+        {.path = model.file.path()},
+        std::string(what) + NodeText(model.graph, problem.node) + ": " + problem.message);
+  }
+  return typing.problems.empty();
+}
+
+bool OnnxConversion::ReadModel(SourceFile file) {
+  model_ = ReadOnnx(std::move(file), diagnostics_);
+  if (!model_) return false;
+  for (const std::string& problem : model_->problems) {
+    diagnostics_.Error({.path = settings_.options().model}, problem,
+                       "the model is invalid as it is");
+  }
+  signatures_ = Signatures::Load("onnx", diagnostics_);
+  if (diagnostics_.has_errors()) return false;
+  typing_ = InferTypes(model_->graph, *signatures_);
+  return Typed(*model_, typing_, "the model is invalid as it is: ");
+}
+
+// Whether the model's version of Cast makes the target type.
+bool OnnxConversion::CheckCasts() {
+  const auto opset = model_->graph.opsets.find("");
+  const std::int64_t version = opset == model_->graph.opsets.end() ? 1 : opset->second;
+  const Signature* cast = signatures_->Find("", "Cast", version);
+  const bool makes = cast != nullptr && cast->outputs.size() == 1 &&
+                     cast->outputs[0].variable >= 0 &&
+                     cast->variables[cast->outputs[0].variable].Allows(settings_.target());
+  if (makes) return true;
+  diagnostics_.Error({.path = settings_.options().model},
+                     "the model's opset " + std::to_string(version) + " has no " +
+                         settings_.options().target_dtype,
+                     "bring it to a newer opset first (bfloat16 came with 13)");
+  return false;
+}
+
+// The written file is read again and typed: never an invalid model.
+bool OnnxConversion::Verify(const std::string& path) {
+  auto file = SourceFile::Open(path, diagnostics_);
+  if (!file) return false;
+  auto model = ReadOnnx(std::move(*file), diagnostics_);
+  if (!model) return false;
+  for (const std::string& problem : model->problems) {
+    diagnostics_.Error({.path = settings_.options().output}, "a bug of opledger: " + problem);
+  }
+  const Typing typing = InferTypes(model->graph, *signatures_);
+  return Typed(*model, typing, "a bug of opledger, nothing was written: ") &&
+         !diagnostics_.has_errors();
+}
+
+void OnnxConversion::Summarise() {
+  const auto low = std::count(plan_.low.begin(), plan_.low.end(), true);
+  text_ = settings_.options().model + ": " + std::to_string(low) + " of " +
+          std::to_string(model_->graph.nodes.size()) + " nodes in " +
+          settings_.options().target_dtype + ", " + std::to_string(plan_.casts) +
+          (plan_.casts == 1 ? " cast\n" : " casts\n");
+}
+
+// The files that external tensors stand in, as the model names them.
+std::set<std::string> OnnxConversion::ExternalFiles() const {
+  std::set<std::string> files;
+  for (const Tensor& tensor : model_->graph.tensors) {
+    if (tensor.storage == Tensor::Storage::kExternal) files.insert(tensor.location);
+  }
+  return files;
+}
+
+// A model that is not changed takes its data along under the names it gives them.
+bool OnnxConversion::CopyExternal(const std::set<std::string>& files) {
+  const fs::path from = fs::path(settings_.options().model).parent_path();
+  const fs::path to = fs::path(settings_.options().output).parent_path();
+  std::error_code error;
+  if (fs::equivalent(from.empty() ? "." : from, to.empty() ? "." : to, error)) return true;
+  for (const std::string& name : files) {
+    auto file =
+        SourceFile::OpenBelow(from.empty() ? "." : from.string(), name, "the model", diagnostics_);
+    if (!file) return false;
+    fs::create_directories((to / name).parent_path(), error);
+    EditList none;
+    if (!WriteEdited(*file, none, (to / name).string(), diagnostics_)) return false;
+  }
+  return true;
+}
+
+bool OnnxConversion::Write(TensorData& data) {
+  const std::set<std::string> files = ExternalFiles();
+  std::error_code error;
+  if (!files.empty() &&
+      fs::equivalent(settings_.options().model, settings_.options().output, error)) {
+    diagnostics_.Error({.path = settings_.options().output},
+                       "a model with external data is not converted in place",
+                       "give the converted model a name of its own");
+    return false;
+  }
+  const std::string beside = fs::path(settings_.options().output).filename().string() + ".data";
+  OnnxDataFile data_file(*model_, data, settings_.target(), beside);
+  if (!files.empty() && plan_.Changes() && !data_file.Check(diagnostics_)) return false;
+  EditList edits = OnnxEdits(*model_, plan_, settings_.target(), data, data_file);
+  if (!files.empty()) {
+    // The data first: there is no moment at which the model speaks of data that is not there.
+    const std::string path = (fs::path(settings_.options().output).parent_path() / beside).string();
+    const bool written =
+        plan_.Changes() ? data_file.Write(path, diagnostics_) : CopyExternal(files);
+    if (!written) return false;
+  }
+  const auto verify = [&](const std::string& path) { return Verify(path); };
+  return WriteEdited(model_->file, edits, settings_.options().output, diagnostics_, verify);
+}
+
+bool OnnxConversion::Run(SourceFile file) {
+  if (!ReadModel(std::move(file))) return false;
+  labels_ = LabelNodes(model_->graph, typing_, settings_.label_options());
+  if (!CheckUnlisted(settings_, model_->graph, labels_, diagnostics_)) return false;
+  TensorData data(*model_);
+  if (!PinByWeights(*model_, settings_.target(), data, labels_, diagnostics_)) return false;
+  PlanOptions plan_options;
+  plan_options.low_outputs = settings_.options().io_types == "low";
+  plan_ = MakePlan(model_->graph, labels_, plan_options);
+  if (plan_.Changes() && !CheckCasts()) return false;
+  Summarise();
+  return settings_.options().dry_run || Write(data);
+}
+
+}  // namespace
+
+bool ConvertOnnx(SourceFile file, const ConvertOptions& options, std::string& text,
+                 Diagnostics& diagnostics) {
+  Settings settings(options);
+  return settings.Read("onnx", diagnostics) &&
+         OnnxConversion(settings, text, diagnostics).Run(std::move(file));
+}
+
+}  // namespace opledger

@@ -1,0 +1,16 @@
+// The conversion of an ONNX model.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "conversion/convert.h"
+#include "conversion/model/source_file.h"
+
+namespace opledger {
+
+// As Convert; `file` is the model.
+bool ConvertOnnx(SourceFile file, const ConvertOptions& options, std::string& text,
+                 Diagnostics& diagnostics);
+
+}  // namespace opledger
