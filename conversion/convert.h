@@ -5,7 +5,7 @@
 //   the numbers of the parameters                weights.h
 //   placement of the free ones                   units.h, placement.h -> plan.h
 //   edits of the file: casts, types, parameters  onnx_edits.h, onnx_parameters.h
-//   the types of the result, before it is kept   convert.cpp
+//   what is said of it; the result, typed again explanation.h; convert_onnx.cpp
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,6 +28,8 @@ struct ConvertOptions {
   std::string io_types = "keep";     // or "low"
   std::string unlisted = "warn";     // or "error", "ignore"
   bool dry_run = false;
+  std::vector<std::string> reports;  // FILE.json, FILE.html
+  std::string explain;               // a node; empty: none
 };
 
 // Converts; what was done stands in `text`, for people. The exit status: 0, or 2 with errors, and

@@ -7,7 +7,9 @@
 #include <optional>
 #include <set>
 
+#include "conversion/explanation.h"
 #include "conversion/labels.h"
+#include "conversion/model/onnx_shapes.h"
 #include "conversion/model/tensor_data.h"
 #include "conversion/onnx_edits.h"
 #include "conversion/settings.h"
@@ -34,6 +36,7 @@ class OnnxConversion {
   bool Write(TensorData& data);
   bool Verify(const std::string& path);
   void Summarise();
+  bool Explain(TensorData& data, Explanation& explanation);
 
   const Settings& settings_;
   std::string& text_;
@@ -157,6 +160,16 @@ bool OnnxConversion::Write(TensorData& data) {
   return WriteEdited(model_->file, edits, settings_.options().output, diagnostics_, verify);
 }
 
+bool OnnxConversion::Explain(TensorData& data, Explanation& explanation) {
+  const auto elements = DeclaredElements(*model_);
+  const ReportInput input = {settings_.options().model, "onnx",   &model_->graph, &labels_, &plan_,
+                             &settings_.list(),         &elements};
+  const auto statistics = [&](ValueId value) {
+    return ParameterRounding(*model_, value, settings_.target(), data);
+  };
+  return explanation.Make(input, settings_.options(), statistics, text_, diagnostics_);
+}
+
 bool OnnxConversion::Run(SourceFile file) {
   if (!ReadModel(std::move(file))) return false;
   labels_ = LabelNodes(model_->graph, typing_, settings_.label_options());
@@ -168,7 +181,10 @@ bool OnnxConversion::Run(SourceFile file) {
   plan_ = MakePlan(model_->graph, labels_, plan_options);
   if (plan_.Changes() && !CheckCasts()) return false;
   Summarise();
-  return settings_.options().dry_run || Write(data);
+  Explanation explanation;
+  if (!Explain(data, explanation)) return false;
+  if (!settings_.options().dry_run && !Write(data)) return false;
+  return explanation.Write(settings_.options(), diagnostics_);
 }
 
 }  // namespace

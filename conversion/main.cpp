@@ -37,6 +37,10 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
   app.add_option("--unlisted", options.unlisted,
                  "Operators in no list keep their types: error, warn (default) or ignore")
       ->check(CLI::IsMember({"error", "warn", "ignore"}));
+  app.add_option("--report", options.reports,
+                 "Write what was done and why: FILE.json, or FILE.html, a page; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false);
   app.add_flag("--dry-run", options.dry_run, "Say what would be done, write nothing");
 }
 

@@ -56,4 +56,25 @@ bool PinByWeights(const OnnxModel& model, Dtype target, TensorData& data,
   return true;
 }
 
+std::optional<RoundingStatistics> ParameterRounding(const OnnxModel& model, ValueId value,
+                                                    Dtype target, TensorData& data) {
+  const Value& parameter = model.graph.values[value];
+  RoundingStatistics statistics;
+  const TensorId tensor = ParameterTensor(model.graph, parameter);
+  if (tensor != kNone) {
+    Diagnostics checked;
+    if (!data.Check(tensor, checked)) return std::nullopt;
+    data.ForEach(tensor, [&](const char* numbers, std::size_t count) {
+      statistics.Add(numbers, count, target);
+      return true;
+    });
+    return statistics;
+  }
+  if (parameter.producer == kNone) return std::nullopt;
+  const Attribute* one = model.graph.nodes[parameter.producer].Find("value_float");
+  if (one == nullptr) return std::nullopt;
+  statistics.Add(reinterpret_cast<const char*>(&one->number), 1, target);
+  return statistics;
+}
+
 }  // namespace opledger

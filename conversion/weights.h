@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "conversion/labels.h"
 #include "conversion/model/tensor_data.h"
+#include "conversion/rounding_statistics.h"
 
 namespace opledger {
 
@@ -14,5 +16,9 @@ namespace opledger {
 // parameter's numbers are not there.
 bool PinByWeights(const OnnxModel& model, Dtype target, TensorData& data,
                   std::vector<NodeLabel>& labels, Diagnostics& diagnostics);
+
+// What rounding to `target` does to a parameter's numbers; none: they are not at hand.
+std::optional<RoundingStatistics> ParameterRounding(const OnnxModel& model, ValueId value,
+                                                    Dtype target, TensorData& data);
 
 }  // namespace opledger

@@ -80,6 +80,30 @@ void ConvertFloats(const char* in, std::size_t count, Dtype target, char* out) {
   ConvertPortably(in + 4 * done, count - done, target, out + 2 * done);
 }
 
+float FromFloat16(std::uint16_t half) {
+  const std::uint32_t sign = std::uint32_t{half & 0x8000U} << 16;
+  const std::uint32_t exponent = half >> 10 & 0x1fU;
+  const std::uint32_t mantissa = half & 0x3ffU;
+  if (exponent == 0x1f) return std::bit_cast<float>(sign | kInfinity | mantissa << 13);
+  if (exponent != 0) {
+    return std::bit_cast<float>(sign | ((exponent + 112) << 23) | mantissa << 13);
+  }
+  // 2^-24 times an integer, which float32 holds exactly.
+  const float magnitude = static_cast<float>(mantissa) * 0x1p-24F;
+  return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
+}
+
+float FromBfloat16(std::uint16_t half) { return std::bit_cast<float>(std::uint32_t{half} << 16); }
+
+void WidenFloats(const char* in, std::size_t count, Dtype from, char* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, in + 2 * i, 2);
+    const float value = from == Dtype::kFloat16 ? FromFloat16(half) : FromBfloat16(half);
+    std::memcpy(out + 4 * i, &value, 4);
+  }
+}
+
 std::size_t CountOverflowing(const char* in, std::size_t count, Dtype target) {
   // The least magnitude that rounds to infinity: half a step above the largest finite number.
   const std::uint32_t least = target == Dtype::kFloat16 ? 0x477ff000 : 0x7f7f8000;

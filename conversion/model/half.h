@@ -16,6 +16,12 @@ std::uint16_t ToBfloat16(float value);
 // `count` numbers at once. `in` and `out` need no alignment. `target` is float16 or bfloat16.
 void ConvertFloats(const char* in, std::size_t count, Dtype target, char* out);
 
+// The other way, which is exact; a NaN keeps its payload.
+float FromFloat16(std::uint16_t half);
+float FromBfloat16(std::uint16_t half);
+// `count` numbers of type `from`, float16 or bfloat16. No alignment is needed.
+void WidenFloats(const char* in, std::size_t count, Dtype from, char* out);
+
 // How many finite numbers of `in` become infinite in `target`.
 std::size_t CountOverflowing(const char* in, std::size_t count, Dtype target);
 

@@ -26,6 +26,7 @@ FILES = {
 PRODUCED = {
     ("scan", "-o", "operators.json"): "operators",
     ("check", "--output-format", "json=report.json"): "report",
+    ("convert", "model.onnx", "--dry-run", "--report", "conversion.json"): "conversion",
     ("scan", "--shard", "1/2", "-o", "first.facts"): "facts",  # a file of lines
 }
 

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""The report of a conversion is true: it validates, is the same bytes every time, counts the casts
+that the model has, and names for every node the one rule that decided: taking that entry out of the
+list changes the labels of the nodes that name it, and of no other.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from make_onnx import model_bytes  # noqa: E402
+
+DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
+LIST = ROOT / "registry/lists/onnx/float16.json"
+
+F = "float32"
+# Everything that decides: the list, a constant wanted in both types, one that overflows, a cast of
+# the model's own, integers, an operator of nobody's, a branch, a function.
+MODEL = {
+    "opset": 17, "domains": {"nobodys": 1},
+    "inputs": {"x": [F, [2, 4]], "n": ["int64", [1]], "c": ["bool", []]},
+    "outputs": {"y": [F, [2, 4]], "z": [F, [2, 4]], "m": ["int64", [1]]},
+    "values": {"h": [F, [2, 4]], "o": [F, [2, 4]]},
+    "initializers": {"w": [F, [4, 4], [0.1] * 16], "far": [F, [1], [-1e9]]},
+    "functions": [{"name": "Twice", "domain": "own", "inputs": ["a"], "outputs": ["b"],
+                   "nodes": [["Add", ["a", "a"], ["b"], {"name": "inner_add"}]]}],
+    "nodes": [
+        ["MatMul", ["x", "w"], ["h"], {"name": "first"}],
+        ["Pow", ["w", "w"], ["p"], {"name": "power"}],
+        ["Cast", ["n"], ["f"], {"name": "own_cast", "to": 1}],
+        ["Add", ["n", "n"], ["m"], {"name": "integers"}],
+        ["Add", ["h", "far"], ["masked"], {"name": "mask"}],
+        ["nobodys:Strange", ["masked"], ["o"], {"name": "strange"}],
+        ["own:Twice", ["h"], ["t"], {"name": "call"}],
+        ["MatMul", ["t", "w"], ["s"], {"name": "second"}],
+        ["Mul", ["s", "f"], ["q"], {"name": "scaled"}],
+        ["If", ["c"], ["y"], {"name": "branch",
+                              "then_branch": {"nodes": [["Relu", ["q"], ["then"], {"name": "in"}]],
+                                              "outputs": {"then": [F, [2, 4]]}},
+                              "else_branch": {"nodes": [["Identity", ["s"], ["else"]]],
+                                              "outputs": {"else": [F, [2, 4]]}}}],
+        ["Add", ["o", "p"], ["z"], {"name": "last"}]],
+}
+RULES = {"first": "list", "power": "list", "own_cast": "cast", "integers": "fixed",
+         "mask": "weights", "strange": "unknown", "call": "scope", "inner_add": "list",
+         "branch": "scope", "in": "list"}
+
+
+class Reports:
+    def __init__(self, program, folder, every):
+        self.program, self.folder, self.every = program, folder, every
+        self.problems = []
+
+    def report(self, model, *arguments):
+        path = self.folder / "report.json"
+        done = subprocess.run([self.program, model, "-o", self.folder / "out.onnx", "--unlisted",
+                               "ignore", "--report", path, *arguments], capture_output=True,
+                              text=True, check=False)
+        if done.returncode:
+            return None
+        return json.loads(path.read_text())
+
+    def expect(self, condition, *what):
+        if not condition:
+            self.problems.append(" ".join(map(str, what)))
+
+    def check_model(self, path):
+        report = self.report(path)
+        if report is None:
+            return
+        totals, name = report["totals"], path.name
+        bytes_before = (self.folder / "report.json").read_bytes()
+        self.report(path, "--dry-run")
+        self.expect((self.folder / "report.json").read_bytes() == bytes_before, name, "is unstable")
+        self.expect(len(report["casts"]) == totals["casts"], name, "counts casts wrongly")
+        self.expect(totals["casts"] == len(self.inserted()) - len(self.inserted(path)), name,
+                    "reports", totals["casts"], "casts")
+        self.check_references(name, report)
+        # A rule of the list: without it, what it decided is decided otherwise, and nothing else.
+        by_line = collections.defaultdict(set)
+        for node, each in enumerate(report["nodes"]):
+            if each["rule"]["kind"] == "list":
+                by_line[each["rule"]["line"]].add(node)
+        for line, nodes in sorted(by_line.items())[::self.every]:
+            self.check_rule(path, report, line, nodes)
+
+    def inserted(self, path=None):
+        """Names of outputs of Cast nodes, by a search in the bytes: no package is needed."""
+        data = (path or self.folder / "out.onnx").read_bytes()
+        return [part for part in data.split(b"\x22\x04Cast")[1:]]
+
+    def check_references(self, name, report):
+        low = report["target_dtype"]
+        for index, cast in enumerate(report["casts"]):
+            self.expect({cast["from"], cast["to"]} == {low, "float32"}, name, cast)
+            self.expect(cast["consumers"] or cast["outputs"], name, cast, "is wanted by nobody")
+            for node in cast["consumers"]:
+                self.expect(index in report["nodes"][node]["casts_wanted"], name, cast)
+            if cast["producer"] is not None:
+                node = report["nodes"][cast["producer"]]
+                self.expect(index in node["casts_of_outputs"], name, cast)
+
+    def check_rule(self, path, report, line, nodes):
+        lines = LIST.read_text().splitlines(keepends=True)
+        taken = lines.pop(line - 1)
+        if lines[line - 1].lstrip().startswith("]"):
+            lines[line - 2] = lines[line - 2].rstrip().rstrip(",") + "\n"
+        shorter = self.folder / "shorter.json"
+        shorter.write_text("".join(lines))
+        other = self.report(path, "--list", shorter, "--dry-run")
+        if other is None:
+            self.expect(False, path.name, "cannot be converted without", taken)
+            return
+        for node, (before, after) in enumerate(zip(report["nodes"], other["nodes"])):
+            same = before["label"] == after["label"] or before["rule"]["kind"] == "weights"
+            what = "keeps its label" if node in nodes else "changes its label"
+            self.expect(same == (node not in nodes), path.name, f"node '{before['name']}' {what}",
+                        "without", taken.strip())
+
+
+def check_own_model(reports, folder):
+    path = folder / "model.onnx"
+    path.write_bytes(model_bytes(MODEL))
+    report = reports.report(path)
+    if report is None:
+        reports.expect(False, "the model of the test cannot be converted")
+        return
+    by_name = {each["name"]: each for each in report["nodes"]}
+    for name, rule in RULES.items():
+        reports.expect(by_name[name]["rule"]["kind"] == rule, name, by_name[name]["rule"])
+    reports.expect(by_name["inner_add"]["scope"] == "function own.Twice", by_name["inner_add"])
+    reports.expect(by_name["in"]["scope"] == "branch.then_branch", by_name["in"])
+    copies = {each["tensor"]: each for each in report["parameters"]}
+    reports.expect(copies.get("w", {}).get("copies") == 2, "w has not two copies", copies)
+    cast = [each for each in report["casts"] if each["tensor"] == "h"]
+    reports.expect([each["bytes"] for each in cast] == [8 * 6], "h's cast", cast)
+    # An option decides, and without it the list.
+    other = reports.report(path, "--fp32-ops", "MatMul", "--exclude", "^inner_add$")
+    by_name = {each["name"]: each for each in other["nodes"]}
+    reports.expect(by_name["first"]["rule"]["kind"] == "option", by_name["first"])
+    reports.expect(by_name["first"]["label"] == "fp32", by_name["first"])
+    reports.expect(by_name["inner_add"]["rule"]["kind"] == "excluded", by_name["inner_add"])
+    reports.check_model(path)
+    return path
+
+
+def validate(reports, build, model):
+    folders = (build / "venv/bin", ROOT / "build/venv/bin")
+    found = [each for each in folders if (each / "check-jsonschema").exists()]
+    program = found[0] / "check-jsonschema" if found else shutil.which("check-jsonschema")
+    if program is None:
+        print("check-jsonschema is missing: the report is not validated")
+        return
+    reports.report(model)
+    done = subprocess.run([program, "--schemafile", ROOT / "schemas/conversion.schema.json",
+                           reports.folder / "report.json"], capture_output=True, text=True,
+                          check=False)
+    reports.expect(done.returncode == 0, done.stdout, done.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1, help="only every Nth rule")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="opledger-report-") as name:
+        folder = pathlib.Path(name)
+        reports = Reports(options.bin.resolve() / "opledger-convert", folder, options.every)
+        model = check_own_model(reports, folder)
+        if model:
+            validate(reports, options.bin.resolve().parent, model)
+        reports.check_model(ROOT / "tests/demo/model.onnx")
+        if DATA.is_dir():
+            for path in sorted(DATA.glob("gen/*_tiny/model.onnx"))[::options.every]:
+                reports.check_model(path)
+        else:
+            print("data/onnx is missing: only the test's own models; OPLEDGER_TEST_DATA names it")
+    print("\n".join(reports.problems[:50]), end="\n" if reports.problems else "")
+    return 1 if reports.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
