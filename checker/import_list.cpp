@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-using Kind = LiteralValue::Kind;
+using LiteralKind = LiteralValue::Kind;
 
 const ImportRule* FindRule(const std::vector<ImportRule>& rules, const std::string& name,
                            const std::string& framework) {
@@ -148,7 +148,7 @@ class Importer {
 
   // The operator's name, or nullptr after a warning.
   const std::string* Name(const LiteralValue& value) {
-    if (value.kind != Kind::kString || value.text.empty()) {
+    if (value.kind != LiteralKind::kString || value.text.empty()) {
       Skip(value, "this is no operator's name");
       return nullptr;
     }
@@ -167,8 +167,8 @@ class Importer {
     const LiteralValue* name = item.key ? &*item.key : &item.value;
     if (conditional) {
       const std::vector<LiteralValue>& parts = item.value.items;
-      const bool triple = item.value.kind == Kind::kTuple && parts.size() == 3 &&
-                          parts[1].kind == Kind::kString && IsSequence(parts[2]);
+      const bool triple = item.value.kind == LiteralKind::kTuple && parts.size() == 3 &&
+                          parts[1].kind == LiteralKind::kString && IsSequence(parts[2]);
       if (!triple) {
         return Skip(item.value, "this is no condition",
                     "a condition is ('operator', 'attribute', ['value', ...])");
@@ -185,15 +185,16 @@ class Importer {
   }
 
   static bool IsSequence(const LiteralValue& value) {
-    return value.kind == Kind::kList || value.kind == Kind::kTuple || value.kind == Kind::kSet;
+    return value.kind == LiteralKind::kList || value.kind == LiteralKind::kTuple ||
+           value.kind == LiteralKind::kSet;
   }
 
   // As text, as attributes stand in a model.
   std::vector<std::string> Values(const LiteralValue& sequence) {
     std::vector<std::string> values;
     for (const LiteralValue& value : sequence.items) {
-      if (value.kind == Kind::kList || value.kind == Kind::kTuple || value.kind == Kind::kSet ||
-          value.kind == Kind::kDict) {
+      if (value.kind == LiteralKind::kList || value.kind == LiteralKind::kTuple ||
+          value.kind == LiteralKind::kSet || value.kind == LiteralKind::kDict) {
         Skip(value, "an attribute's value must be a string or a number");
       } else {
         values.push_back(value.text);

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-using Kind = ImportRole::Kind;
+using RoleKind = ImportRole::Kind;
 
 struct NamedRole {
   const char* name;
@@ -16,15 +16,15 @@ struct NamedRole {
 };
 
 constexpr NamedRole kRoles[] = {
-    {"target", {Kind::kPolicy, Policy::kTarget}},
-    {"fp32", {Kind::kPolicy, Policy::kFp32}},
-    {"widest", {Kind::kPolicy, Policy::kWidest}},
-    {"either", {Kind::kPolicy, Policy::kEither}},
-    {"conditional", {Kind::kConditional, Policy::kConditional}},
-    {"banned", {Kind::kBanned, Policy::kFp32}},
-    {"loss", {Kind::kLoss, Policy::kEither}},
-    {"keep_fp32_inputs", {Kind::kKeepFp32Inputs, Policy::kEither}},
-    {"ignore", {Kind::kIgnore, Policy::kEither}},
+    {"target", {RoleKind::kPolicy, Policy::kTarget}},
+    {"fp32", {RoleKind::kPolicy, Policy::kFp32}},
+    {"widest", {RoleKind::kPolicy, Policy::kWidest}},
+    {"either", {RoleKind::kPolicy, Policy::kEither}},
+    {"conditional", {RoleKind::kConditional, Policy::kConditional}},
+    {"banned", {RoleKind::kBanned, Policy::kFp32}},
+    {"loss", {RoleKind::kLoss, Policy::kEither}},
+    {"keep_fp32_inputs", {RoleKind::kKeepFp32Inputs, Policy::kEither}},
+    {"ignore", {RoleKind::kIgnore, Policy::kEither}},
 };
 
 struct Row {

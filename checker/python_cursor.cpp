@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-using Kind = PythonToken::Kind;
+using PythonKind = PythonToken::Kind;
 
 PythonCursor::PythonCursor(std::vector<PythonToken> tokens) : tokens_(std::move(tokens)) {}
 
@@ -16,11 +16,11 @@ const PythonToken& PythonCursor::Ahead(std::size_t count) const {
 }
 
 bool PythonCursor::IsOperator(std::string_view text) const {
-  return Is(Kind::kOperator) && Current().text == text;
+  return Is(PythonKind::kOperator) && Current().text == text;
 }
 
 bool PythonCursor::IsName(std::string_view text) const {
-  return Is(Kind::kName) && Current().text == text;
+  return Is(PythonKind::kName) && Current().text == text;
 }
 
 void PythonCursor::Advance() {
@@ -43,9 +43,9 @@ Location PythonCursor::Since(const Location& begin) const {
 
 void PythonCursor::SkipTo(std::string_view operators) {
   int depth = 0;
-  for (; !Is(Kind::kEnd); Advance()) {
-    if (depth == 0 && (Is(Kind::kNewline) || IsOperator(";"))) return;
-    if (!Is(Kind::kOperator)) continue;
+  for (; !Is(PythonKind::kEnd); Advance()) {
+    if (depth == 0 && (Is(PythonKind::kNewline) || IsOperator(";"))) return;
+    if (!Is(PythonKind::kOperator)) continue;
     const char c = Current().text[0];
     const bool close = c == ')' || c == ']' || c == '}';
     const bool single = Current().text.size() == 1;
@@ -56,7 +56,7 @@ void PythonCursor::SkipTo(std::string_view operators) {
 }
 
 void PythonCursor::SkipStatement() {
-  while (!Is(Kind::kEnd) && !Is(Kind::kNewline) && !IsOperator(";")) {
+  while (!Is(PythonKind::kEnd) && !Is(PythonKind::kNewline) && !IsOperator(";")) {
     SkipTo("");
     if (IsOperator(")") || IsOperator("]") || IsOperator("}")) Advance();
   }
@@ -64,15 +64,15 @@ void PythonCursor::SkipStatement() {
 }
 
 void PythonCursor::SkipBlock() {
-  while (!Is(Kind::kNewline) && !Is(Kind::kEnd)) Advance();
+  while (!Is(PythonKind::kNewline) && !Is(PythonKind::kEnd)) Advance();
   Advance();
-  if (!Is(Kind::kIndent)) return;
+  if (!Is(PythonKind::kIndent)) return;
   int depth = 0;
   do {
-    if (Is(Kind::kIndent)) ++depth;
-    if (Is(Kind::kDedent)) --depth;
+    if (Is(PythonKind::kIndent)) ++depth;
+    if (Is(PythonKind::kDedent)) --depth;
     Advance();
-  } while (depth > 0 && !Is(Kind::kEnd));
+  } while (depth > 0 && !Is(PythonKind::kEnd));
 }
 
 }  // namespace opledger

@@ -5,9 +5,9 @@
 namespace opledger {
 namespace {
 
-using Kind = PythonToken::Kind;
+using PythonKind = PythonToken::Kind;
 
-constexpr int kMaxDepth = 64;
+constexpr int kDeepestBracket = 64;
 
 class FeatureTest {
  public:
@@ -47,7 +47,7 @@ class FeatureTest {
 
   std::optional<Condition> Primary() {
     if (cursor_.AcceptOperator("(")) {
-      if (++depth_ > kMaxDepth) return std::nullopt;
+      if (++depth_ > kDeepestBracket) return std::nullopt;
       const std::optional<Condition> result = Or();
       --depth_;
       return cursor_.AcceptOperator(")") ? result : std::nullopt;
@@ -59,11 +59,11 @@ class FeatureTest {
 
   // Names, dots and empty calls, the last name being is_enabled, and its argument.
   std::optional<Condition> Query() {
-    while (cursor_.Is(Kind::kName)) {
+    while (cursor_.Is(PythonKind::kName)) {
       const bool query = cursor_.IsName("is_enabled");
       cursor_.Advance();
       const bool call = cursor_.AcceptOperator("(");
-      if (call && query && cursor_.Is(Kind::kString)) {
+      if (call && query && cursor_.Is(PythonKind::kString)) {
         const std::string feature = cursor_.Current().text;
         cursor_.Advance();
         if (!cursor_.AcceptOperator(")")) return std::nullopt;

@@ -12,14 +12,14 @@
 namespace opledger {
 namespace {
 
-using Kind = LiteralValue::Kind;
+using LiteralKind = LiteralValue::Kind;
 using TokenKind = PythonToken::Kind;
 
 constexpr int kMaxNesting = 50;
 
 bool IsContainer(const LiteralValue& value) {
-  return value.kind == Kind::kList || value.kind == Kind::kTuple || value.kind == Kind::kSet ||
-         value.kind == Kind::kDict;
+  return value.kind == LiteralKind::kList || value.kind == LiteralKind::kTuple ||
+         value.kind == LiteralKind::kSet || value.kind == LiteralKind::kDict;
 }
 
 class ModuleReader {
@@ -175,7 +175,7 @@ class ModuleReader {
     LiteralValue value = values_.Read(",=");
     if (!cursor_.IsOperator(",")) return value;
     LiteralValue tuple;
-    tuple.kind = Kind::kTuple;
+    tuple.kind = LiteralKind::kTuple;
     tuple.location = value.location;
     tuple.items.push_back(std::move(value));
     while (cursor_.AcceptOperator(",")) {
@@ -208,7 +208,7 @@ class ModuleReader {
   }
 
   void AddItems(const LiteralValue& value, const Condition& feature, NamedList& list) {
-    const std::size_t step = value.kind == Kind::kDict ? 2 : 1;
+    const std::size_t step = value.kind == LiteralKind::kDict ? 2 : 1;
     for (std::size_t i = 0; i + step <= value.items.size(); i += step) {
       ListItem item;
       if (step == 2) item.key = value.items[i];
@@ -242,7 +242,7 @@ class ModuleReader {
     const PythonToken& next = cursor_.Ahead(1);
     const bool whole =
         cursor_.IsOperator(")") && (next.kind == TokenKind::kNewline || next.text == ";");
-    const bool usable = one ? value.kind != Kind::kUnreadable : IsContainer(value);
+    const bool usable = one ? value.kind != LiteralKind::kUnreadable : IsContainer(value);
     if (!complete && !usable) return SetIncomplete(name);
     if (!whole || !usable) return NotRead(name);
     NamedList& list = Known(name);
@@ -260,9 +260,10 @@ class ModuleReader {
     const LiteralValue key = values_.Read(",");
     const bool index = cursor_.AcceptOperator("]") && cursor_.AcceptOperator("=");
     if (!values_.TakeComplete()) return SetIncomplete(name);
-    if (!index || key.kind != Kind::kString) return NotRead(name);
+    if (!index || key.kind != LiteralKind::kString) return NotRead(name);
     const LiteralValue value = RightHandSide();
-    if (!values_.TakeComplete() && value.kind == Kind::kUnreadable) return SetIncomplete(name);
+    if (!values_.TakeComplete() && value.kind == LiteralKind::kUnreadable)
+      return SetIncomplete(name);
     Known(name).items.push_back({value, key, feature});
   }
 

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-using Kind = PythonToken::Kind;
+using PythonKind = PythonToken::Kind;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsNameByte(char c) {
@@ -34,9 +34,9 @@ class Lexer {
       Fail(brackets_.back(), brackets_.back() + 1, "the bracket is never closed");
     }
     if (failed_) return std::nullopt;
-    Add(Kind::kNewline, position_, "");
-    for (; indents_.size() > 1; indents_.pop_back()) Add(Kind::kDedent, position_, "");
-    Add(Kind::kEnd, position_, "");
+    Add(PythonKind::kNewline, position_, "");
+    for (; indents_.size() > 1; indents_.pop_back()) Add(PythonKind::kDedent, position_, "");
+    Add(PythonKind::kEnd, position_, "");
     return std::move(tokens_);
   }
 
@@ -47,7 +47,7 @@ class Lexer {
   }
   bool AtLineEnd() const { return Peek() == '\n' || Peek() == '\r' || position_ >= text_.size(); }
 
-  void Add(Kind kind, std::size_t begin, std::string text, std::string problem = {}) {
+  void Add(PythonKind kind, std::size_t begin, std::string text, std::string problem = {}) {
     tokens_.push_back({kind, std::move(text), std::move(problem), source_.At(begin, position_)});
   }
 
@@ -68,9 +68,9 @@ class Lexer {
     if (AtLineEnd() || Peek() == '#') return;
     if (column > indents_.back()) {
       indents_.push_back(column);
-      Add(Kind::kIndent, position_, "");
+      Add(PythonKind::kIndent, position_, "");
     }
-    for (; column < indents_.back(); indents_.pop_back()) Add(Kind::kDedent, position_, "");
+    for (; column < indents_.back(); indents_.pop_back()) Add(PythonKind::kDedent, position_, "");
     if (column != indents_.back()) {
       Fail(position_, position_ + 1, "the indentation fits no outer block");
     }
@@ -93,7 +93,7 @@ class Lexer {
     } else if (IsNameByte(c)) {
       const std::size_t begin = position_;
       while (IsNameByte(Peek())) ++position_;
-      Add(Kind::kName, begin, std::string(text_.substr(begin, position_ - begin)));
+      Add(PythonKind::kName, begin, std::string(text_.substr(begin, position_ - begin)));
     } else {
       Operator();
     }
@@ -104,10 +104,11 @@ class Lexer {
     position_ += At("\r\n") ? 2 : 1;
     if (!brackets_.empty()) return;
     at_line_start_ = true;
-    const bool blank = tokens_.empty() || tokens_.back().kind == Kind::kNewline ||
-                       tokens_.back().kind == Kind::kIndent || tokens_.back().kind == Kind::kDedent;
+    const bool blank = tokens_.empty() || tokens_.back().kind == PythonKind::kNewline ||
+                       tokens_.back().kind == PythonKind::kIndent ||
+                       tokens_.back().kind == PythonKind::kDedent;
     if (blank) return;
-    tokens_.push_back({Kind::kNewline, "", "", source_.At(begin, begin)});
+    tokens_.push_back({PythonKind::kNewline, "", "", source_.At(begin, begin)});
   }
 
   // The length of the letters before a quote, if a string starts here.
@@ -144,7 +145,7 @@ class Lexer {
                           : has("fFtT") ? "a string with computed parts"
                           : !value      ? "a string with an unknown escape"
                                         : "";
-    Add(Kind::kString, begin, value.value_or(""), problem);
+    Add(PythonKind::kString, begin, value.value_or(""), problem);
   }
 
   void Number() {
@@ -154,7 +155,7 @@ class Lexer {
             !text_.substr(begin).starts_with("0x"))) {
       ++position_;
     }
-    Add(Kind::kNumber, begin, std::string(text_.substr(begin, position_ - begin)));
+    Add(PythonKind::kNumber, begin, std::string(text_.substr(begin, position_ - begin)));
   }
 
   void Operator() {
@@ -170,7 +171,7 @@ class Lexer {
     position_ += length;
     if (c == '(' || c == '[' || c == '{') brackets_.push_back(begin);
     if (c == ')' || c == ']' || c == '}') CloseBracket(c, begin);
-    Add(Kind::kOperator, begin, std::string(text_.substr(begin, length)));
+    Add(PythonKind::kOperator, begin, std::string(text_.substr(begin, length)));
   }
 
   void CloseBracket(char close, std::size_t begin) {

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-using Kind = LiteralValue::Kind;
+using LiteralKind = LiteralValue::Kind;
 using TokenKind = PythonToken::Kind;
 
 constexpr int kMaxDepth = 64;
@@ -35,8 +35,8 @@ LiteralValue PythonValueReader::Read(std::string_view ends) {
   ++depth_;
   LiteralValue value = Bare();
   --depth_;
-  if (AtEnd(ends) && value.kind != Kind::kUnreadable) return value;
-  const bool described = value.kind == Kind::kUnreadable && !value.text.empty();
+  if (AtEnd(ends) && value.kind != LiteralKind::kUnreadable) return value;
+  const bool described = value.kind == LiteralKind::kUnreadable && !value.text.empty();
   return Unreadable(begin, ends, described ? value.text : WhatFollows());
 }
 
@@ -50,16 +50,16 @@ LiteralValue PythonValueReader::Bare() {
     return Bracketed();
   }
   if (token.kind == TokenKind::kNumber) {
-    value.kind = Kind::kNumber;
+    value.kind = LiteralKind::kNumber;
     value.text = token.text;
     cursor_.Advance();
   } else if (cursor_.IsOperator("-") && cursor_.Ahead(1).kind == TokenKind::kNumber) {
-    value.kind = Kind::kNumber;
+    value.kind = LiteralKind::kNumber;
     value.text = "-" + cursor_.Ahead(1).text;
     cursor_.Advance();
     cursor_.Advance();
   } else if (cursor_.IsName("True") || cursor_.IsName("False") || cursor_.IsName("None")) {
-    value.kind = Kind::kConstant;
+    value.kind = LiteralKind::kConstant;
     value.text = token.text;
     cursor_.Advance();
   } else if (token.kind == TokenKind::kName && token.text != "lambda" && token.text != "not") {
@@ -73,7 +73,7 @@ LiteralValue PythonValueReader::Bare() {
 
 LiteralValue PythonValueReader::Strings() {
   LiteralValue value;
-  value.kind = Kind::kString;
+  value.kind = LiteralKind::kString;
   value.location = cursor_.Current().location;
   std::string problem;
   for (int count = 0; cursor_.Is(TokenKind::kString); ++count) {
@@ -84,7 +84,7 @@ LiteralValue PythonValueReader::Strings() {
   }
   value.location = cursor_.Since(value.location);
   if (!problem.empty()) {
-    value.kind = Kind::kUnreadable;
+    value.kind = LiteralKind::kUnreadable;
     value.text = problem;
   }
   return value;
@@ -94,7 +94,9 @@ LiteralValue PythonValueReader::Bracketed() {
   LiteralValue value;
   const Location begin = cursor_.Current().location;
   const char open = cursor_.Current().text[0];
-  value.kind = open == '(' ? Kind::kTuple : open == '[' ? Kind::kList : Kind::kDict;
+  value.kind = open == '('   ? LiteralKind::kTuple
+               : open == '[' ? LiteralKind::kList
+                             : LiteralKind::kDict;
   cursor_.Advance();
   Items(value, open == '(' ? ")" : open == '[' ? "]" : "}");
   value.location = cursor_.Since(begin);
@@ -104,7 +106,7 @@ LiteralValue PythonValueReader::Bracketed() {
 // Up to and with `close`. A tuple of one item without a comma is that item; a dict without ':' is a
 // set.
 void PythonValueReader::Items(LiteralValue& value, std::string_view close) {
-  const bool dict = value.kind == Kind::kDict;
+  const bool dict = value.kind == LiteralKind::kDict;
   bool comma = false;
   bool pairs = false;
   while (!cursor_.AcceptOperator(close)) {
@@ -113,17 +115,18 @@ void PythonValueReader::Items(LiteralValue& value, std::string_view close) {
     if (dict && cursor_.AcceptOperator(":")) {
       pairs = true;
       LiteralValue mapped = Read(",");
-      const bool readable = item.kind != Kind::kUnreadable && mapped.kind != Kind::kUnreadable;
+      const bool readable =
+          item.kind != LiteralKind::kUnreadable && mapped.kind != LiteralKind::kUnreadable;
       if (readable) value.items.push_back(std::move(item));
       if (readable) value.items.push_back(std::move(mapped));
-    } else if (item.kind != Kind::kUnreadable) {
+    } else if (item.kind != LiteralKind::kUnreadable) {
       value.items.push_back(std::move(item));
     }
     comma = cursor_.AcceptOperator(",") || comma;
     if (cursor_.IsOperator(";")) cursor_.Advance();  // a syntax error, reported as unreadable
   }
-  if (dict && !pairs && !value.items.empty()) value.kind = Kind::kSet;
-  if (value.kind == Kind::kTuple && value.items.size() == 1 && !comma) {
+  if (dict && !pairs && !value.items.empty()) value.kind = LiteralKind::kSet;
+  if (value.kind == LiteralKind::kTuple && value.items.size() == 1 && !comma) {
     LiteralValue only = std::move(value.items.front());
     value = std::move(only);
   }

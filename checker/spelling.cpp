@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kLongestName = 200;
+constexpr std::size_t kLongestMisspelled = 200;
 constexpr std::size_t kMostMatches = 8;
 constexpr int kMostComparisons = 1'000'000;
 
@@ -38,7 +38,7 @@ std::uint64_t Letters(std::string_view text) {
 }  // namespace
 
 void SpellingIndex::Add(std::string_view name, std::size_t id) {
-  if (name.size() > kLongestName) return;
+  if (name.size() > kLongestMisspelled) return;
   std::string lower = LowerCase(name);
   const std::uint64_t letters = Letters(lower);
   by_length_[name.size()].push_back({std::move(lower), letters, name, id});
@@ -46,7 +46,7 @@ void SpellingIndex::Add(std::string_view name, std::size_t id) {
 
 std::vector<SpellingIndex::Match> SpellingIndex::Near(std::string_view word) const {
   std::vector<Match> matches;
-  if (word.size() > kLongestName) return matches;
+  if (word.size() > kLongestMisspelled) return matches;
   const std::string lower = LowerCase(word);
   const std::uint64_t letters = Letters(lower);
   const std::size_t shortest = word.size() - std::min<std::size_t>(word.size(), kMostEdits);

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-using Kind = ConditionNode::Kind;
+using NodeKind = ConditionNode::Kind;
 
 class Evaluator {
  public:
@@ -18,31 +18,31 @@ class Evaluator {
 
   ConditionInteger Value(const ConditionNode& node) {
     switch (node.kind) {
-      case Kind::kInteger:
+      case NodeKind::kInteger:
         return node.value;
-      case Kind::kMacro:
-      case Kind::kOpaque:
+      case NodeKind::kMacro:
+      case NodeKind::kOpaque:
         return Resolve(node.name);
-      case Kind::kDefined:
+      case NodeKind::kDefined:
         return Truth(defines_.find(node.name) != defines_.end());
-      case Kind::kNot:
+      case NodeKind::kNot:
         return Truth(!Holds(node.operands[0]));
-      case Kind::kAnd: {
+      case NodeKind::kAnd: {
         const auto holds = [this](const ConditionTree& tree) { return Holds(tree); };
         return Truth(std::all_of(node.operands.begin(), node.operands.end(), holds));
       }
-      case Kind::kOr: {
+      case NodeKind::kOr: {
         const auto holds = [this](const ConditionTree& tree) { return Holds(tree); };
         return Truth(std::any_of(node.operands.begin(), node.operands.end(), holds));
       }
-      case Kind::kUnary:
+      case NodeKind::kUnary:
         return ApplyUnary(node.op, Value(*node.operands[0]));
-      case Kind::kBinary: {
+      case NodeKind::kBinary: {
         const ConditionInteger left = Value(*node.operands[0]);
         // The compiler refuses a division by zero; any value will do.
         return ApplyBinary(node.op, left, Value(*node.operands[1])).value_or(ConditionInteger{});
       }
-      case Kind::kChoice:
+      case NodeKind::kChoice:
         return Chosen(node);
     }
     return {};
@@ -88,7 +88,7 @@ ConditionInteger EvaluateTree(const ConditionNode& node, const Defines& defines)
 }
 
 void CollectMacros(const ConditionNode& node, std::set<std::string>& macros) {
-  if (node.kind == Kind::kMacro || node.kind == Kind::kDefined) macros.insert(node.name);
+  if (node.kind == NodeKind::kMacro || node.kind == NodeKind::kDefined) macros.insert(node.name);
   for (const ConditionTree& operand : node.operands) CollectMacros(*operand, macros);
 }
 

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-using Kind = ConditionToken::Kind;
+using TokenKind = ConditionToken::Kind;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -53,15 +53,16 @@ class Lexer {
 
   ConditionToken Next() {
     const char c = Peek(0);
-    if (IsDigit(c) || (c == '.' && IsDigit(Peek(1)))) return Take(Kind::kNumber, NumberLength());
-    if (c == '"') return Take(Kind::kString, QuotedLength(0));
+    if (IsDigit(c) || (c == '.' && IsDigit(Peek(1))))
+      return Take(TokenKind::kNumber, NumberLength());
+    if (c == '"') return Take(TokenKind::kString, QuotedLength(0));
     const std::size_t prefix = At("u8'") ? 2 : At("u'") || At("U'") || At("L'") ? 1 : 0;
-    if (c == '\'' || prefix > 0) return Take(Kind::kCharacter, QuotedLength(prefix));
+    if (c == '\'' || prefix > 0) return Take(TokenKind::kCharacter, QuotedLength(prefix));
     if (IsIdentifierByte(c)) return TakeWord();
-    return Take(Kind::kPunctuator, PunctuatorLength());
+    return Take(TokenKind::kPunctuator, PunctuatorLength());
   }
 
-  ConditionToken Take(Kind kind, std::size_t length) {
+  ConditionToken Take(TokenKind kind, std::size_t length) {
     ConditionToken token{kind, std::string(text_.substr(position_, length))};
     position_ += token.text.size();
     return token;
@@ -74,10 +75,10 @@ class Lexer {
     };
     std::size_t length = 0;
     while (IsIdentifierByte(Peek(length))) ++length;
-    ConditionToken token = Take(Kind::kIdentifier, length);
+    ConditionToken token = Take(TokenKind::kIdentifier, length);
     const auto alternative = kAlternatives.find(token.text);
     if (alternative == kAlternatives.end()) return token;
-    return {Kind::kPunctuator, alternative->second};
+    return {TokenKind::kPunctuator, alternative->second};
   }
 
   // A preprocessing number: wider than what is valid, as in C.

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-using Kind = ConditionToken::Kind;
+using TokenKind = ConditionToken::Kind;
 using Op = ConditionOperator;
 
 struct BinaryLevel {
@@ -29,7 +29,7 @@ const BinaryLevel* FindBinary(const ConditionToken& token) {
       {"-", {Op::kSubtract, 11}},   {"*", {Op::kMultiply, 12}},    {"/", {Op::kDivide, 12}},
       {"%", {Op::kRemainder, 12}},
   };
-  if (token.kind != Kind::kPunctuator) return nullptr;
+  if (token.kind != TokenKind::kPunctuator) return nullptr;
   const auto level = kLevels.find(token.text);
   return level == kLevels.end() ? nullptr : &level->second;
 }
@@ -41,14 +41,15 @@ class Parser {
 
   ConditionTree Run() {
     ConditionTree tree = Comma();
-    if (!tree || Current().kind != Kind::kEnd || tree->depth > kMaxConditionDepth) return nullptr;
+    if (!tree || Current().kind != TokenKind::kEnd || tree->depth > kMaxConditionDepth)
+      return nullptr;
     return tree;
   }
 
  private:
   const ConditionToken& Current() const { return tokens_[position_]; }
   bool Is(std::string_view punctuator) const {
-    return Current().kind == Kind::kPunctuator && Current().text == punctuator;
+    return Current().kind == TokenKind::kPunctuator && Current().text == punctuator;
   }
   bool Accept(std::string_view punctuator) {
     if (!Is(punctuator)) return false;
@@ -129,10 +130,10 @@ class Parser {
       return Accept(")") ? tree : nullptr;
     }
     const ConditionToken& token = Current();
-    if (token.kind == Kind::kIdentifier) return Name();
+    if (token.kind == TokenKind::kIdentifier) return Name();
     std::optional<ConditionInteger> value;
-    if (token.kind == Kind::kNumber) value = ParseInteger(token.text);
-    if (token.kind == Kind::kCharacter) value = ParseCharacter(token.text);
+    if (token.kind == TokenKind::kNumber) value = ParseInteger(token.text);
+    if (token.kind == TokenKind::kCharacter) value = ParseCharacter(token.text);
     if (!value) return nullptr;
     ++position_;
     return Integer(*value);
@@ -149,7 +150,7 @@ class Parser {
 
   ConditionTree DefinedOperator() {
     const bool enclosed = Accept("(");
-    if (Current().kind != Kind::kIdentifier) return nullptr;
+    if (Current().kind != TokenKind::kIdentifier) return nullptr;
     std::string name = Current().text;
     ++position_;
     if (enclosed && !Accept(")")) return nullptr;
@@ -161,7 +162,7 @@ class Parser {
     int open = 0;
     do {
       const ConditionToken& token = Current();
-      if (token.kind == Kind::kEnd) return nullptr;
+      if (token.kind == TokenKind::kEnd) return nullptr;
       if (NeedsSpace(text.back(), token.text.front())) text += ' ';
       text += token.text;
       if (Is("(")) ++open;

@@ -11,11 +11,11 @@
 namespace opledger {
 namespace {
 
-using Kind = ConditionNode::Kind;
+using NodeKind = ConditionNode::Kind;
 using Literals = std::set<ConditionInteger, LessInteger>;
 
 bool IsVariable(const ConditionNode& node) {
-  return node.kind == Kind::kMacro || node.kind == Kind::kOpaque;
+  return node.kind == NodeKind::kMacro || node.kind == NodeKind::kOpaque;
 }
 
 // A define's text is signed wherever it can be.
@@ -31,7 +31,7 @@ void AddAround(ConditionInteger literal, Literals& literals) {
 }
 
 void CollectLiterals(const ConditionNode& node, Literals& literals) {
-  if (node.kind == Kind::kInteger) AddAround(node.value, literals);
+  if (node.kind == NodeKind::kInteger) AddAround(node.value, literals);
   for (const ConditionTree& operand : node.operands) CollectLiterals(*operand, literals);
 }
 
@@ -46,17 +46,17 @@ class UseCollector {
  private:
   // `as_condition`: only zero or not zero counts.
   void Visit(const ConditionNode& node, bool as_condition) {
-    if (node.kind == Kind::kDefined) {
+    if (node.kind == NodeKind::kDefined) {
       part_.uses[node.name].defined = true;
     } else if (IsVariable(node)) {
       Use(node).merge(as_condition ? Literals() : Literals(all_literals_));
     } else if (IsComparison(node) && IsVariable(*node.operands[0]) &&
-               node.operands[1]->kind == Kind::kInteger) {
+               node.operands[1]->kind == NodeKind::kInteger) {
       AddAround(node.operands[1]->value, Use(*node.operands[0]));
     } else {
-      const bool choice = node.kind == Kind::kChoice;
+      const bool choice = node.kind == NodeKind::kChoice;
       const bool logical =
-          node.kind == Kind::kNot || node.kind == Kind::kAnd || node.kind == Kind::kOr;
+          node.kind == NodeKind::kNot || node.kind == NodeKind::kAnd || node.kind == NodeKind::kOr;
       for (const ConditionTree& operand : node.operands) {
         const bool test = choice && operand == node.operands[0];
         Visit(*operand, logical || test || (choice && as_condition));
@@ -66,7 +66,7 @@ class UseCollector {
 
   Literals& Use(const ConditionNode& variable) {
     ConditionUse& use = part_.uses[variable.name];
-    use.is_opaque = variable.kind == Kind::kOpaque;
+    use.is_opaque = variable.kind == NodeKind::kOpaque;
     use.value = true;
     return use.literals;
   }
@@ -116,7 +116,7 @@ class PartSet {
 }  // namespace
 
 std::vector<ConditionPart> SplitCondition(const ConditionTree& tree, const Defines& base) {
-  const bool conjunction = tree->kind == Kind::kAnd;
+  const bool conjunction = tree->kind == NodeKind::kAnd;
   const std::vector<ConditionTree> terms =
       conjunction ? tree->operands : std::vector<ConditionTree>{tree};
   PartSet sets(terms.size());

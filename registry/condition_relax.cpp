@@ -7,48 +7,48 @@
 namespace opledger {
 namespace {
 
-using Kind = ConditionNode::Kind;
+using NodeKind = ConditionNode::Kind;
 using Op = ConditionOperator;
 
-bool IsVariable(const ConditionNode& node) {
-  return node.kind == Kind::kMacro || node.kind == Kind::kOpaque;
+bool IsPlainVariable(const ConditionNode& node) {
+  return node.kind == NodeKind::kMacro || node.kind == NodeKind::kOpaque;
 }
 
 bool IsLogical(const ConditionNode& node) {
-  return node.kind == Kind::kDefined || node.kind == Kind::kNot || node.kind == Kind::kAnd ||
-         node.kind == Kind::kOr || IsComparison(node);
+  return node.kind == NodeKind::kDefined || node.kind == NodeKind::kNot ||
+         node.kind == NodeKind::kAnd || node.kind == NodeKind::kOr || IsComparison(node);
 }
 
 // Whether the value of a macro enters it otherwise than through a truth value.
 bool DependsOnValues(const ConditionTree& tree) {
-  if (IsVariable(*tree)) return true;
+  if (IsPlainVariable(*tree)) return true;
   if (IsLogical(*tree)) return false;
   return std::any_of(tree->operands.begin(), tree->operands.end(), DependsOnValues);
 }
 
 bool HasUnsigned(const ConditionTree& tree) {
-  if (tree->kind == Kind::kInteger) return tree->value.is_unsigned;
+  if (tree->kind == NodeKind::kInteger) return tree->value.is_unsigned;
   return std::any_of(tree->operands.begin(), tree->operands.end(), HasUnsigned);
 }
 
 ConditionTree AtomFor(const ConditionTree& tree) {
-  return IsVariable(*tree) ? tree : Opaque(ConditionText(*tree));
+  return IsPlainVariable(*tree) ? tree : Opaque(ConditionText(*tree));
 }
 
 // The value of `tree`, which depends on truth values alone.
 ConditionTree RelaxValue(const ConditionTree& tree) {
   switch (tree->kind) {
-    case Kind::kUnary:
+    case NodeKind::kUnary:
       return Unary(tree->op, RelaxValue(tree->operands[0]));
-    case Kind::kChoice:
+    case NodeKind::kChoice:
       return Choice(RelaxCondition(tree->operands[0]), RelaxValue(tree->operands[1]),
                     RelaxValue(tree->operands[2]));
-    case Kind::kBinary:
+    case NodeKind::kBinary:
       if (!IsComparison(*tree)) {
         return Binary(tree->op, RelaxValue(tree->operands[0]), RelaxValue(tree->operands[1]));
       }
       return RelaxCondition(tree);
-    case Kind::kInteger:
+    case NodeKind::kInteger:
       return tree;
     default:
       return RelaxCondition(tree);
@@ -62,7 +62,7 @@ ConditionTree RelaxComparison(const ConditionTree& tree) {
     return Binary(tree->op, RelaxValue(left), RelaxValue(right));
   }
   // With an unsigned operand, comparing is not what it is for signed numbers.
-  if (right->kind == Kind::kInteger && !HasUnsigned(left)) {
+  if (right->kind == NodeKind::kInteger && !HasUnsigned(left)) {
     return Binary(tree->op, AtomFor(left), right);
   }
   const bool inverse =
@@ -80,19 +80,19 @@ std::vector<ConditionTree> RelaxAll(const std::vector<ConditionTree>& trees) {
 
 ConditionTree RelaxCondition(const ConditionTree& tree) {
   switch (tree->kind) {
-    case Kind::kNot:
+    case NodeKind::kNot:
       return Negation(RelaxCondition(tree->operands[0]));
-    case Kind::kAnd:
+    case NodeKind::kAnd:
       return Conjunction(RelaxAll(tree->operands));
-    case Kind::kOr:
+    case NodeKind::kOr:
       return Disjunction(RelaxAll(tree->operands));
-    case Kind::kChoice: {
+    case NodeKind::kChoice: {
       const std::vector<ConditionTree> parts = RelaxAll(tree->operands);
       return Choice(parts[0], parts[1], parts[2]);
     }
-    case Kind::kUnary:
+    case NodeKind::kUnary:
       return DependsOnValues(tree) ? AtomFor(tree) : RelaxValue(tree);
-    case Kind::kBinary:
+    case NodeKind::kBinary:
       if (IsComparison(*tree)) return RelaxComparison(tree);
       return DependsOnValues(tree) ? AtomFor(tree) : RelaxValue(tree);
     default:

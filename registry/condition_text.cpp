@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-using Kind = ConditionNode::Kind;
+using NodeKind = ConditionNode::Kind;
 using Op = ConditionOperator;
 
 struct Spelling {
@@ -68,16 +68,16 @@ Spelling SpellingOf(Op op) {
 
 int Precedence(const ConditionNode& node) {
   switch (node.kind) {
-    case Kind::kAnd:
+    case NodeKind::kAnd:
       return kAndPrecedence;
-    case Kind::kOr:
+    case NodeKind::kOr:
       return kOrPrecedence;
-    case Kind::kNot:
+    case NodeKind::kNot:
       return kUnaryPrecedence;
-    case Kind::kChoice:
+    case NodeKind::kChoice:
       return kChoicePrecedence;
-    case Kind::kUnary:
-    case Kind::kBinary:
+    case NodeKind::kUnary:
+    case NodeKind::kBinary:
       return SpellingOf(node.op).precedence;
     default:
       return kPrimaryPrecedence;
@@ -105,38 +105,38 @@ void AppendJoined(const ConditionNode& node, const char* separator, std::string&
 void AppendBare(const ConditionNode& node, std::string& out) {
   const int precedence = Precedence(node);
   switch (node.kind) {
-    case Kind::kInteger:
+    case NodeKind::kInteger:
       out += IntegerText(node.value);
       return;
-    case Kind::kMacro:
-    case Kind::kOpaque:
+    case NodeKind::kMacro:
+    case NodeKind::kOpaque:
       out += node.name;
       return;
-    case Kind::kDefined:
+    case NodeKind::kDefined:
       out += "defined(" + node.name + ")";
       return;
-    case Kind::kAnd:
+    case NodeKind::kAnd:
       AppendJoined(node, " && ", out);
       return;
-    case Kind::kOr:
+    case NodeKind::kOr:
       AppendJoined(node, " || ", out);
       return;
-    case Kind::kNot:
+    case NodeKind::kNot:
       out += "!";
       Append(*node.operands[0], kUnaryPrecedence, out);
       return;
-    case Kind::kUnary:
+    case NodeKind::kUnary:
       out += SpellingOf(node.op).text;
       // "- -A", for "--" is another token.
-      if (node.operands[0]->kind == Kind::kUnary && node.operands[0]->op == node.op) out += " ";
+      if (node.operands[0]->kind == NodeKind::kUnary && node.operands[0]->op == node.op) out += " ";
       Append(*node.operands[0], kUnaryPrecedence, out);
       return;
-    case Kind::kBinary:
+    case NodeKind::kBinary:
       Append(*node.operands[0], precedence, out);
       out += SpellingOf(node.op).text;
       Append(*node.operands[1], precedence + 1, out);
       return;
-    case Kind::kChoice:
+    case NodeKind::kChoice:
       Append(*node.operands[0], kChoicePrecedence + 1, out);
       out += " ? ";
       Append(*node.operands[1], kChoicePrecedence, out);

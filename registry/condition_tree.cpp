@@ -10,14 +10,14 @@
 namespace opledger {
 namespace {
 
-using Kind = ConditionNode::Kind;
+using NodeKind = ConditionNode::Kind;
 using Op = ConditionOperator;
 
-bool IsInteger(const ConditionTree& tree) { return tree->kind == Kind::kInteger; }
+bool IsInteger(const ConditionTree& tree) { return tree->kind == NodeKind::kInteger; }
 
 ConditionTree TruthValue(bool value) { return Integer({value ? 1u : 0u, false}); }
 
-ConditionTree Node(Kind kind, Op op, std::vector<ConditionTree> operands) {
+ConditionTree Node(NodeKind kind, Op op, std::vector<ConditionTree> operands) {
   auto node = std::make_shared<ConditionNode>();
   node->kind = kind;
   node->op = op;
@@ -28,7 +28,7 @@ ConditionTree Node(Kind kind, Op op, std::vector<ConditionTree> operands) {
   return node;
 }
 
-ConditionTree Leaf(Kind kind, std::string name) {
+ConditionTree Leaf(NodeKind kind, std::string name) {
   auto node = std::make_shared<ConditionNode>();
   node->kind = kind;
   node->name = std::move(name);
@@ -36,16 +36,16 @@ ConditionTree Leaf(Kind kind, std::string name) {
 }
 
 ConditionTree Not(ConditionTree operand) {
-  return Node(Kind::kNot, Op::kComma, {std::move(operand)});
+  return Node(NodeKind::kNot, Op::kComma, {std::move(operand)});
 }
 
 // Whether its value is always 0 or 1.
 bool IsTruthValue(const ConditionNode& node) {
   switch (node.kind) {
-    case Kind::kDefined:
-    case Kind::kNot:
-    case Kind::kAnd:
-    case Kind::kOr:
+    case NodeKind::kDefined:
+    case NodeKind::kNot:
+    case NodeKind::kAnd:
+    case NodeKind::kOr:
       return true;
     default:
       return IsComparison(node);
@@ -93,7 +93,7 @@ Op Mirrored(Op op) {
 }
 
 // kAnd with `neutral` true, kOr with false.
-ConditionTree Combination(Kind kind, bool neutral, const std::vector<ConditionTree>& operands) {
+ConditionTree Combination(NodeKind kind, bool neutral, const std::vector<ConditionTree>& operands) {
   std::vector<std::pair<std::string, ConditionTree>> terms;
   const auto add = [&](const ConditionTree& term) {
     terms.emplace_back(ConditionText(*term), term);
@@ -122,7 +122,7 @@ ConditionTree Combination(Kind kind, bool neutral, const std::vector<ConditionTr
 }  // namespace
 
 bool IsComparison(const ConditionNode& node) {
-  return node.kind == Kind::kBinary && Inverse(node.op) != node.op;
+  return node.kind == NodeKind::kBinary && Inverse(node.op) != node.op;
 }
 
 ConditionTree Integer(ConditionInteger value) {
@@ -131,46 +131,47 @@ ConditionTree Integer(ConditionInteger value) {
   return node;
 }
 
-ConditionTree Macro(std::string name) { return Leaf(Kind::kMacro, std::move(name)); }
-ConditionTree DefinedMacro(std::string name) { return Leaf(Kind::kDefined, std::move(name)); }
-ConditionTree Opaque(std::string text) { return Leaf(Kind::kOpaque, std::move(text)); }
+ConditionTree Macro(std::string name) { return Leaf(NodeKind::kMacro, std::move(name)); }
+ConditionTree DefinedMacro(std::string name) { return Leaf(NodeKind::kDefined, std::move(name)); }
+ConditionTree Opaque(std::string text) { return Leaf(NodeKind::kOpaque, std::move(text)); }
 
 ConditionTree AsCondition(const ConditionTree& tree) {
   if (IsInteger(tree)) return TruthValue(tree->value.bits != 0);
-  const bool twice_negated = tree->kind == Kind::kNot && tree->operands[0]->kind == Kind::kNot;
+  const bool twice_negated =
+      tree->kind == NodeKind::kNot && tree->operands[0]->kind == NodeKind::kNot;
   return twice_negated ? tree->operands[0]->operands[0] : tree;
 }
 
 ConditionTree Negation(const ConditionTree& operand) {
   const ConditionTree condition = AsCondition(operand);
   if (IsInteger(condition)) return TruthValue(condition->value.bits == 0);
-  if (condition->kind == Kind::kNot) return TruthOf(condition->operands[0]);
+  if (condition->kind == NodeKind::kNot) return TruthOf(condition->operands[0]);
   if (IsComparison(*condition)) {
-    return Node(Kind::kBinary, Inverse(condition->op), condition->operands);
+    return Node(NodeKind::kBinary, Inverse(condition->op), condition->operands);
   }
   return Not(condition);
 }
 
 ConditionTree Conjunction(const std::vector<ConditionTree>& operands) {
-  return Combination(Kind::kAnd, true, operands);
+  return Combination(NodeKind::kAnd, true, operands);
 }
 
 ConditionTree Disjunction(const std::vector<ConditionTree>& operands) {
-  return Combination(Kind::kOr, false, operands);
+  return Combination(NodeKind::kOr, false, operands);
 }
 
 ConditionTree Unary(Op op, const ConditionTree& operand) {
   if (IsInteger(operand)) return Integer(ApplyUnary(op, operand->value));
-  return Node(Kind::kUnary, op, {operand});
+  return Node(NodeKind::kUnary, op, {operand});
 }
 
 ConditionTree Binary(Op op, const ConditionTree& left, const ConditionTree& right) {
   if (IsInteger(left) && IsInteger(right)) {
     if (const auto value = ApplyBinary(op, left->value, right->value)) return Integer(*value);
   }
-  ConditionTree node = Node(Kind::kBinary, op, {left, right});
+  ConditionTree node = Node(NodeKind::kBinary, op, {left, right});
   if (!IsComparison(*node) || !IsInteger(left)) return node;
-  return Node(Kind::kBinary, Mirrored(op), {right, left});
+  return Node(NodeKind::kBinary, Mirrored(op), {right, left});
 }
 
 ConditionTree Choice(const ConditionTree& condition, const ConditionTree& first,
@@ -181,7 +182,7 @@ ConditionTree Choice(const ConditionTree& condition, const ConditionTree& first,
     const bool is_unsigned = first->value.is_unsigned || second->value.is_unsigned;
     return Integer({chosen->value.bits, is_unsigned});
   }
-  return Node(Kind::kChoice, Op::kComma, {test, first, second});
+  return Node(NodeKind::kChoice, Op::kComma, {test, first, second});
 }
 
 }  // namespace opledger

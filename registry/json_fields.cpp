@@ -10,12 +10,12 @@
 namespace opledger {
 namespace {
 
-using Kind = JsonValue::Kind;
+using JsonKind = JsonValue::Kind;
 
 // Of one object: more unknown fields than this mean that it is another kind of file.
 constexpr int kMaximumUnknown = 20;
 
-std::string WrongKind(std::string_view key, const char* wanted, Kind found) {
+std::string WrongKind(std::string_view key, const char* wanted, JsonKind found) {
   return "'" + std::string(key) + "' must be " + wanted + ", not " + JsonKindName(found);
 }
 
@@ -29,7 +29,7 @@ JsonFields::JsonFields(const JsonDocument& document, const JsonValue& object, st
       diagnostics_(diagnostics),
       taken_(object.members.size()) {
   known_.reserve(10);
-  if (object_.kind != Kind::kObject) {
+  if (object_.kind != JsonKind::kObject) {
     Error(object_.span, "the " + what_ + " must be an object, not " + JsonKindName(object_.kind));
   }
 }
@@ -52,7 +52,7 @@ const JsonValue* JsonFields::Take(std::string_view key) {
 
 const JsonValue* JsonFields::Require(std::string_view key) {
   const JsonValue* value = Take(key);
-  if (value == nullptr && object_.kind == Kind::kObject) {
+  if (value == nullptr && object_.kind == JsonKind::kObject) {
     Error({object_.span.begin, object_.span.begin + 1},
           "this " + what_ + " has no field '" + std::string(key) + "'");
   }
@@ -62,7 +62,7 @@ const JsonValue* JsonFields::Require(std::string_view key) {
 std::string JsonFields::String(std::string_view key, std::string fallback) {
   const JsonValue* value = Take(key);
   if (value == nullptr) return fallback;
-  if (value->kind == Kind::kString) return value->string;
+  if (value->kind == JsonKind::kString) return value->string;
   Error(value->span, WrongKind(key, "a string", value->kind));
   return fallback;
 }
@@ -70,7 +70,7 @@ std::string JsonFields::String(std::string_view key, std::string fallback) {
 std::string JsonFields::RequiredString(std::string_view key) {
   const JsonValue* value = Require(key);
   if (value == nullptr) return {};
-  if (value->kind != Kind::kString) {
+  if (value->kind != JsonKind::kString) {
     Error(value->span, WrongKind(key, "a string", value->kind));
     return {};
   }
@@ -81,7 +81,7 @@ std::string JsonFields::RequiredString(std::string_view key) {
 std::string JsonFields::Choice(std::string_view key, const std::vector<std::string>& choices) {
   const JsonValue* value = Take(key);
   if (value == nullptr) return {};
-  if (value->kind != Kind::kString) {
+  if (value->kind != JsonKind::kString) {
     Error(value->span, WrongKind(key, "a string", value->kind));
     return {};
   }
@@ -101,7 +101,7 @@ std::string JsonFields::Choice(std::string_view key, const std::vector<std::stri
 bool JsonFields::Boolean(std::string_view key, bool fallback) {
   const JsonValue* value = Take(key);
   if (value == nullptr) return fallback;
-  if (value->kind == Kind::kBoolean) return value->boolean;
+  if (value->kind == JsonKind::kBoolean) return value->boolean;
   Error(value->span, WrongKind(key, "true or false", value->kind));
   return fallback;
 }
@@ -110,7 +110,7 @@ std::int64_t JsonFields::Integer(std::string_view key, std::int64_t fallback, st
                                  std::int64_t maximum) {
   const JsonValue* value = Take(key);
   if (value == nullptr) return fallback;
-  if (value->kind != Kind::kInteger) {
+  if (value->kind != JsonKind::kInteger) {
     Error(value->span, WrongKind(key, "an integer", value->kind));
     return fallback;
   }
@@ -126,12 +126,12 @@ std::vector<std::string> JsonFields::Strings(std::string_view key) {
   const JsonValue* value = Take(key);
   std::vector<std::string> strings;
   if (value == nullptr) return strings;
-  if (value->kind != Kind::kArray) {
+  if (value->kind != JsonKind::kArray) {
     Error(value->span, WrongKind(key, "an array of strings", value->kind));
     return strings;
   }
   for (const JsonValue& item : value->items) {
-    if (item.kind == Kind::kString) {
+    if (item.kind == JsonKind::kString) {
       strings.push_back(item.string);
     } else {
       Error(item.span,
@@ -145,7 +145,7 @@ const std::vector<JsonValue>& JsonFields::Objects(std::string_view key) {
   static const std::vector<JsonValue> kNone;
   const JsonValue* value = Take(key);
   if (value == nullptr) return kNone;
-  if (value->kind == Kind::kArray) return value->items;
+  if (value->kind == JsonKind::kArray) return value->items;
   Error(value->span, WrongKind(key, "an array", value->kind));
   return kNone;
 }
@@ -154,9 +154,9 @@ bool JsonFields::Schema(std::string_view name, int version) {
   const std::string wanted = std::string(name) + "/" + std::to_string(version);
   const JsonValue* value = Require("schema");
   if (value == nullptr) return false;
-  if (value->kind == Kind::kString && value->string == wanted) return true;
+  if (value->kind == JsonKind::kString && value->string == wanted) return true;
   const std::string prefix = std::string(name) + "/";
-  if (value->kind == Kind::kString && value->string.starts_with(prefix)) {
+  if (value->kind == JsonKind::kString && value->string.starts_with(prefix)) {
     int found = 0;
     const char* end = value->string.data() + value->string.size();
     const auto parsed = std::from_chars(value->string.data() + prefix.size(), end, found);

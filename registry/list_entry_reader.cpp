@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-using Kind = JsonValue::Kind;
+using JsonKind = JsonValue::Kind;
 
 const std::vector<std::string>& Reasons() {
   static const std::vector<std::string> kReasons = {"numeric", "no-kernel", "loss", "structure"};
@@ -37,13 +37,13 @@ class EntryReader {
   }
 
   std::optional<ListEntry> Read() {
-    if (item_.kind == Kind::kString) {
+    if (item_.kind == JsonKind::kString) {
       ReadName(item_);
       if (entry_.policy == Policy::kConditional) {
         Error(item_.span, "a conditional entry must be an object with conditions",
               "write {\"op\": ..., \"attribute\": ..., \"values\": [...], \"then\": \"fp32\"}");
       }
-    } else if (item_.kind == Kind::kObject) {
+    } else if (item_.kind == JsonKind::kObject) {
       ReadObject();
     } else {
       Error(item_.span,
@@ -69,7 +69,7 @@ class EntryReader {
   void ReadObject() {
     JsonFields fields(document_, item_, "entry", diagnostics_);
     const JsonValue* op = fields.Require("op");
-    if (op != nullptr && op->kind == Kind::kString) {
+    if (op != nullptr && op->kind == JsonKind::kString) {
       ReadName(*op);
     } else if (op != nullptr) {
       Error(op->span, std::string("'op' must be a string, not ") + JsonKindName(op->kind));
@@ -86,15 +86,15 @@ class EntryReader {
 
   void ReadKeptInputs(const JsonValue* value) {
     if (value == nullptr) return;
-    if (value->kind != Kind::kArray) {
+    if (value->kind != JsonKind::kArray) {
       Error(value->span,
             std::string("'keep_fp32_inputs' must be an array, not ") + JsonKindName(value->kind));
       return;
     }
     for (const JsonValue& input : value->items) {
-      if (input.kind == Kind::kString && !input.string.empty()) {
+      if (input.kind == JsonKind::kString && !input.string.empty()) {
         entry_.keep_fp32_inputs.push_back(input.string);
-      } else if (input.kind == Kind::kInteger && input.integer >= 0) {
+      } else if (input.kind == JsonKind::kInteger && input.integer >= 0) {
         entry_.keep_fp32_inputs.push_back(std::to_string(input.integer));
       } else {
         Error(input.span, "an input must be a name or an index from 0");
@@ -122,7 +122,7 @@ class EntryReader {
       Error(member->key_span, std::string("'") + key + "' beside 'clauses'",
             "move it into a clause");
     }
-    if (clauses->kind != Kind::kArray || clauses->items.empty()) {
+    if (clauses->kind != JsonKind::kArray || clauses->items.empty()) {
       Error(clauses->span, "'clauses' must be an array of at least one object");
       return;
     }
@@ -153,7 +153,7 @@ class EntryReader {
 
   Policy ReadOutcome(const JsonValue& value, std::string_view key) {
     const std::string field(key);
-    if (value.kind != Kind::kString) {
+    if (value.kind != JsonKind::kString) {
       Error(value.span, "'" + field + "' must be a string, not " + JsonKindName(value.kind));
       return Policy::kFp32;
     }
@@ -172,7 +172,8 @@ class EntryReader {
   Clause ReadClause(JsonFields& fields) {
     Clause clause;
     const JsonValue* attribute = fields.Require("attribute");
-    if (attribute != nullptr && (attribute->kind != Kind::kString || attribute->string.empty())) {
+    if (attribute != nullptr &&
+        (attribute->kind != JsonKind::kString || attribute->string.empty())) {
       Error(attribute->span, "'attribute' must be the name of an attribute");
     } else if (attribute != nullptr) {
       clause.attribute = attribute->string;
@@ -197,12 +198,12 @@ class EntryReader {
   }
 
   void ReadValues(const JsonValue& values, Clause& clause) {
-    if (values.kind != Kind::kArray || values.items.empty()) {
+    if (values.kind != JsonKind::kArray || values.items.empty()) {
       Error(values.span, "'values' must be an array of at least one string");
       return;
     }
     for (const JsonValue& value : values.items) {
-      if (value.kind == Kind::kString) {
+      if (value.kind == JsonKind::kString) {
         clause.values.push_back(value.string);
       } else {
         Error(value.span,
@@ -215,13 +216,13 @@ class EntryReader {
   void ReadRange(const JsonValue& range, Clause& clause) {
     clause.is_range = true;
     const auto read_bound = [&](const JsonValue& bound, std::optional<double>& result) {
-      const bool number = bound.kind == Kind::kInteger || bound.kind == Kind::kFloat;
+      const bool number = bound.kind == JsonKind::kInteger || bound.kind == JsonKind::kFloat;
       if (number) result = bound.number;
-      if (!number && bound.kind != Kind::kNull) {
+      if (!number && bound.kind != JsonKind::kNull) {
         Error(bound.span, "a bound of 'range' must be a number or null");
       }
     };
-    if (range.kind != Kind::kArray || range.items.size() != 2) {
+    if (range.kind != JsonKind::kArray || range.items.size() != 2) {
       Error(range.span, "'range' must be [minimum, maximum], null for an open end");
       return;
     }

@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-using Kind = JsonValue::Kind;
+using JsonKind = JsonValue::Kind;
 
 class ManifestReader {
  public:
@@ -70,7 +70,7 @@ class ManifestReader {
 
   void ReadConfigurations(const JsonValue* configurations) {
     if (configurations == nullptr) return;
-    if (configurations->kind != Kind::kObject) {
+    if (configurations->kind != JsonKind::kObject) {
       return Error(configurations->span, std::string("'configurations' must be an object, not ") +
                                              JsonKindName(configurations->kind));
     }
@@ -263,8 +263,8 @@ class ManifestReader {
   bool ok_ = true;
 };
 
-std::optional<Manifest> FromDocument(const std::optional<JsonDocument>& document,
-                                     Diagnostics& diagnostics) {
+std::optional<Manifest> ManifestOf(const std::optional<JsonDocument>& document,
+                                   Diagnostics& diagnostics) {
   if (!document) return std::nullopt;
   return ManifestReader(*document, diagnostics).Read();
 }
@@ -272,12 +272,12 @@ std::optional<Manifest> FromDocument(const std::optional<JsonDocument>& document
 }  // namespace
 
 std::optional<Manifest> ReadManifest(const std::string& path, Diagnostics& diagnostics) {
-  return FromDocument(ReadJson(path, diagnostics), diagnostics);
+  return ManifestOf(ReadJson(path, diagnostics), diagnostics);
 }
 
 std::optional<Manifest> ParseManifest(std::string path, std::string text,
                                       Diagnostics& diagnostics) {
-  return FromDocument(ParseJson(std::move(path), std::move(text), diagnostics), diagnostics);
+  return ManifestOf(ParseJson(std::move(path), std::move(text), diagnostics), diagnostics);
 }
 
 }  // namespace opledger

@@ -47,8 +47,8 @@ bool ReadEntries(const JsonDocument& document, JsonFields& fields, Diagnostics& 
   return ok;
 }
 
-std::optional<PrecisionList> FromDocument(std::optional<JsonDocument> document,
-                                          Diagnostics& diagnostics) {
+std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document,
+                                    Diagnostics& diagnostics) {
   if (!document) return std::nullopt;
   PrecisionList list;
   list.path = document->path;
@@ -79,7 +79,7 @@ class ChainReader {
     std::error_code error;
     const fs::path canonical = fs::weakly_canonical(fs::absolute(path, error), error);
     seen_.insert(canonical.string());
-    std::optional<PrecisionList> list = FromDocument(ReadJson(path, diagnostics_), diagnostics_);
+    std::optional<PrecisionList> list = ListOf(ReadJson(path, diagnostics_), diagnostics_);
     if (!list || list->extends.empty()) return list;
     const Span written = list->document.root.Find("extends")->span;
     const auto fail = [&](std::string message, std::string hint) {
@@ -142,7 +142,7 @@ std::optional<PrecisionList> ReadPrecisionList(const std::string& path, const st
 
 std::optional<PrecisionList> ParsePrecisionList(std::string path, std::string text,
                                                 Diagnostics& diagnostics) {
-  return FromDocument(ParseJson(std::move(path), std::move(text), diagnostics), diagnostics);
+  return ListOf(ParseJson(std::move(path), std::move(text), diagnostics), diagnostics);
 }
 
 }  // namespace opledger

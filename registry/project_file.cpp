@@ -13,7 +13,7 @@ namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = JsonValue::Kind;
+using JsonKind = JsonValue::Kind;
 
 constexpr const char* kFileName = "opledger.json";
 
@@ -60,14 +60,14 @@ class ProjectReader {
   // A member that must be an object; nullptr where it is absent or is none.
   const JsonValue* TakeObject(std::string_view key) {
     const JsonValue* value = fields_.Take(key);
-    if (value == nullptr || value->kind == Kind::kObject) return value;
+    if (value == nullptr || value->kind == JsonKind::kObject) return value;
     Error(value->span,
           "'" + std::string(key) + "' must be an object, not " + JsonKindName(value->kind));
     return nullptr;
   }
 
   void CheckPath(const JsonValue& value) {
-    if (value.kind != Kind::kString || StaysBelow(value.string)) return;
+    if (value.kind != JsonKind::kString || StaysBelow(value.string)) return;
     if (value.string.empty()) return Error(value.span, "the path is empty");
     Error(value.span, "'" + value.string + "' leads outside the project",
           "write a path relative to the folder of " + std::string(kFileName));
@@ -76,7 +76,7 @@ class ProjectReader {
   std::vector<std::string> ReadPaths(std::string_view key) {
     std::vector<std::string> paths = fields_.Strings(key);
     const JsonValue* value = document_.root.Find(key);
-    if (value != nullptr && value->kind == Kind::kArray) {
+    if (value != nullptr && value->kind == JsonKind::kArray) {
       for (const JsonValue& item : value->items) CheckPath(item);
     }
     return paths;
@@ -85,7 +85,7 @@ class ProjectReader {
   // A path where it looks like one, else the name of a shipped dialect.
   void CheckDialect() {
     const JsonValue* value = document_.root.Find("dialect");
-    if (value == nullptr || value->kind != Kind::kString) return;
+    if (value == nullptr || value->kind != JsonKind::kString) return;
     if (value->string.empty()) return Error(value->span, "'dialect' is empty");
     const bool is_path =
         value->string.find('/') != std::string::npos || value->string.ends_with(".json");
@@ -99,7 +99,7 @@ class ProjectReader {
       if (member.key == "$comment") continue;
       Defines& defines = project_.configurations[member.key];
       if (member.key.empty()) Error(member.key_span, "the name of the configuration is empty");
-      if (member.value.kind != Kind::kObject) {
+      if (member.value.kind != JsonKind::kObject) {
         Error(member.value.span, std::string("a configuration must be an object of macros, not ") +
                                      JsonKindName(member.value.kind));
         continue;
@@ -112,9 +112,9 @@ class ProjectReader {
     if (macro.key == "$comment") return;
     if (!IsMacroName(macro.key)) {
       Error(macro.key_span, "'" + macro.key + "' is no name of a macro");
-    } else if (macro.value.kind == Kind::kString) {
+    } else if (macro.value.kind == JsonKind::kString) {
       defines[macro.key] = macro.value.string;
-    } else if (macro.value.kind == Kind::kInteger) {
+    } else if (macro.value.kind == JsonKind::kInteger) {
       defines[macro.key] = std::to_string(macro.value.integer);
     } else {
       Error(macro.value.span, std::string("the value of a macro must be a string or an integer, "
@@ -158,7 +158,7 @@ class ProjectReader {
 
   void ReadGuidelines() {
     const JsonValue* value = document_.root.Find("guidelines");
-    if (value == nullptr || value->kind != Kind::kString) {
+    if (value == nullptr || value->kind != JsonKind::kString) {
       project_.guidelines = fields_.Strings("guidelines");
       return;
     }

@@ -12,7 +12,7 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr int kDeepest = 20;  // functions that fill, called by functions that fill
+constexpr int kDeepestFill = 20;  // functions that fill, called by functions that fill
 
 TokenSpan ArgumentAt(const std::vector<TokenSpan>& arguments, int index) {
   bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
@@ -107,7 +107,7 @@ void ChainFields::Method(const std::string& method, const std::vector<TokenSpan>
     }
     TokenSpan argument = ArgumentAt(arguments, rule.value);
     Value function = evaluator_.Evaluate(argument, scope);
-    bool followed = depth_ < kDeepest;
+    bool followed = depth_ < kDeepestFill;
     ++depth_;
     followed = followed &&
                evaluator_.Populate(

@@ -12,9 +12,9 @@
 namespace opledger::scan {
 namespace {
 
-using Kind = Value::Kind;
+using ValueKind = Value::Kind;
 
-constexpr int kDeepest = 40;          // calls inside calls
+constexpr int kDeepestCall = 40;          // calls inside calls
 constexpr long kMostSteps = 100'000;  // statements and expressions for one registration
 constexpr std::size_t kMostTokens = 20'000;
 constexpr std::size_t kLongestText = 10'000;
@@ -27,7 +27,7 @@ std::string Lower(std::string text) {
 
 // "tensor({0:lower})" with its places filled in; unknown where an argument is missing or no text.
 Value Filled(const std::string& text, const std::vector<Value>& arguments) {
-  Value filled{Kind::kString, {}, {}, {}};
+  Value filled{ValueKind::kString, {}, {}, {}};
   for (std::size_t at = 0; at < text.size();) {
     std::size_t close = text.find('}', at);
     if (text[at] != '{' || close == std::string::npos) {
@@ -48,10 +48,10 @@ Value Filled(const std::string& text, const std::vector<Value>& arguments) {
 Value FilledForEach(const std::string& text, const std::vector<Value>& arguments) {
   auto list = std::find_if(arguments.begin(), arguments.end(), [&](const Value& value) {
     std::string place = "{" + std::to_string(&value - arguments.data());
-    return value.kind == Kind::kList && text.find(place) != std::string::npos;
+    return value.kind == ValueKind::kList && text.find(place) != std::string::npos;
   });
   if (list == arguments.end()) return Filled(text, arguments);
-  Value result{Kind::kList, {}, {}, {}};
+  Value result{ValueKind::kList, {}, {}, {}};
   for (const Value& item : list->items) {
     std::vector<Value> one = arguments;
     one[static_cast<std::size_t>(list - arguments.begin())] = item;
@@ -63,12 +63,13 @@ Value FilledForEach(const std::string& text, const std::vector<Value>& arguments
 }  // namespace
 
 bool Value::IsUnknown() const {
-  return kind == Kind::kUnknown || std::any_of(items.begin(), items.end(),
-                                               [](const Value& item) { return item.IsUnknown(); });
+  return kind == ValueKind::kUnknown ||
+         std::any_of(items.begin(), items.end(),
+                     [](const Value& item) { return item.IsUnknown(); });
 }
 
 std::string Value::Text() const {
-  if (kind != Kind::kList) return text;
+  if (kind != ValueKind::kList) return text;
   std::string all;
   for (const Value& item : items) all += (all.empty() ? "" : ", ") + item.Text();
   return all;
@@ -129,7 +130,7 @@ Value Evaluator::DefaultOf(const std::string& name, std::size_t parameter) {
 }
 
 Value Evaluator::Evaluate(TokenSpan expression, Scope& scope) {
-  if (!Spend() || depth_ > kDeepest || expression.empty()) return {};
+  if (!Spend() || depth_ > kDeepestCall || expression.empty()) return {};
   if (expression.size() > kMostTokens) return {};
   ++depth_;
   Value value = Expression(*this, expression, scope).Read();
@@ -152,16 +153,16 @@ Value Evaluator::Call(const std::string& name, const std::vector<Value>& argumen
                       const Scope& scope) {
   if (auto told = how_.words.find(name); told != how_.words.end()) {
     if (told->second.size() == 1) return FilledForEach(told->second.front(), arguments);
-    Value joined{Kind::kList, {}, {}, {}};
+    Value joined{ValueKind::kList, {}, {}, {}};
     for (const std::string& text : told->second) {
       Value part = FilledForEach(text, arguments);
-      if (part.kind != Kind::kList) return {};
+      if (part.kind != ValueKind::kList) return {};
       joined.items.insert(joined.items.end(), part.items.begin(), part.items.end());
     }
     return joined;
   }
   const Known* known = Find(name, static_cast<int>(arguments.size()), scope.file);
-  if (known == nullptr || depth_ > kDeepest) return {};
+  if (known == nullptr || depth_ > kDeepestCall) return {};
   const auto& parameters = known->definition->parameters;
   Scope inside{known->file, {}, {}};
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -174,7 +175,8 @@ Value Evaluator::Call(const std::string& name, const std::vector<Value>& argumen
 }
 
 bool Evaluator::Populate(const Value& function, const OnMethod& on_method) {
-  if (function.kind != Kind::kFunction || function.function->parameters.size() != 1) return false;
+  if (function.kind != ValueKind::kFunction || function.function->parameters.size() != 1)
+    return false;
   Scope scope = function.function->scope;
   Body body(*this, scope, function.function->parameters.front(), &on_method);
   body.Run(function.function->body);

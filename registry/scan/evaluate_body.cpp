@@ -9,9 +9,9 @@ namespace opledger::scan {
 namespace {
 
 namespace tok = clang::tok;
-using Kind = Value::Kind;
+using ValueKind = Value::Kind;
 
-constexpr int kDeepest = 200;  // blocks inside blocks
+constexpr int kDeepestBlock = 200;  // blocks inside blocks
 
 bool Governs(const std::string& word) {
   return word == "if" || word == "for" || word == "while" || word == "switch" || word == "do" ||
@@ -46,7 +46,7 @@ std::size_t Body::EndOf(TokenSpan tokens, std::size_t at) const {
 }
 
 std::optional<Value> Body::Run(TokenSpan tokens) {
-  if (++nesting_ > kDeepest) Lose(tokens);
+  if (++nesting_ > kDeepestBlock) Lose(tokens);
   for (std::size_t at = 0; at < tokens.size() && !done_;) at = Statement(tokens, at);
   --nesting_;
   return returned_;
@@ -61,7 +61,7 @@ void Body::If(TokenSpan statement) {
   std::vector<TextToken> condition{{tok::exclaim, "!", {}}};
   for (std::size_t i = open; i <= close; ++i) condition.push_back(statement[i]);
   Value no = evaluator_.Evaluate(condition, scope_);
-  if (no.kind != Kind::kBoolean) return Lose(statement);
+  if (no.kind != ValueKind::kBoolean) return Lose(statement);
   std::size_t then = close + 1;
   std::size_t end = EndOf(statement, then);
   // An inner if takes the else with it.
@@ -149,13 +149,13 @@ bool Body::Append(TokenSpan statement) {
   std::vector<TokenSpan> arguments = SplitArguments(statement.subspan(4, close - 4));
   Value added;
   if ((method == "push_back" || method == "emplace_back") && arguments.size() == 1) {
-    added = {Kind::kList, {}, {evaluator_.Evaluate(arguments[0], scope_)}, {}};
+    added = {ValueKind::kList, {}, {evaluator_.Evaluate(arguments[0], scope_)}, {}};
   } else if (method == "insert" && arguments.size() == 3 && arguments[1].size() > 4 &&
              arguments[1][arguments[1].size() - 3].text == "begin") {
     added = evaluator_.Evaluate(arguments[1].first(arguments[1].size() - 4), scope_);
   }
   Value& list = variable->second;
-  if (list.kind != Kind::kList || added.kind != Kind::kList) {
+  if (list.kind != ValueKind::kList || added.kind != ValueKind::kList) {
     list = {};
     return true;
   }
@@ -187,7 +187,7 @@ bool Body::Assign(TokenSpan statement) {
   if (!declares) return false;
   bool list = Mentions(statement, "vector");
   scope_.variables[statement.back().text] =
-      list ? Value{Kind::kList, {}, {}, {}} : Value{Kind::kUnknown, {}, {}, {}};
+      list ? Value{ValueKind::kList, {}, {}, {}} : Value{ValueKind::kUnknown, {}, {}, {}};
   return true;
 }
 

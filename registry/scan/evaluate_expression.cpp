@@ -9,7 +9,7 @@ namespace opledger::scan {
 namespace {
 
 namespace tok = clang::tok;
-using Kind = Value::Kind;
+using ValueKind = Value::Kind;
 
 bool IsOpen(tok::TokenKind kind) {
   return kind == tok::l_paren || kind == tok::l_square || kind == tok::l_brace;
@@ -18,15 +18,16 @@ bool IsClose(tok::TokenKind kind) {
   return kind == tok::r_paren || kind == tok::r_square || kind == tok::r_brace;
 }
 
-constexpr int kDeepest = 500;  // choices inside a choice
+constexpr int kDeepestChoice = 500;  // choices inside a choice
 
-Value Boolean(bool value) { return {Kind::kBoolean, value ? "true" : "false", {}, {}}; }
+Value Boolean(bool value) { return {ValueKind::kBoolean, value ? "true" : "false", {}, {}}; }
 
 std::optional<bool> Truth(const Value& value) {
-  if (value.kind == Kind::kBoolean) return value.text == "true";
-  if (value.kind == Kind::kNumber) return value.text != "0";
-  if (value.kind == Kind::kName && value.text == "nullptr") return false;
-  if (value.kind == Kind::kString || value.kind == Kind::kFunction) return true;  // a pointer
+  if (value.kind == ValueKind::kBoolean) return value.text == "true";
+  if (value.kind == ValueKind::kNumber) return value.text != "0";
+  if (value.kind == ValueKind::kName && value.text == "nullptr") return false;
+  if (value.kind == ValueKind::kString || value.kind == ValueKind::kFunction)
+    return true;  // a pointer
   return std::nullopt;
 }
 
@@ -39,11 +40,11 @@ Value Operation(const Value& a, tok::TokenKind sign, const Value& b) {
     return left && right ? Boolean(!decides) : Value();
   }
   if (sign == tok::equalequal || sign == tok::exclaimequal) {
-    if (a.IsUnknown() || b.IsUnknown() || a.kind == Kind::kFunction) return {};
+    if (a.IsUnknown() || b.IsUnknown() || a.kind == ValueKind::kFunction) return {};
     return Boolean((a.kind == b.kind && a.text == b.text) == (sign == tok::equalequal));
   }
-  if (a.kind != Kind::kString || b.kind != Kind::kString) return {};
-  return {Kind::kString, a.text + b.text, {}, {}};
+  if (a.kind != ValueKind::kString || b.kind != ValueKind::kString) return {};
+  return {ValueKind::kString, a.text + b.text, {}, {}};
 }
 
 // The operators from the loosest to the tightest.
@@ -97,7 +98,7 @@ Value Expression::Read() {
 }
 
 Value Expression::Choice() {
-  if (++nesting_ > kDeepest) {
+  if (++nesting_ > kDeepestChoice) {
     at_ = tokens_.size() + 1;
     return {};
   }
@@ -134,7 +135,8 @@ Value Expression::Negation() {
   if (Is(tok::minus)) {
     ++at_;
     Value value = Primary();
-    return value.kind == Kind::kNumber ? Value{Kind::kNumber, "-" + value.text, {}, {}} : Value();
+    return value.kind == ValueKind::kNumber ? Value{ValueKind::kNumber, "-" + value.text, {}, {}}
+                                            : Value();
   }
   Value value = Primary();
   while (Is(tok::period) && at_ + 2 < tokens_.size()) {  // .c_str() and the like
@@ -152,17 +154,17 @@ Value Expression::Primary() {
     TokenSpan group = Group();
     return evaluator_.Evaluate(group, scope_);
   }
-  if (Is(tok::l_brace)) return {Kind::kList, {}, Arguments(Group()), {}};
+  if (Is(tok::l_brace)) return {ValueKind::kList, {}, Arguments(Group()), {}};
   if (Is(tok::l_square)) return Lambda();
   if (Is(tok::numeric_constant)) {
-    return {Kind::kNumber, WithoutSuffix(tokens_[at_++].text), {}, {}};
+    return {ValueKind::kNumber, WithoutSuffix(tokens_[at_++].text), {}, {}};
   }
   std::size_t end = at_;
   while (end < tokens_.size() && StringValue(tokens_.subspan(end, 1))) ++end;
   if (end > at_) {
     std::string text = *StringValue(tokens_.subspan(at_, end - at_));
     at_ = end;
-    return {Kind::kString, std::move(text), {}, {}};
+    return {ValueKind::kString, std::move(text), {}, {}};
   }
   if (Is(tok::raw_identifier) || Is(tok::coloncolon)) return Qualified();
   at_ = tokens_.size() + 1;  // nothing known
@@ -208,16 +210,16 @@ Value Expression::Qualified() {
   if (variable != scope_.variables.end()) return variable->second;
   if (path == "true" || path == "false") return Boolean(path == "true");
   Value constant = evaluator_.Constant(name, scope_);
-  if (constant.kind != Kind::kUnknown) return constant;
+  if (constant.kind != ValueKind::kUnknown) return constant;
   bool enumerator = path != name || name == "nullptr";  // of an enumeration or a class
-  return enumerator ? Value{Kind::kName, name, {}, {}} : Value();
+  return enumerator ? Value{ValueKind::kName, name, {}, {}} : Value();
 }
 
 Value Expression::Applied(const std::string& path, std::vector<Value> arguments, bool braces) {
   bool converts = path == "static_cast" || path == "std::move" || path == "std::string" ||
                   path == "std::vector";
   if (path == "std::vector" && (braces || arguments.empty())) {
-    return {Kind::kList, {}, std::move(arguments), {}};
+    return {ValueKind::kList, {}, std::move(arguments), {}};
   }
   if (converts) return arguments.size() == 1 ? arguments.front() : Value();
   std::size_t scope = path.rfind("::");
@@ -244,7 +246,7 @@ Value Expression::Lambda() {
   closure->body.assign(body.begin(), body.end());
   closure->scope = scope_;
   for (const auto& [name, value] : scope_.variables) closure->scope.constants.insert(name);
-  return {Kind::kFunction, {}, {}, std::move(closure)};
+  return {ValueKind::kFunction, {}, {}, std::move(closure)};
 }
 
 }  // namespace opledger::scan

@@ -32,7 +32,7 @@ bool SameButCondition(const FieldValue& a, const FieldValue& b) {
   return a.key == b.key && a.value == b.value && a.details == b.details;
 }
 
-bool Implies(const Condition& a, const Condition& b) { return !a.And(b.Not()).CanBeTrue(); }
+bool EntryImplies(const Condition& a, const Condition& b) { return !a.And(b.Not()).CanBeTrue(); }
 
 // A tree has a few hundred different conditions at thousands of places.
 bool HoldsAnyhow(const Condition& condition) {
@@ -52,9 +52,9 @@ void JoinConditions(std::vector<T>& facts) {
     for (std::size_t j = i + 1; j < facts.size(); ++j) {
       if (!SameButCondition(facts[i], facts[j])) continue;
       any = any.Or(facts[j].condition);
-      if (Implies(facts[j].condition, facts[i].condition)) {
+      if (EntryImplies(facts[j].condition, facts[i].condition)) {
         facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(j--));
-      } else if (Implies(facts[i].condition, facts[j].condition)) {
+      } else if (EntryImplies(facts[i].condition, facts[j].condition)) {
         facts[i].condition = facts[j].condition;
         facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(j--));
       }

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-Condition Parse(std::string_view text) { return Condition::FromExpression(text); }
+Condition Expression(std::string_view text) { return Condition::FromExpression(text); }
 
 TEST(ConditionTest, CanonicalText) {
   const std::vector<std::pair<std::string, std::string>> cases = {
@@ -54,20 +54,20 @@ TEST(ConditionTest, CanonicalText) {
       {"true && A", "A"},
   };
   for (const auto& [expression, text] : cases) {
-    const Condition condition = Parse(expression);
+    const Condition condition = Expression(expression);
     EXPECT_EQ(condition.text(), text) << expression;
-    EXPECT_EQ(Parse(condition.text()), condition) << expression;
+    EXPECT_EQ(Expression(condition.text()), condition) << expression;
   }
 }
 
 TEST(ConditionTest, ConstantsFold) {
   for (const char* always : {"", "1", "5", "true", "A || 1", "1 == 1", "!0", "2 > 1 && 1", "'a'"}) {
-    EXPECT_TRUE(Parse(always).IsAlways()) << always;
-    EXPECT_TRUE(Parse(always).Evaluate({})) << always;
+    EXPECT_TRUE(Expression(always).IsAlways()) << always;
+    EXPECT_TRUE(Expression(always).Evaluate({})) << always;
   }
   for (const char* never : {"0", "false", "A && 0", "1 == 2", "!5", "'\\0'", "0x0"}) {
-    EXPECT_TRUE(Parse(never).IsNever()) << never;
-    EXPECT_FALSE(Parse(never).CanBeTrue()) << never;
+    EXPECT_TRUE(Expression(never).IsNever()) << never;
+    EXPECT_FALSE(Expression(never).CanBeTrue()) << never;
   }
   EXPECT_TRUE(Condition().IsAlways());
   EXPECT_TRUE(Condition::Never().IsNever());
@@ -76,7 +76,7 @@ TEST(ConditionTest, ConstantsFold) {
 }
 
 TEST(ConditionTest, Combines) {
-  const Condition a = Parse("A == 1");
+  const Condition a = Expression("A == 1");
   const Condition b = Condition::Defined("B");
   EXPECT_EQ(a.And(b).text(), "A == 1 && defined(B)");
   EXPECT_EQ(a.And(b), b.And(a));
@@ -96,45 +96,45 @@ TEST(ConditionTest, Combines) {
 TEST(ConditionTest, TextThatCannotBeParsedIsKept) {
   for (const char* text : {"A B", "A &&", "(A", "A = 1", "1.5", "defined(1)", "#x", "A == \"x\"",
                            "'", "/*", "F(", "\"", "08", "99999999999999999999", "''", "\\", "u'"}) {
-    const Condition condition = Parse(text);
+    const Condition condition = Expression(text);
     EXPECT_EQ(condition.text().rfind("unparsable(\"", 0), 0u) << text;
-    EXPECT_EQ(Parse(condition.text()), condition) << text;
+    EXPECT_EQ(Expression(condition.text()), condition) << text;
     EXPECT_TRUE(condition.CanBeTrue()) << text;
     EXPECT_TRUE(condition.Not().CanBeTrue()) << text;
     EXPECT_FALSE(condition.And(condition.Not()).CanBeTrue()) << text;
     EXPECT_FALSE(condition.Evaluate({})) << text;
     const Condition both = condition.And(Condition::Defined("A"));
-    EXPECT_EQ(Parse(both.text()), both) << text;
+    EXPECT_EQ(Expression(both.text()), both) << text;
   }
-  EXPECT_NE(Parse("A B"), Parse("A C"));
+  EXPECT_NE(Expression("A B"), Expression("A C"));
 }
 
 TEST(ConditionTest, DeepNestingIsRefusedNotFatal) {
   const std::string deep(100000, '(');
-  EXPECT_TRUE(Parse(deep + "A").CanBeTrue());
-  EXPECT_EQ(Parse(std::string(100000, '!') + "A").text(), "A");
+  EXPECT_TRUE(Expression(deep + "A").CanBeTrue());
+  EXPECT_EQ(Expression(std::string(100000, '!') + "A").text(), "A");
   std::string sum = "A";
   for (int i = 0; i < 100000; ++i) sum += "+A";
-  EXPECT_EQ(Parse(Parse(sum).text()), Parse(sum));
-  Condition chain = Parse("A");
+  EXPECT_EQ(Expression(Expression(sum).text()), Expression(sum));
+  Condition chain = Expression("A");
   for (int i = 0; i < 300; ++i) {
-    chain = chain.Or(Condition::Defined("B" + std::to_string(i))).And(Parse("C")).Not();
+    chain = chain.Or(Condition::Defined("B" + std::to_string(i))).And(Expression("C")).Not();
   }
-  EXPECT_EQ(Parse(chain.text()), chain);
+  EXPECT_EQ(Expression(chain.text()), chain);
 }
 
 TEST(ConditionTest, EvaluatesThroughDefines) {
   const Defines defines = {{"ONE", "1"},    {"NAME", "ONE"},        {"EMPTY", ""},
                            {"HEX", "0x10"}, {"SUM", "(ONE + HEX)"}, {"X", "Y"},
                            {"Y", "X"},      {"LONG", "201703L"}};
-  EXPECT_TRUE(Parse("NAME == 1").Evaluate(defines));
-  EXPECT_TRUE(Parse("defined(EMPTY) && EMPTY == 0 && !EMPTY").Evaluate(defines));
-  EXPECT_TRUE(Parse("SUM == 17").Evaluate(defines));
-  EXPECT_TRUE(Parse("X == 0 && Y == 0").Evaluate(defines));
-  EXPECT_TRUE(Parse("LONG >= 201402L").Evaluate(defines));
-  EXPECT_FALSE(Parse("MISSING").Evaluate(defines));
-  EXPECT_FALSE(Parse("defined(MISSING)").Evaluate(defines));
-  EXPECT_FALSE(Parse("1 / MISSING").Evaluate(defines));
+  EXPECT_TRUE(Expression("NAME == 1").Evaluate(defines));
+  EXPECT_TRUE(Expression("defined(EMPTY) && EMPTY == 0 && !EMPTY").Evaluate(defines));
+  EXPECT_TRUE(Expression("SUM == 17").Evaluate(defines));
+  EXPECT_TRUE(Expression("X == 0 && Y == 0").Evaluate(defines));
+  EXPECT_TRUE(Expression("LONG >= 201402L").Evaluate(defines));
+  EXPECT_FALSE(Expression("MISSING").Evaluate(defines));
+  EXPECT_FALSE(Expression("defined(MISSING)").Evaluate(defines));
+  EXPECT_FALSE(Expression("1 / MISSING").Evaluate(defines));
 }
 
 TEST(ConditionTest, BoundsDefinesThatGrow) {
@@ -143,7 +143,7 @@ TEST(ConditionTest, BoundsDefinesThatGrow) {
     const std::string next = "M" + std::to_string(i + 1);
     defines["M" + std::to_string(i)] = next + " + " + next;
   }
-  EXPECT_FALSE(Parse("M0 == 1").Evaluate(defines));
+  EXPECT_FALSE(Expression("M0 == 1").Evaluate(defines));
 }
 
 TEST(ConditionTest, CanBeTrue) {
@@ -168,33 +168,33 @@ TEST(ConditionTest, CanBeTrue) {
                            "A == 0xFFFFFFFFFFFFFFFF",
                            "(A == 1) + (B == 1) == 2",
                            "A + 0u > 5 && A + 0u < -1"}) {
-    EXPECT_TRUE(Parse(text).CanBeTrue()) << text;
+    EXPECT_TRUE(Expression(text).CanBeTrue()) << text;
   }
   for (const char* text :
        {"A == 1 && !(A == 1)", "A > 2 && A < 2", "A && !defined(A)", "A == 1 && A == 2",
         "A > 2 && A < 3", "A && !A", "F(x) && !F(x)", "defined(A) + defined(B) == 3",
         "A == B && A != B", "A + B == 3 && A + B > 3", "(A || B) && !A && !B", "(A == 1) > 1",
         "A < B && !(A < B)", "(A && B) == 2", "F(x) == 3 && F(x) == 4"}) {
-    EXPECT_FALSE(Parse(text).CanBeTrue()) << text;
+    EXPECT_FALSE(Expression(text).CanBeTrue()) << text;
   }
 }
 
 TEST(ConditionTest, CanBeTrueGivesUpAsTrue) {
   std::string text = "!(A0 == 5 || B)";
   for (int i = 1; i < 12; ++i) text += " && !(A" + std::to_string(i) + " == 5 || B)";
-  EXPECT_FALSE(Parse("(B || " + std::string("A0 == 5") + ") && !(B || A0 == 5)").CanBeTrue());
+  EXPECT_FALSE(Expression("(B || " + std::string("A0 == 5") + ") && !(B || A0 == 5)").CanBeTrue());
   // All terms share B: more than 4096 combinations.
-  EXPECT_TRUE(Parse(text + " && B").CanBeTrue());
+  EXPECT_TRUE(Expression(text + " && B").CanBeTrue());
 }
 
 TEST(ConditionTest, SatisfyChangesAsLittleAsPossible) {
   const Defines base = {{"ON", "1"}, {"OFF", "0"}, {"NAME", "ON"}, {"EMPTY", ""}};
   const auto changed = [&](std::string_view text) {
     std::string result;
-    const std::optional<Defines> found = Parse(text).Satisfy(base);
+    const std::optional<Defines> found = Expression(text).Satisfy(base);
     if (!found) return std::string("none");
     if (text.find('(') == std::string_view::npos) {  // no opaque atom
-      EXPECT_TRUE(Parse(text).Evaluate(*found)) << text;
+      EXPECT_TRUE(Expression(text).Evaluate(*found)) << text;
     }
     for (const auto& [name, value] : *found) {
       const auto old = base.find(name);
@@ -226,15 +226,15 @@ TEST(ConditionTest, SatisfyChangesAsLittleAsPossible) {
 }
 
 TEST(ConditionTest, Macros) {
-  const Condition condition = Parse("defined(A) && B == 1 || __has_include(<c.h>) && !D");
+  const Condition condition = Expression("defined(A) && B == 1 || __has_include(<c.h>) && !D");
   EXPECT_EQ(condition.Macros(), (std::set<std::string>{"A", "B", "D"}));
   EXPECT_TRUE(Condition().Macros().empty());
 }
 
 TEST(ConditionTest, OrdersByText) {
-  EXPECT_LT(Condition(), Parse("A"));
-  EXPECT_LT(Parse("A"), Parse("B"));
-  EXPECT_FALSE(Parse("A") < Parse("(A)"));
+  EXPECT_LT(Condition(), Expression("A"));
+  EXPECT_LT(Expression("A"), Expression("B"));
+  EXPECT_FALSE(Expression("A") < Expression("(A)"));
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ std::string Dump(const JsonValue& value, const JsonValue* edited = nullptr) {
   return out + ')';
 }
 
-JsonDocument Parse(std::string text) {
+JsonDocument ParseDocument(std::string text) {
   Diagnostics diagnostics;
   std::optional<JsonDocument> document = ParseJson("f", text, diagnostics);
   EXPECT_TRUE(document) << text << '\n' << RenderDiagnostics(diagnostics);
@@ -129,14 +129,14 @@ std::string Text(const JsonDocument& document, Span span) {
 
 TEST(JsonSpans, ASpanIsTheValue) {
   for (unsigned seed = 0; seed < 400; ++seed) {
-    const JsonDocument document = Parse(RandomJson(seed).Document());
+    const JsonDocument document = ParseDocument(RandomJson(seed).Document());
     ForEachValue(document.root, [&](const JsonValue& value) {
       const std::string text = Text(document, value.span);
-      ASSERT_EQ(Dump(Parse(text).root), Dump(value)) << text;
+      ASSERT_EQ(Dump(ParseDocument(text).root), Dump(value)) << text;
       ASSERT_EQ(text.find_first_of(" \t\r\n"), text.find_first_of(" \t\r\n", 1));
       ASSERT_EQ(std::string(" \t\r\n").find(text.back()), std::string::npos);
       for (const JsonMember& member : value.members) {
-        ASSERT_EQ(Parse(Text(document, member.key_span)).root.string, member.key);
+        ASSERT_EQ(ParseDocument(Text(document, member.key_span)).root.string, member.key);
       }
     });
   }
@@ -144,7 +144,7 @@ TEST(JsonSpans, ASpanIsTheValue) {
 
 TEST(JsonSpans, LocationsPointAtTheBytes) {
   for (unsigned seed = 1000; seed < 1200; ++seed) {
-    const JsonDocument document = Parse(RandomJson(seed).Document());
+    const JsonDocument document = ParseDocument(RandomJson(seed).Document());
     ForEachValue(document.root, [&](const JsonValue& value) {
       const Location place = document.At(value.span);
       const std::string line = document.Line(place.line);
@@ -160,11 +160,11 @@ TEST(JsonSpans, LocationsPointAtTheBytes) {
 
 TEST(JsonSpans, AnEditChangesOneValue) {
   for (unsigned seed = 2000; seed < 2200; ++seed) {
-    const JsonDocument document = Parse(RandomJson(seed).Document());
+    const JsonDocument document = ParseDocument(RandomJson(seed).Document());
     ForEachValue(document.root, [&](const JsonValue& value) {
       std::string edited = document.text;
       edited.replace(value.span.begin, value.span.end - value.span.begin, "\"EDITED\"");
-      ASSERT_EQ(Dump(Parse(edited).root), Dump(document.root, &value)) << document.text;
+      ASSERT_EQ(Dump(ParseDocument(edited).root), Dump(document.root, &value)) << document.text;
     });
   }
 }

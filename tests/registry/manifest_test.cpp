@@ -37,7 +37,7 @@ constexpr const char* kSample = R"manifest({
 )manifest";
 // clang-format on
 
-Manifest Parse(const std::string& text) {
+Manifest ParsedManifest(const std::string& text) {
   Diagnostics diagnostics;
   std::optional<Manifest> manifest = ParseManifest("operators.json", text, diagnostics);
   EXPECT_EQ(RenderDiagnostics(diagnostics), "");
@@ -45,7 +45,7 @@ Manifest Parse(const std::string& text) {
 }
 
 TEST(Manifest, ReadsEveryField) {
-  const Manifest manifest = Parse(kSample);
+  const Manifest manifest = ParsedManifest(kSample);
   EXPECT_EQ(manifest.dialect, "mxnet");
   EXPECT_EQ(manifest.configuration, "union");
   EXPECT_EQ(manifest.configurations.at("gpu"), (Defines{{"USE_CUDA", "1"}, {"USE_X", ""}}));
@@ -77,10 +77,10 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_EQ(manifest.incomplete[0].detail, "out of memory");
 }
 
-TEST(Manifest, WritesTheSameBytes) { EXPECT_EQ(WriteManifest(Parse(kSample)), kSample); }
+TEST(Manifest, WritesTheSameBytes) { EXPECT_EQ(WriteManifest(ParsedManifest(kSample)), kSample); }
 
 TEST(Manifest, Existence) {
-  const Manifest manifest = Parse(kSample);
+  const Manifest manifest = ParsedManifest(kSample);
   EXPECT_TRUE(manifest.Find("abs")->ExistsIn({}));
   EXPECT_FALSE(manifest.Find("exp")->ExistsIn(manifest.configurations.at("cpu")));
   EXPECT_TRUE(manifest.Find("exp")->ExistsIn(manifest.configurations.at("gpu")));
@@ -92,7 +92,7 @@ TEST(Manifest, Existence) {
 }
 
 TEST(Manifest, ByHandItMayBeShort) {
-  const Manifest manifest = Parse(
+  const Manifest manifest = ParsedManifest(
       R"({"schema": "opledger-operators/1", "dialect": "own", "operators": [
           {"name": "b", "sites": [{"path": "x.cc", "line": 1, "column": 1}]},
           {"name": "a", "aliases": ["z", "y", "z"], "sites": []}]})");
@@ -103,7 +103,7 @@ TEST(Manifest, ByHandItMayBeShort) {
   EXPECT_EQ(manifest.operators[0].aliases[0].name, "y");
   EXPECT_EQ(manifest.operators[1].sites[0].call.path, "x.cc");
   const std::string written = WriteManifest(manifest);
-  EXPECT_EQ(WriteManifest(Parse(written)), written);
+  EXPECT_EQ(WriteManifest(ParsedManifest(written)), written);
 }
 
 // "LINE:COLUMN MESSAGE" of the first error in the sample after one replacement.
@@ -245,7 +245,7 @@ TEST(Manifest, RandomRoundTrips) {
   for (unsigned seed = 0; seed < 500; ++seed) {
     const Manifest manifest = RandomManifest(seed).Make();
     const std::string text = WriteManifest(manifest);
-    const Manifest read = Parse(text);
+    const Manifest read = ParsedManifest(text);
     ASSERT_EQ(WriteManifest(read), text);
     ASSERT_EQ(read.operators.size(), manifest.operators.size());
     for (std::size_t i = 0; i < read.operators.size(); ++i) {

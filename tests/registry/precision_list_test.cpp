@@ -27,7 +27,7 @@ constexpr const char* kFull = R"({
   "either": ["reshape"]
 })";
 
-std::optional<PrecisionList> Parse(const std::string& text) {
+std::optional<PrecisionList> ParsedList(const std::string& text) {
   Diagnostics diagnostics;
   std::optional<PrecisionList> list = ParsePrecisionList("list.json", text, diagnostics);
   EXPECT_EQ(RenderDiagnostics(diagnostics), "");
@@ -35,7 +35,7 @@ std::optional<PrecisionList> Parse(const std::string& text) {
 }
 
 TEST(PrecisionList, Fields) {
-  const std::optional<PrecisionList> list = Parse(kFull);
+  const std::optional<PrecisionList> list = ParsedList(kFull);
   ASSERT_TRUE(list);
   EXPECT_EQ(list->path, "list.json");
   EXPECT_EQ(list->framework, "mxnet");
@@ -49,7 +49,7 @@ TEST(PrecisionList, Fields) {
 }
 
 TEST(PrecisionList, PlainEntries) {
-  const std::optional<PrecisionList> list = Parse(kFull);
+  const std::optional<PrecisionList> list = ParsedList(kFull);
   ASSERT_TRUE(list);
   const ListEntry& convolution = list->entries[0];
   EXPECT_EQ(convolution.op, "Convolution");
@@ -72,7 +72,7 @@ TEST(PrecisionList, PlainEntries) {
 }
 
 TEST(PrecisionList, ConditionalEntries) {
-  const std::optional<PrecisionList> list = Parse(kFull);
+  const std::optional<PrecisionList> list = ParsedList(kFull);
   ASSERT_TRUE(list);
   const ListEntry& one = list->entries[3];
   ASSERT_EQ(one.clauses.size(), 1u);
@@ -94,7 +94,7 @@ TEST(PrecisionList, ConditionalEntries) {
 }
 
 TEST(PrecisionList, TheOrderOfArraysDoesNotMatter) {
-  const std::optional<PrecisionList> list = Parse(
+  const std::optional<PrecisionList> list = ParsedList(
       R"({"either": ["a"], "target": ["b"], "target_dtype": "float16", "fp32": ["c"],
           "framework": "f"})");
   ASSERT_TRUE(list);
@@ -106,7 +106,7 @@ TEST(PrecisionList, TheOrderOfArraysDoesNotMatter) {
 }
 
 TEST(PrecisionList, DuplicateOperatorsAreForTheChecker) {
-  const std::optional<PrecisionList> list = Parse(
+  const std::optional<PrecisionList> list = ParsedList(
       R"({"framework": "f", "target_dtype": "float16", "fp32": ["a", "a"], "either": ["a"]})");
   ASSERT_TRUE(list);
   EXPECT_EQ(list->entries.size(), 3u);
@@ -210,7 +210,7 @@ TEST_F(Extends, BadBases) {
 }
 
 TEST_F(Extends, IsNotFollowedInMemory) {
-  const std::optional<PrecisionList> list = Parse(List("missing.json", R"("fp32":["a"])"));
+  const std::optional<PrecisionList> list = ParsedList(List("missing.json", R"("fp32":["a"])"));
   ASSERT_TRUE(list);
   EXPECT_EQ(list->extends, "missing.json");
 }

@@ -5,7 +5,7 @@
 namespace opledger::scan::ast {
 namespace {
 
-using Kind = Value::Kind;
+using ValueKind = Value::Kind;
 
 template <typename Number>
 std::optional<long long> Compare(clang::BinaryOperatorKind kind, Number left, Number right) {
@@ -65,29 +65,31 @@ std::optional<long long> Calculate(clang::BinaryOperatorKind kind, long long lef
 
 Cell Interpreter::Arithmetic(clang::BinaryOperatorKind kind, const Value& left, const Value& right,
                              clang::QualType type) {
-  if (left.Is(Kind::kPointer) && left.to_item && right.Is(Kind::kNumber)) {
+  if (left.Is(ValueKind::kPointer) && left.to_item && right.Is(ValueKind::kNumber)) {
     if (kind == clang::BO_Add)
       return NewCell(PointerToItem(left.target, left.number + right.number));
     if (kind == clang::BO_Sub)
       return NewCell(PointerToItem(left.target, left.number - right.number));
   }
-  if (left.Is(Kind::kPointer) && right.Is(Kind::kPointer) && left.target == right.target) {
+  if (left.Is(ValueKind::kPointer) && right.Is(ValueKind::kPointer) &&
+      left.target == right.target) {
     if (kind == clang::BO_Sub) return NewCell(Number(left.number - right.number));
     const auto ordered = Compare(kind, left.number, right.number);
     if (ordered) return NewCell(Number(*ordered));
   }
   // A pointer to characters, moved on.
   const bool whole =
-      right.Is(Kind::kNumber) && right.number >= 0 && right.number <= std::ssize(left.text);
-  if (left.Is(Kind::kString) && whole && kind == clang::BO_Add) {
+      right.Is(ValueKind::kNumber) && right.number >= 0 && right.number <= std::ssize(left.text);
+  if (left.Is(ValueKind::kString) && whole && kind == clang::BO_Add) {
     return NewCell(Text(left.text.substr(static_cast<std::size_t>(right.number))));
   }
-  const bool null = right.Is(Kind::kNumber) && right.number == 0 &&
-                    (left.Is(Kind::kPointer) || left.Is(Kind::kString) || left.Is(Kind::kFunction));
+  const bool null = right.Is(ValueKind::kNumber) && right.number == 0 &&
+                    (left.Is(ValueKind::kPointer) || left.Is(ValueKind::kString) ||
+                     left.Is(ValueKind::kFunction));
   if (null && (kind == clang::BO_EQ || kind == clang::BO_NE)) {
     return NewCell(Number(kind == clang::BO_NE));
   }
-  if (!left.Is(Kind::kNumber) || !right.Is(Kind::kNumber)) {
+  if (!left.Is(ValueKind::kNumber) || !right.Is(ValueKind::kNumber)) {
     return Unknown("an operand is unknown");
   }
   const auto truth = type->isUnsignedIntegerType()

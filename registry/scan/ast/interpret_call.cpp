@@ -7,7 +7,7 @@
 namespace opledger::scan::ast {
 namespace {
 
-using Kind = Value::Kind;
+using ValueKind = Value::Kind;
 
 constexpr const char* kRecord = "__opledger_record";
 constexpr int kDeepestCall = 1'200;  // in expressions, which a call inside a call is made of
@@ -24,7 +24,7 @@ bool MayChange(clang::QualType parameter) {
 
 // What has been given to code that cannot be followed.
 void Interpreter::Lose(const Cell& cell) {
-  if (cell->Is(Kind::kPointer) && cell->target) {
+  if (cell->Is(ValueKind::kPointer) && cell->target) {
     const Cell target = cell->target;
     Store(target, Value());
   } else {
@@ -46,7 +46,7 @@ void Interpreter::Record(const clang::CallExpr* call) {
   const Cell number = Evaluate(call->getArg(0));
   why_.clear();
   const Cell value = Evaluate(call->getArg(1));
-  if (muted_ > 0 || !number->Is(Kind::kNumber)) return;
+  if (muted_ > 0 || !number->Is(ValueKind::kNumber)) return;
   on_record_(static_cast<int>(number->number), *value, why_);
 }
 
@@ -79,8 +79,8 @@ Cell Interpreter::Call(const clang::CallExpr* call) {
   }
   if (method != nullptr && self) return CallMethod(method, self, arguments, is_virtual);
   if (function != nullptr) return CallFunction(function, nullptr, arguments, nullptr);
-  if (self && self->Is(Kind::kPointer)) self = Dereference(*self);
-  if (self && self->Is(Kind::kFunction)) return CallValue(*self, arguments);
+  if (self && self->Is(ValueKind::kPointer)) self = Dereference(*self);
+  if (self && self->Is(ValueKind::kFunction)) return CallValue(*self, arguments);
   LoseArguments(nullptr, arguments);
   return Unknown("which function is called is unknown");
 }
@@ -92,13 +92,13 @@ Cell Interpreter::CallValue(const Value& function, const Cells& arguments) {
 
 Cell Interpreter::CallMethod(const clang::CXXMethodDecl* method, const Cell& self,
                              const Cells& arguments, bool is_virtual) {
-  if (self->Is(Kind::kFunction)) {  // a lambda, or what std::function holds
+  if (self->Is(ValueKind::kFunction)) {  // a lambda, or what std::function holds
     const bool calls = method->getOverloadedOperator() == clang::OO_Call;
     return calls ? CallValue(*self, arguments) : self;
   }
   if (std::optional<Cell> known = LibraryMethod(method, self, arguments)) return *known;
   if (is_virtual && method->isVirtual()) {
-    if (self->Is(Kind::kObject) && self->type != nullptr) {
+    if (self->Is(ValueKind::kObject) && self->type != nullptr) {
       const auto* derived =
           const_cast<clang::CXXMethodDecl*>(method)->getCorrespondingMethodInClass(self->type,
                                                                                    true);
@@ -164,11 +164,11 @@ Cell Interpreter::Construct(const clang::CXXConstructExpr* construct) {
   if (std::optional<Cell> known = LibraryObject(constructor, arguments)) return *known;
   if (constructor->isCopyOrMoveConstructor() && !arguments.empty() &&
       (constructor->isDefaulted() || constructor->isImplicit() ||
-       arguments[0]->Is(Kind::kFunction))) {
+       arguments[0]->Is(ValueKind::kFunction))) {
     return NewCell(Copied(*arguments[0]));
   }
   Value made;
-  made.kind = Kind::kObject;
+  made.kind = ValueKind::kObject;
   made.type = constructor->getParent();
   const Cell object = NewCell(std::move(made));
   RunConstructor(constructor, object, arguments);
@@ -261,7 +261,7 @@ void Interpreter::RunByItself(const clang::FunctionDecl* function) {
   if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function)) {
     if (!method->isStatic()) self = NewCell();
     if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(method)) {
-      self->kind = Kind::kObject;
+      self->kind = ValueKind::kObject;
       self->type = constructor->getParent();
       RunConstructor(constructor, self, arguments);
       at_start_ = true;

@@ -7,7 +7,7 @@
 namespace opledger::scan::ast {
 namespace {
 
-using Kind = Value::Kind;
+using ValueKind = Value::Kind;
 
 constexpr long kMostSteps = 1'000'000;
 constexpr int kDeepest = 1'500;  // expressions inside expressions, calls included
@@ -52,11 +52,11 @@ void Interpreter::Touch(const Cell& cell) {
 
 std::optional<bool> Interpreter::Truth(const Cell& cell) const {
   switch (cell->kind) {
-    case Kind::kNumber:
+    case ValueKind::kNumber:
       return cell->number != 0;
-    case Kind::kString:
-    case Kind::kPointer:
-    case Kind::kFunction:
+    case ValueKind::kString:
+    case ValueKind::kPointer:
+    case ValueKind::kFunction:
       return true;  // a pointer to something
     default:
       return std::nullopt;
@@ -197,7 +197,7 @@ Cell Interpreter::Cast(const clang::CastExpr* cast) {
     case clang::CK_LValueToRValue:
       return NewCell(Copied(*cell));
     case clang::CK_ArrayToPointerDecay:
-      return cell->Is(Kind::kList) ? NewCell(PointerToItem(cell, 0)) : cell;
+      return cell->Is(ValueKind::kList) ? NewCell(PointerToItem(cell, 0)) : cell;
     case clang::CK_NullToPointer:
       return NewCell(Number(0));
     case clang::CK_IntegralToBoolean:
@@ -206,7 +206,7 @@ Cell Interpreter::Cast(const clang::CastExpr* cast) {
       return truth ? NewCell(Number(*truth)) : cell;
     }
     case clang::CK_IntegralCast: {
-      if (!cell->Is(Kind::kNumber)) return cell;
+      if (!cell->Is(ValueKind::kNumber)) return cell;
       llvm::APInt number(64, static_cast<std::uint64_t>(cell->number));
       const unsigned width = static_cast<unsigned>(context_.getIntWidth(cast->getType()));
       number = number.zextOrTrunc(width);
@@ -226,7 +226,7 @@ Cell Interpreter::Cast(const clang::CastExpr* cast) {
     case clang::CK_ToVoid:
       return cell;
     default:
-      return cell->Is(Kind::kUnknown) ? cell : Constant(cast);
+      return cell->Is(ValueKind::kUnknown) ? cell : Constant(cast);
   }
 }
 
@@ -236,7 +236,7 @@ Cell Interpreter::Name(const clang::ValueDecl* declaration) {
   }
   if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) {
     Value value;
-    value.kind = Kind::kFunction;
+    value.kind = ValueKind::kFunction;
     value.function = function;
     return NewCell(value);
   }
@@ -274,7 +274,7 @@ Cell Interpreter::Global(const clang::VarDecl* variable) {
 }
 
 Cell Interpreter::FieldOf(const Cell& object, const clang::FieldDecl* field) {
-  if (!object->Is(Kind::kObject)) {
+  if (!object->Is(ValueKind::kObject)) {
     return Unknown("the object that has '" + field->getNameAsString() + "' is unknown");
   }
   Cell& cell = object->fields[field->getCanonicalDecl()];
@@ -293,13 +293,13 @@ Cell Interpreter::Member(const clang::MemberExpr* member) {
 }
 
 Cell Interpreter::Dereference(const Value& pointer) {
-  if (pointer.Is(Kind::kFunction)) return NewCell(pointer);
-  if (pointer.Is(Kind::kString)) {  // its first character
+  if (pointer.Is(ValueKind::kFunction)) return NewCell(pointer);
+  if (pointer.Is(ValueKind::kString)) {  // its first character
     return NewCell(Number(pointer.text.empty() ? 0 : pointer.text.front()));
   }
-  if (!pointer.Is(Kind::kPointer)) return Unknown("a pointer is unknown");
+  if (!pointer.Is(ValueKind::kPointer)) return Unknown("a pointer is unknown");
   if (!pointer.to_item) return pointer.target;
-  const bool inside = pointer.number >= 0 && pointer.target->Is(Kind::kList) &&
+  const bool inside = pointer.number >= 0 && pointer.target->Is(ValueKind::kList) &&
                       pointer.number < std::ssize(pointer.target->items);
   if (!inside) return Unknown("a pointer leads out of its array");
   return pointer.target->items[static_cast<std::size_t>(pointer.number)];
@@ -321,7 +321,7 @@ Cell Interpreter::Unary(const clang::UnaryOperator* operation) {
     Store(cell, *Arithmetic(step, before, Number(1), type));
     return operation->isPrefix() ? cell : NewCell(before);
   }
-  if (kind == clang::UO_Plus || kind == clang::UO_Extension || !cell->Is(Kind::kNumber))
+  if (kind == clang::UO_Plus || kind == clang::UO_Extension || !cell->Is(ValueKind::kNumber))
     return cell;
   if (kind == clang::UO_Minus) {
     return NewCell(Number(static_cast<long long>(0ULL - static_cast<std::uint64_t>(cell->number))));
@@ -377,7 +377,7 @@ Cell Interpreter::Braces(const clang::InitListExpr* list) {
   }
   Value made;
   if (const auto* record = type->getAsCXXRecordDecl(); record != nullptr && !type->isArrayType()) {
-    made.kind = Kind::kObject;
+    made.kind = ValueKind::kObject;
     made.type = record;
     unsigned at = 0;
     if (const auto* aggregate = llvm::dyn_cast<clang::CXXRecordDecl>(record)) {
@@ -393,7 +393,7 @@ Cell Interpreter::Braces(const clang::InitListExpr* list) {
     return NewCell(std::move(made));
   }
   if (!type->isArrayType()) return Unknown("braces make something that cannot be followed");
-  made.kind = Kind::kList;
+  made.kind = ValueKind::kList;
   for (const clang::Expr* item : list->inits()) {
     made.items.push_back(NewCell(Copied(*Evaluate(item))));
   }
@@ -408,7 +408,7 @@ Cell Interpreter::Braces(const clang::InitListExpr* list) {
 
 Cell Interpreter::Lambda(const clang::LambdaExpr* lambda) {
   Value made;
-  made.kind = Kind::kFunction;
+  made.kind = ValueKind::kFunction;
   made.function = lambda->getCallOperator();
   made.captured = std::make_shared<Frame>();
   made.captured->around = frame_;

@@ -7,7 +7,7 @@
 
 namespace opledger::scan::ast {
 
-using Kind = Value::Kind;
+using ValueKind = Value::Kind;
 
 Interpreter::Flow Interpreter::RunAll(const clang::CompoundStmt* block) {
   for (const clang::Stmt* statement : block->body()) {
@@ -153,13 +153,13 @@ Interpreter::Flow Interpreter::Switch(const clang::SwitchStmt* statement) {
        one = one->getNextSwitchCase()) {
     const auto* labelled = llvm::dyn_cast<clang::CaseStmt>(one);
     if (labelled == nullptr && taken == nullptr) taken = one;
-    if (labelled == nullptr || !value->Is(Kind::kNumber)) continue;
+    if (labelled == nullptr || !value->Is(ValueKind::kNumber)) continue;
     const Cell label = Evaluate(labelled->getLHS());
-    if (label->Is(Kind::kNumber) && label->number == value->number) taken = one;
+    if (label->Is(ValueKind::kNumber) && label->number == value->number) taken = one;
   }
   const auto* body = llvm::dyn_cast<clang::CompoundStmt>(statement->getBody());
   if (body == nullptr) return Flow::kNext;
-  if (!value->Is(Kind::kNumber)) {
+  if (!value->Is(ValueKind::kNumber)) {
     Perhaps([&] {
       for (const clang::Stmt* part : body->body()) {
         const Flow flow = Run(part);
@@ -236,15 +236,15 @@ Interpreter::Flow Interpreter::LoopWithin(const clang::Expr* condition, const cl
 
 // What a range-based loop goes over; none where that is unknown.
 std::optional<Interpreter::Cells> Interpreter::ItemsOf(const Cell& range) {
-  if (range->Is(Kind::kList)) return range->items;
-  if (range->Is(Kind::kString)) {
+  if (range->Is(ValueKind::kList)) return range->items;
+  if (range->Is(ValueKind::kString)) {
     Cells characters;
     for (char c : range->text) characters.push_back(NewCell(Number(c)));
     return characters;
   }
-  if (range->Is(Kind::kObject)) {  // of a class with one array, such as std::array
+  if (range->Is(ValueKind::kObject)) {  // of a class with one array, such as std::array
     for (const auto& [field, cell] : range->fields) {
-      if (range->fields.size() == 1 && cell->Is(Kind::kList)) return cell->items;
+      if (range->fields.size() == 1 && cell->Is(ValueKind::kList)) return cell->items;
     }
   }
   return std::nullopt;
@@ -278,7 +278,7 @@ Interpreter::Flow Interpreter::ForEachWithin(const clang::CXXForRangeStmt* state
   for (const Cell& item : *items) {
     declare(item);
     const Flow flow = RunRound(statement->getBody());
-    if (changes && range->Is(Kind::kString)) Store(range, Value());
+    if (changes && range->Is(ValueKind::kString)) Store(range, Value());
     if (flow == Flow::kBreak || !Spend()) break;
     if (flow == Flow::kReturn) return flow;
   }

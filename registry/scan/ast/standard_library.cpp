@@ -9,7 +9,7 @@
 namespace opledger::scan::ast {
 namespace {
 
-using Kind = Value::Kind;
+using ValueKind = Value::Kind;
 
 std::string NameOf(const clang::NamedDecl* declaration) {
   return declaration->getDeclName().isIdentifier() ? declaration->getNameAsString() : std::string();
@@ -34,21 +34,21 @@ bool IsList(const std::string& type) {
 
 // A string or a character.
 std::optional<std::string> TextOf(const Cell& cell) {
-  if (cell->Is(Kind::kString)) return cell->text;
-  if (cell->Is(Kind::kNumber)) return std::string(1, static_cast<char>(cell->number));
+  if (cell->Is(ValueKind::kString)) return cell->text;
+  if (cell->Is(ValueKind::kNumber)) return std::string(1, static_cast<char>(cell->number));
   return std::nullopt;
 }
 
 std::optional<std::size_t> SizeAt(const std::vector<Cell>& arguments, std::size_t index,
                                   std::size_t otherwise) {
   if (index >= arguments.size()) return otherwise;
-  if (!arguments[index]->Is(Kind::kNumber)) return std::nullopt;
+  if (!arguments[index]->Is(ValueKind::kNumber)) return std::nullopt;
   return static_cast<std::size_t>(arguments[index]->number);
 }
 
 bool Same(const Value& a, const Value& b) {
-  return a.kind == b.kind && ((a.Is(Kind::kString) && a.text == b.text) ||
-                              (a.Is(Kind::kNumber) && a.number == b.number));
+  return a.kind == b.kind && ((a.Is(ValueKind::kString) && a.text == b.text) ||
+                              (a.Is(ValueKind::kNumber) && a.number == b.number));
 }
 
 Cell Place(std::size_t at) { return NewCell(Number(static_cast<long long>(at))); }
@@ -66,12 +66,13 @@ std::optional<Cell> Interpreter::LibraryObject(const clang::CXXConstructorDecl* 
   if (IsText(type)) {
     if (arguments.empty()) return NewCell(Text({}));
     const Cell& first = arguments[0];
-    if (first->Is(Kind::kNumber) && arguments.size() == 2 && arguments[1]->Is(Kind::kNumber)) {
+    if (first->Is(ValueKind::kNumber) && arguments.size() == 2 &&
+        arguments[1]->Is(ValueKind::kNumber)) {
       if (first->number < 0 || first->number > 100'000) return Unknown("a string is too long");
       return NewCell(Text(std::string(static_cast<std::size_t>(first->number),
                                       static_cast<char>(arguments[1]->number))));
     }
-    if (!first->Is(Kind::kString)) return Unknown("what a string is made of is unknown");
+    if (!first->Is(ValueKind::kString)) return Unknown("what a string is made of is unknown");
     if (arguments.size() == 1) return NewCell(Text(first->text));
     const auto count = SizeAt(arguments, 1, 0);
     const bool prefix = arguments.size() == 2 && count && *count <= first->text.size();
@@ -80,13 +81,13 @@ std::optional<Cell> Interpreter::LibraryObject(const clang::CXXConstructorDecl* 
   }
   if (!IsList(type)) return std::nullopt;
   if (arguments.empty()) return NewCell(List());
-  if (arguments.size() == 1 && arguments[0]->Is(Kind::kList)) {
+  if (arguments.size() == 1 && arguments[0]->Is(ValueKind::kList)) {
     return NewCell(Copied(*arguments[0]));
   }
-  const bool slice = arguments.size() == 2 && arguments[0]->Is(Kind::kPointer) &&
-                     arguments[1]->Is(Kind::kPointer) && arguments[0]->to_item &&
+  const bool slice = arguments.size() == 2 && arguments[0]->Is(ValueKind::kPointer) &&
+                     arguments[1]->Is(ValueKind::kPointer) && arguments[0]->to_item &&
                      arguments[0]->target == arguments[1]->target &&
-                     arguments[0]->target->Is(Kind::kList);
+                     arguments[0]->target->Is(ValueKind::kList);
   if (!slice) return Unknown("what a list is made of is unknown");
   Value made = List();
   const Cells& items = arguments[0]->target->items;
@@ -108,11 +109,11 @@ std::optional<Cell> Interpreter::LibraryMethod(const clang::CXXMethodDecl* metho
     if (kind == clang::OO_Equal) name = "assign";
     if (llvm::isa<clang::CXXConversionDecl>(method)) name = "str";
     Cells given = arguments;
-    if (kind == clang::OO_LessLess && given.size() == 1 && given[0]->Is(Kind::kNumber) &&
+    if (kind == clang::OO_LessLess && given.size() == 1 && given[0]->Is(ValueKind::kNumber) &&
         !method->getParamDecl(0)->getType().getNonReferenceType()->isAnyCharacterType()) {
       given[0] = NewCell(Text(std::to_string(given[0]->number)));
     }
-    if (self->Is(Kind::kString)) {
+    if (self->Is(ValueKind::kString)) {
       if (std::optional<Cell> known = StringMethod(name, self, given)) return known;
     }
     if (name == "assign" && arguments.size() == 1) {
@@ -198,7 +199,7 @@ Cell Interpreter::Find(const std::string& name, bool keyed, const Cell& self,
     return name == "find" ? NewCell(PointerToItem(self, static_cast<long long>(i)))
                           : NewCell(Number(1));
   }
-  const bool known = arguments.size() == 1 && !arguments[0]->Is(Kind::kUnknown);
+  const bool known = arguments.size() == 1 && !arguments[0]->Is(ValueKind::kUnknown);
   if (name == "[]") Store(self, Value());  // it grows
   if (known && name == "find") return NewCell(PointerToItem(self, std::ssize(items)));
   if (known && (name == "count" || name == "contains")) return NewCell(Number(0));
@@ -214,7 +215,7 @@ std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, 
     Store(self, Copied(*arguments[0]));
     return self;
   }
-  if (!self->Is(Kind::kList)) return Unknown("a list is unknown");
+  if (!self->Is(ValueKind::kList)) return Unknown("a list is unknown");
   Cells& items = self->items;
   if (name == "size") return Place(items.size());
   if (name == "empty") return NewCell(Number(items.empty()));
@@ -255,7 +256,7 @@ std::optional<Cell> Interpreter::LibraryFunction(const clang::FunctionDecl* func
   const bool mine = function->isInStdNamespace() || function->isExternC();
   if (!mine || function->hasBody()) return std::nullopt;
   const std::string name = NameOf(function);
-  if (arguments.size() == 1 && arguments[0]->Is(Kind::kNumber)) {
+  if (arguments.size() == 1 && arguments[0]->Is(ValueKind::kNumber)) {
     const int character = static_cast<unsigned char>(arguments[0]->number);
     const bool large =
         function->getParamDecl(0)->getType()->isUnsignedIntegerType() && arguments[0]->number < 0;
@@ -263,7 +264,7 @@ std::optional<Cell> Interpreter::LibraryFunction(const clang::FunctionDecl* func
     if (name == "tolower") return NewCell(Number(std::tolower(character)));
     if (name == "toupper") return NewCell(Number(std::toupper(character)));
   }
-  if (name == "strlen" && arguments.size() == 1 && arguments[0]->Is(Kind::kString)) {
+  if (name == "strlen" && arguments.size() == 1 && arguments[0]->Is(ValueKind::kString)) {
     return Place(arguments[0]->text.size());
   }
   if (arguments.size() != 2) return std::nullopt;
