@@ -1,0 +1,215 @@
+"""Models of one purpose each: what a converter to 16 bits gets wrong, written down once. TRAPS is the
+table; `numbers` are the edge cases that a model stands for, as EDGE_CASES in traps_test.py counts them.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import dataclasses
+import zlib
+
+import numpy
+import onnx
+import onnx.helper
+import onnx.numpy_helper
+import onnx.parser
+
+LOWEST = -3.4028234663852886e38
+
+
+@dataclasses.dataclass
+class Trap:
+    name: str
+    numbers: tuple
+    inputs: str  # as onnx.parser reads them: "float[4,8] x"
+    outputs: str
+    body: str  # nodes
+    weights: dict = dataclasses.field(default_factory=dict)
+    feeds: dict = dataclasses.field(default_factory=dict)  # inputs that are not drawn
+    arguments: tuple = ()  # of the converter
+    opset: int = 17
+    low: tuple = ("float16", "bfloat16")  # the types that something of it has to become
+    external: bool = False
+    random: bool = False  # the outputs are drawn: only their types and shapes count
+    functions: str = ""
+    imports: str = ""  # further domains: ', "local" : 1'
+    keep: tuple = ()  # operators that must not run low
+    error: float = 0.05  # of the output's range
+
+    def rng(self):
+        return numpy.random.default_rng(zlib.crc32(self.name.encode()))
+
+    def model(self):
+        text = (f'<ir_version: 8, opset_import: ["" : {self.opset}{self.imports}]>\n'
+                f"{self.name.replace('-', '_')} ({self.inputs}) => ({self.outputs})\n"
+                f"{{\n{self.body}\n}}\n{self.functions}")
+        model = onnx.parser.parse_model(text)
+        rng = self.rng()
+        for name, value in self.weights.items():
+            if isinstance(value, tuple):  # a shape: drawn, small enough for sums of them
+                value = rng.standard_normal(value, numpy.float32) / numpy.sqrt(value[0])
+            array = numpy.asarray(value)
+            if array.dtype == numpy.float64 and name[0] != "d":
+                array = array.astype(numpy.float32)
+            model.graph.initializer.append(onnx.numpy_helper.from_array(array, name))
+        return model
+
+    def feed(self, model):
+        rng = self.rng()
+        feeds = {}
+        known = {each.name for each in model.graph.initializer}
+        for each in model.graph.input:
+            if each.name in known:
+                continue
+            shape = [dim.dim_value or 4 for dim in each.type.tensor_type.shape.dim]
+            dtype = onnx.helper.tensor_dtype_to_np_dtype(each.type.tensor_type.elem_type)
+            if each.name in self.feeds:
+                feeds[each.name] = numpy.asarray(self.feeds[each.name], dtype).reshape(shape)
+            elif numpy.issubdtype(dtype, numpy.floating):
+                feeds[each.name] = rng.standard_normal(shape).astype(dtype)
+            elif dtype == bool:
+                feeds[each.name] = rng.integers(0, 2, shape).astype(bool)
+            else:
+                feeds[each.name] = rng.integers(0, 3, shape).astype(dtype)
+        return feeds
+
+
+SQUARE = {"W": (8, 8)}
+TWO = {"W": (8, 8), "V": (8, 8)}
+# Self-attention of one head over 8 tokens: Q K' / sqrt(8) + mask -> Softmax -> V.
+SCORES = ("q = MatMul(x, W) k = MatMul(x, V) kt = Transpose<perm = [0, 2, 1]>(k)\n"
+          "qk = MatMul(q, kt) eight = Constant<value_float = 2.83>() scores = Div(qk, eight)")
+CONTEXT = "p = Softmax<axis = -1>(masked) y = MatMul(p, x)"
+# Of 4 sequences the first is whole, the third has one token, the last none.
+LENGTHS = numpy.array([8, 5, 1, 0])
+MASK = (numpy.arange(8) < LENGTHS[:, None]).astype(numpy.float32)[:, None, :]
+NORM = ("mean = ReduceMean<axes = [-1]>({0}) centred = Sub({0}, mean)\n"
+        "square = Pow(centred, two) variance = ReduceMean<axes = [-1]>(square)\n"
+        "shifted = Add(variance, eps) deviation = Sqrt(shifted)\n"
+        "normal = Div(centred, deviation)")
+
+TRAPS = [
+    Trap("shared-initializer", (1, 40), "float[4,8] x", "float[4,8] y",
+         "[one] a = MatMul(x, W) [blocked] b = MatMul(a, W) [three] c = MatMul(b, W)\n"
+         "y = Mul(c, W2)", {"W": (8, 8), "W2": (4, 8)}, arguments=("--exclude", "^blocked$")),
+    Trap("blocked-last", (2,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) y = Softmax(a)", SQUARE, keep=("Softmax",)),
+    Trap("blocked-pair-overflows", (3,), "float[4,8] x", "float[4,1] y, float[8] z",
+         "a = MatMul(x, W) h = Mul(a, thousand) p = Pow(h, two)\n"
+         "y = ReduceMean<axes = [1]>(p) z = ReduceMean<axes = [0], keepdims = 0>(p)",
+         {"W": (8, 8), "thousand": 1000.0, "two": 2.0}, keep=("Pow", "ReduceMean")),
+    Trap("casts-of-its-own", (4, 45), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) b = Cast<to = 10>(a) c = Relu(b) d = Cast<to = 1>(c) y = MatMul(d, W)",
+         SQUARE),
+    Trap("cast-of-integers", (5, 38), "int64[4,8] mask, float[4,8] x", "float[4,8] y",
+         "m = Cast<to = 1>(mask) one = Constant<value_float = 1.0>() n = Sub(one, m)\n"
+         "a = MatMul(x, W) b = Mul(a, n) c = MatMul(b, W) y = Mul(c, m)", SQUARE),
+    Trap("float64-and-integers-blocked", (6,), "double[4,8] d, int64[4,8] i, float[4,8] x",
+         "double[4,8] e, int64[4,8] j, float[4,8] y",
+         "e = Pow(d, dtwo) j = Pow(i, itwo) a = MatMul(x, W) b = Cast<to = 11>(a)\n"
+         "c = Add(b, e) f = Cast<to = 1>(c) y = MatMul(f, W)",
+         {**SQUARE, "dtwo": numpy.float64(2), "itwo": numpy.int64(2)}),
+    Trap("branch-captures-input", (7,), "bool c, float[4,8] x", "float[4,8] y",
+         "h = MatMul(x, W)\n"
+         "y = If (c) <then_branch = t () => (float[4,8] ty) { ty = Gemm(x, V) },\n"
+         " else_branch = e () => (float[4,8] ey) { ey = Add(h, x) }>", TWO),
+    Trap("branches-nested", (7,), "bool c, bool d, float[4,8] x", "float[4,8] y",
+         "h = MatMul(x, W)\n"
+         "z = If (c) <then_branch = t () => (float[4,8] ty) {\n"
+         "  k = MatMul(h, V)\n"
+         "  ty = If (d) <then_branch = tt () => (float[4,8] tty) { tty = MatMul(k, V) },\n"
+         "   else_branch = te () => (float[4,8] tey) { tey = Softmax(k) }> },\n"
+         " else_branch = e () => (float[4,8] ey) { ey = Exp(h) }>\n"
+         "y = MatMul(z, W)", TWO, feeds={"c": True, "d": True}),
+    Trap("resize-in-branch", (7, 23), "bool c, float[1,2,4,4] x", "float[1,2,8,8] y",
+         "h = Conv<kernel_shape = [1, 1]>(x, K)\n"
+         "y = If (c) <then_branch = t () => (float[1,2,8,8] ty) {\n"
+         "  s = Constant<value_floats = [1.0, 1.0, 2.0, 2.0]>() ty = Resize(h, , s) },\n"
+         " else_branch = e () => (float[1,2,8,8] ey) { ey = Resize(x, , scales) }>",
+         {"K": (2, 2, 1, 1), "scales": numpy.float32([1, 1, 2, 2])}, feeds={"c": True},
+         low=("float16",)),
+    Trap("loop-carries-float", (8,), "float[4,8] x", "float[4,8] y, float[3,4,8] all",
+         "three = Constant<value_int = 3>() yes = Constant<value = bool {1}>()\n"
+         "y, all = Loop (three, yes, x) <body = b (int64 i, bool cond, float[4,8] h)\n"
+         "  => (bool next, float[4,8] out, float[4,8] scan) {\n"
+         "  next = Identity(cond) out = MatMul(h, W) scan = Tanh(out) }>", SQUARE),
+    Trap("scan-carries-float", (8,), "float[4] x, float[3,4] xs", "float[4] y, float[3,4] ys",
+         "y, ys = Scan (x, xs) <num_scan_inputs = 1, body = b (float[4] s, float[4] v)\n"
+         "  => (float[4] out, float[4] each) {\n"
+         "  a = MatMul(v, W4) out = Add(s, a) each = Exp(a) }>", {"W4": (4, 4)}),
+    Trap("same-names-in-branches", (9, 10), "bool c, float[4,8] x", "float[4,8] y",
+         "h = MatMul(x, W)\n"
+         "y = If (c) <then_branch = t () => (float[4,8] ty)\n"
+         "  <float[1] w = {2.0}> { [n] a = Mul(h, w) ty = MatMul(a, W) },\n"
+         " else_branch = e () => (float[4,8] ey)\n"
+         "  <float[1] w = {100000.0}> { [n] a = Mul(x, w) ey = Exp(a) }>", SQUARE,
+         feeds={"c": True}),
+    Trap("unnamed-nodes", (11,), "float[4,8] x", "float[4,8] y, float[4,8] z",
+         "a = MatMul(x, W) b = Exp(a) c = MatMul(b, W) d = Exp(c) y = MatMul(d, W)\n"
+         "a__float32 = Relu(x) z = MatMul(a__float32, W)", SQUARE),
+    Trap("large-weight", (12,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) b = Mul(a, large) c = Mul(b, small) y = MatMul(c, W)",
+         {**SQUARE, "large": 1e5, "small": 1e-5}),
+    Trap("tiny-and-infinite-weights", (13,), "float[4,8] x", "float[4,8] y, float[4,8] z",
+         "a = MatMul(x, W) b = Add(a, tiny) y = MatMul(b, W) z = Min(b, bounds)",
+         {**SQUARE, "tiny": -1e-9, "bounds": numpy.float32([-numpy.inf, numpy.inf] * 4)}),
+    Trap("epsilon-of-a-norm", (14,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W)\n" + NORM.format("a") + "\ny = MatMul(normal, W)",
+         {**SQUARE, "two": 2.0, "eps": 1e-12}, feeds={"x": numpy.zeros((4, 8))}),
+    Trap("epsilon-of-a-division", (14,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) r = Relu(a) s = ReduceSum(r, axes) t = Add(s, eps) b = Div(r, t)\n"
+         "y = MatMul(b, W)", {**SQUARE, "axes": numpy.int64([1]), "eps": 1e-12},
+         feeds={"x": numpy.vstack([numpy.zeros((2, 8)), numpy.ones((2, 8))])}),
+    Trap("epsilon-of-a-maximum", (14,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) n = ReduceL2<axes = [1]>(a) m = Max(n, eps) b = Div(a, m)\n"
+         "y = MatMul(b, W)", {**SQUARE, "eps": 1e-12},
+         feeds={"x": numpy.vstack([numpy.zeros((2, 8)), numpy.ones((2, 8))])}),
+    Trap("mask-added", (15,), "float[4,8,8] x, float[4,1,8] m", "float[4,8,8] y",
+         SCORES + " one = Constant<value_float = 1.0>() n = Sub(one, m)\n"
+         "bias = Mul(n, lowest) masked = Add(scores, bias)\n" + CONTEXT,
+         {**TWO, "lowest": LOWEST}, feeds={"m": MASK}),
+    Trap("mask-added-billion", (15,), "float[4,8,8] x, float[4,1,8] m", "float[4,8,8] y",
+         SCORES + " one = Constant<value_float = 1.0>() n = Sub(one, m)\n"
+         "bias = Mul(n, lowest) masked = Add(scores, bias)\n" + CONTEXT,
+         {**TWO, "lowest": -1e9}, feeds={"m": MASK}),
+    Trap("mask-chosen", (15,), "float[4,8,8] x, bool[4,1,8] m", "float[4,8,8] y",
+         SCORES + " masked = Where(m, scores, lowest)\n" + CONTEXT, {**TWO, "lowest": LOWEST},
+         feeds={"m": MASK}),
+    Trap("mask-near-the-end", (15,), "float[4,8,8] x, float[4,1,8] m", "float[4,8,8] y",
+         SCORES + " one = Constant<value_float = 1.0>() n = Sub(one, m)\n"
+         "bias = Mul(n, lowest) low = Sub(bias, hundred) masked = Add(scores, low)\n" + CONTEXT,
+         {**TWO, "lowest": -65504.0, "hundred": 100.0}, feeds={"m": MASK}),
+    Trap("mask-causal", (15,), "float[4,8,8] x", "float[4,8,8] y",
+         SCORES + " masked = Add(scores, causal)\n" + CONTEXT,
+         {**TWO, "causal": numpy.triu(numpy.full((8, 8), LOWEST, numpy.float32), 1)}),
+    Trap("norm-overflows", (16,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) b = Mul(a, gain)\n" + NORM.format("b") + "\ny = MatMul(normal, W)",
+         {**SQUARE, "two": 2.0, "eps": 1e-5, "gain": 2000.0}, keep=("Pow", "Sqrt", "ReduceMean")),
+    Trap("norm-by-multiplication", (16,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) b = Mul(a, gain) mean = ReduceMean<axes = [-1]>(b) c = Sub(b, mean)\n"
+         "square = Mul(c, c) variance = ReduceMean<axes = [-1]>(square) s = Add(variance, eps)\n"
+         "d = Sqrt(s) n = Div(c, d) y = MatMul(n, W)",
+         {**SQUARE, "eps": 1e-5, "gain": 2000.0}, keep=("Sqrt", "ReduceMean")),
+    Trap("long-sums", (17,), "float[2,16384] x", "float[2,1] y, float[2,1] z, float[2,16384] u",
+         "a = Abs(x) h = Mul(a, gain) f = Reshape(h, shape) g = MatMul(f, W) b = Reshape(g, back)\n"
+         "y = ReduceSum(b, axes) z = ReduceMean<axes = [1]>(b) u = CumSum(b, one)",
+         {**SQUARE, "gain": 20.0, "axes": numpy.int64([1]), "one": numpy.int64(1),
+          "shape": numpy.int64([-1, 8]), "back": numpy.int64([2, 16384])},
+         keep=("ReduceSum", "ReduceMean", "CumSum")),
+    Trap("positions", (18, 19), "float[512,8] x", "float[512,8] y",
+         "start = Constant<value_float = 0.0>() stop = Constant<value_float = 512.0>()\n"
+         "step = Constant<value_float = 1.0>() p = Range(start, stop, step)\n"
+         "column = Reshape(p, shape) angles = Mul(column, rates) c = Cos(angles)\n"
+         "a = MatMul(x, W) r = Mul(a, c) y = MatMul(r, W)",
+         {**SQUARE, "shape": numpy.int64([512, 1]), "rates": 10.0 ** -numpy.arange(8.0)}),
+    Trap("positions-of-integers", (18,), "int64[512] i, float[512,8] x", "float[512,8] y",
+         "p = Cast<to = 1>(i) column = Reshape(p, shape) angles = Mul(column, rates)\n"
+         "c = Sin(angles) a = MatMul(x, W) r = Mul(a, c) y = MatMul(r, W)",
+         {**SQUARE, "shape": numpy.int64([512, 1]), "rates": 10.0 ** -numpy.arange(8.0)},
+         feeds={"i": numpy.arange(512)}),
+    Trap("range-beyond", (19,), "float[4,8] x", "float[4,8] y, float[3] r",
+         "start = Constant<value_float = 0.0>() stop = Constant<value_float = 150000.0>()\n"
+         "step = Constant<value_float = 50000.0>() r = Range(start, stop, step)\n"
+         "y = MatMul(x, W)", SQUARE, keep=("Range",)),
+    Trap("constant-of-shape-bare", (20,), "float[4,8] x", "float[4,8] y, float[4,8] z",
+         "shape = Shape(x) zero = ConstantOfShape(shape) a = MatMul(x, W) b = Add(a, zero)\n"
+         "y = MatMul(b, W) z = Exp(zero)", SQUARE),
+]
