@@ -24,10 +24,11 @@ struct LabelOptions {
 
 struct NodeLabel {
   Label label = Label::kFixed;
-  std::string rule;    // "list", "option", "excluded", "unlisted", "fixed", "signature", ...
-  std::string reason;  // one line
-  Location place;      // of the list entry that decided; an empty path: none
-  Ports ports;         // what becomes low with the node
+  std::string rule;           // "list", "option", "excluded", "unlisted", "fixed", "signature", ...
+  std::string reason;         // one line
+  Location place;             // of the list entry that decided; an empty path: none
+  Ports ports;                // what becomes low with the node
+  bool may_overflow = false;  // parameters of it may become infinite: it is proven to be right
 };
 
 std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,

@@ -1,58 +1,114 @@
-// Each parameter that some node would cast is read once.
+// Statistics first, of each parameter; then the rules.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/weights.h"
 
 #include <algorithm>
+#include <cstring>
 
-#include "conversion/model/half.h"
+#include "conversion/model/wire.h"
+#include "conversion/pins.h"
 #include "conversion/plan.h"
 
 namespace opledger {
 namespace {
 
-// Whether the node would cast this input of it.
-bool WouldCast(const NodeLabel& label, const Use& use) {
-  const bool low =
-      label.label == Label::kLow || label.label == Label::kFree || label.label == Label::kWidest;
-  return low && label.ports.inputs[static_cast<std::size_t>(use.input)];
-}
+constexpr std::uint32_t kAttribute = 5;    // of NodeProto
+constexpr std::uint32_t kFloats = 7;       // of AttributeProto
+constexpr std::uint64_t kSmall = 1 << 16;  // numbers
 
-// How many of the numbers a Constant gives in its attributes overflow.
-std::size_t OverflowingAttributes(const Graph& graph, const Value& value, Dtype target) {
-  if (value.producer == kNone) return 0;
-  const Attribute* attribute = graph.nodes[value.producer].Find("value_float");
-  if (attribute == nullptr) return 0;
-  return CountOverflowing(reinterpret_cast<const char*>(&attribute->number), 1, target);
-}
+class ParameterReader {
+ public:
+  ParameterReader(const OnnxModel& model, Dtype target, TensorData& data)
+      : model_(model), target_(target), data_(data) {}
+
+  bool Read(const Value& value, ParameterStatistics& numbers, Diagnostics& diagnostics) {
+    if (const TensorId tensor = ParameterTensor(model_.graph, value); tensor != kNone) {
+      return ReadTensor(tensor, numbers, diagnostics);
+    }
+    if (value.producer == kNone) return true;
+    const Node& node = model_.graph.nodes[value.producer];
+    if (const Attribute* number = node.Find("value_float")) {
+      numbers.Add(reinterpret_cast<const char*>(&number->number), 1, target_);
+    }
+    if (node.Find("value_floats") != nullptr) ReadFloats(value.producer, numbers);
+    return true;
+  }
+
+ private:
+  bool ReadTensor(TensorId tensor, ParameterStatistics& numbers, Diagnostics& diagnostics) {
+    if (!data_.Check(tensor, diagnostics)) return false;
+    data_.ForEach(tensor, [&](const char* piece, std::size_t count) {
+      numbers.Add(piece, count, target_);
+      return true;
+    });
+    if (numbers.least <= -MaskMagnitude(target_)) {
+      numbers.every_row_unmasked = EveryRowUnmasked(tensor);
+    }
+    return true;
+  }
+
+  // The list that the node's only attribute holds, packed or not.
+  void ReadFloats(NodeId id, ParameterStatistics& numbers) {
+    const std::string_view file = model_.file.bytes();
+    WireReader node(file, model_.places.frames[model_.places.nodes[id]].body);
+    WireField field;
+    while (node.Next(field)) {
+      if (field.number != kAttribute || field.type != WireType::kBytes) continue;
+      WireReader attribute(file, field.body);
+      WireField floats;
+      while (attribute.Next(floats)) {
+        if (floats.number != kFloats) continue;
+        numbers.Add(file.data() + floats.body.begin, floats.body.size() / 4, target_);
+      }
+    }
+  }
+
+  bool EveryRowUnmasked(TensorId id) {
+    const std::vector<std::int64_t>& dimensions = model_.graph.tensors[id].dimensions;
+    if (dimensions.empty() || dimensions.back() < 2) return false;
+    const auto length = static_cast<std::uint64_t>(dimensions.back());
+    const float mask = -MaskMagnitude(target_);
+    std::uint64_t at = 0;
+    bool open = false;
+    return data_.ForEach(id, [&](const char* piece, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i) {
+        float number = 0;
+        std::memcpy(&number, piece + 4 * i, 4);
+        open = open || number > mask;
+        if (++at % length != 0) continue;
+        if (!open) return false;
+        open = false;
+      }
+      return true;
+    });
+  }
+
+  const OnnxModel& model_;
+  Dtype target_;
+  TensorData& data_;
+};
 
 }  // namespace
 
 bool PinByWeights(const OnnxModel& model, Dtype target, TensorData& data,
                   std::vector<NodeLabel>& labels, Diagnostics& diagnostics) {
   const Graph& graph = model.graph;
-  for (const Value& value : graph.values) {
+  ParameterReader reader(model, target, data);
+  std::vector<ParameterStatistics> statistics(graph.values.size());
+  for (std::size_t id = 0; id < graph.values.size(); ++id) {
+    const Value& value = graph.values[id];
     if (!value.type.IsTensorOf(Dtype::kFloat32) || !IsParameter(graph, value)) continue;
-    const bool cast = std::any_of(value.uses.begin(), value.uses.end(),
-                                  [&](const Use& use) { return WouldCast(labels[use.node], use); });
-    if (!cast) continue;
-    std::size_t overflowing = OverflowingAttributes(graph, value, target);
-    if (const TensorId tensor = ParameterTensor(graph, value); tensor != kNone) {
-      if (!data.Check(tensor, diagnostics)) return false;
-      data.ForEach(tensor, [&](const char* numbers, std::size_t count) {
-        overflowing += CountOverflowing(numbers, count, target);
-        return true;
-      });
-    }
-    if (overflowing == 0) continue;
-    for (const Use& use : value.uses) {
-      NodeLabel& label = labels[use.node];
-      if (!WouldCast(label, use)) continue;
-      label.label = Label::kFp32;
-      label.rule = "weights";
-      label.reason = "'" + std::string(value.name) + "' has " + std::to_string(overflowing) +
-                     (overflowing == 1 ? " number" : " numbers") + " beyond " + DtypeName(target);
-    }
+    const bool cast = std::any_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
+      return WouldCast(labels[use.node], static_cast<std::size_t>(use.input));
+    });
+    // A mask or an epsilon counts where a float32 node reads it too, and is small.
+    const TensorId tensor = ParameterTensor(graph, value);
+    if (!cast && tensor != kNone && graph.tensors[tensor].elements > kSmall) continue;
+    Diagnostics nobody;
+    if (!reader.Read(value, statistics[id], cast ? diagnostics : nobody) && cast) return false;
   }
+  PinContext context{graph, target, statistics, labels};
+  PinByNumbers(context);
   return true;
 }
 

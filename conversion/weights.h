@@ -1,4 +1,4 @@
-// What the numbers of a model's parameters say about its nodes.
+// What the numbers of an ONNX model's parameters say about its nodes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,9 +11,8 @@
 
 namespace opledger {
 
-// Nodes that read a parameter with a finite number that `target` makes infinite keep to float32:
-// a mask of -3.4e38 would be -inf, and a row of nothing else NaN. False, with an error: a
-// parameter's numbers are not there.
+// Reads each float32 parameter that some node would cast, once, and pins nodes by the rules of
+// pins.h. False, with an error: a parameter's numbers are not there.
 bool PinByWeights(const OnnxModel& model, Dtype target, TensorData& data,
                   std::vector<NodeLabel>& labels, Diagnostics& diagnostics);
 

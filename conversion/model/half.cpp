@@ -104,17 +104,4 @@ void WidenFloats(const char* in, std::size_t count, Dtype from, char* out) {
   }
 }
 
-std::size_t CountOverflowing(const char* in, std::size_t count, Dtype target) {
-  // The least magnitude that rounds to infinity: half a step above the largest finite number.
-  const std::uint32_t least = target == Dtype::kFloat16 ? 0x477ff000 : 0x7f7f8000;
-  std::size_t overflowing = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, in + 4 * i, 4);
-    const std::uint32_t magnitude = bits & ~kSign;
-    overflowing += magnitude >= least && magnitude < kInfinity ? 1 : 0;
-  }
-  return overflowing;
-}
-
 }  // namespace opledger

@@ -22,7 +22,4 @@ float FromBfloat16(std::uint16_t half);
 // `count` numbers of type `from`, float16 or bfloat16. No alignment is needed.
 void WidenFloats(const char* in, std::size_t count, Dtype from, char* out);
 
-// How many finite numbers of `in` become infinite in `target`.
-std::size_t CountOverflowing(const char* in, std::size_t count, Dtype target);
-
 }  // namespace opledger

@@ -32,6 +32,7 @@ class Trap:
     functions: str = ""
     imports: str = ""  # further domains: ', "local" : 1'
     keep: tuple = ()  # operators that must not run low
+    runs_low: tuple = ()  # operators of which some node has to
     error: float = 0.05  # of the output's range
 
     def rng(self):
@@ -180,6 +181,49 @@ TRAPS = [
     Trap("mask-causal", (15,), "float[4,8,8] x", "float[4,8,8] y",
          SCORES + " masked = Add(scores, causal)\n" + CONTEXT,
          {**TWO, "causal": numpy.triu(numpy.full((8, 8), LOWEST, numpy.float32), 1)}),
+    Trap("mask-of-low-softmax", (15,), "float[4,8,8] x, bool[4,1,8] m", "float[4,8,8] y",
+         SCORES + " masked = Where(m, scores, lowest)\n" + CONTEXT, {**TWO, "lowest": LOWEST},
+         feeds={"m": MASK}, arguments=("--target-ops", "Softmax,Where"), keep=("Softmax", "Where")),
+    Trap("mask-of-float32-nodes", (15,), "float[4,8,8] x, float[4,1,8] m", "float[4,8,8] y",
+         SCORES + " one = Constant<value_float = 1.0>() n = Sub(one, m)\n"
+         "bias = Mul(n, lowest) wide = Unsqueeze(bias, axes) narrow = Squeeze(wide, axes)\n"
+         "masked = Add(scores, narrow)\n" + CONTEXT,
+         {**TWO, "lowest": LOWEST, "axes": numpy.int64([1])}, feeds={"m": MASK},
+         arguments=("--target-ops", "Softmax", "--fp32-ops", "Mul"), keep=("Softmax",)),
+    Trap("mask-proven", (15,), "float[4,8,8] x", "float[4,8,8] y",
+         SCORES + " masked = Add(scores, causal)\n" + CONTEXT,
+         {**TWO, "causal": numpy.triu(numpy.full((8, 8), LOWEST, numpy.float32), 1)},
+         arguments=("--target-ops", "Softmax"), runs_low=("Softmax", "Add")),
+    Trap("mask-proven-then-masked", (15,), "float[4,8,8] x, float[4,1,8] m", "float[4,8,8] y",
+         SCORES + " one = Constant<value_float = 1.0>() n = Sub(one, m) bias = Mul(n, lowest)\n"
+         "once = Add(scores, causal) masked = Add(once, bias)\n" + CONTEXT,
+         {**TWO, "lowest": LOWEST,
+          "causal": numpy.triu(numpy.full((8, 8), LOWEST, numpy.float32), 1)},
+         feeds={"m": numpy.ones((4, 1, 8))}, arguments=("--target-ops", "Softmax"),
+         keep=("Softmax",)),
+    Trap("bounds-beyond", (12,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) b = Clip(a, zero, most) c = Min(b, most) d = Max(c, lowest)\n"
+         "y = MatMul(d, W)", {**SQUARE, "zero": 0.0, "most": -LOWEST, "lowest": LOWEST},
+         runs_low=("Clip", "Min", "Max")),
+    Trap("weights-that-vanish", (13,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) b = Mul(a, small) c = Div(b, small) y = MatMul(c, W)",
+         {**SQUARE, "small": 1e-9}),
+    Trap("epsilon-of-a-root", (14, 16), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) square = Mul(a, a) mean = ReduceMean<axes = [-1]>(square)\n"
+         "s = Add(mean, eps) root = Sqrt(s) b = Div(a, root) y = MatMul(b, W)",
+         {**SQUARE, "eps": 1e-16}, feeds={"x": numpy.vstack([numpy.zeros((2, 8)),
+                                                              numpy.ones((2, 8))])}),
+    Trap("root-mean-square-overflows", (16,), "float[4,8] x", "float[4,8] y",
+         "h = Mul(x, gain) a = MatMul(h, W) square = Mul(a, a)\n"
+         "mean = ReduceMean<axes = [-1]>(square) s = Add(mean, eps) root = Sqrt(s)\n"
+         "b = Div(a, root) y = MatMul(b, W)", {**SQUARE, "eps": 1e-5, "gain": 3000.0},
+         arguments=("--target-ops", "Div")),
+    Trap("positions-multiplied", (18,), "int64[1,512] i, float[512,8] x", "float[512,8] y",
+         "p = Cast<to = 1>(i) far = Mul(p, eleven) angles = MatMul(rates, far)\n"
+         "t = Transpose<perm = [1, 0]>(angles) c = Cos(t) a = MatMul(x, W) r = Mul(a, c)\n"
+         "y = MatMul(r, W)",
+         {**SQUARE, "rates": 10.0 ** -numpy.arange(8.0).reshape(8, 1), "eleven": 11.0},
+         feeds={"i": numpy.arange(512)}),
     Trap("norm-overflows", (16,), "float[4,8] x", "float[4,8] y",
          "a = MatMul(x, W) b = Mul(a, gain)\n" + NORM.format("b") + "\ny = MatMul(normal, W)",
          {**SQUARE, "two": 2.0, "eps": 1e-5, "gain": 2000.0}, keep=("Pow", "Sqrt", "ReduceMean")),

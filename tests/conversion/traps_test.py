@@ -177,7 +177,10 @@ class Conversions:
         self.expect(borders(result) == borders(onnx.load(path)), trap.name,
                     "has other inputs or outputs")
         typed = onnx.shape_inference.infer_shapes(onnx.inliner.inline_local_functions(result))
-        for op, low in low_nodes(typed.graph, {}, self.low):
+        nodes = list(low_nodes(typed.graph, {}, self.low))
+        for op in trap.runs_low:
+            self.expect((op, True) in nodes, trap.name, "has no low", op)
+        for op, low in nodes:
             self.counts["low nodes"] += low and op != "Cast"
             self.expect(not low or op not in trap.keep, trap.name, op, "runs low")
         if self.dtype == "float16":
