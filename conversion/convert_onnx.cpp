@@ -9,6 +9,7 @@
 
 #include "conversion/explanation.h"
 #include "conversion/labels.h"
+#include "conversion/limits.h"
 #include "conversion/model/onnx_shapes.h"
 #include "conversion/model/tensor_data.h"
 #include "conversion/onnx_edits.h"
@@ -176,6 +177,7 @@ bool OnnxConversion::Run(SourceFile file) {
   if (!CheckUnlisted(settings_, model_->graph, labels_, diagnostics_)) return false;
   TensorData data(*model_);
   if (!PinByWeights(*model_, settings_.target(), data, labels_, diagnostics_)) return false;
+  PinByOptions(model_->graph, settings_.options(), labels_);
   PlanOptions plan_options;
   plan_options.low_outputs = settings_.options().io_types == "low";
   plan_ = MakePlan(model_->graph, labels_, plan_options);

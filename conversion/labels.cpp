@@ -81,8 +81,12 @@ class Labeler {
         Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
     label.ports = LoweredPorts(graph_, node, signature, options_.list->target_dtype,
                                resolution.keep_fp32_inputs);
+    capabilities.accepts_target = label.ports.obstacle.empty();
+    if (capabilities.accepts_target) {
+      label.ports.obstacle = MissingKernel(op, signature);
+      capabilities.has_target_kernel = label.ports.obstacle.empty();
+    }
     if (!label.ports.obstacle.empty()) {
-      capabilities.accepts_target = false;
       resolution = Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
     }
     label.label = resolution.label;
@@ -99,6 +103,15 @@ class Labeler {
       label.reason += ": " + label.ports.obstacle;
     }
     return label;
+  }
+
+  // What the profile says against running it low; empty: nothing.
+  std::string MissingKernel(const std::string& op, const Signature& signature) const {
+    const Dtype target = options_.list->target_dtype;
+    const KernelProfile* profile = options_.profile;
+    if (profile == nullptr || profile->Has(op, signature.since, target)) return {};
+    return profile->runtime() + " has no " + DtypeName(target) + " kernel of its version " +
+           std::to_string(signature.since);
   }
 
   NodeLabel ByOption(Policy policy, NodeLabel label) const {

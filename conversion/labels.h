@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conversion/kernel_profile.h"
 #include "conversion/model/types.h"
 #include "conversion/name_patterns.h"
 #include "conversion/ports.h"
@@ -20,6 +21,7 @@ struct LabelOptions {
   const PrecisionList* list = nullptr;
   std::map<std::string, Policy> policies;  // of operators, above the list: --target-ops and such
   const NamePatterns* exclude = nullptr;   // names of nodes that stay as they are; none: no node
+  const KernelProfile* profile = nullptr;  // none: every kernel is there
 };
 
 struct NodeLabel {

@@ -41,6 +41,13 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
                  "Write what was done and why: FILE.json, or FILE.html, a page; repeatable")
       ->expected(1)
       ->allow_extra_args(false);
+  app.add_flag("--taint", options.taint,
+               "Operators that may run in either type stay float32 downstream of float32 ones");
+  app.add_option("--profile", options.profile,
+                 "What the runtime has no kernel for stays float32: a file, or onnxruntime-cpu");
+  app.add_option("--min-elements", options.min_elements,
+                 "Nodes that must run in the target type stay float32 where their parameters have "
+                 "fewer numbers than this");
   app.add_flag("--dry-run", options.dry_run, "Say what would be done, write nothing");
 }
 

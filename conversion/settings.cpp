@@ -48,8 +48,16 @@ bool Settings::ReadPatterns(Diagnostics& diagnostics) {
   return true;
 }
 
+bool Settings::ReadProfile(const std::string& framework, Diagnostics& diagnostics) {
+  if (options_.profile.empty()) return true;
+  profile_ = KernelProfile::Read(options_.profile, framework, diagnostics);
+  if (profile_) label_options_.profile = &*profile_;
+  return profile_.has_value();
+}
+
 bool Settings::Read(const std::string& framework, Diagnostics& diagnostics) {
   return ReadPatterns(diagnostics) && ReadList(framework, diagnostics) &&
+         ReadProfile(framework, diagnostics) &&
          AddPolicies(options_.target_ops, Policy::kTarget, diagnostics) &&
          AddPolicies(options_.fp32_ops, Policy::kFp32, diagnostics) &&
          AddPolicies(options_.widest_ops, Policy::kWidest, diagnostics);

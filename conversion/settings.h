@@ -29,11 +29,13 @@ class Settings {
  private:
   bool ReadList(const std::string& framework, Diagnostics& diagnostics);
   bool ReadPatterns(Diagnostics& diagnostics);
+  bool ReadProfile(const std::string& framework, Diagnostics& diagnostics);
   bool AddPolicies(const std::vector<std::string>& operators, Policy policy,
                    Diagnostics& diagnostics);
 
   const ConvertOptions& options_;
   std::optional<PrecisionList> list_;
+  std::optional<KernelProfile> profile_;
   NamePatterns exclude_;
   LabelOptions label_options_;
 };

@@ -18,6 +18,7 @@ FILES = {
     "registry/operators/*.json": "operators",
     "registry/dialects/*.json": "dialect",
     "registry/lists/*/*.json": "precision-list",
+    "registry/profiles/*.json": "kernel-profile",
     "tests/demo/lists/*.json": "precision-list",
     "tests/demo/opledger.json": "project",
 }
