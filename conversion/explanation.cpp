@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/explanation.h"
 
+#include "conversion/report_html.h"
 #include "conversion/report_json.h"
 #include "registry/file_write.h"
 
@@ -26,6 +27,7 @@ bool Explanation::Make(const ReportInput& input, const ConvertOptions& options,
     if (!CheckForm(path, diagnostics)) return false;
   }
   report_ = MakeReport(input);
+  graph_ = input.graph;
   for (ParameterReport& parameter : report_.parameters) {
     parameter.statistics = statistics(parameter.value);
   }
@@ -34,7 +36,8 @@ bool Explanation::Make(const ReportInput& input, const ConvertOptions& options,
 
 bool Explanation::Write(const ConvertOptions& options, Diagnostics& diagnostics) const {
   for (const std::string& path : options.reports) {
-    const std::string text = RenderReportJson(report_);
+    const bool page = path.ends_with(".html");
+    const std::string text = page ? RenderReportHtml(report_, *graph_) : RenderReportJson(report_);
     if (!WriteFile(path, text, diagnostics)) return false;
   }
   return true;

@@ -24,6 +24,7 @@ class Explanation {
 
  private:
   ConversionReport report_;
+  const Graph* graph_ = nullptr;
 };
 
 }  // namespace opledger

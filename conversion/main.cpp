@@ -29,7 +29,6 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
   names("--widest-ops", options.widest_ops, "Operators that run in their inputs' widest type");
   app.add_option("--exclude", options.exclude,
                  "Nodes whose names this regular expression finds stay as they are; repeatable")
-      ->expected(1)
       ->allow_extra_args(false);
   app.add_option("--io-types", options.io_types,
                  "Inputs and outputs of the model: keep (default), or low")
@@ -39,7 +38,6 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
       ->check(CLI::IsMember({"error", "warn", "ignore"}));
   app.add_option("--report", options.reports,
                  "Write what was done and why: FILE.json, or FILE.html, a page; repeatable")
-      ->expected(1)
       ->allow_extra_args(false);
   app.add_flag("--taint", options.taint,
                "Operators that may run in either type stay float32 downstream of float32 ones");

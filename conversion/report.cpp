@@ -73,9 +73,7 @@ class ReportMaker {
     for (const ValueId output : graph_.nodes[id].outputs) {
       if (output == kNone) continue;
       const ValuePlan& value = plan_.values[output];
-      if (value.parameter && value.wanted_low) {
-        return value.wanted_high ? Precision::kBoth : Precision::kLow;
-      }
+      if (value.parameter) return Precision::kAsWanted;
       float32 = float32 || value.float32;
     }
     for (const ValueId input : graph_.nodes[id].inputs) {
@@ -187,8 +185,8 @@ const char* ConversionReport::PrecisionText(Precision precision) const {
       return DtypeName(target);
     case Precision::kFloat32:
       return "float32";
-    case Precision::kBoth:
-      return "both";
+    case Precision::kAsWanted:
+      return "as wanted";
     case Precision::kUnchanged:
       break;
   }

@@ -18,7 +18,7 @@ namespace opledger {
 enum class Precision : std::uint8_t {
   kLow,        // the target type
   kFloat32,    // float32
-  kBoth,       // a constant that is there in both
+  kAsWanted,   // a constant or a cast from integers: made in each type that is wanted
   kUnchanged,  // it has no float32 values, or none that anyone retypes
 };
 
@@ -74,7 +74,7 @@ struct ConversionReport {
   std::uint64_t parameter_bytes_before = 0;  // of all
   std::uint64_t parameter_bytes_after = 0;
 
-  const char* PrecisionText(Precision precision) const;  // "float16", "float32", "both", ...
+  const char* PrecisionText(Precision precision) const;  // "float16", "float32", ...
   std::size_t Count(Precision precision) const;
 };
 

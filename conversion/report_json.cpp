@@ -123,7 +123,7 @@ void WriteTotals(const ConversionReport& report, JsonWriter& json) {
   count("nodes", report.nodes.size());
   count("low", report.Count(Precision::kLow));
   count("float32", report.Count(Precision::kFloat32));
-  count("both", report.Count(Precision::kBoth));
+  count("as_wanted", report.Count(Precision::kAsWanted));
   count("unchanged", report.Count(Precision::kUnchanged));
   count("casts", report.casts.size());
   count("casts_down", down);

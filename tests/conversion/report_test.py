@@ -7,6 +7,7 @@ list changes the labels of the nodes that name it, and of no other.
 
 import argparse
 import collections
+import html.parser
 import json
 import os
 import pathlib
@@ -54,6 +55,45 @@ MODEL = {
 RULES = {"first": "list", "power": "list", "own_cast": "cast", "integers": "fixed",
          "mask": "weights", "strange": "unknown", "call": "scope", "inner_add": "list",
          "branch": "scope", "in": "list"}
+
+
+VOID = {"meta", "br"}
+
+
+class Page(html.parser.HTMLParser):
+    """A page's structure: what is open, where links lead, what it would load."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.links, self.problems = [], set(), [], []
+        self.feed(text)
+        self.problems += [f"<{each}> is not closed" for each in self.open]
+        self.problems += [f"{each} leads nowhere" for each in self.links if each[1:] not in self.ids]
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag in ("script", "img", "link", "iframe", "object", "b1") or "src" in attributes:
+            self.problems.append(f"<{tag}> is there")
+        if any(name.startswith("on") for name in attributes):
+            self.problems.append(f"<{tag}> runs something")
+        if "href" in attributes:
+            self.links.append(attributes["href"])
+        if "id" in attributes and attributes["id"] in self.ids:
+            self.problems.append(f"{attributes['id']} is there twice")
+        self.ids.add(attributes.get("id"))
+        if tag == "svg" and not attributes.get("aria-label"):
+            self.problems.append("a picture without words")
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.problems.append(f"</{tag}> closes nothing")
 
 
 class Reports:
@@ -154,6 +194,31 @@ def check_own_model(reports, folder):
     return path
 
 
+def check_pages(reports, model):
+    """The page has every node and cast, its links lead somewhere, names are no markup in it."""
+    hostile = {**MODEL, "nodes": [*MODEL["nodes"], ["Relu", ["h"], ["<b1 onload='x'>&amp;\n\x1b"]]]}
+    path = reports.folder / "hostile.onnx"
+    path.write_bytes(model_bytes(hostile))
+    long = {"opset": 17, "inputs": {"x": [F, [1]]}, "outputs": {"n3000": [F, [1]]},
+            "nodes": [["Sin" if i % 4 == 0 else "MatMul", [f"n{i}" if i else "x"] * (1 + (i % 4 > 0)),
+                       [f"n{i + 1}"]] for i in range(3000)]}
+    (reports.folder / "long.onnx").write_bytes(model_bytes(long))
+    for each in (path, model, reports.folder / "long.onnx"):
+        page = reports.folder / "report.html"
+        report = reports.report(each, "--dry-run", "--report", page)
+        if report is None:
+            reports.expect(False, each.name, "has no report")
+            continue
+        parsed = Page(page.read_text())
+        for problem in parsed.problems:
+            reports.expect(False, each.name, problem)
+        if each.name != "long.onnx":
+            wanted = {f"n{i}" for i in range(len(report["nodes"]))}
+            wanted |= {f"c{i}" for i in range(len(report["casts"]))}
+            reports.expect(wanted <= parsed.ids, each.name, "misses", wanted - parsed.ids)
+        reports.expect(page.stat().st_size < 6_000_000, each.name, page.stat().st_size)
+
+
 def validate(reports, build, model):
     folders = (build / "venv/bin", ROOT / "build/venv/bin")
     found = [each for each in folders if (each / "check-jsonschema").exists()]
@@ -179,6 +244,7 @@ def main():
         model = check_own_model(reports, folder)
         if model:
             validate(reports, options.bin.resolve().parent, model)
+            check_pages(reports, model)
         reports.check_model(ROOT / "tests/demo/model.onnx")
         if DATA.is_dir():
             for path in sorted(DATA.glob("gen/*_tiny/model.onnx"))[::options.every]:
