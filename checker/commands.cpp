@@ -47,6 +47,10 @@ const std::vector<Command>& Commands() {
        "Examples:\n"
        "  opledger convert model.onnx -o mixed.onnx\n"
        "  opledger convert model.onnx --target-dtype bfloat16 --dry-run"},
+      {"inspect", "Tell what a model holds, and what a list says of its operators",
+       "Examples:\n"
+       "  opledger inspect model.onnx\n"
+       "  opledger inspect net-symbol.json --format json"},
   };
   return commands;
 }

@@ -1,5 +1,5 @@
 // opledger: the front program. Reads the command line into the options of one verb and runs it;
-// `scan` and `convert` go to their siblings untouched. The only file that knows CLI11.
+// `scan`, `convert` and their like go to siblings untouched. The only file that knows CLI11.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -250,7 +250,7 @@ std::size_t FindVerb(const std::vector<std::string>& arguments) {
 
 // The verbs that sibling programs serve.
 bool IsOfSibling(const std::string& verb) {
-  return verb == "scan" || verb == "merge" || verb == "convert";
+  return verb == "scan" || verb == "merge" || verb == "convert" || verb == "inspect";
 }
 
 // Everything after such a verb is the sibling's; of what stands before it, -C is ours.
@@ -267,6 +267,7 @@ int HandOver(const std::vector<std::string>& arguments, std::size_t verb) {
   rest.insert(rest.end(), arguments.begin() + static_cast<std::ptrdiff_t>(verb) + 1,
               arguments.end());
   if (arguments[verb] == "convert") return RunConvert(rest);
+  if (arguments[verb] == "inspect") return RunInspect(std::move(rest));
   return arguments[verb] == "merge" ? RunMerge(std::move(rest)) : RunScan(rest);
 }
 

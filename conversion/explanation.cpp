@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/explanation.h"
 
+#include "conversion/explain_node.h"
 #include "conversion/report_html.h"
 #include "conversion/report_json.h"
 #include "registry/file_write.h"
@@ -21,13 +22,17 @@ bool CheckForm(const std::string& path, Diagnostics& diagnostics) {
 
 bool Explanation::Make(const ReportInput& input, const ConvertOptions& options,
                        const Statistics& statistics, std::string& text, Diagnostics& diagnostics) {
-  (void)text;
-  if (options.reports.empty()) return true;
+  if (options.reports.empty() && options.explain.empty()) return true;
   for (const std::string& path : options.reports) {
     if (!CheckForm(path, diagnostics)) return false;
   }
   report_ = MakeReport(input);
   graph_ = input.graph;
+  if (!options.explain.empty() &&
+      !ExplainNode(report_, *graph_, options.explain, text, diagnostics)) {
+    return false;
+  }
+  if (options.reports.empty()) return true;
   for (ParameterReport& parameter : report_.parameters) {
     parameter.statistics = statistics(parameter.value);
   }

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "conversion/convert.h"
+#include "conversion/inspect.h"
 
 namespace {
 
@@ -16,6 +17,7 @@ constexpr const char* kExamples =
     "Exit status: 0 done, 2 could not convert; then nothing is written.";
 
 void Declare(CLI::App& app, opledger::ConvertOptions& options) {
+  app.footer(kExamples);
   app.add_option("MODEL", options.model, "The ONNX model")->required();
   app.add_option("-o,--output", options.output, "Where to write the converted model");
   app.add_option("--target-dtype", options.target_dtype, "float16 (default) or bfloat16")
@@ -46,29 +48,72 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
   app.add_option("--min-elements", options.min_elements,
                  "Nodes that must run in the target type stay float32 where their parameters have "
                  "fewer numbers than this");
+  app.add_option("--explain", options.explain,
+                 "Say why this node (its name, or that of what it computes) runs in its type; "
+                 "without -o, nothing is written");
   app.add_flag("--dry-run", options.dry_run, "Say what would be done, write nothing");
+}
+
+constexpr const char* kInspectExamples =
+    "Examples:\n"
+    "  opledger inspect model.onnx\n"
+    "      operators with their types and policies, casts, parameters, external data\n"
+    "  opledger inspect net-symbol.json --format json --target-dtype bfloat16\n"
+    "      the same of an MXNet symbol, for a program, by the bfloat16 list";
+
+void Declare(CLI::App& app, opledger::InspectOptions& options) {
+  app.footer(kInspectExamples);
+  app.add_option("MODEL", options.model, "The ONNX model, or MXNet's symbol file")->required();
+  app.add_option("--target-dtype", options.target_dtype,
+                 "Which shipped list to look in: float16 (default) or bfloat16")
+      ->check(CLI::IsMember({"float16", "bfloat16"}));
+  app.add_option("--list", options.list, "The precision list; default: the shipped one");
+  app.add_option("--format", options.format, "text (default) or json")
+      ->check(CLI::IsMember({"text", "json"}));
+}
+
+// 0: go on; else the exit status, one more.
+template <typename T>
+int Parse(CLI::App& app, T& options, int argc, char** argv) {
+  Declare(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 1 : 3;
+  }
+  return 0;
+}
+
+int Finish(int status, const std::string& text, const opledger::Diagnostics& diagnostics) {
+  std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
+  if (status == 0) std::fputs(text.c_str(), stdout);
+  return status;
+}
+
+int RunInspect(int argc, char** argv) {
+  opledger::InspectOptions options;
+  CLI::App app("Tells what a model holds, and what a list says of its operators.",
+               "opledger inspect");
+  if (const int end = Parse(app, options, argc, argv); end != 0) return end - 1;
+  opledger::Diagnostics diagnostics;
+  std::string text;
+  const int status = opledger::Inspect(options, text, diagnostics);
+  return Finish(status, text, diagnostics);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "--inspect") return RunInspect(argc - 1, argv + 1);
   opledger::ConvertOptions options;
   CLI::App app("Converts a float32 model to mixed precision.", "opledger convert");
-  app.footer(kExamples);
-  Declare(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? 0 : 2;
-  }
+  if (const int end = Parse(app, options, argc, argv); end != 0) return end - 1;
   opledger::Diagnostics diagnostics;
+  if (options.output.empty() && !options.explain.empty()) options.dry_run = true;
   if (options.output.empty() && !options.dry_run) {
     diagnostics.Error({}, "nowhere to write", "name the converted model with -o, or use --dry-run");
   }
   std::string text;
   const int status = diagnostics.has_errors() ? 2 : opledger::Convert(options, text, diagnostics);
-  std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
-  if (status == 0) std::fputs(text.c_str(), stdout);
-  return status;
+  return Finish(status, text, diagnostics);
 }

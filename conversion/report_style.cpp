@@ -3,9 +3,10 @@
 #include "conversion/report_html.h"
 
 namespace opledger {
+namespace {
 
-const char* ReportStyle() {
-  return R"(:root{color-scheme:light dark;--back:#fff;--text:#1b1f24;--soft:#57606a;--line:#d0d7de;--card:#f6f8fa;
+constexpr const char* kStyle =
+    R"(:root{color-scheme:light dark;--back:#fff;--text:#1b1f24;--soft:#57606a;--line:#d0d7de;--card:#f6f8fa;
 --low:#0b5cad;--low-back:#d8eafd;--high:#a04a00;--high-back:#ffe9d1;--other:#57606a;--other-back:#eef0f2;
 --wanted:#6b3fa0;--wanted-back:#eee3fb;--cast:#1b1f24;--cast-back:#ffd33d}
 @media(prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e6edf3;--soft:#9aa4af;--line:#30363d;--card:#161b22;
@@ -74,6 +75,9 @@ code{font:.92em ui-monospace,monospace}
 .sr{position:absolute;left:-9999px}
 .sr:focus{left:1rem}
 )";
-}
+
+}  // namespace
+
+const char* ReportStyle() { return kStyle; }
 
 }  // namespace opledger

@@ -14,7 +14,7 @@ namespace {
 
 using ValueKind = Value::Kind;
 
-constexpr int kDeepestCall = 40;          // calls inside calls
+constexpr int kDeepestCall = 40;      // calls inside calls
 constexpr long kMostSteps = 100'000;  // statements and expressions for one registration
 constexpr std::size_t kMostTokens = 20'000;
 constexpr std::size_t kLongestText = 10'000;

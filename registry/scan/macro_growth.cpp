@@ -16,8 +16,8 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr double kEnough = 1e18;  // no need to count on
-constexpr int kDeepestChain = 1000;    // chain of macros followed; growth shows long before
+constexpr double kEnough = 1e18;     // no need to count on
+constexpr int kDeepestChain = 1000;  // chain of macros followed; growth shows long before
 
 struct Growth {
   double size = 0;
@@ -115,7 +115,8 @@ class Estimate {
 // None: no macro of this file, or one that is being expanded already.
 const Growth* Estimate::Find(std::string_view name, int depth) {
   auto found = own_.find(name);
-  if (found == own_.end() || found->second.state == Own::kOpen || depth > kDeepestChain) return nullptr;
+  if (found == own_.end() || found->second.state == Own::kOpen || depth > kDeepestChain)
+    return nullptr;
   Own& own = found->second;
   if (own.state == Own::kUnknown) {
     own.state = Own::kOpen;
