@@ -4,6 +4,7 @@
 #include "conversion/labels.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace opledger {
 namespace {
@@ -15,10 +16,9 @@ std::string AttributeText(const Attribute& attribute) {
     case Attribute::Kind::kString:
       return std::string(attribute.text);
     case Attribute::Kind::kFloat: {
-      std::string text = std::to_string(attribute.number);
-      text.erase(text.find_last_not_of('0') + 1);
-      if (text.ends_with('.')) text.pop_back();
-      return text;
+      char text[32];  // the shortest that reads back as the same number
+      const auto end = std::to_chars(text, text + sizeof text, attribute.number).ptr;
+      return {text, end};
     }
     default:
       return {};
@@ -72,7 +72,7 @@ class Labeler {
   NodeLabel ByPolicy(const Node& node, const Signature& signature, NodeLabel label) const {
     const std::string op = QualifiedName(node.domain, node.op);
     std::vector<std::string> keep;
-    std::map<std::string, std::string> attributes;
+    std::map<std::string, std::string> attributes = signature.defaults;
     for (const Attribute& attribute : node.attributes) {
       attributes[std::string(attribute.name)] = AttributeText(attribute);
     }

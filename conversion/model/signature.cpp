@@ -75,6 +75,10 @@ class Compiler {
       names_.push_back(variable.key);
       signature_.variables.push_back(ParseTypeSet(variable.value));
     }
+    for (const FieldValue& attribute : Values(fields_, "attributes")) {
+      const std::string value = Detail(attribute, "default");
+      if (!value.empty()) signature_.defaults[attribute.key] = value;
+    }
     AddParameters("inputs", signature_.inputs);
     AddParameters("outputs", signature_.outputs);
     for (const FieldValue& value : Values(fields_, "typed_by_attribute")) ByAttribute(value);
@@ -166,13 +170,23 @@ std::optional<Signatures> Signatures::Load(const std::string& name, Diagnostics&
   return signatures;
 }
 
+const Operator* Signatures::FindOperator(const std::string& name) {
+  if (const Operator* found = manifest_->Find(name)) return found;
+  if (!runtime_) {
+    Diagnostics none;  // without it, its operators are unknown ones
+    auto manifest = ReadManifest(DataDirectory() + "/operators/com.microsoft.json", none);
+    runtime_ = std::make_unique<Manifest>(manifest ? std::move(*manifest) : Manifest());
+  }
+  return runtime_->Find(name);
+}
+
 const Signature* Signatures::Find(std::string_view domain, std::string_view op,
                                   std::int64_t opset) {
   const std::string name = QualifiedName(domain, op);
   auto known = known_.find(name);
   if (known == known_.end()) {
     known = known_.emplace(name, std::map<int, Signature>()).first;
-    if (const Operator* found = manifest_->Find(name)) {
+    if (const Operator* found = FindOperator(name)) {
       const auto add = [&](int since, const Fields& fields) {
         Signature& signature = known->second[since];
         signature.since = since;

@@ -55,6 +55,7 @@ struct Signature {
   std::vector<Parameter> outputs;
   std::vector<TypeSet> variables;
   std::vector<TypeRule> rules;
+  std::map<std::string, std::string> defaults;  // of attributes: what an absent one means
 
   // What is declared for a position; nullptr: there is no such.
   static const Parameter* At(const std::vector<Parameter>& parameters, std::size_t position);
@@ -62,14 +63,18 @@ struct Signature {
 
 class Signatures {
  public:
-  // The shipped manifest `name`: "onnx".
+  // The shipped manifest `name`: "onnx". Operators that are not in it are looked for in
+  // "com.microsoft", which is read when a model first needs it.
   static std::optional<Signatures> Load(const std::string& name, Diagnostics& diagnostics);
 
   // The newest version not after `opset`; nullptr: no such operator.
   const Signature* Find(std::string_view domain, std::string_view op, std::int64_t opset);
 
  private:
+  const Operator* FindOperator(const std::string& name);
+
   std::unique_ptr<Manifest> manifest_;
+  std::unique_ptr<Manifest> runtime_;  // what a runtime's optimiser makes of a model
   std::map<std::string, std::map<int, Signature>, std::less<>> known_;
 };
 
