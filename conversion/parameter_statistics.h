@@ -19,7 +19,7 @@ struct ParameterStatistics {
   bool every_row_unmasked = true;  // each row of the last dimension has a number that is no mask
 
   // The numbers that follow: little-endian float32, of any alignment.
-  void Add(const char* numbers, std::size_t count, Dtype target);
+  void Add(const char* numbers, std::size_t more, Dtype target);
 };
 
 // The least magnitude that counts as a mask: two of them added overflow.

@@ -142,7 +142,7 @@ struct Graph {
   }
   // The name that options, reports and messages know a node by: its own, else that of its first
   // output.
-  std::string NameOf(NodeId node) const;
+  std::string NameOf(NodeId id) const;
   // The function a node calls; kNone: an operator.
   FunctionId Called(const Node& node) const;
   // The opsets that count in a scope: its function's, or the model's.

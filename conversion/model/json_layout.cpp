@@ -21,7 +21,7 @@ std::string ColonOf(std::string_view text, const JsonValue& object) {
 std::string CommaOf(std::string_view text, const JsonValue& value) {
   if (value.kind == JsonValue::Kind::kArray) {
     for (std::size_t i = 0; i < value.items.size(); ++i) {
-      const std::string inner = CommaOf(text, value.items[i]);
+      std::string inner = CommaOf(text, value.items[i]);
       if (!inner.empty()) return inner;
       if (i == 0 || value.items[i].kind != JsonValue::Kind::kInteger) continue;
       const std::size_t begin = value.items[i - 1].span.end;
@@ -29,7 +29,7 @@ std::string CommaOf(std::string_view text, const JsonValue& value) {
     }
   }
   for (const JsonMember& member : value.members) {
-    const std::string inner = CommaOf(text, member.value);
+    std::string inner = CommaOf(text, member.value);
     if (!inner.empty()) return inner;
   }
   return {};
