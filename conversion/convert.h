@@ -25,12 +25,14 @@ struct ConvertOptions {
   std::vector<std::string> target_ops;
   std::vector<std::string> fp32_ops;
   std::vector<std::string> widest_ops;
-  std::vector<std::string> exclude;  // regular expressions over names of nodes
-  std::string io_types = "keep";     // or "low"
-  std::string unlisted = "warn";     // or "error", "ignore"
-  bool taint = false;                // free nodes downstream of float32 ones stay float32
-  std::string profile;               // a file or a shipped name; empty: any kernel is there
-  std::uint64_t min_elements = 0;    // of the parameters of a node that is to be low
+  std::vector<std::string> exclude;       // regular expressions over names of nodes
+  std::string io_types = "keep";          // or "low"
+  std::string unlisted = "warn";          // or "error", "ignore"
+  std::string cost = "casts";             // or "bytes"
+  std::vector<std::string> input_shapes;  // NAME=D,D
+  bool taint = false;                     // free nodes downstream of float32 ones stay float32
+  std::string profile;                    // a file or a shipped name; empty: any kernel is there
+  std::uint64_t min_elements = 0;         // of the parameters of a node that is to be low
   bool dry_run = false;
   std::vector<std::string> reports;  // FILE.json, FILE.html
   std::string explain;               // a node; empty: none

@@ -7,10 +7,10 @@
 #include <optional>
 #include <set>
 
+#include "conversion/cast_bytes.h"
 #include "conversion/explanation.h"
 #include "conversion/labels.h"
 #include "conversion/limits.h"
-#include "conversion/model/onnx_shapes.h"
 #include "conversion/model/tensor_data.h"
 #include "conversion/onnx_edits.h"
 #include "conversion/settings.h"
@@ -37,7 +37,7 @@ class OnnxConversion {
   bool Write(TensorData& data);
   bool Verify(const std::string& path);
   void Summarise();
-  bool Explain(TensorData& data, Explanation& explanation);
+  bool Explain(TensorData& data, const CastCosts& costs, Explanation& explanation);
 
   const Settings& settings_;
   std::string& text_;
@@ -161,8 +161,11 @@ bool OnnxConversion::Write(TensorData& data) {
   return WriteEdited(model_->file, edits, settings_.options().output, diagnostics_, verify);
 }
 
-bool OnnxConversion::Explain(TensorData& data, Explanation& explanation) {
-  const auto elements = DeclaredElements(*model_);
+bool OnnxConversion::Explain(TensorData& data, const CastCosts& costs, Explanation& explanation) {
+  CastCosts elements = costs;
+  for (auto& each : elements) {
+    if (each) each = *each / kCastBytes;
+  }
   const ReportInput input = {settings_.options().model, "onnx",   &model_->graph, &labels_, &plan_,
                              &settings_.list(),         &elements};
   const auto statistics = [&](ValueId value) {
@@ -180,11 +183,15 @@ bool OnnxConversion::Run(SourceFile file) {
   PinByOptions(model_->graph, settings_.options(), labels_);
   PlanOptions plan_options;
   plan_options.low_outputs = settings_.options().io_types == "low";
+  const auto costs = CastBytes(*model_, settings_.options(), diagnostics_);
+  if (!costs) return false;
+  if (settings_.options().cost == "bytes") plan_options.costs = &*costs;
   plan_ = MakePlan(model_->graph, labels_, plan_options);
+  if (!CheckCosts(*model_, plan_, diagnostics_)) return false;
   if (plan_.Changes() && !CheckCasts()) return false;
   Summarise();
   Explanation explanation;
-  if (!Explain(data, explanation)) return false;
+  if (!Explain(data, *costs, explanation)) return false;
   if (!settings_.options().dry_run && !Write(data)) return false;
   return explanation.Write(settings_.options(), diagnostics_);
 }

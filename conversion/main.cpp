@@ -41,6 +41,13 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
   app.add_option("--report", options.reports,
                  "Write what was done and why: FILE.json, or FILE.html, a page; repeatable")
       ->allow_extra_args(false);
+  app.add_option("--cost", options.cost,
+                 "What placement makes least: casts (default), or the bytes they read and write")
+      ->check(CLI::IsMember({"casts", "bytes"}));
+  app.add_option("--input-shape", options.input_shapes,
+                 "The shape of an input, NAME=D,D, for --cost bytes; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false);
   app.add_flag("--taint", options.taint,
                "Operators that may run in either type stay float32 downstream of float32 ones");
   app.add_option("--profile", options.profile,

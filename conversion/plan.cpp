@@ -9,8 +9,12 @@
 namespace opledger {
 namespace {
 
+// Sums of costs must stay far from the end of their type.
+constexpr std::uint64_t kMostCost = std::uint64_t{1} << 40;
+
 PlacementProblem ProblemOf(const Graph& graph, const std::vector<NodeLabel>& labels,
-                           const Units& units, const std::vector<ValuePlan>& values) {
+                           const Units& units, const std::vector<ValuePlan>& values,
+                           const PlanOptions& options, ValueId& unknown) {
   PlacementProblem problem;
   problem.units = units.pins;
   std::vector<std::vector<UnitId>> readers(graph.values.size());
@@ -34,7 +38,18 @@ PlacementProblem ProblemOf(const Graph& graph, const std::vector<NodeLabel>& lab
   }
   for (std::size_t value = 0; value < readers.size(); ++value) {
     if (readers[value].empty()) continue;
-    problem.tensors.push_back({units.producers[value], std::move(readers[value]), 1, 1});
+    const bool settled =
+        std::all_of(readers[value].begin(), readers[value].end(), [&](UnitId reader) {
+          return units.pins[reader] != Pin::kFree &&
+                 units.pins[reader] == units.pins[units.producers[value]];
+        });
+    std::uint64_t cost = 1;
+    if (options.costs != nullptr && !settled) {
+      const auto& known = (*options.costs)[value];
+      if (!known && unknown == kNone) unknown = static_cast<ValueId>(value);
+      cost = std::min(known.value_or(1), kMostCost);
+    }
+    problem.tensors.push_back({units.producers[value], std::move(readers[value]), cost, cost});
   }
   return problem;
 }
@@ -112,9 +127,10 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
     for (const ValueId input : graph.scopes[0].inputs) units.producers[input] = border;
     for (UnitId& output : units.scope_outputs[0]) output = border;
   }
-  const PlacementProblem problem = ProblemOf(graph, labels, units, plan.values);
+  const PlacementProblem problem =
+      ProblemOf(graph, labels, units, plan.values, options, plan.unknown);
   const PlacementResult placed = Place(problem);
-  plan.casts = placed.cost;
+  plan.cost = placed.cost;
   for (std::size_t id = 0; id < graph.values.size(); ++id) {
     ValuePlan& value = plan.values[id];
     value.low = value.float32 && !value.parameter && placed.low[units.producers[id]];
@@ -135,6 +151,9 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
       const ValueId value = graph.scopes[scope].outputs[i];
       if (value != kNone) Note(wants.back(), plan.values[value]);
     }
+  }
+  for (const ValuePlan& value : plan.values) {
+    plan.casts += (value.CastDown() ? 1 : 0) + (value.CastUp() ? 1 : 0);
   }
   return plan;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "conversion/labels.h"
@@ -31,12 +32,16 @@ struct Plan {
   std::vector<std::vector<Want>> inputs;         // of each node's inputs
   std::vector<std::vector<Want>> scope_outputs;  // of each scope's outputs
   std::uint64_t casts = 0;
+  std::uint64_t cost = 0;   // of the casts
+  ValueId unknown = kNone;  // a value whose cast might be needed, and nobody knows its cost
 
   bool Changes() const;  // whether anything is to be done
 };
 
 struct PlanOptions {
   bool low_outputs = false;  // the model's own inputs and outputs become low too
+  // Of each value: what a cast of it costs; nullptr: one each. A cast of none is not known.
+  const std::vector<std::optional<std::uint64_t>>* costs = nullptr;
 };
 
 Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels, const PlanOptions& options);
