@@ -29,6 +29,22 @@ TEST(ParameterStatisticsTest, CountsWhatBecomesInfinite) {
   EXPECT_EQ(Of({-3.3e38F}, Dtype::kBfloat16).overflowing, 0u);
 }
 
+// Eight at a time where the processor can, and the rest one by one: the same.
+TEST(ParameterStatisticsTest, FindsNumbersAtEveryPlace) {
+  for (std::size_t at = 0; at < 19; ++at) {
+    std::vector<float> numbers(19, 1);
+    numbers[at] = -66000;
+    const auto found = Of(numbers, Dtype::kFloat16);
+    EXPECT_EQ(found.overflowing, 1u) << at;
+    EXPECT_EQ(found.least, -66000) << at;
+    EXPECT_EQ(found.largest, 66000) << at;
+    EXPECT_FALSE(found.overflows_above) << at;
+    numbers[at] = at % 2 == 0 ? NAN : -INFINITY;
+    EXPECT_EQ(Of(numbers, Dtype::kFloat16).largest, 1) << at;
+    EXPECT_EQ(Of(numbers, Dtype::kFloat16).overflowing, 0u) << at;
+  }
+}
+
 TEST(ParameterStatisticsTest, AddsPieces) {
   ParameterStatistics statistics = Of({1, 2, -5}, Dtype::kFloat16);
   const float more[] = {-7, 1e5F};

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Conversion to float16, ours and the peers' that are installed, side by side under equal lists.
+
+    tests/bench/convert_benchmark.py [--build build] [--peers PYTHON] [--only MODEL] [--repeats 3]
+
+Models, all generated: bert12 (12 layers, LayerNorm and GELU written out), chain (4000 nodes), resnet50,
+and big (2.56 GB of external data, left out where memory or disk is short, and for peers without
+--big-peers). The list: Softmax, ReduceMean, Pow, Sqrt, Exp, Sigmoid, LayerNormalization, Log,
+ReduceSum in float32, all else in float16, inputs and outputs kept; `free` leaves open where all but
+MatMul, Gemm and Conv run.
+A row: Cast nodes of the file, CPU seconds of the process (median), peak memory; `failed` and why.
+A peer is run by PYTHON (its venv; never the project's own): onnxconverter-common, nvidia-modelopt.
+Exit status: 0 all bars are met, 1 some is not, 77 the Python package onnx is missing.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/conversion"))
+
+FP32 = ["Softmax", "ReduceMean", "Pow", "Sqrt", "Exp", "Sigmoid", "LayerNormalization", "Log",
+        "ReduceSum"]
+# Model -> figure -> what it may be at most. Casts: of the equal list, its own included.
+BARS = {"bert12": {"casts": 176, "cpu": 0.25, "memory": 100}, "resnet50": {"casts": 2},
+        "chain": {"cpu": 0.1}, "big": {"cpu": 15, "memory": 300}}
+FREE_CASTS = {"bert12": 73}
+CONTRACTIONS = {"MatMul", "Gemm", "Conv"}
+WIDEST = {"Add", "Sub", "Mul", "Div"}
+PEERS = {
+    "onnxconverter-common": """
+import sys, onnx
+from onnxconverter_common import float16
+model = onnx.load(sys.argv[1])
+block = list(float16.DEFAULT_OP_BLOCK_LIST) + sys.argv[3].split(",")
+onnx.save(float16.convert_float_to_float16(model, keep_io_types=True, op_block_list=block), sys.argv[2])
+""",
+    "modelopt": """
+import sys, onnx
+from modelopt.onnx.autocast import convert_to_mixed_precision
+model = convert_to_mixed_precision(onnx_path=sys.argv[1], low_precision_type="fp16",
+                                   keep_io_types=True, op_types_to_exclude=sys.argv[3].split(","))
+onnx.save(model, sys.argv[2])
+""",
+}
+MODULES = {"onnxconverter-common": "onnxconverter_common", "modelopt": "modelopt.onnx.autocast"}
+BIG_TENSORS, BIG_SIDE = 40, 4096  # of 64 MiB each
+
+
+def chain(nodes):
+    from trap_networks import Network
+    import numpy
+    net = Network(4)
+    weight = net.constant(numpy.eye(8, dtype=numpy.float32))
+    value = "x"
+    for _ in range(nodes // 4):
+        value = net("Add", net("Relu", net("MatMul", value, weight)), weight)
+        value = net("Sigmoid", value)
+    return net.model([("x", 1, [8, 8])], [(value, 1, [8, 8])], 17)
+
+
+def make_big(path):
+    """A model of MatMuls whose data is written piece by piece."""
+    import numpy
+    import onnx
+    from onnx import helper
+    size = 4 * BIG_SIDE * BIG_SIDE
+    piece = numpy.random.default_rng(1).standard_normal(size // 4, numpy.float32).tobytes()
+    nodes, tensors, value = [], [], "x"
+    with open(path.with_suffix(".data"), "wb") as data:
+        for i in range(BIG_TENSORS):
+            data.write(piece)
+            tensor = onnx.TensorProto(name=f"w{i}", data_type=1, dims=[BIG_SIDE, BIG_SIDE],
+                                      data_location=onnx.TensorProto.EXTERNAL)
+            for key, what in (("location", path.with_suffix(".data").name),
+                              ("offset", i * size), ("length", size)):
+                tensor.external_data.add(key=key, value=str(what))
+            tensors.append(tensor)
+            nodes.append(helper.make_node("MatMul", [value, f"w{i}"], [f"h{i}"], f"n{i}"))
+            value = f"h{i}"
+    info = helper.make_tensor_value_info
+    graph = helper.make_graph(nodes, "big", [info("x", 1, [1, BIG_SIDE])],
+                              [info(value, 1, [1, BIG_SIDE])], tensors)
+    path.write_bytes(helper.make_model(graph, ir_version=8, opset_imports=[
+        helper.make_opsetid("", 17)]).SerializeToString())
+
+
+def run(command):
+    """(CPU seconds, peak MB, None) or (0, 0, what was said)."""
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said,
+                                   stdin=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            said.seek(0)
+            lines = said.read().decode(errors="replace").strip().splitlines() or ["?"]
+            return 0, 0, f"exit {process.returncode}: {lines[-1][:100]}"
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, None
+
+
+def operators(path):
+    """How many nodes there are of each, counted by a child: the peak of a child begins with the size
+    that its parent has."""
+    code = ("import sys, json, collections, onnx\n"
+            "graph = onnx.load(sys.argv[1], load_external_data=False).graph\n"
+            "print(json.dumps(collections.Counter(node.op_type for node in graph.node)))")
+    return json.loads(subprocess.run([sys.executable, "-c", code, path], check=True,
+                                     capture_output=True).stdout)
+
+
+def measure(name, who, command, out, repeats):
+    costs = []
+    for _ in range(repeats):
+        cpu, memory, failure = run(command)
+        if failure:
+            print(f"{name:10}{who:24}failed: {failure}", flush=True)
+            return None
+        costs.append((cpu, memory))
+    found = {"casts": operators(out).get("Cast", 0), "cpu": statistics.median(cpu for cpu, _ in costs),
+             "memory": max(memory for _, memory in costs)}
+    print(f"{name:10}{who:24}{found['casts']:6} casts {found['cpu']:8.2f} s {found['memory']:8.0f} MB",
+          flush=True)
+    return found
+
+
+def missed(name, found, free):
+    if found is None:
+        return [f"{name}: no figures"]
+    problems = [f"{name}: {what} {found[what]:.2f}, the bar is {bar}"
+                for what, bar in BARS[name].items() if found[what] > bar]
+    if free and name in FREE_CASTS and free["casts"] > FREE_CASTS[name]:
+        problems.append(f"{name}: {free['casts']} casts by the shipped list, not {FREE_CASTS[name]}")
+    return problems
+
+
+def compare(name, path, folder, options):
+    ops = set(operators(path))
+    equal = folder / "equal.json"
+    equal.write_text(json.dumps({
+        "framework": "onnx", "target_dtype": "float16", "fp32": sorted(FP32),
+        "either": ["Cast"], "target": sorted(ops - set(FP32) - {"Cast"})}))
+    program, out = options.build.resolve() / "bin/opledger-convert", folder / "mixed.onnx"
+    free_list = folder / "free.json"
+    free_list.write_text(json.dumps({
+        "framework": "onnx", "target_dtype": "float16", "fp32": sorted(FP32),
+        "target": sorted(ops & CONTRACTIONS), "widest": sorted(ops & WIDEST),
+        "either": sorted(ops - set(FP32) - CONTRACTIONS - WIDEST)}))
+    ours = [program, path, "-o", out]
+    found = measure(name, "opledger", [*ours, "--list", equal], out, options.repeats)
+    free = measure(name, "opledger, free", [*ours, "--list", free_list], out, options.repeats)
+    measure(name, "opledger, shipped list", ours, out, 1)
+    for peer, code in PEERS.items() if options.peers else ():
+        known = run([options.peers, "-c", f"import {MODULES[peer]}"])[2] is None
+        if not known:
+            print(f"{name:10}{peer:24}not installed")
+        elif name != "big" or options.big_peers:
+            peer_found = measure(name, peer, [options.peers, "-c", code, path, out, ",".join(FP32)],
+                                 out, 1)
+            if found and peer_found and found["casts"] > peer_found["casts"]:
+                return [*missed(name, found, free), f"{name}: more casts than {peer}"]
+    return missed(name, found, free)
+
+
+def make(name, path):
+    import onnx
+    import trap_networks
+    makers = {"bert12": lambda: trap_networks.bert(12, 768, 12, 128, 2000),
+              "chain": lambda: chain(4000),
+              "resnet50": lambda: trap_networks.resnet(64, (3, 4, 6, 3), 224, 1000)}
+    if name == "big":
+        make_big(pathlib.Path(path))
+    else:
+        onnx.save(makers[name](), path)
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--peers", help="the python of a venv that has them")
+    parser.add_argument("--only", choices=BARS)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--make", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--big-peers", action="store_true")
+    options = parser.parse_args()
+    if options.make:
+        return make(*options.make)
+    if run([sys.executable, "-c", "import onnx"])[2]:
+        print("SKIPPED: the Python package onnx is missing; ci/setup installs it")
+        return 77
+    problems = []
+    with tempfile.TemporaryDirectory(prefix="opledger-bench-") as folder:
+        folder = pathlib.Path(folder)
+        for name in [options.only] if options.only else BARS:
+            path = folder / f"{name}.onnx"
+            if name == "big" and shutil.disk_usage(folder).free < 8 << 30:
+                print("big       left out: not 8 GiB of disk are free")
+                continue
+            subprocess.run([sys.executable, "-B", __file__, "--make", name, path], check=True)
+            problems += compare(name, path, folder, options)
+            for each in folder.iterdir():
+                each.unlink()
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
