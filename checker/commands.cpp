@@ -51,6 +51,10 @@ const std::vector<Command>& Commands() {
        "Examples:\n"
        "  opledger inspect model.onnx\n"
        "  opledger inspect net-symbol.json --format json"},
+      {"revert", "Give a converted model back as it was",
+       "Examples:\n"
+       "  opledger revert mixed.onnx -o model.onnx --sidecar mixed.sidecar\n"
+       "  opledger revert mixed.onnx -o model.onnx"},
   };
   return commands;
 }

@@ -71,9 +71,10 @@ int RunExplain(const ExplainOptions& options);
 // that fails.
 int RunScan(const std::vector<std::string>& arguments);
 int RunMerge(std::vector<std::string> arguments);
-// `opledger convert`, `opledger inspect`: become opledger-convert in the same way.
+// `opledger convert`, `inspect`, `revert`: become opledger-convert in the same way.
 int RunConvert(const std::vector<std::string>& arguments);
 int RunInspect(std::vector<std::string> arguments);
+int RunRevert(std::vector<std::string> arguments);
 
 struct Command {
   const char* name;

@@ -250,7 +250,8 @@ std::size_t FindVerb(const std::vector<std::string>& arguments) {
 
 // The verbs that sibling programs serve.
 bool IsOfSibling(const std::string& verb) {
-  return verb == "scan" || verb == "merge" || verb == "convert" || verb == "inspect";
+  return verb == "scan" || verb == "merge" || verb == "convert" || verb == "inspect" ||
+         verb == "revert";
 }
 
 // Everything after such a verb is the sibling's; of what stands before it, -C is ours.
@@ -268,6 +269,7 @@ int HandOver(const std::vector<std::string>& arguments, std::size_t verb) {
               arguments.end());
   if (arguments[verb] == "convert") return RunConvert(rest);
   if (arguments[verb] == "inspect") return RunInspect(std::move(rest));
+  if (arguments[verb] == "revert") return RunRevert(std::move(rest));
   return arguments[verb] == "merge" ? RunMerge(std::move(rest)) : RunScan(rest);
 }
 

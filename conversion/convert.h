@@ -34,6 +34,7 @@ struct ConvertOptions {
   std::string profile;                    // a file or a shipped name; empty: any kernel is there
   std::uint64_t min_elements = 0;         // of the parameters of a node that is to be low
   bool dry_run = false;
+  std::string sidecar;               // a file for `opledger revert`; empty: none
   std::vector<std::string> reports;  // FILE.json, FILE.html
   std::string explain;               // a node; empty: none
 };

@@ -13,6 +13,7 @@
 #include "conversion/limits.h"
 #include "conversion/model/tensor_data.h"
 #include "conversion/onnx_edits.h"
+#include "conversion/onnx_sidecar.h"
 #include "conversion/settings.h"
 #include "conversion/weights.h"
 
@@ -158,7 +159,13 @@ bool OnnxConversion::Write(TensorData& data) {
     if (!written) return false;
   }
   const auto verify = [&](const std::string& path) { return Verify(path); };
-  return WriteEdited(model_->file, edits, settings_.options().output, diagnostics_, verify);
+  if (!WriteEdited(model_->file, edits, settings_.options().output, diagnostics_, verify)) {
+    return false;
+  }
+  if (settings_.options().sidecar.empty()) return true;
+  const OnnxSidecarInput sidecar = {
+      *model_, edits, data_file, files, settings_.options().output, settings_.target()};
+  return WriteOnnxSidecar(sidecar, settings_.options().sidecar, diagnostics_);
 }
 
 bool OnnxConversion::Explain(TensorData& data, const CastCosts& costs, Explanation& explanation) {

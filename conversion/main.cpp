@@ -5,6 +5,7 @@
 
 #include "conversion/convert.h"
 #include "conversion/inspect.h"
+#include "conversion/revert.h"
 
 namespace {
 
@@ -55,6 +56,8 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
   app.add_option("--min-elements", options.min_elements,
                  "Nodes that must run in the target type stay float32 where their parameters have "
                  "fewer numbers than this");
+  app.add_option("--sidecar", options.sidecar,
+                 "Write what `opledger revert` needs to give the model back byte for byte");
   app.add_option("--explain", options.explain,
                  "Say why this node (its name, or that of what it computes) runs in its type; "
                  "without -o, nothing is written");
@@ -77,6 +80,21 @@ void Declare(CLI::App& app, opledger::InspectOptions& options) {
   app.add_option("--list", options.list, "The precision list; default: the shipped one");
   app.add_option("--format", options.format, "text (default) or json")
       ->check(CLI::IsMember({"text", "json"}));
+}
+
+constexpr const char* kRevertExamples =
+    "Examples:\n"
+    "  opledger convert model.onnx -o mixed.onnx --sidecar mixed.sidecar\n"
+    "  opledger revert mixed.onnx -o model.onnx --sidecar mixed.sidecar\n"
+    "      the original, byte for byte\n"
+    "  opledger revert mixed.onnx -o model.onnx\n"
+    "      the original's graph; the weights stay rounded";
+
+void Declare(CLI::App& app, opledger::RevertOptions& options) {
+  app.footer(kRevertExamples);
+  app.add_option("MODEL", options.model, "The converted model")->required();
+  app.add_option("-o,--output", options.output, "Where to write the original")->required();
+  app.add_option("--sidecar", options.sidecar, "What `opledger convert --sidecar` wrote");
 }
 
 // 0: go on; else the exit status, one more.
@@ -108,10 +126,21 @@ int RunInspect(int argc, char** argv) {
   return Finish(status, text, diagnostics);
 }
 
+int RunRevert(int argc, char** argv) {
+  opledger::RevertOptions options;
+  CLI::App app("Gives a converted model back as it was.", "opledger revert");
+  if (const int end = Parse(app, options, argc, argv); end != 0) return end - 1;
+  opledger::Diagnostics diagnostics;
+  std::string text;
+  const int status = opledger::Revert(options, text, diagnostics);
+  return Finish(status, text, diagnostics);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "--inspect") return RunInspect(argc - 1, argv + 1);
+  if (argc > 1 && std::string(argv[1]) == "--revert") return RunRevert(argc - 1, argv + 1);
   opledger::ConvertOptions options;
   CLI::App app("Converts a float32 model to mixed precision.", "opledger convert");
   if (const int end = Parse(app, options, argc, argv); end != 0) return end - 1;
@@ -119,6 +148,10 @@ int main(int argc, char** argv) {
   if (options.output.empty() && !options.explain.empty()) options.dry_run = true;
   if (options.output.empty() && !options.dry_run) {
     diagnostics.Error({}, "nowhere to write", "name the converted model with -o, or use --dry-run");
+  }
+  if (!options.sidecar.empty() && options.dry_run) {
+    diagnostics.Error({.path = options.sidecar}, "a sidecar belongs to a model that is written",
+                      "leave out --dry-run, or --sidecar");
   }
   std::string text;
   const int status = diagnostics.has_errors() ? 2 : opledger::Convert(options, text, diagnostics);

@@ -14,6 +14,14 @@ namespace opledger {
 
 class OnnxDataFile {
  public:
+  // A tensor in the file.
+  struct Item {
+    TensorId tensor = kNone;
+    bool low = false;
+    std::uint64_t offset = 0;
+    std::uint64_t size = 0;
+  };
+
   // `location`: the file's name as the model is to say it; empty: nothing is external.
   OnnxDataFile(const OnnxModel& model, TensorData& data, Dtype target, std::string location)
       : model_(model), data_(data), target_(target), location_(std::move(location)) {}
@@ -24,17 +32,12 @@ class OnnxDataFile {
   std::string Add(TensorId id, bool low);
 
   const std::string& location() const { return location_; }
+  const std::vector<Item>& items() const { return items_; }
   // Finds the bytes of all tensors; an error names one that is not there.
   bool Check(Diagnostics& diagnostics);
   bool Write(const std::string& path, Diagnostics& diagnostics);
 
  private:
-  struct Item {
-    TensorId tensor = kNone;
-    bool low = false;
-    std::uint64_t offset = 0;
-    std::uint64_t size = 0;
-  };
   bool WriteItem(const Item& item, OutputSink& sink);
 
   const OnnxModel& model_;

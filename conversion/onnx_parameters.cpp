@@ -4,6 +4,7 @@
 #include "conversion/onnx_parameters.h"
 
 #include <cstring>
+#include <utility>
 
 #include "conversion/model/half.h"
 #include "conversion/model/wire.h"
@@ -239,11 +240,12 @@ void OnnxParameters::MoveExternal() {
     const FrameId frame = model_.places.tensors[id];
     WireReader reader(file, model_.places.frames[frame].body);
     WireField field;
+    // In place of what it says now: behind it, what is inserted there would come between.
+    std::string where = data_file_.Add(id, false);
     while (reader.Next(field)) {
       const bool place = field.number == kExternalData || field.number == kDataLocation;
-      if (place) edits_.Replace(frame, field.whole, {});
+      if (place) edits_.Replace(frame, field.whole, {std::exchange(where, {}), 0, {}});
     }
-    edits_.Insert(frame, model_.places.frames[frame].body.end, {data_file_.Add(id, false), 0, {}});
   }
 }
 

@@ -44,8 +44,8 @@ class ByteReader {
     }
     return Fail();
   }
-  std::string_view Text() {
-    std::uint64_t size = Number();
+  std::string_view Text() { return Bytes(Number()); }
+  std::string_view Bytes(std::uint64_t size) {
     if (size > rest_.size()) {
       Fail();
       return {};

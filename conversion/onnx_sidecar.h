@@ -1,0 +1,26 @@
+// The sidecar of a converted ONNX model, its external data included.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "conversion/model/edit_list.h"
+#include "conversion/model/onnx_model.h"
+#include "conversion/onnx_data_file.h"
+
+namespace opledger {
+
+struct OnnxSidecarInput {
+  const OnnxModel& model;
+  EditList& edits;                     // as they were written
+  const OnnxDataFile& data_file;       // likewise; without items where nothing changed
+  const std::set<std::string>& files;  // of external data, as the model names them
+  std::string output;                  // the converted model
+  Dtype target;
+};
+
+bool WriteOnnxSidecar(const OnnxSidecarInput& input, const std::string& path,
+                      Diagnostics& diagnostics);
+
+}  // namespace opledger
