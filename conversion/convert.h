@@ -33,6 +33,7 @@ struct ConvertOptions {
   bool taint = false;                     // free nodes downstream of float32 ones stay float32
   std::string profile;                    // a file or a shipped name; empty: any kernel is there
   std::uint64_t min_elements = 0;         // of the parameters of a node that is to be low
+  bool storage_only = false;              // weights low, everything computed in float32
   bool dry_run = false;
   std::string sidecar;               // a file for `opledger revert`; empty: none
   std::vector<std::string> reports;  // FILE.json, FILE.html

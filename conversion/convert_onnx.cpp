@@ -15,6 +15,7 @@
 #include "conversion/onnx_edits.h"
 #include "conversion/onnx_sidecar.h"
 #include "conversion/settings.h"
+#include "conversion/storage_plan.h"
 #include "conversion/weights.h"
 
 namespace opledger {
@@ -39,6 +40,8 @@ class OnnxConversion {
   bool Verify(const std::string& path);
   void Summarise();
   bool Explain(TensorData& data, const CastCosts& costs, Explanation& explanation);
+  bool RunStorageOnly(TensorData& data);
+  bool Finish(TensorData& data, const CastCosts& costs);
 
   const Settings& settings_;
   std::string& text_;
@@ -181,11 +184,37 @@ bool OnnxConversion::Explain(TensorData& data, const CastCosts& costs, Explanati
   return explanation.Make(input, settings_.options(), statistics, text_, diagnostics_);
 }
 
+bool OnnxConversion::RunStorageOnly(TensorData& data) {
+  if (!CheckStorageOptions(settings_.options(), diagnostics_)) return false;
+  LabelForStorage(labels_);
+  const auto rounds = [&](ValueId value) {
+    const auto statistics = ParameterRounding(*model_, value, settings_.target(), data);
+    return statistics && statistics->overflowing == 0;
+  };
+  const auto costs = CastBytes(*model_, settings_.options(), diagnostics_);
+  if (!costs) return false;
+  plan_ = MakeStoragePlan(model_->graph, labels_, settings_.options(), rounds);
+  if (plan_.Changes() && !CheckCasts()) return false;
+  text_ = settings_.options().model + ": " + std::to_string(plan_.casts) +
+          (plan_.casts == 1 ? " parameter" : " parameters") + " stored in " +
+          settings_.options().target_dtype + ", computed in float32\n";
+  return Finish(data, *costs);
+}
+
+// Says, writes and reports what the plan is.
+bool OnnxConversion::Finish(TensorData& data, const CastCosts& costs) {
+  Explanation explanation;
+  if (!Explain(data, costs, explanation)) return false;
+  if (!settings_.options().dry_run && !Write(data)) return false;
+  return explanation.Write(settings_.options(), diagnostics_);
+}
+
 bool OnnxConversion::Run(SourceFile file) {
   if (!ReadModel(std::move(file))) return false;
   labels_ = LabelNodes(model_->graph, typing_, settings_.label_options());
   if (!CheckUnlisted(settings_, model_->graph, labels_, diagnostics_)) return false;
   TensorData data(*model_);
+  if (settings_.options().storage_only) return RunStorageOnly(data);
   if (!PinByWeights(*model_, settings_.target(), data, labels_, diagnostics_)) return false;
   PinByOptions(model_->graph, settings_.options(), labels_);
   PlanOptions plan_options;
@@ -197,10 +226,7 @@ bool OnnxConversion::Run(SourceFile file) {
   if (!CheckCosts(*model_, plan_, diagnostics_)) return false;
   if (plan_.Changes() && !CheckCasts()) return false;
   Summarise();
-  Explanation explanation;
-  if (!Explain(data, *costs, explanation)) return false;
-  if (!settings_.options().dry_run && !Write(data)) return false;
-  return explanation.Write(settings_.options(), diagnostics_);
+  return Finish(data, *costs);
 }
 
 }  // namespace

@@ -56,6 +56,10 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
   app.add_option("--min-elements", options.min_elements,
                  "Nodes that must run in the target type stay float32 where their parameters have "
                  "fewer numbers than this");
+  app.add_flag(
+      "--storage-only", options.storage_only,
+      "Weights (of at least --min-elements numbers) in the target type, each behind a cast; "
+      "everything is computed in float32");
   app.add_option("--sidecar", options.sidecar,
                  "Write what `opledger revert` needs to give the model back byte for byte");
   app.add_option("--explain", options.explain,

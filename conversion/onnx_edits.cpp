@@ -174,6 +174,7 @@ class OnnxEditor {
       if (plan.wanted_low && !plan.wanted_high) parameters_.Convert(id);
       return;
     }
+    if (plan.stored_low) parameters_.Convert(id);
     if (plan.CastDown()) InsertCast(value, names_[id].high, names_[id].low, target_);
     if (plan.CastUp()) InsertCast(value, names_[id].low, names_[id].high, Dtype::kFloat32);
   }

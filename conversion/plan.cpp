@@ -109,7 +109,11 @@ TensorId ParameterTensor(const Graph& graph, const Value& value) {
   return attribute == nullptr ? kNone : attribute->tensor;
 }
 
-bool Plan::Changes() const { return std::find(low.begin(), low.end(), true) != low.end(); }
+bool Plan::Changes() const {
+  return std::find(low.begin(), low.end(), true) != low.end() ||
+         std::any_of(values.begin(), values.end(),
+                     [](const ValuePlan& value) { return value.stored_low; });
+}
 
 Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
               const PlanOptions& options) {

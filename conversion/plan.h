@@ -18,6 +18,7 @@ struct ValuePlan {
   bool low = false;        // whoever computes it computes it low
   bool wanted_low = false;
   bool wanted_high = false;
+  bool stored_low = false;  // a parameter that is low in the file and float32 for its readers
 
   bool CastDown() const { return float32 && !parameter && !low && wanted_low; }
   bool CastUp() const { return float32 && !parameter && low && wanted_high; }

@@ -33,7 +33,7 @@ class ReportMaker {
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) AddNode(id);
     for (ValueId id = 0; id < static_cast<ValueId>(graph_.values.size()); ++id) {
       if (plan_.values[id].CastDown() || plan_.values[id].CastUp()) AddCast(id);
-      if (plan_.values[id].parameter) AddParameter(id);
+      if (plan_.values[id].parameter || plan_.values[id].stored_low) AddParameter(id);
     }
     return std::move(report_);
   }
@@ -155,10 +155,11 @@ class ReportMaker {
     if (elements == 0) return;
     const bool both = plan.wanted_low && plan.wanted_high;
     const std::uint64_t before = 4 * elements;
-    const std::uint64_t after = both ? 6 * elements : plan.wanted_low ? 2 * elements : before;
+    const bool low = plan.wanted_low || plan.stored_low;
+    const std::uint64_t after = both ? 6 * elements : low ? 2 * elements : before;
     report_.parameter_bytes_before += before;
     report_.parameter_bytes_after += after;
-    if (!plan.wanted_low) return;
+    if (!low) return;
     ParameterReport& report = report_.parameters.emplace_back();
     report.value = id;
     report.tensor = std::string(value.name);

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""--storage-only: what ONNX Runtime computes is what it computes of the original with its weights
+rounded by numpy, and the file is about half as large.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
+SIZES = {"resnet_tiny": 0.7, "bert_tiny": 0.9, "llama_tiny": 0.9, "bert_fused_ln_external": 0.9}
+
+try:
+    import numpy
+    import onnx
+    import onnx.numpy_helper
+    import onnxruntime
+except ImportError:
+    onnx = None
+
+
+def rounded(path):
+    """The original with every float32 weight rounded to float16 and back."""
+    model = onnx.load(path)
+    tensors = list(model.graph.initializer)
+    tensors += [attribute.t for node in model.graph.node if node.op_type == "Constant"
+                for attribute in node.attribute if attribute.name == "value"]
+    for tensor in tensors:
+        numbers = onnx.numpy_helper.to_array(tensor)
+        if numbers.dtype != numpy.float32:
+            continue
+        with numpy.errstate(over="ignore"):
+            low = numbers.astype(numpy.float16).astype(numpy.float32)
+        if (numpy.isinf(low) & ~numpy.isinf(numbers)).any():
+            continue  # the whole tensor stays as it is
+        tensor.CopyFrom(onnx.numpy_helper.from_array(low, tensor.name))
+    return model.SerializeToString()
+
+
+def run(model, feeds):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return session.run(None, feeds)
+
+
+def feeds_of(folder):
+    graph = onnx.load(folder / "model.onnx", load_external_data=False).graph
+    names = [each.name for each in graph.input]
+    feeds = {}
+    for path in sorted((folder / "test_data_set_0").glob("input_*.pb")):
+        tensor = onnx.TensorProto()
+        tensor.ParseFromString(path.read_bytes())
+        feeds[tensor.name or names[len(feeds)]] = onnx.numpy_helper.to_array(tensor)
+    return feeds
+
+
+def size(folder):
+    return sum(each.stat().st_size for each in folder.rglob("*") if "test_data" not in str(each))
+
+
+def check(program, folder, work):
+    out = work / folder.name
+    out.mkdir()
+    done = subprocess.run([program, folder / "model.onnx", "-o", out / "model.onnx",
+                           "--storage-only", "--unlisted", "ignore"], capture_output=True, text=True,
+                          check=False)
+    if done.returncode:
+        return [f"{folder.name}: {done.stderr}"]
+    problems = []
+    onnx.checker.check_model(str(out / "model.onnx"))
+    if size(out) > SIZES[folder.name] * size(folder):
+        problems.append(f"{folder.name}: {size(out)} bytes, from {size(folder)}")
+    feeds = feeds_of(folder)
+    for ours, expected in zip(run(str(out / "model.onnx"), feeds),
+                              run(rounded(folder / "model.onnx"), feeds)):
+        error = numpy.abs(ours - expected).max() / max(1e-9, numpy.abs(expected).max())
+        if not error < 1e-5:
+            problems.append(f"{folder.name}: differs by {error}")
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1, help="only every Nth model")
+    options = parser.parse_args()
+    if onnx is None:
+        for folder in (options.bin.resolve().parent, ROOT / "build"):
+            python = folder / "venv/bin/python"
+            known = python.exists() and subprocess.run(
+                [python, "-c", "import onnx, onnxruntime"], check=False,
+                capture_output=True).returncode == 0
+            if known:
+                os.execv(python, [str(python), "-B", *sys.argv])
+        print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
+        return 77
+    if not DATA.is_dir():
+        print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
+        return 77
+    problems = []
+    with tempfile.TemporaryDirectory(prefix="opledger-storage-") as name:
+        for model in list(SIZES)[::options.every]:
+            problems += check(options.bin.resolve() / "opledger-convert", DATA / "gen" / model,
+                              pathlib.Path(name))
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
