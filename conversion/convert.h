@@ -38,6 +38,11 @@ struct ConvertOptions {
   std::string sidecar;               // a file for `opledger revert`; empty: none
   std::vector<std::string> reports;  // FILE.json, FILE.html
   std::string explain;               // a node; empty: none
+  // Of MXNet's models.
+  std::string params;                     // the .params file; empty: none
+  bool cast_params_offline = true;        // else casts are put before parameters
+  std::vector<std::string> input_dtypes;  // NAME=DTYPE
+  std::vector<std::string> param_dtypes;  // likewise
 };
 
 // Converts; what was done stands in `text`, for people. The exit status: 0, or 2 with errors, and

@@ -36,9 +36,14 @@ class Labeler {
     if (options_.exclude != nullptr && options_.exclude->Match(graph_.NameOf(id))) {
       return Keep(std::move(label), opledger::Label::kFp32, "excluded", "its name is excluded");
     }
-    const bool cast = node.domain.empty() && (node.op == "Cast" || node.op == "CastLike");
+    const bool cast = node.domain.empty() &&
+                      (node.op == "Cast" || node.op == "CastLike" || node.op == "amp_cast");
     if (cast)
       return Keep(std::move(label), opledger::Label::kFixed, "cast", "a cast of the model's own");
+    if (node.domain.empty() && node.op == "amp_multicast") {
+      return Keep(std::move(label), opledger::Label::kFixed, "fixed",
+                  "it gives all it reads one type, which is not to change");
+    }
     const bool scopes = std::any_of(node.attributes.begin(), node.attributes.end(),
                                     [](const Attribute& a) { return !a.scopes.empty(); });
     if (scopes || graph_.Called(node) != kNone) {
@@ -47,7 +52,9 @@ class Labeler {
     }
     const Signature* signature = typing_.signatures[id];
     if (signature == nullptr) {
-      return Keep(std::move(label), opledger::Label::kFp32, "unknown",
+      const std::string op = QualifiedName(node.domain, node.op);
+      const bool listed = Resolve(*options_.list, op, {}, {}, {}).entry != nullptr;
+      return Keep(std::move(label), opledger::Label::kFp32, listed ? "untyped" : "unknown",
                   "no signature of " + QualifiedName(node.domain, node.op) + " is known");
     }
     if (!HasFloat32(node)) {

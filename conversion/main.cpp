@@ -17,10 +17,24 @@ constexpr const char* kExamples =
     "      bfloat16, and all nodes whose names begin with /head/ as they are\n"
     "Exit status: 0 done, 2 could not convert; then nothing is written.";
 
+void DeclareMxnet(CLI::App& app, opledger::ConvertOptions& options) {
+  app.add_option("--params", options.params, "MXNet: the model's .params file");
+  app.add_flag("--cast-params-offline,!--cast-params-at-run-time", options.cast_params_offline,
+               "MXNet: write parameters in 16 bits (default), or cast them as the model runs");
+  app.add_option("--input-dtype", options.input_dtypes,
+                 "MXNet: the type of an input, NAME=DTYPE; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false);
+  app.add_option("--param-dtype", options.param_dtypes,
+                 "MXNet: the type of a parameter where no --params are given; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false);
+}
+
 void Declare(CLI::App& app, opledger::ConvertOptions& options) {
   app.footer(kExamples);
-  app.add_option("MODEL", options.model, "The ONNX model")->required();
-  app.add_option("-o,--output", options.output, "Where to write the converted model");
+  app.add_option("MODEL", options.model, "The ONNX model, or MXNet's symbol.json")->required();
+  app.add_option("-o,--output", options.output, "Where to write the converted model; of MXNet the prefix");
   app.add_option("--target-dtype", options.target_dtype, "float16 (default) or bfloat16")
       ->check(CLI::IsMember({"float16", "bfloat16"}));
   app.add_option("--list", options.list, "The precision list; default: the shipped one");
@@ -66,6 +80,7 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
                  "Say why this node (its name, or that of what it computes) runs in its type; "
                  "without -o, nothing is written");
   app.add_flag("--dry-run", options.dry_run, "Say what would be done, write nothing");
+  DeclareMxnet(app, options);
 }
 
 constexpr const char* kInspectExamples =

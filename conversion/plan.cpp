@@ -59,25 +59,6 @@ Want WantOf(const PlacementResult& placed, UnitId reader) {
   return placed.low[reader] ? Want::kLow : Want::kHigh;
 }
 
-bool IsInteger(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kBool:
-    case Dtype::kInt4:
-    case Dtype::kInt8:
-    case Dtype::kInt16:
-    case Dtype::kInt32:
-    case Dtype::kInt64:
-    case Dtype::kUint4:
-    case Dtype::kUint8:
-    case Dtype::kUint16:
-    case Dtype::kUint32:
-    case Dtype::kUint64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 void Note(Want want, ValuePlan& value) {
   value.wanted_low = value.wanted_low || want == Want::kLow;
   value.wanted_high = value.wanted_high || want == Want::kHigh;
@@ -90,7 +71,7 @@ bool IsParameter(const Graph& graph, const Value& value) {
     return value.tensor != kNone && !value.is_input && !graph.tensors[value.tensor].sparse;
   }
   const Node& node = graph.nodes[value.producer];
-  if (!node.domain.empty()) return false;
+  if (!node.domain.empty() || graph.casts_are_fixed) return false;
   // What a function's attribute or a sparse tensor gives is not made anew.
   const bool plain =
       std::all_of(node.attributes.begin(), node.attributes.end(), [](const Attribute& a) {

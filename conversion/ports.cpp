@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "conversion/model/types.h"
+
 namespace opledger {
 namespace {
 
@@ -18,11 +20,16 @@ class PortFinder {
     FindVariables();
     ports.inputs.resize(node_.inputs.size());
     ports.outputs.resize(node_.outputs.size());
+    ports.any.resize(node_.inputs.size());
     bool first = true;
     bool any = false;
     for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
-      if (!graph_.IsFloat32(node_.inputs[i])) continue;
       const Parameter* parameter = Signature::At(signature_.inputs, i);
+      if (Unknown(node_.inputs[i], parameter)) {
+        ports.obstacle = "the type of its input " + std::to_string(i) + " is not known";
+      }
+      if (!graph_.IsFloat32(node_.inputs[i])) continue;
+      ports.any[i] = parameter != nullptr && parameter->shape_only;
       ports.inputs[i] = parameter != nullptr && Goes(*parameter, i);
       const bool kept = parameter != nullptr && Kept(*parameter, i);
       if (first && !kept && !ports.inputs[i]) {
@@ -39,7 +46,8 @@ class PortFinder {
 
  private:
   bool Kept(const Parameter& parameter, std::size_t position) const {
-    return std::any_of(keep_.begin(), keep_.end(), [&](const std::string& kept) {
+    return parameter.keep || parameter.shape_only ||
+           std::any_of(keep_.begin(), keep_.end(), [&](const std::string& kept) {
       return kept == parameter.name || kept == std::to_string(position);
     });
   }
@@ -53,6 +61,14 @@ class PortFinder {
       if (graph_.IsFloat32(node_.inputs[i]) && Kept(*parameter, i))
         low_[parameter->variable] = false;
     }
+  }
+
+  // Of no known type where it would have to be one with others.
+  bool Unknown(ValueId value, const Parameter* parameter) const {
+    if (value == kNone || parameter == nullptr || parameter->variable < 0) return false;
+    const ValueType& type = graph_.values[value].type;
+    return !parameter->keep && !parameter->shape_only &&
+           (type.kind == ValueType::Kind::kUnknown || !type.dtype);
   }
 
   bool Goes(const Parameter& parameter, std::size_t position) const {
@@ -72,7 +88,7 @@ class PortFinder {
   const TypeRule* RuleOf(std::size_t position) const {
     for (const TypeRule& rule : signature_.rules) {
       if (rule.output != -1 && rule.output != static_cast<int>(position)) continue;
-      if (rule.kind == TypeRule::Kind::kAs) continue;
+      if (rule.kind == TypeRule::Kind::kAs || !RuleApplies(graph_, node_, rule)) continue;
       const auto input = static_cast<std::size_t>(rule.input);
       const bool by_input = rule.kind == TypeRule::Kind::kInput;
       if (by_input && (input >= node_.inputs.size() || node_.inputs[input] == kNone)) continue;
@@ -91,8 +107,12 @@ class PortFinder {
     bool low = parameter->variable >= 0 && Bound(parameter->variable, ports);
     if (const TypeRule* rule = RuleOf(position)) {
       const auto input = static_cast<std::size_t>(rule->input);
-      low = rule->kind == TypeRule::Kind::kInput && input < ports.inputs.size() &&
-            ports.inputs[input];
+      const bool any = std::find(ports.inputs.begin(), ports.inputs.end(), true) !=
+                       ports.inputs.end();
+      low = rule->kind == TypeRule::Kind::kWidest
+                ? any
+                : rule->kind == TypeRule::Kind::kInput && input < ports.inputs.size() &&
+                      ports.inputs[input];
     }
     const ValueType& type = graph_.values[value].type;
     if (type.IsTensorOf(Dtype::kFloat32)) ports.outputs[position] = low;

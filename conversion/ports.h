@@ -13,6 +13,7 @@ namespace opledger {
 struct Ports {
   std::vector<bool> inputs;  // which become low
   std::vector<bool> outputs;
+  std::vector<bool> any;  // inputs that are taken in whichever type there is
   std::string obstacle;  // why the node cannot run low; empty: it can
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "conversion/model/mxnet_control_flow.h"
+
 namespace opledger {
 namespace {
 
@@ -30,6 +32,7 @@ class UnitMaker {
       if (node.op == "If") TieIf(id);
       if (node.op == "Loop") TieLoop(id);
       if (node.op == "Scan") TieScan(id);
+      TieMxnet(id);
     }
     for (FunctionId id = 0; id < static_cast<FunctionId>(graph_.functions.size()); ++id) {
       TieFunction(id);
@@ -49,8 +52,9 @@ class UnitMaker {
     const bool cast = label.rule == "cast";
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const bool follows = (low || free) && label.ports.inputs[i];
+      const bool any = (low || free) && label.ports.any[i];
       // A cast takes what there is; but the second input of CastLike is there for its type.
-      units_.inputs[id][i] = cast && i == 0 ? kNoUnit : follows ? unit : kHighUnit;
+      units_.inputs[id][i] = (cast && i == 0) || any ? kNoUnit : follows ? unit : kHighUnit;
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const bool follows = (low || free) && label.ports.outputs[i];
@@ -152,6 +156,33 @@ class UnitMaker {
     for (std::size_t i = at.carried; i < outputs.size(); ++i) {
       Tie({OutputOf(body, at.body_outputs + i)}, {outputs[i]});
     }
+  }
+
+  // What MXNet's loops and branches share with their subgraphs: each input of the node one unit
+  // with all that it is inside, with what it becomes where a loop hands it on; each result one.
+  void TieMxnet(NodeId id) {
+    const Node& node = graph_.nodes[id];
+    const std::vector<MxnetLink> links = MxnetLinks(graph_, node);
+    if (links.empty()) return;
+    std::vector<std::vector<ValueId>> inside(node.inputs.size());
+    for (const MxnetLink& link : links) {
+      inside[link.input].push_back(graph_.scopes[link.scope].inputs[link.scope_input]);
+    }
+    std::vector<std::vector<Reader>> readers(node.inputs.size());
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) readers[i] = {InputOf(id, i)};
+    std::vector<int> carrier(node.outputs.size(), -1);
+    for (const MxnetCarried& carried : MxnetCarriedValues(node)) {
+      carrier[carried.output] = static_cast<int>(carried.input);
+    }
+    for (const MxnetResult& result : MxnetResults(graph_, node)) {
+      std::vector<Reader> own;
+      const int input = carrier[result.output];
+      std::vector<Reader>& given = input < 0 ? own : readers[input];
+      for (const auto& from : result.from) given.push_back(OutputOf(from.scope, from.output));
+      if (input >= 0) inside[input].push_back(node.outputs[result.output]);
+      if (input < 0) Tie(own, {node.outputs[result.output]});
+    }
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) Tie(readers[i], inside[i]);
   }
 
   void TieFunction(FunctionId id) {

@@ -61,4 +61,23 @@ int DtypeBits(Dtype dtype) {
 
 std::vector<std::string> DtypeNames() { return {std::begin(kNames), std::end(kNames)}; }
 
+bool IsInteger(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kBool:
+    case Dtype::kInt4:
+    case Dtype::kInt8:
+    case Dtype::kInt16:
+    case Dtype::kInt32:
+    case Dtype::kInt64:
+    case Dtype::kUint4:
+    case Dtype::kUint8:
+    case Dtype::kUint16:
+    case Dtype::kUint32:
+    case Dtype::kUint64:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace opledger

@@ -31,8 +31,11 @@ class ParamsReader {
     const auto count = Number<std::uint64_t>();
     if (count > bytes_.size() / 4) return Malformed("more arrays than the file can hold");
     for (std::uint64_t i = 0; i < count && ok_; ++i) {
+      const std::size_t begin = at_;
       if (!ReadArray()) return Malformed("a broken array");
+      params_.arrays.back().whole = {begin, at_};
     }
+    params_.arrays_end = at_;
     const auto names = Number<std::uint64_t>();
     if (!ok_ || (names != 0 && names != count)) return Malformed("a broken list of names");
     for (std::uint64_t i = 0; i < names; ++i) {
@@ -179,7 +182,7 @@ class ParamsReader {
 }  // namespace
 
 std::optional<MxnetParams> ReadMxnetParams(SourceFile file, Diagnostics& diagnostics) {
-  MxnetParams params{std::move(file), {}};
+  MxnetParams params{std::move(file), {}, 0};
   Diagnostics own;
   const bool read = ParamsReader(params, own).Read();
   for (const Diagnostic& each : own.all()) diagnostics.Add(each);

@@ -25,6 +25,7 @@ struct MxnetArray {
   std::vector<std::int64_t> dimensions;
   std::uint64_t elements = 0;  // stored ones, of a sparse array
   std::optional<Dtype> dtype;  // none: a type flag without a name here
+  Span whole;
   Span type_flag;              // i32
   Span data;                   // of the values
 };
@@ -32,6 +33,7 @@ struct MxnetArray {
 struct MxnetParams {
   SourceFile file;
   std::vector<MxnetArray> arrays;
+  std::size_t arrays_end = 0;  // there the number of names stands
 };
 
 // Reads the structure; numbers are not touched. An error names the byte where the file ceases to

@@ -170,7 +170,14 @@ std::optional<Signatures> Signatures::Load(const std::string& name, Diagnostics&
   return signatures;
 }
 
+Signatures Signatures::Of(std::map<std::string, Signature> signatures) {
+  Signatures all;
+  for (auto& [op, signature] : signatures) all.known_[op].emplace(0, std::move(signature));
+  return all;
+}
+
 const Operator* Signatures::FindOperator(const std::string& name) {
+  if (manifest_ == nullptr) return nullptr;
   if (const Operator* found = manifest_->Find(name)) return found;
   if (!runtime_) {
     Diagnostics none;  // without it, its operators are unknown ones

@@ -32,11 +32,13 @@ struct Parameter {
   bool optional = false;
   bool variadic = false;    // the last one: any number of them
   bool homogeneous = true;  // all of a variadic one have one type
+  bool keep = false;        // never cast: positions, lengths, what the operator writes to
+  bool shape_only = false;  // of any type, since only its shape counts
 };
 
 // One way in which an output's type may follow; the first that applies counts.
 struct TypeRule {
-  enum class Kind { kAttribute, kInput, kSubgraph, kWhen, kAs };
+  enum class Kind { kAttribute, kInput, kSubgraph, kWhen, kWidest, kAs };
   enum class Shape { kSame, kSequence, kOptional, kElement, kContent, kMapped };
   Kind kind = Kind::kAs;
   int output = -1;        // -1: all
@@ -46,6 +48,9 @@ struct TypeRule {
   std::string equals;     // of kWhen with an attribute: its text
   ValueType input_type;   // of kWhen with an input: its type
   std::size_t first = 0;  // of kSubgraph
+  bool narrowest = false;  // of kWidest: the opposite
+  // What must hold besides; of kInput and kWidest also `attribute` and `equals`.
+  int integer_input = -1;  // that input is of whole numbers
   Shape shape = Shape::kSame;
 };
 
@@ -66,6 +71,9 @@ class Signatures {
   // The shipped manifest `name`: "onnx". Operators that are not in it are looked for in
   // "com.microsoft", which is read when a model first needs it.
   static std::optional<Signatures> Load(const std::string& name, Diagnostics& diagnostics);
+
+  // Signatures that have no versions, by operator.
+  static Signatures Of(std::map<std::string, Signature> signatures);
 
   // The newest version not after `opset`; nullptr: no such operator.
   const Signature* Find(std::string_view domain, std::string_view op, std::int64_t opset);

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "conversion/model/mxnet_control_flow.h"
 #include "conversion/model/onnx_model.h"
 
 namespace opledger {
@@ -30,6 +31,9 @@ ValueType Shaped(ValueType type, TypeRule::Shape shape) {
   }
   return {};
 }
+
+// float64 over float32 over 16 bits over whole numbers.
+int Width(Dtype dtype) { return DtypeBits(dtype) + (IsInteger(dtype) ? 0 : 1000); }
 
 class Inference {
  public:
@@ -121,6 +125,7 @@ class Inference {
     const Node& node = graph_.nodes[id];
     const std::vector<ValueId>& inputs = graph_.scopes[scope].inputs;
     if (!node.domain.empty()) return;
+    GiveMxnetInputs(node, scope);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (graph_.values[inputs[i]].type.kind != Kind::kUnknown) continue;
       if (node.op == "Loop" && i < 2) {
@@ -128,6 +133,16 @@ class Inference {
       } else if ((node.op == "Loop" || node.op == "Scan") && i < node.inputs.size()) {
         graph_.values[inputs[i]].type = TypeOf(node.inputs[i]);
       }
+    }
+  }
+
+  void GiveMxnetInputs(const Node& node, ScopeId scope) {
+    for (const MxnetLink& link : MxnetLinks(graph_, node)) {
+      if (link.scope != scope) continue;
+      ValueType& type = graph_.values[graph_.scopes[scope].inputs[link.scope_input]].type;
+      if (type.kind != Kind::kUnknown) continue;
+      type = TypeOf(node.inputs[link.input]);
+      changed_ = changed_ || type.kind != Kind::kUnknown;
     }
   }
 
@@ -159,6 +174,7 @@ class Inference {
   }
 
   ValueType ByRule(const Node& node, const TypeRule& rule, std::size_t position) const {
+    if (!RuleApplies(graph_, node, rule)) return {};
     const Attribute* attribute = rule.attribute.empty() ? nullptr : node.Find(rule.attribute);
     switch (rule.kind) {
       case TypeRule::Kind::kAttribute:
@@ -175,12 +191,25 @@ class Inference {
         return at < scope.outputs.size() ? Shaped(TypeOf(scope.outputs[at]), rule.shape)
                                          : ValueType{};
       }
+      case TypeRule::Kind::kWidest:
+        return Widest(node, rule.narrowest);
       case TypeRule::Kind::kWhen:
         return Holds(node, rule, attribute) ? rule.type : ValueType{};
       case TypeRule::Kind::kAs:
         break;
     }
     return {};
+  }
+
+  ValueType Widest(const Node& node, bool narrowest) const {
+    ValueType best;
+    for (const ValueId input : node.inputs) {
+      const ValueType type = TypeOf(input);
+      if (type.kind != Kind::kTensor || !type.dtype) return {};
+      const bool better = best.dtype && (Width(*type.dtype) > Width(*best.dtype)) != narrowest;
+      if (!best.dtype || (better && Width(*type.dtype) != Width(*best.dtype))) best = type;
+    }
+    return best;
   }
 
   bool Holds(const Node& node, const TypeRule& rule, const Attribute* attribute) const {
@@ -264,6 +293,19 @@ Typing InferTypes(Graph& graph, Signatures& signatures) {
   Typing typing;
   Inference(graph, signatures, typing).Run();
   return typing;
+}
+
+bool RuleApplies(const Graph& graph, const Node& node, const TypeRule& rule) {
+  if (rule.integer_input >= 0) {
+    const auto at = static_cast<std::size_t>(rule.integer_input);
+    if (at >= node.inputs.size() || node.inputs[at] == kNone) return false;
+    const ValueType& type = graph.values[node.inputs[at]].type;
+    if (type.kind != Kind::kTensor || !type.dtype || !IsInteger(*type.dtype)) return false;
+  }
+  const bool chosen = rule.kind == TypeRule::Kind::kInput || rule.kind == TypeRule::Kind::kWidest;
+  if (!chosen || rule.attribute.empty()) return true;
+  const Attribute* attribute = node.Find(rule.attribute);
+  return attribute != nullptr && attribute->text == rule.equals;
 }
 
 std::string NodeText(const Graph& graph, NodeId id) {

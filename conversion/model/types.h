@@ -25,6 +25,9 @@ struct Typing {
 // Operators without a signature give no types and no problems.
 Typing InferTypes(Graph& graph, Signatures& signatures);
 
+// Whether what a rule asks besides holds for a node: of its attributes, of an input's type.
+bool RuleApplies(const Graph& graph, const Node& node, const TypeRule& rule);
+
 // "MatMul node '/encoder/MatMul'"; an unnamed one is named by its first output.
 std::string NodeText(const Graph& graph, NodeId id);
 

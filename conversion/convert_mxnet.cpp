@@ -1,0 +1,228 @@
+// Reads, labels, places, edits, verifies and writes: the parameters first, so that there is no
+// moment at which a symbol speaks of parameters that are not there.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/convert_mxnet.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "conversion/model/mxnet_operators.h"
+#include "conversion/mxnet_edits.h"
+#include "conversion/mxnet_parameters.h"
+#include "conversion/settings.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The first versions that have amp_cast, and that have it for bfloat16.
+constexpr std::int64_t kFirstCasts = 10500;
+constexpr std::int64_t kFirstBfloat16 = 10700;
+
+std::string VersionText(std::int64_t version) {
+  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100);
+}
+
+class MxnetConversion {
+ public:
+  MxnetConversion(const Settings& settings, std::string& text, Diagnostics& diagnostics)
+      : settings_(settings),
+        options_(settings.options()),
+        text_(text),
+        diagnostics_(diagnostics) {}
+
+  bool Run(SourceFile file) {
+    if (!ReadModel(std::move(file))) return false;
+    labels_ = LabelNodes(symbol_->graph, typing_, settings_.label_options());
+    KeepWhatIsWritten();
+    if (!CheckUnlisted(settings_, symbol_->graph, labels_, diagnostics_)) return false;
+    if (params_) PinByMxnetWeights(*params_, symbol_->graph, settings_.target(), labels_);
+    KeepPositions();
+    PlanOptions plan_options;
+    plan_options.low_outputs = options_.io_types == "low";
+    plan_ = MakePlan(symbol_->graph, labels_, plan_options);
+    edits_ = EditMxnet(*symbol_, params_ ? &*params_ : nullptr, plan_, settings_.target());
+    WarnOfVersion();
+    Summarise();
+    return options_.dry_run || (Verify() && Write());
+  }
+
+ private:
+  bool ReadModel(SourceFile file) {
+    symbol_ = ReadMxnetSymbol(std::move(file), diagnostics_);
+    operators_ = LoadMxnetOperators(diagnostics_);
+    if (!symbol_ || !operators_) return false;
+    if (!options_.params.empty()) {
+      auto params = SourceFile::Open(options_.params, diagnostics_);
+      if (!params) return false;
+      params_ = ReadMxnetParams(std::move(*params), diagnostics_);
+      if (!params_) return false;
+    }
+    return Type(*symbol_, params_ ? &*params_ : nullptr, typing_, "the model is invalid as it is: ");
+  }
+
+  // Gives a symbol its parameters and types; what does not fit is an error.
+  bool Type(MxnetSymbol& symbol, const MxnetParams* params, Typing& typing, const char* what) {
+    symbol.graph.casts_are_fixed = true;
+    const bool offline = options_.cast_params_offline;
+    if (params != nullptr && !AttachParameters(*params, offline, symbol, diagnostics_)) return false;
+    if (!DeclareTypes(options_.input_dtypes, "--input-dtype", symbol, diagnostics_) ||
+        !DeclareTypes(options_.param_dtypes, "--param-dtype", symbol, diagnostics_)) {
+      return false;
+    }
+    NameMxnetOperators(symbol.graph, *operators_);
+    typing = TypeMxnet(symbol, *operators_);
+    for (const TypeProblem& problem : typing.problems) {
+      diagnostics_.Error({.path = symbol.file.path()},
+                         what + NodeText(symbol.graph, problem.node) + ": " + problem.message);
+    }
+    return typing.problems.empty();
+  }
+
+  // A cast copy would receive what a node writes to its input.
+  void KeepWhatIsWritten() {
+    for (const MxnetScope& scope : symbol_->scopes) {
+      for (const MxnetEntry& entry : scope.entries) {
+        for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+          if (!entry.inputs[i].writes) continue;
+          NodeLabel& label = labels_[entry.node];
+          if (i >= label.ports.inputs.size() || !label.ports.inputs[i]) continue;
+          if (label.label == Label::kFixed || label.label == Label::kFp32) continue;
+          label.label = Label::kFp32;
+          label.rule = "signature";
+          label.reason = "it writes to its input " + std::to_string(i);
+        }
+      }
+    }
+  }
+
+  // With --io-types low: inputs that hold positions, or are written to, are not of that kind.
+  void KeepPositions() {
+    Graph& graph = symbol_->graph;
+    std::erase_if(graph.scopes.front().inputs, [&](ValueId id) {
+      const auto& uses = graph.values[id].uses;
+      return symbol_->auxiliary[id] || std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+               const Signature* signature = typing_.signatures[use.node];
+               if (signature == nullptr) return true;
+               const Parameter* parameter =
+                   Signature::At(signature->inputs, static_cast<std::size_t>(use.input));
+               return parameter == nullptr || parameter->keep;
+             });
+    });
+  }
+
+  void WarnOfVersion() {
+    const bool bfloat16 = settings_.target() == Dtype::kBfloat16;
+    const std::int64_t first = bfloat16 ? kFirstBfloat16 : kFirstCasts;
+    if (!plan_.Changes() || symbol_->version >= first) return;
+    diagnostics_.Warning(
+        {.path = options_.model},
+        "MXNet " + VersionText(symbol_->version) + " wrote this file, which knows no amp_cast" +
+            (bfloat16 ? " to bfloat16" : ""),
+        "load the converted model with MXNet " + VersionText(first) + " or newer");
+  }
+
+  void Summarise() {
+    const auto low = std::count(plan_.low.begin(), plan_.low.end(), true);
+    text_ = options_.model + ": " + std::to_string(low) + " of " +
+            std::to_string(symbol_->graph.nodes.size()) + " nodes in " + options_.target_dtype +
+            ", " + std::to_string(plan_.casts) + (plan_.casts == 1 ? " cast" : " casts");
+    if (params_) {
+      text_ += ", " + std::to_string(edits_.converted + edits_.copied) + " of " +
+               std::to_string(params_->arrays.size()) + " arrays converted";
+      if (edits_.copied > 0) text_ += " (" + std::to_string(edits_.copied) + " kept in float32 too)";
+    } else {
+      text_ += "; without --params every variable is taken for an input";
+    }
+    text_ += '\n';
+  }
+
+  // The edited symbol is read and typed again: never an invalid model. Its parameters are checked
+  // as they are written.
+  bool Verify() {
+    if (!plan_.Changes() || params_) return true;
+    SourceFile file = SourceFile::FromText(options_.output, EditedText(symbol_->file, edits_.symbol));
+    auto symbol = ReadMxnetSymbol(std::move(file), diagnostics_);
+    Typing typing;
+    return symbol && Type(*symbol, nullptr, typing, "a bug of opledger, nothing was written: ");
+  }
+
+  bool VerifyWith(const std::string& params_path) {
+    auto params_file = SourceFile::Open(params_path, diagnostics_);
+    if (!params_file) return false;
+    const auto params = ReadMxnetParams(std::move(*params_file), diagnostics_);
+    SourceFile file = SourceFile::FromText(options_.output, EditedText(symbol_->file, edits_.symbol));
+    auto symbol = ReadMxnetSymbol(std::move(file), diagnostics_);
+    Typing typing;
+    return params && symbol &&
+           Type(*symbol, &*params, typing, "a bug of opledger, nothing was written: ");
+  }
+
+  // "-0012.params" of the input's name, else of epoch 0.
+  std::string ParamsPath() const {
+    const std::string name = fs::path(options_.params).filename().string();
+    constexpr std::string_view kEnd = ".params";
+    constexpr std::size_t kLength = 5 + kEnd.size();
+    std::string suffix = "-0000.params";
+    if (name.size() > kLength && name.ends_with(kEnd)) {
+      const std::string last = name.substr(name.size() - kLength);
+      const bool epoch = last[0] == '-' && std::all_of(last.begin() + 1, last.begin() + 5, [](char c) {
+                           return c >= '0' && c <= '9';
+                         });
+      if (epoch) suffix = last;
+    }
+    return options_.output + suffix;
+  }
+
+  bool Write() {
+    const std::string symbol_path = options_.output + "-symbol.json";
+    std::error_code error;
+    if (params_) {
+      const std::string params_path = ParamsPath();
+      for (const auto& [from, to] : {std::pair(options_.params, params_path),
+                                     std::pair(options_.model, symbol_path)}) {
+        if (!fs::equivalent(from, to, error)) continue;
+        diagnostics_.Error({.path = to}, "a model of two files is not converted in place",
+                           "give -o a prefix of its own");
+        return false;
+      }
+      const auto verify = [&](const std::string& path) { return VerifyWith(path); };
+      if (!WriteEdited(params_->file, edits_.params, params_path, diagnostics_, verify)) {
+        return false;
+      }
+    }
+    return WriteEdited(symbol_->file, edits_.symbol, symbol_path, diagnostics_);
+  }
+
+  const Settings& settings_;
+  const ConvertOptions& options_;
+  std::string& text_;
+  Diagnostics& diagnostics_;
+  std::optional<MxnetOperators> operators_;
+  std::optional<MxnetSymbol> symbol_;
+  std::optional<MxnetParams> params_;
+  Typing typing_;
+  std::vector<NodeLabel> labels_;
+  Plan plan_;
+  MxnetEdits edits_;
+};
+
+}  // namespace
+
+bool IsMxnetSymbol(std::string_view bytes) {
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && bytes[first] == '{';
+}
+
+bool ConvertMxnet(SourceFile file, const ConvertOptions& options, std::string& text,
+                  Diagnostics& diagnostics) {
+  Settings settings(options);
+  if (!settings.Read("mxnet", diagnostics)) return false;
+  return MxnetConversion(settings, text, diagnostics).Run(std::move(file));
+}
+
+}  // namespace opledger

@@ -1,0 +1,36 @@
+// What is known of MXNet's operators beside their policies: their types, other names, and the
+// values attributes have where a file leaves them out. registry/operators/mxnet-types.json;
+// registry/operators/README.md tells the meaning of its fields.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "conversion/model/mxnet_symbol.h"
+#include "conversion/model/signature.h"
+#include "conversion/model/types.h"
+
+namespace opledger {
+
+struct MxnetOperators {
+  Signatures signatures;
+  std::map<std::string, std::string, std::less<>> aliases;  // other name -> name
+  // Operator -> attribute -> its value where it is absent.
+  std::map<std::string, std::map<std::string, std::string>, std::less<>> defaults;
+};
+
+// The shipped table.
+std::optional<MxnetOperators> LoadMxnetOperators(Diagnostics& diagnostics);
+std::optional<MxnetOperators> ParseMxnetOperators(const std::string& path, std::string text,
+                                                  Diagnostics& diagnostics);
+
+// Nodes get the names and attributes that lists and types know; texts are those of `operators`.
+void NameMxnetOperators(Graph& graph, const MxnetOperators& operators);
+
+// The types of all values. A variable that nobody has said the type of has that of the others of
+// its node's type variable, else float32, as in MXNet.
+Typing TypeMxnet(MxnetSymbol& symbol, MxnetOperators& operators);
+
+}  // namespace opledger
