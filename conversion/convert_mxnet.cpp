@@ -21,6 +21,16 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kFirstCasts = 10500;
 constexpr std::int64_t kFirstBfloat16 = 10700;
 
+// "weight_lr_mult": src/nnvm/legacy_json_util.cc of MXNet has these keys.
+bool IsOfAnInput(std::string_view name) {
+  if (name.starts_with("__")) return false;
+  for (const char* key : {"_ctx_group", "_lr_mult", "_wd_mult", "_force_mirroring",
+                          "_mirror_stage", "_profiler_scope"}) {
+    if (name.ends_with(key)) return true;
+  }
+  return false;
+}
+
 std::string VersionText(std::int64_t version) {
   return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
          std::to_string(version % 100);
@@ -38,6 +48,7 @@ class MxnetConversion {
     if (!ReadModel(std::move(file))) return false;
     labels_ = LabelNodes(symbol_->graph, typing_, settings_.label_options());
     KeepWhatIsWritten();
+    KeepOldAttributes();
     if (!CheckUnlisted(settings_, symbol_->graph, labels_, diagnostics_)) return false;
     if (params_) PinByMxnetWeights(*params_, symbol_->graph, settings_.target(), labels_);
     KeepPositions();
@@ -95,6 +106,27 @@ class MxnetConversion {
           label.rule = "signature";
           label.reason = "it writes to its input " + std::to_string(i);
         }
+      }
+    }
+  }
+
+  // Before 1.0 an operator's "weight_lr_mult" is of the variable that is its input "weight", and
+  // MXNet refuses a file in which that is none, but a cast.
+  void KeepOldAttributes() {
+    for (NodeId id = 0; id < static_cast<NodeId>(labels_.size()); ++id) {
+      const Node& node = symbol_->graph.nodes[id];
+      const auto old = std::find_if(node.attributes.begin(), node.attributes.end(),
+                                    [](const Attribute& each) { return IsOfAnInput(each.name); });
+      if (old == node.attributes.end()) continue;
+      NodeLabel& label = labels_[id];
+      for (std::size_t i = 0; i < label.ports.inputs.size(); ++i) {
+        const Value& value = symbol_->graph.values[node.inputs[i]];
+        if (!label.ports.inputs[i] || value.producer != kNone || !value.is_input) continue;
+        if (label.label == Label::kFixed || label.label == Label::kFp32) continue;
+        label.label = Label::kFp32;
+        label.rule = "signature";
+        label.reason = "its attribute '" + std::string(old->name) +
+                       "' has to find a variable, where a cast would stand";
       }
     }
   }
