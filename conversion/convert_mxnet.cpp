@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "conversion/limits.h"
 #include "conversion/model/mxnet_operators.h"
 #include "conversion/mxnet_edits.h"
 #include "conversion/mxnet_parameters.h"
@@ -51,6 +52,7 @@ class MxnetConversion {
     KeepOldAttributes();
     if (!CheckUnlisted(settings_, symbol_->graph, labels_, diagnostics_)) return false;
     if (params_) PinByMxnetWeights(*params_, symbol_->graph, settings_.target(), labels_);
+    PinByOptions(symbol_->graph, options_, labels_);
     KeepPositions();
     PlanOptions plan_options;
     plan_options.low_outputs = options_.io_types == "low";

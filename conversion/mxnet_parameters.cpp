@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "conversion/model/half.h"
+#include "conversion/pins.h"
 #include "conversion/plan.h"
 #include "registry/suggestion.h"
 
@@ -28,23 +28,14 @@ std::unordered_map<std::string_view, ValueId> Variables(const MxnetSymbol& symbo
   return variables;
 }
 
-bool WouldCast(const NodeLabel& label, const Use& use) {
-  const bool low =
-      label.label == Label::kLow || label.label == Label::kFree || label.label == Label::kWidest;
-  return low && label.ports.inputs[static_cast<std::size_t>(use.input)];
-}
-
-std::size_t CountOverflowing(const MxnetParams& params, Span data, Dtype target) {
+void Read(const MxnetParams& params, Span data, Dtype target, ParameterStatistics& numbers) {
   constexpr std::size_t kPiece = std::size_t{4} << 20;
-  std::size_t overflowing = 0;
   while (data.size() >= 4) {
     const Span piece = {data.begin, std::min(data.end, data.begin + kPiece)};
-    overflowing +=
-        CountOverflowing(params.file.bytes().data() + piece.begin, piece.size() / 4, target);
+    numbers.Add(params.file.bytes().data() + piece.begin, piece.size() / 4, target);
     if (piece.size() == kPiece) params.file.Release(piece);
     data.begin = piece.end;
   }
-  return overflowing;
 }
 
 }  // namespace
@@ -127,23 +118,17 @@ bool DeclareTypes(const std::vector<std::string>& types, const char* option, Mxn
 
 void PinByMxnetWeights(const MxnetParams& params, const Graph& graph, Dtype target,
                        std::vector<NodeLabel>& labels) {
-  for (const Value& value : graph.values) {
+  std::vector<ParameterStatistics> statistics(graph.values.size());
+  for (std::size_t id = 0; id < graph.values.size(); ++id) {
+    const Value& value = graph.values[id];
     if (!value.type.IsTensorOf(Dtype::kFloat32) || !IsParameter(graph, value)) continue;
-    const bool cast = std::any_of(value.uses.begin(), value.uses.end(),
-                                  [&](const Use& use) { return WouldCast(labels[use.node], use); });
-    if (!cast) continue;
-    const std::size_t overflowing =
-        CountOverflowing(params, params.arrays[value.tensor].data, target);
-    if (overflowing == 0) continue;
-    for (const Use& use : value.uses) {
-      NodeLabel& label = labels[use.node];
-      if (!WouldCast(label, use)) continue;
-      label.label = Label::kFp32;
-      label.rule = "weights";
-      label.reason = "'" + std::string(value.name) + "' has " + std::to_string(overflowing) +
-                     (overflowing == 1 ? " number" : " numbers") + " beyond " + DtypeName(target);
-    }
+    const bool cast = std::any_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
+      return WouldCast(labels[use.node], static_cast<std::size_t>(use.input));
+    });
+    if (cast) Read(params, params.arrays[value.tensor].data, target, statistics[id]);
   }
+  PinContext context{graph, target, statistics, labels};
+  PinByNumbers(context);
 }
 
 }  // namespace opledger

@@ -24,7 +24,7 @@ bool AttachParameters(const MxnetParams& params, bool offline, MxnetSymbol& symb
 bool DeclareTypes(const std::vector<std::string>& types, const char* option, MxnetSymbol& symbol,
                   Diagnostics& diagnostics);
 
-// As PinByWeights of ONNX: nodes that would read a parameter that overflows keep to float32.
+// As PinByWeights of ONNX: pins nodes by the numbers of the parameters they would cast.
 void PinByMxnetWeights(const MxnetParams& params, const Graph& graph, Dtype target,
                        std::vector<NodeLabel>& labels);
 
