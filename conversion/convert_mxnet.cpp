@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "conversion/explanation.h"
 #include "conversion/limits.h"
 #include "conversion/model/mxnet_operators.h"
 #include "conversion/mxnet_edits.h"
@@ -25,8 +26,8 @@ constexpr std::int64_t kFirstBfloat16 = 10700;
 // "weight_lr_mult": src/nnvm/legacy_json_util.cc of MXNet has these keys.
 bool IsOfAnInput(std::string_view name) {
   if (name.starts_with("__")) return false;
-  for (const char* key : {"_ctx_group", "_lr_mult", "_wd_mult", "_force_mirroring",
-                          "_mirror_stage", "_profiler_scope"}) {
+  for (const char* key : {"_ctx_group", "_lr_mult", "_wd_mult", "_force_mirroring", "_mirror_stage",
+                          "_profiler_scope"}) {
     if (name.ends_with(key)) return true;
   }
   return false;
@@ -40,10 +41,7 @@ std::string VersionText(std::int64_t version) {
 class MxnetConversion {
  public:
   MxnetConversion(const Settings& settings, std::string& text, Diagnostics& diagnostics)
-      : settings_(settings),
-        options_(settings.options()),
-        text_(text),
-        diagnostics_(diagnostics) {}
+      : settings_(settings), options_(settings.options()), text_(text), diagnostics_(diagnostics) {}
 
   bool Run(SourceFile file) {
     if (!ReadModel(std::move(file))) return false;
@@ -60,7 +58,10 @@ class MxnetConversion {
     edits_ = EditMxnet(*symbol_, params_ ? &*params_ : nullptr, plan_, settings_.target());
     WarnOfVersion();
     Summarise();
-    return options_.dry_run || (Verify() && Write());
+    Explanation explanation;
+    if (!Explain(explanation)) return false;
+    if (!options_.dry_run && (!Verify() || !Write())) return false;
+    return explanation.Write(options_, diagnostics_);
   }
 
  private:
@@ -74,14 +75,16 @@ class MxnetConversion {
       params_ = ReadMxnetParams(std::move(*params), diagnostics_);
       if (!params_) return false;
     }
-    return Type(*symbol_, params_ ? &*params_ : nullptr, typing_, "the model is invalid as it is: ");
+    return Type(*symbol_, params_ ? &*params_ : nullptr, typing_,
+                "the model is invalid as it is: ");
   }
 
   // Gives a symbol its parameters and types; what does not fit is an error.
   bool Type(MxnetSymbol& symbol, const MxnetParams* params, Typing& typing, const char* what) {
     symbol.graph.casts_are_fixed = true;
     const bool offline = options_.cast_params_offline;
-    if (params != nullptr && !AttachParameters(*params, offline, symbol, diagnostics_)) return false;
+    if (params != nullptr && !AttachParameters(*params, offline, symbol, diagnostics_))
+      return false;
     if (!DeclareTypes(options_.input_dtypes, "--input-dtype", symbol, diagnostics_) ||
         !DeclareTypes(options_.param_dtypes, "--param-dtype", symbol, diagnostics_)) {
       return false;
@@ -152,11 +155,11 @@ class MxnetConversion {
     const bool bfloat16 = settings_.target() == Dtype::kBfloat16;
     const std::int64_t first = bfloat16 ? kFirstBfloat16 : kFirstCasts;
     if (!plan_.Changes() || symbol_->version >= first) return;
-    diagnostics_.Warning(
-        {.path = options_.model},
-        "MXNet " + VersionText(symbol_->version) + " wrote this file, which knows no amp_cast" +
-            (bfloat16 ? " to bfloat16" : ""),
-        "load the converted model with MXNet " + VersionText(first) + " or newer");
+    diagnostics_.Warning({.path = options_.model},
+                         "MXNet " + VersionText(symbol_->version) +
+                             " wrote this file, which knows no amp_cast" +
+                             (bfloat16 ? " to bfloat16" : ""),
+                         "load the converted model with MXNet " + VersionText(first) + " or newer");
   }
 
   void Summarise() {
@@ -167,7 +170,8 @@ class MxnetConversion {
     if (params_) {
       text_ += ", " + std::to_string(edits_.converted + edits_.copied) + " of " +
                std::to_string(params_->arrays.size()) + " arrays converted";
-      if (edits_.copied > 0) text_ += " (" + std::to_string(edits_.copied) + " kept in float32 too)";
+      if (edits_.copied > 0)
+        text_ += " (" + std::to_string(edits_.copied) + " kept in float32 too)";
     } else {
       text_ += "; without --params every variable is taken for an input";
     }
@@ -178,7 +182,8 @@ class MxnetConversion {
   // as they are written.
   bool Verify() {
     if (!plan_.Changes() || params_) return true;
-    SourceFile file = SourceFile::FromText(options_.output, EditedText(symbol_->file, edits_.symbol));
+    SourceFile file =
+        SourceFile::FromText(options_.output, EditedText(symbol_->file, edits_.symbol));
     auto symbol = ReadMxnetSymbol(std::move(file), diagnostics_);
     Typing typing;
     return symbol && Type(*symbol, nullptr, typing, "a bug of opledger, nothing was written: ");
@@ -188,7 +193,8 @@ class MxnetConversion {
     auto params_file = SourceFile::Open(params_path, diagnostics_);
     if (!params_file) return false;
     const auto params = ReadMxnetParams(std::move(*params_file), diagnostics_);
-    SourceFile file = SourceFile::FromText(options_.output, EditedText(symbol_->file, edits_.symbol));
+    SourceFile file =
+        SourceFile::FromText(options_.output, EditedText(symbol_->file, edits_.symbol));
     auto symbol = ReadMxnetSymbol(std::move(file), diagnostics_);
     Typing typing;
     return params && symbol &&
@@ -203,12 +209,30 @@ class MxnetConversion {
     std::string suffix = "-0000.params";
     if (name.size() > kLength && name.ends_with(kEnd)) {
       const std::string last = name.substr(name.size() - kLength);
-      const bool epoch = last[0] == '-' && std::all_of(last.begin() + 1, last.begin() + 5, [](char c) {
-                           return c >= '0' && c <= '9';
-                         });
+      const bool epoch = last[0] == '-' && std::all_of(last.begin() + 1, last.begin() + 5,
+                                                       [](char c) { return c >= '0' && c <= '9'; });
       if (epoch) suffix = last;
     }
     return options_.output + suffix;
+  }
+
+  bool Explain(Explanation& explanation) {
+    std::vector<std::optional<std::uint64_t>> elements(symbol_->graph.values.size());
+    for (std::size_t id = 0; id < elements.size(); ++id) {
+      const TensorId tensor = symbol_->graph.values[id].tensor;
+      if (tensor != kNone) elements[id] = symbol_->graph.tensors[tensor].elements;
+    }
+    const ReportInput input = {options_.model, "mxnet",           &symbol_->graph, &labels_,
+                               &plan_,         &settings_.list(), &elements};
+    const auto statistics = [&](ValueId value) -> std::optional<RoundingStatistics> {
+      const TensorId tensor = symbol_->graph.values[value].tensor;
+      if (tensor == kNone) return std::nullopt;
+      const Span data = params_->arrays[tensor].data;
+      RoundingStatistics numbers;
+      numbers.Add(params_->file.bytes().data() + data.begin, data.size() / 4, settings_.target());
+      return numbers;
+    };
+    return explanation.Make(input, options_, statistics, text_, diagnostics_);
   }
 
   bool Write() {
@@ -216,8 +240,8 @@ class MxnetConversion {
     std::error_code error;
     if (params_) {
       const std::string params_path = ParamsPath();
-      for (const auto& [from, to] : {std::pair(options_.params, params_path),
-                                     std::pair(options_.model, symbol_path)}) {
+      for (const auto& [from, to] :
+           {std::pair(options_.params, params_path), std::pair(options_.model, symbol_path)}) {
         if (!fs::equivalent(from, to, error)) continue;
         diagnostics_.Error({.path = to}, "a model of two files is not converted in place",
                            "give -o a prefix of its own");

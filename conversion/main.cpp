@@ -23,18 +23,17 @@ void DeclareMxnet(CLI::App& app, opledger::ConvertOptions& options) {
                "MXNet: write parameters in 16 bits (default), or cast them as the model runs");
   app.add_option("--input-dtype", options.input_dtypes,
                  "MXNet: the type of an input, NAME=DTYPE; repeatable")
-      ->expected(1)
       ->allow_extra_args(false);
   app.add_option("--param-dtype", options.param_dtypes,
                  "MXNet: the type of a parameter where no --params are given; repeatable")
-      ->expected(1)
       ->allow_extra_args(false);
 }
 
 void Declare(CLI::App& app, opledger::ConvertOptions& options) {
   app.footer(kExamples);
   app.add_option("MODEL", options.model, "The ONNX model, or MXNet's symbol.json")->required();
-  app.add_option("-o,--output", options.output, "Where to write the converted model; of MXNet the prefix");
+  app.add_option("-o,--output", options.output,
+                 "Where to write the converted model; of MXNet the prefix");
   app.add_option("--target-dtype", options.target_dtype, "float16 (default) or bfloat16")
       ->check(CLI::IsMember({"float16", "bfloat16"}));
   app.add_option("--list", options.list, "The precision list; default: the shipped one");

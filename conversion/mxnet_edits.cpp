@@ -15,7 +15,11 @@ constexpr int kNoEntry = -1;
 class MxnetEditor {
  public:
   MxnetEditor(const MxnetSymbol& symbol, const MxnetParams* params, const Plan& plan, Dtype target)
-      : symbol_(symbol), graph_(symbol.graph), params_(params), plan_(plan), target_(target),
+      : symbol_(symbol),
+        graph_(symbol.graph),
+        params_(params),
+        plan_(plan),
+        target_(target),
         symbol_edits_(symbol) {
     if (params != nullptr) params_edits_.emplace(*params, target);
   }

@@ -74,8 +74,7 @@ bool AttachParameters(const MxnetParams& params, bool offline, MxnetSymbol& symb
   }
   const bool any = std::find(attached.begin(), attached.end(), true) != attached.end();
   if (!any && !params.arrays.empty()) {
-    diagnostics.Error({.path = params.file.path()},
-                      "none of its arrays is a variable of the model",
+    diagnostics.Error({.path = params.file.path()}, "none of its arrays is a variable of the model",
                       "give the .params file that belongs to it");
   }
   std::erase_if(graph.scopes.front().inputs, [&](ValueId id) { return attached[id]; });

@@ -48,8 +48,8 @@ class PortFinder {
   bool Kept(const Parameter& parameter, std::size_t position) const {
     return parameter.keep || parameter.shape_only ||
            std::any_of(keep_.begin(), keep_.end(), [&](const std::string& kept) {
-      return kept == parameter.name || kept == std::to_string(position);
-    });
+             return kept == parameter.name || kept == std::to_string(position);
+           });
   }
 
   // The variables that become low: that may be, and of which no input is kept.
@@ -107,8 +107,8 @@ class PortFinder {
     bool low = parameter->variable >= 0 && Bound(parameter->variable, ports);
     if (const TypeRule* rule = RuleOf(position)) {
       const auto input = static_cast<std::size_t>(rule->input);
-      const bool any = std::find(ports.inputs.begin(), ports.inputs.end(), true) !=
-                       ports.inputs.end();
+      const bool any =
+          std::find(ports.inputs.begin(), ports.inputs.end(), true) != ports.inputs.end();
       low = rule->kind == TypeRule::Kind::kWidest
                 ? any
                 : rule->kind == TypeRule::Kind::kInput && input < ports.inputs.size() &&

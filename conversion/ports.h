@@ -14,7 +14,7 @@ struct Ports {
   std::vector<bool> inputs;  // which become low
   std::vector<bool> outputs;
   std::vector<bool> any;  // inputs that are taken in whichever type there is
-  std::string obstacle;  // why the node cannot run low; empty: it can
+  std::string obstacle;   // why the node cannot run low; empty: it can
 };
 
 // By the signature: every float32 tensor whose type variable may be `target`, but for inputs that

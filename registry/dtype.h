@@ -36,7 +36,7 @@ const char* DtypeName(Dtype dtype);
 std::optional<Dtype> ParseDtype(std::string_view name);
 // The size of one element; 0: it has no fixed one.
 int DtypeBits(Dtype dtype);
-bool IsInteger(Dtype dtype);  // bool too
+bool IsInteger(Dtype dtype);            // bool too
 std::vector<std::string> DtypeNames();  // in the order of the enumeration
 
 }  // namespace opledger

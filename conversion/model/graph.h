@@ -130,8 +130,8 @@ struct Function {
 // The views are into the bytes of the model's file, which must outlive it.
 struct Graph {
   std::map<std::string_view, std::int64_t> opsets;  // domain -> version
-  bool casts_are_fixed = false;  // MXNet's: none is made anew in another type
-  std::vector<Scope> scopes;     // the first is the main graph
+  bool casts_are_fixed = false;                     // MXNet's: none is made anew in another type
+  std::vector<Scope> scopes;                        // the first is the main graph
   std::vector<Node> nodes;
   std::vector<Value> values;
   std::vector<Tensor> tensors;

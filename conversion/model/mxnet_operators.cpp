@@ -154,17 +154,17 @@ std::optional<MxnetOperators> ParseMxnetOperators(const std::string& path, std::
   for (const JsonValue& family : fields.Objects("families")) {
     if (!FamilyReader(*document, family, diagnostics).Read(signatures)) return std::nullopt;
   }
-  MxnetOperators operators{Signatures::Of(std::move(signatures)), {}, {}};
-  if (const JsonValue* aliases = fields.Take("aliases")) {
-    for (const JsonMember& member : aliases->members) {
-      operators.aliases[member.key] = member.value.string;
-    }
-  }
   if (const JsonValue* defaults = fields.Take("defaults")) {
     for (const JsonMember& op : defaults->members) {
       for (const JsonMember& member : op.value.members) {
-        operators.defaults[op.key][member.key] = member.value.string;
+        signatures[op.key].defaults[member.key] = member.value.string;
       }
+    }
+  }
+  MxnetOperators operators{Signatures::Of(std::move(signatures)), {}};
+  if (const JsonValue* aliases = fields.Take("aliases")) {
+    for (const JsonMember& member : aliases->members) {
+      operators.aliases[member.key] = member.value.string;
     }
   }
   if (!fields.Finish()) return std::nullopt;
@@ -182,15 +182,6 @@ void NameMxnetOperators(Graph& graph, const MxnetOperators& operators) {
   for (Node& node : graph.nodes) {
     const auto alias = operators.aliases.find(node.op);
     if (alias != operators.aliases.end()) node.op = alias->second;
-    const auto defaults = operators.defaults.find(node.op);
-    if (defaults == operators.defaults.end()) continue;
-    for (const auto& [name, value] : defaults->second) {
-      if (node.Find(name) != nullptr) continue;
-      Attribute& attribute = node.attributes.emplace_back();
-      attribute.name = name;
-      attribute.kind = Attribute::Kind::kString;
-      attribute.text = value;
-    }
   }
 }
 
@@ -222,8 +213,8 @@ bool TypeByOthers(MxnetSymbol& symbol, const Typing& typing) {
     if (entry.node != kNone || variable.type.kind != ValueType::Kind::kUnknown) continue;
     for (const Use& use : variable.uses) {
       if (bound[use.node].empty() || variable.type.kind != ValueType::Kind::kUnknown) continue;
-      const Parameter* parameter = Signature::At(typing.signatures[use.node]->inputs,
-                                                 static_cast<std::size_t>(use.input));
+      const Parameter* parameter =
+          Signature::At(typing.signatures[use.node]->inputs, static_cast<std::size_t>(use.input));
       if (parameter == nullptr || parameter->variable < 0 || !parameter->homogeneous) continue;
       variable.type = bound[use.node][parameter->variable];
     }

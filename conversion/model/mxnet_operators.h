@@ -17,8 +17,6 @@ namespace opledger {
 struct MxnetOperators {
   Signatures signatures;
   std::map<std::string, std::string, std::less<>> aliases;  // other name -> name
-  // Operator -> attribute -> its value where it is absent.
-  std::map<std::string, std::map<std::string, std::string>, std::less<>> defaults;
 };
 
 // The shipped table.
@@ -26,7 +24,7 @@ std::optional<MxnetOperators> LoadMxnetOperators(Diagnostics& diagnostics);
 std::optional<MxnetOperators> ParseMxnetOperators(const std::string& path, std::string text,
                                                   Diagnostics& diagnostics);
 
-// Nodes get the names and attributes that lists and types know; texts are those of `operators`.
+// Nodes get the names that lists and types know; texts are those of `operators`.
 void NameMxnetOperators(Graph& graph, const MxnetOperators& operators);
 
 // The types of all values. A variable that nobody has said the type of has that of the others of

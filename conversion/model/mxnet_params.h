@@ -26,8 +26,8 @@ struct MxnetArray {
   std::uint64_t elements = 0;  // stored ones, of a sparse array
   std::optional<Dtype> dtype;  // none: a type flag without a name here
   Span whole;
-  Span type_flag;              // i32
-  Span data;                   // of the values
+  Span type_flag;  // i32
+  Span data;       // of the values
 };
 
 struct MxnetParams {

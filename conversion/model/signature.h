@@ -41,13 +41,13 @@ struct TypeRule {
   enum class Kind { kAttribute, kInput, kSubgraph, kWhen, kWidest, kAs };
   enum class Shape { kSame, kSequence, kOptional, kElement, kContent, kMapped };
   Kind kind = Kind::kAs;
-  int output = -1;        // -1: all
-  std::string attribute;  // of kAttribute, kSubgraph, kWhen
-  int input = -1;         // of kInput, kWhen
-  ValueType type;         // of kWhen, kAs; of kAttribute: where it is absent
-  std::string equals;     // of kWhen with an attribute: its text
-  ValueType input_type;   // of kWhen with an input: its type
-  std::size_t first = 0;  // of kSubgraph
+  int output = -1;         // -1: all
+  std::string attribute;   // of kAttribute, kSubgraph, kWhen
+  int input = -1;          // of kInput, kWhen
+  ValueType type;          // of kWhen, kAs; of kAttribute: where it is absent
+  std::string equals;      // of kWhen with an attribute: its text
+  ValueType input_type;    // of kWhen with an input: its type
+  std::size_t first = 0;   // of kSubgraph
   bool narrowest = false;  // of kWidest: the opposite
   // What must hold besides; of kInput and kWidest also `attribute` and `equals`.
   int integer_input = -1;  // that input is of whole numbers

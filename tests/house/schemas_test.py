@@ -15,7 +15,9 @@ from tree import ROOT, relative, report
 
 # Glob -> schema. Each glob has to find something.
 FILES = {
-    "registry/operators/*.json": "operators",
+    "registry/operators/onnx.json": "operators",
+    "registry/operators/com.*.json": "operators",
+    "registry/operators/*-types.json": "operator-types",
     "registry/dialects/*.json": "dialect",
     "registry/lists/*/*.json": "precision-list",
     "registry/profiles/*.json": "kernel-profile",

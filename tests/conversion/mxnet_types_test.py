@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""registry/operators/mxnet-types.json against MXNet 1.9.1's own infer_type: for every operator of the
+table that it has, a symbol of this one node, with inputs of float32, of 16 bits, and of both. What the
+table gives has to be what MXNet gives, and what MXNet refuses the table must refuse.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import ctypes
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TABLE = ROOT / "registry/operators/mxnet-types.json"
+FLAGS = {"float32": 0, "float64": 1, "float16": 2, "uint8": 3, "int32": 4, "int8": 5, "int64": 6, "bool": 7,
+         "bfloat16": 12}
+# Not one node: subgraphs, a shape, a library that is not there, or inputs that only run time counts.
+UNASKED = {"_foreach", "_while_loop", "_cond", "_copyto", "_NDArray", "_CrossDeviceCopy",
+           "IdentityAttachKLSparseReg", "Pooling", "Deconvolution", "RNN", "_linspace"}
+# Fewer operators than this means that nothing was asked.
+LEAST = 380
+
+try:
+    import mxnet
+except ImportError:
+    mxnet = None
+
+
+def example(kind):
+    """A value for an attribute of this kind."""
+    if kind.startswith("{"):
+        return kind[1:].split(",")[0].strip().strip("'}")
+    for word, value in (("Shape", "(1, 1)"), ("tuple", "(1, 1)"), ("boolean", "1"), ("float", "1.0"),
+                        ("double", "1.0"), ("string", "x")):
+        if word in kind:
+            return value
+    return "1"
+
+
+def described():
+    """Operator -> its arguments: (name, kind), and the attribute that counts inputs."""
+    from mxnet.base import _LIB, check_call, py_str
+    creators, count = ctypes.POINTER(ctypes.c_void_p)(), ctypes.c_uint()
+    check_call(_LIB.MXSymbolListAtomicSymbolCreators(ctypes.byref(count), ctypes.byref(creators)))
+    found = {}
+    for i in range(count.value):
+        text = [ctypes.c_char_p() for _ in range(4)]
+        lists = [ctypes.POINTER(ctypes.c_char_p)() for _ in range(3)]
+        size = ctypes.c_uint()
+        by = ctypes.byref
+        check_call(_LIB.MXSymbolGetAtomicSymbolInfo(
+            ctypes.c_void_p(creators[i]), by(text[0]), by(text[1]), by(size), by(lists[0]), by(lists[1]),
+            by(lists[2]), by(text[2]), by(text[3])))
+        arguments = [(py_str(lists[0][k]), py_str(lists[1][k])) for k in range(size.value)]
+        found[py_str(text[0].value)] = (arguments, py_str(text[2].value))
+    return found
+
+
+def symbol(op, types, attributes, outputs):
+    nodes = [{"op": "null", "name": f"i{k}", "attrs": {"__dtype__": str(FLAGS[dtype])}, "inputs": []}
+             for k, dtype in enumerate(types)]
+    nodes.append({"op": op, "name": "n", "attrs": attributes,
+                  "inputs": [[k, 0, 0] for k in range(len(types))]})
+    return json.dumps({"nodes": nodes, "arg_nodes": list(range(len(types))),
+                       "heads": [[len(types), k, 0] for k in range(outputs)],
+                       "attrs": {"mxnet_version": ["int", 10901]}})
+
+
+def asked(op, types, attributes):
+    """What MXNet says of the outputs; None: it refuses."""
+    from mxnet.base import _LIB, check_call
+    try:
+        one = mxnet.sym.load_json(symbol(op, types, attributes, 1))
+        outputs = len(one.get_internals().list_outputs()) - len(types)
+        loaded = mxnet.sym.load_json(symbol(op, types, attributes, outputs))
+        size = [ctypes.c_uint() for _ in range(3)]
+        data = [ctypes.POINTER(ctypes.c_int)() for _ in range(3)]
+        complete = ctypes.c_int()
+        check_call(_LIB.MXSymbolInferType(
+            loaded.handle, 0, None, (ctypes.c_int * 0)(), ctypes.byref(size[0]), ctypes.byref(data[0]),
+            ctypes.byref(size[1]), ctypes.byref(data[1]), ctypes.byref(size[2]), ctypes.byref(data[2]),
+            ctypes.byref(complete)))
+    except mxnet.base.MXNetError:
+        return None
+    names = {flag: name for name, flag in FLAGS.items()}
+    return [names.get(data[1][k]) for k in range(size[1].value)] if complete.value else None
+
+
+def at(items, position):
+    """What a list whose last item may stand for any number has at a position."""
+    if position < len(items):
+        return items[position]
+    return items[-1] if items and "..." in items[-1] else None
+
+
+def variable(text):
+    words = text.split(": ")[-1].replace("...", "").split()
+    return [word for word in words if word not in ("any", "of", "index", "shape", "writes")][0]
+
+
+INTEGERS = ("bool", "int8", "uint8", "int32", "int64")
+WIDTHS = [*INTEGERS, "float16", "bfloat16", "float32", "float64"]
+
+
+def by_rule(rule, types, attributes):
+    """The type a rule gives; None: it does not hold."""
+    if "integer" in rule and types[rule["integer"]] not in INTEGERS:
+        return None
+    given = attributes.get(rule.get("attribute"))
+    if "widest" in rule or "narrowest" in rule or "input" in rule:
+        if "attribute" in rule and given != rule["equals"]:
+            return None
+        if "input" in rule:
+            return types[rule["input"]]
+        return (max if "widest" in rule else min)(types, key=WIDTHS.index)
+    if "attribute" in rule:
+        return (None if given == "None" else given) or rule.get("default")
+    return rule.get("type")
+
+
+def expected(family, types, attributes, count):
+    """What the table says of the outputs; None: it refuses, or these inputs are not for it."""
+    bound = {}
+    for position, dtype in enumerate(types):
+        text = at(family["inputs"], position)
+        if text is None:
+            return None
+        name = variable(text)
+        if name in FLAGS:
+            if name != dtype:
+                return None
+            continue
+        if dtype not in family.get("types", {}).get(name, [dtype]):
+            return None
+        if "any of" not in text and bound.setdefault(name, dtype) != dtype:
+            return None
+    outputs = []
+    for position in range(count):
+        rules = [rule for rule in family.get("rules", []) if rule["output"] in ("*", position)]
+        found = next((dtype for dtype in (by_rule(rule, types, attributes) for rule in rules) if dtype), None)
+        name = variable(at(family["outputs"], position) or "?")
+        outputs.append(found or (name if name in FLAGS else bound.get(name)))
+    return outputs
+
+
+def mixtures(family, count):
+    """Types to ask about: one for all, and float16 with float32 wherever the table lets them differ."""
+    for dtype in ("float32", "float16", "bfloat16"):
+        yield [dtype] * count
+    texts = [at(family["inputs"], position) or "data: T" for position in range(count)]
+    names = [variable(text) for text in texts]
+    for low in dict.fromkeys(names):
+        yield ["float16" if name == low else "float32" for name in names]
+    if count > 1:
+        yield ["float16"] + ["float32"] * (count - 1)
+
+
+def judge(op, family, arguments, counter):
+    """(questions, what differs)."""
+    inputs = [name for name, kind in arguments if "NDArray" in kind or "Symbol" in kind]
+    many = any("[]" in kind for _, kind in arguments if "NDArray" in kind or "Symbol" in kind)
+    attributes = {name: example(kind) for name, kind in arguments
+                  if "required" in kind and "NDArray" not in kind and "Symbol" not in kind}
+    if "dtype" in attributes:
+        attributes["dtype"] = "float32"
+    if many and counter:
+        attributes[counter] = "2"
+    count, questions, wrong = (2 if many else len(inputs)), 0, []
+    for size in dict.fromkeys([count, *range(min(count, 6), -1, -1)]):
+        if size and asked(op, ["float32"] * size, attributes) or size == 0 and not inputs:
+            count = size
+            break
+    else:
+        return 0, []
+    for types in mixtures(family, count):
+        said = asked(op, types, attributes)
+        ours = expected(family, types, attributes, len(said or []) or 1)
+        questions += 1
+        # A type that MXNet 1.9 refuses and MXNet 2 takes is the list's business, not that of types.
+        if said is None and (len(set(types)) == 1 or ours is None):
+            continue
+        if said is not None and ours is not None and [a for a, b in zip(ours, said) if a not in (b, None)]:
+            wrong.append(f"{op}{types}: {ours} by the table, {said} by MXNet")
+        elif said is None:
+            wrong.append(f"{op}{types}: {ours} by the table, refused by MXNet")
+    return questions, wrong
+
+
+def ask(op, family, description):
+    """In a child: some operators end the process."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(1, 2)
+        os.write(writer, json.dumps(judge(op, family, *description)).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        answer = pipe.read()
+    os.waitpid(child, 0)
+    return json.loads(answer) if answer else (0, [])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", type=pathlib.Path)
+    parser.add_argument("--every", type=int, default=1, help="only each Nth operator")
+    parser.add_argument("--operators", nargs="*", help="only these")
+    arguments = parser.parse_args()
+    venv = ROOT / "build/venv/bin/python"
+    if mxnet is None:
+        if venv.is_file() and pathlib.Path(sys.prefix).resolve() != venv.parent.parent.resolve():
+            return subprocess.run([venv, "-B", __file__, *sys.argv[1:]], check=False).returncode
+        print("SKIPPED: mxnet (ci/setup installs it into build/venv)")
+        return 77
+    table = json.loads(TABLE.read_text(encoding="utf-8"))
+    other = {}
+    for alias, op in table["aliases"].items():
+        other.setdefault(op, []).append(alias)
+    peer, wrong, operators, questions = described(), [], 0, 0
+    rows = [(op, family) for family in table["families"] for op in family["operators"]]
+    for op, family in rows[::arguments.every]:
+        names = [name for name in (op, *other.get(op, [])) if name in peer and name not in UNASKED]
+        for name in names:
+            if arguments.operators and name not in arguments.operators:
+                continue
+            number, differing = ask(name, family, peer[name])
+            operators += number > 0
+            questions += number
+            wrong += differing
+    for line in wrong:
+        print(line)
+    print(f"{operators} operators, {questions} questions, {len(wrong)} differ")
+    few = not arguments.operators and operators < LEAST // arguments.every
+    return 1 if wrong or few else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
