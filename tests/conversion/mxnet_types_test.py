@@ -205,16 +205,23 @@ def ask(op, family, description):
     return json.loads(answer) if answer else (0, [])
 
 
+def use_peer(programs):
+    """Goes on in a Python that has mxnet, if there is one."""
+    for folder in (programs.resolve().parent, ROOT / "build"):
+        python = folder / "venv/bin/python"
+        if mxnet is None and python.exists() and subprocess.run(
+                [python, "-c", "import mxnet"], check=False, capture_output=True).returncode == 0:
+            os.execv(python, [str(python), "-B", *sys.argv])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bin", type=pathlib.Path)
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
     parser.add_argument("--every", type=int, default=1, help="only each Nth operator")
     parser.add_argument("--operators", nargs="*", help="only these")
     arguments = parser.parse_args()
-    venv = ROOT / "build/venv/bin/python"
+    use_peer(arguments.bin)
     if mxnet is None:
-        if venv.is_file() and pathlib.Path(sys.prefix).resolve() != venv.parent.parent.resolve():
-            return subprocess.run([venv, "-B", __file__, *sys.argv[1:]], check=False).returncode
         print("SKIPPED: mxnet (ci/setup installs it into build/venv)")
         return 77
     table = json.loads(TABLE.read_text(encoding="utf-8"))
