@@ -1,0 +1,46 @@
+// Any bytes as MXNet parameters: no crash, no hang. Without edits they are written as they were
+// read; with all float32 arrays converted and copied they are parameters again.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "conversion/model/mxnet_params_edits.h"
+
+namespace {
+
+void Require(bool law) {
+  if (!law) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using opledger::MxnetArray;
+  opledger::Diagnostics diagnostics;
+  const auto params = opledger::ReadMxnetParams(
+      opledger::SourceFile::FromText("fuzz.params",
+                                     std::string(reinterpret_cast<const char*>(data), size)),
+      diagnostics);
+  if (!params) return 0;
+  opledger::MxnetParamsEdits none(*params, opledger::Dtype::kBfloat16);
+  opledger::EditList nothing = none.Finish();
+  Require(opledger::EditedText(params->file, nothing) == params->file.bytes());
+  opledger::MxnetParamsEdits changes(*params, opledger::Dtype::kBfloat16);
+  std::size_t copies = 0;
+  for (std::size_t i = 0; i < params->arrays.size(); ++i) {
+    const MxnetArray& array = params->arrays[i];
+    const bool dense = array.storage == MxnetArray::Storage::kDense && !array.none;
+    if (!dense || array.dtype != opledger::Dtype::kFloat32) continue;
+    changes.Convert(i);
+    if (array.name.empty() || copies > 4) continue;
+    changes.AddCopy(i, "copy");
+    ++copies;
+  }
+  opledger::EditList edits = changes.Finish();
+  const auto again = opledger::ReadMxnetParams(
+      opledger::SourceFile::FromText("again.params", opledger::EditedText(params->file, edits)),
+      diagnostics);
+  Require(again && again->arrays.size() == params->arrays.size() + copies);
+  return 0;
+}
