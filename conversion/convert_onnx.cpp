@@ -14,6 +14,7 @@
 #include "conversion/model/tensor_data.h"
 #include "conversion/onnx_edits.h"
 #include "conversion/onnx_sidecar.h"
+#include "conversion/opset_advice.h"
 #include "conversion/settings.h"
 #include "conversion/storage_plan.h"
 #include "conversion/weights.h"
@@ -112,6 +113,7 @@ void OnnxConversion::Summarise() {
           std::to_string(model_->graph.nodes.size()) + " nodes in " +
           settings_.options().target_dtype + ", " + std::to_string(plan_.casts) +
           (plan_.casts == 1 ? " cast\n" : " casts\n");
+  text_ += OpsetAdvice(model_->graph, typing_, labels_, settings_.target(), *signatures_);
 }
 
 // The files that external tensors stand in, as the model names them.

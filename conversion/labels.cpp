@@ -93,6 +93,8 @@ class Labeler {
       label.ports.obstacle = MissingKernel(op, signature);
       capabilities.has_target_kernel = label.ports.obstacle.empty();
     }
+    const bool wanted = resolution.entry != nullptr && resolution.label != opledger::Label::kFp32;
+    label.accepted_later = wanted && !capabilities.accepts_target;
     if (!label.ports.obstacle.empty()) {
       resolution = Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
     }

@@ -10,6 +10,8 @@
 namespace opledger {
 namespace {
 
+constexpr std::size_t kReleased = std::size_t{1} << 16;  // bytes of a tensor
+
 constexpr int kDeepestGraph = 64;
 
 // Field numbers of onnx.proto.
@@ -169,6 +171,10 @@ TensorId OnnxReader::ReadTensor(const WireField& field, FrameId parent, bool spa
   if (!ReadOnnxTensor(bytes_, field.body, tensor)) {
     Malformed(field.body.begin, "a broken tensor");
     return kNone;
+  }
+  // Pages around what was read may be mapped in large pieces: they are none of the structure.
+  if (tensor.storage == Tensor::Storage::kRaw && tensor.data.size() >= kReleased) {
+    model_.file.Release(tensor.data);
   }
   graph_.tensors.push_back(std::move(tensor));
   model_.places.tensors.push_back(Enter(field, parent));

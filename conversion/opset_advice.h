@@ -1,0 +1,19 @@
+// Which opset would let more of a model run low: said, never done, since what a newer version of an
+// operator means is not in its signature.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conversion/labels.h"
+
+namespace opledger {
+
+// A line for each operator of the default domain that the list wants low or leaves open, that the
+// model's opset does not give in `target`, and a later one does:
+//   "  Conv: 53 nodes stay float32, bfloat16 came with opset 22\n". Empty: there is none.
+std::string OpsetAdvice(const Graph& graph, const Typing& typing,
+                        const std::vector<NodeLabel>& labels, Dtype target, Signatures& signatures);
+
+}  // namespace opledger
