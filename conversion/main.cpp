@@ -34,8 +34,9 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
   app.add_option("MODEL", options.model, "The ONNX model, or MXNet's symbol.json")->required();
   app.add_option("-o,--output", options.output,
                  "Where to write the converted model; of MXNet the prefix");
-  app.add_option("--target-dtype", options.target_dtype, "float16 (default) or bfloat16")
-      ->check(CLI::IsMember({"float16", "bfloat16"}));
+  app.add_option("--target-dtype", options.target_dtype,
+                 "float16 (default) or bfloat16; float32 brings a 16-bit or mixed model back")
+      ->check(CLI::IsMember({"float16", "bfloat16", "float32"}));
   app.add_option("--list", options.list, "The precision list; default: the shipped one");
   const auto names = [&](const char* option, std::vector<std::string>& values, const char* help) {
     app.add_option(option, values, help)->delimiter(',')->allow_extra_args(false);
