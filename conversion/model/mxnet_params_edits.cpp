@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;  // numbers
+constexpr std::size_t kArrayPiece = std::size_t{1} << 20;  // numbers
 
 std::string Number(std::uint64_t value, int bytes) {
   std::string text;
@@ -20,7 +20,7 @@ std::string Number(std::uint64_t value, int bytes) {
 bool WriteConverted(const SourceFile& file, Span data, Dtype target, OutputSink& sink) {
   std::string piece;
   while (data.size() >= 4) {
-    const std::size_t count = std::min(kPiece, data.size() / 4);
+    const std::size_t count = std::min(kArrayPiece, data.size() / 4);
     piece.resize(2 * count);
     ConvertFloats(file.bytes().data() + data.begin, count, target, piece.data());
     if (!sink.Write(piece)) return false;

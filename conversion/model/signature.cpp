@@ -170,9 +170,9 @@ std::optional<Signatures> Signatures::Load(const std::string& name, Diagnostics&
   return signatures;
 }
 
-Signatures Signatures::Of(std::map<std::string, Signature> signatures) {
+Signatures Signatures::Of(const std::map<std::string, Signature>& signatures) {
   Signatures all;
-  for (auto& [op, signature] : signatures) all.known_[op].emplace(0, std::move(signature));
+  for (const auto& [op, signature] : signatures) all.known_[op].emplace(0, signature);
   return all;
 }
 

@@ -73,7 +73,7 @@ class Signatures {
   static std::optional<Signatures> Load(const std::string& name, Diagnostics& diagnostics);
 
   // Signatures that have no versions, by operator.
-  static Signatures Of(std::map<std::string, Signature> signatures);
+  static Signatures Of(const std::map<std::string, Signature>& signatures);
 
   // The newest version not after `opset`; nullptr: no such operator.
   const Signature* Find(std::string_view domain, std::string_view op, std::int64_t opset);
