@@ -161,7 +161,7 @@ std::optional<MxnetOperators> ParseMxnetOperators(const std::string& path, std::
       }
     }
   }
-  MxnetOperators operators{Signatures::Of(std::move(signatures)), {}};
+  MxnetOperators operators{Signatures::Of(signatures), {}};
   if (const JsonValue* aliases = fields.Take("aliases")) {
     for (const JsonMember& member : aliases->members) {
       operators.aliases[member.key] = member.value.string;
