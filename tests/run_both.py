@@ -3,17 +3,15 @@
 largest difference of each output. Exit 1: more than a hundredth of that output's largest value."""
 # SPDX-License-Identifier: Apache-2.0
 
-import os
-import pathlib
 import sys
 
-VENV = pathlib.Path(__file__).resolve().parents[1] / "build/venv/bin/python"
+import peers
+
 try:
     import numpy
     import onnxruntime
 except ImportError:
-    if VENV.exists() and pathlib.Path(sys.prefix) != VENV.parents[1]:
-        os.execv(VENV, [str(VENV), *sys.argv])
+    peers.go_on_with(peers.ROOT / "build/bin", "numpy", "onnxruntime")
     print("skipped: onnxruntime is not installed, so the models are not run")
     sys.exit(0)
 

@@ -7,13 +7,15 @@ the same answer. --write makes the signatures anew.
 
 import argparse
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers
+
 SHIPPED = ROOT / "registry/operators/com.microsoft.json"
 DOMAIN = "com.microsoft"
 
@@ -157,13 +159,7 @@ def main():
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if onnx is None:
-        for folder in (options.bin.resolve().parent, ROOT / "build"):
-            python = folder / "venv/bin/python"
-            known = python.exists() and subprocess.run(
-                [python, "-c", "import onnx, onnxruntime"], check=False,
-                capture_output=True).returncode == 0
-            if known:
-                os.execv(python, [str(python), "-B", *sys.argv])
+        peers.go_on_with(options.bin, "onnx", "onnxruntime")
         print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
         return 77
     if options.write:

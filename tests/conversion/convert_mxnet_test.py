@@ -17,6 +17,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers
+
 DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/mxnet"
 # How many of the symbols have something that the lists lower.
 CHANGED = {"float16": 28, "bfloat16": 28}
@@ -179,21 +182,13 @@ class Conversions:
         self.counts["run by the peer"] += 1
 
 
-def use_peer(programs):
-    """Goes on in a Python that has mxnet, if there is one."""
-    for folder in (programs.resolve().parent, ROOT / "build"):
-        python = folder / "venv/bin/python"
-        if mxnet is None and python.exists() and subprocess.run(
-                [python, "-c", "import mxnet"], check=False, capture_output=True).returncode == 0:
-            os.execv(python, [str(python), "-B", *sys.argv])
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     parser.add_argument("--every", type=int, default=1, help="only each Nth model")
     arguments = parser.parse_args()
-    use_peer(arguments.bin)
+    if mxnet is None:
+        peers.go_on_with(arguments.bin, "mxnet")
     if not DATA.is_dir():
         print(f"SKIPPED: no {DATA}")
         return 77

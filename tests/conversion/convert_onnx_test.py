@@ -14,6 +14,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers
+
 DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 # Models that are no whole models: why they are refused, where their weights would be cast.
 REFUSED = {
@@ -98,13 +101,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     options = parser.parse_args()
     if onnx is None:
-        for folder in (options.bin.resolve().parent, ROOT / "build"):
-            python = folder / "venv/bin/python"
-            known = python.exists() and subprocess.run(
-                [python, "-c", "import onnx, onnxruntime"], check=False,
-                capture_output=True).returncode == 0
-            if known:
-                os.execv(python, [str(python), "-B", *sys.argv])
+        peers.go_on_with(options.bin, "onnx", "onnxruntime")
         print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
         return 77
     if not DATA.is_dir():

@@ -10,10 +10,12 @@ import ctypes
 import json
 import os
 import pathlib
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers
+
 TABLE = ROOT / "registry/operators/mxnet-types.json"
 FLAGS = {"float32": 0, "float64": 1, "float16": 2, "uint8": 3, "int32": 4, "int8": 5, "int64": 6, "bool": 7,
          "bfloat16": 12}
@@ -205,22 +207,14 @@ def ask(op, family, description):
     return json.loads(answer) if answer else (0, [])
 
 
-def use_peer(programs):
-    """Goes on in a Python that has mxnet, if there is one."""
-    for folder in (programs.resolve().parent, ROOT / "build"):
-        python = folder / "venv/bin/python"
-        if mxnet is None and python.exists() and subprocess.run(
-                [python, "-c", "import mxnet"], check=False, capture_output=True).returncode == 0:
-            os.execv(python, [str(python), "-B", *sys.argv])
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
     parser.add_argument("--every", type=int, default=1, help="only each Nth operator")
     parser.add_argument("--operators", nargs="*", help="only these")
     arguments = parser.parse_args()
-    use_peer(arguments.bin)
+    if mxnet is None:
+        peers.go_on_with(arguments.bin, "mxnet")
     if mxnet is None:
         print("SKIPPED: mxnet (ci/setup installs it into build/venv)")
         return 77

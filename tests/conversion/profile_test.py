@@ -6,13 +6,15 @@ casts when that runtime optimises it than the file has. --write makes the profil
 
 import argparse
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers
+
 SHIPPED = ROOT / "registry/profiles/onnxruntime-cpu.json"
 TYPES = {"tensor(float)": "float32", "tensor(float16)": "float16", "tensor(bfloat16)": "bfloat16",
          "tensor(double)": "float64"}
@@ -85,13 +87,7 @@ def main():
     parser.add_argument("--write", type=pathlib.Path)
     options = parser.parse_args()
     if onnx is None:
-        for folder in (options.bin.resolve().parent, ROOT / "build"):
-            python = folder / "venv/bin/python"
-            known = python.exists() and subprocess.run(
-                [python, "-c", "import onnx, onnxruntime"], check=False,
-                capture_output=True).returncode == 0
-            if known:
-                os.execv(python, [str(python), "-B", *sys.argv])
+        peers.go_on_with(options.bin, "onnx", "onnxruntime")
         print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
         return 77
     text = profile_text(options.provider)

@@ -12,6 +12,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers
+
 DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 SIZES = {"resnet_tiny": 0.7, "bert_tiny": 0.9, "llama_tiny": 0.9, "bert_fused_ln_external": 0.9}
 
@@ -91,13 +94,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     options = parser.parse_args()
     if onnx is None:
-        for folder in (options.bin.resolve().parent, ROOT / "build"):
-            python = folder / "venv/bin/python"
-            known = python.exists() and subprocess.run(
-                [python, "-c", "import onnx, onnxruntime"], check=False,
-                capture_output=True).returncode == 0
-            if known:
-                os.execv(python, [str(python), "-B", *sys.argv])
+        peers.go_on_with(options.bin, "onnx", "onnxruntime")
         print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
         return 77
     if not DATA.is_dir():

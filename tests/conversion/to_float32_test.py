@@ -12,6 +12,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers
+
 DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 
 try:
@@ -126,12 +129,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     options = parser.parse_args()
     if onnx is None:
-        for folder in (options.bin.resolve().parent, ROOT / "build"):
-            python = folder / "venv/bin/python"
-            known = python.exists() and subprocess.run(
-                [python, "-c", "import onnx"], check=False, capture_output=True).returncode == 0
-            if known:
-                os.execv(python, [str(python), "-B", *sys.argv])
+        peers.go_on_with(options.bin, "onnx")
         print("SKIPPED: the Python package onnx is missing; ci/setup installs it")
         return 77
     if not DATA.is_dir():

@@ -7,13 +7,15 @@ excluded, the same bytes. EDGE_CASES tells which model stands for which of the k
 
 import argparse
 import collections
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers
+
 # The mistakes that converters are known for. Those without a model say why there is none.
 EDGE_CASES = {
     1: "a parameter that a blocked and another node use",
@@ -208,13 +210,7 @@ def main():
     parser.add_argument("--table", action="store_true", help="print which model stands for what")
     options = parser.parse_args()
     if onnx is None:
-        for folder in (options.bin.resolve().parent, ROOT / "build"):
-            python = folder / "venv/bin/python"
-            known = python.exists() and subprocess.run(
-                [python, "-c", "import onnx, onnxruntime"], check=False,
-                capture_output=True).returncode == 0
-            if known:
-                os.execv(python, [str(python), "-B", *sys.argv])
+        peers.go_on_with(options.bin, "onnx", "onnxruntime")
         print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
         return 77
     from trap_networks import NETWORKS

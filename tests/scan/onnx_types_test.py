@@ -9,10 +9,12 @@ import argparse
 import json
 import os
 import pathlib
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers
+
 DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 # What these put out in which place depends on how many inputs there are; training previews.
 UNSTATED = {"ai.onnx.preview.training." + name for name in ("Adagrad", "Adam", "Gradient", "Momentum")}
@@ -336,12 +338,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     options = parser.parse_args()
     if onnx is None:
-        for folder in (options.bin.resolve().parent, ROOT / "build"):
-            python = folder / "venv/bin/python"
-            known = python.exists() and subprocess.run([python, "-c", "import onnx"], check=False,
-                                                       capture_output=True).returncode == 0
-            if known:
-                os.execv(python, [str(python), "-B", *sys.argv])
+        peers.go_on_with(options.bin, "onnx")
         print("SKIPPED: the Python package onnx is missing; ci/setup installs it")
         return 77
     if not DATA.is_dir():

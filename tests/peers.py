@@ -1,0 +1,19 @@
+"""The Python packages that tests compare with stand in a virtual environment of the build."""
+# SPDX-License-Identifier: Apache-2.0
+
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def go_on_with(programs, *packages):
+    """Starts this program again in a Python that has all the packages: of the build that the folder
+    `programs` belongs to, or of the default one. Returns where there is none."""
+    for folder in (programs.resolve().parent, ROOT / "build"):
+        python = folder / "venv/bin/python"
+        if python.exists() and subprocess.run([python, "-c", "import " + ", ".join(packages)],
+                                              check=False, capture_output=True).returncode == 0:
+            os.execv(python, [str(python), "-B", *sys.argv])
