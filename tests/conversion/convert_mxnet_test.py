@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Every MXNet model of the test data, converted: to a model that MXNet 1.9.1 loads and types as it
 did the original, with the same inputs and outputs; converted twice as once; with every node excluded
-the same bytes; run where MXNet has kernels, the outputs those of float32 but for rounding; and never
-more casts than MXNet's own conversion by the same lists.
+the same bytes; and run where MXNet has kernels, the outputs those of float32 but for rounding.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -43,20 +42,6 @@ def params_of(symbol):
     prefix = str(symbol).removesuffix("-symbol.json")
     found = [pathlib.Path(f"{prefix}-{epoch}.params") for epoch in ("0000", "0001")]
     return next((path for path in found if path.is_file()), None)
-
-
-def nodes(path):
-    """All nodes of a symbol, those of subgraphs too."""
-    found, graphs = [], [json.loads(path.read_text(encoding="utf-8"))]
-    while graphs:
-        for node in graphs.pop()["nodes"]:
-            found.append(node)
-            graphs.extend(node.get("subgraphs", []))
-    return found
-
-
-def casts(path):
-    return sum(node["op"] == "amp_cast" for node in nodes(path))
 
 
 def split(params):
