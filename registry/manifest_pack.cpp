@@ -1,31 +1,14 @@
 // A site's call mostly lies in the site's own file, and most conditions are empty: both cost a
-// byte. SPDX-License-Identifier: Apache-2.0
+// byte.
+// SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest_pack.h"
 
-#include <unordered_map>
-
-#include "registry/bytes.h"
+#include "registry/record_bytes.h"
 
 namespace opledger {
 namespace {
 
 constexpr std::string_view kFormat = "opledger-manifest-pack/3";
-
-void Write(ByteWriter& out, const Location& location) {
-  out.Text(location.path);
-  out.Number(static_cast<std::uint64_t>(location.line));
-  out.Number(static_cast<std::uint64_t>(location.column));
-  out.Number(static_cast<std::uint64_t>(location.end_line));
-  out.Number(static_cast<std::uint64_t>(location.end_column));
-}
-
-void Write(ByteWriter& out, const Defines& defines) {
-  out.Number(defines.size());
-  for (const auto& [name, value] : defines) {
-    out.Text(name);
-    out.Text(value);
-  }
-}
 
 void Write(ByteWriter& out, const Site& site) {
   Write(out, site.location);
@@ -57,20 +40,7 @@ void Write(ByteWriter& out, const Fields& fields) {
 
 void Write(ByteWriter& out, const std::vector<Kernel>& kernels) {
   out.Number(kernels.size());
-  for (const Kernel& kernel : kernels) {
-    out.Text(kernel.device);
-    out.Text(kernel.label);
-    out.Number(kernel.types.size());
-    for (const auto& [variable, types] : kernel.types) {
-      out.Text(variable);
-      out.Text(types.unread);
-      out.Number(types.dtypes.size());
-      for (const std::string& dtype : types.dtypes) out.Text(dtype);
-    }
-    Write(out, kernel.details);
-    Write(out, kernel.location);
-    out.Text(kernel.condition.text());
-  }
+  for (const Kernel& kernel : kernels) Write(out, kernel);
 }
 
 void Write(ByteWriter& out, const Operator& op) {
@@ -78,11 +48,7 @@ void Write(ByteWriter& out, const Operator& op) {
   out.Text(op.exempt);
   Write(out, op.sites);
   out.Number(op.aliases.size());
-  for (const Alias& alias : op.aliases) {
-    out.Text(alias.name);
-    Write(out, alias.location);
-    out.Text(alias.condition.text());
-  }
+  for (const Alias& alias : op.aliases) Write(out, alias);
   Write(out, op.fields);
   Write(out, op.kernels);
   out.Number(static_cast<std::uint64_t>(op.since));
@@ -103,53 +69,22 @@ class Unpacker {
  private:
   std::string Text() { return std::string(in_.Text()); }
   int Number() { return static_cast<int>(in_.Number()); }
-  Location ReadLocation();
-  Defines ReadDefines();
-  Condition ReadCondition();
   std::vector<Site> ReadSites();
   Fields ReadFields();
-  std::vector<Kernel> ReadKernels();
   Operator ReadOperator();
 
   ByteReader in_;
-  std::unordered_map<std::string_view, Condition> conditions_;  // each text is parsed once
+  ConditionReader conditions_;
 };
-
-Location Unpacker::ReadLocation() {
-  Location location;
-  location.path = in_.Text();
-  location.line = Number();
-  location.column = Number();
-  location.end_line = Number();
-  location.end_column = Number();
-  return location;
-}
-
-Defines Unpacker::ReadDefines() {
-  Defines defines;
-  for (std::uint64_t left = in_.Count(); left > 0; --left) {
-    std::string name = Text();
-    defines[std::move(name)] = in_.Text();
-  }
-  return defines;
-}
-
-Condition Unpacker::ReadCondition() {
-  const std::string_view text = in_.Text();
-  if (text.empty()) return {};
-  const auto [found, fresh] = conditions_.try_emplace(text);
-  if (fresh) found->second = Condition::FromExpression(text);
-  return found->second;
-}
 
 std::vector<Site> Unpacker::ReadSites() {
   std::vector<Site> sites(in_.Count());
   for (Site& site : sites) {
-    site.location = ReadLocation();
-    site.call = ReadLocation();
+    site.location = ReadLocation(in_);
+    site.call = ReadLocation(in_);
     if (site.call.path.empty()) site.call.path = site.location.path;
     site.macro = in_.Text();
-    site.condition = ReadCondition();
+    site.condition = conditions_.Read(in_);
   }
   return sites;
 }
@@ -163,29 +98,11 @@ Fields Unpacker::ReadFields() {
     for (FieldValue& value : values) {
       value.key = in_.Text();
       value.value = in_.Text();
-      value.condition = ReadCondition();
-      value.details = ReadDefines();
+      value.condition = conditions_.Read(in_);
+      value.details = ReadDetails(in_);
     }
   }
   return fields;
-}
-
-std::vector<Kernel> Unpacker::ReadKernels() {
-  std::vector<Kernel> kernels(in_.Count());
-  for (Kernel& kernel : kernels) {
-    kernel.device = in_.Text();
-    kernel.label = in_.Text();
-    for (std::uint64_t left = in_.Count(); left > 0; --left) {
-      KernelTypes& types = kernel.types[Text()];
-      types.unread = in_.Text();
-      types.dtypes.resize(in_.Count());
-      for (std::string& dtype : types.dtypes) dtype = in_.Text();
-    }
-    kernel.details = ReadDefines();
-    kernel.location = ReadLocation();
-    kernel.condition = ReadCondition();
-  }
-  return kernels;
 }
 
 Operator Unpacker::ReadOperator() {
@@ -194,13 +111,10 @@ Operator Unpacker::ReadOperator() {
   op.exempt = in_.Text();
   op.sites = ReadSites();
   op.aliases.resize(in_.Count());
-  for (Alias& alias : op.aliases) {
-    alias.name = in_.Text();
-    alias.location = ReadLocation();
-    alias.condition = ReadCondition();
-  }
+  for (Alias& alias : op.aliases) alias = conditions_.ReadAlias(in_);
   op.fields = ReadFields();
-  op.kernels = ReadKernels();
+  op.kernels.resize(in_.Count());
+  for (Kernel& kernel : op.kernels) kernel = conditions_.ReadKernel(in_);
   op.since = Number();
   op.earlier.resize(in_.Count());
   for (OperatorVersion& version : op.earlier) {
@@ -218,7 +132,7 @@ std::optional<Manifest> Unpacker::Read() {
   manifest.configuration = in_.Text();
   for (std::uint64_t left = in_.Count(); left > 0; --left) {
     std::string name = Text();
-    manifest.configurations[std::move(name)] = ReadDefines();
+    manifest.configurations[std::move(name)] = ReadDetails(in_);
   }
   manifest.default_configuration = in_.Text();
   manifest.relations.version = in_.Text();
@@ -228,16 +142,12 @@ std::optional<Manifest> Unpacker::Read() {
   for (Operator& op : manifest.operators) op = ReadOperator();
   manifest.dynamic.resize(in_.Count());
   for (DynamicRegistration& registration : manifest.dynamic) {
-    registration.location = ReadLocation();
+    registration.location = ReadLocation(in_);
     registration.expression = in_.Text();
     registration.reason = in_.Text();
   }
   manifest.incomplete.resize(in_.Count());
-  for (Incomplete& record : manifest.incomplete) {
-    record.location = ReadLocation();
-    record.stage = in_.Text();
-    record.detail = in_.Text();
-  }
+  for (Incomplete& record : manifest.incomplete) record = ReadIncomplete(in_);
   if (!in_.AtEnd()) return std::nullopt;
   return manifest;
 }
@@ -267,11 +177,7 @@ std::string PackManifest(const Manifest& manifest) {
     out.Text(registration.reason);
   }
   out.Number(manifest.incomplete.size());
-  for (const Incomplete& record : manifest.incomplete) {
-    Write(out, record.location);
-    out.Text(record.stage);
-    out.Text(record.detail);
-  }
+  for (const Incomplete& record : manifest.incomplete) Write(out, record);
   return out.Take();
 }
 

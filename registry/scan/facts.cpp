@@ -3,9 +3,8 @@
 #include "registry/scan/facts.h"
 
 #include <algorithm>
-#include <map>
 
-#include "registry/bytes.h"
+#include "registry/record_bytes.h"
 
 namespace opledger::scan {
 namespace {
@@ -16,82 +15,10 @@ void SortUnique(std::vector<T>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-void Write(ByteWriter& out, const Location& location) {
-  out.Text(location.path);
-  out.Number(location.line);
-  out.Number(location.column);
-  out.Number(location.end_line);
-  out.Number(location.end_column);
-}
-
-Location ReadLocation(ByteReader& in) {
-  Location location;
-  location.path = in.Text();
-  location.line = static_cast<int>(in.Number());
-  location.column = static_cast<int>(in.Number());
-  location.end_line = static_cast<int>(in.Number());
-  location.end_column = static_cast<int>(in.Number());
-  return location;
-}
-
-// A tree has few conditions and names each of them often: parsed once.
-Condition ReadCondition(ByteReader& in) {
-  static std::map<std::string, Condition, std::less<>> parsed;
-  std::string_view text = in.Text();
-  if (text.empty()) return {};
-  auto known = parsed.find(text);
-  if (known == parsed.end()) {
-    known = parsed.emplace(text, Condition::FromExpression(text)).first;
-  }
-  return known->second;
-}
-
-void Write(ByteWriter& out, const Details& details) {
-  out.Number(details.size());
-  for (const auto& [name, text] : details) {
-    out.Text(name);
-    out.Text(text);
-  }
-}
-
-Details ReadDetails(ByteReader& in) {
-  Details details;
-  for (std::uint64_t left = in.Count(); left > 0; --left) {
-    std::string name(in.Text());
-    details[name] = in.Text();
-  }
-  return details;
-}
-
-void Write(ByteWriter& out, const Kernel& kernel) {
-  out.Text(kernel.device);
-  out.Text(kernel.label);
-  out.Number(kernel.types.size());
-  for (const auto& [variable, types] : kernel.types) {
-    out.Text(variable);
-    out.Text(types.unread);
-    out.Number(types.dtypes.size());
-    for (const std::string& dtype : types.dtypes) out.Text(dtype);
-  }
-  Write(out, kernel.details);
-  Write(out, kernel.location);
-  out.Text(kernel.condition.text());
-}
-
-Kernel ReadKernel(ByteReader& in) {
-  Kernel kernel;
-  kernel.device = in.Text();
-  kernel.label = in.Text();
-  for (std::uint64_t left = in.Count(); left > 0; --left) {
-    KernelTypes& types = kernel.types[std::string(in.Text())];
-    types.unread = in.Text();
-    types.dtypes.resize(in.Count());
-    for (std::string& dtype : types.dtypes) dtype = in.Text();
-  }
-  kernel.details = ReadDetails(in);
-  kernel.location = ReadLocation(in);
-  kernel.condition = ReadCondition(in);
-  return kernel;
+// Of all facts that this process reads.
+ConditionReader& Conditions() {
+  static ConditionReader conditions;
+  return conditions;
 }
 
 void Write(ByteWriter& out, const Registration& registration) {
@@ -103,11 +30,7 @@ void Write(ByteWriter& out, const Registration& registration) {
   out.Text(registration.site.macro);
   out.Text(registration.site.condition.text());
   out.Number(registration.aliases.size());
-  for (const Alias& alias : registration.aliases) {
-    out.Text(alias.name);
-    Write(out, alias.location);
-    out.Text(alias.condition.text());
-  }
+  for (const Alias& alias : registration.aliases) Write(out, alias);
   out.Number(registration.fields.size());
   for (const FieldFact& fact : registration.fields) {
     out.Text(fact.field);
@@ -136,20 +59,16 @@ Registration ReadRegistration(ByteReader& in) {
   registration.site.location = ReadLocation(in);
   registration.site.call = ReadLocation(in);
   registration.site.macro = in.Text();
-  registration.site.condition = ReadCondition(in);
+  registration.site.condition = Conditions().Read(in);
   registration.aliases.resize(in.Count());
-  for (Alias& alias : registration.aliases) {
-    alias.name = in.Text();
-    alias.location = ReadLocation(in);
-    alias.condition = ReadCondition(in);
-  }
+  for (Alias& alias : registration.aliases) alias = Conditions().ReadAlias(in);
   registration.fields.resize(in.Count());
   for (FieldFact& fact : registration.fields) {
     fact.field = in.Text();
     fact.order = static_cast<int>(in.Number());
     fact.value.key = in.Text();
     fact.value.value = in.Text();
-    fact.value.condition = ReadCondition(in);
+    fact.value.condition = Conditions().Read(in);
     fact.value.details = ReadDetails(in);
   }
   registration.calls.resize(in.Count());
@@ -157,10 +76,10 @@ Registration ReadRegistration(ByteReader& in) {
     call.method = in.Text();
     call.arguments.resize(in.Count());
     for (std::string& argument : call.arguments) argument = in.Text();
-    call.condition = ReadCondition(in);
+    call.condition = Conditions().Read(in);
   }
   registration.kernels.resize(in.Count());
-  for (Kernel& kernel : registration.kernels) kernel = ReadKernel(in);
+  for (Kernel& kernel : registration.kernels) kernel = Conditions().ReadKernel(in);
   return registration;
 }
 
@@ -213,11 +132,7 @@ std::string SerializeFacts(const Facts& facts) {
     out.Text(dynamic.why);
   }
   out.Number(facts.incomplete.size());
-  for (const Incomplete& incomplete : facts.incomplete) {
-    Write(out, incomplete.location);
-    out.Text(incomplete.stage);
-    out.Text(incomplete.detail);
-  }
+  for (const Incomplete& incomplete : facts.incomplete) Write(out, incomplete);
   out.Number(facts.asked.size());
   for (const std::string& name : facts.asked) out.Text(name);
   out.Text(facts.meaning.View());
@@ -238,11 +153,7 @@ std::optional<Facts> ParseFacts(std::string_view bytes) {
     dynamic.why = in.Text();
   }
   facts.incomplete.resize(in.Count());
-  for (Incomplete& incomplete : facts.incomplete) {
-    incomplete.location = ReadLocation(in);
-    incomplete.stage = in.Text();
-    incomplete.detail = in.Text();
-  }
+  for (Incomplete& incomplete : facts.incomplete) incomplete = ReadIncomplete(in);
   facts.asked.resize(in.Count());
   for (std::string& name : facts.asked) name = in.Text();
   std::string_view meaning = in.Text();
