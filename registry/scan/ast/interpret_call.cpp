@@ -20,6 +20,17 @@ bool MayChange(clang::QualType parameter) {
   return false;
 }
 
+// A parameter by reference is the argument itself, another a copy of it.
+void BindParameters(const clang::FunctionDecl& definition, const std::vector<Cell>& arguments,
+                    Frame& frame) {
+  for (unsigned i = 0; i < definition.getNumParams(); ++i) {
+    const clang::ParmVarDecl* parameter = definition.getParamDecl(i);
+    const bool shares = parameter->getType()->isReferenceType();
+    Cell cell = i < arguments.size() ? arguments[i] : NewCell();
+    frame.variables[parameter] = shares ? cell : NewCell(Copied(*cell));
+  }
+}
+
 }  // namespace
 
 // What has been given to code that cannot be followed.
@@ -135,12 +146,7 @@ Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& 
   auto frame = std::make_shared<Frame>();
   frame->self = self;
   frame->around = around;
-  for (unsigned i = 0; i < definition->getNumParams(); ++i) {
-    const clang::ParmVarDecl* parameter = definition->getParamDecl(i);
-    const bool shares = parameter->getType()->isReferenceType();
-    Cell cell = i < arguments.size() ? arguments[i] : NewCell();
-    frame->variables[parameter] = shares ? cell : NewCell(Copied(*cell));
-  }
+  BindParameters(*definition, arguments, *frame);
   Doubt doubt;
   frame->on_return = &doubt;
   const auto caller = std::exchange(frame_, frame);
@@ -210,12 +216,7 @@ void Interpreter::RunConstructor(const clang::CXXConstructorDecl* constructor, c
   const auto* definition = llvm::cast<clang::CXXConstructorDecl>(defined);
   auto frame = std::make_shared<Frame>();
   frame->self = object;
-  for (unsigned i = 0; i < definition->getNumParams(); ++i) {
-    const clang::ParmVarDecl* parameter = definition->getParamDecl(i);
-    const bool shares = parameter->getType()->isReferenceType();
-    Cell cell = i < arguments.size() ? arguments[i] : NewCell();
-    frame->variables[parameter] = shares ? cell : NewCell(Copied(*cell));
-  }
+  BindParameters(*definition, arguments, *frame);
   Doubt doubt;
   frame->on_return = &doubt;
   const auto caller = std::exchange(frame_, frame);
