@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/frame_edits.h"
 
-#include "conversion/model/wire.h"
-
 namespace opledger {
+namespace {
+
+constexpr std::uint32_t kFunctionOutput = 5;  // of FunctionProto: a name
+
+}  // namespace
 
 void FrameEdits::Replace(FrameId frame, Span span, NewBytes bytes) {
   if (frame != kNone) {
@@ -13,6 +16,12 @@ void FrameEdits::Replace(FrameId frame, Span span, NewBytes bytes) {
         static_cast<std::int64_t>(bytes.Size()) - static_cast<std::int64_t>(span.size());
   }
   edits_.Replace(span, std::move(bytes));
+}
+
+void FrameEdits::ReplaceText(FrameId frame, const WireField& field, std::string_view text) {
+  NewBytes bytes;
+  AppendBytesField(bytes.bytes, field.number, text);
+  Replace(frame, field.whole, std::move(bytes));
 }
 
 void FrameEdits::ReplaceVarint(Span span, std::uint64_t value) {
@@ -39,6 +48,41 @@ EditList FrameEdits::Finish() {
     edits_.Replace(frame.length, {std::move(length), 0, {}});
   }
   return std::move(edits_);
+}
+
+void RetypeValueInfo(const OnnxModel& model, FrameId frame, Dtype dtype, FrameEdits& edits) {
+  const std::string_view bytes = model.file.bytes();
+  WireField field;
+  WireReader info(bytes, model.places.frames[frame].body);
+  while (info.Next(field)) {
+    if (field.number != 2 || field.type != WireType::kBytes) continue;
+    WireReader type(bytes, field.body);
+    while (type.Next(field)) {
+      if (field.number != 1 || field.type != WireType::kBytes) continue;
+      WireReader tensor(bytes, field.body);
+      while (tensor.Next(field)) {
+        if (field.number != 1 || field.type != WireType::kVarint) continue;
+        edits.ReplaceVarint(field.body, static_cast<std::uint64_t>(OnnxDataType(dtype)));
+      }
+    }
+  }
+}
+
+void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
+                  std::string_view name, FrameEdits& edits) {
+  const FrameId frame = model.places.outputs[scope][position];
+  const Frame& place = model.places.frames[frame];
+  if (model.graph.scopes[scope].function != kNone) {
+    NewBytes bytes;
+    AppendBytesField(bytes.bytes, kFunctionOutput, name);
+    edits.Replace(place.parent, place.whole, std::move(bytes));
+    return;
+  }
+  WireReader reader(model.file.bytes(), place.body);
+  WireField field;
+  while (reader.Next(field)) {
+    if (field.number == 1) edits.ReplaceText(frame, field, name);
+  }
 }
 
 }  // namespace opledger

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conversion/model/edit_list.h"
 #include "conversion/model/onnx_model.h"
+#include "conversion/model/wire.h"
 
 namespace opledger {
 
@@ -21,6 +23,8 @@ class FrameEdits {
   void Insert(FrameId frame, std::size_t at, NewBytes bytes) {
     Replace(frame, {at, at}, std::move(bytes));
   }
+  // A string field of the message `frame` gets another text.
+  void ReplaceText(FrameId frame, const WireField& field, std::string_view text);
   // The varint of `span` gets another value in just as many bytes; it has to fit.
   void ReplaceVarint(Span span, std::uint64_t value);
 
@@ -32,5 +36,11 @@ class FrameEdits {
   std::vector<std::int64_t> growth_;
   EditList edits_;
 };
+
+// The ValueInfoProto `frame` of a tensor says another type: type, tensor_type, elem_type.
+void RetypeValueInfo(const OnnxModel& model, FrameId frame, Dtype dtype, FrameEdits& edits);
+// The scope's output at `position` becomes the value `name`.
+void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
+                  std::string_view name, FrameEdits& edits);
 
 }  // namespace opledger

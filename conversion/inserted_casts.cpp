@@ -74,4 +74,14 @@ InsertedParts FindInserted(const Graph& graph) {
   return parts;
 }
 
+FreshNames::FreshNames(const Graph& graph) {
+  for (const Value& value : graph.values) taken_.insert(std::string(value.name));
+}
+
+std::string FreshNames::Make(const std::string& wanted) {
+  std::string name = wanted;
+  for (int i = 1; !taken_.insert(name).second; ++i) name = wanted + "_" + std::to_string(i);
+  return name;
+}
+
 }  // namespace opledger

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "conversion/model/graph.h"
@@ -17,5 +18,15 @@ struct InsertedParts {
 };
 
 InsertedParts FindInserted(const Graph& graph);
+
+// Names that no value of the graph has: what is wanted, or with _1, _2 ... behind it.
+class FreshNames {
+ public:
+  explicit FreshNames(const Graph& graph);
+  std::string Make(const std::string& wanted);
+
+ private:
+  std::unordered_set<std::string> taken_;
+};
 
 }  // namespace opledger

@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/onnx_edits.h"
 
-#include <unordered_set>
-
 #include "conversion/frame_edits.h"
+#include "conversion/inserted_casts.h"
 #include "conversion/model/half.h"
 #include "conversion/model/wire.h"
 #include "conversion/onnx_parameters.h"
@@ -24,11 +23,11 @@ class OnnxEditor {
         graph_(model.graph),
         plan_(plan),
         target_(target),
+        fresh_(model.graph),
         edits_(model.places.frames),
         parameters_(model, target, data, data_file, edits_) {}
 
   EditList Edits() {
-    if (!plan_.Changes()) return {};
     NameValues();
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) EditNode(id);
     for (ScopeId id = 0; id < static_cast<ScopeId>(graph_.scopes.size()); ++id) EditOutputs(id);
@@ -43,14 +42,7 @@ class OnnxEditor {
     std::string high;
   };
 
-  std::string Fresh(const std::string& wanted) {
-    std::string name = wanted;
-    for (int i = 1; !taken_.insert(name).second; ++i) name = wanted + "_" + std::to_string(i);
-    return name;
-  }
-
   void NameValues() {
-    for (const Value& value : graph_.values) taken_.insert(std::string(value.name));
     names_.resize(graph_.values.size());
     own_is_low_.resize(graph_.values.size());
     for (std::size_t id = 0; id < graph_.values.size(); ++id) {
@@ -72,9 +64,9 @@ class OnnxEditor {
                         (value.parameter && value.wanted_low && value.wanted_high);
       if (!both) continue;
       if (own_is_low_[id]) {
-        names_[id].high = Fresh(name + "__float32");
+        names_[id].high = fresh_.Make(name + "__float32");
       } else {
-        names_[id].low = Fresh(name + "__" + DtypeName(target_));
+        names_[id].low = fresh_.Make(name + "__" + DtypeName(target_));
       }
     }
   }
@@ -84,13 +76,6 @@ class OnnxEditor {
     const bool as_computed = value.parameter ? own_is_low_[id] : static_cast<bool>(value.low);
     const bool low = want == Want::kLow || (want == Want::kAsItIs && as_computed);
     return low ? names_[id].low : names_[id].high;
-  }
-
-  // A string field of a message, replaced as a whole.
-  void Rename(FrameId frame, const WireField& field, const std::string& name) {
-    NewBytes bytes;
-    AppendBytesField(bytes.bytes, field.number, name);
-    edits_.Replace(frame, field.whole, std::move(bytes));
   }
 
   void EditNode(NodeId id) {
@@ -106,12 +91,12 @@ class OnnxEditor {
         const Want want = plan_.inputs[id][input++];
         if (value == kNone || !plan_.values[value].float32) continue;
         const std::string& name = NameFor(value, want);
-        if (name != graph_.values[value].name) Rename(frame, field, name);
+        if (name != graph_.values[value].name) edits_.ReplaceText(frame, field, name);
       } else if (field.number == 2) {
         const ValueId value = node.outputs[output++];
         if (value == kNone || !plan_.values[value].float32) continue;
         const std::string& name = NameFor(value, Want::kAsItIs);
-        if (name != graph_.values[value].name) Rename(frame, field, name);
+        if (name != graph_.values[value].name) edits_.ReplaceText(frame, field, name);
       }
     }
   }
@@ -124,41 +109,10 @@ class OnnxEditor {
       if (value == kNone || !plan_.values[value].float32) continue;
       const Want want = plan_.scope_outputs[id][i];
       const std::string& name = NameFor(value, want);
-      const bool renamed = name != graph_.values[value].name;
-      const FrameId frame = model_.places.outputs[id][i];
-      if (scope.function != kNone) {
-        const Frame& place = model_.places.frames[frame];
-        NewBytes bytes;
-        AppendBytesField(bytes.bytes, 5, name);
-        if (renamed) edits_.Replace(place.parent, place.whole, std::move(bytes));
-        continue;
+      if (scope.function == kNone && want == Want::kLow) {
+        RetypeValueInfo(model_, model_.places.outputs[id][i], target_, edits_);
       }
-      if (want == Want::kLow) Retype(frame);
-      if (!renamed) continue;
-      WireReader reader(model_.file.bytes(), model_.places.frames[frame].body);
-      WireField field;
-      while (reader.Next(field)) {
-        if (field.number == 1) Rename(frame, field, name);
-      }
-    }
-  }
-
-  // A ValueInfoProto says the target type: type, tensor_type, elem_type.
-  void Retype(FrameId frame) {
-    const std::string_view bytes = model_.file.bytes();
-    WireField field;
-    WireReader info(bytes, model_.places.frames[frame].body);
-    while (info.Next(field)) {
-      if (field.number != 2 || field.type != WireType::kBytes) continue;
-      WireReader type(bytes, field.body);
-      while (type.Next(field)) {
-        if (field.number != 1 || field.type != WireType::kBytes) continue;
-        WireReader tensor(bytes, field.body);
-        while (tensor.Next(field)) {
-          if (field.number != 1 || field.type != WireType::kVarint) continue;
-          edits_.ReplaceVarint(field.body, static_cast<std::uint64_t>(OnnxDataType(target_)));
-        }
-      }
+      if (name != graph_.values[value].name) RenameOutput(model_, id, i, name, edits_);
     }
   }
 
@@ -167,7 +121,8 @@ class OnnxEditor {
     const ValuePlan& plan = plan_.values[id];
     if (!plan.float32) return;
     if (own_is_low_[id]) {
-      for (const FrameId frame : model_.places.declarations[id]) Retype(frame);
+      for (const FrameId frame : model_.places.declarations[id])
+        RetypeValueInfo(model_, frame, target_, edits_);
     }
     if (plan.parameter) {
       if (plan.wanted_low && plan.wanted_high) parameters_.Duplicate(id, names_[id].low);
@@ -196,7 +151,7 @@ class OnnxEditor {
     std::string node;
     AppendBytesField(node, 1, from);
     AppendBytesField(node, 2, to);
-    AppendBytesField(node, 3, Fresh(to + "_cast"));
+    AppendBytesField(node, 3, fresh_.Make(to + "_cast"));
     AppendBytesField(node, 4, "Cast");
     AppendBytesField(node, 5, attribute);
     NewBytes bytes;
@@ -208,17 +163,18 @@ class OnnxEditor {
   const Graph& graph_;
   const Plan& plan_;
   Dtype target_;
+  FreshNames fresh_;
   FrameEdits edits_;
   OnnxParameters parameters_;
   std::vector<Names> names_;      // of each value
   std::vector<bool> own_is_low_;  // of each value: its own name means the low one
-  std::unordered_set<std::string> taken_;
 };
 
 }  // namespace
 
 EditList OnnxEdits(const OnnxModel& model, const Plan& plan, Dtype target, TensorData& data,
                    OnnxDataFile& data_file) {
+  if (!plan.Changes()) return {};
   return OnnxEditor(model, plan, target, data, data_file).Edits();
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "conversion/frame_edits.h"
@@ -34,6 +33,7 @@ class Widener {
         diagnostics_(diagnostics),
         data_(model),
         parts_(FindInserted(model.graph)),
+        fresh_(model.graph),
         edits_(model.places.frames) {}
 
   bool Edit() {
@@ -87,7 +87,6 @@ class Widener {
 
   // Inputs and outputs that keep their type have a float32 twin within the model.
   void FindBorder() {
-    for (const Value& value : graph_.values) taken_.insert(std::string(value.name));
     is_border_.resize(graph_.values.size());
     kept_.resize(graph_.nodes.size());
     if (!options_.keep_io) return;
@@ -99,10 +98,7 @@ class Widener {
         is_border_[id] = true;
         if (KeepCast(id)) continue;
         const std::string name(graph_.values[id].name);
-        std::string twin = name + "__float32";
-        for (int i = 1; !taken_.insert(twin).second; ++i) {
-          twin = name + "__float32_" + std::to_string(i);
-        }
+        const std::string twin = fresh_.Make(name + "__float32");
         parts_.names[id] = twin;
         twins[name] = twin;
         InsertCast(id, twin);
@@ -163,9 +159,7 @@ class Widener {
 
   void Rename(FrameId frame, const WireField& field, ValueId value) {
     if (value == kNone || parts_.names[value].empty()) return;
-    NewBytes bytes;
-    AppendBytesField(bytes.bytes, field.number, parts_.names[value]);
-    edits_.Replace(frame, field.whole, std::move(bytes));
+    edits_.ReplaceText(frame, field, parts_.names[value]);
   }
 
   bool IsCopy(const Node& node) const {
@@ -216,49 +210,19 @@ class Widener {
     for (std::size_t i = 0; i < scope.outputs.size(); ++i) {
       const ValueId value = scope.outputs[i];
       if (value == kNone || is_border_[value]) continue;
-      const FrameId frame = model_.places.outputs[id][i];
-      if (scope.function != kNone) {
-        const Frame& place = model_.places.frames[frame];
-        NewBytes bytes;
-        AppendBytesField(bytes.bytes, 5, parts_.names[value]);
-        if (!parts_.names[value].empty())
-          edits_.Replace(place.parent, place.whole, std::move(bytes));
-        continue;
-      }
-      if (IsLow(value)) Retype(frame);
+      if (scope.function == kNone && IsLow(value))
+        RetypeValueInfo(model_, model_.places.outputs[id][i], Dtype::kFloat32, edits_);
       // The model's own outputs keep their names.
-      if (id == 0) continue;
-      WireReader reader(model_.file.bytes(), model_.places.frames[frame].body);
-      WireField field;
-      while (reader.Next(field)) {
-        if (field.number == 1) Rename(frame, field, value);
-      }
-    }
-  }
-
-  // A ValueInfoProto says float32: type, tensor_type, elem_type.
-  void Retype(FrameId frame) {
-    const std::string_view bytes = model_.file.bytes();
-    WireField field;
-    WireReader info(bytes, model_.places.frames[frame].body);
-    while (info.Next(field)) {
-      if (field.number != 2 || field.type != WireType::kBytes) continue;
-      WireReader type(bytes, field.body);
-      while (type.Next(field)) {
-        if (field.number != 1 || field.type != WireType::kBytes) continue;
-        WireReader tensor(bytes, field.body);
-        while (tensor.Next(field)) {
-          const bool element = field.number == 1 && field.type == WireType::kVarint;
-          if (element) edits_.ReplaceVarint(field.body, kFloat);
-        }
-      }
+      const std::string& name = parts_.names[value];
+      if (id != 0 && !name.empty()) RenameOutput(model_, id, i, name, edits_);
     }
   }
 
   void EditValue(ValueId id) {
     if (!IsLow(id) || is_border_[id] || parts_.copies[id]) return;
     ++widened_;
-    for (const FrameId frame : model_.places.declarations[id]) Retype(frame);
+    for (const FrameId frame : model_.places.declarations[id])
+      RetypeValueInfo(model_, frame, Dtype::kFloat32, edits_);
   }
 
   // What holds each tensor: a value, or a node.
@@ -320,12 +284,12 @@ class Widener {
   Diagnostics& diagnostics_;
   TensorData data_;
   InsertedParts parts_;
+  FreshNames fresh_;
   FrameEdits edits_;
   std::vector<bool> is_border_;    // of each value
   std::vector<bool> kept_;         // of each node: a cast to the type of an output
   std::vector<ValueId> value_of_;  // of each tensor
   std::vector<NodeId> node_of_;
-  std::unordered_set<std::string> taken_;
   std::uint64_t total_ = 0;
   std::size_t removed_ = 0;
   std::size_t widened_ = 0;
