@@ -1,5 +1,6 @@
 // The named lists of a source file in any language, as its literals say: what an import starts
-// from. SPDX-License-Identifier: Apache-2.0
+// from.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
 // In three steps: vertices to layers (as deep as their longest path), order within the layers (by
 // the mean of the neighbours, forth and back), places (the same mean, kept apart). An edge that
-// spans layers has a point in each. SPDX-License-Identifier: Apache-2.0
+// spans layers has a point in each.
+// SPDX-License-Identifier: Apache-2.0
 #include "conversion/graph_drawing.h"
 
 #include <algorithm>

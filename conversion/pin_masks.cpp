@@ -1,6 +1,7 @@
 // Where(mask, scores, -3.4e38) -> Softmax: float32, both. As -inf the mask would be right wherever
 // a row has something unmasked, and NaN where not; a constant can be proven to be of the first
-// kind. SPDX-License-Identifier: Apache-2.0
+// kind.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "conversion/pins.h"

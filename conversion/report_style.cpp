@@ -1,5 +1,6 @@
 // The style of the report's page: light and dark as the reader's system is, and narrow screens.
-// What colours say is also said by line styles and words. SPDX-License-Identifier: Apache-2.0
+// What colours say is also said by line styles and words.
+// SPDX-License-Identifier: Apache-2.0
 #include "conversion/report_html.h"
 
 namespace opledger {

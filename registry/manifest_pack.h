@@ -1,5 +1,6 @@
 // The manifest as bytes between our own programs and in the cache: ten times cheaper than JSON.
-// Only for the same build on both sides; never kept by users. SPDX-License-Identifier: Apache-2.0
+// Only for the same build on both sides; never kept by users.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

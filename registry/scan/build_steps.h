@@ -11,9 +11,8 @@
 
 namespace opledger::scan {
 
-// opledger-scan --outline [PATH...] -o OUTLINES    what each file defines, includes, mentions; of
-// the
-//                                                  whole tree, or of these files alone
+// opledger-scan --outline [PATH...] -o OUTLINES    what each file defines, includes, mentions: of
+//                                                  the whole tree, or of these files alone
 // opledger-scan --index OUTLINES... -o INDEX       the macro index, and beside it
 //               --tree TREE.facts --parts FOLDER   what the tree says apart from its units, and
 //                                                  FOLDER/UNIT.part: what of the index counts

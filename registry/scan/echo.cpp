@@ -1,5 +1,6 @@
 // A statement with a registration gives way to its record as a whole: its chain, and the variable
-// that it makes, need declarations that may not be there. SPDX-License-Identifier: Apache-2.0
+// that it makes, need declarations that may not be there.
+// SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/echo.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Statements in order: declarations and assignments, what is appended to lists, ifs whose
 // conditions are known, returns, and the methods called on the receiver. Anything else makes the
-// variables it names unknown. SPDX-License-Identifier: Apache-2.0
+// variables it names unknown.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "registry/scan/evaluate_parts.h"

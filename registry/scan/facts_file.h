@@ -1,7 +1,8 @@
 // A facts file: what some files of a tree contribute to the manifest. A header line, a line for
 // each file (facts_json.h) sorted by path, and a line with the checksum of all before it. No clock,
 // no host: a pure function of tool, dialect, flags and the bytes read. Schema:
-// schemas/facts.schema.json. SPDX-License-Identifier: Apache-2.0
+// schemas/facts.schema.json.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>

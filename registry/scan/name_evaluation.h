@@ -1,5 +1,6 @@
 // Names that are no constants: asked of opledger-scan-ast (ast/main.cpp), a program beside this
-// one, so that whatever it meets harms nothing here. SPDX-License-Identifier: Apache-2.0
+// one, so that whatever it meets harms nothing here.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // A large framework (TensorFlow 2.14) has files of up to 2 MB, 300 macros, 300 conditionals, 5
-// deep. SPDX-License-Identifier: Apache-2.0
+// deep.
+// SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline_limits.h"
 
 namespace opledger::scan {

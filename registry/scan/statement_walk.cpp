@@ -1,5 +1,6 @@
 // NNVM_REGISTER_OP(a) .x(F<M>) [&]{ CHECK(y); } ; -> identifiers a, x, F, M; the CHECK inside
-// braces decides nothing about the registration. SPDX-License-Identifier: Apache-2.0
+// braces decides nothing about the registration.
+// SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/statement_walk.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Only what registrations are made of. Strings and lists are the interpreter's own; what it knows
-// without a body is in standard_library.cpp. SPDX-License-Identifier: Apache-2.0
+// without a body is in standard_library.cpp.
+// SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ast/stand_in.h"
 
 namespace opledger::scan::ast {
