@@ -51,6 +51,8 @@ std::optional<SourceFile> SourceFile::Map(int descriptor, const std::string& pat
   void* memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (memory == MAP_FAILED) return fail(std::string("cannot map: ") + std::strerror(errno));
   close(descriptor);
+  // A huge page for each look at a header would hold most of a large model in memory.
+  madvise(memory, size, MADV_NOHUGEPAGE);
   return SourceFile(path, {static_cast<const char*>(memory), size});
 }
 
