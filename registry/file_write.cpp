@@ -33,6 +33,8 @@ class Descriptor {
   int value_;
 };
 
+constexpr std::size_t kGathered = std::size_t{1} << 16;  // bytes
+
 bool WriteAll(int descriptor, std::string_view content) {
   while (!content.empty()) {
     const ssize_t count = write(descriptor, content.data(), content.size());
@@ -48,7 +50,7 @@ using Accept = std::function<bool(const std::string&)>;
 
 bool ProduceInto(int descriptor, const Produce& produce) {
   OutputSink sink(descriptor);
-  return produce(sink);
+  return produce(sink) && sink.Flush();
 }
 
 bool WriteStandardOutput(const Produce& produce, Diagnostics& diagnostics) {
@@ -152,9 +154,20 @@ bool Replace(const fs::path& target, const struct stat* old, const Produce& prod
 }  // namespace
 
 bool OutputSink::Write(std::string_view piece) {
-  if (text_ == nullptr) return WriteAll(descriptor_, piece);
-  text_->append(piece);
+  if (text_ != nullptr) {
+    text_->append(piece);
+    return true;
+  }
+  if (gathered_.size() + piece.size() > kGathered && !Flush()) return false;
+  if (piece.size() > kGathered) return WriteAll(descriptor_, piece);
+  gathered_.append(piece);
   return true;
+}
+
+bool OutputSink::Flush() {
+  const bool written = WriteAll(descriptor_, gathered_);
+  gathered_.clear();
+  return written;
 }
 
 bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics) {

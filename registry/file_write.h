@@ -14,15 +14,18 @@ namespace opledger {
 // through a symbolic link to its target. "-" is standard output. Errors name the file.
 bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics);
 
-// Takes a file's content piece by piece.
+// Takes a file's content piece by piece; small pieces are gathered.
 class OutputSink {
  public:
   explicit OutputSink(int descriptor) : descriptor_(descriptor) {}
   explicit OutputSink(std::string& text) : text_(&text) {}  // in memory
   // False once a write has failed: there is no use in going on.
   bool Write(std::string_view piece);
+  // Writes what is gathered; WriteFile does it when all is said.
+  bool Flush();
 
  private:
+  std::string gathered_;
   int descriptor_ = -1;
   std::string* text_ = nullptr;
 };

@@ -5,7 +5,7 @@
 
 Models, all generated: bert12 (12 layers, LayerNorm and GELU written out), chain (4000 nodes), resnet50,
 and big (2.56 GB of external data, left out where memory or disk is short, and for peers without
---big-peers). The list: Softmax, ReduceMean, Pow, Sqrt, Exp, Sigmoid, LayerNormalization, Log,
+--big-peers). `scaling` is chains of up to 100,000 nodes and twice the nodes against once, ours alone. The list: Softmax, ReduceMean, Pow, Sqrt, Exp, Sigmoid, LayerNormalization, Log,
 ReduceSum in float32, all else in float16, inputs and outputs kept; `free` leaves open where all but
 MatMul, Gemm and Conv run.
 A row: Cast nodes of the file, CPU seconds of the process (median), peak memory; `failed` and why.
@@ -52,6 +52,7 @@ onnx.save(model, sys.argv[2])
 """,
 }
 MODULES = {"onnxconverter-common": "onnxconverter_common", "modelopt": "modelopt.onnx.autocast"}
+SCALING_NODES, SCALING_BAR = (25_000, 50_000, 100_000), 2.3  # CPU time of twice the nodes
 BIG_TENSORS, BIG_SIDE = 40, 4096  # of 64 MiB each
 
 
@@ -170,6 +171,30 @@ def compare(name, path, folder, options):
     return missed(name, found, free)
 
 
+def scale(folder, options):
+    """What is wrong with how CPU time grows with the nodes."""
+    paths = []
+    for nodes in SCALING_NODES:
+        paths.append(folder / f"chain{nodes}.onnx")
+        subprocess.run([sys.executable, "-B", __file__, "--make", f"chain{nodes}", paths[-1]], check=True)
+    program, out = options.build.resolve() / "bin/opledger-convert", folder / "mixed.onnx"
+    flags = ["--target-ops", "MatMul,Relu", "--widest-ops", "Add", "--fp32-ops", "Sigmoid"]
+    times = []
+    for path in paths:
+        costs = [run([program, path, "-o", out, *flags]) for _ in range(2 * options.repeats + 1)]
+        if costs[0][2]:
+            return [f"scaling: {costs[0][2]}"]
+        times.append(statistics.median(cpu for cpu, _, _ in costs))
+    problems = []
+    for i, nodes in enumerate(SCALING_NODES):
+        ratio = times[i] / times[i - 1] if i else None
+        print(f"scaling   {nodes:7} nodes {times[i]:8.2f} s" + (f", {ratio:.2f} x the half" if i else ""),
+              flush=True)
+        if ratio and ratio > SCALING_BAR:
+            problems.append(f"scaling: {ratio:.2f} x the time for {nodes} nodes, the bar is {SCALING_BAR}")
+    return problems
+
+
 def make(name, path):
     import onnx
     import trap_networks
@@ -178,6 +203,8 @@ def make(name, path):
               "resnet50": lambda: trap_networks.resnet(64, (3, 4, 6, 3), 224, 1000)}
     if name == "big":
         make_big(pathlib.Path(path))
+    elif name not in makers:
+        onnx.save(chain(int(name.removeprefix("chain"))), path)
     else:
         onnx.save(makers[name](), path)
     return 0
@@ -187,7 +214,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--peers", help="the python of a venv that has them")
-    parser.add_argument("--only", choices=BARS)
+    parser.add_argument("--only", choices=[*BARS, "scaling"])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--make", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--big-peers", action="store_true")
@@ -200,7 +227,10 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory(prefix="opledger-bench-") as folder:
         folder = pathlib.Path(folder)
-        for name in [options.only] if options.only else BARS:
+        for name in [options.only] if options.only else [*BARS, "scaling"]:
+            if name == "scaling":
+                problems += scale(folder, options)
+                continue
             path = folder / f"{name}.onnx"
             if name == "big" and shutil.disk_usage(folder).free < 8 << 30:
                 print("big       left out: not 8 GiB of disk are free")
