@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "conversion/exclusion.h"
+
 namespace opledger {
 namespace {
 
@@ -28,13 +30,16 @@ std::string AttributeText(const Attribute& attribute) {
 class Labeler {
  public:
   Labeler(const Graph& graph, const Typing& typing, const LabelOptions& options)
-      : graph_(graph), typing_(typing), options_(options) {}
+      : graph_(graph),
+        typing_(typing),
+        options_(options),
+        excluded_(FindExcluded(graph, options.exclude)) {}
 
   NodeLabel Label(NodeId id) const {
     const Node& node = graph_.nodes[id];
     NodeLabel label;
-    if (options_.exclude != nullptr && options_.exclude->Match(graph_.NameOf(id))) {
-      return Keep(std::move(label), opledger::Label::kFp32, "excluded", "its name is excluded");
+    if (!excluded_[id].empty()) {
+      return Keep(std::move(label), opledger::Label::kFp32, "excluded", excluded_[id]);
     }
     const bool cast = node.domain.empty() &&
                       (node.op == "Cast" || node.op == "CastLike" || node.op == "amp_cast");
@@ -138,6 +143,7 @@ class Labeler {
   const Graph& graph_;
   const Typing& typing_;
   const LabelOptions& options_;
+  std::vector<std::string> excluded_;  // why, of each node
 };
 
 }  // namespace

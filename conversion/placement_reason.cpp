@@ -155,7 +155,7 @@ std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_cas
         "--exclude " + ExcludeArgument(graph_.NameOf(id)) + " keeps this node in float32" + price,
         "--fp32-ops " + op + " keeps all " + op + " nodes in float32"};
   }
-  if (label.rule == "excluded") return {"without --exclude for its name, the list decides"};
+  if (label.rule == "excluded") return {"without that exclusion, the list decides"};
   const bool decided = label.rule == "list" || label.rule == "option" || label.rule == "unlisted";
   if (!decided) return {};
   if (!label.ports.obstacle.empty()) return {};

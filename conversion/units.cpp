@@ -28,7 +28,7 @@ class UnitMaker {
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) AddNode(id);
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
       const Node& node = graph_.nodes[id];
-      if (!node.domain.empty()) continue;
+      if (!node.domain.empty() || IsExcluded(id)) continue;
       if (node.op == "If") TieIf(id);
       if (node.op == "Loop") TieLoop(id);
       if (node.op == "Scan") TieScan(id);
@@ -41,6 +41,10 @@ class UnitMaker {
   }
 
  private:
+  // What holds a graph or calls a function decides nothing by itself, unless it is excluded: then
+  // it takes and gives float32, as all that is inside.
+  bool IsExcluded(NodeId id) const { return labels_[id].label == Label::kFp32; }
+
   void AddNode(NodeId id) {
     const Node& node = graph_.nodes[id];
     const NodeLabel& label = labels_[id];
@@ -191,6 +195,8 @@ class UnitMaker {
     for (NodeId node = 0; node < static_cast<NodeId>(graph_.nodes.size()); ++node) {
       if (graph_.Called(graph_.nodes[node]) == id) calls.push_back(node);
     }
+    const auto excluded = [&](NodeId call) { return IsExcluded(call); };
+    if (std::any_of(calls.begin(), calls.end(), excluded)) return;
     for (std::size_t i = 0; i < graph_.scopes[body].inputs.size(); ++i) {
       std::vector<Reader> readers;
       for (const NodeId call : calls) readers.push_back(InputOf(call, i));

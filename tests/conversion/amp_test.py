@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Never more casts than MXNet 1.9.1's own amp.convert_model, under its lists: each symbol of the test
+data that it converts, with parameters cast offline and at run time, to float16 and bfloat16. One
+amp_multicast counts as one cast, however many types it changes. The peer leaves subgraphs as they
+are, so the nodes that hold one are excluded for us.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers
+
+DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/mxnet"
+
+os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"
+try:
+    import mxnet
+    from mxnet.contrib import amp
+except ImportError:
+    mxnet = None
+
+
+def symbols():
+    return sorted(path for path in DATA.rglob("*.json") if path.name != "expected.json")
+
+
+def params_of(symbol):
+    """The .params file of a symbol, or None."""
+    prefix = str(symbol).removesuffix("-symbol.json")
+    found = [pathlib.Path(f"{prefix}-{epoch}.params") for epoch in ("0000", "0001")]
+    return next((path for path in found if path.is_file()), None)
+
+
+def own_list(dtype):
+    """MXNet's lists as one of ours. What is conditional and does not apply is left as it is."""
+    name, dtype = dtype, amp.amp.bfloat16 if dtype == "bfloat16" else dtype
+    conditional = [{"op": op, "attribute": name, "values": values, "then": "fp32",
+                    "otherwise": "either"}
+                   for op, name, values in amp.list_conditional_fp32_ops(dtype)]
+    policies = {"target": amp.list_lp16_ops(dtype), "fp32": amp.list_fp32_ops(dtype),
+                "widest": amp.list_widest_type_cast(dtype), "either": amp.list_lp16_fp32_ops(dtype)}
+    taken = {each["op"] for each in conditional}
+    result = {"framework": "mxnet", "target_dtype": name}
+    for policy, operators in policies.items():
+        result[policy] = sorted(set(operators) - taken)
+        taken |= set(operators)
+    return {**result, "conditional": conditional}
+
+
+def casts(path):
+    """How many there are of amp_cast and amp_multicast."""
+    count = collections.Counter()
+
+    def walk(graph):
+        for node in graph["nodes"]:
+            count[node["op"]] += 1
+            for inner in node.get("subgraphs", ()):
+                walk(inner)
+
+    walk(json.loads(path.read_text(encoding="utf-8")))
+    return count["amp_cast"] + count["amp_multicast"]
+
+
+def peer_casts(symbol, params, dtype, offline, folder):
+    """The peer's count, or None and why it refuses the model."""
+    arguments, states = {}, {}
+    try:
+        loaded = mxnet.sym.load(str(symbol))
+        for name, array in (mxnet.nd.load(str(params)).items() if params else ()):
+            kind, _, bare = name.partition(":")
+            (states if kind == "aux" else arguments)[bare or kind] = array
+        if params:
+            result = amp.convert_model(loaded, arguments, states, target_dtype=dtype,
+                                       cast_optional_params=offline)[0]
+        else:  # all variables are inputs
+            result = amp.convert_symbol(loaded, target_dtype=dtype,
+                                        data_names=loaded.list_inputs())
+        result.save(str(folder / "peer.json"), remove_amp_cast=False)
+    except (mxnet.base.MXNetError, AssertionError, KeyError, ValueError) as error:
+        return None, str(error).strip().splitlines()[0][:80]
+    return casts(folder / "peer.json"), None
+
+
+def compare(program, folder, symbol, dtype, offline):
+    """(a row of the table, whether the peer converts it and we place casts, what is wrong)."""
+    name, params = str(symbol.relative_to(DATA)), params_of(symbol)
+    own = casts(symbol)
+    theirs, refused = peer_casts(symbol, params, dtype, offline, folder)
+    command = [program, symbol, "-o", folder / "ours", "--target-dtype", dtype, "--list",
+               folder / f"{dtype}.json", "--unlisted", "ignore"]
+    command += ["--params", params] if params else []
+    holders = [node["name"] for node in json.loads(symbol.read_text(encoding="utf-8"))["nodes"]
+               if node.get("subgraphs")]
+    command += [word for each in holders for word in ("--exclude", f"^{re.escape(each)}$")]
+    command += [] if offline else ["--cast-params-at-run-time"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return f"{name}: refused", False, [f"{name}: {done.stderr}"]
+    ours = casts(folder / "ours-symbol.json")
+    how = "offline" if offline else "run time"
+    row = f"{name:68}{dtype:9}{how:9}{own:4}{ours:6}{'-' if theirs is None else theirs:>6}"
+    if theirs is not None and ours > theirs:
+        return row, True, [f"{name}, {dtype}, {how}: {ours} casts, the peer has {theirs}"]
+    return f"{row}  {refused or ''}".rstrip(), theirs is not None and ours > own, []
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", required=True, type=pathlib.Path)
+    parser.add_argument("--every", type=int, default=1, help="with --all only each Nth model")
+    parser.add_argument("--all", action="store_true", help="not only the nets that MXNet 1.9.1 wrote")
+    arguments = parser.parse_args()
+    if mxnet is None:
+        peers.go_on_with(arguments.bin, "mxnet")
+        print("SKIPPED: the Python package mxnet is missing; ci/setup installs it")
+        return 77
+    if not DATA.is_dir():
+        print("SKIPPED: data/mxnet is missing; OPLEDGER_TEST_DATA names the folder")
+        return 77
+    program, problems, compared = arguments.bin.resolve() / "opledger-convert", [], 0
+    chosen = symbols()[::arguments.every] if arguments.all else [
+        path for path in symbols() if path.parent.name == "v10901"]
+    print(f"{'':86}in it  ours  peer")
+    sys.stderr = sys.stdout
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # MXNet tells of each symbol that it is old
+    with tempfile.TemporaryDirectory(prefix="opledger-amp-") as folder:
+        folder = pathlib.Path(folder)
+        for dtype in ("float16", "bfloat16"):
+            (folder / f"{dtype}.json").write_text(json.dumps(own_list(dtype)))
+            for symbol in chosen:
+                for offline in (True, False):
+                    row, both, found = compare(program, folder, symbol, dtype, offline)
+                    print(row)
+                    compared += both
+                    problems += found
+    print(f"{compared} conversions with casts of both")
+    if not compared:
+        problems.append("nothing was compared")
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""MXNet's models for tests, made node by node: symbol.json and .params as MXNet itself writes them,
+without the package mxnet.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+import struct
+
+NP_SHAPE = {"is_np_shape": ["int", 2]}
+
+
+class Symbol:
+    """Nodes in their order. What `node` returns stands for its first output; (it, 1) for the second."""
+
+    def __init__(self, version=20000):
+        self.nodes, self.outputs, self.shapes = [], [], {}
+        self.version = version
+
+    def variable(self, name, shape=None):
+        """With a shape it is a parameter."""
+        if shape is not None:
+            self.shapes[name] = shape
+        self.nodes.append({"op": "null", "name": name, "inputs": []})
+        self.outputs.append(1)
+        return len(self.nodes) - 1
+
+    def node(self, op, name, inputs, attributes=None, outputs=1):
+        made = {"op": op, "name": name}
+        if attributes:
+            made["attrs"] = dict(sorted(attributes.items()))
+        made["inputs"] = [self.entry(each) for each in inputs]
+        self.nodes.append(made)
+        self.outputs.append(outputs)
+        return len(self.nodes) - 1
+
+    @staticmethod
+    def entry(each):
+        return [*(each if isinstance(each, tuple) else (each, 0)), 0]
+
+    def text(self, heads):
+        row, rows = 0, [0]
+        for count in self.outputs:
+            row += count
+            rows.append(row)
+        variables = [at for at, node in enumerate(self.nodes) if node["op"] == "null"]
+        stamp = {**NP_SHAPE, "mxnet_version": ["int", self.version]}
+        return json.dumps({"nodes": self.nodes, "arg_nodes": variables, "node_row_ptr": rows,
+                           "heads": [self.entry(each) for each in heads], "attrs": stamp}, indent=2)
+
+    def params(self):
+        """All parameters, of float32 and each number a half, as a list of V3 arrays."""
+        out = struct.pack("<QQQ", 0x112, 0, len(self.shapes))
+        for shape in self.shapes.values():
+            count = 1
+            for each in shape:
+                count *= each
+            out += struct.pack(f"<Iii{len(shape)}q", 0xF993FACA, 0, len(shape), *shape)
+            out += struct.pack("<iii", 1, 0, 0) + struct.pack("<f", 0.5) * count
+        out += struct.pack("<Q", len(self.shapes))
+        for name in self.shapes:
+            bare = b"arg:" + name.encode()
+            out += struct.pack("<Q", len(bare)) + bare
+        return out
+
+    def save(self, prefix, heads):
+        """PREFIX-symbol.json and PREFIX-0000.params."""
+        paths = [prefix.parent / (prefix.name + end) for end in ("-symbol.json", "-0000.params")]
+        paths[0].write_text(self.text(heads), encoding="utf-8")
+        paths[1].write_bytes(self.params())
+        return paths
