@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "registry/diagnostics.h"
+#include "registry/html_text.h"
 
 namespace opledger {
 namespace {
@@ -311,32 +311,6 @@ std::string RenderDrawing(const Drawing& drawing) {
     parts[i].label = drawing.label;
     if (i > 0) parts[i].label = "Part " + std::to_string(i + 1) + " of it";
     out += Layout(parts[i]).Render();
-  }
-  return out;
-}
-
-std::string HtmlText(std::string_view text) {
-  std::string out;
-  for (const char c : Printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
   }
   return out;
 }

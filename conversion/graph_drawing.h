@@ -32,7 +32,4 @@ struct Drawing {
 // One picture for each part that hangs together, in the order of the vertices.
 std::string RenderDrawing(const Drawing& drawing);
 
-// `text` for HTML and SVG: what would be markup is escaped, control characters are shown as \xNN.
-std::string HtmlText(std::string_view text);
-
 }  // namespace opledger

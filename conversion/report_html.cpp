@@ -9,6 +9,8 @@
 #include <set>
 
 #include "conversion/report_drawing.h"
+#include "registry/html_text.h"
+#include "registry/page_style.h"
 
 namespace opledger {
 namespace {
@@ -68,7 +70,7 @@ class Page {
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
         "'unsafe-inline'\">\n<title>" +
-        title + "</title>\n<style>\n" + ReportStyle() + "</style></head>\n<body>" +
+        title + "</title>\n<style>\n" + PageStyle() + ReportStyle() + "</style></head>\n<body>" +
         "<a class=\"sr\" href=\"#overview\">Skip to the overview</a><main>\n<h1>" + title +
         "</h1>\n<p>Which nodes of " + Code(report_.model) +
         " run in 16 bits, by which rule, and where casts stand. List: " + Code(report_.list) +

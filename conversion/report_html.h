@@ -10,7 +10,7 @@ namespace opledger {
 
 std::string RenderReportHtml(const ConversionReport& report, const Graph& graph);
 
-// The style sheet of the page.
+// What the page's style adds to that of every page (registry/page_style.h).
 const char* ReportStyle();
 
 }  // namespace opledger

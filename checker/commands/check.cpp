@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "checker/check_index.h"
+#include "checker/checked_lists.h"
 #include "checker/commands.h"
 #include "checker/output_formats.h"
 #include "checker/project.h"
@@ -12,7 +13,6 @@
 #include "checker/severities.h"
 #include "checker/terminal.h"
 #include "registry/contained_path.h"
-#include "registry/data_directory.h"
 #include "registry/file_write.h"
 #include "registry/suggestion.h"
 
@@ -43,48 +43,6 @@ std::string StartDirectory(const CheckOptions& options) {
   const std::string& path = options.paths.front();
   std::error_code error;
   return std::filesystem::is_directory(path, error) && !IsInside(path, ".") ? path : ".";
-}
-
-std::vector<std::string> ListPaths(const CheckOptions& options, const Project& project,
-                                   const Manifest& manifest) {
-  if (!options.lists.empty()) {
-    std::vector<std::string> paths;
-    for (const std::string& list : options.lists) paths.push_back(project.FromRoot(list));
-    return paths;
-  }
-  if (project.file() && !project.file()->lists.empty()) return project.file()->lists;
-  return ShippedLists(manifest.dialect);
-}
-
-std::optional<std::vector<PrecisionList>> ReadLists(const CheckOptions& options,
-                                                    const Project& project,
-                                                    const Manifest& manifest,
-                                                    Diagnostics& diagnostics) {
-  const std::vector<std::string> paths = ListPaths(options, project, manifest);
-  if (paths.empty()) {
-    diagnostics.Error({}, "there is no precision list for dialect '" + manifest.dialect + "'",
-                      "name one with --list, or under \"lists\" in opledger.json, which `opledger "
-                      "init` writes");
-    return std::nullopt;
-  }
-  std::vector<PrecisionList> lists;
-  const bool of_project = options.lists.empty() && project.file() && !project.file()->lists.empty();
-  for (const std::string& path : paths) {
-    if (of_project && !IsOfProject(path, project, diagnostics)) continue;
-    std::optional<PrecisionList> list = ReadListOfProject(path, project, diagnostics);
-    if (!list) continue;
-    if (list->framework != manifest.dialect) {
-      const JsonValue* framework = list->document.root.Find("framework");
-      ErrorAt(list->document, framework->span,
-              "a list for '" + list->framework + "', but the operators are of '" +
-                  manifest.dialect + "'",
-              "", diagnostics);
-      continue;
-    }
-    lists.push_back(std::move(*list));
-  }
-  if (diagnostics.has_errors()) return std::nullopt;
-  return lists;
 }
 
 // What the scan could not read, whatever the severity of the rule; only an ignore rule, which gives
@@ -148,7 +106,7 @@ int RunCheck(const CheckOptions& options) {
 
   const std::optional<Manifest> manifest = GetManifest(options, *project, diagnostics);
   if (!manifest || !IsComplete(*manifest, diagnostics)) return Fail(diagnostics);
-  const auto lists = ReadLists(options, *project, *manifest, diagnostics);
+  const auto lists = ReadCheckedLists(options, *project, *manifest, diagnostics);
   if (!lists) return Fail(diagnostics);
   const CheckInput check = {*manifest, *lists, options.configuration, severities.Named(),
                             !options.lists.empty()};
