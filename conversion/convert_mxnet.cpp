@@ -1,23 +1,21 @@
-// Reads, labels, places, edits, verifies and writes: the parameters first, so that there is no
-// moment at which a symbol speaks of parameters that are not there.
+// Reads, labels, places, edits, verifies and writes.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/convert_mxnet.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include "conversion/explanation.h"
 #include "conversion/limits.h"
 #include "conversion/model/mxnet_operators.h"
 #include "conversion/mxnet_edits.h"
+#include "conversion/mxnet_output.h"
 #include "conversion/mxnet_parameters.h"
 #include "conversion/settings.h"
+#include "conversion/weights.h"
 
 namespace opledger {
 namespace {
-
-namespace fs = std::filesystem;
 
 // The first versions that have amp_cast, and that have it for bfloat16.
 constexpr std::int64_t kFirstCasts = 10500;
@@ -49,7 +47,7 @@ class MxnetConversion {
     KeepWhatIsWritten();
     KeepOldAttributes();
     if (!CheckUnlisted(settings_, symbol_->graph, labels_, diagnostics_)) return false;
-    if (params_) PinByMxnetWeights(*params_, symbol_->graph, settings_.target(), labels_);
+    if (params_) PinByWeights(*params_, symbol_->graph, settings_.target(), labels_);
     PinByOptions(symbol_->graph, options_, labels_);
     KeepPositions();
     PlanOptions plan_options;
@@ -60,7 +58,7 @@ class MxnetConversion {
     Summarise();
     Explanation explanation;
     if (!Explain(explanation)) return false;
-    if (!options_.dry_run && (!Verify() || !Write())) return false;
+    if (!options_.dry_run && !Write()) return false;
     return explanation.Write(options_, diagnostics_);
   }
 
@@ -178,44 +176,6 @@ class MxnetConversion {
     text_ += '\n';
   }
 
-  // The edited symbol is read and typed again: never an invalid model. Its parameters are checked
-  // as they are written.
-  bool Verify() {
-    if (!plan_.Changes() || params_) return true;
-    SourceFile file =
-        SourceFile::FromText(options_.output, EditedText(symbol_->file, edits_.symbol));
-    auto symbol = ReadMxnetSymbol(std::move(file), diagnostics_);
-    Typing typing;
-    return symbol && Type(*symbol, nullptr, typing, "a bug of opledger, nothing was written: ");
-  }
-
-  bool VerifyWith(const std::string& params_path) {
-    auto params_file = SourceFile::Open(params_path, diagnostics_);
-    if (!params_file) return false;
-    const auto params = ReadMxnetParams(std::move(*params_file), diagnostics_);
-    SourceFile file =
-        SourceFile::FromText(options_.output, EditedText(symbol_->file, edits_.symbol));
-    auto symbol = ReadMxnetSymbol(std::move(file), diagnostics_);
-    Typing typing;
-    return params && symbol &&
-           Type(*symbol, &*params, typing, "a bug of opledger, nothing was written: ");
-  }
-
-  // "-0012.params" of the input's name, else of epoch 0.
-  std::string ParamsPath() const {
-    const std::string name = fs::path(options_.params).filename().string();
-    constexpr std::string_view kEnd = ".params";
-    constexpr std::size_t kLength = 5 + kEnd.size();
-    std::string suffix = "-0000.params";
-    if (name.size() > kLength && name.ends_with(kEnd)) {
-      const std::string last = name.substr(name.size() - kLength);
-      const bool epoch = last[0] == '-' && std::all_of(last.begin() + 1, last.begin() + 5,
-                                                       [](char c) { return c >= '0' && c <= '9'; });
-      if (epoch) suffix = last;
-    }
-    return options_.output + suffix;
-  }
-
   bool Explain(Explanation& explanation) {
     std::vector<std::optional<std::uint64_t>> elements(symbol_->graph.values.size());
     for (std::size_t id = 0; id < elements.size(); ++id) {
@@ -225,34 +185,21 @@ class MxnetConversion {
     const ReportInput input = {options_.model, "mxnet",           &symbol_->graph, &labels_,
                                &plan_,         &settings_.list(), &elements};
     const auto statistics = [&](ValueId value) -> std::optional<RoundingStatistics> {
-      const TensorId tensor = symbol_->graph.values[value].tensor;
-      if (tensor == kNone) return std::nullopt;
-      const Span data = params_->arrays[tensor].data;
-      RoundingStatistics numbers;
-      numbers.Add(params_->file.bytes().data() + data.begin, data.size() / 4, settings_.target());
-      return numbers;
+      if (!params_) return std::nullopt;
+      return ParameterRounding(*params_, symbol_->graph, value, settings_.target());
     };
     return explanation.Make(input, options_, statistics, text_, diagnostics_);
   }
 
+  // What is written is read and typed again: never an invalid model.
   bool Write() {
-    const std::string symbol_path = options_.output + "-symbol.json";
-    std::error_code error;
-    if (params_) {
-      const std::string params_path = ParamsPath();
-      for (const auto& [from, to] :
-           {std::pair(options_.params, params_path), std::pair(options_.model, symbol_path)}) {
-        if (!fs::equivalent(from, to, error)) continue;
-        diagnostics_.Error({.path = to}, "a model of two files is not converted in place",
-                           "give -o a prefix of its own");
-        return false;
-      }
-      const auto verify = [&](const std::string& path) { return VerifyWith(path); };
-      if (!WriteEdited(params_->file, edits_.params, params_path, diagnostics_, verify)) {
-        return false;
-      }
-    }
-    return WriteEdited(symbol_->file, edits_.symbol, symbol_path, diagnostics_);
+    const MxnetOutput output = {options_.output, *symbol_, edits_.symbol,
+                                params_ ? &*params_ : nullptr, edits_.params};
+    const auto verify = [&](MxnetSymbol& symbol, const MxnetParams* params) {
+      Typing typing;
+      return Type(symbol, params, typing, "a bug of opledger, nothing was written: ");
+    };
+    return WriteMxnet(output, verify, diagnostics_);
   }
 
   const Settings& settings_;

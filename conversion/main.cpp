@@ -18,7 +18,7 @@ constexpr const char* kExamples =
     "Exit status: 0 done, 2 could not convert; then nothing is written.";
 
 void DeclareMxnet(CLI::App& app, opledger::ConvertOptions& options) {
-  app.add_option("--params", options.params, "MXNet: the model's .params file");
+  app.add_option("--params", options.params, "MXNet: the model's .params or .npz file");
   app.add_flag("--cast-params-offline,!--cast-params-at-run-time", options.cast_params_offline,
                "MXNet: write parameters in 16 bits (default), or cast them as the model runs");
   app.add_option("--input-dtype", options.input_dtypes,

@@ -6,6 +6,7 @@
 
 #include "conversion/model/mxnet_params_edits.h"
 #include "conversion/model/mxnet_symbol_edits.h"
+#include "conversion/mxnet_parameters.h"
 
 namespace opledger {
 namespace {
@@ -21,13 +22,17 @@ class MxnetEditor {
         plan_(plan),
         target_(target),
         symbol_edits_(symbol) {
-    if (params != nullptr) params_edits_.emplace(*params, target);
+    if (params != nullptr) params_edits_.emplace(*params);
   }
 
   MxnetEdits Edit() {
     if (!plan_.Changes()) return {};
     for (const Value& value : graph_.values) taken_.insert(std::string(value.name));
     for (const Node& node : graph_.nodes) taken_.insert(std::string(node.name));
+    // A new variable would be given an array of its name, which is not its own.
+    for (std::size_t i = 0; params_ != nullptr && i < params_->arrays.size(); ++i) {
+      taken_.insert(std::string(MxnetVariableName(params_->arrays[i].name)));
+    }
     low_.assign(graph_.values.size(), kNoEntry);
     high_.assign(graph_.values.size(), kNoEntry);
     for (ScopeId scope = 0; scope < static_cast<ScopeId>(symbol_.scopes.size()); ++scope) {
@@ -43,13 +48,19 @@ class MxnetEditor {
   }
 
  private:
-  // The name of an entry with something behind it, as JSON; no other is called so.
-  std::string Named(const MxnetEntry& entry, const std::string& suffix) {
+  // What makes a name of its own of the entry's: the suffix, or with _1, _2 ... behind it.
+  std::string FreeSuffix(const MxnetEntry& entry, const std::string& suffix) {
     const JsonValue& name = *entry.json->Find("name");
     std::string more = suffix;
     for (int i = 1; !taken_.insert(name.string + more).second; ++i) {
       more = suffix + "_" + std::to_string(i);
     }
+    return more;
+  }
+
+  // The name of an entry with something behind it, as JSON.
+  std::string Named(const MxnetEntry& entry, const std::string& more) const {
+    const JsonValue& name = *entry.json->Find("name");
     const std::string& text = symbol_.document->text;
     return text.substr(name.span.begin, name.span.size() - 1) + more + '"';
   }
@@ -66,8 +77,10 @@ class MxnetEditor {
   }
 
   int AddCast(ScopeId scope, int entry, int output, const std::string& dtype) {
-    const std::string suffix = "_" + std::to_string(output) + "_amp_cast_" + dtype;
-    const std::string name = Named(symbol_.scopes[scope].entries[entry], suffix);
+    const MxnetEntry& place = symbol_.scopes[scope].entries[entry];
+    const std::string suffix =
+        FreeSuffix(place, "_" + std::to_string(output) + "_amp_cast_" + dtype);
+    const std::string name = Named(place, suffix);
     return symbol_edits_.Add(scope, {"amp_cast", name, "dtype", dtype, entry, output, false});
   }
 
@@ -85,15 +98,16 @@ class MxnetEditor {
     if (!value.wanted_low) return;
     if (!value.wanted_high) {
       SayType(0, entry);
-      params_edits_->Convert(array);
+      params_edits_->Convert(array, target_);
       ++edits_.converted;
       return;
     }
-    const std::string suffix = std::string("__") + DtypeName(target_);
-    const std::string name = Named(symbol_.scopes[0].entries[entry], suffix);
+    const MxnetEntry& place = symbol_.scopes[0].entries[entry];
+    const std::string suffix = FreeSuffix(place, std::string("__") + DtypeName(target_));
+    const std::string name = Named(place, suffix);
     low_[id] = symbol_edits_.Add(
         0, {"null", name, "__dtype__", std::to_string(MxnetTypeFlag(target_)), entry, 0, true});
-    params_edits_->AddCopy(array, std::string(params_->arrays[array].name) + suffix);
+    params_edits_->AddCopy(array, std::string(params_->arrays[array].name) + suffix, target_);
     ++edits_.copied;
   }
 

@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "conversion/pins.h"
-#include "conversion/plan.h"
+#include "conversion/model/types.h"
 #include "registry/suggestion.h"
 
 namespace opledger {
 namespace {
-
-std::string_view BareName(std::string_view name) {
-  return name.starts_with("arg:") || name.starts_with("aux:") ? name.substr(4) : name;
-}
 
 // Which variable a name means; kNone: more than one has it.
 std::unordered_map<std::string_view, ValueId> Variables(const MxnetSymbol& symbol) {
@@ -28,17 +23,11 @@ std::unordered_map<std::string_view, ValueId> Variables(const MxnetSymbol& symbo
   return variables;
 }
 
-void Read(const MxnetParams& params, Span data, Dtype target, ParameterStatistics& numbers) {
-  constexpr std::size_t kPiece = std::size_t{4} << 20;
-  while (data.size() >= 4) {
-    const Span piece = {data.begin, std::min(data.end, data.begin + kPiece)};
-    numbers.Add(params.file.bytes().data() + piece.begin, piece.size() / 4, target);
-    if (piece.size() == kPiece) params.file.Release(piece);
-    data.begin = piece.end;
-  }
-}
-
 }  // namespace
+
+std::string_view MxnetVariableName(std::string_view name) {
+  return name.starts_with("arg:") || name.starts_with("aux:") ? name.substr(4) : name;
+}
 
 bool AttachParameters(const MxnetParams& params, bool offline, MxnetSymbol& symbol,
                       Diagnostics& diagnostics) {
@@ -53,7 +42,7 @@ bool AttachParameters(const MxnetParams& params, bool offline, MxnetSymbol& symb
     tensor.elements = array.elements;
     tensor.storage = array.none ? Tensor::Storage::kNone : Tensor::Storage::kRaw;
     tensor.sparse = array.storage != MxnetArray::Storage::kDense;
-    const auto found = variables.find(BareName(array.name));
+    const auto found = variables.find(MxnetVariableName(array.name));
     if (found == variables.end() || found->second == kNone || array.none) continue;
     twice[found->second] = attached[found->second];
     attached[found->second] = true;
@@ -113,21 +102,6 @@ bool DeclareTypes(const std::vector<std::string>& types, const char* option, Mxn
     type = said;
   }
   return true;
-}
-
-void PinByMxnetWeights(const MxnetParams& params, const Graph& graph, Dtype target,
-                       std::vector<NodeLabel>& labels) {
-  std::vector<ParameterStatistics> statistics(graph.values.size());
-  for (std::size_t id = 0; id < graph.values.size(); ++id) {
-    const Value& value = graph.values[id];
-    if (!value.type.IsTensorOf(Dtype::kFloat32) || !IsParameter(graph, value)) continue;
-    const bool cast = std::any_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
-      return WouldCast(labels[use.node], static_cast<std::size_t>(use.input));
-    });
-    if (cast) Read(params, params.arrays[value.tensor].data, target, statistics[id]);
-  }
-  PinContext context{graph, target, statistics, labels};
-  PinByNumbers(context);
 }
 
 }  // namespace opledger

@@ -1,16 +1,19 @@
 // The parameters of an MXNet model: which array of the .params file each variable of the symbol
-// is, and what their numbers say.
+// is.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "conversion/labels.h"
 #include "conversion/model/mxnet_params.h"
 #include "conversion/model/mxnet_symbol.h"
 
 namespace opledger {
+
+// The variable that an array is of: "x" of "arg:x".
+std::string_view MxnetVariableName(std::string_view name);
 
 // Variables get the types of their arrays. With `offline`, those of dense "arg:" arrays that no
 // node writes to become parameters of the graph, whose tensors are numbered as the arrays of the
@@ -23,9 +26,5 @@ bool AttachParameters(const MxnetParams& params, bool offline, MxnetSymbol& symb
 // or the file says another.
 bool DeclareTypes(const std::vector<std::string>& types, const char* option, MxnetSymbol& symbol,
                   Diagnostics& diagnostics);
-
-// As PinByWeights of ONNX: pins nodes by the numbers of the parameters they would cast.
-void PinByMxnetWeights(const MxnetParams& params, const Graph& graph, Dtype target,
-                       std::vector<NodeLabel>& labels);
 
 }  // namespace opledger

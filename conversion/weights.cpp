@@ -88,6 +88,13 @@ class ParameterReader {
   TensorData& data_;
 };
 
+// Whether some node would cast the parameter.
+bool IsCast(const Value& value, const std::vector<NodeLabel>& labels) {
+  return std::any_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
+    return WouldCast(labels[use.node], static_cast<std::size_t>(use.input));
+  });
+}
+
 }  // namespace
 
 bool PinByWeights(const OnnxModel& model, Dtype target, TensorData& data,
@@ -98,9 +105,7 @@ bool PinByWeights(const OnnxModel& model, Dtype target, TensorData& data,
   for (std::size_t id = 0; id < graph.values.size(); ++id) {
     const Value& value = graph.values[id];
     if (!value.type.IsTensorOf(Dtype::kFloat32) || !IsParameter(graph, value)) continue;
-    const bool cast = std::any_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
-      return WouldCast(labels[use.node], static_cast<std::size_t>(use.input));
-    });
+    const bool cast = IsCast(value, labels);
     // A mask or an epsilon counts where a float32 node reads it too, and is small.
     const TensorId tensor = ParameterTensor(graph, value);
     if (!cast && tensor != kNone && graph.tensors[tensor].elements > kSmall) continue;
@@ -110,6 +115,22 @@ bool PinByWeights(const OnnxModel& model, Dtype target, TensorData& data,
   PinContext context{graph, target, statistics, labels};
   PinByNumbers(context);
   return true;
+}
+
+void PinByWeights(const MxnetParams& params, const Graph& graph, Dtype target,
+                  std::vector<NodeLabel>& labels) {
+  std::vector<ParameterStatistics> statistics(graph.values.size());
+  for (std::size_t id = 0; id < graph.values.size(); ++id) {
+    const Value& value = graph.values[id];
+    if (!value.type.IsTensorOf(Dtype::kFloat32) || !IsParameter(graph, value)) continue;
+    if (!IsCast(value, labels)) continue;
+    ForEachPiece(params, static_cast<std::size_t>(value.tensor), [&](std::string_view piece) {
+      statistics[id].Add(piece.data(), piece.size() / 4, target);
+      return true;
+    });
+  }
+  PinContext context{graph, target, statistics, labels};
+  PinByNumbers(context);
 }
 
 std::optional<RoundingStatistics> ParameterRounding(const OnnxModel& model, ValueId value,
@@ -130,6 +151,18 @@ std::optional<RoundingStatistics> ParameterRounding(const OnnxModel& model, Valu
   const Attribute* one = model.graph.nodes[parameter.producer].Find("value_float");
   if (one == nullptr) return std::nullopt;
   statistics.Add(reinterpret_cast<const char*>(&one->number), 1, target);
+  return statistics;
+}
+
+std::optional<RoundingStatistics> ParameterRounding(const MxnetParams& params, const Graph& graph,
+                                                    ValueId value, Dtype target) {
+  const TensorId tensor = graph.values[value].tensor;
+  if (tensor == kNone) return std::nullopt;
+  RoundingStatistics statistics;
+  ForEachPiece(params, static_cast<std::size_t>(tensor), [&](std::string_view piece) {
+    statistics.Add(piece.data(), piece.size() / 4, target);
+    return true;
+  });
   return statistics;
 }
 

@@ -1,4 +1,4 @@
-// What the numbers of an ONNX model's parameters say about its nodes.
+// What the numbers of a model's parameters say about its nodes, and what rounding does to them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "conversion/labels.h"
+#include "conversion/model/mxnet_params.h"
 #include "conversion/model/tensor_data.h"
 #include "conversion/rounding_statistics.h"
 
@@ -16,8 +17,14 @@ namespace opledger {
 bool PinByWeights(const OnnxModel& model, Dtype target, TensorData& data,
                   std::vector<NodeLabel>& labels, Diagnostics& diagnostics);
 
+// The same for an MXNet model, whose parameters are there as they are.
+void PinByWeights(const MxnetParams& params, const Graph& graph, Dtype target,
+                  std::vector<NodeLabel>& labels);
+
 // What rounding to `target` does to a parameter's numbers; none: they are not at hand.
 std::optional<RoundingStatistics> ParameterRounding(const OnnxModel& model, ValueId value,
                                                     Dtype target, TensorData& data);
+std::optional<RoundingStatistics> ParameterRounding(const MxnetParams& params, const Graph& graph,
+                                                    ValueId value, Dtype target);
 
 }  // namespace opledger

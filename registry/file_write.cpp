@@ -154,6 +154,7 @@ bool Replace(const fs::path& target, const struct stat* old, const Produce& prod
 }  // namespace
 
 bool OutputSink::Write(std::string_view piece) {
+  if (take_) return take_(piece);
   if (text_ != nullptr) {
     text_->append(piece);
     return true;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "registry/diagnostics.h"
 
@@ -19,6 +20,8 @@ class OutputSink {
  public:
   explicit OutputSink(int descriptor) : descriptor_(descriptor) {}
   explicit OutputSink(std::string& text) : text_(&text) {}  // in memory
+  // To be looked at, and kept nowhere.
+  explicit OutputSink(std::function<bool(std::string_view)> take) : take_(std::move(take)) {}
   // False once a write has failed: there is no use in going on.
   bool Write(std::string_view piece);
   // Writes what is gathered; WriteFile does it when all is said.
@@ -28,6 +31,7 @@ class OutputSink {
   std::string gathered_;
   int descriptor_ = -1;
   std::string* text_ = nullptr;
+  std::function<bool(std::string_view)> take_;
 };
 
 // The same for content that `produce` writes. `accept` sees the complete file, under another name,

@@ -182,9 +182,10 @@ class ParamsReader {
 }  // namespace
 
 std::optional<MxnetParams> ReadMxnetParams(SourceFile file, Diagnostics& diagnostics) {
-  MxnetParams params{std::move(file), {}, 0};
+  MxnetParams params{std::move(file), {}, 0, {}};
   Diagnostics own;
-  const bool read = ParamsReader(params, own).Read();
+  const bool archive = IsZip(params.file.bytes());
+  const bool read = archive ? ReadMxnetNpz(params, own) : ParamsReader(params, own).Read();
   for (const Diagnostic& each : own.all()) diagnostics.Add(each);
   if (!read) return std::nullopt;
   return params;

@@ -23,18 +23,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                      std::string(reinterpret_cast<const char*>(data), size)),
       diagnostics);
   if (!params) return 0;
-  opledger::MxnetParamsEdits none(*params, opledger::Dtype::kBfloat16);
+  opledger::MxnetParamsEdits none(*params);
   opledger::EditList nothing = none.Finish();
   Require(opledger::EditedText(params->file, nothing) == params->file.bytes());
-  opledger::MxnetParamsEdits changes(*params, opledger::Dtype::kBfloat16);
+  opledger::MxnetParamsEdits changes(*params);
   std::size_t copies = 0;
   for (std::size_t i = 0; i < params->arrays.size(); ++i) {
     const MxnetArray& array = params->arrays[i];
     const bool dense = array.storage == MxnetArray::Storage::kDense && !array.none;
     if (!dense || array.dtype != opledger::Dtype::kFloat32) continue;
-    changes.Convert(i);
+    changes.Convert(i, opledger::Dtype::kBfloat16);
     if (array.name.empty() || copies > 4) continue;
-    changes.AddCopy(i, "copy");
+    changes.AddCopy(i, "copy", opledger::Dtype::kBfloat16);
     ++copies;
   }
   opledger::EditList edits = changes.Finish();
