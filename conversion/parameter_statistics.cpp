@@ -77,7 +77,7 @@ float LargestOf(Dtype target) {
   return std::bit_cast<float>(target == Dtype::kFloat16 ? 0x477fe000U : 0x7f7f0000U);
 }
 
-float MaskMagnitude(Dtype target) { return LargestOf(target) / 2; }
+float MaskMagnitude(Dtype target) { return target == Dtype::kFloat16 ? 1024 : 128; }
 
 void ParameterStatistics::Add(const char* numbers, std::size_t more, Dtype target) {
   // The least magnitude that rounds to infinity: half a step above the largest finite number.
@@ -93,6 +93,7 @@ void ParameterStatistics::Add(const char* numbers, std::size_t more, Dtype targe
   overflowing += piece.beyond;
   largest = std::max(largest, std::bit_cast<float>(std::max(piece.above, piece.below)));
   least = std::min(least, -std::bit_cast<float>(piece.below));
+  greatest = std::max(greatest, std::bit_cast<float>(piece.above));
   overflows_above = overflows_above || piece.above >= bound;
   overflows_below = overflows_below || piece.below >= bound;
 }

@@ -1,6 +1,7 @@
 // Where(mask, scores, -3.4e38) -> Softmax: float32, both. As -inf the mask would be right wherever
-// a row has something unmasked, and NaN where not; a constant can be proven to be of the first
-// kind.
+// a row has something unmasked, and NaN where not; -10000 would not be NaN, but of a row that is
+// masked as a whole leave nothing of the scores. What constants mask can be proven to be of the
+// first kind: Add(scores, constant), Where(constant, scores, -3.4e38).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -20,12 +21,22 @@ bool AlongLast(const Graph& graph, const Node& node) {
   return opset != opsets.end() && opset->second >= 13;
 }
 
-// Whether `use` adds a mask that leaves something of each row, and nothing but Softmax reads it.
+// Whether `use` masks nothing as a whole: it adds a constant, or a constant chooses it.
+bool LeavesSomethingOfEachRow(const PinContext& context, const Use& use,
+                              const ParameterStatistics& numbers) {
+  const Node& node = context.graph.nodes[use.node];
+  if (numbers.greatest >= MaskMagnitude(context.target)) return false;
+  if (IsOneOf(node, {"Add"})) return numbers.every_row_unmasked;
+  if (!IsOneOf(node, {"Where"}) || node.inputs.front() == kNone) return false;
+  const ParameterStatistics& condition = context.statistics[node.inputs.front()];
+  return use.input == 2 ? condition.every_row_true : condition.every_row_false;
+}
+
+// Whether `use` masks nothing as a whole, and nothing but Softmax reads it.
 bool IsProven(const PinContext& context, const Use& use, const ParameterStatistics& numbers) {
   const Graph& graph = context.graph;
   const Node& node = graph.nodes[use.node];
-  if (!IsOneOf(node, {"Add"}) || !numbers.every_row_unmasked || numbers.overflows_above)
-    return false;
+  if (!LeavesSomethingOfEachRow(context, use, numbers)) return false;
   const std::vector<Use>& readers = graph.values[node.outputs.front()].uses;
   const std::vector<ValueId>& outputs = graph.scopes[node.scope].outputs;
   const bool given =
@@ -36,19 +47,27 @@ bool IsProven(const PinContext& context, const Use& use, const ParameterStatisti
   });
 }
 
+// Whether `use` makes a mask of these numbers. (1 - m) * -10000 is one, (m - 1) * 10000 too; the
+// least of a score and 10000 is none.
+bool MakesMask(const Graph& graph, const Use& use, const ParameterStatistics& numbers,
+               float magnitude) {
+  const Node& node = graph.nodes[use.node];
+  if (numbers.least <= -magnitude && IsOneOf(node, {"Min"})) return true;
+  return numbers.largest >= magnitude &&
+         IsOneOf(node, {"Add", "Sub", "Mul", "Where", "Sum", "Concat", "Expand"});
+}
+
 }  // namespace
 
 void PinMasks(PinContext& context) {
-  const float mask = -MaskMagnitude(context.target);
+  const float magnitude = MaskMagnitude(context.target);
   std::vector<NodeId> sources;
   std::vector<NodeId> proven;
   for (std::size_t id = 0; id < context.graph.values.size(); ++id) {
     const ParameterStatistics& numbers = context.statistics[id];
-    if (numbers.least > mask) continue;
+    if (numbers.largest < magnitude) continue;
     for (const Use& use : context.graph.values[id].uses) {
-      const Node& node = context.graph.nodes[use.node];
-      if (!IsOneOf(node, {"Add", "Sub", "Mul", "Where", "Min", "Sum", "Concat", "Expand"}))
-        continue;
+      if (!MakesMask(context.graph, use, numbers, magnitude)) continue;
       (IsProven(context, use, numbers) ? proven : sources).push_back(use.node);
     }
   }
@@ -58,7 +77,7 @@ void PinMasks(PinContext& context) {
       "Concat",  "Tile",      "Cast",    "Flatten", "Trilu",     "Split",    "GatherND", "Pad"};
   for (const NodeId id : NodesBetween(context.graph, sources, carriers, IsSoftmax)) {
     PinNode(context.labels[id], "mask",
-            std::string("a row that is masked as a whole would be NaN in ") +
+            std::string("nothing would be left of a row that is masked as a whole in ") +
                 DtypeName(context.target));
   }
   for (const NodeId id : proven) {

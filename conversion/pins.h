@@ -28,7 +28,8 @@ void PinByNumbers(PinContext& context);
 void PinOverflowing(PinContext& context);
 // Numbers that vanish in the target type keep the nodes that multiply by them in float32.
 void PinVanishing(PinContext& context);
-// What is added as a mask, up to the Softmax: a row that is masked as a whole would be NaN there.
+// What is added as a mask, up to the Softmax: nothing would be left of a row that is masked as a
+// whole.
 void PinMasks(PinContext& context);
 // A small number that is added or compared so that nothing divides by zero, up to that division.
 void PinEpsilons(PinContext& context);

@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint32_t kAttribute = 5;    // of NodeProto
 constexpr std::uint32_t kFloats = 7;       // of AttributeProto
 constexpr std::uint64_t kSmall = 1 << 16;  // numbers
+constexpr float kNoBias = -1;              // what is added to a score that is not masked is more
 
 class ParameterReader {
  public:
@@ -32,6 +33,26 @@ class ParameterReader {
     }
     if (node.Find("value_floats") != nullptr) ReadFloats(value.producer, numbers);
     return true;
+  }
+
+  // What a constant condition leaves of each row, if its bytes lie in the model itself.
+  void ReadCondition(const Value& value, ParameterStatistics& numbers) {
+    const TensorId id = ParameterTensor(model_.graph, value);
+    if (id == kNone || !value.type.IsTensorOf(Dtype::kBool)) return;
+    const Tensor& tensor = model_.graph.tensors[id];
+    const bool whole = tensor.storage == Tensor::Storage::kRaw && !tensor.dimensions.empty() &&
+                       tensor.data.size() == tensor.elements && tensor.elements > 0;
+    if (!whole) return;
+    const auto length = static_cast<std::size_t>(tensor.dimensions.back());
+    const char* at = model_.file.bytes().data() + tensor.data.begin;
+    const char* end = at + tensor.data.size();
+    // One for the row is all of it or nothing.
+    numbers.every_row_true = numbers.every_row_false = length >= 2;
+    for (; at < end; at += length) {
+      const auto closed = std::count(at, at + length, '\0');
+      numbers.every_row_true = numbers.every_row_true && static_cast<std::size_t>(closed) < length;
+      numbers.every_row_false = numbers.every_row_false && closed > 0;
+    }
   }
 
  private:
@@ -63,18 +84,18 @@ class ParameterReader {
     }
   }
 
+  // Of a row whose greatest bias is near zero, the entries far below it count for nothing.
   bool EveryRowUnmasked(TensorId id) {
     const std::vector<std::int64_t>& dimensions = model_.graph.tensors[id].dimensions;
     if (dimensions.empty() || dimensions.back() < 2) return false;
     const auto length = static_cast<std::uint64_t>(dimensions.back());
-    const float mask = -MaskMagnitude(target_);
     std::uint64_t at = 0;
     bool open = false;
     return data_.ForEach(id, [&](const char* piece, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i) {
         float number = 0;
         std::memcpy(&number, piece + 4 * i, 4);
-        open = open || number > mask;
+        open = open || number > kNoBias;
         if (++at % length != 0) continue;
         if (!open) return false;
         open = false;
@@ -104,6 +125,9 @@ bool PinByWeights(const OnnxModel& model, Dtype target, TensorData& data,
   std::vector<ParameterStatistics> statistics(graph.values.size());
   for (std::size_t id = 0; id < graph.values.size(); ++id) {
     const Value& value = graph.values[id];
+    if (value.type.IsTensorOf(Dtype::kBool) && IsParameter(graph, value)) {
+      reader.ReadCondition(value, statistics[id]);
+    }
     if (!value.type.IsTensorOf(Dtype::kFloat32) || !IsParameter(graph, value)) continue;
     const bool cast = IsCast(value, labels);
     // A mask or an epsilon counts where a float32 node reads it too, and is small.

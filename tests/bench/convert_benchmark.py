@@ -4,8 +4,9 @@
     tests/bench/convert_benchmark.py [--build build] [--peers PYTHON] [--only MODEL] [--repeats 3]
 
 Models, all generated: bert12 (12 layers, LayerNorm and GELU written out), chain (4000 nodes), resnet50,
-and big (2.56 GB of external data, left out where memory or disk is short, and for peers without
---big-peers). `scaling` is chains of up to 100,000 nodes and twice the nodes against once, ours alone. The list: Softmax, ReduceMean, Pow, Sqrt, Exp, Sigmoid, LayerNormalization, Log,
+mxnet-resnet50 (MXNet's ResNet-50 with 102 MB of parameters, against MXNet's own amp, whose import and
+start are left out), and big (2.56 GB of external data, left out where memory or disk is short, and for
+peers without --big-peers). `scaling` is chains of up to 100,000 nodes and twice the nodes against once, ours alone. The list: Softmax, ReduceMean, Pow, Sqrt, Exp, Sigmoid, LayerNormalization, Log,
 ReduceSum in float32, all else in float16, inputs and outputs kept; `free` leaves open where all but
 MatMul, Gemm and Conv run.
 A row: Cast nodes of the file, CPU seconds of the process (median), peak memory; `failed` and why.
@@ -31,7 +32,7 @@ FP32 = ["Softmax", "ReduceMean", "Pow", "Sqrt", "Exp", "Sigmoid", "LayerNormaliz
         "ReduceSum"]
 # Model -> figure -> what it may be at most. Casts: of the equal list, its own included.
 BARS = {"bert12": {"casts": 176, "cpu": 0.25, "memory": 100}, "resnet50": {"casts": 2},
-        "chain": {"cpu": 0.1}, "big": {"cpu": 15, "memory": 300}}
+        "chain": {"cpu": 0.1}, "mxnet-resnet50": {"casts": 2}, "big": {"cpu": 15, "memory": 300}}
 FREE_CASTS = {"bert12": 73}
 CONTRACTIONS = {"MatMul", "Gemm", "Conv"}
 WIDEST = {"Add", "Sub", "Mul", "Div"}
@@ -51,6 +52,22 @@ model = convert_to_mixed_precision(onnx_path=sys.argv[1], low_precision_type="fp
 onnx.save(model, sys.argv[2])
 """,
 }
+# Load, convert, save: CPU seconds on the last line.
+AMP = """
+import sys, time, mxnet
+from mxnet.contrib import amp
+begin = time.process_time()
+symbol, arguments, states = mxnet.model.load_checkpoint(sys.argv[1], 0)
+symbol, arguments, states = amp.convert_model(symbol, arguments, states, target_dtype="float16",
+                                              cast_optional_params=True)
+symbol.save(sys.argv[2] + "-symbol.json", remove_amp_cast=False)
+mxnet.nd.save(sys.argv[2] + "-0000.params", {
+    **{"arg:" + name: array for name, array in arguments.items()},
+    **{"aux:" + name: array for name, array in states.items()}})
+print(time.process_time() - begin)
+"""
+# At least so much faster than each peer that does it.
+FASTER = {"bert12": 20}
 MODULES = {"onnxconverter-common": "onnxconverter_common", "modelopt": "modelopt.onnx.autocast"}
 SCALING_NODES, SCALING_BAR = (25_000, 50_000, 100_000), 2.3  # CPU time of twice the nodes
 BIG_TENSORS, BIG_SIDE = 40, 4096  # of 64 MiB each
@@ -123,12 +140,12 @@ def measure(name, who, command, out, repeats):
     for _ in range(repeats):
         cpu, memory, failure = run(command)
         if failure:
-            print(f"{name:10}{who:24}failed: {failure}", flush=True)
+            print(f"{name:16}{who:24}failed: {failure}", flush=True)
             return None
         costs.append((cpu, memory))
     found = {"casts": operators(out).get("Cast", 0), "cpu": statistics.median(cpu for cpu, _ in costs),
              "memory": max(memory for _, memory in costs)}
-    print(f"{name:10}{who:24}{found['casts']:6} casts {found['cpu']:8.2f} s {found['memory']:8.0f} MB",
+    print(f"{name:16}{who:24}{found['casts']:6} casts {found['cpu']:8.2f} s {found['memory']:8.0f} MB",
           flush=True)
     return found
 
@@ -140,6 +157,19 @@ def missed(name, found, free):
                 for what, bar in BARS[name].items() if found[what] > bar]
     if free and name in FREE_CASTS and free["casts"] > FREE_CASTS[name]:
         problems.append(f"{name}: {free['casts']} casts by the shipped list, not {FREE_CASTS[name]}")
+    return problems
+
+
+def worse(name, found, peer, theirs):
+    """Where we are not as much better than the peer as we want to be."""
+    if found is None or theirs is None:
+        return []
+    problems = []
+    if found["casts"] > theirs["casts"]:
+        problems.append(f"{name}: more casts than {peer}")
+    if theirs["cpu"] < FASTER.get(name, 1) * found["cpu"]:
+        problems.append(f"{name}: {theirs['cpu'] / found['cpu']:.1f} times as fast as {peer}, the bar "
+                        f"is {FASTER.get(name, 1)}")
     return problems
 
 
@@ -159,16 +189,16 @@ def compare(name, path, folder, options):
     found = measure(name, "opledger", [*ours, "--list", equal], out, options.repeats)
     free = measure(name, "opledger, free", [*ours, "--list", free_list], out, options.repeats)
     measure(name, "opledger, shipped list", ours, out, 1)
+    problems = missed(name, found, free)
     for peer, code in PEERS.items() if options.peers else ():
         known = run([options.peers, "-c", f"import {MODULES[peer]}"])[2] is None
         if not known:
-            print(f"{name:10}{peer:24}not installed")
+            print(f"{name:16}{peer:24}not installed")
         elif name != "big" or options.big_peers:
             peer_found = measure(name, peer, [options.peers, "-c", code, path, out, ",".join(FP32)],
                                  out, 1)
-            if found and peer_found and found["casts"] > peer_found["casts"]:
-                return [*missed(name, found, free), f"{name}: more casts than {peer}"]
-    return missed(name, found, free)
+            problems += worse(name, found, peer, peer_found)
+    return problems
 
 
 def scale(folder, options):
@@ -195,7 +225,49 @@ def scale(folder, options):
     return problems
 
 
+def compare_mxnet(name, prefix, folder, options):
+    """Ours as a whole process; MXNet's own without its import, by the Python that runs this."""
+    out = folder / "low"
+    ours = [options.build.resolve() / "bin/opledger-convert", f"{prefix}-symbol.json", "--params",
+            f"{prefix}-0000.params", "-o", out]
+    costs, peers = [], []
+    python = options.build / "venv/bin/python"
+    for _ in range(max(options.repeats, 5)):
+        cpu, memory, failure = run(ours)
+        if failure:
+            return [f"{name}: {failure}"]
+        costs.append((cpu, memory))
+        done = subprocess.run([python, "-B", "-c", AMP, prefix, folder / "peer"], check=False,
+                              capture_output=True, text=True) if python.exists() else None
+        if done is not None and done.returncode == 0:
+            peers.append(float(done.stdout.split()[-1]))
+    casts = (folder / "low-symbol.json").read_text().count('"op": "amp_cast"')
+    cpu = statistics.median(cpu for cpu, _ in costs)
+    print(f"{name:16}{'opledger':24}{casts:6} casts {cpu:8.3f} s "
+          f"{max(memory for _, memory in costs):8.0f} MB", flush=True)
+    problems = [f"{name}: {casts} casts"] if casts > BARS[name]["casts"] else []
+    if not peers:
+        print(f"{name:16}mxnet is not installed in {options.build}/venv")
+        return problems
+    theirs = statistics.median(peers)
+    found = (folder / "peer-symbol.json").read_text().count('"op": "amp_cast"')
+    print(f"{name:16}{'mxnet':24}{found:6} casts {theirs:8.3f} s, ours {cpu / theirs:.2f} of it")
+    return problems + ([f"{name}: {cpu / theirs:.2f} of MXNet's CPU time"] if cpu > theirs else [])
+
+
+def make_mxnet(prefix):
+    import numpy
+    from mxnet_networks import resnet
+    rng = numpy.random.default_rng(50)
+    net, heads = resnet()
+    net.save(pathlib.Path(prefix), heads,
+             numbers=lambda shape: rng.standard_normal(shape, numpy.float32).tobytes())
+
+
 def make(name, path):
+    if name == "mxnet-resnet50":
+        make_mxnet(path)
+        return 0
     import onnx
     import trap_networks
     makers = {"bert12": lambda: trap_networks.bert(12, 768, 12, 128, 2000),
@@ -231,12 +303,13 @@ def main():
             if name == "scaling":
                 problems += scale(folder, options)
                 continue
-            path = folder / f"{name}.onnx"
+            path = folder / (name if name == "mxnet-resnet50" else f"{name}.onnx")
             if name == "big" and shutil.disk_usage(folder).free < 8 << 30:
                 print("big       left out: not 8 GiB of disk are free")
                 continue
             subprocess.run([sys.executable, "-B", __file__, "--make", name, path], check=True)
-            problems += compare(name, path, folder, options)
+            against = compare_mxnet if name == "mxnet-resnet50" else compare
+            problems += against(name, path, folder, options)
             for each in folder.iterdir():
                 each.unlink()
     print("\n".join(problems), end="\n" if problems else "")

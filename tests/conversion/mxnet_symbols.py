@@ -13,13 +13,15 @@ class Symbol:
     """Nodes in their order. What `node` returns stands for its first output; (it, 1) for the second."""
 
     def __init__(self, version=20000):
-        self.nodes, self.outputs, self.shapes = [], [], {}
+        self.nodes, self.outputs, self.shapes, self.written = [], [], {}, set()
         self.version = version
 
-    def variable(self, name, shape=None):
-        """With a shape it is a parameter."""
+    def variable(self, name, shape=None, written=False):
+        """With a shape it is a parameter; `written`: a state that its node changes."""
         if shape is not None:
             self.shapes[name] = shape
+        if written:
+            self.written.add(len(self.nodes))
         self.nodes.append({"op": "null", "name": name, "inputs": []})
         self.outputs.append(1)
         return len(self.nodes) - 1
@@ -33,9 +35,8 @@ class Symbol:
         self.outputs.append(outputs)
         return len(self.nodes) - 1
 
-    @staticmethod
-    def entry(each):
-        return [*(each if isinstance(each, tuple) else (each, 0)), 0]
+    def entry(self, each):
+        return [*(each if isinstance(each, tuple) else (each, 0)), int(each in self.written)]
 
     def text(self, heads):
         row, rows = 0, [0]
@@ -43,28 +44,33 @@ class Symbol:
             row += count
             rows.append(row)
         variables = [at for at, node in enumerate(self.nodes) if node["op"] == "null"]
-        stamp = {**NP_SHAPE, "mxnet_version": ["int", self.version]}
+        stamp = {**(NP_SHAPE if self.version >= 20000 else {}), "mxnet_version": ["int", self.version]}
         return json.dumps({"nodes": self.nodes, "arg_nodes": variables, "node_row_ptr": rows,
                            "heads": [self.entry(each) for each in heads], "attrs": stamp}, indent=2)
 
-    def params(self):
-        """All parameters, of float32 and each number a half, as a list of V3 arrays."""
-        out = struct.pack("<QQQ", 0x112, 0, len(self.shapes))
+    def params(self, numbers=lambda shape: struct.pack("<f", 0.5)):
+        """All parameters, of float32, as a list of arrays as its version writes them. `numbers` gives
+        those of a shape, as bytes; they are repeated to fill it."""
+        magic = 0xF993FACA if self.version >= 20000 else 0xF993FAC9
+        states = {self.nodes[at]["name"] for at in self.written}
+        out = bytearray()
+        out += struct.pack("<QQQ", 0x112, 0, len(self.shapes))
         for shape in self.shapes.values():
             count = 1
             for each in shape:
                 count *= each
-            out += struct.pack(f"<Iii{len(shape)}q", 0xF993FACA, 0, len(shape), *shape)
-            out += struct.pack("<iii", 1, 0, 0) + struct.pack("<f", 0.5) * count
+            out += struct.pack(f"<Iii{len(shape)}q", magic, 0, len(shape), *shape)
+            data = numbers(shape)
+            out += struct.pack("<iii", 1, 0, 0) + data * (count * 4 // len(data))
         out += struct.pack("<Q", len(self.shapes))
         for name in self.shapes:
-            bare = b"arg:" + name.encode()
+            bare = (b"aux:" if name in states else b"arg:") + name.encode()
             out += struct.pack("<Q", len(bare)) + bare
         return out
 
-    def save(self, prefix, heads):
+    def save(self, prefix, heads, **how):
         """PREFIX-symbol.json and PREFIX-0000.params."""
         paths = [prefix.parent / (prefix.name + end) for end in ("-symbol.json", "-0000.params")]
         paths[0].write_text(self.text(heads), encoding="utf-8")
-        paths[1].write_bytes(self.params())
+        paths[1].write_bytes(self.params(**how))
         return paths

@@ -171,6 +171,37 @@ TRAPS = [
          SCORES + " one = Constant<value_float = 1.0>() n = Sub(one, m)\n"
          "bias = Mul(n, lowest) masked = Add(scores, bias)\n" + CONTEXT,
          {**TWO, "lowest": -1e9}, feeds={"m": MASK}),
+    *[Trap(f"mask-added-{name}", (15,), "float[4,8,8] x, float[4,1,8] m", "float[4,8,8] y",
+           SCORES + f" one = Constant<value_float = 1.0>() n = Sub({difference})\n"
+           "bias = Mul(n, factor) masked = Add(scores, bias)\n" + CONTEXT,
+           {**TWO, "factor": factor}, feeds={"m": MASK},
+           arguments=("--target-ops", "Softmax"), keep=("Softmax", "Add"))
+      for name, difference, factor in (
+          ("ten-thousand", "one, m", -1e4), ("from-below", "m, one", 1e4),
+          ("from-far-below", "m, one", -LOWEST), ("thousands", "one, m", -2048.0))],
+    Trap("mask-subtracted", (15,), "float[4,8,8] x, float[4,1,8] m", "float[4,8,8] y",
+         SCORES + " one = Constant<value_float = 1.0>() n = Sub(one, m)\n"
+         "bias = Mul(n, factor) masked = Sub(scores, bias)\n" + CONTEXT,
+         {**TWO, "factor": 1e4}, feeds={"m": MASK},
+         arguments=("--target-ops", "Softmax"), keep=("Softmax",)),
+    Trap("mask-of-chosen-constants", (15,), "float[4,8,8] x, bool[4,1,8] m", "float[4,8,8] y",
+         SCORES + " none = Constant<value_float = 0.0>() bias = Where(m, none, lowest)\n"
+         "masked = Add(scores, bias)\n" + CONTEXT,
+         {**TWO, "lowest": -1e4}, feeds={"m": MASK},
+         arguments=("--target-ops", "Softmax"), keep=("Softmax",)),
+    *[Trap(f"mask-chosen-by-{name}", (15,), "float[4,8,8] x", "float[4,8,8] y",
+           SCORES + f" masked = Where({choice})\n" + CONTEXT,
+           {**TWO, "lowest": LOWEST, "open": condition},
+           arguments=("--target-ops", "Softmax,Where"), **what)
+      for name, choice, condition, what in (
+          ("a-constant", "open, scores, lowest", numpy.tri(8, dtype=bool),
+           {"runs_low": ("Softmax", "Where")}),
+          ("its-opposite", "open, lowest, scores", numpy.triu(numpy.ones((8, 8), bool), 1),
+           {"runs_low": ("Softmax", "Where")}),
+          ("a-constant-with-a-closed-row", "open, scores, lowest", numpy.tri(8, k=-1, dtype=bool),
+           {"keep": ("Softmax", "Where")}),
+          ("one-for-the-row", "open, scores, lowest", numpy.arange(8)[:, None] > 2,
+           {"keep": ("Softmax", "Where")}))],
     Trap("mask-chosen", (15,), "float[4,8,8] x, bool[4,1,8] m", "float[4,8,8] y",
          SCORES + " masked = Where(m, scores, lowest)\n" + CONTEXT, {**TWO, "lowest": LOWEST},
          feeds={"m": MASK}),
