@@ -41,9 +41,7 @@ class Labeler {
     if (!excluded_[id].empty()) {
       return Keep(std::move(label), opledger::Label::kFp32, "excluded", excluded_[id]);
     }
-    const bool cast = node.domain.empty() &&
-                      (node.op == "Cast" || node.op == "CastLike" || node.op == "amp_cast");
-    if (cast)
+    if (IsCast(node))
       return Keep(std::move(label), opledger::Label::kFixed, "cast", "a cast of the model's own");
     if (node.domain.empty() && node.op == "amp_multicast") {
       return Keep(std::move(label), opledger::Label::kFixed, "fixed",
@@ -74,6 +72,17 @@ class Labeler {
     label.rule = rule;
     label.reason = std::move(reason);
     return label;
+  }
+
+  // Of the model's own that is to stay. What makes floats like others of whole numbers is none: it
+  // follows those others.
+  bool IsCast(const Node& node) const {
+    if (!node.domain.empty()) return false;
+    if (node.op == "CastLike" && !node.inputs.empty() && node.inputs.front() != kNone) {
+      const ValueType& from = graph_.values[node.inputs.front()].type;
+      return from.kind != ValueType::Kind::kTensor || !from.dtype || !IsInteger(*from.dtype);
+    }
+    return node.op == "Cast" || node.op == "CastLike" || node.op == "amp_cast";
   }
 
   bool HasFloat32(const Node& node) const {

@@ -17,7 +17,8 @@ void PinPositions(PinContext& context) {
     if (node.outputs.empty() || !context.graph.IsFloat32(node.outputs[0])) continue;
     const bool counted = IsOneOf(node, {"Cast"}) &&
                          IsParameter(context.graph, context.graph.values[node.outputs[0]]);
-    if (counted || IsOneOf(node, {"Range"})) sources.push_back(static_cast<NodeId>(id));
+    const bool alike = IsOneOf(node, {"CastLike"}) && MayBeLow(context.labels[id]);
+    if (counted || alike || IsOneOf(node, {"Range"})) sources.push_back(static_cast<NodeId>(id));
   }
   const OperatorNames carriers = {"MatMul",  "Gemm",      "Einsum",  "Mul",    "Div",
                                   "Add",     "Sub",       "Reshape", "Expand", "Unsqueeze",

@@ -280,6 +280,11 @@ TRAPS = [
          "c = Sin(angles) a = MatMul(x, W) r = Mul(a, c) y = MatMul(r, W)",
          {**SQUARE, "shape": numpy.int64([512, 1]), "rates": 10.0 ** -numpy.arange(8.0)},
          feeds={"i": numpy.arange(512)}),
+    Trap("positions-alike", (18,), "int64[512] i, float[512,8] x", "float[512,8] y",
+         "a = MatMul(x, W) p = CastLike(i, a) column = Reshape(p, shape)\n"
+         "angles = Mul(column, rates) c = Sin(angles) r = Mul(a, c) y = MatMul(r, W)",
+         {**SQUARE, "shape": numpy.int64([512, 1]), "rates": 10.0 ** -numpy.arange(8.0)},
+         feeds={"i": numpy.arange(512)}, keep=("CastLike", "Sin")),
     Trap("range-beyond", (19,), "float[4,8] x", "float[4,8] y, float[3] r",
          "start = Constant<value_float = 0.0>() stop = Constant<value_float = 150000.0>()\n"
          "step = Constant<value_float = 50000.0>() r = Range(start, stop, step)\n"

@@ -75,6 +75,9 @@ STRUCTURE_TRAPS = [
          "i = Constant<value = int32[1] {3}>() f = Cast<to = 1>(i) g = Cast<to = 1>(f)\n"
          "h = CastLike(i, x) a = MatMul(x, W) b = Mul(a, f) c = Mul(b, g) d = Mul(c, h)\n"
          "y = MatMul(d, W)", SQUARE),
+    Trap("cast-like-of-integers", (5, 38), "int64[4,8] mask, float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) m = CastLike(mask, a) b = Mul(a, m) y = MatMul(b, W)", SQUARE,
+         runs_low=("CastLike",)),
     Trap("external-data", (31,), "float[4,8] x", "float[4,8] y, float[4,8] z",
          "a = MatMul(x, W) b = Exp(a) y = MatMul(b, V) z = Mul(W2, b)",
          {**TWO, "W2": (4, 8)}, external=True),
