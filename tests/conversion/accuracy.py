@@ -1,0 +1,125 @@
+"""What rounding explains: how far outputs may be off that were computed in 16 bits. An exact model run on
+inputs that are moved by one rounding shows how much it amplifies; the rest is counted in roundings.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import zlib
+
+import ml_dtypes
+import numpy
+import onnx
+import onnx.numpy_helper
+import onnx.reference
+import onnxruntime
+
+UNIT = {"float16": 2.0 ** -11, "bfloat16": 2.0 ** -8}  # of a rounding, relative
+LEAST = {"float16": 2.0 ** -25, "bfloat16": 0.0}  # of a rounding among subnormal numbers
+TYPE = {"float16": numpy.float16, "bfloat16": ml_dtypes.bfloat16}
+MOVES = 6
+RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli",
+          "Multinomial", "Dropout"}
+
+
+def feeds_of(path, model):
+    """Input -> numbers, from the files beside the model, else drawn; None where a type is no tensor."""
+    known = {each.name for each in model.graph.initializer}
+    inputs = [each for each in model.graph.input if each.name not in known]
+    files = sorted((path.parent / "test_data_set_0").glob("input_*.pb"),
+                   key=lambda file: int(file.stem.split("_")[1]))
+    feeds, rng = {}, numpy.random.default_rng(zlib.crc32(path.name.encode()))
+    if files:
+        names = [each.name for each in model.graph.input]
+        for at, file in enumerate(files):
+            tensor = onnx.TensorProto()
+            tensor.ParseFromString(file.read_bytes())
+            feeds[tensor.name or names[at]] = onnx.numpy_helper.to_array(tensor)
+        return feeds
+    for each in inputs:
+        if not each.type.HasField("tensor_type"):
+            return None
+        dtype = onnx.helper.tensor_dtype_to_np_dtype(each.type.tensor_type.elem_type)
+        shape = [dim.dim_value or 2 for dim in each.type.tensor_type.shape.dim]
+        drawn = rng.standard_normal(shape) if dtype.kind in "fV" else rng.integers(0, 2, shape)
+        feeds[each.name] = drawn.astype(dtype)
+    return feeds
+
+
+def run(model, feeds):
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options,
+                                           providers=["CPUExecutionProvider"])
+    return session.run(None, feeds)
+
+
+def evaluate(model, feeds):
+    return onnx.reference.ReferenceEvaluator(model).run(None, feeds)
+
+
+def attempt(how, *arguments):
+    """What it gives, or None: each peer refuses in its own way."""
+    try:
+        with numpy.errstate(all="ignore"):
+            return how(*arguments)
+    except Exception:
+        return None
+
+
+def tensors(values):
+    """All arrays as float64, or None where one is none: a sequence, an optional."""
+    arrays = []
+    for value in values:
+        if not isinstance(value, (numpy.ndarray, numpy.generic)) or value.dtype.kind in "OSU":
+            return None
+        arrays.append(numpy.asarray(value).astype(numpy.float64))
+    return arrays
+
+
+def moved(feeds, dtype):
+    """Inputs as they are after one rounding, of either sign."""
+    rng = numpy.random.default_rng(3)
+    floats = [name for name, each in feeds.items() if each.dtype == numpy.float32]
+    with numpy.errstate(over="ignore"):
+        yield {**feeds, **{name: feeds[name].astype(TYPE[dtype]).astype(numpy.float32)
+                           for name in floats}}
+    for _ in range(MOVES if floats else 0):
+        yield {**feeds, **{name: (feeds[name] * (1 + 2 * UNIT[dtype] * rng.uniform(
+            -1, 1, feeds[name].shape))).astype(numpy.float32) for name in floats}}
+
+
+class Explained:
+    """What a model gives exactly, and how far off its outputs may be."""
+
+    def __init__(self, model, feeds, how, exact, dtype):
+        self.dtype, self.exact = dtype, exact
+        self.amplified = [numpy.zeros(each.shape) for each in exact]
+        for other in moved(feeds, dtype):
+            found = attempt(how, model, other)
+            found = found and tensors(found)
+            for at, each in enumerate(found or ()):
+                if each.shape != self.exact[at].shape:
+                    continue
+                with numpy.errstate(all="ignore"):
+                    change = numpy.abs(each - exact[at])
+                self.amplified[at] = numpy.fmax(self.amplified[at], numpy.nan_to_num(
+                    change, nan=0, posinf=0))
+        self.roundings = 1 + len(model.graph.node)
+
+    def worst(self, found):
+        """How many times what rounding explains the outputs are off; infinite where one is no number
+        that was one, or of another shape."""
+        worst, largest = 0.0, numpy.finfo(TYPE[self.dtype]).max if self.dtype == "float16" else 3.38e38
+        for value, exact, amplified in zip(found, self.exact, self.amplified):
+            if value.shape != exact.shape:
+                return numpy.inf
+            finite = numpy.isfinite(exact) & (numpy.abs(exact) < largest)
+            if not (numpy.isfinite(value) | ~finite).all():
+                return numpy.inf
+            if not finite.any():
+                continue
+            scale = numpy.abs(exact[finite]).max()
+            allowed = self.roundings * (UNIT[self.dtype] * scale + amplified[finite].max() +
+                                        LEAST[self.dtype])
+            worst = max(worst, numpy.abs(value[finite] - exact[finite]).max() / max(allowed, 1e-300))
+        return worst
