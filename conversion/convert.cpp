@@ -6,6 +6,7 @@
 
 #include "conversion/convert_mxnet.h"
 #include "conversion/convert_onnx.h"
+#include "conversion/widen_mxnet.h"
 #include "conversion/widen_onnx.h"
 
 namespace opledger {
@@ -28,11 +29,12 @@ int ToFloat32(SourceFile file, const ConvertOptions& options, std::string& text,
                       std::string(option) + " has no meaning with --target-dtype float32",
                       "leave it out: the whole model becomes float32");
   }
-  if (file.bytes().starts_with('{')) {
-    diagnostics.Error({.path = options.model}, "--target-dtype float32 is for ONNX models",
-                      "keep the symbol that was converted");
-  }
   if (diagnostics.has_errors()) return 2;
+  if (IsMxnetSymbol(file.bytes())) {
+    const MxnetWidenOptions widen = {options.params, options.dry_run ? "" : options.output,
+                                     options.io_types == "keep", false};
+    return WidenMxnet(std::move(file), widen, text, diagnostics) ? 0 : 2;
+  }
   const WidenOptions widen = {options.dry_run ? "" : options.output, options.io_types == "keep",
                               false};
   return WidenOnnx(std::move(file), widen, text, diagnostics) ? 0 : 2;
@@ -47,11 +49,6 @@ int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagn
     return ToFloat32(std::move(*file), options, text, diagnostics);
   }
   if (IsMxnetSymbol(file->bytes())) {
-    if (options.storage_only || !options.sidecar.empty()) {
-      diagnostics.Error({.path = options.model}, "--storage-only and --sidecar are for ONNX models",
-                        "leave them out for an MXNet symbol");
-      return 2;
-    }
     return ConvertMxnet(std::move(*file), options, text, diagnostics) ? 0 : 2;
   }
   return ConvertOnnx(std::move(*file), options, text, diagnostics) ? 0 : 2;

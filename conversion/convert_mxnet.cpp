@@ -11,7 +11,9 @@
 #include "conversion/mxnet_edits.h"
 #include "conversion/mxnet_output.h"
 #include "conversion/mxnet_parameters.h"
+#include "conversion/mxnet_sidecar.h"
 #include "conversion/settings.h"
+#include "conversion/storage_plan.h"
 #include "conversion/weights.h"
 
 namespace opledger {
@@ -31,6 +33,13 @@ bool IsOfAnInput(std::string_view name) {
   return false;
 }
 
+// The first such attribute; nullptr: the node has none.
+const Attribute* OldAttribute(const Node& node) {
+  const auto old = std::find_if(node.attributes.begin(), node.attributes.end(),
+                                [](const Attribute& each) { return IsOfAnInput(each.name); });
+  return old == node.attributes.end() ? nullptr : &*old;
+}
+
 std::string VersionText(std::int64_t version) {
   return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
          std::to_string(version % 100);
@@ -47,12 +56,7 @@ class MxnetConversion {
     KeepWhatIsWritten();
     KeepOldAttributes();
     if (!CheckUnlisted(settings_, symbol_->graph, labels_, diagnostics_)) return false;
-    if (params_) PinByWeights(*params_, symbol_->graph, settings_.target(), labels_);
-    PinByOptions(symbol_->graph, options_, labels_);
-    KeepPositions();
-    PlanOptions plan_options;
-    plan_options.low_outputs = options_.io_types == "low";
-    plan_ = MakePlan(symbol_->graph, labels_, plan_options);
+    if (options_.storage_only ? !PlanStorage() : !PlanTypes()) return false;
     edits_ = EditMxnet(*symbol_, params_ ? &*params_ : nullptr, plan_, settings_.target());
     WarnOfVersion();
     Summarise();
@@ -96,6 +100,37 @@ class MxnetConversion {
     return typing.problems.empty();
   }
 
+  bool PlanTypes() {
+    if (params_) PinByWeights(*params_, symbol_->graph, settings_.target(), labels_);
+    PinByOptions(symbol_->graph, options_, labels_);
+    KeepPositions();
+    PlanOptions plan_options;
+    plan_options.low_outputs = options_.io_types == "low";
+    plan_ = MakePlan(symbol_->graph, labels_, plan_options);
+    return true;
+  }
+
+  bool PlanStorage() {
+    if (!CheckStorageOptions(options_, diagnostics_)) return false;
+    if (!params_ || !options_.cast_params_offline) {
+      diagnostics_.Error({.path = options_.model}, "--storage-only stores parameters in 16 bits",
+                         params_ ? "leave out --cast-params-at-run-time" : "give them by --params");
+      return false;
+    }
+    LabelForStorage(labels_);
+    const auto rounds = [&](ValueId value) {
+      const Graph& graph = symbol_->graph;
+      // Where a variable has to be found no cast may stand.
+      for (const Use& use : graph.values[value].uses) {
+        if (OldAttribute(graph.nodes[use.node]) != nullptr) return false;
+      }
+      const auto numbers = ParameterRounding(*params_, graph, value, settings_.target());
+      return numbers && numbers->overflowing == 0;
+    };
+    plan_ = MakeStoragePlan(symbol_->graph, labels_, options_, rounds);
+    return true;
+  }
+
   // A cast copy would receive what a node writes to its input.
   void KeepWhatIsWritten() {
     for (const MxnetScope& scope : symbol_->scopes) {
@@ -118,9 +153,8 @@ class MxnetConversion {
   void KeepOldAttributes() {
     for (NodeId id = 0; id < static_cast<NodeId>(labels_.size()); ++id) {
       const Node& node = symbol_->graph.nodes[id];
-      const auto old = std::find_if(node.attributes.begin(), node.attributes.end(),
-                                    [](const Attribute& each) { return IsOfAnInput(each.name); });
-      if (old == node.attributes.end()) continue;
+      const Attribute* old = OldAttribute(node);
+      if (old == nullptr) continue;
       NodeLabel& label = labels_[id];
       for (std::size_t i = 0; i < label.ports.inputs.size(); ++i) {
         const Value& value = symbol_->graph.values[node.inputs[i]];
@@ -161,6 +195,12 @@ class MxnetConversion {
   }
 
   void Summarise() {
+    if (options_.storage_only) {
+      text_ = options_.model + ": " + std::to_string(plan_.casts) +
+              (plan_.casts == 1 ? " parameter" : " parameters") + " stored in " +
+              options_.target_dtype + ", computed in float32\n";
+      return;
+    }
     const auto low = std::count(plan_.low.begin(), plan_.low.end(), true);
     text_ = options_.model + ": " + std::to_string(low) + " of " +
             std::to_string(symbol_->graph.nodes.size()) + " nodes in " + options_.target_dtype +
@@ -199,7 +239,9 @@ class MxnetConversion {
       Typing typing;
       return Type(symbol, params, typing, "a bug of opledger, nothing was written: ");
     };
-    return WriteMxnet(output, verify, diagnostics_);
+    return WriteMxnet(output, verify, diagnostics_) &&
+           (options_.sidecar.empty() ||
+            WriteMxnetSidecar(output, settings_.target(), options_.sidecar, diagnostics_));
   }
 
   const Settings& settings_;

@@ -5,24 +5,6 @@
 namespace opledger {
 namespace {
 
-// Whether `name` is `stem`, or it with a number: "x_cast_2".
-bool IsNumbered(std::string_view name, const std::string& stem) {
-  if (!name.starts_with(stem)) return false;
-  name.remove_prefix(stem.size());
-  if (name.empty()) return true;
-  if (name.front() != '_') return false;
-  name.remove_prefix(1);
-  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-// Whether `made` is what opledger calls `name` in another type.
-bool IsMadeOf(std::string_view made, std::string_view name) {
-  for (const char* dtype : {"float16", "bfloat16", "float32"}) {
-    if (IsNumbered(made, std::string(name) + "__" + dtype)) return true;
-  }
-  return false;
-}
-
 bool Is16Bit(const ValueType& type) {
   return type.IsTensorOf(Dtype::kFloat16) || type.IsTensorOf(Dtype::kBfloat16);
 }
@@ -72,6 +54,22 @@ InsertedParts FindInserted(const Graph& graph) {
     parts.names[id] = std::string(graph.values[base].name);
   }
   return parts;
+}
+
+bool IsNumbered(std::string_view name, const std::string& stem) {
+  if (!name.starts_with(stem)) return false;
+  name.remove_prefix(stem.size());
+  if (name.empty()) return true;
+  if (name.front() != '_') return false;
+  name.remove_prefix(1);
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool IsMadeOf(std::string_view made, std::string_view name) {
+  for (const char* dtype : {"float16", "bfloat16", "float32"}) {
+    if (IsNumbered(made, std::string(name) + "__" + dtype)) return true;
+  }
+  return false;
 }
 
 FreshNames::FreshNames(const Graph& graph) {

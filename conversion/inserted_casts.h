@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct InsertedParts {
 };
 
 InsertedParts FindInserted(const Graph& graph);
+
+// Whether `name` is `stem`, or it with a number that made it another: "x_cast_2".
+bool IsNumbered(std::string_view name, const std::string& stem);
+// Whether `made` is what opledger calls `name` in another type: "x__float16".
+bool IsMadeOf(std::string_view made, std::string_view name);
 
 // Names that no value of the graph has: what is wanted, or with _1, _2 ... behind it.
 class FreshNames {

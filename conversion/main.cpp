@@ -114,7 +114,9 @@ constexpr const char* kRevertExamples =
 void Declare(CLI::App& app, opledger::RevertOptions& options) {
   app.footer(kRevertExamples);
   app.add_option("MODEL", options.model, "The converted model")->required();
-  app.add_option("-o,--output", options.output, "Where to write the original")->required();
+  app.add_option("-o,--output", options.output, "Where to write the original; of MXNet the prefix")
+      ->required();
+  app.add_option("--params", options.params, "MXNet: the converted .params or .npz file");
   app.add_option("--sidecar", options.sidecar, "What `opledger convert --sidecar` wrote");
 }
 

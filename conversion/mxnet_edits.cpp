@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/mxnet_edits.h"
 
-#include <unordered_set>
-
 #include "conversion/model/mxnet_params_edits.h"
 #include "conversion/model/mxnet_symbol_edits.h"
-#include "conversion/mxnet_parameters.h"
+#include "conversion/mxnet_names.h"
 
 namespace opledger {
 namespace {
@@ -21,18 +19,13 @@ class MxnetEditor {
         params_(params),
         plan_(plan),
         target_(target),
+        names_(symbol, params),
         symbol_edits_(symbol) {
     if (params != nullptr) params_edits_.emplace(*params);
   }
 
   MxnetEdits Edit() {
     if (!plan_.Changes()) return {};
-    for (const Value& value : graph_.values) taken_.insert(std::string(value.name));
-    for (const Node& node : graph_.nodes) taken_.insert(std::string(node.name));
-    // A new variable would be given an array of its name, which is not its own.
-    for (std::size_t i = 0; params_ != nullptr && i < params_->arrays.size(); ++i) {
-      taken_.insert(std::string(MxnetVariableName(params_->arrays[i].name)));
-    }
     low_.assign(graph_.values.size(), kNoEntry);
     high_.assign(graph_.values.size(), kNoEntry);
     for (ScopeId scope = 0; scope < static_cast<ScopeId>(symbol_.scopes.size()); ++scope) {
@@ -48,23 +41,6 @@ class MxnetEditor {
   }
 
  private:
-  // What makes a name of its own of the entry's: the suffix, or with _1, _2 ... behind it.
-  std::string FreeSuffix(const MxnetEntry& entry, const std::string& suffix) {
-    const JsonValue& name = *entry.json->Find("name");
-    std::string more = suffix;
-    for (int i = 1; !taken_.insert(name.string + more).second; ++i) {
-      more = suffix + "_" + std::to_string(i);
-    }
-    return more;
-  }
-
-  // The name of an entry with something behind it, as JSON.
-  std::string Named(const MxnetEntry& entry, const std::string& more) const {
-    const JsonValue& name = *entry.json->Find("name");
-    const std::string& text = symbol_.document->text;
-    return text.substr(name.span.begin, name.span.size() - 1) + more + '"';
-  }
-
   void EditValue(ScopeId scope, int entry, int output) {
     const MxnetEntry& place = symbol_.scopes[scope].entries[entry];
     const ValueId id = place.first_value + output;
@@ -72,6 +48,10 @@ class MxnetEditor {
     if (!value.float32) return;
     if (value.parameter) return EditParameter(id, entry);
     if (place.node == kNone && value.low) SayType(scope, entry);
+    if (value.stored_low) {
+      params_edits_->Convert(static_cast<std::size_t>(graph_.values[id].tensor), target_);
+      ++edits_.converted;
+    }
     if (value.CastDown()) low_[id] = AddCast(scope, entry, output, DtypeName(target_));
     if (value.CastUp()) high_[id] = AddCast(scope, entry, output, "float32");
   }
@@ -79,8 +59,8 @@ class MxnetEditor {
   int AddCast(ScopeId scope, int entry, int output, const std::string& dtype) {
     const MxnetEntry& place = symbol_.scopes[scope].entries[entry];
     const std::string suffix =
-        FreeSuffix(place, "_" + std::to_string(output) + "_amp_cast_" + dtype);
-    const std::string name = Named(place, suffix);
+        names_.Suffix(place, "_" + std::to_string(output) + "_amp_cast_" + dtype);
+    const std::string name = names_.Json(place, suffix);
     return symbol_edits_.Add(scope, {"amp_cast", name, "dtype", dtype, entry, output, false});
   }
 
@@ -103,8 +83,8 @@ class MxnetEditor {
       return;
     }
     const MxnetEntry& place = symbol_.scopes[0].entries[entry];
-    const std::string suffix = FreeSuffix(place, std::string("__") + DtypeName(target_));
-    const std::string name = Named(place, suffix);
+    const std::string suffix = names_.Suffix(place, std::string("__") + DtypeName(target_));
+    const std::string name = names_.Json(place, suffix);
     low_[id] = symbol_edits_.Add(
         0, {"null", name, "__dtype__", std::to_string(MxnetTypeFlag(target_)), entry, 0, true});
     params_edits_->AddCopy(array, std::string(params_->arrays[array].name) + suffix, target_);
@@ -138,12 +118,12 @@ class MxnetEditor {
   const MxnetParams* params_;
   const Plan& plan_;
   Dtype target_;
+  MxnetNames names_;
   MxnetSymbolEdits symbol_edits_;
   std::optional<MxnetParamsEdits> params_edits_;
   MxnetEdits edits_;
   std::vector<int> low_;   // of each value: the new entry that gives it in the target type
   std::vector<int> high_;  // in float32
-  std::unordered_set<std::string> taken_;
 };
 
 }  // namespace

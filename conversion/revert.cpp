@@ -2,20 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/revert.h"
 
+#include "conversion/convert_mxnet.h"
 #include "conversion/model/source_file.h"
+#include "conversion/mxnet_output.h"
 #include "conversion/sidecar.h"
+#include "conversion/widen_mxnet.h"
 #include "conversion/widen_onnx.h"
 
 namespace opledger {
 
 int Revert(const RevertOptions& options, std::string& text, Diagnostics& diagnostics) {
-  if (options.sidecar.empty()) {
-    auto file = SourceFile::Open(options.model, diagnostics);
-    const WidenOptions widen = {options.output, true, true};
-    return file && WidenOnnx(std::move(*file), widen, text, diagnostics) ? 0 : 2;
+  auto file = SourceFile::Open(options.model, diagnostics);
+  if (!file) return 2;
+  const bool mxnet = IsMxnetSymbol(file->bytes());
+  if (!mxnet && !options.params.empty()) {
+    diagnostics.Error({.path = options.params}, "--params is for MXNet's models", "leave it out");
+    return 2;
   }
-  if (!ApplySidecar(options.sidecar, options.model, options.output, diagnostics)) return 2;
-  text = options.output + ": the original of " + options.model + ", byte for byte\n";
+  if (options.sidecar.empty() && mxnet) {
+    const MxnetWidenOptions widen = {options.params, options.output, true, true};
+    return WidenMxnet(std::move(*file), widen, text, diagnostics) ? 0 : 2;
+  }
+  if (options.sidecar.empty()) {
+    const WidenOptions widen = {options.output, true, true};
+    return WidenOnnx(std::move(*file), widen, text, diagnostics) ? 0 : 2;
+  }
+  const SidecarPlaces places = {options.model, options.params,
+                                mxnet ? MxnetSymbolPath(options.output) : options.output,
+                                mxnet ? options.output : std::string()};
+  if (!ApplySidecar(options.sidecar, places, diagnostics)) return 2;
+  text = places.output + ": the original of " + options.model + ", byte for byte\n";
   return 0;
 }
 

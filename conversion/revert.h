@@ -10,7 +10,8 @@ namespace opledger {
 
 struct RevertOptions {
   std::string model;
-  std::string output;
+  std::string output;   // of MXNet a prefix
+  std::string params;   // of MXNet; empty: none, or beside the model where the sidecar says
   std::string sidecar;  // empty: there is none, and the weights stay rounded
 };
 

@@ -36,17 +36,25 @@ struct SidecarSource {
 };
 
 // The pieces of a file that `edits` changed; `numbers`: where float32 tensors stand in it, sorted.
-// Their 16-bit forms are looked for at the end of the edit that replaced them.
+// Their 16-bit forms are looked for at the end of the edit that replaced them. `source`: which one
+// the file has become.
 std::vector<SidecarPiece> PiecesOf(const SourceFile& original, EditList& edits,
-                                   const std::vector<Span>& numbers);
+                                   const std::vector<Span>& numbers, std::uint64_t source = 0);
 
 bool WriteSidecar(const std::string& path, const std::vector<SidecarSource>& sources,
                   const std::vector<SidecarTarget>& targets, Dtype target,
                   Diagnostics& diagnostics);
 
+struct SidecarPlaces {
+  std::string model;   // as it was converted
+  std::string params;  // the other file of it; empty: it stands where the sidecar says
+  std::string output;
+  std::string prefix;  // of MXNet: what the names of other files follow; empty: they are whole
+};
+
 // Writes the original files: the model as `output`, others beside it by their names. Nothing is
-// written where the sidecar is of another model than `model`, or damaged.
-bool ApplySidecar(const std::string& sidecar, const std::string& model, const std::string& output,
+// written where the sidecar is of another model, or damaged.
+bool ApplySidecar(const std::string& sidecar, const SidecarPlaces& places,
                   Diagnostics& diagnostics);
 
 inline constexpr const char* kSidecarMagic = "opledger-sidecar/1\n";

@@ -44,10 +44,9 @@ std::string Folder(const std::string& path) {
 
 class Applier {
  public:
-  Applier(SourceFile sidecar, std::string model, std::string output, Diagnostics& diagnostics)
+  Applier(SourceFile sidecar, const SidecarPlaces& places, Diagnostics& diagnostics)
       : sidecar_(std::move(sidecar)),
-        model_(std::move(model)),
-        output_(std::move(output)),
+        places_(places),
         diagnostics_(diagnostics),
         reader_(sidecar_.bytes()) {}
 
@@ -81,9 +80,10 @@ class Applier {
     const std::uint64_t size = reader_.Number();
     const std::string_view digest = reader_.Text();
     if (!reader_.ok()) return Damaged("this sidecar is damaged or cut short");
-    auto file = name.empty()
-                    ? SourceFile::Open(model_, diagnostics_)
-                    : SourceFile::OpenBelow(Folder(model_), name, "the sidecar", diagnostics_);
+    const std::string& known = name.empty() ? places_.model : places_.params;
+    auto file = !known.empty() ? SourceFile::Open(known, diagnostics_)
+                               : SourceFile::OpenBelow(Folder(places_.model), name, "the sidecar",
+                                                       diagnostics_);
     if (!file) return false;
     if (file->bytes().size() != size || Sha256Hex(file->bytes()) != digest) {
       diagnostics_.Error({.path = file->path()},
@@ -145,7 +145,8 @@ class Applier {
     const std::uint64_t size = reader_.Number();
     target.digest = reader_.Text();
     const std::uint64_t pieces = reader_.Number();
-    if (!target.name.empty() && !StaysBelow(target.name)) {
+    const bool leads = !places_.prefix.empty() && target.name.find('/') != std::string::npos;
+    if (!target.name.empty() && (leads || !StaysBelow(target.name))) {
       return Damaged("'" + Printable(target.name) + "' leads out of the model's folder");
     }
     std::uint64_t sum = 0;
@@ -202,17 +203,19 @@ class Applier {
   }
 
   bool Write(const Target& target) {
-    const std::string path =
-        target.name.empty() ? output_ : (fs::path(Folder(output_)) / target.name).string();
+    const bool named = !target.name.empty() && !places_.prefix.empty();  // by the user
+    const std::string path = target.name.empty() ? places_.output
+                             : named             ? places_.prefix + target.name
+                                     : (fs::path(Folder(places_.output)) / target.name).string();
     std::error_code error;
-    if (!target.name.empty() && fs::exists(path, error)) {
+    if (!target.name.empty() && !named && fs::exists(path, error)) {
       if (HasDigest(path, target.digest)) return true;
       diagnostics_.Error({.path = path},
                          "the model's data would stand here, and this is another file",
                          "revert into a folder without it");
       return false;
     }
-    if (!target.name.empty() && !IsInside(path, Folder(output_))) {
+    if (!target.name.empty() && !IsInside(path, Folder(places_.output))) {
       return Damaged("'" + Printable(target.name) + "' leads out of the model's folder");
     }
     fs::create_directories(Folder(path), error);
@@ -230,8 +233,7 @@ class Applier {
   }
 
   SourceFile sidecar_;
-  std::string model_;
-  std::string output_;
+  const SidecarPlaces& places_;
   Diagnostics& diagnostics_;
   ByteReader reader_;
   Dtype from_ = Dtype::kFloat16;
@@ -241,10 +243,10 @@ class Applier {
 
 }  // namespace
 
-bool ApplySidecar(const std::string& sidecar, const std::string& model, const std::string& output,
+bool ApplySidecar(const std::string& sidecar, const SidecarPlaces& places,
                   Diagnostics& diagnostics) {
   auto file = SourceFile::Open(sidecar, diagnostics);
-  return file && Applier(std::move(*file), model, output, diagnostics).Run();
+  return file && Applier(std::move(*file), places, diagnostics).Run();
 }
 
 }  // namespace opledger

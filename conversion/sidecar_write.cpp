@@ -131,11 +131,11 @@ class SidecarWriter {
 }  // namespace
 
 std::vector<SidecarPiece> PiecesOf(const SourceFile& original, EditList& edits,
-                                   const std::vector<Span>& numbers) {
+                                   const std::vector<Span>& numbers, std::uint64_t source) {
   using Kind = SidecarPiece::Kind;
   std::vector<SidecarPiece> pieces;
   const auto add = [&](Kind kind, Span span, std::uint64_t offset) {
-    if (span.size() > 0) pieces.push_back({kind, span, 0, offset});
+    if (span.size() > 0) pieces.push_back({kind, span, source, offset});
   };
   std::size_t at = 0;
   std::uint64_t converted = 0;

@@ -36,7 +36,9 @@ std::vector<int> DepthFirst(const MxnetScope& place, int old) {
 
 MxnetSymbolEdits::MxnetSymbolEdits(const MxnetSymbol& symbol)
     : symbol_(symbol), layout_(*symbol.document) {
-  for (const MxnetScope& scope : symbol.scopes) scopes_.push_back({scope, {}, false});
+  for (const MxnetScope& scope : symbol.scopes) {
+    scopes_.push_back({scope, {}, std::vector<bool>(scope.entries.size()), false});
+  }
 }
 
 int MxnetSymbolEdits::Add(ScopeId scope, MxnetNewEntry entry) {
@@ -49,16 +51,23 @@ int MxnetSymbolEdits::Add(ScopeId scope, MxnetNewEntry entry) {
   return static_cast<int>(changed.place.entries.size()) - 1;
 }
 
-void MxnetSymbolEdits::Reroute(ScopeId scope, int entry, std::size_t input, int to) {
+void MxnetSymbolEdits::Reroute(ScopeId scope, int entry, std::size_t input, int to, int output) {
   MxnetReference& reference = scopes_[scope].place.entries[entry].inputs[input];
   reference.entry = to;
-  reference.output = 0;
+  reference.output = output;
+  scopes_[scope].changed = true;
 }
 
-void MxnetSymbolEdits::RerouteHead(ScopeId scope, std::size_t head, int to) {
+void MxnetSymbolEdits::RerouteHead(ScopeId scope, std::size_t head, int to, int output) {
   MxnetReference& reference = scopes_[scope].place.heads[head];
   reference.entry = to;
-  reference.output = 0;
+  reference.output = output;
+  scopes_[scope].changed = true;
+}
+
+void MxnetSymbolEdits::Remove(ScopeId scope, int entry) {
+  scopes_[scope].removed[entry] = true;
+  scopes_[scope].changed = true;
 }
 
 void MxnetSymbolEdits::SetAttribute(ScopeId scope, int entry, const std::string& key,
@@ -67,6 +76,9 @@ void MxnetSymbolEdits::SetAttribute(ScopeId scope, int entry, const std::string&
   const std::string name = '"' + key + '"';
   const std::string text = '"' + value + '"';
   const JsonValue* attributes = MxnetAttributes(node);
+  // Old files have an operator's attributes in an object of their own.
+  const JsonValue* own = node.Find("param");
+  if (own != nullptr && own->Find(key) != nullptr) attributes = own;
   if (attributes == nullptr) {
     const JsonMember& after = *std::find_if(node.members.begin(), node.members.end(),
                                             [](const JsonMember& m) { return m.key == "name"; });
@@ -96,6 +108,31 @@ void MxnetSymbolEdits::SetAttribute(ScopeId scope, int entry, const std::string&
   edits_.Replace(attributes->span, {layout_.Object(members, indent, false), 0, {}});
 }
 
+void MxnetSymbolEdits::RemoveAttribute(ScopeId scope, int entry, const std::string& key) {
+  const JsonValue& node = *symbol_.scopes[scope].entries[entry].json;
+  const JsonValue* attributes = MxnetAttributes(node);
+  if (attributes == nullptr || attributes->Find(key) == nullptr) return;
+  if (attributes->members.size() == 1) {
+    // The object with it, from the end of what stands before.
+    std::size_t before = node.span.begin + 1;
+    for (const JsonMember& member : node.members) {
+      if (&member.value == attributes) break;
+      before = member.value.span.end;
+    }
+    edits_.Replace({before, attributes->span.end}, {});
+    return;
+  }
+  std::vector<JsonLayout::Member> members;
+  for (const JsonMember& member : attributes->members) {
+    if (member.key == key) continue;
+    members.push_back(
+        {symbol_.document->text.substr(member.key_span.begin, member.key_span.size()),
+         symbol_.document->text.substr(member.value.span.begin, member.value.span.size())});
+  }
+  const std::string indent = layout_.IndentAt(attributes->span.begin);
+  edits_.Replace(attributes->span, {layout_.Object(members, indent, false), 0, {}});
+}
+
 EditList MxnetSymbolEdits::Finish() {
   for (ScopeId id = 0; id < static_cast<ScopeId>(scopes_.size()); ++id) {
     if (scopes_[id].changed) FinishScope(id);
@@ -121,10 +158,14 @@ std::vector<int> MxnetSymbolEdits::Sequence(const MxnetScope& old, const Changed
 void MxnetSymbolEdits::FinishScope(ScopeId id) {
   const MxnetScope& old = symbol_.scopes[id];
   const Changed& scope = scopes_[id];
-  const std::vector<int> sequence = Sequence(old, scope);
+  std::vector<int> sequence = Sequence(old, scope);
   std::vector<int> at(sequence.size());  // the new number of each entry
+  std::erase_if(sequence, [&](int entry) {
+    return entry < static_cast<int>(scope.removed.size()) && scope.removed[entry];
+  });
   for (std::size_t i = 0; i < sequence.size(); ++i) at[sequence[i]] = static_cast<int>(i);
   for (std::size_t entry = 0; entry < old.entries.size(); ++entry) {
+    if (scope.removed[entry]) continue;
     const MxnetEntry& was = old.entries[entry];
     for (std::size_t i = 0; i < was.inputs.size(); ++i) {
       Renumber(was.inputs[i], scope.place.entries[entry].inputs[i], at);
@@ -138,6 +179,7 @@ void MxnetSymbolEdits::FinishScope(ScopeId id) {
     Renumber(old.heads[i], scope.place.heads[i], at);
   }
   EditNumbers(old, scope, sequence, at);
+  RemoveEntries(old, scope);
   InsertEntries(old, scope, sequence, at);
 }
 
@@ -156,7 +198,9 @@ void MxnetSymbolEdits::EditNumbers(const MxnetScope& old, const Changed& scope,
                                    const std::vector<int>& sequence, const std::vector<int>& at) {
   if (const JsonValue* arguments = old.json->Find("arg_nodes")) {
     std::vector<int> numbers;
-    for (const JsonValue& item : arguments->items) numbers.push_back(at[item.integer]);
+    for (const JsonValue& item : arguments->items) {
+      if (!scope.removed[item.integer]) numbers.push_back(at[item.integer]);
+    }
     const bool sorted = std::is_sorted(numbers.begin(), numbers.end());
     for (std::size_t i = 0; i < scope.added.size(); ++i) {
       if (scope.added[i].variable) numbers.push_back(at[old.entries.size() + i]);
@@ -177,6 +221,20 @@ void MxnetSymbolEdits::EditNumbers(const MxnetScope& old, const Changed& scope,
     }
     const std::string indent = layout_.IndentAt(rows->span.begin);
     edits_.Replace(rows->span, {layout_.Numbers(texts, indent), 0, {}});
+  }
+}
+
+// Each with the separator before it; those that begin the list with the one behind them.
+void MxnetSymbolEdits::RemoveEntries(const MxnetScope& old, const Changed& scope) {
+  const int count = static_cast<int>(old.entries.size());
+  int first = 0;  // that stays
+  while (first < count && scope.removed[first]) ++first;
+  if (first > 0 && first < count) {
+    edits_.Replace({old.entries.front().json->span.begin, old.entries[first].json->span.begin}, {});
+  }
+  for (int entry = first + 1; entry < count; ++entry) {
+    if (!scope.removed[entry]) continue;
+    edits_.Replace({old.entries[entry - 1].json->span.end, old.entries[entry].json->span.end}, {});
   }
 }
 

@@ -29,11 +29,14 @@ class MxnetSymbolEdits {
 
   // Gives the number that stands for the new entry below.
   int Add(ScopeId scope, MxnetNewEntry entry);
-  // An input of an entry, or a head, becomes the output of a new one.
-  void Reroute(ScopeId scope, int entry, std::size_t input, int to);
-  void RerouteHead(ScopeId scope, std::size_t head, int to);
-  // At most once an entry.
+  // An input of an entry, or a head, becomes an output of another one, new or not.
+  void Reroute(ScopeId scope, int entry, std::size_t input, int to, int output = 0);
+  void RerouteHead(ScopeId scope, std::size_t head, int to, int output = 0);
+  // One that nothing reads any more, and no control_deps name.
+  void Remove(ScopeId scope, int entry);
+  // At most once an entry, of these two.
   void SetAttribute(ScopeId scope, int entry, const std::string& key, const std::string& value);
+  void RemoveAttribute(ScopeId scope, int entry, const std::string& key);
 
   EditList Finish();
 
@@ -42,6 +45,7 @@ class MxnetSymbolEdits {
   struct Changed {
     MxnetScope place;
     std::vector<MxnetNewEntry> added;
+    std::vector<bool> removed;  // of the file's entries
     bool changed = false;
   };
   std::vector<int> Sequence(const MxnetScope& old, const Changed& scope) const;
@@ -50,6 +54,7 @@ class MxnetSymbolEdits {
   void ReplaceNumber(Span span, std::int64_t number);
   void EditNumbers(const MxnetScope& old, const Changed& scope, const std::vector<int>& sequence,
                    const std::vector<int>& at);
+  void RemoveEntries(const MxnetScope& old, const Changed& scope);
   void InsertEntries(const MxnetScope& old, const Changed& scope, const std::vector<int>& sequence,
                      const std::vector<int>& at);
   std::string Text(const MxnetScope& old, const MxnetNewEntry& entry, const std::vector<int>& at,
