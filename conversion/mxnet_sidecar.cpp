@@ -11,7 +11,7 @@ namespace opledger {
 namespace {
 
 // Where float32 numbers stand in the file.
-std::vector<Span> FloatsOf(const MxnetParams& params) {
+std::vector<Span> FloatSpans(const MxnetParams& params) {
   std::vector<Span> spans;
   for (std::size_t i = 0; i < params.arrays.size(); ++i) {
     const MxnetArray& array = params.arrays[i];
@@ -40,7 +40,7 @@ bool WriteMxnetSidecar(const MxnetOutput& output, Dtype target, const std::strin
     sources.push_back({std::filesystem::path(written).filename().string(), &*params});
     // What follows the prefix that revert is given.
     targets.push_back({MxnetParamsPath("", original.path()), &original,
-                       PiecesOf(original, output.params_edits, FloatsOf(*output.params), 1)});
+                       PiecesOf(original, output.params_edits, FloatSpans(*output.params), 1)});
   }
   targets.push_back(
       {"", &output.symbol.file, PiecesOf(output.symbol.file, output.symbol_edits, {})});

@@ -62,7 +62,7 @@ class MxnetWidener {
       EditEntries(scope);
       EditReaders(scope);
     }
-    EditArrays();
+    if (params_ != nullptr) EditArrays(*params_, *params_edits_);
     return true;
   }
 
@@ -137,12 +137,17 @@ class MxnetWidener {
         if (says || multicast) return NotOurs("node '" + std::string(node.name) + "' casts");
       }
     }
-    std::vector<bool> attached(params_ == nullptr ? 0 : params_->arrays.size());
+    return params_ == nullptr || OnlyOurArrays(*params_);
+  }
+
+  // Whether every 16-bit array is a parameter.
+  bool OnlyOurArrays(const MxnetParams& params) {
+    std::vector<bool> attached(params.arrays.size());
     for (const Value& value : graph_.values) {
       if (value.tensor != kNone) attached[value.tensor] = true;
     }
     for (std::size_t i = 0; i < attached.size(); ++i) {
-      const MxnetArray& array = params_->arrays[i];
+      const MxnetArray& array = params.arrays[i];
       if (!IsHalf(array.dtype) || array.none || attached[i]) continue;
       return NotOurs("the array '" + std::string(array.name) + "' is in 16 bits");
     }
@@ -322,19 +327,19 @@ class MxnetWidener {
     }
   }
 
-  void EditArrays() {
-    std::vector<bool> copies(params_ == nullptr ? 0 : params_->arrays.size());
+  void EditArrays(const MxnetParams& params, MxnetParamsEdits& edits) const {
+    std::vector<bool> copies(params.arrays.size());
     const std::vector<MxnetEntry>& entries = symbol_.scopes[0].entries;
-    for (int i = 0; i < static_cast<int>(entries.size()) && !copies.empty(); ++i) {
+    for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
       const TensorId array = graph_.values[entries[i].first_value].tensor;
       if (array != kNone && CopiedFrom(0, i) != kNone) copies[array] = true;
     }
     for (std::size_t i = 0; i < copies.size(); ++i) {
-      if (!params_->IsDense(i) || !IsHalf(params_->arrays[i].dtype)) continue;
+      if (!params.IsDense(i) || !IsHalf(params.arrays[i].dtype)) continue;
       if (copies[i]) {
-        params_edits_->Remove(i);
+        edits.Remove(i);
       } else {
-        params_edits_->Convert(i, Dtype::kFloat32);
+        edits.Convert(i, Dtype::kFloat32);
       }
     }
   }

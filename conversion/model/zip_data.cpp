@@ -10,9 +10,9 @@
 namespace opledger {
 namespace {
 
-using Take = std::function<bool(std::string_view)>;
+using TakeZip = std::function<bool(std::string_view)>;
 
-bool ForEachStored(const SourceFile& file, Span data, const Take& take) {
+bool ForEachStored(const SourceFile& file, Span data, const TakeZip& take) {
   while (data.size() > 0) {
     const Span piece = {data.begin, std::min(data.end, data.begin + kZipPiece)};
     if (!take(file.Text(piece))) return false;
@@ -41,8 +41,7 @@ class Inflater {
 
   // Whether nothing follows, neither in the data nor from it.
   bool AtEnd() {
-    Bytef more = 0;
-    stream_.next_out = &more;
+    stream_.next_out = &more_;
     stream_.avail_out = 1;
     while (ok_ && stream_.avail_out > 0 && !ended_) Step();
     return ok_ && ended_ && stream_.avail_out == 1 && stream_.avail_in == 0 && rest_.size() == 0;
@@ -71,11 +70,12 @@ class Inflater {
   const SourceFile& file_;
   Span rest_;
   z_stream stream_ = {};
+  Bytef more_ = 0;  // a byte that should not be there
   bool ok_ = true;
   bool ended_ = false;
 };
 
-bool ForEachInflated(const SourceFile& file, const ZipMember& member, const Take& take) {
+bool ForEachInflated(const SourceFile& file, const ZipMember& member, const TakeZip& take) {
   Inflater inflater(file, member);
   std::string piece;
   for (std::uint64_t left = member.size; left > 0; left -= piece.size()) {
@@ -87,7 +87,7 @@ bool ForEachInflated(const SourceFile& file, const ZipMember& member, const Take
 
 }  // namespace
 
-bool ForEachZipPiece(const SourceFile& file, const ZipMember& member, const Take& take) {
+bool ForEachZipPiece(const SourceFile& file, const ZipMember& member, const TakeZip& take) {
   const bool stored = member.method == ZipMember::Method::kStored;
   return stored ? ForEachStored(file, member.data, take) : ForEachInflated(file, member, take);
 }

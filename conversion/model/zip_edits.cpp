@@ -13,7 +13,7 @@ namespace opledger {
 namespace {
 
 constexpr std::uint16_t kWideVersion = 45;  // needed to read 64-bit sizes
-constexpr std::uint16_t kDescribed = 1 << 3;
+constexpr std::uint16_t kDescribedFlag = 1 << 3;
 
 std::string ZipText(std::uint64_t value, int bytes) {
   std::string text;
@@ -70,7 +70,8 @@ std::string Header(const SourceFile& file, const ZipMember& old, const NewMember
   const std::uint64_t size = member.content.Size();
   const bool wide = size >= kZipLarge || HasWide(extra);
   const auto version = static_cast<std::uint16_t>(ZipNumber(was, 4, 2));
-  const auto flags = static_cast<std::uint16_t>(ZipNumber(was, 6, 2) & ~std::uint64_t{kDescribed});
+  const auto flags =
+      static_cast<std::uint16_t>(ZipNumber(was, 6, 2) & ~std::uint64_t{kDescribedFlag});
   std::string text(was.substr(0, 4));
   text += ZipText(wide ? std::max(version, kWideVersion) : version, 2);
   text += ZipText(flags, 2) + ZipText(0, 2);
@@ -106,7 +107,7 @@ std::string Entry(const SourceFile& file, const ZipMember& old, NewMember* membe
   const std::string_view comment = was.substr(old.entry_extra.end - old.entry.begin);
   std::string text(was.substr(0, 6));
   text += ZipText(large.empty() ? version : std::max(version, kWideVersion), 2);
-  text += ZipText(changed ? flags & ~kDescribed : flags, 2);
+  text += ZipText(changed ? flags & ~kDescribedFlag : flags, 2);
   text += changed ? ZipText(0, 2) : std::string(was.substr(10, 2));
   text += was.substr(12, 4);
   text += ZipText(changed ? member->Crc() : old.crc, 4) + stored_text + size_text;
