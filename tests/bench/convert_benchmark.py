@@ -9,7 +9,8 @@ start are left out), and big (2.56 GB of external data, left out where memory or
 peers without --big-peers). `scaling` is chains of up to 100,000 nodes and twice the nodes against once, ours alone. The list: Softmax, ReduceMean, Pow, Sqrt, Exp, Sigmoid, LayerNormalization, Log,
 ReduceSum in float32, all else in float16, inputs and outputs kept; `free` leaves open where all but
 MatMul, Gemm and Conv run.
-A row: Cast nodes of the file, CPU seconds of the process (median), peak memory; `failed` and why.
+A row: Cast nodes of the file, CPU seconds of the process (median), peak memory; `failed` and why. A peer
+that fuses nodes first is compared with what we place in the graph it made ("its graph").
 A peer is run by PYTHON (its venv; never the project's own): onnxconverter-common, nvidia-modelopt.
 Exit status: 0 all bars are met, 1 some is not, 77 the Python package onnx is missing.
 """
@@ -160,6 +161,49 @@ def missed(name, found, free):
     return problems
 
 
+def rewritten(path, out):
+    """Whether a peer changed more than types: it fuses some nodes first."""
+    one, other = operators(path), operators(out)
+    return any(one.get(op) != other.get(op) for op in {*one, *other} - {"Cast"})
+
+
+def without_casts(source, target):
+    """The model `source`, of float32, without its casts from float32 to float32."""
+    import onnx
+    model = onnx.load(source)
+    graph = onnx.shape_inference.infer_shapes(model).graph
+    float32 = {each.name for each in [*graph.value_info, *graph.input, *graph.output]
+               if each.type.tensor_type.elem_type == onnx.TensorProto.FLOAT}
+    outputs, same = {each.name for each in graph.output}, {}
+    nodes = []
+    for node in model.graph.node:
+        for at, name in enumerate(node.input):
+            node.input[at] = same.get(name, name)
+        if node.op_type == "Cast" and {node.input[0], node.output[0]} <= float32 and \
+                node.output[0] not in outputs:
+            same[node.output[0]] = node.input[0]
+        else:
+            nodes.append(node)
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+    onnx.save(model, target)
+
+
+def casts_of_its_graph(name, ours, out, folder):
+    """What we place in the graph that a peer made of the model; None where that cannot be had."""
+    wide, plain, again = (folder / f"{each}.onnx" for each in ("wide", "plain", "again"))
+    for command in ([ours[0], out, "-o", wide, "--target-dtype", "float32"],
+                    [sys.executable, "-B", __file__, "--plain", wide, plain],
+                    [ours[0], plain, "-o", again, *ours[1:]]):
+        failure = run(command)[2]
+        if failure:
+            print(f"{name:16}the peer's graph: {failure}")
+            return None
+    casts = operators(again).get("Cast", 0)
+    print(f"{name:16}{'opledger, its graph':24}{casts:6} casts", flush=True)
+    return casts
+
+
 def worse(name, found, peer, theirs):
     """Where we are not as much better than the peer as we want to be."""
     if found is None or theirs is None:
@@ -197,6 +241,9 @@ def compare(name, path, folder, options):
         elif name != "big" or options.big_peers:
             peer_found = measure(name, peer, [options.peers, "-c", code, path, out, ",".join(FP32)],
                                  out, 1)
+            if found and peer_found and rewritten(path, out):
+                casts = casts_of_its_graph(name, [program, "--list", equal], out, folder)
+                found = {**found, "casts": found["casts"] if casts is None else casts}
             problems += worse(name, found, peer, peer_found)
     return problems
 
@@ -289,8 +336,12 @@ def main():
     parser.add_argument("--only", choices=[*BARS, "scaling"])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--make", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--plain", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--big-peers", action="store_true")
     options = parser.parse_args()
+    if options.plain:
+        without_casts(*options.plain)
+        return 0
     if options.make:
         return make(*options.make)
     if run([sys.executable, "-c", "import onnx"])[2]:
