@@ -14,28 +14,6 @@ bool IsHarmless(const Node& node, int input, const ParameterStatistics& numbers)
   return IsOneOf(node, {"Max"}) && !above;
 }
 
-bool IsFree(const NodeLabel& label) {
-  return label.label == Label::kFree || label.label == Label::kWidest;
-}
-
-void PinReaders(PinContext& context, std::vector<NodeId> open) {
-  while (!open.empty()) {
-    const NodeId id = open.back();
-    open.pop_back();
-    for (const ValueId output : context.graph.nodes[id].outputs) {
-      if (output == kNone) continue;
-      for (const Use& use : context.graph.values[output].uses) {
-        NodeLabel& label = context.labels[use.node];
-        if (!IsFree(label) || !WouldCast(label, static_cast<std::size_t>(use.input))) continue;
-        PinNode(label, "weights",
-                "'" + context.graph.NameOf(id) + "' gives it numbers beyond " +
-                    DtypeName(context.target));
-        open.push_back(use.node);
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void PinOverflowing(PinContext& context) {
@@ -56,7 +34,8 @@ void PinOverflowing(PinContext& context) {
       pinned.push_back(use.node);
     }
   }
-  PinReaders(context, std::move(pinned));
+  PinFreeReaders(context, std::move(pinned), "weights",
+                 std::string("beyond ") + DtypeName(context.target));
 }
 
 }  // namespace opledger

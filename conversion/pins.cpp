@@ -7,8 +7,12 @@
 namespace opledger {
 namespace {
 
+bool IsFree(const NodeLabel& label) {
+  return label.label == Label::kFree || label.label == Label::kWidest;
+}
+
 using PinRule = void (*)(PinContext&);
-constexpr PinRule kPinRules[] = {PinMasks,    PinOverflowing, PinVanishing,
+constexpr PinRule kPinRules[] = {PinMasks,    PinOverflowing, PinAbsorbing, PinVanishing,
                                  PinEpsilons, PinSquares,     PinPositions};
 
 }  // namespace
@@ -31,6 +35,23 @@ void PinNode(NodeLabel& label, const char* rule, std::string reason) {
   label.rule = rule;
   label.reason = std::move(reason);
   label.place = {};
+}
+
+void PinFreeReaders(PinContext& context, std::vector<NodeId> open, const char* rule,
+                    const std::string& numbers) {
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    for (const ValueId output : context.graph.nodes[id].outputs) {
+      if (output == kNone) continue;
+      for (const Use& use : context.graph.values[output].uses) {
+        NodeLabel& label = context.labels[use.node];
+        if (!IsFree(label) || !WouldCast(label, static_cast<std::size_t>(use.input))) continue;
+        PinNode(label, rule, "'" + context.graph.NameOf(id) + "' gives it numbers " + numbers);
+        open.push_back(use.node);
+      }
+    }
+  }
 }
 
 bool IsOneOf(const Node& node, const OperatorNames& names) {

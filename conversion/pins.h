@@ -26,6 +26,8 @@ void PinByNumbers(PinContext& context);
 // The rules. A parameter whose numbers overflow keeps its readers in float32, and the free nodes
 // that only pass such results on. Bounds that nothing reaches may become infinite.
 void PinOverflowing(PinContext& context);
+// A number so large that nothing is left of what is added to it.
+void PinAbsorbing(PinContext& context);
 // Numbers that vanish in the target type keep the nodes that multiply by them in float32.
 void PinVanishing(PinContext& context);
 // What is added as a mask, up to the Softmax: nothing would be left of a row that is masked as a
@@ -44,6 +46,11 @@ bool MayBeLow(const NodeLabel& label);
 bool WouldCast(const NodeLabel& label, std::size_t input);
 // The node stays float32, if it may be low, by the rule of this name.
 void PinNode(NodeLabel& label, const char* rule, std::string reason);
+
+// Free nodes that read what `nodes` give stay float32 too, by this rule, and those that read them:
+// all these only pass on numbers that are as `numbers` says.
+void PinFreeReaders(PinContext& context, std::vector<NodeId> nodes, const char* rule,
+                    const std::string& numbers);
 
 using OperatorNames = std::vector<std::string_view>;
 // Whether the node is one of these operators of ONNX's default domain.

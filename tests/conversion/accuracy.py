@@ -44,13 +44,16 @@ def feeds_of(path, model):
     return feeds
 
 
-def run(model, feeds):
+def loaded(model):
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options,
-                                           providers=["CPUExecutionProvider"])
-    return session.run(None, feeds)
+    return onnxruntime.InferenceSession(model.SerializeToString(), options,
+                                        providers=["CPUExecutionProvider"])
+
+
+def run(model, feeds):
+    return loaded(model).run(None, feeds)
 
 
 def evaluate(model, feeds):

@@ -26,8 +26,17 @@ import peers
 DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 SAMPLE = 37  # every 37th model
 SECONDS = 60  # of one model with one oracle
-# A model, or the beginning of its name -> why an oracle is off.
-EXPLAINED = {}
+# Oracle, type, model or the beginning of its name -> why the oracle is off.
+EXPLAINED = {
+    ("rounded", "float16", "light/light_resnet50.onnx"):
+        "its weights are constants, so that activations reach 1e19",
+    ("evaluated", "bfloat16", "node/test_averagepool_3d_dilations_large_count*"):
+        "the evaluator sums in bfloat16, a kernel in float32",
+    ("evaluated", "bfloat16", "node/test_layer_normalization_4d_axis*"):
+        "the evaluator sums in bfloat16, a kernel in float32",
+    ("evaluated", "bfloat16", "node/test_maxpool_with_argmax_2d_precomputed_pads"):
+        "the evaluator's indices in bfloat16 are negative; the values are equal",
+}
 
 try:
     import onnx
@@ -60,6 +69,14 @@ def in_time(how, *arguments):
         return accuracy.attempt(how, *arguments)
     finally:
         signal.alarm(0)
+
+
+def reason_of(oracle, dtype, name):
+    for (which, low, model), reason in EXPLAINED.items():
+        same = name.startswith(model[:-1]) if model.endswith("*") else name == model
+        if (which, low) == (oracle, dtype) and same:
+            return reason
+    return None
 
 
 def rounded_run(model, feeds):
@@ -122,9 +139,9 @@ class Accuracy:
     def judge(self, name, dtype, mode, original, result, feeds, explained):
         count = lambda what: self.counts.update([(dtype, mode, what)])  # noqa: E731
         fits = accuracy.attempt(checked, result) or not accuracy.attempt(checked, original)
-        if dtype == "float16" and feeds is not None:
-            fits = fits and (in_time(accuracy.run, result, feeds) is not None or
-                             in_time(accuracy.run, original, feeds) is None)
+        if dtype == "float16":
+            fits = fits and (in_time(accuracy.loaded, result) or
+                             not in_time(accuracy.loaded, original))
         count("accepted" if fits else "not accepted")
         if not fits:
             self.problems.append(f"{dtype}, {mode}: {name} is not accepted")
@@ -143,8 +160,7 @@ class Accuracy:
                 itself = itself and accuracy.tensors(itself)
                 if not itself or explained.worst(itself) > 1:
                     worst = None  # it is off in float32 too
-            known = next((reason for each, reason in EXPLAINED.items()
-                          if name == each or each.endswith("*") and name.startswith(each[:-1])), None)
+            known = reason_of(oracle, dtype, name)
             count(f"{oracle}: " + ("none" if worst is None else "within" if worst <= 1 else
                                    "explained" if known else "off"))
             row.append("-" if worst is None else f"{worst:.2g}")

@@ -285,6 +285,10 @@ TRAPS = [
          "angles = Mul(column, rates) c = Sin(angles) r = Mul(a, c) y = MatMul(r, W)",
          {**SQUARE, "shape": numpy.int64([512, 1]), "rates": 10.0 ** -numpy.arange(8.0)},
          feeds={"i": numpy.arange(512)}, keep=("CastLike", "Sin")),
+    Trap("absorbing-addend", (12,), "float[4,8] x", "float[4,8] y",
+         "a = MatMul(x, W) b = Add(a, large) r = Reshape(b, shape) c = Sub(r, large)\n"
+         "y = MatMul(c, W)", {**SQUARE, "large": 65504.0, "shape": numpy.int64([4, 8])},
+         error=0.1),
     Trap("range-beyond", (19,), "float[4,8] x", "float[4,8] y, float[3] r",
          "start = Constant<value_float = 0.0>() stop = Constant<value_float = 150000.0>()\n"
          "step = Constant<value_float = 50000.0>() r = Range(start, stop, step)\n"
