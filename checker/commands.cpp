@@ -39,6 +39,12 @@ const std::vector<Command>& Commands() {
        "      finds the dialect by itself\n"
        "  opledger -C incubator-mxnet init --dialect mxnet\n"
        "Never overwrites a file."},
+      {"docs", "Write documentation of the operators and their policies",
+       "Examples:\n"
+       "  opledger docs -o docs.html --source-url "
+       "'https://github.com/OWNER/NAME/blob/main/{path}'\n"
+       "  opledger docs --check -o docs/operators.md\n"
+       "Without -o and --format: the files of \"docs\" in opledger.json, else Markdown on stdout."},
       {"import", "Turn lists in Python or C++ source into precision lists",
        "Examples:\n"
        "  opledger import symbol_fp16.py --dialect mxnet --target-dtype float16 -o float16.json\n"

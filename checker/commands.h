@@ -37,6 +37,7 @@ struct CheckOptions {
   std::string jobs;
   std::string mode;
   bool no_cache = false;
+  bool all_fields = false;  // of the operators, not only those that rules look at
 };
 int RunCheck(const CheckOptions& options);
 
@@ -75,6 +76,15 @@ int RunMerge(std::vector<std::string> arguments);
 int RunConvert(const std::vector<std::string>& arguments);
 int RunInspect(std::vector<std::string> arguments);
 int RunRevert(std::vector<std::string> arguments);
+
+struct DocsOptions {
+  CheckOptions check;  // what there is to document
+  std::string format;  // empty: by the name of the output, else md
+  std::string output;  // file or folder; empty: the project file's, else standard output
+  std::string source_url;
+  bool check_only = false;
+};
+int RunDocs(const DocsOptions& options);
 
 struct Command {
   const char* name;

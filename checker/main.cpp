@@ -26,6 +26,7 @@ struct CommandLine {
   ExplainOptions explain;
   InitOptions init;
   ImportOptions import;
+  DocsOptions docs;
 };
 
 // An option that may be repeated and takes one value each time: CLI11 would otherwise go on and
@@ -122,6 +123,30 @@ void AddImport(CLI::App& app, ImportOptions& options) {
       ->type_name("FILE");
 }
 
+void AddDocs(CLI::App& app, DocsOptions& options) {
+  app.add_option("--format", options.format,
+                 "md, html, json or svg; none: by the name of the output, else md")
+      ->type_name("FORMAT");
+  app.add_option("-o", options.output, "Where to write; a folder gets operators.md and the like")
+      ->type_name("FILE|DIR");
+  app.add_flag("--check", options.check_only,
+               "Write nothing; fail where the output is out of date");
+  app.add_option("--source-url", options.source_url,
+                 "Address of a place in the source, with {path} and {line} in it")
+      ->type_name("TEMPLATE");
+  app.add_option("--dialect", options.check.dialect,
+                 "How the framework registers: a name or a file")
+      ->type_name("NAME|FILE");
+  app.add_option("--operators", options.check.operators, "This manifest instead of a scan")
+      ->type_name("FILE");
+  AddRepeatable(app, "--list", options.check.lists, "A precision list; repeatable")
+      ->type_name("FILE");
+  app.add_option("--configuration", options.check.configuration,
+                 "The build to look at, instead of each list's own; 'union' for all")
+      ->type_name("NAME");
+  app.add_flag("--no-cache", options.check.no_cache, "Scan everything anew");
+}
+
 int Import(const ImportOptions& options) {
   std::string text;
   Diagnostics diagnostics;
@@ -148,15 +173,17 @@ void AddVerbs(CLI::App& app, CommandLine& line) {
       ->add_option("--dialect", line.init.dialect, "A name or a file; none: find it")
       ->type_name("NAME|FILE");
   AddImport(*app.get_subcommand("import"), line.import);
+  AddDocs(*app.get_subcommand("docs"), line.docs);
 }
 
 int Run(const std::string& verb, CommandLine& line) {
   line.check.global = line.classify.global = line.explain.global = line.global;
-  line.init.global = line.global;
+  line.init.global = line.docs.check.global = line.global;
   if (verb == "check") return RunCheck(line.check);
   if (verb == "classify") return RunClassify(line.classify);
   if (verb == "explain") return RunExplain(line.explain);
   if (verb == "init") return RunInit(line.init);
+  if (verb == "docs") return RunDocs(line.docs);
   return Import(line.import);
 }
 

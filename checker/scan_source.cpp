@@ -20,6 +20,7 @@ std::vector<std::string> ScannerArguments(const CheckOptions& options, const Pro
       "--for-check",
       "num_inputs,arguments,type_inference,mutated_inputs,parameters,deprecated,"
       "dtypes,kernels"};
+  if (options.all_fields) arguments.back() = "*";
   const auto add = [&arguments](const char* flag, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
   };

@@ -47,6 +47,7 @@ class ProjectReader {
     ReadSeverities();
     ReadIgnoreRules();
     ReadGuidelines();
+    ReadDocs();
     if (!fields_.Finish() || !ok_) return std::nullopt;
     return std::move(project_);
   }
@@ -168,6 +169,30 @@ class ProjectReader {
       project_.guidelines.push_back(value->string.substr(begin, end - begin));
       begin = end + 1;
     }
+  }
+
+  // The files are told apart by their extensions: nothing else may be written over.
+  void ReadDocs() {
+    const JsonValue* docs = TakeObject("docs");
+    if (docs == nullptr) return;
+    JsonFields fields(document_, *docs, "table of documentation", diagnostics_);
+    project_.docs = fields.Strings("files");
+    project_.source_url = fields.String("source_url");
+    const JsonValue* files = docs->Find("files");
+    if (files != nullptr && files->kind == JsonKind::kArray) {
+      for (const JsonValue& item : files->items) CheckDocsFile(item);
+    }
+    ok_ = fields.Finish() && ok_;
+  }
+
+  void CheckDocsFile(const JsonValue& item) {
+    CheckPath(item);
+    if (item.kind != JsonKind::kString || item.string.empty()) return;
+    for (const char* extension : {".md", ".html", ".json", ".svg"}) {
+      if (item.string.ends_with(extension)) return;
+    }
+    Error(item.span, "'" + item.string + "' is no name of documentation",
+          "it ends in .md, .html, .json or .svg");
   }
 
   const JsonDocument& document_;

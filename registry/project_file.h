@@ -36,6 +36,8 @@ struct ProjectFile {
   std::map<std::string, std::string> severities;
   std::map<std::string, Location> severity_locations;
   std::vector<IgnoreRule> ignore;
+  std::vector<std::string> docs;  // documentation that is committed: paths relative to the root
+  std::string source_url;         // of its links; a template that nobody has looked at yet
   std::vector<std::string> guidelines;  // lines, replacing the built-in block where not empty
 };
 

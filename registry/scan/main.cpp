@@ -81,7 +81,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("-C", arguments.directory, "Change to this folder first");
   app.add_option("--for-check", arguments.for_check,
                  "For opledger check: the root on the first line, then the manifest packed, of "
-                 "the operators' fields only these, nothing said on standard error")
+                 "the operators' fields only these ('*': all), nothing said on standard error")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group("");
@@ -256,6 +256,7 @@ int Run(Arguments& arguments) {
   options.exhaustive = arguments.mode == "exhaustive";
   options.cache = !arguments.no_cache;
   options.fields = {arguments.for_check.begin(), arguments.for_check.end()};
+  if (options.fields.contains("*")) options.fields.clear();
   options.progress = isatty(STDERR_FILENO) == 1;
   options.defines = opledger::scan::DefinesOf(arguments.defines);
   if (!ReadShard(arguments, diagnostics)) return Fail(diagnostics);

@@ -29,6 +29,7 @@ FILES = {
 PRODUCED = {
     ("scan", "-o", "operators.json"): "operators",
     ("check", "--output-format", "json=report.json"): "report",
+    ("docs", "--source-url", "https://example.com/{path}", "-o", "operator-docs.json"): "docs",
     ("convert", "model.onnx", "--dry-run", "--report", "conversion.json"): "conversion",
     ("scan", "--shard", "1/2", "-o", "first.facts"): "facts",  # a file of lines
 }

@@ -9,7 +9,8 @@ from tree import ROOT, bare, report
 
 # A table lists its entries as constants that the files define: checker/rules/stale_entry.cpp is
 # kStaleEntry in checker/rules.cpp, checker/reports/text.cpp is kTextReport in checker/reports.cpp.
-CONSTANT_TABLES = {"checker/rules": "", "checker/reports": "Report"}
+CONSTANT_TABLES = {"checker/rules": "", "checker/reports": "Report",
+                   "checker/docs": "Docs"}
 
 # The table of verbs lists names and help: {"check", ...} is RunCheck of checker/commands/check.cpp.
 VERB_TABLE = "checker/commands"

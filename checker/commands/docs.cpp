@@ -1,0 +1,136 @@
+// opledger docs: manifest and lists -> documentation, or the answer whether it is up to date.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/docs.h"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "checker/checked_lists.h"
+#include "checker/commands.h"
+#include "checker/docs_outputs.h"
+#include "checker/rules.h"
+#include "checker/scan_source.h"
+#include "checker/shell_quote.h"
+#include "checker/terminal.h"
+#include "registry/file_write.h"
+
+namespace opledger {
+namespace {
+
+std::optional<SourceLink> ChooseLink(const DocsOptions& options, const Project& project,
+                                     Diagnostics& diagnostics) {
+  const bool of_project = options.source_url.empty() && project.file();
+  const std::string url = of_project ? project.file()->source_url : options.source_url;
+  if (url.empty()) return SourceLink();
+  const std::optional<std::string> problem = SourceUrlProblem(url);
+  if (!problem) return SourceLink(url);
+  diagnostics.Error(
+      {of_project ? project.file()->path : "", 0, 0, 0, 0},
+      (of_project ? "\"source_url\" '" : "--source-url '") + url + "' is no template: " + *problem,
+      "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
+  return std::nullopt;
+}
+
+// The command that makes the documentation anew; none where something of it cannot be pasted.
+std::string CommandToMend(const DocsOptions& options) {
+  std::string command = "opledger docs";
+  const auto add = [&command](const char* flag, const std::string& value) {
+    if (value.empty() || command.empty()) return;
+    const std::optional<std::string> quoted = ShellQuote(value);
+    command = quoted ? command + ' ' + flag + ' ' + *quoted : "";
+  };
+  add("--config", options.check.global.project_file);
+  add("--dialect", options.check.dialect);
+  add("--operators", options.check.operators);
+  for (const std::string& list : options.check.lists) add("--list", list);
+  add("--configuration", options.check.configuration);
+  add("--format", options.format);
+  add("--source-url", options.source_url);
+  add("-o", options.output);
+  return command;
+}
+
+int CheckFiles(const std::vector<DocsFile>& files, const DocsOptions& options,
+               Diagnostics& diagnostics) {
+  std::string report;
+  for (const DocsFile& file : files) {
+    const std::optional<std::string> stale = StaleDocs(file, diagnostics);
+    if (!stale) return Fail(diagnostics);
+    report += *stale;
+  }
+  if (report.empty()) return kExitClean;
+  const std::string command = CommandToMend(options);
+  if (!command.empty()) report += "fix: " + command + '\n';
+  std::fwrite(report.data(), 1, report.size(), stdout);
+  return kExitFindings;
+}
+
+bool WriteFiles(const std::vector<DocsFile>& files, Diagnostics& diagnostics) {
+  for (const DocsFile& file : files) {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::path(file.name).parent_path();
+    if (file.name != "-" && !folder.empty()) std::filesystem::create_directories(folder, error);
+    if (!WriteFile(file.name, file.text, diagnostics)) return false;
+  }
+  return true;
+}
+
+bool CheckUse(const DocsOptions& options, const std::vector<DocsOutput>& outputs,
+              Diagnostics& diagnostics) {
+  for (const DocsOutput& output : outputs) {
+    if (!options.check_only || output.path != "-") continue;
+    diagnostics.Error({}, "--check: which documentation? None is named",
+                      "name it with -o, or under \"docs\" in opledger.json");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int RunDocs(const DocsOptions& options) {
+  Diagnostics diagnostics;
+  std::optional<Project> project =
+      Project::Open(options.check.global.project_file, ".", diagnostics);
+  if (!project) return Fail(diagnostics);
+  const auto outputs = ChooseDocsOutputs(options, *project, diagnostics);
+  if (!outputs || !CheckUse(options, *outputs, diagnostics)) return Fail(diagnostics);
+  const std::optional<SourceLink> link = ChooseLink(options, *project, diagnostics);
+  if (!link) return Fail(diagnostics);
+
+  CheckOptions wanted = options.check;
+  wanted.all_fields = true;
+  const std::optional<Manifest> manifest = GetManifest(wanted, *project, diagnostics);
+  if (!manifest) return Fail(diagnostics);
+  const auto lists = ReadCheckedLists(wanted, *project, *manifest, diagnostics);
+  if (!lists) return Fail(diagnostics);
+  const CheckInput check = {*manifest, *lists, wanted.configuration, {}, !wanted.lists.empty()};
+  if (!CheckConfigurations(check, diagnostics)) return Fail(diagnostics);
+  const CheckIndex index(check);
+  const Docs docs = MakeDocs(index, *link);
+  if (docs.operators.empty()) {
+    diagnostics.Error({}, "no operator was found, so there is nothing to document");
+    return Fail(diagnostics);
+  }
+
+  std::vector<DocsFile> files;
+  for (const DocsOutput& output : *outputs) {
+    auto rendered = RenderDocs(docs, output, diagnostics);
+    if (!rendered) return Fail(diagnostics);
+    std::move(rendered->begin(), rendered->end(), std::back_inserter(files));
+  }
+  int status = kExitClean;
+  if (options.check_only) {
+    status = CheckFiles(files, options, diagnostics);
+  } else if (!WriteFiles(files, diagnostics)) {
+    return Fail(diagnostics);
+  }
+  if (docs.incomplete > 0 && status != kExitFailed) {
+    diagnostics.Warning({}, "some of the source could not be read", "`opledger check` says where");
+    status = kExitIncomplete;
+  }
+  if (status != kExitFailed) Show(diagnostics);
+  return status;
+}
+
+}  // namespace opledger

@@ -1,0 +1,64 @@
+// Widths in hundredths, written without a locale, so that the same counts give the same bytes.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/docs/coverage_picture.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace opledger {
+namespace {
+
+constexpr double kLeastWidth = 3;  // of a part that has operators
+constexpr double kGap = 1.5;
+
+std::string Coordinate(double value) {
+  const long long hundredths = static_cast<long long>(value * 100 + 0.5);
+  std::string text = std::to_string(hundredths / 100);
+  if (const long long rest = hundredths % 100; rest != 0) {
+    text += '.' + std::to_string(rest / 10);
+    if (rest % 10 != 0) text += std::to_string(rest % 10);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<CoveragePart> CoverageParts(const ListDocs& list) {
+  std::vector<CoveragePart> parts;
+  for (const auto& [policy, count] : list.by_policy) parts.push_back({PolicyName(policy), count});
+  parts.push_back({"unclassified", list.unclassified});
+  parts.push_back({"exempt", list.exempt});
+  parts.erase(std::remove_if(parts.begin(), parts.end(),
+                             [](const CoveragePart& part) { return part.count == 0; }),
+              parts.end());
+  return parts;
+}
+
+std::string CoverageWords(const ListDocs& list) {
+  std::string words = std::to_string(list.classified) + " of " +
+                      std::to_string(list.classified + list.unclassified) + " operators classified";
+  const char* separator = ": ";
+  for (const CoveragePart& part : CoverageParts(list)) {
+    words += separator + part.name + ' ' + std::to_string(part.count);
+    separator = ", ";
+  }
+  return words;
+}
+
+std::string CoverageBar(const ListDocs& list, double x, double y, double width, double height) {
+  const std::vector<CoveragePart> parts = CoverageParts(list);
+  if (parts.empty()) return {};
+  const auto count = static_cast<double>(parts.size());
+  const double shared = width - count * kLeastWidth - (count - 1) * kGap;
+  std::string bar;
+  for (const CoveragePart& part : parts) {
+    const double wide = kLeastWidth + shared * part.count / list.Total();
+    bar += "<rect class=\"" + part.name + "\" x=\"" + Coordinate(x) + "\" y=\"" + Coordinate(y) +
+           "\" width=\"" + Coordinate(wide) + "\" height=\"" + Coordinate(height) + "\"><title>" +
+           part.name + ": " + std::to_string(part.count) + "</title></rect>\n";
+    x += wide + kGap;
+  }
+  return bar;
+}
+
+}  // namespace opledger

@@ -1,0 +1,263 @@
+// One row: name, a policy per list, why, kernels, source; all else in a fold under the reason.
+// Rows are boxes of their own with the roles of a table's, so that those out of sight cost nothing.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/docs/operator_row.h"
+
+#include <algorithm>
+
+#include "checker/entry_words.h"
+#include "checker/shell_quote.h"
+#include "registry/html_text.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostInputs = 4;   // in the row itself
+constexpr std::size_t kMostSites = 50;   // of one operator
+constexpr std::size_t kMostAliases = 3;  // in the row itself
+
+std::string Code(const std::string& text) { return "<code>" + HtmlText(text) + "</code>"; }
+
+std::string Cell(const std::string& classes, const std::string& label, const std::string& html) {
+  return "<td role=\"cell\" class=\"" + classes + "\"" +
+         (label.empty() ? "" : " data-label=\"" + HtmlText(label) + "\"") + ">" + html + "</td>";
+}
+
+std::size_t IndexOf(const std::vector<std::string>& all, const std::string& one) {
+  return static_cast<std::size_t>(std::find(all.begin(), all.end(), one) - all.begin());
+}
+
+std::string Tag(const ListStanding& standing) {
+  const std::string word = StandingWord(standing);
+  if (standing.standing == Standing::kAbsent) {
+    return "<span class=\"tag absent\" title=\"not in the configuration of this list\">absent"
+           "</span>";
+  }
+  return "<span class=\"tag " + word + "\">" + word + "</span>";
+}
+
+// The attributes that the script reads: standings in the order of lists, then indices.
+std::string Data(const OperatorDocs& op, const RowContext& context) {
+  std::string standings;
+  for (const ListStanding& standing : op.lists) {
+    standings += (standings.empty() ? "" : " ") + StandingWord(standing);
+  }
+  std::set<std::size_t> devices;
+  std::set<std::size_t> dtypes;
+  for (const DeviceTypes& kernel : op.kernels) {
+    if (!kernel.device.empty()) devices.insert(IndexOf(context.devices, kernel.device));
+    for (const std::string& dtype : kernel.dtypes) dtypes.insert(IndexOf(context.dtypes, dtype));
+  }
+  const auto indices = [](const char* name, const std::set<std::size_t>& set) {
+    std::string text;
+    for (const std::size_t index : set) text += (text.empty() ? "" : " ") + std::to_string(index);
+    return text.empty() ? text : std::string(" data-") + name + "=\"" + text + "\"";
+  };
+  return " data-p=\"" + standings + "\"" + indices("d", devices) + indices("t", dtypes) +
+         (op.IsExempt() ? " data-x" : "");
+}
+
+// Joined by commas; with `most` names at most.
+std::string Names(const std::vector<std::string>& names, std::size_t most) {
+  std::string html;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) {
+    html += (html.empty() ? "" : ", ") + HtmlText(names[i]);
+  }
+  return names.size() > most ? html + ", \u2026" : html;
+}
+
+std::string NameCell(const OperatorDocs& op) {
+  std::string html = "<th role=\"rowheader\" scope=\"row\" class=\"name\"><a href=\"#" +
+                     OperatorAnchor(op.op->name) + "\">" + Code(op.op->name) + "</a>";
+  std::string aliases;
+  std::size_t shown = 0;
+  for (const Alias& alias : op.op->aliases) {
+    if (++shown > kMostAliases) break;
+    aliases += (aliases.empty() ? "" : ", ") + Code(alias.name);
+  }
+  if (shown > kMostAliases) aliases += ", \u2026";
+  if (!aliases.empty()) html += "<small>also " + aliases + "</small>";
+  const std::string inputs = Names(op.inputs, kMostInputs) + op.input_count;
+  if (!inputs.empty()) html += "<small>" + inputs + "</small>";
+  return html + "</th>";
+}
+
+// Devices with the same types together.
+std::string KernelLines(const std::vector<DeviceTypes>& kernels) {
+  std::string html;
+  std::vector<const std::vector<std::string>*> told;
+  for (const DeviceTypes& kernel : kernels) {
+    const bool again = std::any_of(told.begin(), told.end(),
+                                   [&](const auto* types) { return *types == kernel.dtypes; });
+    if (again) continue;
+    told.push_back(&kernel.dtypes);
+    std::string devices;
+    for (const DeviceTypes& other : kernels) {
+      if (other.dtypes != kernel.dtypes || other.device.empty()) continue;
+      devices += (devices.empty() ? "" : ", ") + HtmlText(DeviceWord(other.device));
+    }
+    std::string types;
+    for (const std::string& dtype : kernel.dtypes) types += ' ' + HtmlText(dtype);
+    html += "<span>" + (devices.empty() ? devices : "<b>" + devices + "</b>") + types + "</span>";
+  }
+  return html;
+}
+
+class Details {
+ public:
+  Details(const OperatorDocs& op, const RowContext& context) : op_(op), context_(context) {}
+
+  std::string Render() {
+    Aliases();
+    if (op_.inputs.size() > kMostInputs) Term("inputs", Names(op_.inputs, op_.inputs.size()));
+    for (const auto& [attribute, values] : op_.attributes) {
+      Term("values of " + HtmlText(attribute), Names(values, values.size()));
+    }
+    Entries();
+    Commands();
+    if (!op_.op->exempt.empty()) Term("exempt by filter", HtmlText(op_.op->exempt));
+    const auto deprecated = op_.op->fields.find("deprecated");
+    if (deprecated != op_.op->fields.end() && !deprecated->second.empty()) {
+      const std::string& text = deprecated->second.front().value;
+      Term("deprecated", text.empty() ? "yes" : HtmlText(text));
+    }
+    Sites();
+    return "<dl>" + html_ + "</dl>";
+  }
+
+ private:
+  void Term(const std::string& term, const std::string& html) {
+    html_ += "<dt>" + term + "</dt><dd>" + html + "</dd>";
+  }
+
+  void Aliases() {
+    std::string names;
+    for (const Alias& alias : op_.op->aliases) {
+      const std::string anchor = OperatorAnchor(alias.name);
+      const auto found = context_.alias_anchors.find(anchor);
+      const bool ours = found != context_.alias_anchors.end() && found->second == op_.op;
+      names += (names.empty() ? "" : ", ") +
+               (ours ? "<code id=\"" + anchor + "\">" + HtmlText(alias.name) + "</code>"
+                     : Code(alias.name));
+    }
+    if (!names.empty()) Term("aliases", names);
+  }
+
+  void Entries() {
+    for (std::size_t i = 0; i < op_.lists.size(); ++i) {
+      const ListEntry* entry = op_.lists[i].entry;
+      if (entry == nullptr) continue;
+      const SourceLink& link = context_.docs->link;
+      Location place = entry->location;
+      std::string said = std::string(PolicyName(entry->policy)) + " by " + PlaceText(place, link);
+      if (!entry->reason.empty()) said += ", reason " + HtmlText(entry->reason);
+      if (entry->op != op_.op->name) said += ", under its alias " + Code(entry->op);
+      Term(HtmlText(context_.docs->lists[i].index->label), said);
+    }
+  }
+
+  // Lists need not be part of the tree that addresses lead to: shipped ones are not.
+  static std::string PlaceText(const Location& place, const SourceLink& link) {
+    if (place.path.starts_with("share/opledger/")) return HtmlText(link.Text(place));
+    return PlaceLink(place, link);
+  }
+
+  void Commands() {
+    const std::optional<std::string> name = ShellQuote(op_.op->name);
+    if (!name) return;
+    for (std::size_t i = 0; i < op_.lists.size(); ++i) {
+      if (op_.lists[i].standing != Standing::kUnclassified) continue;
+      const std::optional<std::string> list = ShellQuote(context_.docs->lists[i].index->reference);
+      if (!list) continue;
+      Term("classify it", Code("opledger classify " + *name + " --as POLICY --list " + *list));
+    }
+  }
+
+  void Sites() {
+    std::string places;
+    for (std::size_t i = 0; i < op_.op->sites.size() && i < kMostSites; ++i) {
+      const Site& site = op_.op->sites[i];
+      places += (i == 0 ? "" : "<br>") + PlaceLink(site.location, context_.docs->link);
+      if (!site.condition.IsAlways()) places += " if " + Code(site.condition.text());
+    }
+    if (!places.empty()) Term("registered at", places);
+  }
+
+  const OperatorDocs& op_;
+  const RowContext& context_;
+  std::string html_;
+};
+
+std::string WhyCell(const OperatorDocs& op, const RowContext& context) {
+  std::string summary;
+  for (const Why& why : WhyOf(op)) {
+    const std::string label = WhyLabel(why, op, *context.docs);
+    summary += "<span>" + (label.empty() ? label : "<b>" + HtmlText(label) + "</b>") +
+               HtmlText(why.text) + "</span>";
+  }
+  if (summary.empty()) {
+    summary = "<span class=\"quiet\">details<span class=\"sr\"> of " + HtmlText(op.op->name) +
+              "</span></span>";
+  }
+  return Cell(
+      "why", "",
+      "<details><summary>" + summary + "</summary>" + Details(op, context).Render() + "</details>");
+}
+
+}  // namespace
+
+RowContext MakeRowContext(const Docs& docs) {
+  RowContext context;
+  context.docs = &docs;
+  std::set<std::string> devices;
+  std::set<std::string> seen;
+  std::set<std::string> names;
+  std::set<std::string> ambiguous;
+  for (const OperatorDocs& op : docs.operators) {
+    names.insert(OperatorAnchor(op.op->name));
+    context.has_kernels |= !op.kernels.empty();
+    for (const DeviceTypes& kernel : op.kernels) {
+      if (!kernel.device.empty()) devices.insert(kernel.device);
+      for (const std::string& dtype : kernel.dtypes) {
+        if (seen.insert(dtype).second) context.dtypes.push_back(dtype);
+      }
+    }
+    for (const Alias& alias : op.op->aliases) {
+      const auto [at, added] = context.alias_anchors.emplace(OperatorAnchor(alias.name), op.op);
+      if (!added) ambiguous.insert(at->first);
+    }
+  }
+  for (const std::string& name : names) context.alias_anchors.erase(name);
+  for (const std::string& name : ambiguous) context.alias_anchors.erase(name);
+  context.devices.assign(devices.begin(), devices.end());
+  std::sort(context.dtypes.begin(), context.dtypes.end(), DtypeBefore);
+  return context;
+}
+
+std::string DeviceWord(const std::string& device) { return device == "*" ? "any device" : device; }
+
+std::string PlaceLink(const Location& location, const SourceLink& link) {
+  const std::string url = link.Url(location);
+  std::string text;
+  for (const char c : HtmlText(link.Text(location))) {
+    text += c;
+    if (c == '/' || c == '_') text += "<wbr>";
+  }
+  if (url.empty()) return text;
+  return "<a href=\"" + HtmlText(url) + "\" rel=\"noreferrer\">" + text + "</a>";
+}
+
+std::string RenderRow(const OperatorDocs& op, const RowContext& context) {
+  std::string row = "<tr role=\"row\" id=\"" + OperatorAnchor(op.op->name) + "\"" +
+                    Data(op, context) + ">" + NameCell(op);
+  for (std::size_t i = 0; i < op.lists.size(); ++i) {
+    row += Cell("policy", context.docs->lists[i].index->label, Tag(op.lists[i]));
+  }
+  row += WhyCell(op, context);
+  if (context.has_kernels) row += Cell("kernels", "", KernelLines(op.kernels));
+  const std::string place =
+      op.op->sites.empty() ? "" : PlaceLink(op.op->sites.front().location, context.docs->link);
+  return row + Cell("source", "", place) + "</tr>\n";
+}
+
+}  // namespace opledger
