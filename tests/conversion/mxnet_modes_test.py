@@ -23,6 +23,7 @@ DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "share
 # How many of the symbols that a conversion changes have 16-bit values of their own, and so are not
 # reverted without a sidecar.
 REFUSED = 0
+KNOWN_TYPES = {}  # of the originals, by the peer; None: it refuses them
 
 os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"
 try:
@@ -165,9 +166,13 @@ class Modes:
     def check_types(self, name, symbol, params, made, made_params):
         if not self.typed:
             return
-        try:
-            types = self.types(symbol, params)
-        except mxnet.base.MXNetError:
+        if symbol not in KNOWN_TYPES:
+            try:
+                KNOWN_TYPES[symbol] = self.types(symbol, params)
+            except mxnet.base.MXNetError:
+                KNOWN_TYPES[symbol] = None
+        types = KNOWN_TYPES[symbol]
+        if types is None:
             return
         try:
             found = self.types(made, made_params)
