@@ -37,18 +37,18 @@ void PinNode(NodeLabel& label, const char* rule, std::string reason) {
   label.place = {};
 }
 
-void PinFreeReaders(PinContext& context, std::vector<NodeId> open, const char* rule,
+void PinFreeReaders(PinContext& context, std::vector<NodeId> nodes, const char* rule,
                     const std::string& numbers) {
-  while (!open.empty()) {
-    const NodeId id = open.back();
-    open.pop_back();
+  while (!nodes.empty()) {
+    const NodeId id = nodes.back();
+    nodes.pop_back();
     for (const ValueId output : context.graph.nodes[id].outputs) {
       if (output == kNone) continue;
       for (const Use& use : context.graph.values[output].uses) {
         NodeLabel& label = context.labels[use.node];
         if (!IsFree(label) || !WouldCast(label, static_cast<std::size_t>(use.input))) continue;
         PinNode(label, rule, "'" + context.graph.NameOf(id) + "' gives it numbers " + numbers);
-        open.push_back(use.node);
+        nodes.push_back(use.node);
       }
     }
   }
