@@ -79,13 +79,9 @@ bool OnnxConversion::ReadModel(SourceFile file) {
 
 // Whether the model's version of Cast makes the target type.
 bool OnnxConversion::CheckCasts() {
+  if (CastMakes(model_->graph, settings_.target(), *signatures_)) return true;
   const auto opset = model_->graph.opsets.find("");
   const std::int64_t version = opset == model_->graph.opsets.end() ? 1 : opset->second;
-  const Signature* cast = signatures_->Find("", "Cast", version);
-  const bool makes = cast != nullptr && cast->outputs.size() == 1 &&
-                     cast->outputs[0].variable >= 0 &&
-                     cast->variables[cast->outputs[0].variable].Allows(settings_.target());
-  if (makes) return true;
   diagnostics_.Error({.path = settings_.options().model},
                      "the model's opset " + std::to_string(version) + " has no " +
                          settings_.options().target_dtype,

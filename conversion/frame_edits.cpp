@@ -81,7 +81,8 @@ void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
   WireReader reader(model.file.bytes(), place.body);
   WireField field;
   while (reader.Next(field)) {
-    if (field.number == 1) edits.ReplaceText(frame, field, name);
+    const bool is_name = field.number == 1 && field.type == WireType::kBytes;
+    if (is_name) edits.ReplaceText(frame, field, name);
   }
 }
 

@@ -14,7 +14,6 @@ namespace opledger {
 std::optional<KernelProfile> KernelProfile::Read(const std::string& name,
                                                  const std::string& framework,
                                                  Diagnostics& diagnostics) {
-  constexpr int kAny = std::numeric_limits<int>::max();
   const bool shipped = name.find_first_of("/.") == std::string::npos;
   const std::string path = shipped ? DataDirectory() + "/profiles/" + name + ".json" : name;
   std::error_code error;
@@ -24,8 +23,21 @@ std::optional<KernelProfile> KernelProfile::Read(const std::string& name,
     return std::nullopt;
   }
   const auto document = ReadJson(path, diagnostics);
-  if (!document) return std::nullopt;
-  JsonFields fields(*document, document->root, "profile", diagnostics);
+  return document ? FromJson(*document, framework, diagnostics) : std::nullopt;
+}
+
+std::optional<KernelProfile> KernelProfile::Parse(const std::string& path, std::string text,
+                                                  const std::string& framework,
+                                                  Diagnostics& diagnostics) {
+  const auto document = ParseJson(path, std::move(text), diagnostics);
+  return document ? FromJson(*document, framework, diagnostics) : std::nullopt;
+}
+
+std::optional<KernelProfile> KernelProfile::FromJson(const JsonDocument& document,
+                                                     const std::string& framework,
+                                                     Diagnostics& diagnostics) {
+  constexpr int kAny = std::numeric_limits<int>::max();
+  JsonFields fields(document, document.root, "profile", diagnostics);
   KernelProfile profile;
   const std::string of = fields.RequiredString("framework");
   profile.runtime_ = fields.RequiredString("runtime");
@@ -35,7 +47,7 @@ std::optional<KernelProfile> KernelProfile::Read(const std::string& name,
   }
   bool ok = true;
   for (const JsonValue& item : fields.Objects("kernels")) {
-    JsonFields entry(*document, item, "kernel", diagnostics);
+    JsonFields entry(document, item, "kernel", diagnostics);
     const std::string op = entry.RequiredString("op");
     Kernel kernel;
     kernel.since = static_cast<int>(entry.Integer("since", 1, 1, kAny));
@@ -53,7 +65,8 @@ std::optional<KernelProfile> KernelProfile::Read(const std::string& name,
   }
   if (!fields.Finish() || !ok) return std::nullopt;
   if (of != framework) {
-    diagnostics.Error({.path = path}, "this profile is of '" + of + "', not of '" + framework + "'",
+    diagnostics.Error({.path = document.path},
+                      "this profile is of '" + of + "', not of '" + framework + "'",
                       "give the profile of a runtime that runs the model");
     return std::nullopt;
   }

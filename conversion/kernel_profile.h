@@ -13,6 +13,7 @@
 
 #include "registry/diagnostics.h"
 #include "registry/dtype.h"
+#include "registry/json_text.h"
 
 namespace opledger {
 
@@ -22,6 +23,9 @@ class KernelProfile {
   // that it is of another framework.
   static std::optional<KernelProfile> Read(const std::string& name, const std::string& framework,
                                            Diagnostics& diagnostics);
+  // The same of a text; `path` is for messages.
+  static std::optional<KernelProfile> Parse(const std::string& path, std::string text,
+                                            const std::string& framework, Diagnostics& diagnostics);
 
   // Whether there is a kernel for the version of `op` that came with opset `since`. `op` is
   // qualified. What the profile does not name, the runtime does not have.
@@ -30,6 +34,10 @@ class KernelProfile {
   const std::string& runtime() const { return runtime_; }
 
  private:
+  static std::optional<KernelProfile> FromJson(const JsonDocument& document,
+                                               const std::string& framework,
+                                               Diagnostics& diagnostics);
+
   struct Kernel {
     int since = 1;
     int until = 1;

@@ -86,6 +86,7 @@ class OnnxEditor {
     std::size_t input = 0;
     std::size_t output = 0;
     while (reader.Next(field)) {
+      if (field.type != WireType::kBytes) continue;
       if (field.number == 1) {
         const ValueId value = node.inputs[input];
         const Want want = plan_.inputs[id][input++];

@@ -54,4 +54,12 @@ std::string OpsetAdvice(const Graph& graph, const Typing& typing,
   return text;
 }
 
+bool CastMakes(const Graph& graph, Dtype target, Signatures& signatures) {
+  const auto opset = graph.opsets.find("");
+  const Signature* cast =
+      signatures.Find("", "Cast", opset == graph.opsets.end() ? 1 : opset->second);
+  return cast != nullptr && cast->outputs.size() == 1 && cast->outputs[0].variable >= 0 &&
+         cast->variables[cast->outputs[0].variable].Allows(target);
+}
+
 }  // namespace opledger

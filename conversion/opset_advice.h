@@ -1,5 +1,5 @@
-// Which opset would let more of a model run low: said, never done, since what a newer version of an
-// operator means is not in its signature.
+// What a model's opset allows, and which one would let more of it run low: said, never done, since
+// what a newer version of an operator means is not in its signature.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,5 +15,8 @@ namespace opledger {
 //   "  Conv: 53 nodes stay float32, bfloat16 came with opset 22\n". Empty: there is none.
 std::string OpsetAdvice(const Graph& graph, const Typing& typing,
                         const std::vector<NodeLabel>& labels, Dtype target, Signatures& signatures);
+
+// Whether the model's version of Cast makes `target`.
+bool CastMakes(const Graph& graph, Dtype target, Signatures& signatures);
 
 }  // namespace opledger

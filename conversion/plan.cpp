@@ -93,7 +93,7 @@ TensorId ParameterTensor(const Graph& graph, const Value& value) {
 bool Plan::Changes() const {
   return std::find(low.begin(), low.end(), true) != low.end() ||
          std::any_of(values.begin(), values.end(),
-                     [](const ValuePlan& value) { return value.stored_low; });
+                     [](const ValuePlan& value) { return value.low || value.stored_low; });
 }
 
 Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
@@ -109,7 +109,10 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
   if (options.low_outputs) {
     const auto border = static_cast<UnitId>(units.pins.size());
     units.pins.push_back(Pin::kLow);
-    for (const ValueId input : graph.scopes[0].inputs) units.producers[input] = border;
+    for (const ValueId input : graph.scopes[0].inputs) {
+      // The numbers of an initializer that the user may override stay as they are.
+      if (graph.values[input].tensor == kNone) units.producers[input] = border;
+    }
     for (UnitId& output : units.scope_outputs[0]) output = border;
   }
   const PlacementProblem problem =

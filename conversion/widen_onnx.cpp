@@ -182,6 +182,7 @@ class Widener {
     std::size_t input = 0;
     std::size_t output = 0;
     while (reader.Next(field)) {
+      if (field.type != WireType::kBytes) continue;
       if (field.number == 1) Rename(frame, field, node.inputs[input++]);
       if (field.number == 2) Rename(frame, field, node.outputs[output++]);
       if (field.number == 5 && low) EditAttribute(field.body);
@@ -329,6 +330,13 @@ bool CheckExternal(const OnnxModel& model, const std::string& output, Diagnostic
 }
 
 }  // namespace
+
+std::optional<EditList> WidenEdits(const OnnxModel& model, const WidenOptions& options,
+                                   Diagnostics& diagnostics) {
+  Widener widener(model, options, diagnostics);
+  if (!widener.Edit()) return std::nullopt;
+  return widener.Finish();
+}
 
 bool WidenOnnx(SourceFile file, const WidenOptions& options, std::string& text,
                Diagnostics& diagnostics) {

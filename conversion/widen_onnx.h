@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "conversion/model/source_file.h"
+#include "conversion/model/edit_list.h"
+#include "conversion/model/onnx_model.h"
 
 namespace opledger {
 
@@ -18,5 +20,8 @@ struct WidenOptions {
 // What was done stands in `text`. False, with an error: nothing is written.
 bool WidenOnnx(SourceFile file, const WidenOptions& options, std::string& text,
                Diagnostics& diagnostics);
+// The edits alone, of a model whose types are known; none, with an error: it cannot be done.
+std::optional<EditList> WidenEdits(const OnnxModel& model, const WidenOptions& options,
+                                   Diagnostics& diagnostics);
 
 }  // namespace opledger

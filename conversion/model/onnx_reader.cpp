@@ -1,7 +1,9 @@
 // ModelProto -> Graph, in two passes: what each graph defines, outer graphs first, then what its
 // nodes read, since a node may read what a later one or an outer graph defines.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "conversion/model/onnx_model.h"
@@ -295,7 +297,12 @@ bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, FrameId
 bool OnnxReader::ReadAttribute(const WireField& field, NodeId node, FrameId parent, int depth) {
   Attribute attribute;
   const FrameId frame = Enter(field, parent);
+  constexpr std::uint32_t kMessages[] = {5, 6, 11, 14, 22};
   const bool read = ForEachField(field.body, "attribute", [&](const WireField& inner) {
+    const bool message = std::count(std::begin(kMessages), std::end(kMessages), inner.number) > 0;
+    if (message && inner.type != WireType::kBytes) {
+      return Malformed(inner.whole.begin, "a broken attribute");
+    }
     return ReadAttributeField(inner, node, frame, depth, attribute);
   });
   graph_.nodes[node].attributes.push_back(std::move(attribute));

@@ -142,22 +142,26 @@ std::optional<FactsHeader> ReadFactsHeader(const std::string& path) {
 std::optional<FactsFile> ReadFactsFile(const std::string& path, FactsFileProblem& problem) {
   Diagnostics diagnostics;
   std::optional<std::string> text = ReadFile(path, kMostBytes, diagnostics);
-  if (!text) {
-    problem.what = Why(diagnostics);
-    return std::nullopt;
-  }
+  if (text) return ParseFactsFile(path, std::move(*text), problem);
+  problem.what = Why(diagnostics);
+  return std::nullopt;
+}
+
+std::optional<FactsFile> ParseFactsFile(const std::string& path, std::string text,
+                                        FactsFileProblem& problem) {
+  Diagnostics diagnostics;
   FactsFile file;
   file.path = path;
-  const std::size_t line_end = text->find('\n');
-  std::optional<JsonDocument> line = ParseJson(path, text->substr(0, line_end), diagnostics);
+  const std::size_t line_end = text.find('\n');
+  std::optional<JsonDocument> line = ParseJson(path, text.substr(0, line_end), diagnostics);
   std::optional<FactsHeader> header;
   if (line) header = ReadHeader(*line, diagnostics);
   if (!header) {
-    problem.what = text->empty() ? "is empty" : Why(diagnostics);
+    problem.what = text.empty() ? "is empty" : Why(diagnostics);
     return std::nullopt;
   }
   problem.shard = header->shard;
-  const std::string_view all = *text;
+  const std::string_view all = text;
   if (!all.ends_with(kChecksumCloses) || all.size() < line_end + 1 + kChecksumLine ||
       all.substr(all.size() - kChecksumLine, kChecksumOpens.size()) != kChecksumOpens) {
     problem.what = "is cut short";
@@ -171,7 +175,7 @@ std::optional<FactsFile> ReadFactsFile(const std::string& path, FactsFileProblem
     return std::nullopt;
   }
   file.header = std::move(*header);
-  file.text = std::move(*text);
+  file.text = std::move(text);
   return file;
 }
 

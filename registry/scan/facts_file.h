@@ -90,5 +90,8 @@ std::optional<FactsHeader> ReadFactsHeader(const std::string& path);
 // Reads a facts file and holds it against its checksum; none, with `problem`, where it is missing,
 // cut short, damaged or of another version.
 std::optional<FactsFile> ReadFactsFile(const std::string& path, FactsFileProblem& problem);
+// The same of a text; `path` is for messages.
+std::optional<FactsFile> ParseFactsFile(const std::string& path, std::string text,
+                                        FactsFileProblem& problem);
 
 }  // namespace opledger::scan

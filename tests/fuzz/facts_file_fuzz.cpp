@@ -1,0 +1,54 @@
+// Any bytes as a facts file, which shards bring along: no crash, no hang; its records are read, or
+// it is said why not. A checksum that is wrong is made right, so that what is behind it is read.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <string>
+
+#include "registry/scan/facts_file.h"
+#include "registry/sha256.h"
+#include "tests/fuzz/require.h"
+
+namespace {
+
+using opledger::fuzz::Require;
+
+constexpr std::string_view kOpens = "{\"sha256\":\"";
+constexpr std::string_view kCloses = "\"}\n";
+
+void Mend(std::string& text) {
+  const std::size_t line = kOpens.size() + 64 + kCloses.size();
+  if (text.size() < line || !text.ends_with(kCloses)) return;
+  const std::size_t at = text.size() - line;
+  if (text.compare(at, kOpens.size(), kOpens) != 0) return;
+  text.replace(at + kOpens.size(), 64, opledger::Sha256Hex(std::string_view(text).substr(0, at)));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace opledger;
+  std::string text(reinterpret_cast<const char*>(data), size);
+  Mend(text);
+  scan::FactsFileProblem problem;
+  const auto file = scan::ParseFactsFile("fuzz.facts", std::move(text), problem);
+  Require(file.has_value() == problem.what.empty(), "a problem where it is refused");
+  if (!file) return 0;
+  scan::FactsFileWriter writer(file->header);
+  Diagnostics diagnostics;
+  std::size_t records = 0;
+  const bool read = file->ForEach(
+      [&](scan::FileFacts facts) {
+        writer.Add(facts);
+        ++records;
+      },
+      diagnostics);
+  Require(read != diagnostics.has_errors(), "an error where a record is refused");
+  if (!read) return 0;
+  // What was read is written in a form that says the same.
+  const auto again = scan::ParseFactsFile("again.facts", writer.Finish(), problem);
+  Require(again.has_value(), "what is written is read again");
+  std::size_t more = 0;
+  Require(again->ForEach([&](const scan::FileFacts&) { ++more; }, diagnostics) && more == records,
+          "as many records again");
+  return 0;
+}

@@ -1,0 +1,18 @@
+// Any bytes as a target profile: no crash, no hang; it is read, or an error says why not.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <string>
+
+#include "conversion/kernel_profile.h"
+#include "tests/fuzz/require.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using opledger::fuzz::Require;
+  opledger::Diagnostics diagnostics;
+  const auto profile = opledger::KernelProfile::Parse(
+      "profile.json", std::string(reinterpret_cast<const char*>(data), size), "onnx", diagnostics);
+  Require(profile.has_value() != diagnostics.has_errors(), "an error where it is refused");
+  RenderDiagnostics(diagnostics);
+  if (profile) profile->Has("Add", 7, opledger::Dtype::kFloat32);
+  return 0;
+}

@@ -1,0 +1,147 @@
+// Any bytes as an ONNX model that is converted, by options that its size chooses. A model that can
+// be converted becomes one that is read again, whose types fit, and that does not change when it is
+// converted once more. What `opledger revert` would make of that is read again too.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <string>
+
+#include "conversion/cast_bytes.h"
+#include "conversion/labels.h"
+#include "conversion/limits.h"
+#include "conversion/onnx_edits.h"
+#include "conversion/opset_advice.h"
+#include "conversion/storage_plan.h"
+#include "conversion/weights.h"
+#include "conversion/widen_onnx.h"
+#include "registry/precision_list.h"
+#include "tests/fuzz/require.h"
+
+namespace {
+
+using opledger::Dtype;
+using opledger::fuzz::Require;
+
+// Everything a conversion needs that is no model, read once.
+struct Tables {
+  opledger::Diagnostics diagnostics;
+  std::optional<opledger::Signatures> signatures = opledger::Signatures::Load("onnx", diagnostics);
+  std::optional<opledger::PrecisionList> list = opledger::ParsePrecisionList(
+      "list.json",
+      R"({"framework": "onnx", "target_dtype": "float16", "target": ["MatMul", "Conv", "Gemm"],
+          "fp32": ["Exp", "Softmax"], "widest": ["Add", "Mul", "Concat"],
+          "either": ["Relu", "Reshape", "Identity", "Transpose", "BatchNormalization"]})",
+      diagnostics);
+};
+
+Tables& TheTables() {
+  static Tables tables;
+  Require(tables.signatures && tables.list, "the tables");
+  return tables;
+}
+
+struct Choice {
+  Dtype target = Dtype::kFloat16;
+  opledger::ConvertOptions options;
+};
+
+// Changes of single bytes keep the options.
+Choice ChooseBy(std::size_t size) {
+  Choice choice;
+  if (size & 1) choice.target = Dtype::kBfloat16;
+  choice.options.target_dtype = DtypeName(choice.target);
+  if (size & 2) choice.options.io_types = "low";
+  choice.options.taint = (size & 4) != 0;
+  choice.options.min_elements = (size & 8) != 0 ? 4 : 0;
+  choice.options.storage_only = (size & 48) == 48;
+  if ((size & 48) == 16) choice.options.cost = "bytes";
+  return choice;
+}
+
+struct Read {
+  std::optional<opledger::OnnxModel> model;
+  opledger::Typing typing;
+  bool valid = false;
+};
+
+Read ReadTyped(std::string bytes) {
+  opledger::Diagnostics diagnostics;
+  Read read;
+  read.model = opledger::ReadOnnx(opledger::SourceFile::FromText("fuzz.onnx", std::move(bytes)),
+                                  diagnostics);
+  if (!read.model || !read.model->problems.empty()) return read;
+  read.typing = opledger::InferTypes(read.model->graph, *TheTables().signatures);
+  read.valid = read.typing.problems.empty();
+  for (const opledger::Tensor& tensor : read.model->graph.tensors) {
+    if (tensor.storage == opledger::Tensor::Storage::kExternal) read.valid = false;
+  }
+  return read;
+}
+
+// The plan for a model; none: it is refused.
+std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
+                                     opledger::TensorData& data) {
+  opledger::Diagnostics diagnostics;
+  const opledger::OnnxModel& model = *read.model;
+  opledger::LabelOptions label_options;
+  label_options.list = &*TheTables().list;
+  auto labels = opledger::LabelNodes(model.graph, read.typing, label_options);
+  const auto costs = opledger::CastBytes(model, choice.options, diagnostics);
+  Require(costs.has_value(), "costs without --input-shape");
+  if (choice.options.storage_only) {
+    opledger::LabelForStorage(labels);
+    const auto rounds = [&](opledger::ValueId value) {
+      const auto found = opledger::ParameterRounding(model, value, choice.target, data);
+      return found && found->overflowing == 0;
+    };
+    return opledger::MakeStoragePlan(model.graph, labels, choice.options, rounds);
+  }
+  if (!opledger::PinByWeights(model, choice.target, data, labels, diagnostics)) return std::nullopt;
+  opledger::PinByOptions(model.graph, choice.options, labels);
+  opledger::PlanOptions options;
+  options.low_outputs = choice.options.io_types == "low";
+  if (choice.options.cost == "bytes") options.costs = &*costs;
+  opledger::Plan plan = opledger::MakePlan(model.graph, labels, options);
+  if (!opledger::CheckCosts(model, plan, diagnostics)) return std::nullopt;
+  return plan;
+}
+
+// The converted model; none: this is no model that can be converted.
+std::optional<std::string> Converted(const Read& read, const Choice& choice, bool& changed) {
+  opledger::TensorData data(*read.model);
+  const auto plan = PlanOf(read, choice, data);
+  if (!plan) return std::nullopt;
+  changed = plan->Changes();
+  if (changed && !opledger::CastMakes(read.model->graph, choice.target, *TheTables().signatures)) {
+    return std::nullopt;
+  }
+  opledger::OnnxDataFile external(*read.model, data, choice.target, "fuzz.data");
+  opledger::EditList edits = opledger::OnnxEdits(*read.model, *plan, choice.target, data, external);
+  return opledger::EditedText(read.model->file, edits);
+}
+
+void Revert(const opledger::OnnxModel& model) {
+  opledger::Diagnostics diagnostics;
+  auto edits = opledger::WidenEdits(model, {"", true, true}, diagnostics);
+  if (!edits) return;
+  opledger::SourceFile widened =
+      opledger::SourceFile::FromText("widened.onnx", opledger::EditedText(model.file, *edits));
+  Require(opledger::ReadOnnx(std::move(widened), diagnostics).has_value(),
+          "a reverted model that is read again");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const Read original = ReadTyped(std::string(reinterpret_cast<const char*>(data), size));
+  if (!original.valid) return 0;
+  const Choice choice = ChooseBy(size);
+  bool changed = false;
+  const auto once = Converted(original, choice, changed);
+  if (!once || !changed) return 0;
+  const Read again = ReadTyped(*once);
+  Require(again.valid, "a converted model whose types fit");
+  const auto twice = Converted(again, choice, changed);
+  Require(twice && !changed && *twice == *once, "a model that is converted once");
+  Revert(*again.model);
+  return 0;
+}

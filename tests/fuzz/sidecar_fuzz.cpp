@@ -1,0 +1,51 @@
+// Any bytes as a sidecar, of a model of one kilobyte and data beside it: no crash, no hang. What is
+// given back is never more than the files hold, and of the size that was checked.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <string>
+
+#include "conversion/sidecar_reader.h"
+#include "registry/bytes.h"
+#include "tests/fuzz/require.h"
+
+namespace {
+
+using opledger::fuzz::Require;
+
+std::string Halves(std::size_t size, unsigned seed) {
+  std::string bytes;
+  for (std::size_t i = 0; i < size; ++i) {
+    seed = seed * 1664525 + 1013904223;
+    bytes.push_back(static_cast<char>(seed >> 24));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+// Whatever a sidecar says of sizes and digests of the converted files is taken for true.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const auto model = opledger::SourceFile::FromText("converted.onnx", Halves(1024, 1));
+  static const auto beside = opledger::SourceFile::FromText("converted.data", Halves(2048, 2));
+  const opledger::SourceFile sidecar = opledger::SourceFile::FromText(
+      "fuzz.sidecar", std::string(reinterpret_cast<const char*>(data), size));
+  opledger::Diagnostics diagnostics;
+  const opledger::FindSource find = [](const opledger::SidecarClaim& claim) {
+    return claim.name.empty() ? &model : &beside;
+  };
+  const auto restored = opledger::ReadSidecar(sidecar, find, diagnostics);
+  Require(restored.has_value() != diagnostics.has_errors(), "an error where it is refused");
+  if (!restored) return 0;
+  std::size_t all = 0;
+  for (const opledger::RestoredFile& file : restored->files) {
+    std::uint64_t expected = 0;
+    for (const opledger::RestoredPiece& piece : file.pieces) expected += piece.size;
+    std::string text;
+    opledger::OutputSink sink(text);
+    Require(file.Write(restored->from, sink), "a file that can be written");
+    Require(text.size() == expected, "the size that was said");
+    all += text.size();
+  }
+  Require(all <= size + 2 * (1024 + 2048), "no more than the files hold");
+  return 0;
+}
