@@ -16,12 +16,19 @@ namespace {
 int ToFloat32(SourceFile file, const ConvertOptions& options, std::string& text,
               Diagnostics& diagnostics) {
   const std::pair<const char*, bool> others[] = {
-      {"--list", !options.list.empty()},         {"--target-ops", !options.target_ops.empty()},
-      {"--fp32-ops", !options.fp32_ops.empty()}, {"--widest-ops", !options.widest_ops.empty()},
-      {"--exclude", !options.exclude.empty()},   {"--taint", options.taint},
-      {"--profile", !options.profile.empty()},   {"--storage-only", options.storage_only},
-      {"--sidecar", !options.sidecar.empty()},   {"--report", !options.reports.empty()},
+      {"--list", !options.list.empty()},
+      {"--target-ops", !options.target_ops.empty()},
+      {"--fp32-ops", !options.fp32_ops.empty()},
+      {"--widest-ops", !options.widest_ops.empty()},
+      {"--exclude", !options.exclude.empty()},
+      {"--taint", options.taint},
+      {"--profile", !options.profile.empty()},
+      {"--storage-only", options.storage_only},
+      {"--sidecar", !options.sidecar.empty()},
+      {"--report", !options.reports.empty()},
       {"--explain", !options.explain.empty()},
+      {"--cse", options.merge_duplicates},
+      {"--inline-functions", options.inline_functions},
   };
   for (const auto& [option, given] : others) {
     if (!given) continue;
@@ -49,6 +56,11 @@ int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagn
     return ToFloat32(std::move(*file), options, text, diagnostics);
   }
   if (IsMxnetSymbol(file->bytes())) {
+    if (options.inline_functions) {
+      diagnostics.Error({.path = options.model}, "--inline-functions is for ONNX models",
+                        "leave it out: an MXNet symbol has no functions");
+      return 2;
+    }
     return ConvertMxnet(std::move(*file), options, text, diagnostics) ? 0 : 2;
   }
   return ConvertOnnx(std::move(*file), options, text, diagnostics) ? 0 : 2;

@@ -33,6 +33,8 @@ struct ConvertOptions {
   bool taint = false;                     // free nodes downstream of float32 ones stay float32
   std::string profile;                    // a file or a shipped name; empty: any kernel is there
   std::uint64_t min_elements = 0;         // of the parameters of a node that is to be low
+  bool inline_functions = false;          // each call of a function of the model becomes its nodes
+  bool merge_duplicates = false;          // of nodes that compute the same, one stays
   bool storage_only = false;              // weights low, everything computed in float32
   bool dry_run = false;
   std::string sidecar;               // a file for `opledger revert`; empty: none

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "conversion/duplicate_nodes_mxnet.h"
 #include "conversion/explanation.h"
 #include "conversion/limits.h"
+#include "conversion/model/compose_edits.h"
 #include "conversion/model/mxnet_operators.h"
 #include "conversion/mxnet_edits.h"
 #include "conversion/mxnet_output.h"
@@ -77,8 +79,26 @@ class MxnetConversion {
       params_ = ReadMxnetParams(std::move(*params), diagnostics_);
       if (!params_) return false;
     }
+    return TypeModel() && (!options_.merge_duplicates || MergeDuplicates());
+  }
+
+  bool TypeModel() {
     return Type(*symbol_, params_ ? &*params_ : nullptr, typing_,
                 "the model is invalid as it is: ");
+  }
+
+  // The symbol becomes one without them.
+  bool MergeDuplicates() {
+    const DuplicateNodes found = FindMxnetDuplicates(*symbol_, typing_);
+    done_.merged_nodes = found.merged;
+    done_.removed_casts = found.casts;
+    if (!found.Changes()) return true;
+    merges_ = RemoveDuplicates(*symbol_, found);
+    original_ = std::move(symbol_);
+    const SourceFile& file = original_->file;
+    symbol_ =
+        ReadMxnetSymbol(SourceFile::FromText(file.path(), EditedText(file, merges_)), diagnostics_);
+    return symbol_ && TypeModel();
   }
 
   // Gives a symbol its parameters and types; what does not fit is an error.
@@ -198,7 +218,7 @@ class MxnetConversion {
     if (options_.storage_only) {
       text_ = options_.model + ": " + std::to_string(plan_.casts) +
               (plan_.casts == 1 ? " parameter" : " parameters") + " stored in " +
-              options_.target_dtype + ", computed in float32\n";
+              options_.target_dtype + ", computed in float32\n" + done_.Text();
       return;
     }
     const auto low = std::count(plan_.low.begin(), plan_.low.end(), true);
@@ -213,7 +233,7 @@ class MxnetConversion {
     } else {
       text_ += "; without --params every variable is taken for an input";
     }
-    text_ += '\n';
+    text_ += '\n' + done_.Text();
   }
 
   bool Explain(Explanation& explanation) {
@@ -223,7 +243,7 @@ class MxnetConversion {
       if (tensor != kNone) elements[id] = symbol_->graph.tensors[tensor].elements;
     }
     const ReportInput input = {options_.model, "mxnet",           &symbol_->graph, &labels_,
-                               &plan_,         &settings_.list(), &elements};
+                               &plan_,         &settings_.list(), &elements,       &done_};
     const auto statistics = [&](ValueId value) -> std::optional<RoundingStatistics> {
       if (!params_) return std::nullopt;
       return ParameterRounding(*params_, symbol_->graph, value, settings_.target());
@@ -233,7 +253,10 @@ class MxnetConversion {
 
   // What is written is read and typed again: never an invalid model.
   bool Write() {
-    const MxnetOutput output = {options_.output, *symbol_, edits_.symbol,
+    if (original_) {
+      edits_.symbol = ComposeEdits(original_->file.bytes().size(), merges_, edits_.symbol);
+    }
+    const MxnetOutput output = {options_.output, original_ ? *original_ : *symbol_, edits_.symbol,
                                 params_ ? &*params_ : nullptr, edits_.params};
     const auto verify = [&](MxnetSymbol& symbol, const MxnetParams* params) {
       Typing typing;
@@ -252,6 +275,9 @@ class MxnetConversion {
   std::optional<MxnetSymbol> symbol_;
   std::optional<MxnetParams> params_;
   Typing typing_;
+  Preparation done_;
+  std::optional<MxnetSymbol> original_;  // none: the symbol is as its file
+  EditList merges_;                      // of the original
   std::vector<NodeLabel> labels_;
   Plan plan_;
   MxnetEdits edits_;

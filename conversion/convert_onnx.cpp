@@ -13,6 +13,7 @@
 #include "conversion/limits.h"
 #include "conversion/model/tensor_data.h"
 #include "conversion/onnx_edits.h"
+#include "conversion/onnx_preparation.h"
 #include "conversion/onnx_sidecar.h"
 #include "conversion/opset_advice.h"
 #include "conversion/settings.h"
@@ -48,8 +49,8 @@ class OnnxConversion {
   std::string& text_;
   Diagnostics& diagnostics_;
   std::optional<Signatures> signatures_;
-  std::optional<OnnxModel> model_;
-  Typing typing_;
+  std::optional<PreparedOnnx> prepared_;
+  OnnxModel* model_ = nullptr;  // what is converted
   std::vector<NodeLabel> labels_;
   Plan plan_;
 };
@@ -65,16 +66,12 @@ bool OnnxConversion::Typed(const OnnxModel& model, const Typing& typing, const c
 }
 
 bool OnnxConversion::ReadModel(SourceFile file) {
-  model_ = ReadOnnx(std::move(file), diagnostics_);
-  if (!model_) return false;
-  for (const std::string& problem : model_->problems) {
-    diagnostics_.Error({.path = settings_.options().model}, problem,
-                       "the model is invalid as it is");
-  }
   signatures_ = Signatures::Load("onnx", diagnostics_);
-  if (diagnostics_.has_errors()) return false;
-  typing_ = InferTypes(model_->graph, *signatures_);
-  return Typed(*model_, typing_, "the model is invalid as it is: ");
+  if (!signatures_) return false;
+  prepared_ = PrepareOnnx(std::move(file), settings_.options(), *signatures_, diagnostics_);
+  if (!prepared_) return false;
+  model_ = &prepared_->model;
+  return true;
 }
 
 // Whether the model's version of Cast makes the target type.
@@ -109,7 +106,8 @@ void OnnxConversion::Summarise() {
           std::to_string(model_->graph.nodes.size()) + " nodes in " +
           settings_.options().target_dtype + ", " + std::to_string(plan_.casts) +
           (plan_.casts == 1 ? " cast\n" : " casts\n");
-  text_ += OpsetAdvice(model_->graph, typing_, labels_, settings_.target(), *signatures_);
+  text_ += prepared_->done.Text();
+  text_ += OpsetAdvice(model_->graph, prepared_->typing, labels_, settings_.target(), *signatures_);
 }
 
 // The files that external tensors stand in, as the model names them.
@@ -151,7 +149,9 @@ bool OnnxConversion::Write(TensorData& data) {
   const std::string beside = fs::path(settings_.options().output).filename().string() + ".data";
   OnnxDataFile data_file(*model_, data, settings_.target(), beside);
   if (!files.empty() && plan_.Changes() && !data_file.Check(diagnostics_)) return false;
-  EditList edits = OnnxEdits(*model_, plan_, settings_.target(), data, data_file);
+  EditList edits =
+      prepared_->OfOriginal(OnnxEdits(*model_, plan_, settings_.target(), data, data_file));
+  const OnnxModel& original = prepared_->Original();
   if (!files.empty()) {
     // The data first: there is no moment at which the model speaks of data that is not there.
     const std::string path = (fs::path(settings_.options().output).parent_path() / beside).string();
@@ -160,12 +160,12 @@ bool OnnxConversion::Write(TensorData& data) {
     if (!written) return false;
   }
   const auto verify = [&](const std::string& path) { return Verify(path); };
-  if (!WriteEdited(model_->file, edits, settings_.options().output, diagnostics_, verify)) {
+  if (!WriteEdited(original.file, edits, settings_.options().output, diagnostics_, verify)) {
     return false;
   }
   if (settings_.options().sidecar.empty()) return true;
   const OnnxSidecarInput sidecar = {
-      *model_, edits, data_file, files, settings_.options().output, settings_.target()};
+      original, *model_, edits, data_file, files, settings_.options().output, settings_.target()};
   return WriteOnnxSidecar(sidecar, settings_.options().sidecar, diagnostics_);
 }
 
@@ -174,8 +174,9 @@ bool OnnxConversion::Explain(TensorData& data, const CastCosts& costs, Explanati
   for (auto& each : elements) {
     if (each) each = *each / kCastBytes;
   }
-  const ReportInput input = {settings_.options().model, "onnx",   &model_->graph, &labels_, &plan_,
-                             &settings_.list(),         &elements};
+  const ReportInput input = {
+      settings_.options().model, "onnx",    &model_->graph,  &labels_, &plan_,
+      &settings_.list(),         &elements, &prepared_->done};
   const auto statistics = [&](ValueId value) {
     return ParameterRounding(*model_, value, settings_.target(), data);
   };
@@ -195,7 +196,7 @@ bool OnnxConversion::RunStorageOnly(TensorData& data) {
   if (plan_.Changes() && !CheckCasts()) return false;
   text_ = settings_.options().model + ": " + std::to_string(plan_.casts) +
           (plan_.casts == 1 ? " parameter" : " parameters") + " stored in " +
-          settings_.options().target_dtype + ", computed in float32\n";
+          settings_.options().target_dtype + ", computed in float32\n" + prepared_->done.Text();
   return Finish(data, *costs);
 }
 
@@ -209,7 +210,7 @@ bool OnnxConversion::Finish(TensorData& data, const CastCosts& costs) {
 
 bool OnnxConversion::Run(SourceFile file) {
   if (!ReadModel(std::move(file))) return false;
-  labels_ = LabelNodes(model_->graph, typing_, settings_.label_options());
+  labels_ = LabelNodes(model_->graph, prepared_->typing, settings_.label_options());
   if (!CheckUnlisted(settings_, model_->graph, labels_, diagnostics_)) return false;
   TensorData data(*model_);
   if (settings_.options().storage_only) return RunStorageOnly(data);

@@ -17,6 +17,15 @@ constexpr const char* kExamples =
     "      bfloat16, and all nodes whose names begin with /head/ as they are\n"
     "Exit status: 0 done, 2 could not convert; then nothing is written.";
 
+void DeclarePreparation(CLI::App& app, opledger::ConvertOptions& options) {
+  app.add_flag(
+      "--inline-functions", options.inline_functions,
+      "Put the nodes of the model's own functions where they are called, so that each call "
+      "is placed by itself");
+  app.add_flag("--cse", options.merge_duplicates,
+               "Merge nodes that compute the same, and take out casts that change nothing");
+}
+
 void DeclareMxnet(CLI::App& app, opledger::ConvertOptions& options) {
   app.add_option("--params", options.params, "MXNet: the model's .params or .npz file");
   app.add_flag("--cast-params-offline,!--cast-params-at-run-time", options.cast_params_offline,
@@ -82,6 +91,7 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
                  "Say why this node (its name, or that of what it computes) runs in its type; "
                  "without -o, nothing is written");
   app.add_flag("--dry-run", options.dry_run, "Say what would be done, write nothing");
+  DeclarePreparation(app, options);
   DeclareMxnet(app, options);
 }
 

@@ -31,7 +31,7 @@ class OnnxSidecar {
       if (!AddExternal(name, moved)) return false;
     }
     targets_.push_back(
-        {"", &input_.model.file, PiecesOf(input_.model.file, input_.edits, Floats())});
+        {"", &input_.original.file, PiecesOf(input_.original.file, input_.edits, Floats())});
     return WriteSidecar(path, sources_, targets_, input_.target, diagnostics_);
   }
 
@@ -50,7 +50,7 @@ class OnnxSidecar {
   // Where float32 tensors stand in the model's own file.
   std::vector<Span> Floats() const {
     std::vector<Span> spans;
-    for (const Tensor& tensor : input_.model.graph.tensors) {
+    for (const Tensor& tensor : input_.original.graph.tensors) {
       const bool raw = tensor.storage == Tensor::Storage::kRaw && tensor.data.size() > 0;
       if (raw && tensor.dtype == Dtype::kFloat32) spans.push_back(tensor.data);
     }
@@ -61,7 +61,7 @@ class OnnxSidecar {
 
   bool AddExternal(const std::string& name, bool moved) {
     auto original =
-        SourceFile::OpenBelow(Folder(input_.model.file.path()), name, "the model", diagnostics_);
+        SourceFile::OpenBelow(Folder(input_.original.file.path()), name, "the model", diagnostics_);
     if (!original) return false;
     files_.push_back(std::move(*original));
     const SourceFile& file = files_.back();

@@ -12,7 +12,8 @@
 namespace opledger {
 
 struct OnnxSidecarInput {
-  const OnnxModel& model;
+  const OnnxModel& original;
+  const OnnxModel& model;              // that was converted: what it is prepared to be
   EditList& edits;                     // as they were written
   const OnnxDataFile& data_file;       // likewise; without items where nothing changed
   const std::set<std::string>& files;  // of external data, as the model names them

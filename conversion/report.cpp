@@ -30,6 +30,7 @@ class ReportMaker {
     report_.format = input_.format;
     report_.target = input_.list->target_dtype;
     report_.list = PortablePath(input_.list->path);
+    if (input_.preparation != nullptr) report_.preparation = *input_.preparation;
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) AddNode(id);
     for (ValueId id = 0; id < static_cast<ValueId>(graph_.values.size()); ++id) {
       if (plan_.values[id].CastDown() || plan_.values[id].CastUp()) AddCast(id);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conversion/plan.h"
+#include "conversion/preparation.h"
 #include "conversion/rounding_statistics.h"
 #include "registry/precision_list.h"
 
@@ -73,6 +74,7 @@ struct ConversionReport {
   std::vector<ParameterReport> parameters;   // those that are converted
   std::uint64_t parameter_bytes_before = 0;  // of all
   std::uint64_t parameter_bytes_after = 0;
+  Preparation preparation;
 
   const char* PrecisionText(Precision precision) const;  // "float16", "float32", ...
   std::size_t Count(Precision precision) const;
@@ -87,6 +89,7 @@ struct ReportInput {
   const PrecisionList* list = nullptr;
   // Numbers that each value has; none where its shape is not known.
   const std::vector<std::optional<std::uint64_t>>* elements = nullptr;
+  const Preparation* preparation = nullptr;  // none: nothing was asked for
 };
 
 // Statistics of the parameters are left out: whoever has the numbers adds them.

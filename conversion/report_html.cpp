@@ -96,6 +96,12 @@ class Page {
                                                    " up");
     Card(Bytes(report_.parameter_bytes_after),
          "of parameters, from " + Bytes(report_.parameter_bytes_before));
+    const Preparation& done = report_.preparation;
+    if (done.inlined_calls) Card(std::to_string(*done.inlined_calls), "calls of functions inlined");
+    if (done.merged_nodes) {
+      Card(std::to_string(*done.merged_nodes),
+           "nodes merged, " + std::to_string(done.removed_casts) + " casts taken out");
+    }
     out_ += "</ul>\n";
   }
 

@@ -132,6 +132,12 @@ void WriteTotals(const ConversionReport& report, JsonWriter& json) {
   count("casts_of_unknown_size", unknown);
   count("parameter_bytes_before", report.parameter_bytes_before);
   count("parameter_bytes_after", report.parameter_bytes_after);
+  const Preparation& done = report.preparation;
+  if (done.inlined_calls) count("inlined_calls", *done.inlined_calls);
+  if (done.merged_nodes) {
+    count("merged_nodes", *done.merged_nodes);
+    count("removed_casts", done.removed_casts);
+  }
   json.EndObject();
 }
 

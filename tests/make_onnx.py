@@ -9,7 +9,8 @@
      "nodes": [["Relu", ["x"], ["y"], {"name": "first", "axis": 1, "body": {...a graph...}}]]}
 
 An operator's domain stands before its name: "com.microsoft:Gelu". An attribute is an int, a float, a
-string, a list of them, a tensor {"tensor": [type, shape, numbers]} or a graph. A tensor with a
+string, a list of them, a tensor {"tensor": [type, shape, numbers]}, a graph, or in a function one of
+its "attributes" or "defaults": {"reference": "alpha", "type": 1}. A tensor with a
 fourth part lies in that external file, which is written (appended to) too. `model_bytes` gives the
 model to other tests; as a program: make_onnx.py MODEL.json MODEL.onnx.
 """
@@ -60,6 +61,8 @@ def tensor(name, type_name, shape, numbers, location=None, folder=None):
 
 def attribute(name, value, folder):
     out = text(1, name)
+    if isinstance(value, dict) and "reference" in value:
+        return out + text(21, value["reference"]) + number(20, value["type"])
     if isinstance(value, dict) and "tensor" in value:
         return out + text(5, tensor("", *value["tensor"], folder=folder)) + number(20, 4)
     if isinstance(value, dict):
@@ -109,6 +112,10 @@ def function(description, opset):
     out += b"".join(text(4, each) for each in description["inputs"])
     out += b"".join(text(5, each) for each in description["outputs"])
     out += b"".join(text(7, node(*each)) for each in description["nodes"])
+    out += b"".join(text(6, each) for each in description.get("attributes", []))
+    out += b"".join(text(11, attribute(name, value, None))
+                    for name, value in description.get("defaults", {}).items())
+    opset = description.get("opset", opset)
     return out + text(9, text(1, "") + number(2, opset)) + text(10, description["domain"])
 
 

@@ -1,0 +1,26 @@
+// A line for each option.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/preparation.h"
+
+namespace opledger {
+namespace {
+
+std::string Counted(std::uint64_t count, const std::string& thing) {
+  return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string Preparation::Text() const {
+  std::string text;
+  if (inlined_calls) {
+    text += "  --inline-functions: " + Counted(*inlined_calls, "call") + " inlined\n";
+  }
+  if (merged_nodes) {
+    text += "  --cse: " + Counted(*merged_nodes, "node") + " merged, " +
+            Counted(removed_casts, "cast") + " taken out\n";
+  }
+  return text;
+}
+
+}  // namespace opledger
