@@ -52,15 +52,15 @@ class FunctionCalls {
   bool Fail(const std::string& message, const std::string& hint);
   bool ReadCall(Span node, const Place& place, Call& call);
   bool AddDefaults(Span function, Call& call);
-  bool Expand(FunctionId function, const Call& call, InlinedText& text);
-  bool NameValues(FunctionId function, const Call& call, Place& place,
+  bool Expand(FunctionId id, const Call& call, InlinedText& text);
+  bool NameValues(FunctionId id, const Call& call, Place& place,
                   std::vector<std::pair<std::string, std::string>>& copies);
   void Define(std::string_view name, Place& place);
   bool WriteNode(Span node, const Place& place, InlinedText& text);
   bool WriteAttribute(Span attribute, const Place& place, std::string& out);
   bool WriteGraph(Span graph, const Place& outer, std::string& out);
   void DefineGraph(Span graph, Place& place);
-  std::string WithName(Span message, std::uint32_t field, const Place& place) const;
+  std::string WithName(Span message, std::uint32_t number, const Place& place) const;
   std::string UniquePrefix(const std::string& call);
 
   const OnnxModel& model_;
