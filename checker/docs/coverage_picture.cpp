@@ -3,7 +3,7 @@
 #include "checker/docs/coverage_picture.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 
 namespace opledger {
 namespace {
@@ -12,7 +12,7 @@ constexpr double kLeastWidth = 3;  // of a part that has operators
 constexpr double kGap = 1.5;
 
 std::string Coordinate(double value) {
-  const long long hundredths = static_cast<long long>(value * 100 + 0.5);
+  const long long hundredths = std::llround(value * 100);
   std::string text = std::to_string(hundredths / 100);
   if (const long long rest = hundredths % 100; rest != 0) {
     text += '.' + std::to_string(rest / 10);
