@@ -26,6 +26,9 @@ import peers
 
 DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 SAMPLE = 9  # every ninth model
+# Where our policy is not that of the peer, and why.
+UNEQUAL = {"edge/polygraphy_needs_constraints.onnx":
+           "x + 65504 - 65504 stays float32: of x nothing would be left"}
 
 try:
     import onnx
@@ -164,7 +167,7 @@ def compare(program, peer, python, models, options):
                                                         counts["its casts"] + theirs * valid)
             if options.table and ours != theirs:
                 print(f"{name:70}{ours:6}{theirs:6}{'' if valid else '  does not load'}")
-            if ours > theirs and valid:
+            if ours > theirs and valid and name not in UNEQUAL:
                 problems.append(f"{name}: {ours} casts, {peer} has {theirs}")
     print(f"{peer}: {dict(counts)}")
     return problems if counts["compared"] else [*problems, f"{peer}: nothing was compared"]
