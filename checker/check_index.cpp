@@ -50,7 +50,11 @@ std::string JudgedConfiguration(const CheckInput& input, const PrecisionList& li
   return kUnion;
 }
 
-CheckIndex::CheckIndex(const CheckInput& input) : manifest_(input.manifest) {
+CheckIndex::CheckIndex(const CheckInput& input)
+    : manifest_(input.manifest),
+      suppressions_(input.suppressions),
+      before_(input.before),
+      today_(input.today) {
   IndexManifest();
   lists_.reserve(input.lists.size());
   for (const PrecisionList& list : input.lists) IndexList(input, list);

@@ -62,6 +62,10 @@ class CheckIndex {
 
   const Manifest& manifest() const { return manifest_; }
   const std::vector<ListIndex>& lists() const { return lists_; }
+  const std::vector<Suppression>& suppressions() const { return suppressions_; }
+  const std::string& today() const { return today_; }
+  // Of the revision that is compared with; nullptr: of none.
+  const CheckIndex* before() const { return before_; }
 
   // The operator a name means: by its primary name first, else by an alias (of several owners, the
   // first). nullptr where there is none that can exist.
@@ -77,6 +81,9 @@ class CheckIndex {
   void AddUses(const std::vector<ListEntry>& entries, bool inherited, ListIndex& index) const;
 
   const Manifest& manifest_;
+  std::vector<Suppression> suppressions_;
+  const CheckIndex* before_;
+  std::string today_;
   std::unordered_map<std::string_view, const Operator*> by_name_;
   std::unordered_map<std::string_view, std::vector<const Operator*>> by_alias_;
   std::vector<ListIndex> lists_;

@@ -31,6 +31,12 @@ struct CheckOptions {
   std::vector<std::string> formats;  // FMT or FMT=FILE; empty: text
   std::string fail_on = "warning";
   std::vector<std::string> severities;  // RULE=LEVEL
+  std::vector<std::string> select;      // rules
+  std::vector<std::string> ignore;
+  std::string baseline;  // empty: the project file's, else the one beside it; "none"
+  std::string against;   // a git revision: what was found there does not count
+  bool fix = false;
+  bool diff = false;
   // Handed to the scanner.
   std::string build;
   std::vector<std::string> defines;
@@ -40,6 +46,21 @@ struct CheckOptions {
   bool all_fields = false;  // of the operators, not only those that rules look at
 };
 int RunCheck(const CheckOptions& options);
+
+struct BaselineOptions {
+  CheckOptions check;
+  std::string action;  // "write", "prune" or "show"
+  bool add = false;    // of write: takes up new findings too
+};
+int RunBaseline(const BaselineOptions& options);
+
+struct DiffOptions {
+  CheckOptions check;
+  std::string base;  // a git revision or a manifest
+  std::string head;  // the same; empty: the tree as it is
+  std::string format = "text";
+};
+int RunDiff(const DiffOptions& options);
 
 struct ClassifyOptions {
   GlobalOptions global;

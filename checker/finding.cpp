@@ -6,6 +6,18 @@
 
 namespace opledger {
 
+const char* StatusName(FindingStatus status) {
+  switch (status) {
+    case FindingStatus::kNew:
+      return "new";
+    case FindingStatus::kBaseline:
+      return "baseline";
+    case FindingStatus::kSuppressed:
+      break;
+  }
+  return "suppressed";
+}
+
 std::string Finding::Fingerprint() const {
   // Each part with its length before it: ("ab", "c") and ("a", "bc") differ.
   std::string key;

@@ -27,7 +27,14 @@ struct Edit {
 struct Suggestion {
   std::string command;  // to copy: "opledger classify ..."; may be empty
   std::vector<Edit> edits;
+  bool safe = false;  // --fix makes the edits: nothing that counts is lost by them
 };
+
+// Whether a finding counts, and if not, what silences it.
+enum class FindingStatus { kNew, kBaseline, kSuppressed };
+
+// "new", "baseline" or "suppressed".
+const char* StatusName(FindingStatus status);
 
 struct Finding {
   std::string rule;
@@ -39,6 +46,8 @@ struct Finding {
   Location location;
   std::vector<Related> related;
   std::vector<Suggestion> suggestions;
+  FindingStatus status = FindingStatus::kNew;
+  std::string reason;  // of kSuppressed: why, as somebody wrote it
 
   // Stable across line moves and file renames: from rule, framework, operator and list. A finding
   // about no operator (incomplete-scan) is known by its path and message instead.

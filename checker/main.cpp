@@ -22,6 +22,8 @@ struct CommandLine {
   GlobalOptions global;
   std::string directory;  // -C
   CheckOptions check;
+  BaselineOptions baseline;
+  DiffOptions diff;
   ClassifyOptions classify;
   ExplainOptions explain;
   InitOptions init;
@@ -46,7 +48,8 @@ void AddGlobal(CLI::App& app, CommandLine& line) {
   app.set_version_flag("--version", std::string("opledger ") + Version());
 }
 
-void AddCheck(CLI::App& app, CheckOptions& options) {
+// What is checked: of every verb that looks at operators and lists.
+void AddSelection(CLI::App& app, CheckOptions& options) {
   app.add_option("PATH", options.paths, "What to look at again; the rest comes from the cache")
       ->type_name("");
   app.add_option("--dialect", options.dialect, "How the framework registers: a name or a file")
@@ -57,14 +60,6 @@ void AddCheck(CLI::App& app, CheckOptions& options) {
   app.add_option("--configuration", options.configuration,
                  "The build to judge in, instead of each list's own; 'union' for all")
       ->type_name("NAME");
-  AddRepeatable(app, "--output-format", options.formats,
-                "text, concise, json, sarif or github; repeatable with files")
-      ->type_name("FMT[=FILE]");
-  app.add_option("--fail-on", options.fail_on,
-                 "The least severity that fails: error, warning (default), note or never")
-      ->type_name("SEVERITY");
-  AddRepeatable(app, "--severity", options.severities, "Of one rule: error, warning, note or off")
-      ->type_name("RULE=LEVEL");
   app.add_option("-p", options.build, "Build folder with compile_commands.json")
       ->type_name("BUILD");
   AddRepeatable(app, "-D", options.defines, "Define a macro while scanning; repeatable")
@@ -81,6 +76,53 @@ void AddCheck(CLI::App& app, CheckOptions& options) {
       ->check(positive);
   app.add_option("--mode", options.mode, "fast (default) or exhaustive")->type_name("MODE");
   app.add_flag("--no-cache", options.no_cache, "Scan everything anew");
+  app.add_option("--baseline", options.baseline,
+                 "Findings that do not count, instead of opledger-baseline.json; 'none' for none")
+      ->type_name("FILE");
+  for (const char* flag : {"--select", "--ignore"}) {
+    const bool select = flag == std::string("--select");
+    AddRepeatable(
+        app, flag, select ? options.select : options.ignore,
+        select ? "Count findings of these rules only" : "Count no findings of these rules")
+        ->delimiter(',')
+        ->type_name("RULE,RULE");
+  }
+  AddRepeatable(app, "--severity", options.severities, "Of one rule: error, warning, note or off")
+      ->type_name("RULE=LEVEL");
+}
+
+void AddCheck(CLI::App& app, CheckOptions& options) {
+  AddSelection(app, options);
+  AddRepeatable(
+      app, "--output-format", options.formats,
+      "text, concise, json, sarif, github, gitlab, junit or markdown; repeatable with files")
+      ->type_name("FMT[=FILE]");
+  app.add_option("--fail-on", options.fail_on,
+                 "The least severity that fails: error, warning (default), note or never")
+      ->type_name("SEVERITY");
+  app.add_option("--against", options.against,
+                 "A git revision: only what is found now and not there counts")
+      ->type_name("REV");
+  app.add_flag("--fix", options.fix, "Make the safe fixes in the files");
+  app.add_flag("--diff", options.diff, "Show what --fix would do, and write nothing");
+}
+
+void AddBaseline(CLI::App& app, BaselineOptions& options) {
+  app.add_option("ACTION", options.action, "write, prune or show")->required()->type_name("");
+  AddSelection(app, options.check);
+  app.add_flag("--add", options.add, "Of write: take up new findings too");
+}
+
+void AddDiff(CLI::App& app, DiffOptions& options) {
+  app.add_option("BASE", options.base, "A git revision, or a manifest")->required()->type_name("");
+  app.add_option("HEAD", options.head, "The same; none: the tree as it is")->type_name("");
+  app.add_option("--format", options.format, "text (default) or markdown")->type_name("FMT");
+  app.add_option("--dialect", options.check.dialect, "How the framework registers")
+      ->type_name("NAME|FILE");
+  app.add_option("--operators", options.check.operators, "Compare this manifest, not the sources")
+      ->type_name("FILE");
+  AddRepeatable(app, "--list", options.check.lists, "A precision list; repeatable")
+      ->type_name("FILE");
 }
 
 void AddClassify(CLI::App& app, ClassifyOptions& options) {
@@ -165,6 +207,8 @@ void AddVerbs(CLI::App& app, CommandLine& line) {
                 "--help`.");
   }
   AddCheck(*app.get_subcommand("check"), line.check);
+  AddBaseline(*app.get_subcommand("baseline"), line.baseline);
+  AddDiff(*app.get_subcommand("diff"), line.diff);
   AddClassify(*app.get_subcommand("classify"), line.classify);
   app.get_subcommand("explain")
       ->add_option("RULE", line.explain.rule, "A rule; none: list them")
@@ -178,8 +222,11 @@ void AddVerbs(CLI::App& app, CommandLine& line) {
 
 int Run(const std::string& verb, CommandLine& line) {
   line.check.global = line.classify.global = line.explain.global = line.global;
-  line.init.global = line.docs.check.global = line.global;
+  line.init.global = line.baseline.check.global = line.diff.check.global = line.global;
+  line.docs.check.global = line.global;
   if (verb == "check") return RunCheck(line.check);
+  if (verb == "baseline") return RunBaseline(line.baseline);
+  if (verb == "diff") return RunDiff(line.diff);
   if (verb == "classify") return RunClassify(line.classify);
   if (verb == "explain") return RunExplain(line.explain);
   if (verb == "init") return RunInit(line.init);

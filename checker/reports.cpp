@@ -12,10 +12,14 @@ extern const ReportFormat kConciseReport;
 extern const ReportFormat kJsonReport;
 extern const ReportFormat kSarifReport;
 extern const ReportFormat kGithubReport;
+extern const ReportFormat kGitlabReport;
+extern const ReportFormat kJunitReport;
+extern const ReportFormat kMarkdownReport;
 
 const std::vector<ReportFormat>& ReportFormats() {
-  static const std::vector<ReportFormat> formats = {kTextReport, kConciseReport, kJsonReport,
-                                                    kSarifReport, kGithubReport};
+  static const std::vector<ReportFormat> formats = {kTextReport,  kConciseReport, kJsonReport,
+                                                    kSarifReport, kGithubReport,  kGitlabReport,
+                                                    kJunitReport, kMarkdownReport};
   return formats;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,14 +26,21 @@ struct ListSummary {
   std::string configuration;
   int classified = 0;  // operators that need a class and have one
   int unclassified = 0;
+  std::vector<std::string_view> operators;  // the classified ones, sorted by name
 };
+
+// The least severity that fails the check; none: nothing does.
+using FailOn = std::optional<Severity>;
 
 struct Summary {
   std::string dialect;
   int operators = 0;
   int exempt = 0;
-  int ignored = 0;     // findings that an ignore rule took out
-  int incomplete = 0;  // places the scan could not read, without the ignored ones
+  int ignored = 0;      // findings that an ignore rule or a suppression took out
+  int baseline = 0;     // findings that stand in the baseline
+  std::string against;  // the revision whose findings count as the baseline's do; empty: none
+  int resolved = 0;     // what stands in the baseline and is found no longer
+  int incomplete = 0;   // places the scan could not read, without the ignored ones
   std::vector<ListSummary> lists;
   std::map<std::string, int> by_rule;
 
@@ -50,6 +58,11 @@ struct ReportInput {
   int exit_status = 0;
   bool color = false;
   bool quiet = false;
+  FailOn fail_on = Severity::kWarning;
+  std::vector<Finding> silenced = {};  // sorted; their status says why
+  std::string today = {};              // the day on which ends of suppressions were judged
+
+  bool Fails(const Finding& finding) const { return fail_on && finding.severity >= *fail_on; }
 };
 
 struct ReportFormat {
@@ -64,8 +77,9 @@ const ReportFormat* FindReportFormat(std::string_view name);
 // What to count, of a manifest and its lists, before rules are silenced.
 struct CheckInput;
 Summary Summarise(const CheckIndex& index);
-// Counts the findings that remain.
-void CountFindings(const std::vector<Finding>& findings, Summary& summary);
+// Counts the findings that remain, and those that are silenced.
+void CountFindings(const std::vector<Finding>& findings, const std::vector<Finding>& silenced,
+                   Summary& summary);
 
 // "mxnet: 997 operators (308 exempt); float16 (gpu): 688 classified, 1 unclassified; 1 error"
 std::string SummaryLine(const Summary& summary);

@@ -26,13 +26,29 @@ extern const Rule kDtypeListsDisagree;
 extern const Rule kDeprecatedOperatorListed;
 extern const Rule kTargetWithoutKernel;
 extern const Rule kCapableKeptFp32;
+extern const Rule kMovedToTarget;
+extern const Rule kSuppressionProblem;
 
 const std::vector<Rule>& Rules() {
   static const std::vector<Rule> rules = {
-      kUnclassifiedOperator,     kStaleEntry,          kNearMissName,        kGluedLiterals,
-      kDuplicateEntry,           kInSeveralLists,      kBadCondition,        kAliasConflict,
-      kVersionSiblingUnlisted,   kGradientPairSplit,   kDeviceListsDisagree, kDtypeListsDisagree,
-      kDeprecatedOperatorListed, kTargetWithoutKernel, kCapableKeptFp32,     kIncompleteScan,
+      kUnclassifiedOperator,
+      kStaleEntry,
+      kNearMissName,
+      kGluedLiterals,
+      kDuplicateEntry,
+      kInSeveralLists,
+      kBadCondition,
+      kAliasConflict,
+      kVersionSiblingUnlisted,
+      kGradientPairSplit,
+      kDeviceListsDisagree,
+      kDtypeListsDisagree,
+      kDeprecatedOperatorListed,
+      kTargetWithoutKernel,
+      kCapableKeptFp32,
+      kIncompleteScan,
+      kMovedToTarget,
+      kSuppressionProblem,  // the last: it looks at what all others found
   };
   return rules;
 }

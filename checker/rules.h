@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/finding.h"
+#include "checker/suppression.h"
 #include "registry/manifest.h"
 #include "registry/precision_list.h"
 
@@ -22,6 +23,9 @@ struct CheckInput {
   std::string configuration;             // --configuration; empty: each list's own
   std::set<std::string> turned_on = {};  // rules that are off unless asked for
   bool lists_by_path = false;  // suggested commands name a list by its path, not by its label
+  std::vector<Suppression> suppressions = {};  // of all source files
+  const CheckIndex* before = nullptr;          // of the revision that is compared with
+  std::string today = {};                      // the day on which their ends are judged
 };
 
 struct Rule {
@@ -29,6 +33,7 @@ struct Rule {
   Severity severity;
   const char* summary;  // one line
   const char* page;     // what `opledger explain` prints: what, why, example, what to do
+  // Adds to what the rules before it have found.
   void (*run)(const CheckIndex& index, std::vector<Finding>& findings);
   bool off = false;  // unless a severity is set for it
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/run_program.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +46,56 @@ std::string ReadAll(int descriptor) {
   }
 }
 
+// What a child of ours is.
+struct Child {
+  std::string name;     // for messages
+  std::string program;  // a path, or a name to be found in PATH
+  std::string input;    // a file; empty: standard input as it is
+  bool is_git = false;
+};
+
+[[noreturn]] void Become(const Child& child, const std::vector<char*>& arguments, int output) {
+  dup2(output, STDOUT_FILENO);
+  if (!child.input.empty() || child.is_git) {
+    const int input = open(child.input.empty() ? "/dev/null" : child.input.c_str(), O_RDONLY);
+    if (input < 0) _exit(kExecFailed);
+    dup2(input, STDIN_FILENO);
+  }
+  if (child.is_git) {
+    setenv("GIT_NO_LAZY_FETCH", "1", 1);
+    setenv("GIT_OPTIONAL_LOCKS", "0", 1);
+    setenv("GIT_TERMINAL_PROMPT", "0", 1);
+    setenv("GIT_PAGER", "cat", 1);
+    execvp(child.program.c_str(), arguments.data());
+  } else {
+    execv(child.program.c_str(), arguments.data());
+  }
+  _exit(kExecFailed);
+}
+
+std::optional<int> Run(const Child& child, std::vector<std::string> words, std::string& output,
+                       Diagnostics& diagnostics) {
+  const std::vector<char*> pointers = ArgumentVector(words);
+  int ends[2];
+  const pid_t process = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
+  if (process < 0) {
+    diagnostics.Error({}, "cannot start " + child.name + ": " + std::strerror(errno));
+    return std::nullopt;
+  }
+  if (process == 0) Become(child, pointers, ends[1]);
+  close(ends[1]);
+  output = ReadAll(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) != kExecFailed) return WEXITSTATUS(status);
+  diagnostics.Error({}, WIFSIGNALED(status) ? child.name + " was killed by signal " +
+                                                  std::to_string(WTERMSIG(status))
+                                            : "cannot start " + child.name);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<int> RunSibling(const std::string& name, const std::vector<std::string>& arguments,
@@ -53,31 +104,18 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
   if (!CheckProgram(name, path, diagnostics)) return std::nullopt;
   std::vector<std::string> words = {path};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  const std::vector<char*> pointers = ArgumentVector(words);
-  int ends[2];
-  const pid_t child = pipe(ends) == 0 ? fork() : -1;
-  if (child < 0) {
-    diagnostics.Error({}, "cannot start " + name + ": " + std::strerror(errno));
-    return std::nullopt;
-  }
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    execv(path.c_str(), pointers.data());
-    _exit(kExecFailed);
-  }
-  close(ends[1]);
-  output = ReadAll(ends[0]);
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) != kExecFailed) return WEXITSTATUS(status);
-  diagnostics.Error({}, WIFSIGNALED(status)
-                            ? name + " was killed by signal " + std::to_string(WTERMSIG(status))
-                            : "cannot start " + name);
-  return std::nullopt;
+  return Run({name, path, "", false}, std::move(words), output, diagnostics);
+}
+
+std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
+                          std::string& output, Diagnostics& diagnostics) {
+  std::vector<std::string> words = {"git", "--no-pager",
+                                    "-c",  "core.fsmonitor=false",
+                                    "-c",  "core.hooksPath=/dev/null",
+                                    "-c",  "core.attributesFile=/dev/null",
+                                    "-c",  "diff.external="};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return Run({"git", "git", input, true}, std::move(words), output, diagnostics);
 }
 
 void BecomeSibling(const std::string& name, const std::vector<std::string>& arguments,

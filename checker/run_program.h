@@ -1,5 +1,5 @@
-// Running the sibling programs: beside this one, never through PATH, never through a shell.
-// SPDX-License-Identifier: Apache-2.0
+// Running the sibling programs: beside this one, never through PATH, never through a shell; and
+// git. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
@@ -14,6 +14,11 @@ namespace opledger {
 // the exit status, or none where it could not be run or was killed (an error says so).
 std::optional<int> RunSibling(const std::string& name, const std::vector<std::string>& arguments,
                               std::string& output, Diagnostics& diagnostics);
+
+// Runs git, as PATH has it, with everything off by which a repository could make it run something
+// or fetch. `input` is the file it reads, or empty for none. As RunSibling otherwise.
+std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
+                          std::string& output, Diagnostics& diagnostics);
 
 // Becomes the sibling; returns only where that fails.
 void BecomeSibling(const std::string& name, const std::vector<std::string>& arguments,

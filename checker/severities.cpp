@@ -51,6 +51,16 @@ bool CheckIgnoreRule(const IgnoreRule& rule, Diagnostics& diagnostics) {
   return true;
 }
 
+bool AreRules(const char* flag, const std::vector<std::string>& names, Diagnostics& diagnostics) {
+  bool ok = true;
+  for (const std::string& name : names) {
+    if (FindRule(name) != nullptr) continue;
+    diagnostics.Error({}, std::string(flag) + ": unknown rule '" + name + "'", RuleHint(name));
+    ok = false;
+  }
+  return ok;
+}
+
 }  // namespace
 
 std::string RuleHint(std::string_view name) {
@@ -105,41 +115,40 @@ bool Severities::AddFlag(std::string_view text, Diagnostics& diagnostics) {
   return true;
 }
 
-bool Severities::Ignores(const Finding& finding) const {
+bool Severities::Select(const std::vector<std::string>& rules, Diagnostics& diagnostics) {
+  selected_.insert(rules.begin(), rules.end());
+  return AreRules("--select", rules, diagnostics);
+}
+
+bool Severities::Ignore(const std::vector<std::string>& rules, Diagnostics& diagnostics) {
+  for (const std::string& rule : rules) levels_[rule] = std::nullopt;
+  return AreRules("--ignore", rules, diagnostics);
+}
+
+const IgnoreRule* Severities::Ignoring(const Finding& finding) const {
   for (const IgnoreRule& rule : ignore_) {
     if (!rule.rule.empty() && rule.rule != finding.rule) continue;
     if (!rule.op.empty() && !GlobMatch(rule.op, finding.op)) continue;
     if (!rule.path.empty() && !GlobMatch(rule.path, finding.location.path)) continue;
-    return true;
+    return &rule;
   }
-  return false;
+  return nullptr;
 }
 
 std::set<std::string> Severities::Named() const {
-  std::set<std::string> names;
+  std::set<std::string> names = selected_;
   for (const auto& [name, level] : levels_) {
     if (level) names.insert(name);
   }
   return names;
 }
 
-int Severities::Apply(std::vector<Finding>& findings) const {
-  std::vector<Finding> kept;
-  int ignored = 0;
-  for (Finding& finding : findings) {
-    if (Ignores(finding)) {
-      ++ignored;
-      continue;
-    }
-    const auto level = levels_.find(finding.rule);
-    if (level != levels_.end()) {
-      if (!level->second) continue;
-      finding.severity = *level->second;
-    }
-    kept.push_back(std::move(finding));
-  }
-  findings = std::move(kept);
-  return ignored;
+bool Severities::Weigh(Finding& finding) const {
+  if (!selected_.empty() && !selected_.contains(finding.rule)) return false;
+  const auto level = levels_.find(finding.rule);
+  if (level == levels_.end()) return true;
+  if (level->second) finding.severity = *level->second;
+  return level->second.has_value();
 }
 
 }  // namespace opledger

@@ -24,19 +24,24 @@ class Severities {
   // Takes one --severity RULE=LEVEL; LEVEL is error, warning, note or off.
   bool AddFlag(std::string_view text, Diagnostics& diagnostics);
 
-  // The rules for which a severity is set.
+  // Takes --select RULE[,RULE] (nothing but these rules counts) and --ignore RULE[,RULE].
+  bool Select(const std::vector<std::string>& rules, Diagnostics& diagnostics);
+  bool Ignore(const std::vector<std::string>& rules, Diagnostics& diagnostics);
+
+  // The rules for which a severity is set, or which are selected.
   std::set<std::string> Named() const;
 
-  // Sets severities and takes out what is off or ignored. Gives how many an ignore rule took out.
-  int Apply(std::vector<Finding>& findings) const;
+  // Gives the finding its severity; false where its rule is off.
+  bool Weigh(Finding& finding) const;
 
-  // Whether an ignore rule takes the finding out.
-  bool Ignores(const Finding& finding) const;
+  // The ignore rule that takes the finding out, or nullptr.
+  const IgnoreRule* Ignoring(const Finding& finding) const;
 
  private:
   // No severity: off.
   std::map<std::string, std::optional<Severity>, std::less<>> levels_;
   std::vector<IgnoreRule> ignore_;
+  std::set<std::string> selected_;  // empty: all
 };
 
 // "did you mean" for a rule's name, else where the names are.

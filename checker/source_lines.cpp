@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/source_lines.h"
 
-#include <filesystem>
-
-#include "registry/file_read.h"
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace opledger {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::size_t kLargestSource = 16 << 20;
+constexpr off_t kLargestSource = 16 << 20;
 
 std::vector<std::size_t> LineStarts(std::string_view text) {
   std::vector<std::size_t> starts = {0};
@@ -23,38 +23,45 @@ std::vector<std::size_t> LineStarts(std::string_view text) {
 
 }  // namespace
 
-SourceLines::SourceLines(std::string root, const std::vector<PrecisionList>& lists)
-    : root_(std::move(root)) {
-  for (const PrecisionList& list : lists) {
-    texts_[list.path] = {list.document.text, LineStarts(list.document.text)};
-  }
+SourceLines::SourceLines(const std::string& root, const std::vector<PrecisionList>& lists)
+    : root_(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+  for (const PrecisionList& list : lists) texts_[list.path].bytes = list.document.text;
 }
 
+SourceLines::~SourceLines() {
+  if (root_ >= 0) close(root_);
+}
+
+// A link that leads outside is outside; the kernel sees to that.
 std::string SourceLines::ReadBelowRoot(const std::string& path) const {
-  std::error_code error;
-  const fs::path root = fs::canonical(root_, error);
-  if (error || path.empty()) return {};
-  // Symbolic links resolved: a link that leads outside is outside.
-  const fs::path file = fs::canonical(root / path, error);
-  if (error) return {};
-  const std::string inside = file.lexically_relative(root).string();
-  if (inside.empty() || inside.starts_with("..")) return {};
-  Diagnostics ignored;  // no snippet is no error
-  return ReadFile(file.string(), kLargestSource, ignored).value_or("");
+  if (root_ < 0 || path.empty() || path.find('\0') != std::string::npos) return {};
+  open_how how = {};
+  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  const auto file = static_cast<int>(syscall(SYS_openat2, root_, path.c_str(), &how, sizeof how));
+  if (file < 0) return {};  // no snippet is no error
+  struct stat status = {};
+  std::string bytes;
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= kLargestSource) {
+    bytes.resize(static_cast<std::size_t>(status.st_size));
+    const ssize_t count = read(file, bytes.data(), bytes.size());
+    bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+  close(file);
+  return bytes;
 }
 
-const SourceLines::Text& SourceLines::Find(const std::string& path) {
+SourceLines::Text& SourceLines::Find(const std::string& path) {
   const auto known = texts_.find(path);
   if (known != texts_.end()) return known->second;
-  std::string bytes = ReadBelowRoot(path);
-  std::vector<std::size_t> starts = LineStarts(bytes);
-  return texts_.emplace(path, Text{std::move(bytes), std::move(starts)}).first->second;
+  return texts_.emplace(path, Text{ReadBelowRoot(path), {}}).first->second;
 }
 
 const std::string& SourceLines::Line(const Location& location) {
   line_.clear();
   if (location.line <= 0) return line_;
-  const Text& text = Find(location.path);
+  Text& text = Find(location.path);
+  if (text.line_starts.empty()) text.line_starts = LineStarts(text.bytes);
   const auto line = static_cast<std::size_t>(location.line);
   if (line > text.line_starts.size()) return line_;
   const std::size_t begin = text.line_starts[line - 1];

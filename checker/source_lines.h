@@ -16,20 +16,29 @@ namespace opledger {
 class SourceLines {
  public:
   // `root` is absolute. The lists must outlive this.
-  SourceLines(std::string root, const std::vector<PrecisionList>& lists);
+  SourceLines(const std::string& root, const std::vector<PrecisionList>& lists);
+  ~SourceLines();
+  SourceLines(const SourceLines&) = delete;
+  SourceLines& operator=(const SourceLines&) = delete;
 
   // Without its line end; empty where there is no such line, or it may not be shown.
   const std::string& Line(const Location& location);
+  // All of a file, until this is gone; empty where it may not be shown.
+  std::string_view Bytes(const std::string& path) { return Find(path).bytes; }
+  // From now on the file is as if it held these bytes.
+  void Replace(const std::string& path, std::string bytes) {
+    texts_[path] = {std::move(bytes), {}};
+  }
 
  private:
   struct Text {
     std::string bytes;
-    std::vector<std::size_t> line_starts;
+    std::vector<std::size_t> line_starts;  // empty until a line is asked for
   };
-  const Text& Find(const std::string& path);
+  Text& Find(const std::string& path);
   std::string ReadBelowRoot(const std::string& path) const;
 
-  std::string root_;
+  int root_;  // the open folder; negative: nothing is shown
   std::map<std::string, Text> texts_;
   std::string line_;
 };

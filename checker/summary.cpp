@@ -1,5 +1,7 @@
 // Counting for reports.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "checker/check_index.h"
 #include "checker/reports.h"
 
@@ -20,8 +22,12 @@ ListSummary SummariseList(const ListIndex& index) {
   for (const GluedEntry& glued : index.glued) summary.unclassified += glued.unlisted;
   for (const auto& [name, places] : index.by_name) {
     const Operator* op = index.uses[places.front()].op;
-    if (op != nullptr && op->exempt.empty() && index.Exists(*op)) ++summary.classified;
+    if (op != nullptr && op->exempt.empty() && index.Exists(*op)) {
+      summary.operators.push_back(op->name);
+    }
   }
+  std::sort(summary.operators.begin(), summary.operators.end());
+  summary.classified = static_cast<int>(summary.operators.size());
   return summary;
 }
 
@@ -39,7 +45,11 @@ Summary Summarise(const CheckIndex& index) {
   return summary;
 }
 
-void CountFindings(const std::vector<Finding>& findings, Summary& summary) {
+void CountFindings(const std::vector<Finding>& findings, const std::vector<Finding>& silenced,
+                   Summary& summary) {
+  for (const Finding& finding : silenced) {
+    ++(finding.status == FindingStatus::kBaseline ? summary.baseline : summary.ignored);
+  }
   for (const Finding& finding : findings) {
     ++summary.by_rule[finding.rule];
     if (finding.severity == Severity::kError) ++summary.errors;
@@ -66,6 +76,10 @@ std::string SummaryLine(const Summary& summary) {
   add(summary.notes, "note");
   line += findings.empty() ? "no findings" : findings;
   if (summary.ignored > 0) line += " (" + std::to_string(summary.ignored) + " ignored)";
+  if (summary.baseline > 0) {
+    line += " (" + std::to_string(summary.baseline) + " in " +
+            (summary.against.empty() ? "the baseline" : summary.against) + ')';
+  }
   if (summary.incomplete > 0) line += "; scan incomplete";
   return Printable(line);
 }

@@ -41,6 +41,8 @@ class ProjectReader {
     project_.exclude = ReadPaths("exclude");
     project_.include_directories = ReadPaths("include_directories");
     project_.lists = ReadPaths("lists");
+    project_.baseline = fields_.String("baseline");
+    if (const JsonValue* baseline = document_.root.Find("baseline")) CheckPath(*baseline);
     CheckDialect();
     ReadConfigurations();
     project_.default_configuration = fields_.String("default_configuration");

@@ -32,6 +32,7 @@ struct ProjectFile {
   std::map<std::string, Defines> configurations;  // add to, or replace, the dialect's
   std::string default_configuration;
   std::vector<std::string> lists;  // paths relative to the root
+  std::string baseline;            // path relative to the root; empty: none named
   // rule -> "error", "warning", "note" or "off"; the rule names are checked by the checker
   std::map<std::string, std::string> severities;
   std::map<std::string, Location> severity_locations;

@@ -1,65 +1,43 @@
 // opledger check: manifest and lists -> findings -> reports and an exit status.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <filesystem>
+#include <cstdio>
 
-#include "checker/check_index.h"
-#include "checker/checked_lists.h"
+#include "checker/checked_project.h"
 #include "checker/commands.h"
+#include "checker/fixes.h"
+#include "checker/judged_findings.h"
 #include "checker/output_formats.h"
-#include "checker/project.h"
+#include "checker/revision_check.h"
 #include "checker/rules.h"
-#include "checker/scan_source.h"
-#include "checker/severities.h"
 #include "checker/terminal.h"
-#include "registry/contained_path.h"
+#include "checker/unified_diff.h"
 #include "registry/file_write.h"
 #include "registry/suggestion.h"
 
 namespace opledger {
 namespace {
 
-// The least severity that fails; none for "never".
-struct FailOn {
-  bool never = false;
-  Severity severity = Severity::kWarning;
-};
-
-std::optional<FailOn> ParseFailOn(const std::string& text, Diagnostics& diagnostics) {
-  if (text == "never") return FailOn{true, Severity::kError};
+bool ParseFailOn(const std::string& text, FailOn& fail_on, Diagnostics& diagnostics) {
+  fail_on = std::nullopt;
+  if (text == "never") return true;
   for (const Severity severity : {Severity::kNote, Severity::kWarning, Severity::kError}) {
-    if (text == SeverityName(severity)) return FailOn{false, severity};
+    if (text == SeverityName(severity)) fail_on = severity;
   }
+  if (fail_on) return true;
   const std::string hint = DidYouMean(text, {"error", "warning", "note", "never"});
   diagnostics.Error({}, "--fail-on: unknown severity '" + text + "'",
                     hint.empty() ? "it can be error, warning, note or never" : hint);
-  return std::nullopt;
-}
-
-// Where the work starts: a folder given on the command line that is not below the current one is
-// another project.
-std::string StartDirectory(const CheckOptions& options) {
-  if (options.paths.size() != 1) return ".";
-  const std::string& path = options.paths.front();
-  std::error_code error;
-  return std::filesystem::is_directory(path, error) && !IsInside(path, ".") ? path : ".";
-}
-
-// What the scan could not read, whatever the severity of the rule; only an ignore rule, which gives
-// a reason, takes it back.
-int CountIncomplete(const std::vector<Finding>& all, const Severities& severities) {
-  return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const Finding& finding) {
-    return finding.rule == "incomplete-scan" && !severities.Ignores(finding);
-  }));
+  return false;
 }
 
 // 3 beats 1 beats 0.
-int ExitStatus(const std::vector<Finding>& kept, int incomplete, const FailOn& fail_on) {
-  if (incomplete > 0) return kExitIncomplete;
-  for (const Finding& finding : kept) {
-    if (!fail_on.never && finding.severity >= fail_on.severity) return kExitFindings;
-  }
-  return kExitClean;
+int ExitStatus(const JudgedFindings& judged, const FailOn& fail_on) {
+  if (judged.incomplete > 0) return kExitIncomplete;
+  const bool fails =
+      std::any_of(judged.counted.begin(), judged.counted.end(),
+                  [&](const Finding& f) { return fail_on && f.severity >= *fail_on; });
+  return fails ? kExitFindings : kExitClean;
 }
 
 bool WriteReports(const std::vector<OutputFormat>& outputs, const Project& project,
@@ -72,59 +50,80 @@ bool WriteReports(const std::vector<OutputFormat>& outputs, const Project& proje
   return true;
 }
 
-bool IsComplete(const Manifest& manifest, Diagnostics& diagnostics) {
-  for (const Operator& op : manifest.operators) {
-    if (op.CanExist()) return true;
-  }
-  diagnostics.Error(
-      {}, "no operator was found, so there is nothing to check",
-      "is this the root of the sources, and '" + manifest.dialect + "' the right dialect?");
+// A baseline that is asked for by name has to be there.
+bool CheckBaseline(const CheckOptions& options, const CheckedProject& checked,
+                   Diagnostics& diagnostics) {
+  if (options.baseline.empty() || options.baseline == "none" || checked.has_baseline) return true;
+  diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "there is no such baseline",
+                    "`opledger baseline write` makes one");
   return false;
 }
 
-bool ReadSeverities(const CheckOptions& options, const Project& project, Severities& severities,
-                    Diagnostics& diagnostics) {
-  bool ok = !project.file() || severities.AddProject(*project.file(), diagnostics);
-  for (const std::string& text : options.severities) {
-    ok = severities.AddFlag(text, diagnostics) && ok;
+// --diff: what --fix would do.
+int ShowFixes(CheckedProject& checked, JudgedFindings& judged, Diagnostics& diagnostics) {
+  const std::optional<Fixes> fixes = MakeFixes(checked, judged, diagnostics);
+  if (!fixes) return Fail(diagnostics);
+  std::string text;
+  for (const auto& [path, file] : fixes->files) {
+    text += UnifiedDiff(Printable(path), file.before, file.after);
   }
-  return ok;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return text.empty() ? kExitClean : kExitFindings;
+}
+
+bool WriteFixes(CheckedProject& checked, JudgedFindings& judged, bool quiet,
+                Diagnostics& diagnostics) {
+  const std::optional<Fixes> fixes = MakeFixes(checked, judged, diagnostics);
+  if (!fixes) return false;
+  for (const auto& [path, file] : fixes->files) {
+    if (!WriteFile(path, file.after, diagnostics)) return false;
+  }
+  if (!quiet && !fixes->files.empty()) {
+    std::fprintf(stderr, "fixed %d %s in %zu %s\n", fixes->findings,
+                 fixes->findings == 1 ? "finding" : "findings", fixes->files.size(),
+                 fixes->files.size() == 1 ? "file" : "files");
+  }
+  return true;
 }
 
 }  // namespace
 
 int RunCheck(const CheckOptions& options) {
   Diagnostics diagnostics;
-  const std::optional<FailOn> fail_on = ParseFailOn(options.fail_on, diagnostics);
+  FailOn fail_on;
   const auto outputs = ParseOutputFormats(options.formats, diagnostics);
-  if (!fail_on || !outputs) return Fail(diagnostics);
-  std::optional<Project> project =
-      Project::Open(options.global.project_file, StartDirectory(options), diagnostics);
-  if (!project) return Fail(diagnostics);
-  Severities severities;
-  if (!ReadSeverities(options, *project, severities, diagnostics)) return Fail(diagnostics);
-
-  const std::optional<Manifest> manifest = GetManifest(options, *project, diagnostics);
-  if (!manifest || !IsComplete(*manifest, diagnostics)) return Fail(diagnostics);
-  const auto lists = ReadCheckedLists(options, *project, *manifest, diagnostics);
-  if (!lists) return Fail(diagnostics);
-  const CheckInput check = {*manifest, *lists, options.configuration, severities.Named(),
-                            !options.lists.empty()};
-  if (!CheckConfigurations(check, diagnostics)) return Fail(diagnostics);
-
-  const CheckIndex index(check);
-  const std::vector<Finding> all = RunRules(index, check.turned_on);
-  std::vector<Finding> kept = all;
-  Summary summary = Summarise(index);
-  summary.ignored = severities.Apply(kept);
-  CountFindings(kept, summary);
-  summary.incomplete = CountIncomplete(all, severities);
-  const int status = ExitStatus(kept, summary.incomplete, *fail_on);
-  SourceLines lines(project->root(), *lists);
-  ReportInput report = {kept, summary, *manifest, lines, {}, status, false, options.global.quiet};
-  if (project->file()) report.guidelines = project->file()->guidelines;
+  if (!ParseFailOn(options.fail_on, fail_on, diagnostics) || !outputs) return Fail(diagnostics);
+  CheckedProject checked;
+  if (!OpenCheckedProject(options, checked, diagnostics)) return Fail(diagnostics);
+  const Project& project = *checked.project;
+  if (!CheckBaseline(options, checked, diagnostics)) return Fail(diagnostics);
+  const Baseline kept = checked.baseline;
+  std::unique_ptr<RevisionCheck> revision;
+  if (!options.against.empty()) {
+    revision = CheckRevision(options.against, options, project, diagnostics);
+    if (revision == nullptr) return Fail(diagnostics);
+    for (const Finding& finding : revision->findings) checked.baseline.Add(finding);
+    checked.before = revision->checked.index.get();
+    checked.MakeIndex();
+  }
+  const std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
+  JudgedFindings judged = Judge(all, checked.severities, *checked.index, checked.baseline);
+  if (options.diff) return ShowFixes(checked, judged, diagnostics);
+  if (options.fix && !WriteFixes(checked, judged, options.global.quiet, diagnostics)) {
+    return Fail(diagnostics);
+  }
+  Summary summary = Summarise(*checked.index);
+  CountFindings(judged.counted, judged.silenced, summary);
+  summary.resolved = static_cast<int>(kept.Resolved(all).size());
+  summary.incomplete = judged.incomplete;
+  summary.against = options.against;
+  const int status = ExitStatus(judged, fail_on);
+  ReportInput report = {
+      judged.counted,       summary, *checked.manifest, *checked.lines,        {}, status, false,
+      options.global.quiet, fail_on, judged.silenced,   checked.index->today()};
+  if (project.file()) report.guidelines = project.file()->guidelines;
   const bool color = UseColor(options.global.color);
-  if (!WriteReports(*outputs, *project, report, color, diagnostics)) return Fail(diagnostics);
+  if (!WriteReports(*outputs, project, report, color, diagnostics)) return Fail(diagnostics);
   Show(diagnostics);
   return status;
 }

@@ -1,6 +1,9 @@
 // json: everything, for programs. Schema: schemas/report.schema.json. No time, no host, no absolute
 // path of ours: the same check gives the same bytes anywhere.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <tuple>
+
 #include "checker/reports.h"
 #include "checker/version.h"
 #include "registry/json_write.h"
@@ -32,6 +35,8 @@ void WriteSuggestion(const Suggestion& suggestion, JsonWriter& json) {
     json.EndObject();
   }
   json.EndArray();
+  json.Key("safe");
+  json.Boolean(suggestion.safe);
   json.EndObject();
 }
 
@@ -39,7 +44,8 @@ void WriteFinding(const Finding& finding, JsonWriter& json) {
   json.BeginObject();
   json.Field("rule", finding.rule);
   json.Field("severity", SeverityName(finding.severity));
-  json.Field("status", "new");
+  json.Field("status", StatusName(finding.status));
+  if (!finding.reason.empty()) json.Field("reason", finding.reason);
   json.Field("operator", finding.op);
   json.Field("list", finding.list);
   json.Field("message", finding.message);
@@ -97,6 +103,8 @@ void WriteSummary(const Summary& summary, int files, JsonWriter& json) {
   json.Field("warnings", summary.warnings);
   json.Field("notes", summary.notes);
   json.Field("ignored", summary.ignored);
+  json.Field("baseline", summary.baseline);
+  json.Field("resolved", summary.resolved);
   json.Key("by_list");
   json.BeginObject();
   for (const ListSummary& list : summary.lists) {
@@ -129,6 +137,19 @@ void WriteIncomplete(const Manifest& manifest, JsonWriter& json) {
   json.EndArray();
 }
 
+// Both parts, each sorted, in the order of findings.
+std::vector<const Finding*> Merged(const std::vector<Finding>& findings,
+                                   const std::vector<Finding>& silenced) {
+  std::vector<const Finding*> merged;
+  for (const Finding& finding : findings) merged.push_back(&finding);
+  for (const Finding& finding : silenced) merged.push_back(&finding);
+  std::stable_sort(merged.begin(), merged.end(), [](const Finding* a, const Finding* b) {
+    return std::tie(a->location, a->rule, a->op, a->list) <
+           std::tie(b->location, b->rule, b->op, b->list);
+  });
+  return merged;
+}
+
 std::string Render(const ReportInput& input) {
   std::string text;
   JsonWriter json(text, 2);
@@ -141,11 +162,14 @@ std::string Render(const ReportInput& input) {
   json.Field("version", Version());
   json.EndObject();
   json.Field("exit_code", input.exit_status);
+  if (!input.today.empty()) json.Field("judged_on", input.today);
   WriteInputs(input.summary, input.manifest, json);
   WriteSummary(input.summary, input.manifest.files, json);
   json.Key("findings");
   json.BeginArray();
-  for (const Finding& finding : input.findings) WriteFinding(finding, json);
+  for (const Finding* finding : Merged(input.findings, input.silenced)) {
+    WriteFinding(*finding, json);
+  }
   json.EndArray();
   WriteIncomplete(input.manifest, json);
   json.EndObject();

@@ -38,11 +38,13 @@ class Painter {
   bool color_;
 };
 
-std::string FixText(const Suggestion& suggestion) {
+std::string FixText(const Finding& finding, const Suggestion& suggestion) {
   if (!suggestion.command.empty()) return Printable(suggestion.command);
   if (suggestion.edits.empty()) return {};
   const Edit& edit = suggestion.edits.front();
-  return edit.text.empty() ? "remove this entry" : "write " + Printable(edit.text);
+  std::string text = "write " + Printable(edit.text);
+  if (edit.text.empty()) text = finding.list.empty() ? "remove this comment" : "remove this entry";
+  return suggestion.safe ? text + ", as `opledger check --fix` does" : text;
 }
 
 std::string RenderFinding(const Finding& finding, SourceLines& lines, const Painter& paint) {
@@ -61,7 +63,7 @@ std::string RenderFinding(const Finding& finding, SourceLines& lines, const Pain
   }
   std::string previous;  // "remove this entry" once for several
   for (const Suggestion& suggestion : finding.suggestions) {
-    const std::string fix = FixText(suggestion);
+    const std::string fix = FixText(finding, suggestion);
     if (!fix.empty() && fix != previous) text += paint.Bold("fix:") + ' ' + fix + '\n';
     previous = fix;
   }
@@ -87,6 +89,11 @@ std::string Render(const ReportInput& input) {
     for (const std::string& line : guidelines) text += GuidelineLine(line);
   }
   if (worst != nullptr) text += "\nmore: opledger explain " + worst->rule + '\n';
+  if (input.summary.resolved > 0) {
+    text += std::to_string(input.summary.resolved) +
+            (input.summary.resolved == 1 ? " finding" : " findings") +
+            " of the baseline is no more: `opledger baseline prune` drops it\n";
+  }
   return text + ShownPath(SummaryLine(input.summary)) + '\n';
 }
 

@@ -53,7 +53,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
         for (std::size_t i = 1; i < uses.size(); ++i) {
           if (i > 1) AddEntryNote(*uses[i], "again here", finding);
           std::optional<Edit> edit = RemoveEntry(*list.list, *uses[i]->entry);
-          if (edit) finding.suggestions.push_back({"", {std::move(*edit)}});
+          if (edit) finding.suggestions.push_back({"", {std::move(*edit)}, true});
         }
       }
       if (finding.message.empty()) continue;

@@ -51,7 +51,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
         }
       }
       if (std::optional<Edit> edit = RemoveEntry(*list.list, entry)) {
-        finding.suggestions.push_back({"", {std::move(*edit)}});
+        finding.suggestions.push_back({"", {std::move(*edit)}, true});
       }
     }
   }

@@ -39,7 +39,7 @@ std::string Render(const std::string& format, const std::string& name) {
   const CheckIndex index({manifest, lists, name});
   Summary summary = Summarise(index);
   const std::vector<Finding> findings = {MakeFinding(name), MakeFinding(name)};
-  CountFindings(findings, summary);
+  CountFindings(findings, {}, summary);
   SourceLines lines("/nonexistent", lists);
   const ReportInput input = {findings, summary, manifest, lines, {"guideline " + name, name},
                              1,        false,   false};
@@ -91,7 +91,7 @@ TEST_P(HostileReportsTest, KeepTheirShape) {
     const std::string shown = Printable(name.substr(0, 60));
     const std::string text = Render(format, name);
     EXPECT_EQ(FirstControl(text), "") << shown;
-    if (format == "json" || format == "sarif") {
+    if (format == "json" || format == "sarif" || format == "gitlab") {
       Diagnostics diagnostics;
       EXPECT_TRUE(ParseJson("report", text, diagnostics)) << RenderDiagnostics(diagnostics);
       continue;
@@ -109,7 +109,8 @@ TEST_P(HostileReportsTest, KeepTheirShape) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, HostileReportsTest,
-                         ::testing::Values("text", "concise", "json", "sarif", "github"),
+                         ::testing::Values("text", "concise", "json", "sarif", "github", "gitlab",
+                                           "junit", "markdown"),
                          [](const auto& format) { return std::string(format.param); });
 
 TEST(HostileReports, JsonKeepsNamesThatAreText) {

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "checker/check_index.h"
 #include "tests/checker/check_fixture.h"
 
 namespace opledger {
@@ -15,12 +16,16 @@ namespace {
 //     gradients: Grad
 //     deprecated: exp (use exp2)
 //     dtypes: exp (float16, float32)
+//     source: // opledger-ignore(RULE): REASON
 //     incomplete: src/custom.cc:7:3 registration: the name is computed at run time
 //     list: {...}, on several lines, and perhaps another
+//     before: {...}, the list as it was
 //     finding: MESSAGE
 struct Example {
   Manifest manifest;
   std::vector<std::string> lists;
+  std::vector<Suppression> suppressions;
+  std::string before;
   std::string finding;
 };
 
@@ -77,6 +82,10 @@ Example ReadExample(const std::string& page) {
       AddField("deprecated", value, example.manifest);
     } else if (key == "dtypes") {
       AddField("dtypes", value, example.manifest);
+    } else if (key == "source") {
+      example.suppressions = ParseSuppressions("src/exp.cc", value);
+    } else if (key == "before") {
+      example.before = value;
     } else if (key == "finding") {
       example.finding = value;
     } else if (key == "list") {
@@ -101,7 +110,19 @@ TEST(RulePages, ExamplesHappen) {
       ASSERT_TRUE(list) << RenderDiagnostics(diagnostics);
       lists.push_back(std::move(*list));
     }
-    std::vector<Finding> findings = RunRules({example.manifest, lists, "", {rule.name}});
+    Lists lists_before;
+    if (!example.before.empty()) {
+      lists_before.push_back(ParsePrecisionList("l.json", example.before, diagnostics).value());
+    }
+    const CheckIndex before({example.manifest, lists_before, ""});
+    std::vector<Finding> findings = RunRules({example.manifest,
+                                              lists,
+                                              "",
+                                              {rule.name},
+                                              false,
+                                              example.suppressions,
+                                              &before,
+                                              "2026-01-01"});
     // These two tell more of an operator that has no policy.
     const std::string name = rule.name;
     if (name == "version-sibling-unlisted" || name == "gradient-pair-split") {

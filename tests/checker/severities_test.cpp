@@ -20,6 +20,20 @@ std::vector<Finding> TwoFindings() {
   return {stale, unclassified};
 }
 
+// What remains; `ignored` counts what an ignore rule took out.
+std::vector<Finding> Remaining(const Severities& severities, int& ignored) {
+  std::vector<Finding> remaining;
+  ignored = 0;
+  for (Finding& finding : TwoFindings()) {
+    if (severities.Ignoring(finding) != nullptr) {
+      ++ignored;
+    } else if (severities.Weigh(finding)) {
+      remaining.push_back(std::move(finding));
+    }
+  }
+  return remaining;
+}
+
 IgnoreRule Ignore(const char* rule, const char* op, const char* path) {
   return {rule, op, path, "known", {}};
 }
@@ -31,8 +45,9 @@ TEST(Severities, FlagBeatsFile) {
   Diagnostics diagnostics;
   ASSERT_TRUE(severities.AddProject(project, diagnostics));
   ASSERT_TRUE(severities.AddFlag("stale-entry=error", diagnostics));
-  std::vector<Finding> findings = TwoFindings();
-  EXPECT_EQ(severities.Apply(findings), 0);
+  int ignored = 0;
+  const std::vector<Finding> findings = Remaining(severities, ignored);
+  EXPECT_EQ(ignored, 0);
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].severity, Severity::kError);
   EXPECT_EQ(findings[1].severity, Severity::kNote);
@@ -42,9 +57,23 @@ TEST(Severities, OffDropsWithoutCounting) {
   Severities severities;
   Diagnostics diagnostics;
   ASSERT_TRUE(severities.AddFlag("stale-entry=off", diagnostics));
-  std::vector<Finding> findings = TwoFindings();
-  EXPECT_EQ(severities.Apply(findings), 0);
+  int ignored = 0;
+  const std::vector<Finding> findings = Remaining(severities, ignored);
+  EXPECT_EQ(ignored, 0);
   EXPECT_EQ(findings.size(), 1U);
+}
+
+TEST(Severities, SelectLeavesNothingElse) {
+  Severities severities;
+  Diagnostics diagnostics;
+  ASSERT_TRUE(severities.Select({"stale-entry"}, diagnostics));
+  int ignored = 0;
+  ASSERT_EQ(Remaining(severities, ignored).size(), 1U);
+  EXPECT_EQ(Remaining(severities, ignored)[0].rule, "stale-entry");
+  ASSERT_TRUE(severities.Ignore({"stale-entry"}, diagnostics));
+  EXPECT_EQ(Remaining(severities, ignored).size(), 0U);
+  EXPECT_FALSE(severities.Select({"stale-entri"}, diagnostics));
+  EXPECT_EQ(diagnostics.all()[0].hint, "did you mean 'stale-entry'?");
 }
 
 TEST(Severities, IgnoreRulesMatchWhatTheyName) {
@@ -63,8 +92,9 @@ TEST(Severities, IgnoreRulesMatchWhatTheyName) {
     Severities severities;
     Diagnostics diagnostics;
     ASSERT_TRUE(severities.AddProject(project, diagnostics));
-    std::vector<Finding> findings = TwoFindings();
-    EXPECT_EQ(severities.Apply(findings), expected) << rule.rule << ' ' << rule.op << rule.path;
+    int ignored = 0;
+    const std::vector<Finding> findings = Remaining(severities, ignored);
+    EXPECT_EQ(ignored, expected) << rule.rule << ' ' << rule.op << rule.path;
     EXPECT_EQ(findings.size(), 2U - static_cast<std::size_t>(expected));
   }
 }

@@ -1,0 +1,125 @@
+// opledger baseline: writes, prunes and shows the findings that do not count.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "checker/checked_project.h"
+#include "checker/judged_findings.h"
+#include "checker/reports.h"
+#include "checker/rules.h"
+#include "checker/terminal.h"
+#include "registry/file_write.h"
+#include "registry/suggestion.h"
+
+namespace opledger {
+namespace {
+
+std::string Count(std::size_t count, const char* what) {
+  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
+void Say(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+// What the file is to hold, and what changes by it.
+struct Update {
+  Baseline baseline;
+  std::size_t added = 0;
+  std::size_t dropped = 0;
+  std::size_t left_out = 0;  // new findings that an update does not take up
+};
+
+// An update only removes, unless it is told to add: a baseline shall not grow by accident.
+Update MakeUpdate(const CheckedProject& checked, const std::vector<Finding>& all,
+                  const std::vector<Finding>& fresh, bool add) {
+  Update update;
+  for (const Finding& finding : all) {
+    if (checked.baseline.Contains(finding)) update.baseline.Add(finding);
+  }
+  update.dropped = checked.baseline.Resolved(all).size();
+  if (!add) {
+    update.left_out = fresh.size();
+    return update;
+  }
+  const std::size_t before = update.baseline.findings().size();
+  for (const Finding& finding : fresh) update.baseline.Add(finding);
+  update.added = update.baseline.findings().size() - before;
+  return update;
+}
+
+std::string Described(const Finding& finding) {
+  std::string text = finding.rule + ": ";
+  text += finding.op.empty() ? ShownPlace(finding.location) + ": " + finding.message : finding.op;
+  if (!finding.list.empty()) text += " (" + finding.list + ")";
+  return Printable(text) + '\n';
+}
+
+int ShowBaseline(const CheckedProject& checked, const std::vector<Finding>& all) {
+  const std::vector<Finding> resolved = checked.baseline.Resolved(all);
+  std::map<std::string, std::size_t> by_rule;
+  for (const Finding& finding : checked.baseline.findings()) ++by_rule[finding.rule];
+  std::string text = ShownPath(checked.baseline_path) + ": " +
+                     Count(checked.baseline.findings().size(), "finding") + '\n';
+  for (const auto& [rule, count] : by_rule)
+    text += "  " + Printable(rule) + ": " + std::to_string(count) + '\n';
+  if (!resolved.empty()) {
+    text += "no more, `opledger baseline prune` drops them:\n";
+    for (const Finding& finding : resolved) text += "  " + Described(finding);
+  }
+  Say(text);
+  return kExitClean;
+}
+
+int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, const Update& update,
+                Diagnostics& diagnostics) {
+  if (!WriteFile(checked.baseline_path, update.baseline.Text(), diagnostics)) {
+    return Fail(diagnostics);
+  }
+  if (options.check.global.quiet) return kExitClean;
+  std::string text =
+      ShownPath(checked.baseline_path) + ": " + Count(update.baseline.findings().size(), "finding");
+  if (update.added > 0 && checked.has_baseline)
+    text += ", " + std::to_string(update.added) + " added";
+  if (update.dropped > 0) text += ", " + std::to_string(update.dropped) + " dropped";
+  text += '\n';
+  if (update.left_out > 0 && options.action == "write") {
+    text += Count(update.left_out, "new finding") +
+            " left out: `opledger baseline write --add` takes them up\n";
+  }
+  Say(text);
+  return kExitClean;
+}
+
+bool IsAction(const std::string& action, Diagnostics& diagnostics) {
+  const std::vector<std::string> actions = {"write", "prune", "show"};
+  if (std::find(actions.begin(), actions.end(), action) != actions.end()) return true;
+  const std::string hint = DidYouMean(action, actions);
+  diagnostics.Error({}, "baseline: unknown action '" + action + "'",
+                    hint.empty() ? "it can be write, prune or show" : hint);
+  return false;
+}
+
+}  // namespace
+
+int RunBaseline(const BaselineOptions& options) {
+  Diagnostics diagnostics;
+  if (!IsAction(options.action, diagnostics)) return Fail(diagnostics);
+  CheckedProject checked;
+  if (!OpenCheckedProject(options.check, checked, diagnostics)) return Fail(diagnostics);
+  if (!checked.has_baseline && options.action != "write") {
+    diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "there is no baseline",
+                      "`opledger baseline write` makes one");
+    return Fail(diagnostics);
+  }
+  const std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
+  if (options.action == "show") return ShowBaseline(checked, all);
+  const JudgedFindings judged = Judge(all, checked.severities, *checked.index, checked.baseline);
+  std::vector<Finding> fresh;  // notes never fail, so they need no place in it
+  for (const Finding& finding : judged.counted) {
+    if (finding.severity != Severity::kNote) fresh.push_back(finding);
+  }
+  const bool add = options.action == "write" && (options.add || !checked.has_baseline);
+  return WriteUpdate(options, checked, MakeUpdate(checked, all, fresh, add), diagnostics);
+}
+
+}  // namespace opledger

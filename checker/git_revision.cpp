@@ -1,0 +1,121 @@
+// rev-parse names the commit, ls-tree its files, cat-file gives their bytes.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/git_revision.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "checker/run_program.h"
+#include "registry/contained_path.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargestFile = 4 << 20;
+
+struct TreeFile {
+  std::string id;
+  std::string path;
+};
+
+// "100644 blob ID    SIZE\tPATH": files that are none, too large or at no sane place are left out.
+std::vector<TreeFile> ReadTree(std::string_view listing) {
+  std::vector<TreeFile> files;
+  while (!listing.empty()) {
+    const std::size_t end = std::min(listing.find('\0'), listing.size());
+    const std::string_view record = listing.substr(0, end);
+    listing.remove_prefix(std::min(end + 1, listing.size()));
+    const std::size_t tab = record.find('\t');
+    if (tab == std::string_view::npos || !record.starts_with("100")) continue;
+    const std::string_view head = record.substr(0, tab);
+    const std::size_t id = head.find(' ', 7) + 1;
+    const std::size_t id_end = head.find(' ', id);
+    if (id_end == std::string_view::npos) continue;
+    const auto size = std::strtoull(std::string(head.substr(id_end)).c_str(), nullptr, 10);
+    TreeFile file = {std::string(head.substr(id, id_end - id)),
+                     std::string(record.substr(tab + 1))};
+    if (size <= kLargestFile && StaysBelow(file.path)) files.push_back(std::move(file));
+  }
+  return files;
+}
+
+bool WriteOut(const fs::path& path, std::string_view bytes) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  std::ofstream out(path, std::ios::binary);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return out.good();
+}
+
+// "ID blob SIZE\n", the bytes, "\n", for each file in turn.
+bool WriteFiles(const std::vector<TreeFile>& files, std::string_view batch,
+                const std::string& folder) {
+  for (const TreeFile& file : files) {
+    const std::size_t line = batch.find('\n');
+    if (line == std::string_view::npos) return false;
+    const std::string head(batch.substr(0, line));
+    const std::size_t size = std::strtoull(head.c_str() + head.rfind(' '), nullptr, 10);
+    if (!head.starts_with(file.id) || size > batch.size() - line - 1) return false;
+    if (!WriteOut(fs::path(folder) / file.path, batch.substr(line + 1, size))) return false;
+    batch.remove_prefix(std::min(line + 1 + size + 1, batch.size()));
+  }
+  return true;
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder() {
+  std::error_code error;
+  std::string pattern = (fs::temp_directory_path(error) / "opledger-XXXXXX").string();
+  if (!error && mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+bool ExportRevision(const std::string& revision, const std::string& folder,
+                    Diagnostics& diagnostics) {
+  std::string commit;
+  const auto fail = [&](const std::string& message, const std::string& hint) {
+    diagnostics.Error({}, message, hint);
+    return false;
+  };
+  const auto git = [&](const std::vector<std::string>& arguments, const std::string& input,
+                       std::string& output) {
+    return RunGit(arguments, input, output, diagnostics) == 0;
+  };
+  if (!git({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}, "",
+           commit) ||
+      commit.size() < 41) {
+    if (diagnostics.has_errors()) return false;
+    return fail("there is no revision '" + revision + "' here",
+                "name a commit, branch or tag of the git repository that holds the project; a "
+                "shallow clone may not have it");
+  }
+  commit.pop_back();
+  std::string listing;
+  if (!git({"ls-tree", "-r", "-z", "-l", commit}, "", listing)) {
+    return fail("cannot read the files of '" + revision + "'", "");
+  }
+  const std::vector<TreeFile> files = ReadTree(listing);
+  std::string ids;
+  for (const TreeFile& file : files) ids += file.id + '\n';
+  const std::string ids_path = folder + ".ids";
+  std::string batch;
+  const bool read = WriteOut(ids_path, ids) && git({"cat-file", "--batch"}, ids_path, batch);
+  std::error_code ignored;
+  fs::remove(ids_path, ignored);
+  if (read && WriteFiles(files, batch, folder)) return true;
+  return fail("cannot take the files of '" + revision + "' out of git", "is the disk full?");
+}
+
+}  // namespace opledger

@@ -1,0 +1,74 @@
+// The revision's files are written out and checked there as a project of their own.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/revision_check.h"
+
+#include <filesystem>
+
+#include "checker/rules.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The options as they are meant there: paths seen from the root, and no project file of elsewhere.
+CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
+                          const std::string& folder) {
+  CheckOptions there = options;
+  there.paths.clear();
+  there.baseline = "none";
+  there.build.clear();
+  std::string file = options.global.project_file;
+  if (file.empty()) file = "opledger.json";
+  if (file != "none") file = project.FromRoot(file);
+  std::error_code error;
+  there.global.project_file = fs::exists(fs::path(folder) / file, error) ? file : "none";
+  const bool had_lists = there.global.project_file != "none";
+  if (there.lists.empty() && !had_lists && project.file()) there.lists = project.file()->lists;
+  for (std::string& list : there.lists) {
+    list = project.FromRoot(list);
+    // A list that the revision did not have yet: its operators are held against that of today.
+    if (!fs::exists(fs::path(folder) / list, error)) list = fs::path(project.root()) / list;
+  }
+  if (!there.operators.empty()) there.operators = project.FromRoot(there.operators);
+  if (there.dialect.find('/') != std::string::npos) {
+    there.dialect = project.FromRoot(there.dialect);
+  }
+  // Where the project file names the dialect only now, it is the same one.
+  if (there.global.project_file == "none" && there.dialect.empty() && project.file()) {
+    there.dialect = project.file()->dialect;
+  }
+  return there;
+}
+
+}  // namespace
+
+std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
+                                             const CheckOptions& options, const Project& project,
+                                             Diagnostics& diagnostics) {
+  auto check = std::make_unique<RevisionCheck>();
+  if (check->folder.path().empty()) {
+    diagnostics.Error({}, "cannot make a temporary folder",
+                      "set TMPDIR to one that can be written");
+    return nullptr;
+  }
+  if (!ExportRevision(revision, check->folder.path(), diagnostics)) return nullptr;
+  const CheckOptions there = OptionsThere(options, project, check->folder.path());
+  std::error_code error;
+  fs::current_path(check->folder.path(), error);
+  Diagnostics said;
+  const bool opened = !error && OpenCheckedProject(there, check->checked, said);
+  fs::current_path(project.root(), error);
+  if (!opened || error) {
+    for (const Diagnostic& each : said.all()) {
+      diagnostics.Error({}, "in revision '" + revision + "': " + each.message, each.hint);
+    }
+    if (!diagnostics.has_errors())
+      diagnostics.Error({}, "cannot check revision '" + revision + "'");
+    return nullptr;
+  }
+  check->findings = RunRules(*check->checked.index, check->checked.severities.Named());
+  return check;
+}
+
+}  // namespace opledger

@@ -1,0 +1,27 @@
+// What a git revision of the project held: its operators, its lists and its findings.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "checker/checked_project.h"
+#include "checker/git_revision.h"
+
+namespace opledger {
+
+struct RevisionCheck {
+  ScratchFolder folder;  // where its files are while this lives
+  CheckedProject checked;
+  std::vector<Finding> findings;  // all that the rules find there
+};
+
+// Checks the revision of the project that is open, whose root is the current folder, with the same
+// options: the lists of then, the project file of then. `operators`, where --operators names a
+// file, is that file as it was. nullptr, with errors, where that cannot be done.
+std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
+                                             const CheckOptions& options, const Project& project,
+                                             Diagnostics& diagnostics);
+
+}  // namespace opledger

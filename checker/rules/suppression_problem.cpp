@@ -1,0 +1,82 @@
+// suppression-problem: a comment that was to silence a finding and does not, or no longer.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "checker/check_index.h"
+#include "checker/suppression.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(A comment "opledger-ignore(RULE): REASON" in the source has no reason, names no
+rule, is past its last day, or silences nothing.
+
+Why: a suppression outlives what it was written for, and then hides the next
+problem at that place. Without a reason nobody dares to remove it.
+
+Example:
+  registered: exp
+  source: // opledger-ignore(unclassified-operator): new
+  list: {"framework": "demo", "target_dtype": "float16", "fp32": ["exp"]}
+  finding: this suppression of 'unclassified-operator' silences nothing
+
+What to do: give what is missing, prolong it by "[until YYYY-MM-DD]", or remove
+it; `opledger check --fix` removes those that silence nothing. A comment speaks
+of its own line, or, where it stands alone, of the next line of code.
+)";
+
+std::string Quoted(const std::vector<std::string>& rules) {
+  std::string text;
+  for (const std::string& rule : rules) text += (text.empty() ? "'" : ", '") + rule + "'";
+  return text;
+}
+
+// Whether each of its rules was looked at: one that is off by default may have found nothing.
+bool CanBeJudged(const Suppression& suppression) {
+  return std::none_of(suppression.rules.begin(), suppression.rules.end(),
+                      [](const std::string& name) {
+                        const Rule* rule = FindRule(name);
+                        return rule == nullptr || rule->off;
+                      });
+}
+
+std::string Problem(const CheckIndex& index, const Suppression& suppression,
+                    const std::vector<Finding>& findings, std::size_t count) {
+  if (!suppression.problem.empty())
+    return "this suppression counts for nothing: " + suppression.problem;
+  if (suppression.EndedOn(index.today())) {
+    return "this suppression of " + Quoted(suppression.rules) + " ended on " + suppression.until;
+  }
+  const bool used =
+      std::any_of(findings.begin(), findings.begin() + static_cast<std::ptrdiff_t>(count),
+                  [&](const Finding& finding) {
+                    return Concerns(suppression, finding, index.Primary(finding.op));
+                  });
+  if (used || !CanBeJudged(suppression)) return {};
+  return "this suppression of " + Quoted(suppression.rules) + " silences nothing";
+}
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  const std::size_t count = findings.size();
+  for (const Suppression& suppression : index.suppressions()) {
+    std::string problem = Problem(index, suppression, findings, count);
+    if (problem.empty()) continue;
+    const bool unused = problem.ends_with("silences nothing");
+    Finding& finding = findings.emplace_back();
+    finding.message = std::move(problem);
+    finding.location = suppression.location;
+    const Span bytes = suppression.bytes;
+    if (!unused || bytes.size() == 0) continue;
+    finding.suggestions = {
+        {"", {{suppression.location.path, bytes.begin, bytes.size(), ""}}, true}};
+  }
+}
+
+}  // namespace
+
+extern const Rule kSuppressionProblem = {"suppression-problem", Severity::kWarning,
+                                         "a comment was to silence a finding, and does not", kPage,
+                                         Run};
+
+}  // namespace opledger

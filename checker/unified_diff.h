@@ -1,0 +1,14 @@
+// The difference of two texts as `diff -u` and `git apply` know it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace opledger {
+
+// Empty where the texts are equal. Three lines of context; control characters of the texts are
+// shown as they are, since the result is to be applied.
+std::string UnifiedDiff(const std::string& path, std::string_view before, std::string_view after);
+
+}  // namespace opledger
