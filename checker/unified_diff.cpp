@@ -9,13 +9,13 @@
 namespace opledger {
 namespace {
 
-using Lines = std::vector<std::string_view>;  // with their line ends
+using TextLines = std::vector<std::string_view>;  // with their line ends
 
 constexpr int kContext = 3;
-constexpr int kMostEdits = 2000;  // beyond, all is said to be replaced
+constexpr int kMostDifferences = 2000;  // beyond, all is said to be replaced
 
-Lines SplitLines(std::string_view text) {
-  Lines lines;
+TextLines SplitLines(std::string_view text) {
+  TextLines lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
     lines.push_back(text.substr(0, end));
@@ -46,11 +46,11 @@ class Reached {
 };
 
 // What is reached before each number of edits; empty where the texts differ in too much.
-std::vector<Reached> Trace(const Lines& a, const Lines& b) {
+std::vector<Reached> Trace(const TextLines& a, const TextLines& b) {
   const int n = static_cast<int>(a.size());
   const int m = static_cast<int>(b.size());
   std::vector<Reached> trace = {Reached(0)};
-  for (int edits = 0; edits <= std::min(n + m, kMostEdits); ++edits) {
+  for (int edits = 0; edits <= std::min(n + m, kMostDifferences); ++edits) {
     Reached& before = trace.back();
     Reached next(edits + 1);
     for (int k = -edits; k <= edits; k += 2) {
@@ -64,7 +64,7 @@ std::vector<Reached> Trace(const Lines& a, const Lines& b) {
   return {};
 }
 
-std::vector<Line> Script(const Lines& a, const Lines& b) {
+std::vector<Line> Script(const TextLines& a, const TextLines& b) {
   std::vector<Reached> trace = Trace(a, b);
   std::vector<Line> script;
   if (trace.empty()) {
@@ -145,8 +145,8 @@ std::string Hunks(const std::vector<Line>& script) {
 
 std::string UnifiedDiff(const std::string& path, std::string_view before, std::string_view after) {
   if (before == after) return {};
-  Lines a = SplitLines(before);
-  Lines b = SplitLines(after);
+  TextLines a = SplitLines(before);
+  TextLines b = SplitLines(after);
   const std::size_t shorter = std::min(a.size(), b.size());
   std::size_t head = 0;
   while (head < shorter && a[head] == b[head]) ++head;
@@ -154,9 +154,9 @@ std::string UnifiedDiff(const std::string& path, std::string_view before, std::s
   while (tail < shorter - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
   std::vector<Line> script;
   for (std::size_t i = 0; i < head; ++i) script.push_back({' ', a[i]});
-  const auto middle = [&](const Lines& lines) {
-    return Lines(lines.begin() + static_cast<std::ptrdiff_t>(head),
-                 lines.end() - static_cast<std::ptrdiff_t>(tail));
+  const auto middle = [&](const TextLines& lines) {
+    return TextLines(lines.begin() + static_cast<std::ptrdiff_t>(head),
+                     lines.end() - static_cast<std::ptrdiff_t>(tail));
   };
   const std::vector<Line> changed = Script(middle(a), middle(b));
   script.insert(script.end(), changed.begin(), changed.end());

@@ -12,9 +12,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostInputs = 4;   // in the row itself
-constexpr std::size_t kMostSites = 50;   // of one operator
-constexpr std::size_t kMostAliases = 3;  // in the row itself
+constexpr std::size_t kMostInputsInCell = 4;  // in the row itself
+constexpr std::size_t kMostSites = 50;        // of one operator
+constexpr std::size_t kMostAliases = 3;       // in the row itself
 
 std::string Code(const std::string& text) { return "<code>" + HtmlText(text) + "</code>"; }
 
@@ -77,7 +77,7 @@ std::string NameCell(const OperatorDocs& op) {
   }
   if (shown > kMostAliases) aliases += ", \u2026";
   if (!aliases.empty()) html += "<small>also " + aliases + "</small>";
-  const std::string inputs = Names(op.inputs, kMostInputs) + op.input_count;
+  const std::string inputs = Names(op.inputs, kMostInputsInCell) + op.input_count;
   if (!inputs.empty()) html += "<small>" + inputs + "</small>";
   return html + "</th>";
 }
@@ -109,7 +109,7 @@ class Details {
 
   std::string Render() {
     Aliases();
-    if (op_.inputs.size() > kMostInputs) Term("inputs", Names(op_.inputs, op_.inputs.size()));
+    if (op_.inputs.size() > kMostInputsInCell) Term("inputs", Names(op_.inputs, op_.inputs.size()));
     for (const auto& [attribute, values] : op_.attributes) {
       Term("values of " + HtmlText(attribute), Names(values, values.size()));
     }

@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kReleased = std::size_t{1} << 16;  // bytes of a tensor
+constexpr std::size_t kReleasedTensor = std::size_t{1} << 16;  // bytes of a tensor
 
 constexpr int kDeepestGraph = 64;
 
@@ -175,7 +175,7 @@ TensorId OnnxReader::ReadTensor(const WireField& field, FrameId parent, bool spa
     return kNone;
   }
   // Pages around what was read may be mapped in large pieces: they are none of the structure.
-  if (tensor.storage == Tensor::Storage::kRaw && tensor.data.size() >= kReleased) {
+  if (tensor.storage == Tensor::Storage::kRaw && tensor.data.size() >= kReleasedTensor) {
     model_.file.Release(tensor.data);
   }
   graph_.tensors.push_back(std::move(tensor));

@@ -72,7 +72,7 @@ std::set<std::string> KindsOfTags(const std::vector<DocsFile>& files) {
   return kinds;
 }
 
-std::size_t Count(const std::string& what, const std::string& text) {
+std::size_t CountIn(const std::string& what, const std::string& text) {
   std::size_t count = 0;
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
     ++count;
@@ -112,7 +112,7 @@ void ExpectShape(const std::string& format, const DocsFile& file, const DocsFile
       EXPECT_TRUE(kinds.contains(kind)) << shown << ": " << kind.substr(0, 200);
     }
     for (const char* tag : {"<tr", "<td", "<script", "<style", "<rect", "<text", "</html>"}) {
-      EXPECT_EQ(Count(tag, file.text), Count(tag, harmless.text)) << shown << ": " << tag;
+      EXPECT_EQ(CountIn(tag, file.text), CountIn(tag, harmless.text)) << shown << ": " << tag;
     }
   }
 }
