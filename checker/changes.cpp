@@ -17,21 +17,21 @@ std::vector<const Operator*> OnlyIn(const CheckIndex& one, const CheckIndex& oth
   return only;
 }
 
-using Policies = std::map<std::string, Policy>;
+using PolicyTable = std::map<std::string, Policy>;
 
-Policies PoliciesOf(const ListIndex& list) {
-  Policies policies;
+PolicyTable PoliciesOf(const ListIndex& list) {
+  PolicyTable policies;
   for (const EntryUse& use : list.uses) {
     policies.emplace(use.op != nullptr ? use.op->name : use.entry->op, use.entry->policy);
   }
   return policies;
 }
 
-void Compare(const std::string& label, const Policies& before, const Policies& after,
+void Compare(const std::string& label, const PolicyTable& before, const PolicyTable& after,
              std::vector<PolicyChange>& changes) {
-  Policies all = before;
+  PolicyTable all = before;
   all.insert(after.begin(), after.end());
-  const auto find = [](const Policies& policies, const std::string& op) {
+  const auto find = [](const PolicyTable& policies, const std::string& op) {
     const auto place = policies.find(op);
     return place == policies.end() ? std::nullopt : std::optional<Policy>(place->second);
   };

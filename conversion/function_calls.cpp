@@ -6,46 +6,10 @@
 #include <algorithm>
 #include <set>
 
+#include "conversion/model/onnx_fields.h"
+
 namespace opledger {
 namespace {
-
-// Field numbers of onnx.proto.
-namespace call_field {
-enum : std::uint32_t {
-  kInput = 1,
-  kOutput = 2,
-  kName = 3,
-  kOp = 4,
-  kAttribute = 5,
-  kDomain = 7,
-  kOverload = 8
-};
-}
-namespace attribute_field {
-enum : std::uint32_t { kName = 1, kGraph = 6, kGraphs = 11, kReference = 21 };
-}
-namespace body_field {
-enum : std::uint32_t {
-  kName = 1,
-  kInput = 4,
-  kOutput = 5,
-  kNode = 7,
-  kDomain = 10,
-  kDefault = 11,
-  kValue = 12,
-  kOverload = 13
-};
-}
-namespace inner_field {
-enum : std::uint32_t {
-  kNode = 1,
-  kInitializer = 5,
-  kInput = 11,
-  kOutput = 12,
-  kValue = 13,
-  kSparse = 15
-};
-}
 
 std::string FunctionKey(std::string_view domain, std::string_view name, std::string_view overload) {
   std::string key(domain == "ai.onnx" ? "" : domain);
@@ -95,7 +59,8 @@ FunctionCalls::FunctionCalls(const OnnxModel& model, const InlineLimits& limits,
   const auto& functions = model.graph.functions;
   for (FunctionId id = 0; id < static_cast<FunctionId>(functions.size()); ++id) {
     const Span body = model.places.frames[model.places.scopes[functions[id].body]].body;
-    const std::string_view overload = TextField(model.file.bytes(), body, body_field::kOverload);
+    const std::string_view overload =
+        TextField(model.file.bytes(), body, function_field::kOverload);
     functions_.emplace(FunctionKey(functions[id].domain, functions[id].name, overload), id);
   }
   open_.resize(functions.size());
@@ -105,9 +70,9 @@ std::string_view FunctionCalls::Bytes(Span span) const { return model_.file.Text
 
 FunctionId FunctionCalls::Called(Span node) const {
   const std::string_view file = model_.file.bytes();
-  const auto found = functions_.find(FunctionKey(TextField(file, node, call_field::kDomain),
-                                                 TextField(file, node, call_field::kOp),
-                                                 TextField(file, node, call_field::kOverload)));
+  const auto found = functions_.find(FunctionKey(TextField(file, node, node_field::kDomain),
+                                                 TextField(file, node, node_field::kOpType),
+                                                 TextField(file, node, node_field::kOverload)));
   return found == functions_.end() ? kNone : found->second;
 }
 
@@ -143,14 +108,14 @@ bool FunctionCalls::Inline(Span node, FunctionId function, InlinedText& text) {
 
 bool FunctionCalls::ReadCall(Span node, const Place& place, Call& call) {
   return ForEachBytes(model_.file.bytes(), node, [&](const WireField& field) {
-    if (field.number == call_field::kInput) call.inputs.push_back(NameIn(place, Bytes(field.body)));
-    if (field.number == call_field::kOutput) {
+    if (field.number == node_field::kInput) call.inputs.push_back(NameIn(place, Bytes(field.body)));
+    if (field.number == node_field::kOutput) {
       call.outputs.push_back(NameIn(place, Bytes(field.body)));
     }
-    if (field.number == call_field::kName) {
+    if (field.number == node_field::kName) {
       call.name = place.prefix + std::string(Bytes(field.body));
     }
-    if (field.number != call_field::kAttribute) return true;
+    if (field.number != node_field::kAttribute) return true;
     std::string attribute;
     if (!WriteAttribute(field.body, place, attribute)) return false;
     const std::string name(TextField(attribute, {0, attribute.size()}, attribute_field::kName));
@@ -163,7 +128,7 @@ bool FunctionCalls::ReadCall(Span node, const Place& place, Call& call) {
 bool FunctionCalls::AddDefaults(Span function, Call& call) {
   const Place nowhere;
   return ForEachBytes(model_.file.bytes(), function, [&](const WireField& field) {
-    if (field.number != body_field::kDefault) return true;
+    if (field.number != function_field::kDefault) return true;
     const std::string name(TextField(model_.file.bytes(), field.body, attribute_field::kName));
     return call.attributes.count(name) > 0 ||
            WriteAttribute(field.body, nowhere, call.attributes[name]);
@@ -180,8 +145,8 @@ bool FunctionCalls::NameValues(FunctionId id, const Call& call, Place& place,
   std::size_t input = 0;
   std::vector<std::string_view> outputs;
   ForEachBytes(model_.file.bytes(), body, [&](const WireField& field) {
-    if (field.number == body_field::kOutput) outputs.push_back(Bytes(field.body));
-    if (field.number != body_field::kInput) return true;
+    if (field.number == function_field::kOutput) outputs.push_back(Bytes(field.body));
+    if (field.number != function_field::kInput) return true;
     place.names[std::string(Bytes(field.body))] =
         input < call.inputs.size() ? call.inputs[input] : std::string();
     ++input;
@@ -201,9 +166,9 @@ bool FunctionCalls::NameValues(FunctionId id, const Call& call, Place& place,
     copies.emplace_back(at->second, call.outputs[i]);
   }
   ForEachBytes(model_.file.bytes(), body, [&](const WireField& node) {
-    if (node.number != body_field::kNode) return true;
+    if (node.number != function_field::kNode) return true;
     return ForEachBytes(model_.file.bytes(), node.body, [&](const WireField& field) {
-      if (field.number == call_field::kOutput) Define(Bytes(field.body), place);
+      if (field.number == node_field::kOutput) Define(Bytes(field.body), place);
       return true;
     });
   });
@@ -231,19 +196,19 @@ bool FunctionCalls::Expand(FunctionId id, const Call& call, InlinedText& text) {
   open_[id] = true;
   const std::size_t before = text.nodes.size();
   const bool written = ForEachBytes(model_.file.bytes(), body, [&](const WireField& field) {
-    if (field.number == body_field::kNode) return WriteNode(field.body, place, text);
-    if (field.number == body_field::kValue) {
-      AppendBytesField(text.values, inner_field::kValue, WithName(field.body, 1, place));
+    if (field.number == function_field::kNode) return WriteNode(field.body, place, text);
+    if (field.number == function_field::kValueInfo) {
+      AppendBytesField(text.values, graph_field::kValueInfo, WithName(field.body, 1, place));
     }
     return true;
   });
   open_[id] = false;
   for (const auto& [from, to] : copies) {
     std::string node;
-    AppendBytesField(node, call_field::kInput, from);
-    AppendBytesField(node, call_field::kOutput, to);
-    AppendBytesField(node, call_field::kOp, "Identity");
-    AppendBytesField(text.nodes, inner_field::kNode, node);
+    AppendBytesField(node, node_field::kInput, from);
+    AppendBytesField(node, node_field::kOutput, to);
+    AppendBytesField(node, node_field::kOpType, "Identity");
+    AppendBytesField(text.nodes, graph_field::kNode, node);
   }
   bytes_ += text.nodes.size() - std::min(before, text.nodes.size());
   return written;
@@ -260,12 +225,12 @@ bool FunctionCalls::WriteNode(Span node, const Place& place, InlinedText& text) 
   WireField field;
   while (reader.Next(field)) {
     const bool bytes = field.type == WireType::kBytes;
-    const bool value = field.number == call_field::kInput || field.number == call_field::kOutput;
+    const bool value = field.number == node_field::kInput || field.number == node_field::kOutput;
     if (bytes && value) {
       AppendBytesField(out, field.number, NameIn(place, Bytes(field.body)));
-    } else if (bytes && field.number == call_field::kName) {
+    } else if (bytes && field.number == node_field::kName) {
       AppendBytesField(out, field.number, place.prefix + std::string(Bytes(field.body)));
-    } else if (bytes && field.number == call_field::kAttribute) {
+    } else if (bytes && field.number == node_field::kAttribute) {
       std::string attribute;
       if (!WriteAttribute(field.body, place, attribute)) return false;
       if (!attribute.empty()) AppendBytesField(out, field.number, attribute);
@@ -273,7 +238,7 @@ bool FunctionCalls::WriteNode(Span node, const Place& place, InlinedText& text) 
       out += Bytes(field.whole);
     }
   }
-  AppendBytesField(text.nodes, inner_field::kNode, out);
+  AppendBytesField(text.nodes, graph_field::kNode, out);
   return true;
 }
 
@@ -308,14 +273,15 @@ bool FunctionCalls::WriteAttribute(Span attribute, const Place& place, std::stri
 void FunctionCalls::DefineGraph(Span graph, Place& place) {
   const std::string_view file = model_.file.bytes();
   ForEachBytes(file, graph, [&](const WireField& field) {
-    if (field.number == inner_field::kInput) Define(TextField(file, field.body, 1), place);
-    if (field.number == inner_field::kInitializer) Define(TextField(file, field.body, 8), place);
-    if (field.number != inner_field::kNode && field.number != inner_field::kSparse) return true;
+    if (field.number == graph_field::kInput) Define(TextField(file, field.body, 1), place);
+    if (field.number == graph_field::kInitializer) Define(TextField(file, field.body, 8), place);
+    if (field.number != graph_field::kNode && field.number != graph_field::kSparseInitializer)
+      return true;
     return ForEachBytes(file, field.body, [&](const WireField& inner) {
-      if (field.number == inner_field::kSparse && inner.number == 1) {
+      if (field.number == graph_field::kSparseInitializer && inner.number == 1) {
         Define(TextField(file, inner.body, 8), place);
       }
-      if (field.number == inner_field::kNode && inner.number == call_field::kOutput) {
+      if (field.number == graph_field::kNode && inner.number == node_field::kOutput) {
         Define(Bytes(inner.body), place);
       }
       return true;
@@ -350,17 +316,17 @@ bool FunctionCalls::WriteGraph(Span graph, const Place& outer, std::string& out)
   WireField field;
   while (reader.Next(field)) {
     const bool bytes = field.type == WireType::kBytes;
-    if (bytes && field.number == inner_field::kNode) {
+    if (bytes && field.number == graph_field::kNode) {
       if (!WriteNode(field.body, place, text)) return false;
       out += text.nodes;
       text.nodes.clear();
     } else if (bytes &&
-               (field.number == inner_field::kInput || field.number == inner_field::kOutput ||
-                field.number == inner_field::kValue)) {
+               (field.number == graph_field::kInput || field.number == graph_field::kOutput ||
+                field.number == graph_field::kValueInfo)) {
       AppendBytesField(out, field.number, WithName(field.body, 1, place));
-    } else if (bytes && field.number == inner_field::kInitializer) {
+    } else if (bytes && field.number == graph_field::kInitializer) {
       AppendBytesField(out, field.number, WithName(field.body, 8, place));
-    } else if (bytes && field.number == inner_field::kSparse) {
+    } else if (bytes && field.number == graph_field::kSparseInitializer) {
       std::string sparse;
       ForEachBytes(file, field.body, [&](const WireField& inner) {
         if (inner.number == 1) AppendBytesField(sparse, 1, WithName(inner.body, 8, place));

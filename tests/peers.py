@@ -17,3 +17,12 @@ def go_on_with(programs, *packages):
         if python.exists() and subprocess.run([python, "-c", "import " + ", ".join(packages)],
                                               check=False, capture_output=True).returncode == 0:
             os.execv(python, [str(python), "-B", *sys.argv])
+
+
+def require(programs, *packages):
+    """As go_on_with; where there is none, this program ends as skipped, by name."""
+    go_on_with(programs, *packages)
+    many = len(packages) > 1
+    print(f"SKIPPED: the Python package{'s' if many else ''} {' and '.join(packages)} "
+          f"{'are' if many else 'is'} missing; ci/setup installs {'them' if many else 'it'}")
+    sys.exit(77)

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "conversion/model/onnx_fields.h"
 #include "conversion/model/onnx_model.h"
 #include "conversion/model/wire.h"
 
@@ -15,42 +16,6 @@ namespace {
 constexpr std::size_t kReleasedTensor = std::size_t{1} << 16;  // bytes of a tensor
 
 constexpr int kDeepestGraph = 64;
-
-// Field numbers of onnx.proto.
-namespace model_field {
-enum : std::uint32_t { kGraph = 7, kOpsetImport = 8, kFunctions = 25 };
-}
-namespace graph_field {
-enum : std::uint32_t {
-  kNode = 1,
-  kInitializer = 5,
-  kInput = 11,
-  kOutput = 12,
-  kValueInfo = 13,
-  kSparseInitializer = 15
-};
-}
-namespace node_field {
-enum : std::uint32_t {
-  kInput = 1,
-  kOutput = 2,
-  kName = 3,
-  kOpType = 4,
-  kAttribute = 5,
-  kDomain = 7
-};
-}
-namespace function_field {
-enum : std::uint32_t {
-  kName = 1,
-  kInput = 4,
-  kOutput = 5,
-  kNode = 7,
-  kOpsetImport = 9,
-  kDomain = 10,
-  kValueInfo = 12
-};
-}
 
 class OnnxReader {
  public:

@@ -12,7 +12,6 @@ A sample of the models without --all. EXPLAINED names what differs for a known r
 
 import argparse
 import collections
-import os
 import pathlib
 import signal
 import subprocess
@@ -21,9 +20,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+from model_data import ONNX as DATA, onnx_operators
 import peers
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 SAMPLE = 37  # every 37th model
 SECONDS = 60  # of one model with one oracle
 # Oracle, type, model or the beginning of its name -> why the oracle is off.
@@ -45,14 +44,6 @@ try:
     from explicit_rounding import explicitly_rounded
 except ImportError:
     onnx = onnxruntime = None
-
-
-def operators(graph):
-    for node in graph.node:
-        yield node.op_type if not node.domain else f"{node.domain}.{node.op_type}"
-        for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from operators(attribute.g)
 
 
 class Late(Exception):
@@ -97,8 +88,8 @@ class Accuracy:
     def check(self, path):
         name = str(path.relative_to(DATA)).removesuffix("/model.onnx")
         original = onnx.load(path)
-        used = {*operators(original.graph), *(op for each in original.functions
-                                              for op in operators(each))}
+        used = {*onnx_operators(original.graph), *(op for each in original.functions
+                                              for op in onnx_operators(each))}
         feeds = accuracy.feeds_of(path, original)
         exact, how = None, accuracy.run
         if feeds is not None:
@@ -181,9 +172,7 @@ def main():
     parser.add_argument("--table", action="store_true", help="print a line for each that changes")
     options = parser.parse_args()
     if onnx is None:
-        peers.go_on_with(options.bin, "onnx", "onnxruntime")
-        print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
-        return 77
+        peers.require(options.bin, "onnx", "onnxruntime")
     if not DATA.is_dir():
         print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
         return 77

@@ -18,9 +18,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+from model_data import MXNET as DATA, mxnet_symbols, params_of
 import peers
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/mxnet"
 
 os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"
 try:
@@ -28,17 +28,6 @@ try:
     from mxnet.contrib import amp
 except ImportError:
     mxnet = None
-
-
-def symbols():
-    return sorted(path for path in DATA.rglob("*.json") if path.name != "expected.json")
-
-
-def params_of(symbol):
-    """The .params file of a symbol, or None."""
-    prefix = str(symbol).removesuffix("-symbol.json")
-    found = [pathlib.Path(f"{prefix}-{epoch}.params") for epoch in ("0000", "0001")]
-    return next((path for path in found if path.is_file()), None)
 
 
 def own_list(dtype):
@@ -121,15 +110,13 @@ def main():
     parser.add_argument("--all", action="store_true", help="not only the nets that MXNet 1.9.1 wrote")
     arguments = parser.parse_args()
     if mxnet is None:
-        peers.go_on_with(arguments.bin, "mxnet")
-        print("SKIPPED: the Python package mxnet is missing; ci/setup installs it")
-        return 77
+        peers.require(arguments.bin, "mxnet")
     if not DATA.is_dir():
         print("SKIPPED: data/mxnet is missing; OPLEDGER_TEST_DATA names the folder")
         return 77
     program, problems, compared = arguments.bin.resolve() / "opledger-convert", [], 0
-    chosen = symbols()[::arguments.every] if arguments.all else [
-        path for path in symbols() if path.parent.name == "v10901"]
+    chosen = mxnet_symbols()[::arguments.every] if arguments.all else [
+        path for path in mxnet_symbols() if path.parent.name == "v10901"]
     print(f"{'':86}in it  ours  peer")
     sys.stderr = sys.stdout
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # MXNet tells of each symbol that it is old

@@ -159,9 +159,7 @@ def main():
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if onnx is None:
-        peers.go_on_with(options.bin, "onnx", "onnxruntime")
-        print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
-        return 77
+        peers.require(options.bin, "onnx", "onnxruntime")
     if options.write:
         SHIPPED.write_text(manifest_text())
         return 0

@@ -17,9 +17,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+from model_data import MXNET as DATA, mxnet_symbols, params_of
 import peers
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/mxnet"
 # How many of the symbols have something that the lists lower.
 CHANGED = {"float16": 28, "bfloat16": 28}
 # MXNet rounds intermediate sums where we cannot follow; the nets are a few layers of 8 bits.
@@ -31,17 +31,6 @@ try:
     import mxnet
 except ImportError:
     mxnet = None
-
-
-def symbols():
-    return sorted(path for path in DATA.rglob("*.json") if path.name != "expected.json")
-
-
-def params_of(symbol):
-    """The .params file of a symbol, or None."""
-    prefix = str(symbol).removesuffix("-symbol.json")
-    found = [pathlib.Path(f"{prefix}-{epoch}.params") for epoch in ("0000", "0001")]
-    return next((path for path in found if path.is_file()), None)
 
 
 def split(params):
@@ -173,7 +162,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only each Nth model")
     arguments = parser.parse_args()
     if mxnet is None:
-        peers.go_on_with(arguments.bin, "mxnet")
+        peers.require(arguments.bin, "mxnet")
     if not DATA.is_dir():
         print(f"SKIPPED: no {DATA}")
         return 77
@@ -181,7 +170,7 @@ def main():
     for dtype in CHANGED:
         with tempfile.TemporaryDirectory() as folder:
             conversions = Conversions(arguments.bin / "opledger-convert", pathlib.Path(folder), dtype)
-            for symbol in symbols()[::arguments.every]:
+            for symbol in mxnet_symbols()[::arguments.every]:
                 conversions.check(symbol)
             print(dtype, dict(conversions.counts))
             if arguments.every == 1:

@@ -7,7 +7,6 @@ node excluded, the same bytes.
 
 import argparse
 import collections
-import os
 import pathlib
 import subprocess
 import sys
@@ -15,9 +14,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+from model_data import ONNX as DATA
 import peers
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 # Models that are no whole models: why they are refused, where their weights would be cast.
 REFUSED = {
     "edge/polygraphy_capability.onnx": "is tensor(float32), input 0 (A) is tensor(float64)",
@@ -101,9 +100,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     options = parser.parse_args()
     if onnx is None:
-        peers.go_on_with(options.bin, "onnx", "onnxruntime")
-        print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
-        return 77
+        peers.require(options.bin, "onnx", "onnxruntime")
     if not DATA.is_dir():
         print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
         return 77

@@ -294,9 +294,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only each Nth network")
     options = parser.parse_args()
     if mxnet is None:
-        peers.go_on_with(options.bin, "mxnet")
-        print("SKIPPED: the Python package mxnet is missing; ci/setup installs it")
-        return 77
+        peers.require(options.bin, "mxnet")
     with tempfile.TemporaryDirectory(prefix="opledger-features-") as name:
         features = Features(options.bin.resolve() / "opledger-convert", pathlib.Path(name))
         for network in list(networks())[::options.every]:

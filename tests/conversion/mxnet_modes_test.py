@@ -17,9 +17,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+from model_data import MXNET as DATA, mxnet_symbols, params_of
 import peers
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/mxnet"
 # How many of the symbols that a conversion changes have 16-bit values of their own, and so are not
 # reverted without a sidecar.
 REFUSED = 0
@@ -31,12 +31,6 @@ try:
     import mxnet
 except ImportError:
     mxnet = None
-
-
-def params_of(symbol):
-    prefix = str(symbol).removesuffix("-symbol.json")
-    found = [pathlib.Path(f"{prefix}-{epoch}.params") for epoch in ("0000", "0001")]
-    return next((path for path in found if path.is_file()), None)
 
 
 def rounded(array, dtype):
@@ -243,11 +237,11 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only each Nth model")
     arguments = parser.parse_args()
     if mxnet is None:
-        peers.go_on_with(arguments.bin, "mxnet")
+        peers.require(arguments.bin, "mxnet")
     if not DATA.is_dir():
         print(f"SKIPPED: no {DATA}")
         return 77
-    symbols = sorted(path for path in DATA.rglob("*.json") if path.name != "expected.json")
+    symbols = mxnet_symbols()
     problems = []
     for dtype in ("float16", "bfloat16"):
         with tempfile.TemporaryDirectory(prefix="opledger-modes-") as folder:

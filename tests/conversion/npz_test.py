@@ -7,7 +7,6 @@ numpy loads them and finds the originals, rounded; what is broken or hostile is 
 import argparse
 import io
 import json
-import os
 import pathlib
 import struct
 import subprocess
@@ -17,9 +16,9 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+from model_data import MXNET as DATA
 import peers
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/mxnet"
 
 try:
     import numpy
@@ -292,9 +291,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only each Nth archive")
     options = parser.parse_args()
     if numpy is None:
-        peers.go_on_with(options.bin, "numpy")
-        print("SKIPPED: the Python package numpy is missing; ci/setup installs it")
-        return 77
+        peers.require(options.bin, "numpy")
     with tempfile.TemporaryDirectory(prefix="opledger-npz-") as name:
         tests = Archives(options.bin.resolve() / "opledger-convert", pathlib.Path(name))
         given = arrays()

@@ -14,7 +14,6 @@ does not load), its count is no bar, and is told apart.
 import argparse
 import collections
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -22,9 +21,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+from model_data import ONNX as DATA, onnx_operators
 import peers
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 SAMPLE = 9  # every ninth model
 # Where our policy is not that of the peer, and why.
 UNEQUAL = {"edge/polygraphy_needs_constraints.onnx":
@@ -87,14 +86,6 @@ def block_list():
     return sorted(name for name in names if "." not in name)
 
 
-def operators(graph):
-    for node in graph.node:
-        yield node.op_type if not node.domain else f"{node.domain}.{node.op_type}"
-        for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from operators(attribute.g)
-
-
 def casts(graph):
     inner = [a.g for node in graph.node for a in node.attribute if a.HasField("g")]
     return sum(node.op_type == "Cast" for node in graph.node) + sum(map(casts, inner))
@@ -108,7 +99,7 @@ def all_casts(path):
 def our_casts(program, path, block, folder):
     """The count, or what was said."""
     model = onnx.load(path, load_external_data=False)
-    used = {*operators(model.graph), *(op for f in model.functions for op in operators(f))}
+    used = {*onnx_operators(model.graph), *(op for f in model.functions for op in onnx_operators(f))}
     chosen = folder / "list.json"
     chosen.write_text(json.dumps({
         "framework": "onnx", "target_dtype": "float16", "fp32": block,
@@ -183,9 +174,7 @@ def main():
     parser.add_argument("--peer", choices=PEERS, default="onnxconverter-common")
     options = parser.parse_args()
     if onnx is None:
-        peers.go_on_with(options.bin, "onnx", "onnxruntime")
-        print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
-        return 77
+        peers.require(options.bin, "onnx", "onnxruntime")
     python = options.peers or sys.executable
     if subprocess.run([python, "-c", f"import {PEERS[options.peer][0]}"], check=False,
                       capture_output=True).returncode:

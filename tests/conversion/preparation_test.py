@@ -7,7 +7,6 @@ once; a sidecar brings the original back. Inlined models have the nodes that onn
 
 import argparse
 import collections
-import os
 import pathlib
 import subprocess
 import sys
@@ -15,10 +14,10 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+from model_data import ONNX as DATA
 import peers
 from make_onnx import model_bytes
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 OPTIONS = ("--cse", "--inline-functions")
 CHANGED = 60  # models of the test data, by --cse; none has a function
 
@@ -238,9 +237,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     options = parser.parse_args()
     if onnx is None:
-        peers.go_on_with(options.bin, "onnx", "onnxruntime")
-        print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
-        return 77
+        peers.require(options.bin, "onnx", "onnxruntime")
     onnxruntime.set_default_logger_severity(4)
     with tempfile.TemporaryDirectory(prefix="opledger-preparation-") as name:
         folder = pathlib.Path(name)

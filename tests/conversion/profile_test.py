@@ -87,9 +87,7 @@ def main():
     parser.add_argument("--write", type=pathlib.Path)
     options = parser.parse_args()
     if onnx is None:
-        peers.go_on_with(options.bin, "onnx", "onnxruntime")
-        print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
-        return 77
+        peers.require(options.bin, "onnx", "onnxruntime")
     text = profile_text(options.provider)
     if options.write:
         options.write.write_text(text)

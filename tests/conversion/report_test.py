@@ -9,7 +9,6 @@ import argparse
 import collections
 import html.parser
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -20,8 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from make_onnx import model_bytes  # noqa: E402
+from model_data import ONNX as DATA
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 LIST = ROOT / "registry/lists/onnx/float16.json"
 
 F = "float32"

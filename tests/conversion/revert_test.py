@@ -6,7 +6,6 @@ model is refused and nothing is written.
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
-import os
 import pathlib
 import random
 import shutil
@@ -19,8 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from make_onnx import model_bytes  # noqa: E402
+from model_data import ONNX as DATA
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 F = "float32"
 
 

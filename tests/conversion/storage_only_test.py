@@ -5,7 +5,6 @@ rounded by numpy, and the file is about half as large.
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
-import os
 import pathlib
 import subprocess
 import sys
@@ -13,9 +12,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+from model_data import ONNX as DATA
 import peers
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 SIZES = {"resnet_tiny": 0.7, "bert_tiny": 0.9, "llama_tiny": 0.9, "bert_fused_ln_external": 0.9}
 
 try:
@@ -94,9 +93,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     options = parser.parse_args()
     if onnx is None:
-        peers.go_on_with(options.bin, "onnx", "onnxruntime")
-        print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
-        return 77
+        peers.require(options.bin, "onnx", "onnxruntime")
     if not DATA.is_dir():
         print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
         return 77

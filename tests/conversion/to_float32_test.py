@@ -13,9 +13,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+from model_data import ONNX as DATA
 import peers
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 
 try:
     import numpy
@@ -129,9 +129,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     options = parser.parse_args()
     if onnx is None:
-        peers.go_on_with(options.bin, "onnx")
-        print("SKIPPED: the Python package onnx is missing; ci/setup installs it")
-        return 77
+        peers.require(options.bin, "onnx")
     if not DATA.is_dir():
         print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
         return 77

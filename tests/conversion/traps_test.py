@@ -210,9 +210,7 @@ def main():
     parser.add_argument("--table", action="store_true", help="print which model stands for what")
     options = parser.parse_args()
     if onnx is None:
-        peers.go_on_with(options.bin, "onnx", "onnxruntime")
-        print("SKIPPED: the Python packages onnx and onnxruntime are missing; ci/setup installs them")
-        return 77
+        peers.require(options.bin, "onnx", "onnxruntime")
     from trap_networks import NETWORKS
     from trap_models import TRAPS
     from trap_models_structure import STRUCTURE_TRAPS

@@ -338,9 +338,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     options = parser.parse_args()
     if onnx is None:
-        peers.go_on_with(options.bin, "onnx")
-        print("SKIPPED: the Python package onnx is missing; ci/setup installs it")
-        return 77
+        peers.require(options.bin, "onnx")
     if not DATA.is_dir():
         print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
         return 77

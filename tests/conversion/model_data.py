@@ -1,0 +1,30 @@
+"""The real models that tests convert: where they are, and what belongs to one."""
+# SPDX-License-Identifier: Apache-2.0
+
+import os
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+_DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data"
+ONNX = _DATA / "onnx"
+MXNET = _DATA / "mxnet"
+
+
+def mxnet_symbols():
+    return sorted(path for path in MXNET.rglob("*.json") if path.name != "expected.json")
+
+
+def params_of(symbol):
+    """The .params file of a symbol, or None."""
+    prefix = str(symbol).removesuffix("-symbol.json")
+    found = [pathlib.Path(f"{prefix}-{epoch}.params") for epoch in ("0000", "0001")]
+    return next((path for path in found if path.is_file()), None)
+
+
+def onnx_operators(graph):
+    """The operator of each node, inner graphs' too, with its domain where that is not the default."""
+    for node in graph.node:
+        yield node.op_type if not node.domain else f"{node.domain}.{node.op_type}"
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from onnx_operators(attribute.g)
