@@ -33,13 +33,15 @@ constexpr Command kCommands[] = {
     {"scan", "Find the operators that a source tree registers (runs opledger-scan)",
      "Examples:\n"
      "  opledger scan -o operators.json\n"
-     "  opledger scan --dialect mxnet --configuration gpu src"},
+     "  opledger scan --dialect mxnet --configuration gpu src",
+     RunScan},
     {"merge", "Put together what `scan --shard K/N` wrote on several machines",
      "Examples:\n"
      "  opledger scan --shard 1/2 -o 1.facts\n"
      "  opledger scan --shard 2/2 -o 2.facts\n"
      "  opledger merge 1.facts 2.facts -o operators.json\n"
-     "Exit status: 3 where a shard is missing, damaged or of another scan."},
+     "Exit status: 3 where a shard is missing, damaged or of another scan.",
+     RunMerge},
     {"classify", "Give an operator a policy: one minimal edit of a list file",
      "Examples:\n"
      "  opledger classify hard_swish --as fp32 --list float16 --reason numeric\n"
@@ -69,15 +71,18 @@ constexpr Command kCommands[] = {
     {"convert", "Convert a model to mixed precision by the lists (runs opledger-convert)",
      "Examples:\n"
      "  opledger convert model.onnx -o mixed.onnx\n"
-     "  opledger convert model.onnx --target-dtype bfloat16 --dry-run"},
+     "  opledger convert model.onnx --target-dtype bfloat16 --dry-run",
+     RunConvert},
     {"inspect", "Tell what a model holds, and what a list says of its operators",
      "Examples:\n"
      "  opledger inspect model.onnx\n"
-     "  opledger inspect net-symbol.json --format json"},
+     "  opledger inspect net-symbol.json --format json",
+     RunInspect},
     {"revert", "Give a converted model back as it was",
      "Examples:\n"
      "  opledger revert mixed.onnx -o model.onnx --sidecar mixed.sidecar\n"
-     "  opledger revert mixed.onnx -o model.onnx"},
+     "  opledger revert mixed.onnx -o model.onnx",
+     RunRevert},
 };
 
 }  // namespace

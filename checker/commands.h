@@ -89,12 +89,11 @@ struct ExplainOptions {
 };
 int RunExplain(const ExplainOptions& options);
 
-// `opledger scan`, `opledger merge`: become opledger-scan with these arguments. Return only where
-// that fails.
-int RunScan(const std::vector<std::string>& arguments);
+// The verbs of sibling programs: become opledger-scan or opledger-convert with these arguments.
+// Return only where that fails.
+int RunScan(std::vector<std::string> arguments);
 int RunMerge(std::vector<std::string> arguments);
-// `opledger convert`, `inspect`, `revert`: become opledger-convert in the same way.
-int RunConvert(const std::vector<std::string>& arguments);
+int RunConvert(std::vector<std::string> arguments);
 int RunInspect(std::vector<std::string> arguments);
 int RunRevert(std::vector<std::string> arguments);
 
@@ -111,6 +110,8 @@ struct Command {
   const char* name;
   const char* summary;   // one line
   const char* examples;  // two worked ones, for --help
+  // Of a sibling's verb: everything behind the verb is the sibling's.
+  int (*hand_over)(std::vector<std::string> arguments) = nullptr;
 };
 
 const std::vector<Command>& Commands();

@@ -322,13 +322,7 @@ std::size_t FindVerb(const std::vector<std::string>& arguments) {
   return arguments.size();
 }
 
-// The verbs that sibling programs serve.
-bool IsOfSibling(const std::string& verb) {
-  return verb == "scan" || verb == "merge" || verb == "convert" || verb == "inspect" ||
-         verb == "revert";
-}
-
-// Everything after such a verb is the sibling's; of what stands before it, -C is ours.
+// Everything after a sibling's verb is the sibling's; of what stands before it, -C is ours.
 int HandOver(const std::vector<std::string>& arguments, std::size_t verb) {
   std::vector<std::string> rest;
   for (std::size_t i = 0; i < verb; ++i) {
@@ -341,24 +335,22 @@ int HandOver(const std::vector<std::string>& arguments, std::size_t verb) {
   }
   rest.insert(rest.end(), arguments.begin() + static_cast<std::ptrdiff_t>(verb) + 1,
               arguments.end());
-  if (arguments[verb] == "convert") return RunConvert(rest);
-  if (arguments[verb] == "inspect") return RunInspect(std::move(rest));
-  if (arguments[verb] == "revert") return RunRevert(std::move(rest));
-  return arguments[verb] == "merge" ? RunMerge(std::move(rest)) : RunScan(rest);
+  return FindCommand(arguments[verb])->hand_over(std::move(rest));
 }
 
 int Main(const std::vector<std::string>& arguments) {
   const std::size_t place = FindVerb(arguments);
   if (place == arguments.size()) return ParseAndRun(arguments, "");
   const std::string& verb = arguments[place];
-  if (FindCommand(verb) == nullptr) {
+  const Command* command = FindCommand(verb);
+  if (command == nullptr) {
     std::vector<std::string> names;
-    for (const Command& command : Commands()) names.emplace_back(command.name);
+    for (const Command& each : Commands()) names.emplace_back(each.name);
     const std::string hint = DidYouMean(verb, names);
     return UsageError("unknown verb '" + verb + "'",
                       hint.empty() ? "`opledger --help` lists the verbs" : hint);
   }
-  return IsOfSibling(verb) ? HandOver(arguments, place) : ParseAndRun(arguments, verb);
+  return command->hand_over != nullptr ? HandOver(arguments, place) : ParseAndRun(arguments, verb);
 }
 
 }  // namespace
