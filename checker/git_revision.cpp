@@ -71,13 +71,13 @@ bool WriteFiles(const std::vector<TreeFile>& files, std::string_view batch,
 
 }  // namespace
 
-ScratchFolder::ScratchFolder() {
+RevisionFolder::RevisionFolder() {
   std::error_code error;
   std::string pattern = (fs::temp_directory_path(error) / "opledger-XXXXXX").string();
   if (!error && mkdtemp(pattern.data()) != nullptr) path_ = pattern;
 }
 
-ScratchFolder::~ScratchFolder() {
+RevisionFolder::~RevisionFolder() {
   std::error_code ignored;
   if (!path_.empty()) fs::remove_all(path_, ignored);
 }

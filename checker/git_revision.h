@@ -11,12 +11,12 @@
 namespace opledger {
 
 // A folder below that for temporary files, removed with all it holds at the end.
-class ScratchFolder {
+class RevisionFolder {
  public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  RevisionFolder();
+  ~RevisionFolder();
+  RevisionFolder(const RevisionFolder&) = delete;
+  RevisionFolder& operator=(const RevisionFolder&) = delete;
 
   const std::string& path() const { return path_; }  // empty where none could be made
 

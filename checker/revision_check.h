@@ -12,7 +12,7 @@
 namespace opledger {
 
 struct RevisionCheck {
-  ScratchFolder folder;  // where its files are while this lives
+  RevisionFolder folder;  // where its files are while this lives
   CheckedProject checked;
   std::vector<Finding> findings;  // all that the rules find there
 };
