@@ -91,11 +91,11 @@ int RunExplain(const ExplainOptions& options);
 
 // The verbs of sibling programs: become opledger-scan or opledger-convert with these arguments.
 // Return only where that fails.
-int RunScan(std::vector<std::string> arguments);
-int RunMerge(std::vector<std::string> arguments);
-int RunConvert(std::vector<std::string> arguments);
-int RunInspect(std::vector<std::string> arguments);
-int RunRevert(std::vector<std::string> arguments);
+int RunScan(const std::vector<std::string>& arguments);
+int RunMerge(const std::vector<std::string>& arguments);
+int RunConvert(const std::vector<std::string>& arguments);
+int RunInspect(const std::vector<std::string>& arguments);
+int RunRevert(const std::vector<std::string>& arguments);
 
 struct DocsOptions {
   CheckOptions check;  // what there is to document
@@ -111,7 +111,7 @@ struct Command {
   const char* summary;   // one line
   const char* examples;  // two worked ones, for --help
   // Of a sibling's verb: everything behind the verb is the sibling's.
-  int (*hand_over)(std::vector<std::string> arguments) = nullptr;
+  int (*hand_over)(const std::vector<std::string>& arguments) = nullptr;
 };
 
 const std::vector<Command>& Commands();

@@ -335,7 +335,7 @@ int HandOver(const std::vector<std::string>& arguments, std::size_t verb) {
   }
   rest.insert(rest.end(), arguments.begin() + static_cast<std::ptrdiff_t>(verb) + 1,
               arguments.end());
-  return FindCommand(arguments[verb])->hand_over(std::move(rest));
+  return FindCommand(arguments[verb])->hand_over(rest);
 }
 
 int Main(const std::vector<std::string>& arguments) {

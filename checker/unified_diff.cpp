@@ -32,9 +32,12 @@ struct Line {
 // The furthest x reached on each diagonal (x - y) by one number of edits.
 class Reached {
  public:
-  explicit Reached(int edits) : edits_(edits), x_(static_cast<std::size_t>(2 * edits + 3), 0) {}
+  explicit Reached(int edits) : edits_(edits), x_(2 * static_cast<std::size_t>(edits) + 3, 0) {}
 
-  int& At(int diagonal) { return x_[static_cast<std::size_t>(diagonal + edits_ + 1)]; }
+  int& At(int diagonal) {
+    const int place = diagonal + edits_ + 1;
+    return x_[static_cast<std::size_t>(place)];
+  }
   // Whether the last step to the diagonal went down: a line was added.
   bool CameDown(int diagonal, int edits) {
     return diagonal == -edits || (diagonal != edits && At(diagonal - 1) < At(diagonal + 1));

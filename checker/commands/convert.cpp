@@ -6,7 +6,7 @@
 
 namespace opledger {
 
-int RunConvert(std::vector<std::string> arguments) {
+int RunConvert(const std::vector<std::string>& arguments) {
   Diagnostics diagnostics;
   BecomeSibling("opledger-convert", arguments, diagnostics);
   return Fail(diagnostics);

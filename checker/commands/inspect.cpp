@@ -6,10 +6,11 @@
 
 namespace opledger {
 
-int RunInspect(std::vector<std::string> arguments) {
+int RunInspect(const std::vector<std::string>& arguments) {
   Diagnostics diagnostics;
-  arguments.insert(arguments.begin(), "--inspect");
-  BecomeSibling("opledger-convert", arguments, diagnostics);
+  std::vector<std::string> all = {"--inspect"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  BecomeSibling("opledger-convert", all, diagnostics);
   return Fail(diagnostics);
 }
 

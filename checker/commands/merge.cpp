@@ -6,10 +6,11 @@
 
 namespace opledger {
 
-int RunMerge(std::vector<std::string> arguments) {
+int RunMerge(const std::vector<std::string>& arguments) {
   Diagnostics diagnostics;
-  arguments.insert(arguments.begin(), "--merge");
-  BecomeSibling("opledger-scan", arguments, diagnostics);
+  std::vector<std::string> all = {"--merge"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  BecomeSibling("opledger-scan", all, diagnostics);
   return Fail(diagnostics);
 }
 

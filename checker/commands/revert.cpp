@@ -6,10 +6,11 @@
 
 namespace opledger {
 
-int RunRevert(std::vector<std::string> arguments) {
+int RunRevert(const std::vector<std::string>& arguments) {
   Diagnostics diagnostics;
-  arguments.insert(arguments.begin(), "--revert");
-  BecomeSibling("opledger-convert", arguments, diagnostics);
+  std::vector<std::string> all = {"--revert"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  BecomeSibling("opledger-convert", all, diagnostics);
   return Fail(diagnostics);
 }
 

@@ -6,7 +6,7 @@
 
 namespace opledger {
 
-int RunScan(std::vector<std::string> arguments) {
+int RunScan(const std::vector<std::string>& arguments) {
   Diagnostics diagnostics;
   BecomeSibling("opledger-scan", arguments, diagnostics);
   return Fail(diagnostics);
