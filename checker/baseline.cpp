@@ -38,6 +38,7 @@ void Baseline::Add(const Finding& finding) {
 }
 
 std::vector<Finding> Baseline::Resolved(const std::vector<Finding>& found) const {
+  if (findings_.empty()) return {};
   std::set<std::string> there;
   for (const Finding& finding : found) there.insert(finding.Fingerprint());
   std::vector<Finding> resolved;

@@ -16,7 +16,9 @@ inline constexpr char kBaselineFile[] = "opledger-baseline.json";
 
 class Baseline {
  public:
-  bool Contains(const Finding& finding) const { return places_.contains(finding.Fingerprint()); }
+  bool Contains(const Finding& finding) const {
+    return !places_.empty() && places_.contains(finding.Fingerprint());
+  }
   // The finding as it is kept: rule, framework, operator and list, or path and message.
   void Add(const Finding& finding);
   const std::vector<Finding>& findings() const { return findings_; }

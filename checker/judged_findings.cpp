@@ -12,9 +12,9 @@ void SetStatus(const Severities& severities, const CheckIndex& index, const Base
     finding.reason = rule->reason;
     return;
   }
+  const Operator* op = index.Primary(finding.op);
   for (const Suppression& suppression : index.suppressions()) {
-    if (suppression.EndedOn(index.today())) continue;
-    if (!Concerns(suppression, finding, index.Primary(finding.op))) continue;
+    if (suppression.EndedOn(index.today()) || !Concerns(suppression, finding, op)) continue;
     finding.status = FindingStatus::kSuppressed;
     finding.reason = suppression.reason;
     return;

@@ -21,18 +21,6 @@ bool IsLevel(std::string_view text) {
   return false;
 }
 
-std::optional<Severity> ParseLevel(std::string_view text) {
-  for (const Severity severity : {Severity::kNote, Severity::kWarning, Severity::kError}) {
-    if (text == SeverityName(severity)) return severity;
-  }
-  return std::nullopt;
-}
-
-std::string LevelHint(std::string_view text) {
-  const std::string hint = DidYouMean(text, Levels());
-  return hint.empty() ? "it can be error, warning, note or off" : hint;
-}
-
 bool CheckIgnoreRule(const IgnoreRule& rule, Diagnostics& diagnostics) {
   if (!rule.rule.empty() && FindRule(rule.rule) == nullptr) {
     diagnostics.Error(rule.location, "unknown rule '" + rule.rule + "'", RuleHint(rule.rule));
@@ -81,10 +69,10 @@ bool Severities::AddProject(const ProjectFile& project, Diagnostics& diagnostics
       diagnostics.Error(location, "unknown rule '" + name + "'", RuleHint(name));
       ok = false;
     } else if (!IsLevel(level)) {
-      diagnostics.Error(location, "unknown severity '" + level + "'", LevelHint(level));
+      diagnostics.Error(location, "unknown severity '" + level + "'", ChoiceHint(level, Levels()));
       ok = false;
     } else {
-      levels_[name] = ParseLevel(level);
+      levels_[name] = ParseSeverity(level);
     }
   }
   for (const IgnoreRule& rule : project.ignore) {
@@ -108,10 +96,11 @@ bool Severities::AddFlag(std::string_view text, Diagnostics& diagnostics) {
     return false;
   }
   if (!IsLevel(level)) {
-    diagnostics.Error({}, "--severity: unknown severity '" + level + "'", LevelHint(level));
+    diagnostics.Error({}, "--severity: unknown severity '" + level + "'",
+                      ChoiceHint(level, Levels()));
     return false;
   }
-  levels_[name] = ParseLevel(level);
+  levels_[name] = ParseSeverity(level);
   return true;
 }
 

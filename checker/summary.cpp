@@ -4,13 +4,10 @@
 
 #include "checker/check_index.h"
 #include "checker/reports.h"
+#include "registry/counted.h"
 
 namespace opledger {
 namespace {
-
-std::string Count(int count, const char* what) {
-  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
-}
 
 ListSummary SummariseList(const ListIndex& index) {
   ListSummary summary;
@@ -59,7 +56,8 @@ void CountFindings(const std::vector<Finding>& findings, const std::vector<Findi
 }
 
 std::string SummaryLine(const Summary& summary) {
-  std::string line = summary.dialect + ": " + Count(summary.operators, "operator");
+  std::string line =
+      summary.dialect + ": " + Counted(static_cast<std::uint64_t>(summary.operators), "operator");
   if (summary.exempt > 0) line += " (" + std::to_string(summary.exempt) + " exempt)";
   for (const ListSummary& list : summary.lists) {
     line += "; " + list.label + " (" + list.configuration +
@@ -69,7 +67,8 @@ std::string SummaryLine(const Summary& summary) {
   line += "; ";
   std::string findings;
   const auto add = [&findings](int count, const char* what) {
-    if (count > 0) findings += (findings.empty() ? "" : ", ") + Count(count, what);
+    if (count > 0)
+      findings += (findings.empty() ? "" : ", ") + Counted(static_cast<std::uint64_t>(count), what);
   };
   add(summary.errors, "error");
   add(summary.warnings, "warning");

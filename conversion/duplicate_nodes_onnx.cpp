@@ -7,20 +7,10 @@
 #include <map>
 
 #include "conversion/frame_edits.h"
+#include "conversion/model/onnx_fields.h"
 
 namespace opledger {
 namespace {
-
-namespace field_number {  // of onnx.proto
-enum : std::uint32_t {
-  kAttribute = 5,  // NodeProto
-  kDevices = 10,
-  kTensor = 5,  // AttributeProto
-  kDocumentation = 13,
-  kTensorName = 8,  // TensorProto
-  kTensorDocumentation = 12
-};
-}
 
 // The fields of a message by their numbers, without those that `left_out` names.
 template <typename LeaveOut, typename Change>
@@ -48,8 +38,7 @@ std::string TensorText(std::string_view file, Span message) {
   return FieldsText(
       file, message,
       [](const WireField& field) {
-        return field.number == field_number::kTensorName ||
-               field.number == field_number::kTensorDocumentation;
+        return field.number == tensor_field::kName || field.number == tensor_field::kDocumentation;
       },
       [&](const WireField& field) { return Bytes(file, field); });
 }
@@ -57,10 +46,10 @@ std::string TensorText(std::string_view file, Span message) {
 std::string OneAttributeText(std::string_view file, Span message) {
   return FieldsText(
       file, message,
-      [](const WireField& field) { return field.number == field_number::kDocumentation; },
+      [](const WireField& field) { return field.number == attribute_field::kDocumentation; },
       [&](const WireField& field) {
-        return field.number == field_number::kTensor ? TensorText(file, field.body)
-                                                     : Bytes(file, field);
+        return field.number == attribute_field::kTensor ? TensorText(file, field.body)
+                                                        : Bytes(file, field);
       });
 }
 
@@ -71,8 +60,8 @@ std::optional<std::string> NodeAttributesText(const OnnxModel& model, NodeId id)
   WireField field;
   std::size_t next = 0;
   while (reader.Next(field)) {
-    if (field.number == field_number::kDevices) return std::nullopt;
-    if (field.number != field_number::kAttribute || field.type != WireType::kBytes) continue;
+    if (field.number == node_field::kDevices) return std::nullopt;
+    if (field.number != node_field::kAttribute || field.type != WireType::kBytes) continue;
     const Attribute& attribute = model.graph.nodes[id].attributes[next++];
     if (!attribute.scopes.empty()) return std::nullopt;
     if (!attributes.emplace(attribute.name, OneAttributeText(file, field.body)).second) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conversion/model_summary.h"
+#include "registry/counted.h"
 
 namespace opledger {
 namespace {
@@ -28,10 +29,6 @@ std::string Columns(const std::vector<Row>& rows) {
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return text;
-}
-
-std::string Counted(std::size_t count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 std::string Types(const OperatorSummary& op) {

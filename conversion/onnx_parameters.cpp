@@ -7,23 +7,13 @@
 #include <utility>
 
 #include "conversion/model/half.h"
+#include "conversion/model/onnx_fields.h"
 #include "conversion/model/wire.h"
 #include "conversion/plan.h"
 
 namespace opledger {
 namespace {
 
-// Field numbers of onnx.proto.
-enum TensorField : std::uint32_t {
-  kDataType = 2,
-  kFloatData = 4,
-  kName = 8,
-  kRawData = 9,
-  kExternalData = 13,
-  kDataLocation = 14
-};
-enum NodeFieldNumber : std::uint32_t { kOutput = 2, kNodeName = 3, kAttribute = 5 };
-constexpr std::uint32_t kInitializer = 5;  // of GraphProto
 constexpr std::uint64_t kAttributeInt = 2;
 constexpr std::uint64_t kAttributeString = 3;
 constexpr std::uint64_t kAttributeTensor = 4;
@@ -43,10 +33,11 @@ std::string Field(std::uint32_t number, std::string_view bytes) {
 std::string ValueAttribute(const char* numbers, std::size_t count, bool scalar, Dtype target) {
   std::string tensor;
   if (!scalar) AppendVarintField(tensor, 1, count);
-  AppendVarintField(tensor, kDataType, static_cast<std::uint64_t>(OnnxDataType(target)));
+  AppendVarintField(tensor, tensor_field::kDataType,
+                    static_cast<std::uint64_t>(OnnxDataType(target)));
   std::string halves(2 * count, '\0');
   ConvertFloats(numbers, count, target, halves.data());
-  AppendBytesField(tensor, kRawData, halves);
+  AppendBytesField(tensor, tensor_field::kRawData, halves);
   std::string attribute = Field(1, "value");
   AppendVarintField(attribute, 20, kAttributeTensor);
   AppendBytesField(attribute, 5, tensor);
@@ -89,24 +80,25 @@ std::string OnnxParameters::TensorHead(TensorId id, const std::string* name) {
   while (reader.Next(field)) {
     const std::string_view whole = file.substr(field.whole.begin, field.whole.size());
     switch (field.number) {
-      case kFloatData:
-      case kRawData:
-      case kExternalData:
-      case kDataLocation:
+      case tensor_field::kFloatData:
+      case tensor_field::kRawData:
+      case tensor_field::kExternalData:
+      case tensor_field::kDataLocation:
         break;
-      case kDataType:
-        AppendVarintField(head, kDataType, static_cast<std::uint64_t>(OnnxDataType(target_)));
+      case tensor_field::kDataType:
+        AppendVarintField(head, tensor_field::kDataType,
+                          static_cast<std::uint64_t>(OnnxDataType(target_)));
         break;
-      case kName:
+      case tensor_field::kName:
         if (name == nullptr) head.append(whole);
         break;
       default:
         head.append(whole);
     }
   }
-  if (name != nullptr) AppendBytesField(head, kName, *name);
+  if (name != nullptr) AppendBytesField(head, tensor_field::kName, *name);
   if (data_file_.IsExternal(id)) return head + data_file_.Add(id, true);
-  AppendHead(head, kRawData, InlineSize(id));
+  AppendHead(head, tensor_field::kRawData, InlineSize(id));
   return head;
 }
 
@@ -177,15 +169,15 @@ NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const s
   WireReader reader(file, model_.places.frames[model_.places.nodes[id]].body);
   WireField field;
   while (reader.Next(field)) {
-    const bool attribute = field.number == kAttribute;
+    const bool attribute = field.number == node_field::kAttribute;
     const std::string_view attribute_name =
         attribute ? NameOf(file, field.body) : std::string_view();
     if (attribute_name == "to" || attribute_name.starts_with("value")) {
       typed = field.body;
-    } else if (field.number == kOutput) {
-      AppendBytesField(body, kOutput, output);
-    } else if (field.number == kNodeName && name != nullptr) {
-      AppendBytesField(body, kNodeName, *name);
+    } else if (field.number == node_field::kOutput) {
+      AppendBytesField(body, node_field::kOutput, output);
+    } else if (field.number == node_field::kName && name != nullptr) {
+      AppendBytesField(body, node_field::kName, *name);
     } else {
       body.append(file.substr(field.whole.begin, field.whole.size()));
     }
@@ -193,7 +185,7 @@ NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const s
   TensorId tensor = kNone;
   const std::string attribute = LowAttribute(node, typed, tensor);
   const std::uint64_t numbers = tensor == kNone ? 0 : InlineSize(tensor);
-  AppendHead(body, kAttribute, attribute.size() + numbers);
+  AppendHead(body, node_field::kAttribute, attribute.size() + numbers);
   body += attribute;
   const bool function = model_.graph.scopes[node.scope].function != kNone;
   std::string head;
@@ -211,7 +203,7 @@ void OnnxParameters::Convert(ValueId id) {
   MarkReplaced(value);
   edits_.Replace(place.parent, place.whole,
                  value.producer == kNone
-                     ? TensorField(kInitializer, value.tensor, nullptr)
+                     ? TensorField(graph_field::kInitializer, value.tensor, nullptr)
                      : NodeField(value.producer, std::string(value.name), nullptr));
 }
 
@@ -222,8 +214,9 @@ void OnnxParameters::Duplicate(ValueId id, const std::string& name) {
   const Frame& place = model_.places.frames[frame];
   const std::string node_name = name + "_constant";
   edits_.Insert(place.parent, place.whole.end,
-                value.producer == kNone ? TensorField(kInitializer, value.tensor, &name)
-                                        : NodeField(value.producer, name, &node_name));
+                value.producer == kNone
+                    ? TensorField(graph_field::kInitializer, value.tensor, &name)
+                    : NodeField(value.producer, name, &node_name));
 }
 
 void OnnxParameters::MarkReplaced(const Value& value) {
@@ -243,7 +236,8 @@ void OnnxParameters::MoveExternal() {
     // In place of what it says now: behind it, what is inserted there would come between.
     std::string where = data_file_.Add(id, false);
     while (reader.Next(field)) {
-      const bool place = field.number == kExternalData || field.number == kDataLocation;
+      const bool place = field.number == tensor_field::kExternalData ||
+                         field.number == tensor_field::kDataLocation;
       if (place) edits_.Replace(frame, field.whole, {std::exchange(where, {}), 0, {}});
     }
   }

@@ -2,15 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/preparation.h"
 
+#include "registry/counted.h"
+
 namespace opledger {
-namespace {
-
-std::string Counted(std::uint64_t count, const std::string& thing) {
-  return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
-}
-
-}  // namespace
-
 std::string Preparation::Text() const {
   std::string text;
   if (inlined_calls) {

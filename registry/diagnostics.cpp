@@ -71,6 +71,13 @@ const char* SeverityName(Severity severity) {
   return "error";
 }
 
+std::optional<Severity> ParseSeverity(std::string_view name) {
+  for (const Severity severity : {Severity::kNote, Severity::kWarning, Severity::kError}) {
+    if (name == SeverityName(severity)) return severity;
+  }
+  return std::nullopt;
+}
+
 void Diagnostics::Add(Diagnostic diagnostic) {
   has_errors_ |= diagnostic.severity == Severity::kError;
   if (full()) {

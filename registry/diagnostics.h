@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ enum class Severity { kNote, kWarning, kError };
 
 // "note", "warning" or "error".
 const char* SeverityName(Severity severity);
+std::optional<Severity> ParseSeverity(std::string_view name);
 
 struct Diagnostic {
   Severity severity = Severity::kError;

@@ -9,15 +9,12 @@
 #include "checker/reports.h"
 #include "checker/rules.h"
 #include "checker/terminal.h"
+#include "registry/counted.h"
 #include "registry/file_write.h"
 #include "registry/suggestion.h"
 
 namespace opledger {
 namespace {
-
-std::string Count(std::size_t count, const char* what) {
-  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
-}
 
 void Say(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
@@ -59,7 +56,7 @@ int ShowBaseline(const CheckedProject& checked, const std::vector<Finding>& all)
   std::map<std::string, std::size_t> by_rule;
   for (const Finding& finding : checked.baseline.findings()) ++by_rule[finding.rule];
   std::string text = ShownPath(checked.baseline_path) + ": " +
-                     Count(checked.baseline.findings().size(), "finding") + '\n';
+                     Counted(checked.baseline.findings().size(), "finding") + '\n';
   for (const auto& [rule, count] : by_rule)
     text += "  " + Printable(rule) + ": " + std::to_string(count) + '\n';
   if (!resolved.empty()) {
@@ -76,14 +73,14 @@ int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, c
     return Fail(diagnostics);
   }
   if (options.check.global.quiet) return kExitClean;
-  std::string text =
-      ShownPath(checked.baseline_path) + ": " + Count(update.baseline.findings().size(), "finding");
+  std::string text = ShownPath(checked.baseline_path) + ": " +
+                     Counted(update.baseline.findings().size(), "finding");
   if (update.added > 0 && checked.has_baseline)
     text += ", " + std::to_string(update.added) + " added";
   if (update.dropped > 0) text += ", " + std::to_string(update.dropped) + " dropped";
   text += '\n';
   if (update.left_out > 0 && options.action == "write") {
-    text += Count(update.left_out, "new finding") +
+    text += Counted(update.left_out, "new finding") +
             " left out: `opledger baseline write --add` takes them up\n";
   }
   Say(text);
@@ -93,9 +90,7 @@ int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, c
 bool IsAction(const std::string& action, Diagnostics& diagnostics) {
   const std::vector<std::string> actions = {"write", "prune", "show"};
   if (std::find(actions.begin(), actions.end(), action) != actions.end()) return true;
-  const std::string hint = DidYouMean(action, actions);
-  diagnostics.Error({}, "baseline: unknown action '" + action + "'",
-                    hint.empty() ? "it can be write, prune or show" : hint);
+  diagnostics.Error({}, "baseline: unknown action '" + action + "'", ChoiceHint(action, actions));
   return false;
 }
 

@@ -12,6 +12,7 @@
 #include "checker/rules.h"
 #include "checker/terminal.h"
 #include "checker/unified_diff.h"
+#include "registry/counted.h"
 #include "registry/file_write.h"
 #include "registry/suggestion.h"
 
@@ -19,15 +20,10 @@ namespace opledger {
 namespace {
 
 bool ParseFailOn(const std::string& text, FailOn& fail_on, Diagnostics& diagnostics) {
-  fail_on = std::nullopt;
-  if (text == "never") return true;
-  for (const Severity severity : {Severity::kNote, Severity::kWarning, Severity::kError}) {
-    if (text == SeverityName(severity)) fail_on = severity;
-  }
-  if (fail_on) return true;
-  const std::string hint = DidYouMean(text, {"error", "warning", "note", "never"});
+  fail_on = ParseSeverity(text);
+  if (fail_on || text == "never") return true;
   diagnostics.Error({}, "--fail-on: unknown severity '" + text + "'",
-                    hint.empty() ? "it can be error, warning, note or never" : hint);
+                    ChoiceHint(text, {"error", "warning", "note", "never"}));
   return false;
 }
 
@@ -79,9 +75,9 @@ bool WriteFixes(CheckedProject& checked, JudgedFindings& judged, bool quiet,
     if (!WriteFile(path, file.after, diagnostics)) return false;
   }
   if (!quiet && !fixes->files.empty()) {
-    std::fprintf(stderr, "fixed %d %s in %zu %s\n", fixes->findings,
-                 fixes->findings == 1 ? "finding" : "findings", fixes->files.size(),
-                 fixes->files.size() == 1 ? "file" : "files");
+    const std::string findings = Counted(static_cast<std::uint64_t>(fixes->findings), "finding");
+    const std::string files = Counted(fixes->files.size(), "file");
+    std::fprintf(stderr, "fixed %s in %s\n", findings.c_str(), files.c_str());
   }
   return true;
 }

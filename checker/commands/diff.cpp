@@ -8,6 +8,7 @@
 #include "checker/reports.h"
 #include "checker/revision_check.h"
 #include "checker/terminal.h"
+#include "registry/counted.h"
 #include "registry/suggestion.h"
 
 namespace opledger {
@@ -46,14 +47,10 @@ std::string Place(const Operator& op) {
   return op.sites.empty() ? std::string() : ShownPlace(op.sites.front().location);
 }
 
-std::string Count(std::size_t count, const char* what) {
-  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
-}
-
 std::string Summary(const Changes& changes) {
-  return Count(changes.added.size(), "operator") + " added, " +
+  return Counted(changes.added.size(), "operator") + " added, " +
          std::to_string(changes.removed.size()) + " removed; " +
-         Count(changes.policies.size(), "policy change");
+         Counted(changes.policies.size(), "policy change");
 }
 
 std::string AsText(const Changes& changes) {
@@ -96,9 +93,8 @@ std::string AsMarkdown(const Changes& changes) {
 
 bool IsFormat(const std::string& format, Diagnostics& diagnostics) {
   if (format == "text" || format == "markdown") return true;
-  const std::string hint = DidYouMean(format, {"text", "markdown"});
   diagnostics.Error({}, "--format: unknown format '" + format + "'",
-                    hint.empty() ? "it can be text or markdown" : hint);
+                    ChoiceHint(format, {"text", "markdown"}));
   return false;
 }
 

@@ -28,11 +28,30 @@ enum : std::uint32_t {
   kOpType = 4,
   kAttribute = 5,
   kDomain = 7,
-  kOverload = 8
+  kOverload = 8,
+  kDevices = 10  // device_configurations
 };
 }
 namespace attribute_field {
-enum : std::uint32_t { kName = 1, kGraph = 6, kGraphs = 11, kReference = 21 };
+enum : std::uint32_t {
+  kName = 1,
+  kTensor = 5,
+  kGraph = 6,
+  kGraphs = 11,
+  kDocumentation = 13,
+  kReference = 21
+};
+}
+namespace tensor_field {
+enum : std::uint32_t {
+  kDataType = 2,
+  kFloatData = 4,
+  kName = 8,
+  kRawData = 9,
+  kDocumentation = 12,
+  kExternalData = 13,
+  kDataLocation = 14
+};
 }
 namespace function_field {
 enum : std::uint32_t {

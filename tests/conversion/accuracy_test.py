@@ -20,7 +20,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from model_data import ONNX as DATA, onnx_operators
+from model_data import ONNX as DATA, onnx_operators, require
 import peers
 
 SAMPLE = 37  # every 37th model
@@ -173,9 +173,7 @@ def main():
     options = parser.parse_args()
     if onnx is None:
         peers.require(options.bin, "onnx", "onnxruntime")
-    if not DATA.is_dir():
-        print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
-        return 77
+    require(DATA)
     onnxruntime.set_default_logger_severity(4)
     signal.signal(signal.SIGALRM, late)
     models = [path for path in sorted(DATA.glob("**/*.onnx"))

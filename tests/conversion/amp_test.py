@@ -18,7 +18,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from model_data import MXNET as DATA, mxnet_symbols, params_of
+from model_data import MXNET as DATA, mxnet_symbols, params_of, require
 import peers
 
 
@@ -111,9 +111,7 @@ def main():
     arguments = parser.parse_args()
     if mxnet is None:
         peers.require(arguments.bin, "mxnet")
-    if not DATA.is_dir():
-        print("SKIPPED: data/mxnet is missing; OPLEDGER_TEST_DATA names the folder")
-        return 77
+    require(DATA)
     program, problems, compared = arguments.bin.resolve() / "opledger-convert", [], 0
     chosen = mxnet_symbols()[::arguments.every] if arguments.all else [
         path for path in mxnet_symbols() if path.parent.name == "v10901"]

@@ -14,7 +14,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from model_data import ONNX as DATA
+from model_data import ONNX as DATA, require
 import peers
 
 # Models that are no whole models: why they are refused, where their weights would be cast.
@@ -101,9 +101,7 @@ def main():
     options = parser.parse_args()
     if onnx is None:
         peers.require(options.bin, "onnx", "onnxruntime")
-    if not DATA.is_dir():
-        print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
-        return 77
+    require(DATA)
     onnxruntime.set_default_logger_severity(4)
     problems = []
     for dtype, changed in CHANGED.items():

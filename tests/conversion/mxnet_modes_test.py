@@ -17,7 +17,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from model_data import MXNET as DATA, mxnet_symbols, params_of
+from model_data import MXNET as DATA, mxnet_symbols, params_of, require
 import peers
 
 # How many of the symbols that a conversion changes have 16-bit values of their own, and so are not
@@ -238,9 +238,7 @@ def main():
     arguments = parser.parse_args()
     if mxnet is None:
         peers.require(arguments.bin, "mxnet")
-    if not DATA.is_dir():
-        print(f"SKIPPED: no {DATA}")
-        return 77
+    require(DATA)
     symbols = mxnet_symbols()
     problems = []
     for dtype in ("float16", "bfloat16"):

@@ -21,7 +21,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from model_data import ONNX as DATA, onnx_operators
+from model_data import ONNX as DATA, onnx_operators, require
 import peers
 
 SAMPLE = 9  # every ninth model
@@ -180,9 +180,7 @@ def main():
                       capture_output=True).returncode:
         print(f"SKIPPED: the Python package {options.peer} is missing")
         return 77
-    if not DATA.is_dir():
-        print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
-        return 77
+    require(DATA)
     onnxruntime.set_default_logger_severity(4)
     step = options.every or (1 if options.all else SAMPLE)
     models = sorted(DATA.glob("**/*.onnx"))[::step]

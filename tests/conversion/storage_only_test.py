@@ -12,7 +12,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from model_data import ONNX as DATA
+from model_data import ONNX as DATA, require
 import peers
 
 SIZES = {"resnet_tiny": 0.7, "bert_tiny": 0.9, "llama_tiny": 0.9, "bert_fused_ln_external": 0.9}
@@ -94,9 +94,7 @@ def main():
     options = parser.parse_args()
     if onnx is None:
         peers.require(options.bin, "onnx", "onnxruntime")
-    if not DATA.is_dir():
-        print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
-        return 77
+    require(DATA)
     problems = []
     with tempfile.TemporaryDirectory(prefix="opledger-storage-") as name:
         for model in list(SIZES)[::options.every]:

@@ -13,7 +13,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from model_data import ONNX as DATA
+from model_data import ONNX as DATA, require
 import peers
 
 
@@ -130,9 +130,7 @@ def main():
     options = parser.parse_args()
     if onnx is None:
         peers.require(options.bin, "onnx")
-    if not DATA.is_dir():
-        print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
-        return 77
+    require(DATA)
     with tempfile.TemporaryDirectory(prefix="opledger-float32-") as name:
         widenings = Widenings(options.bin.resolve() / "opledger-convert", pathlib.Path(name))
         models = sorted(DATA.glob("**/*.onnx"))
