@@ -1,0 +1,29 @@
+// Casts among float32, float16 and bfloat16 for tiles and tensors, by the widest vector
+// instructions the machine has; rounded as IEEE 754 says, subnormals and a NaN's payload kept.
+//   Widen(Dtype::kFloat16, tile, widened, n); ... Narrow(widened, Dtype::kFloat16, tile, n);
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "registry/dtype.h"
+
+namespace opledger::arithmetic {
+
+// Every type is float32, float16 or bfloat16; any other is a bug of the caller's and aborts. Arrays
+// need no alignment and do not overlap, unless both are the same array and the types equally wide
+// or the result narrower. Nothing is allocated; thread-safe.
+
+// `n` numbers to float32, exactly.
+void Widen(Dtype from, const void* in, float* out, std::size_t n);
+
+// `n` numbers from float32, to the nearest, ties to even.
+void Narrow(const float* in, Dtype to, void* out, std::size_t n);
+
+// Any of the three to any. Between float16 and bfloat16: through float32, so rounded once.
+void Cast(Dtype from, const void* in, Dtype to, void* out, std::size_t n);
+
+// Whether none of `n` numbers is infinite or NaN. (Stops early at a block that has one.)
+bool AllFinite(Dtype dtype, const void* in, std::size_t n);
+
+}  // namespace opledger::arithmetic
