@@ -83,6 +83,11 @@ constexpr Command kCommands[] = {
      "  opledger revert mixed.onnx -o model.onnx --sidecar mixed.sidecar\n"
      "  opledger revert mixed.onnx -o model.onnx",
      RunRevert},
+    {"run", "Run a model with opledger's kernels (runs opledger-run)",
+     "Examples:\n"
+     "  opledger run model.onnx --input x=x.npy -o outputs\n"
+     "  opledger run model.onnx --input x=random --trace",
+     RunRun},
 };
 
 }  // namespace

@@ -96,6 +96,7 @@ int RunMerge(const std::vector<std::string>& arguments);
 int RunConvert(const std::vector<std::string>& arguments);
 int RunInspect(const std::vector<std::string>& arguments);
 int RunRevert(const std::vector<std::string>& arguments);
+int RunRun(const std::vector<std::string>& arguments);
 
 struct DocsOptions {
   CheckOptions check;  // what there is to document

@@ -37,7 +37,8 @@ class NpyLiteral {
       if (Key("descr", descr)) {
         if (!Descr()) return false;
       } else if (Key("fortran_order", order)) {
-        if (!Take("True") && !Take("False")) return false;
+        header_.fortran_order = Take("True");
+        if (!header_.fortran_order && !Take("False")) return false;
       } else if (!Key("shape", shape) || !Shape()) {
         return false;
       }

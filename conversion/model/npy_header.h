@@ -20,6 +20,7 @@ struct NpyHeader {
   Span descr;                  // in the text, with its quotes
   std::optional<Dtype> dtype;  // none: one that has no name here, or records
   bool big_endian = false;
+  bool fortran_order = false;  // the first dimension varies fastest
   std::vector<std::int64_t> dimensions;
   std::uint64_t elements = 0;  // product of the dimensions
 };

@@ -1,0 +1,138 @@
+// Elements taken by index: along one axis in blocks (Gather), one by one (GatherElements), by
+// tuples (GatherNd). An index below zero counts from the end; one that is outside after that takes
+// zeros, since a run cannot fail. SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "kernels/cpu/types.h"
+#include "kernels/element.h"
+#include "kernels/kernel.h"
+
+namespace opledger {
+namespace {
+
+// -1: outside
+template <typename I>
+std::int64_t IndexWithin(I index, std::int64_t size) {
+  const auto wide = static_cast<std::int64_t>(index);
+  const std::int64_t from_start = wide < 0 ? wide + size : wide;
+  return from_start < 0 || from_start >= size ? -1 : from_start;
+}
+
+struct AxisBlocks {
+  std::int64_t outer = 1;
+  std::int64_t size = 1;
+  std::int64_t inner = 1;  // elements
+};
+
+AxisBlocks BlocksOf(const Dimensions& shape, std::int64_t axis) {
+  AxisBlocks blocks;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(shape.size()); ++i) {
+    (i < axis ? blocks.outer : i == axis ? blocks.size : blocks.inner) *= shape[i];
+  }
+  return blocks;
+}
+
+bool AxisIsWrong(const Call& call) {
+  const std::int64_t axis = call.parameters.Integer("axis", 0);
+  return axis < 0 || axis >= static_cast<std::int64_t>(call.Input(0).Rank());
+}
+
+bool IndicesAreNone(const Call& call) {
+  return !call.Has(1) ||
+         (call.Input(1).dtype != Dtype::kInt32 && call.Input(1).dtype != Dtype::kInt64);
+}
+
+template <typename Use>
+void WithIndex(Dtype dtype, const Use& use) {
+  if (dtype == Dtype::kInt32) {
+    use(static_cast<std::int32_t*>(nullptr));
+  } else {
+    use(static_cast<std::int64_t*>(nullptr));
+  }
+}
+
+// data, indices; axis
+Prepared PrepareGather(const Call& call) {
+  const std::int64_t axis = call.parameters.Integer("axis", 0);
+  const AxisBlocks blocks = BlocksOf(call.Shape(0), axis);
+  Dimensions shape(call.Shape(0).begin(), call.Shape(0).begin() + axis);
+  shape.insert(shape.end(), call.Shape(1).begin(), call.Shape(1).end());
+  shape.insert(shape.end(), call.Shape(0).begin() + axis + 1, call.Shape(0).end());
+  Prepared prepared;
+  prepared.outputs = {{call.Input(0).dtype, shape}};
+  const std::size_t bytes =
+      static_cast<std::size_t>(blocks.inner) * ElementSize(call.Input(0).dtype);
+  const std::size_t indices = Elements(call.Shape(1));
+  WithIndex(call.Input(1).dtype, [&]<typename I>(I*) {
+    prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+      if (bytes == 0) return;
+      const auto* index = static_cast<const I*>(inputs[1]);
+      auto* out = static_cast<std::byte*>(outputs[0]);
+      for (std::int64_t o = 0; o < blocks.outer; ++o) {
+        const auto* in = static_cast<const std::byte*>(inputs[0]) +
+                         static_cast<std::size_t>(o * blocks.size) * bytes;
+        for (std::size_t i = 0; i < indices; ++i, out += bytes) {
+          const std::int64_t at = IndexWithin(index[i], blocks.size);
+          if (at < 0) {
+            std::memset(out, 0, bytes);
+          } else {
+            std::memcpy(out, in + static_cast<std::size_t>(at) * bytes, bytes);
+          }
+        }
+      }
+    };
+  });
+  return prepared;
+}
+
+// data, indices of the same rank; axis
+Prepared PrepareGatherElements(const Call& call) {
+  const std::int64_t axis = call.parameters.Integer("axis", 0);
+  const Dimensions& shape = call.Shape(1);
+  if (shape.size() != call.Shape(0).size()) return Refuse("its indices have another rank");
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (static_cast<std::int64_t>(d) != axis && shape[d] > call.Shape(0)[d]) {
+      return Refuse("its indices are larger than the data");
+    }
+  }
+  const Dimensions strides = Strides(call.Shape(0));
+  const std::int64_t size = call.Shape(0)[axis];
+  Prepared prepared;
+  prepared.outputs = {{call.Input(0).dtype, shape}};
+  WithSize(ElementSize(call.Input(0).dtype), [&]<typename T>(T*) {
+    WithIndex(call.Input(1).dtype, [&]<typename I>(I*) {
+      prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+        const auto* in = static_cast<const T*>(inputs[0]);
+        const auto* index = static_cast<const I*>(inputs[1]);
+        auto* out = static_cast<T*>(outputs[0]);
+        const std::size_t total = Elements(shape);
+        for (std::size_t i = 0; i < total; ++i) {
+          std::int64_t offset = 0;
+          std::int64_t rest = static_cast<std::int64_t>(i);
+          for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) {
+            if (static_cast<std::int64_t>(d) != axis) offset += rest % shape[d] * strides[d];
+          }
+          const std::int64_t at = IndexWithin(index[i], size);
+          out[i] = at < 0 ? T{} : in[offset + at * strides[axis]];
+        }
+      };
+    });
+  });
+  return prepared;
+}
+
+OPLEDGER_KERNEL(Gather, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Refuses("the axis is none of the input's", &AxisIsWrong)
+    .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Run(&PrepareGather);
+OPLEDGER_KERNEL(GatherElements, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Refuses("the axis is none of the input's", &AxisIsWrong)
+    .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Run(&PrepareGatherElements);
+
+}  // namespace
+}  // namespace opledger

@@ -1,0 +1,43 @@
+// Matrix products as the reference computes them: every sum in the order of k, in the type that
+// the elements are computed in.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/element.h"
+
+namespace opledger {
+
+// sums (rows x columns) += a (rows x inner, by its strides) * b (inner x columns, contiguous).
+template <typename V>
+void MultiplyAdd(std::size_t rows, std::size_t inner, std::size_t columns, const V* a,
+                 std::size_t a_row, std::size_t a_inner, const V* b, V* sums) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    V* row = sums + i * columns;
+    for (std::size_t k = 0; k < inner; ++k) {
+      const V factor = a[i * a_row + k * a_inner];
+      const V* other = b + k * columns;
+      for (std::size_t j = 0; j < columns; ++j) row[j] += factor * other[j];
+    }
+  }
+}
+
+// rows x columns elements, made those they are computed in; transposed where they stand column by
+// column.
+template <typename T>
+void WidenMatrix(const T* in, std::size_t rows, std::size_t columns, bool transposed,
+                 Computed<T>* out) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      out[i * columns + j] = Load(transposed ? in[j * rows + i] : in[i * columns + j]);
+    }
+  }
+}
+
+template <typename T>
+void StoreAll(const Computed<T>* sums, std::size_t count, T* out) {
+  for (std::size_t i = 0; i < count; ++i) Store(out[i], sums[i]);
+}
+
+}  // namespace opledger

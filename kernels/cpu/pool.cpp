@@ -1,0 +1,177 @@
+// MaxPool, AveragePool and LpPool over N, C, D1, ...
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
+#include "kernels/cpu/functions.h"
+#include "kernels/cpu/types.h"
+#include "kernels/cpu/window.h"
+#include "kernels/element.h"
+
+namespace opledger {
+namespace {
+
+struct PoolShape {
+  Window window;
+  std::size_t images = 0;  // times channels
+  bool count_pads = false;
+  bool column_major = false;
+  std::int64_t p = 2;
+};
+
+std::optional<PoolShape> ReadPool(const Call& call, Prepared& prepared) {
+  PoolShape shape;
+  const auto window = ReadWindow(call, prepared.refusal);
+  if (!window) return std::nullopt;
+  shape.window = *window;
+  shape.images = static_cast<std::size_t>(call.Shape(0)[0] * call.Shape(0)[1]);
+  shape.count_pads = call.parameters.Integer("count_pads", 0) != 0;
+  shape.column_major = call.parameters.Integer("column_major", 0) != 0;
+  shape.p = call.parameters.Integer("p", 2);
+  TensorType out{call.Input(0).dtype, {call.Shape(0)[0], call.Shape(0)[1]}};
+  out.dimensions.insert(out.dimensions.end(), window->output.begin(), window->output.end());
+  prepared.outputs = {out};
+  return shape;
+}
+
+// The index of a pixel counted with the first spatial dimension fastest.
+std::size_t ColumnMajor(const Dimensions& shape, std::size_t index) {
+  std::vector<std::size_t> at(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    at[d] = index % static_cast<std::size_t>(shape[d]);
+    index /= static_cast<std::size_t>(shape[d]);
+  }
+  std::size_t result = 0;
+  for (std::size_t d = shape.size(); d-- > 0;)
+    result = result * static_cast<std::size_t>(shape[d]) + at[d];
+  return result;
+}
+
+template <typename T>
+void RunMaxPool(const PoolShape& shape, const T* in, T* out, std::int64_t* indices) {
+  const std::size_t pixels = Elements(shape.window.input);
+  const std::size_t positions = shape.window.Positions();
+  for (std::size_t i = 0; i < shape.images; ++i) {
+    for (std::size_t position = 0; position < positions; ++position) {
+      bool any = false;
+      std::size_t best = 0;
+      ForEachTap(shape.window, position, [&](std::size_t, std::size_t index) {
+        const auto value = Load(in[i * pixels + index]);
+        // A NaN stays the greatest.
+        if (!any || value > Load(in[i * pixels + best]) || value != value) best = index;
+        any = true;
+      });
+      const std::size_t at = i * positions + position;
+      if (any) {
+        out[at] = in[i * pixels + best];
+      } else if constexpr (std::is_integral_v<T>) {
+        out[at] = std::numeric_limits<T>::lowest();
+      } else {
+        Store(out[at], -std::numeric_limits<Computed<T>>::infinity());
+      }
+      if (indices == nullptr) continue;
+      const std::size_t pixel = shape.column_major ? ColumnMajor(shape.window.input, best) : best;
+      indices[at] = static_cast<std::int64_t>(i * pixels + pixel);
+    }
+  }
+}
+
+// Outputs: the greatest, and where it stands in the whole tensor.
+Prepared PrepareMaxPool(const Call& call) {
+  Prepared prepared;
+  const auto shape = ReadPool(call, prepared);
+  if (!shape) return prepared;
+  prepared.outputs.push_back({Dtype::kInt64, prepared.outputs[0].dimensions});
+  WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = [shape = *shape](const void* const* inputs, void* const* outputs, void*) {
+      RunMaxPool(shape, static_cast<const T*>(inputs[0]), static_cast<T*>(outputs[0]),
+                 static_cast<std::int64_t*>(outputs[1]));
+    };
+  });
+  return prepared;
+}
+
+// How many taps of a position count where pads do: those behind the last pad do not.
+std::size_t TapsWithPads(const Window& window, std::size_t position) {
+  std::size_t taps = 1;
+  for (std::size_t d = window.Rank(); d-- > 0;) {
+    const auto size = static_cast<std::size_t>(window.output[d]);
+    const std::int64_t start = static_cast<std::int64_t>(position % size) * window.strides[d];
+    position /= size;
+    std::size_t inside = 0;
+    for (std::int64_t k = 0; k < window.kernel[d]; ++k) {
+      const std::int64_t at = start + k * window.dilations[d];
+      inside += at < window.input[d] + window.begin[d] + window.end[d] ? 1 : 0;
+    }
+    taps *= inside;
+  }
+  return taps;
+}
+
+Prepared PrepareAveragePool(const Call& call) {
+  Prepared prepared;
+  const auto shape = ReadPool(call, prepared);
+  if (!shape) return prepared;
+  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = [shape = *shape](const void* const* inputs, void* const* outputs, void*) {
+      using V = Computed<T>;
+      const std::size_t pixels = Elements(shape.window.input);
+      const std::size_t positions = shape.window.Positions();
+      for (std::size_t i = 0; i < shape.images; ++i) {
+        const auto* in = static_cast<const T*>(inputs[0]) + i * pixels;
+        for (std::size_t position = 0; position < positions; ++position) {
+          V sum = 0;
+          std::size_t taps = 0;
+          ForEachTap(shape.window, position, [&](std::size_t, std::size_t index) {
+            sum += Load(in[index]);
+            ++taps;
+          });
+          if (shape.count_pads) taps = TapsWithPads(shape.window, position);
+          Store(static_cast<T*>(outputs[0])[i * positions + position], sum / static_cast<V>(taps));
+        }
+      }
+    };
+  });
+  return prepared;
+}
+
+// p: (sum of |x|^p)^(1/p)
+Prepared PrepareLpPool(const Call& call) {
+  Prepared prepared;
+  const auto shape = ReadPool(call, prepared);
+  if (!shape) return prepared;
+  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = [shape = *shape](const void* const* inputs, void* const* outputs, void*) {
+      using V = Computed<T>;
+      const std::size_t pixels = Elements(shape.window.input);
+      const std::size_t positions = shape.window.Positions();
+      const V p = static_cast<V>(shape.p);
+      for (std::size_t i = 0; i < shape.images * positions; ++i) {
+        const auto* in = static_cast<const T*>(inputs[0]) + i / positions * pixels;
+        V sum = 0;
+        ForEachTap(shape.window, i % positions, [&](std::size_t, std::size_t index) {
+          sum += function::Pow(std::fabs(Load(in[index])), p);
+        });
+        Store(static_cast<T*>(outputs[0])[i], function::Pow(sum, V(1) / p));
+      }
+    };
+  });
+  return prepared;
+}
+
+OPLEDGER_KERNEL(MaxPool, "cpu")
+    .Types("T", OPLEDGER_NUMBERS)
+    .ErrorBound("exact")
+    .Run(&PrepareMaxPool);
+OPLEDGER_KERNEL(AveragePool, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("0.5 ulp + n * 2^-24")
+    .Run(&PrepareAveragePool);
+OPLEDGER_KERNEL(LpPool, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("8 ulp + n * 2^-24")
+    .Run(&PrepareLpPool);
+
+}  // namespace
+}  // namespace opledger

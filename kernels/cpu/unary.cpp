@@ -1,0 +1,143 @@
+// One number in, one out: activations and functions. Where an operator has parameters they are
+// alpha and beta. https://onnx.ai/onnx/operators/ has the formulas.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/functions.h"
+#include "kernels/cpu/types.h"
+#include "kernels/element.h"
+#include "kernels/kernel.h"
+
+namespace opledger {
+namespace {
+
+using namespace function;  // NOLINT(google-build-using-namespace): the formulas are to be readable
+
+// kernel: x, a (alpha), b (beta) -> y; NAME, the defaults of alpha and beta, and y.
+#define OPLEDGER_UNARY_FUNCTIONS(FUNCTION)                                      \
+  FUNCTION(Abs, 0, 0, std::fabs(x))                                             \
+  FUNCTION(Neg, 0, 0, -x)                                                       \
+  FUNCTION(Sign, 0, 0, x > T(0) ? T(1) : x < T(0) ? T(-1) : x)                  \
+  FUNCTION(Floor, 0, 0, Floor(x))                                               \
+  FUNCTION(Ceil, 0, 0, Ceil(x))                                                 \
+  FUNCTION(Round, 0, 0, RoundEven(x))                                           \
+  FUNCTION(Sqrt, 0, 0, Sqrt(x))                                                 \
+  FUNCTION(Rsqrt, 0, 0, T(1) / Sqrt(x))                                         \
+  FUNCTION(Reciprocal, 0, 0, T(1) / x)                                          \
+  FUNCTION(Square, 0, 0, x* x)                                                  \
+  FUNCTION(Exp, 0, 0, Exp(x))                                                   \
+  FUNCTION(Expm1, 0, 0, Expm1(x))                                               \
+  FUNCTION(Log, 0, 0, Log(x))                                                   \
+  FUNCTION(Log1p, 0, 0, Log1p(x))                                               \
+  FUNCTION(Sin, 0, 0, Sin(x))                                                   \
+  FUNCTION(Cos, 0, 0, Cos(x))                                                   \
+  FUNCTION(Tan, 0, 0, Tan(x))                                                   \
+  FUNCTION(Asin, 0, 0, Asin(x))                                                 \
+  FUNCTION(Acos, 0, 0, Acos(x))                                                 \
+  FUNCTION(Atan, 0, 0, Atan(x))                                                 \
+  FUNCTION(Sinh, 0, 0, Sinh(x))                                                 \
+  FUNCTION(Cosh, 0, 0, Cosh(x))                                                 \
+  FUNCTION(Asinh, 0, 0, Asinh(x))                                               \
+  FUNCTION(Acosh, 0, 0, Acosh(x))                                               \
+  FUNCTION(Atanh, 0, 0, Atanh(x))                                               \
+  FUNCTION(Tanh, 0, 0, Tanh(x))                                                 \
+  FUNCTION(Erf, 0, 0, Erf(x))                                                   \
+  FUNCTION(Sigmoid, 0, 0, Sigmoid(x))                                           \
+  FUNCTION(Softplus, 0, 0, Softplus(x))                                         \
+  FUNCTION(Softsign, 0, 0, x / (T(1) + std::fabs(x)))                           \
+  FUNCTION(Relu, 0, 0, Maximum(x, T(0)))                                        \
+  FUNCTION(LeakyRelu, 0.01, 0, x < T(0) ? a * x : x)                            \
+  FUNCTION(ThresholdedRelu, 1, 0, x > a ? x : T(0))                             \
+  FUNCTION(Elu, 1, 0, x < T(0) ? a * Expm1(x) : x)                              \
+  FUNCTION(Celu, 1, 0, Maximum(T(0), x) + Minimum(T(0), a * Expm1(x / a)))      \
+  FUNCTION(Selu, 1.67326319217681884765625, 1.05070102214813232421875,          \
+           b*(x > T(0) ? x : a * Expm1(x)))                                     \
+  FUNCTION(Gelu, 0, 0, Gelu(x))                                                 \
+  FUNCTION(GeluTanh, 0, 0, GeluTanh(x))                                         \
+  FUNCTION(Silu, 1, 0, x* Sigmoid(a* x))                                        \
+  FUNCTION(Mish, 0, 0, Mish(x))                                                 \
+  FUNCTION(HardSigmoid, 0.2, 0.5, Maximum(T(0), Minimum(T(1), a* x + b)))       \
+  FUNCTION(HardSwish, 0, 0, x* Maximum(T(0), Minimum(T(1), x / T(6) + T(0.5)))) \
+  FUNCTION(Shrink, 0, 0.5, x<-b ? x + a : x> b ? x - a : T(0))
+
+#define OPLEDGER_UNARY(NAME, ALPHA, BETA, VALUE)                   \
+  struct NAME##Function {                                          \
+    static constexpr double kAlpha = ALPHA;                        \
+    static constexpr double kBeta = BETA;                          \
+    template <typename T>                                          \
+    static T Of(T x, [[maybe_unused]] T a, [[maybe_unused]] T b) { \
+      return VALUE;                                                \
+    }                                                              \
+  };
+OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_UNARY)
+#undef OPLEDGER_UNARY
+
+template <typename Function>
+Prepared PrepareUnary(const Call& call) {
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  const std::size_t count = Elements(call.Shape(0));
+  const double alpha = call.parameters.Number("alpha", Function::kAlpha);
+  const double beta = call.parameters.Number("beta", Function::kBeta);
+  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
+    const auto a = static_cast<Computed<T>>(alpha);
+    const auto b = static_cast<Computed<T>>(beta);
+    prepared.run = [count, a, b](const void* const* inputs, void* const* outputs, void*) {
+      const auto* in = static_cast<const T*>(inputs[0]);
+      auto* out = static_cast<T*>(outputs[0]);
+      for (std::size_t i = 0; i < count; ++i) Store(out[i], Function::Of(Load(in[i]), a, b));
+    };
+  });
+  return prepared;
+}
+
+#define OPLEDGER_UNARY(NAME, BOUND) \
+  OPLEDGER_KERNEL(NAME, "cpu")      \
+      .Types("T", OPLEDGER_FLOATS)  \
+      .Accumulates(Dtype::kFloat32) \
+      .ErrorBound(BOUND)            \
+      .Run(&PrepareUnary<NAME##Function>);
+OPLEDGER_UNARY(Abs, "exact")
+OPLEDGER_UNARY(Neg, "exact")
+OPLEDGER_UNARY(Sign, "exact")
+OPLEDGER_UNARY(Floor, "exact")
+OPLEDGER_UNARY(Ceil, "exact")
+OPLEDGER_UNARY(Round, "exact")
+OPLEDGER_UNARY(Sqrt, "0.5 ulp")
+OPLEDGER_UNARY(Rsqrt, "4 ulp")
+OPLEDGER_UNARY(Reciprocal, "0.5 ulp")
+OPLEDGER_UNARY(Square, "0.5 ulp")
+OPLEDGER_UNARY(Exp, "4 ulp")
+OPLEDGER_UNARY(Expm1, "4 ulp")
+OPLEDGER_UNARY(Log, "4 ulp")
+OPLEDGER_UNARY(Log1p, "4 ulp")
+OPLEDGER_UNARY(Sin, "4 ulp")
+OPLEDGER_UNARY(Cos, "4 ulp")
+OPLEDGER_UNARY(Tan, "4 ulp")
+OPLEDGER_UNARY(Asin, "4 ulp")
+OPLEDGER_UNARY(Acos, "4 ulp")
+OPLEDGER_UNARY(Atan, "4 ulp")
+OPLEDGER_UNARY(Sinh, "4 ulp")
+OPLEDGER_UNARY(Cosh, "4 ulp")
+OPLEDGER_UNARY(Asinh, "4 ulp")
+OPLEDGER_UNARY(Acosh, "4 ulp")
+OPLEDGER_UNARY(Atanh, "4 ulp")
+OPLEDGER_UNARY(Tanh, "4 ulp")
+OPLEDGER_UNARY(Erf, "4 ulp")
+OPLEDGER_UNARY(Sigmoid, "4 ulp")
+OPLEDGER_UNARY(Softplus, "4 ulp")
+OPLEDGER_UNARY(Softsign, "4 ulp")
+OPLEDGER_UNARY(Relu, "exact")
+OPLEDGER_UNARY(LeakyRelu, "4 ulp")
+OPLEDGER_UNARY(ThresholdedRelu, "exact")
+OPLEDGER_UNARY(Elu, "4 ulp")
+OPLEDGER_UNARY(Celu, "4 ulp")
+OPLEDGER_UNARY(Selu, "4 ulp")
+OPLEDGER_UNARY(Gelu, "4 ulp")
+OPLEDGER_UNARY(GeluTanh, "4 ulp")
+OPLEDGER_UNARY(Silu, "4 ulp")
+OPLEDGER_UNARY(Mish, "4 ulp")
+OPLEDGER_UNARY(HardSigmoid, "4 ulp")
+OPLEDGER_UNARY(HardSwish, "4 ulp")
+OPLEDGER_UNARY(Shrink, "4 ulp")
+
+}  // namespace
+}  // namespace opledger

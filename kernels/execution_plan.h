@@ -1,0 +1,64 @@
+// How a graph runs: which kernels, in which order, on which memory. Made once for given types of
+// the inputs; then run as often as there is input.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/bindings/binding.h"
+
+namespace opledger {
+
+// Where a value's numbers are while the model runs.
+struct Slot {
+  enum class Place { kUnused, kInput, kConstant, kArena };
+  Place place = Place::kUnused;
+  std::optional<TensorType> type;  // none: not computed, or not yet
+  ConstantTensor constant;         // of kConstant
+  std::size_t offset = 0;          // of kArena: bytes
+  int input = 0;                   // of kInput: its number
+  ValueId view_of = kNone;         // the same memory under another shape
+};
+
+struct PlannedStep {
+  NodeId node = kNone;
+  const KernelEntry* kernel = nullptr;
+  Step run;
+  std::vector<ValueId> inputs;   // kNone: left out
+  std::vector<ValueId> outputs;  // kNone: nobody asked for it
+  std::size_t workspace = 0;     // bytes
+  std::size_t workspace_offset = 0;
+};
+
+struct ExecutionPlan {
+  std::vector<Slot> slots;  // of each value of the graph
+  std::vector<PlannedStep> steps;
+  std::vector<ValueId> inputs;   // of the main graph, without those that initializers give
+  std::vector<ValueId> outputs;  // of the main graph
+  std::size_t arena = 0;         // bytes
+
+  // The value whose memory this one has.
+  ValueId Root(ValueId value) const;
+};
+
+struct PlanRequest {
+  const Graph* graph = nullptr;
+  const Binding* binding = nullptr;
+  std::map<std::string, TensorType> inputs;  // by name
+  KernelChoice choice;
+};
+
+// None, with what is in the way: "node 'x' (Loop): there is no kernel for it".
+std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, std::string& problem);
+
+// Gives every value of the arena a place that none it lives beside has, largest first; and every
+// step its workspace.
+void PlaceInArena(ExecutionPlan& plan);
+
+// The inputs that a caller has to give.
+std::vector<ValueId> RequiredInputs(const Graph& graph);
+
+}  // namespace opledger

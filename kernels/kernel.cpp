@@ -1,0 +1,127 @@
+// The registry: filled before main by the registrations of other files.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/kernel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/instruction_set.h"
+
+namespace opledger {
+namespace {
+
+// Registrations are static objects of other files: this one exists before the first of them.
+std::deque<KernelEntry>& Declared() {
+  static std::deque<KernelEntry> entries;
+  return entries;
+}
+
+std::string NamesOf(const std::vector<Dtype>& dtypes) {
+  std::string names;
+  for (const Dtype dtype : dtypes)
+    names += (names.empty() ? "" : ", ") + std::string(DtypeName(dtype));
+  return names;
+}
+
+}  // namespace
+
+Prepared Refuse(std::string why) {
+  Prepared prepared;
+  prepared.refusal = std::move(why);
+  return prepared;
+}
+
+KernelEntry& DeclareKernel(const char* name, const char* device) {
+  return Declared().emplace_back(name, device);
+}
+
+KernelEntry& KernelEntry::Types(const char* variable, std::vector<Dtype> dtypes,
+                                std::size_t input) {
+  variables_.push_back({variable, std::move(dtypes), input});
+  return *this;
+}
+
+KernelEntry& KernelEntry::Accumulates(Dtype dtype) {
+  accumulates_ = dtype;
+  return *this;
+}
+
+KernelEntry& KernelEntry::Needs(const char* instruction_set) {
+  instruction_set_ = instruction_set;
+  return *this;
+}
+
+KernelEntry& KernelEntry::ErrorBound(const char* bound) {
+  error_bound_ = bound;
+  return *this;
+}
+
+KernelEntry& KernelEntry::Refuses(const char* reason, bool (*refuses)(const Call&)) {
+  refusals_.push_back({reason, refuses});
+  return *this;
+}
+
+KernelEntry& KernelEntry::Priority(int priority) {
+  priority_ = priority;
+  return *this;
+}
+
+KernelEntry& KernelEntry::Run(Prepare prepare) {
+  prepare_ = prepare;
+  return *this;
+}
+
+Prepared KernelEntry::Serve(const Call& call) const {
+  if (*instruction_set_ != '\0' && !HasInstructionSet(instruction_set_)) {
+    return Refuse(std::string("this machine has no ") + instruction_set_);
+  }
+  for (const Variable& variable : variables_) {
+    if (!call.Has(variable.input)) continue;
+    const Dtype dtype = call.Input(variable.input).dtype;
+    if (std::find(variable.dtypes.begin(), variable.dtypes.end(), dtype) == variable.dtypes.end()) {
+      return Refuse(std::string(variable.name) + " is " + DtypeName(dtype) + ", the kernel takes " +
+                    NamesOf(variable.dtypes));
+    }
+  }
+  for (const Refusal& refusal : refusals_) {
+    if (refusal.refuses(call)) return Refuse(refusal.reason);
+  }
+  Prepared prepared = prepare_(call);
+  for (const TensorType& output : prepared.outputs) {
+    if (!prepared.refusal.empty()) break;
+    if (!CheckSize(output)) return Refuse("its output would be " + Text(output));
+  }
+  return prepared;
+}
+
+const std::map<std::string_view, std::vector<const KernelEntry*>>& Kernels() {
+  static const auto kernels = [] {
+    std::map<std::string_view, std::vector<const KernelEntry*>> by_name;
+    for (const KernelEntry& entry : Declared()) by_name[entry.name()].push_back(&entry);
+    for (auto& [name, entries] : by_name) {
+      std::stable_sort(entries.begin(), entries.end(),
+                       [](const auto* a, const auto* b) { return a->priority() > b->priority(); });
+    }
+    return by_name;
+  }();
+  return kernels;
+}
+
+ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelChoice& choice) {
+  const auto found = Kernels().find(name);
+  ChosenKernel chosen;
+  if (found == Kernels().end()) {
+    chosen.prepared.refusal = "there is no kernel '" + std::string(name) + "'";
+    return chosen;
+  }
+  for (const KernelEntry* entry : found->second) {
+    if (choice.reference_only && entry->priority() != 0) continue;
+    chosen.prepared = entry->Serve(call);
+    if (!chosen.prepared.refusal.empty()) continue;
+    chosen.entry = entry;
+    return chosen;
+  }
+  return chosen;
+}
+
+}  // namespace opledger

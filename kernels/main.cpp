@@ -1,0 +1,51 @@
+// opledger-run: `opledger run` becomes it.
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "kernels/run.h"
+
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  opledger run model.onnx --input x=x.npy -o out\n"
+    "      writes each output as out/NAME.npy\n"
+    "  opledger run model.onnx --input x=random --kernels reference --trace\n"
+    "      every node with its kernel and the range of what it computed\n"
+    "Exit status: 0 done, 2 could not run.";
+
+void Declare(CLI::App& app, opledger::RunOptions& options) {
+  app.footer(kExamples);
+  app.add_option("MODEL", options.model, "The ONNX model")->required();
+  app.add_option("--input", options.inputs, "An input: NAME=FILE.npy, or NAME=random; repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--input-shape", options.input_shapes,
+                 "The shape of a random input that the model leaves open, NAME=D,D; repeatable")
+      ->expected(1)
+      ->allow_extra_args(false);
+  app.add_option("-o,--output", options.output, "The folder to write the outputs to, as NAME.npy");
+  app.add_option("--kernels", options.kernels,
+                 "fast (default): the best that this machine runs; or reference")
+      ->check(CLI::IsMember({"fast", "reference"}));
+  app.add_flag("--trace", options.trace, "Say what each node ran on and what came out");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  opledger::RunOptions options;
+  CLI::App app("Runs a model with opledger's kernels.", "opledger run");
+  Declare(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  opledger::Diagnostics diagnostics;
+  std::string text;
+  const int status = opledger::Run(options, text, diagnostics);
+  std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
+  if (status == 0) std::fputs(text.c_str(), stdout);
+  return status;
+}

@@ -1,0 +1,31 @@
+// A name that is there with another kind of value counts as absent.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/parameters.h"
+
+namespace opledger {
+
+std::int64_t Parameters::Integer(std::string_view name, std::int64_t absent) const {
+  const auto found = values_.find(name);
+  const auto* value = found == values_.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+  return value == nullptr ? absent : *value;
+}
+
+double Parameters::Number(std::string_view name, double absent) const {
+  const auto found = values_.find(name);
+  const auto* value = found == values_.end() ? nullptr : std::get_if<double>(&found->second);
+  return value == nullptr ? absent : *value;
+}
+
+std::string Parameters::Word(std::string_view name, std::string_view absent) const {
+  const auto found = values_.find(name);
+  const auto* value = found == values_.end() ? nullptr : std::get_if<std::string>(&found->second);
+  return value == nullptr ? std::string(absent) : *value;
+}
+
+Integers Parameters::List(std::string_view name, Integers absent) const {
+  const auto found = values_.find(name);
+  const auto* value = found == values_.end() ? nullptr : std::get_if<Integers>(&found->second);
+  return value == nullptr ? std::move(absent) : *value;
+}
+
+}  // namespace opledger

@@ -1,0 +1,37 @@
+// What a call of a kernel says besides its tensors, in the kernels' own words: a framework's names
+// and defaults end in bindings/.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace opledger {
+
+using Integers = std::vector<std::int64_t>;
+
+class Parameters {
+ public:
+  void Set(std::string name, std::int64_t value) { values_[std::move(name)] = value; }
+  void Set(std::string name, double value) { values_[std::move(name)] = value; }
+  void Set(std::string name, Integers value) { values_[std::move(name)] = std::move(value); }
+  void Set(std::string name, std::string value) { values_[std::move(name)] = std::move(value); }
+  void Set(std::string name, const char* value) { values_[std::move(name)] = std::string(value); }
+
+  bool Has(std::string_view name) const { return values_.find(name) != values_.end(); }
+  // The default, where it is not said or is of another kind.
+  std::int64_t Integer(std::string_view name, std::int64_t absent) const;
+  double Number(std::string_view name, double absent) const;
+  std::string Word(std::string_view name, std::string_view absent) const;
+  Integers List(std::string_view name, Integers absent = {}) const;
+
+ private:
+  std::map<std::string, std::variant<std::int64_t, double, Integers, std::string>, std::less<>>
+      values_;
+};
+
+}  // namespace opledger

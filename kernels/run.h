@@ -1,0 +1,25 @@
+// `opledger run`: a model on inputs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "registry/diagnostics.h"
+
+namespace opledger {
+
+struct RunOptions {
+  std::string model;
+  std::vector<std::string> inputs;        // NAME=FILE.npy or NAME=random
+  std::vector<std::string> input_shapes;  // NAME=D,D: of random ones that the model leaves open
+  std::string output;                     // the folder for NAME.npy; empty: they are summarised
+  std::string kernels = "fast";           // or "reference"
+  bool trace = false;                     // one line for each step
+  bool plan_only = false;
+};
+
+// 0: done, and `text` says what came out; 2, with errors: it could not be run.
+int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics);
+
+}  // namespace opledger

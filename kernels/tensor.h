@@ -1,0 +1,37 @@
+// Dense tensors in memory: row-major, the last dimension varies fastest.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "registry/dtype.h"
+
+namespace opledger {
+
+using Dimensions = std::vector<std::int64_t>;  // none negative
+
+struct TensorType {
+  Dtype dtype = Dtype::kFloat32;
+  Dimensions dimensions;  // none: a scalar
+
+  std::size_t Rank() const { return dimensions.size(); }
+  bool operator==(const TensorType&) const = default;
+};
+
+// How many numbers there are: the product of the dimensions, which CheckSize has found to fit.
+std::size_t Elements(const Dimensions& dimensions);
+// Bytes of one element; 0: of a type that is no number of whole bytes (strings, int4).
+std::size_t ElementSize(Dtype dtype);
+// Bytes of the whole tensor.
+std::size_t Bytes(const TensorType& type);
+// Whether no dimension is negative and the tensor fits in memory that can be addressed.
+bool CheckSize(const TensorType& type);
+// Elements from one index of each dimension to the next.
+Dimensions Strides(const Dimensions& dimensions);
+// "float32[2,3]".
+std::string Text(const TensorType& type);
+
+}  // namespace opledger

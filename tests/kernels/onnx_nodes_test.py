@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""ONNX's own node tests through `opledger-run`: every one whose operators have kernels gives the
+expected outputs, within the tolerance that ONNX uses (1e-3 relative, 1e-7 absolute).
+
+Prints the count, and every test that has no kernel, with what the program says of it.
+Exit status: 0 all as expected, 1 not, 77 the tests or the Python package onnx are missing.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers  # noqa: E402
+
+# What these tests ask for that no inference gives: a mask of what was dropped, training.
+RELATIVE, ABSOLUTE = 1e-3, 1e-7
+# So many pass. More is good news: then this figure is raised.
+PASSING = 329
+
+
+def tensor_of(path, onnx):
+    """The array of a test's file; None: it is a sequence, an optional or of strings."""
+    tensor = onnx.TensorProto()
+    try:
+        tensor.ParseFromString(path.read_bytes())
+        if not tensor.data_type or tensor.data_type == onnx.TensorProto.STRING:
+            return None
+        return onnx.numpy_helper.to_array(tensor)
+    except Exception:  # pylint: disable=broad-except  # whatever protobuf and numpy raise
+        return None
+
+
+def load(path, numpy):
+    array = numpy.load(path)
+    if array.dtype.kind == "V":
+        import ml_dtypes
+        array = array.view(ml_dtypes.bfloat16)
+    return array
+
+
+def run_case(case, program, kernels):
+    """("pass" | "none" | "fail", what the program said or what differs)."""
+    import numpy
+    import onnx
+    model = onnx.load(case / "model.onnx", load_external_data=False)
+    data = case / "test_data_set_0"
+    given = [i.name for i in model.graph.input
+             if i.name not in {t.name for t in model.graph.initializer}]
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, case / "model.onnx", "-o", folder, "--kernels", kernels]
+        for i, name in enumerate(given):
+            array = tensor_of(data / f"input_{i}.pb", onnx)
+            if array is None:
+                return "none", "an input is no tensor of numbers"
+            file = pathlib.Path(folder, f"in{i}.npy")
+            numpy.save(file, array)
+            command += ["--input", f"{name}={file}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        if done.returncode == 2:
+            return "none", done.stderr.split("error: ", 1)[-1].splitlines()[0]
+        if done.returncode != 0:
+            return "fail", f"exit status {done.returncode}: {done.stderr[-300:]}"
+        for i, output in enumerate(model.graph.output):
+            want = tensor_of(data / f"output_{i}.pb", onnx)
+            if want is None:
+                return "none", "an output is no tensor of numbers"
+            name = "".join(c if c.isalnum() and c.isascii() or c in "-_." else "_"
+                           for c in output.name)
+            got = load(pathlib.Path(folder, name + ".npy"), numpy)
+            if got.dtype != want.dtype or got.shape != want.shape:
+                return "fail", f"{output.name}: {got.dtype}{got.shape}, not {want.dtype}{want.shape}"
+            if want.dtype.kind in "biu":
+                if not (got == want).all():
+                    return "fail", f"{output.name}: {(got != want).sum()} of {want.size} differ"
+            elif not numpy.allclose(got.astype("f8"), want.astype("f8"), RELATIVE, ABSOLUTE, True):
+                worst = numpy.nanmax(numpy.abs(got.astype("f8") - want.astype("f8")), initial=0)
+                return "fail", f"{output.name}: off by {worst:.3g}"
+    return "pass", ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--kernels", default="fast")
+    options = parser.parse_args()
+    try:
+        import onnx  # noqa: F401  # pylint: disable=unused-import
+    except ImportError:
+        peers.require(options.bin, "onnx")
+    nodes = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA", ROOT.parent / "shared"), "data/onnx/node")
+    if not nodes.is_dir():
+        print(f"SKIPPED: {nodes} is missing (OPLEDGER_TEST_DATA)")
+        return 77
+    cases = sorted(c for c in nodes.iterdir() if options.only in c.name)[::options.every]
+    program = options.bin.resolve() / "opledger-run"
+    counts = collections.Counter()
+    reasons = collections.defaultdict(list)
+    failed = []
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for case, (what, why) in zip(cases, pool.map(
+                lambda c: run_case(c, program, options.kernels), cases)):
+            counts[what] += 1
+            if what == "fail":
+                failed.append(f"{case.name}: {why}")
+            elif what == "none":
+                reasons[why.split(": ", 1)[-1] if "node '" in why else why].append(
+                    f"{case.name} {why}")
+    for why in sorted(reasons, key=lambda w: -len(reasons[w])):
+        print(f"{len(reasons[why]):4} {why}")
+        for line in reasons[why]:
+            print(f"       {line}")
+    print("\n".join(failed))
+    print(f"{counts['pass']} of {len(cases)} node tests pass, {counts['none']} have no kernel, "
+          f"{counts['fail']} fail")
+    if not options.only and options.every == 1 and counts["pass"] < PASSING:
+        print(f"{PASSING} passed before")
+        return 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
