@@ -1,31 +1,46 @@
-// One loop per function, and the choice among them.
+// The choice among the loops of unary_loops.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/unary.h"
 
-#include "kernels/arithmetic/elementary.h"
+#include "kernels/arithmetic/unary_loops.h"
 
 namespace opledger::arithmetic {
 
-void Apply(Unary function, const float* in, float* out, std::size_t n) {
-  switch (function) {
-#define OPLEDGER_CASE(name)                                   \
-  case Unary::k##name:                                        \
-    for (std::size_t i = 0; i < n; ++i) out[i] = name(in[i]); \
-    return;
-    OPLEDGER_UNARY_LIST(OPLEDGER_CASE)
-#undef OPLEDGER_CASE
+void ApplyBy(InstructionSet set, Unary function, const float* in, float* out, std::size_t n) {
+  switch (set) {
+    case InstructionSet::kPortable:
+      return PortableUnaryLoop(function)(in, out, n);
+    case InstructionSet::kAvx2:
+      return Avx2UnaryLoop(function)(in, out, n);
+    case InstructionSet::kAvx512:
+      return Avx512UnaryLoop(function)(in, out, n);
   }
+}
+
+void Apply(Unary function, const float* in, float* out, std::size_t n) {
+  ApplyBy(WidestInstructionSet(), function, in, out, n);
 }
 
 const char* UnaryName(Unary function) {
   switch (function) {
-#define OPLEDGER_CASE(name) \
-  case Unary::k##name:      \
+#define OPLEDGER_CASE(name, ulp) \
+  case Unary::k##name:           \
     return #name;
     OPLEDGER_UNARY_LIST(OPLEDGER_CASE)
 #undef OPLEDGER_CASE
   }
   return "";
+}
+
+double UlpBound(Unary function) {
+  switch (function) {
+#define OPLEDGER_CASE(name, ulp) \
+  case Unary::k##name:           \
+    return ulp;
+    OPLEDGER_UNARY_LIST(OPLEDGER_CASE)
+#undef OPLEDGER_CASE
+  }
+  return 0;
 }
 
 }  // namespace opledger::arithmetic

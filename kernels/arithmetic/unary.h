@@ -11,7 +11,7 @@
 namespace opledger::arithmetic {
 
 enum class Unary {
-#define OPLEDGER_ENUMERATOR(function) k##function,
+#define OPLEDGER_ENUMERATOR(function, ulp) k##function,
   OPLEDGER_UNARY_LIST(OPLEDGER_ENUMERATOR)
 #undef OPLEDGER_ENUMERATOR
 };
@@ -21,5 +21,8 @@ enum class Unary {
 void Apply(Unary function, const float* in, float* out, std::size_t n);
 
 const char* UnaryName(Unary function);  // as in elementary.h: "Exp"
+
+// The largest error over all arguments, in units of the last place.
+double UlpBound(Unary function);
 
 }  // namespace opledger::arithmetic
