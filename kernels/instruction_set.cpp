@@ -7,10 +7,12 @@
 #include <cpuid.h>
 #endif
 
+#include "conversion/model/vector_instructions.h"
+
 namespace opledger {
 namespace {
 
-struct InstructionSet {
+struct Feature {
   std::string_view name;
   bool there;
 };
@@ -28,19 +30,16 @@ bool HasFeature(unsigned subleaf, bool in_edx, unsigned bit) {
 #endif
 
 // In the order in which OPLEDGER_MAX_INSTRUCTION_SET cuts them off.
-const InstructionSet* Table() {
+const Feature* Table() {
 #if defined(__x86_64__)
-  static const InstructionSet kTable[] = {
-      // Every processor with AVX2 has F16C; clang 14 cannot ask for it.
-      {"avx2", __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0},
-      {"avx512",
-       __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0},
+  static const Feature kTable[] = {
+      {"avx2", Runs(VectorInstructions::kAvx2)},
+      {"avx512", Runs(VectorInstructions::kAvx512)},
       {"avx512_bf16", __builtin_cpu_supports("avx512f") != 0 && HasFeature(1, false, 5)},
       {"amx_bf16", HasFeature(0, true, 22)},
       {"", false}};
 #else
-  static const InstructionSet kTable[] = {{"", false}};
+  static const Feature kTable[] = {{"", false}};
 #endif
   return kTable;
 }
@@ -50,7 +49,7 @@ const InstructionSet* Table() {
 bool HasInstructionSet(std::string_view name) {
   static const char* const kMost = std::getenv("OPLEDGER_MAX_INSTRUCTION_SET");
   if (kMost != nullptr && std::string_view(kMost) == "portable") return false;
-  for (const InstructionSet* each = Table(); !each->name.empty(); ++each) {
+  for (const Feature* each = Table(); !each->name.empty(); ++each) {
     if (each->name == name) return each->there;
     if (kMost != nullptr && each->name == kMost) return false;
   }
@@ -59,7 +58,7 @@ bool HasInstructionSet(std::string_view name) {
 
 std::string InstructionSets() {
   std::string all;
-  for (const InstructionSet* each = Table(); !each->name.empty(); ++each) {
+  for (const Feature* each = Table(); !each->name.empty(); ++each) {
     if (!HasInstructionSet(each->name)) continue;
     all += (all.empty() ? "" : " ") + std::string(each->name);
   }

@@ -6,19 +6,19 @@
 
 namespace opledger::arithmetic {
 
-void ApplyBy(InstructionSet set, Unary function, const float* in, float* out, std::size_t n) {
+void ApplyBy(VectorInstructions set, Unary function, const float* in, float* out, std::size_t n) {
   switch (set) {
-    case InstructionSet::kPortable:
+    case VectorInstructions::kPortable:
       return PortableUnaryLoop(function)(in, out, n);
-    case InstructionSet::kAvx2:
+    case VectorInstructions::kAvx2:
       return Avx2UnaryLoop(function)(in, out, n);
-    case InstructionSet::kAvx512:
+    case VectorInstructions::kAvx512:
       return Avx512UnaryLoop(function)(in, out, n);
   }
 }
 
 void Apply(Unary function, const float* in, float* out, std::size_t n) {
-  ApplyBy(WidestInstructionSet(), function, in, out, n);
+  ApplyBy(WidestVectorInstructions(), function, in, out, n);
 }
 
 const char* UnaryName(Unary function) {

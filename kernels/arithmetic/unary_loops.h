@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "conversion/model/instruction_set.h"
+#include "conversion/model/vector_instructions.h"
 #include "kernels/arithmetic/unary.h"
 
 namespace opledger::arithmetic {
@@ -18,6 +18,6 @@ UnaryLoop Avx2UnaryLoop(Unary function);
 UnaryLoop Avx512UnaryLoop(Unary function);
 
 // Apply, by the loops of one set, which the machine has to run.
-void ApplyBy(InstructionSet set, Unary function, const float* in, float* out, std::size_t n);
+void ApplyBy(VectorInstructions set, Unary function, const float* in, float* out, std::size_t n);
 
 }  // namespace opledger::arithmetic

@@ -80,15 +80,15 @@ void BenchmarkFunctions() {
   }
   std::printf("%-14s", "Gelements/s");
   for (const auto set :
-       {InstructionSet::kPortable, InstructionSet::kAvx2, InstructionSet::kAvx512}) {
-    std::printf(" %9s", Runs(set) ? InstructionSetName(set) : "-");
+       {VectorInstructions::kPortable, VectorInstructions::kAvx2, VectorInstructions::kAvx512}) {
+    std::printf(" %9s", Runs(set) ? VectorInstructionsName(set) : "-");
   }
   std::printf("\n");
   for (int f = 0; f <= static_cast<int>(Unary::kGeluTanh); ++f) {
     const auto function = static_cast<Unary>(f);
     std::printf("%-14s", UnaryName(function));
     for (const auto set :
-         {InstructionSet::kPortable, InstructionSet::kAvx2, InstructionSet::kAvx512}) {
+         {VectorInstructions::kPortable, VectorInstructions::kAvx2, VectorInstructions::kAvx512}) {
       if (!Runs(set)) continue;
       const double seconds =
           Best(30, [&] { ApplyBy(set, function, in.data(), out.data(), in.size()); });

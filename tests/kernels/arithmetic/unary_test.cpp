@@ -17,8 +17,8 @@
 namespace opledger::arithmetic {
 namespace {
 
-constexpr InstructionSet kSets[] = {InstructionSet::kPortable, InstructionSet::kAvx2,
-                                    InstructionSet::kAvx512};
+constexpr VectorInstructions kSets[] = {VectorInstructions::kPortable, VectorInstructions::kAvx2,
+                                        VectorInstructions::kAvx512};
 
 std::vector<Unary> Functions() {
   std::vector<Unary> functions;
@@ -65,13 +65,13 @@ TEST(UnaryTest, EveryInstructionSetGivesTheScalarBits) {
   const std::vector<float> in = Arguments();
   std::vector<float> out(in.size());
   for (const Unary function : Functions()) {
-    for (const InstructionSet set : kSets) {
+    for (const VectorInstructions set : kSets) {
       if (!Runs(set)) continue;
       ApplyBy(set, function, in.data(), out.data(), in.size());
       for (std::size_t i = 0; i < in.size(); ++i) {
         ASSERT_EQ(Canonical(out[i]), Canonical(Scalar(function, in[i])))
-            << UnaryName(function) << " by " << InstructionSetName(set) << " of " << in[i] << ": "
-            << out[i] << ", not " << Scalar(function, in[i]);
+            << UnaryName(function) << " by " << VectorInstructionsName(set) << " of " << in[i]
+            << ": " << out[i] << ", not " << Scalar(function, in[i]);
       }
     }
   }
@@ -107,7 +107,7 @@ TEST(UnaryTest, EveryLengthInPlaceAndNothingBeyond) {
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i) * 0.01F - 2;
   in[77] = 1e20F;  // an angle of the second kind
   for (const Unary function : {Unary::kExp, Unary::kSin, Unary::kFloor}) {
-    for (const InstructionSet set : kSets) {
+    for (const VectorInstructions set : kSets) {
       if (!Runs(set)) continue;
       for (std::size_t n = 0; n < 300; n = n < 70 ? n + 1 : n + 37) {
         std::vector<float> array(in.begin() + 1, in.end());

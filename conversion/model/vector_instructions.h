@@ -9,16 +9,16 @@ namespace opledger {
 
 // Each includes those before it. kPortable: what the compiler's target has everywhere; kAvx2: AVX2,
 // FMA, F16C; kAvx512: AVX-512 F, BW, DQ, VL.
-enum class InstructionSet { kPortable, kAvx2, kAvx512 };
+enum class VectorInstructions { kPortable, kAvx2, kAvx512 };
 
-const char* InstructionSetName(InstructionSet set);  // portable, avx2, avx512
-std::optional<InstructionSet> ParseInstructionSet(std::string_view name);
+const char* VectorInstructionsName(VectorInstructions set);  // portable, avx2, avx512
+std::optional<VectorInstructions> ParseVectorInstructions(std::string_view name);
 
 // Whether this machine and its operating system run it.
-bool Runs(InstructionSet set);
+bool Runs(VectorInstructions set);
 
-// The widest that this machine runs; at most what the environment variable OPLEDGER_MAX_CPU_ISA
-// names, which is read once.
-InstructionSet WidestInstructionSet();
+// The widest that this machine runs; at most what the environment variable
+// OPLEDGER_MAX_INSTRUCTION_SET names, which is read once.
+VectorInstructions WidestVectorInstructions();
 
 }  // namespace opledger
