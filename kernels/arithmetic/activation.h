@@ -9,12 +9,12 @@
 
 namespace opledger::arithmetic {
 
-OPLEDGER_ARITHMETIC float Relu(float x) { return x > 0 ? x : x != x ? x : 0.0F; }
+OPLEDGER_ELEMENTARY float Relu(float x) { return x > 0 ? x : x != x ? x : 0.0F; }
 
-OPLEDGER_ARITHMETIC float Softsign(float x) { return x / (1 + Abs(x)); }
+OPLEDGER_ELEMENTARY float Softsign(float x) { return x / (1 + Abs(x)); }
 
 // x / (1 + e) for 0 <= e <= 1, the sum not rounded.
-OPLEDGER_ARITHMETIC float OverOnePlus(float x, float e) {
+OPLEDGER_ELEMENTARY float OverOnePlus(float x, float e) {
   const float sum = 1 + e;
   const float inverse = 1 / sum;
   const float quotient = x * inverse;
@@ -23,19 +23,19 @@ OPLEDGER_ARITHMETIC float OverOnePlus(float x, float e) {
 }
 
 // 1 / (1 + e^-x).
-OPLEDGER_ARITHMETIC float Sigmoid(float x) {
+OPLEDGER_ELEMENTARY float Sigmoid(float x) {
   const Scaled exp = ExpParts(-Abs(x), -0.0F);
   const float ratio = OverOnePlus(x < 0 ? exp.mantissa : 1.0F, Value(exp));
   return x < 0 ? Value({ratio, exp.exponent}) : ratio;
 }
 
 // log(1 + e^x).
-OPLEDGER_ARITHMETIC float Softplus(float x) { return (x > 0 ? x : 0.0F) + Log1p(Exp(-Abs(x))); }
+OPLEDGER_ELEMENTARY float Softplus(float x) { return (x > 0 ? x : 0.0F) + Log1p(Exp(-Abs(x))); }
 
-OPLEDGER_ARITHMETIC float LogSigmoid(float x) { return -Softplus(-x); }
+OPLEDGER_ELEMENTARY float LogSigmoid(float x) { return -Softplus(-x); }
 
 // x / (1 + e^-x).
-OPLEDGER_ARITHMETIC float Silu(float x) {
+OPLEDGER_ELEMENTARY float Silu(float x) {
   const Scaled exp = ExpParts(-Abs(x), -0.0F);
   const float ratio = OverOnePlus(x < 0 ? exp.mantissa : 1.0F, Value(exp));
   const float cut = x < -150 ? -150.0F : x;  // no infinity times 0
@@ -44,7 +44,7 @@ OPLEDGER_ARITHMETIC float Silu(float x) {
 
 // x tanh(log(1 + e^x)); with e = e^-|x| that is, by the sign of x,
 // x (1 + 2e) / (1 + 2e + 2e^2) and x e (e + 2) / (e (e + 2) + 2).
-OPLEDGER_ARITHMETIC float Mish(float x) {
+OPLEDGER_ELEMENTARY float Mish(float x) {
   const Scaled exp = ExpParts(-Abs(x), -0.0F);
   const float e = Value(exp);
   const float numerator = Fma(2, e, 1);
@@ -56,7 +56,7 @@ OPLEDGER_ARITHMETIC float Mish(float x) {
 }
 
 // x times the share of the normal distribution below x.
-OPLEDGER_ARITHMETIC float GeluErf(float x) {
+OPLEDGER_ELEMENTARY float GeluErf(float x) {
   // The share less a half, over x. Minimax on |x| < 1, 2^-30.8 of the share but for the rounded
   // coefficients.
   const float z = x * x;
@@ -73,7 +73,7 @@ OPLEDGER_ARITHMETIC float GeluErf(float x) {
 
 // 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) = x / (1 + e^-w), w the double argument of tanh.
 // w is needed to twice float32's precision, since e^-w magnifies its error up to a hundredfold.
-OPLEDGER_ARITHMETIC float GeluTanh(float x) {
+OPLEDGER_ELEMENTARY float GeluTanh(float x) {
   constexpr float kLinear = 0x1.988454p+0F;  // 2 sqrt(2/pi), 24 bits and the next
   constexpr float kLinearRest = -0x1.857936p-25F;
   constexpr float kCubic = 0x1.2444f2p-4F;  // 0.044715 times that

@@ -12,7 +12,7 @@ constexpr float kLn2 = 0x1.62e43p-1F;
 constexpr float kLn2Rest = -0x1.05c61p-29F;
 
 // e^r for |r| <= 0.35, from r = near + rest, rest the small part. Minimax, 2^-28.1.
-OPLEDGER_ARITHMETIC float ExpNearZero(float r) {
+OPLEDGER_ELEMENTARY float ExpNearZero(float r) {
   const float q =
       Horner(r, 0x1.6afe12p-10F, 0x1.124492p-7F, 0x1.555826p-5F, 0x1.555482p-3F, 0x1.fffffcp-2F);
   return 1 + Fma(q, r * r, r);
@@ -20,7 +20,7 @@ OPLEDGER_ARITHMETIC float ExpNearZero(float r) {
 
 // e^(x + rest), |rest| at most a unit in x's last place. x is cut to [-150, 130], beyond which
 // every use rounds to 0 or infinity.
-OPLEDGER_ARITHMETIC Scaled ExpParts(float x, float rest) {
+OPLEDGER_ELEMENTARY Scaled ExpParts(float x, float rest) {
   x = x < -150.0F ? -150.0F : x;
   x = x > 130.0F ? 130.0F : x;
   const float shifted = Fma(x, kLog2E, kRounder);
@@ -29,9 +29,9 @@ OPLEDGER_ARITHMETIC Scaled ExpParts(float x, float rest) {
   return {ExpNearZero(r), static_cast<std::int32_t>(Bits(shifted) - kRounderBits)};
 }
 
-OPLEDGER_ARITHMETIC float Exp(float x) { return Value(ExpParts(x, -0.0F)); }
+OPLEDGER_ELEMENTARY float Exp(float x) { return Value(ExpParts(x, -0.0F)); }
 
-OPLEDGER_ARITHMETIC float Exp2(float x) {
+OPLEDGER_ELEMENTARY float Exp2(float x) {
   x = x < -200.0F ? -200.0F : x;
   x = x > 200.0F ? 200.0F : x;
   const float shifted = x + kRounder;
@@ -43,7 +43,7 @@ OPLEDGER_ARITHMETIC float Exp2(float x) {
 
 // e^x - 1 = 2^k (e^r - 1) + (2^k - 1), the second summand exact for 0 <= k <= 24. Computed as twice
 // the half, so that 2^128 is not needed.
-OPLEDGER_ARITHMETIC float Expm1(float x) {
+OPLEDGER_ELEMENTARY float Expm1(float x) {
   float cut = x < -20.0F ? -20.0F : x;
   cut = cut > 89.0F ? 89.0F : cut;  // k is 128
   const float shifted = Fma(cut, kLog2E, kRounder);

@@ -8,9 +8,9 @@
 // Internal linkage and inlined at every level of optimisation: each file is compiled for the
 // instruction set of its own, and the linker must not give the code of one to another.
 #if defined(__CUDACC__)
-#define OPLEDGER_ARITHMETIC static __host__ __device__ __forceinline__
+#define OPLEDGER_ELEMENTARY static __host__ __device__ __forceinline__
 #else
-#define OPLEDGER_ARITHMETIC static inline __attribute__((always_inline))
+#define OPLEDGER_ELEMENTARY static inline __attribute__((always_inline))
 #endif
 
 #if defined(__FAST_MATH__)
@@ -23,17 +23,17 @@ constexpr std::uint32_t kSignBit = 0x80000000U;
 constexpr float kInfinity = __builtin_inff();
 constexpr float kNan = __builtin_nanf("");
 
-OPLEDGER_ARITHMETIC std::uint32_t Bits(float x) { return __builtin_bit_cast(std::uint32_t, x); }
-OPLEDGER_ARITHMETIC float FromBits(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
+OPLEDGER_ELEMENTARY std::uint32_t Bits(float x) { return __builtin_bit_cast(std::uint32_t, x); }
+OPLEDGER_ELEMENTARY float FromBits(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
 
-OPLEDGER_ARITHMETIC float Abs(float x) { return FromBits(Bits(x) & ~kSignBit); }
-OPLEDGER_ARITHMETIC float CopySign(float magnitude, float sign) {
+OPLEDGER_ELEMENTARY float Abs(float x) { return FromBits(Bits(x) & ~kSignBit); }
+OPLEDGER_ELEMENTARY float CopySign(float magnitude, float sign) {
   return FromBits((Bits(magnitude) & ~kSignBit) | (Bits(sign) & kSignBit));
 }
 
 // a * b + c by float64 where there is no instruction for it. The product is exact, and the sum is
 // rounded to odd (an inexact one gets an odd last bit), after which the second rounding is right.
-OPLEDGER_ARITHMETIC float FmaByFloat64(float a, float b, float c) {
+OPLEDGER_ELEMENTARY float FmaByFloat64(float a, float b, float c) {
   const double product = static_cast<double>(a) * static_cast<double>(b);
   const double wide = c;
   const double sum = product + wide;
@@ -48,7 +48,7 @@ OPLEDGER_ARITHMETIC float FmaByFloat64(float a, float b, float c) {
 }
 
 // a * b + c, rounded once.
-OPLEDGER_ARITHMETIC float Fma(float a, float b, float c) {
+OPLEDGER_ELEMENTARY float Fma(float a, float b, float c) {
 #if defined(__FMA__) || defined(__CUDA_ARCH__) || defined(__aarch64__)
   return __builtin_fmaf(a, b, c);
 #else
@@ -57,14 +57,14 @@ OPLEDGER_ARITHMETIC float Fma(float a, float b, float c) {
 }
 
 // (((c1 x + c2) x + c3) x + ...), each step rounded once.
-OPLEDGER_ARITHMETIC float Horner(float /*x*/, float value) { return value; }
+OPLEDGER_ELEMENTARY float Horner(float /*x*/, float value) { return value; }
 template <typename... Coefficients>
-OPLEDGER_ARITHMETIC float Horner(float x, float value, float next, Coefficients... rest) {
+OPLEDGER_ELEMENTARY float Horner(float x, float value, float next, Coefficients... rest) {
   return Horner(x, Fma(value, x, next), rest...);
 }
 
 // 2^k for -126 <= k <= 127.
-OPLEDGER_ARITHMETIC float PowerOfTwo(std::int32_t k) {
+OPLEDGER_ELEMENTARY float PowerOfTwo(std::int32_t k) {
   return FromBits((static_cast<std::uint32_t>(k) + 127U) << 23);
 }
 
@@ -76,7 +76,7 @@ struct Scaled {
 
 // Its value, rounded once also where it is subnormal. -250 <= exponent <= 254, the mantissa
 // between 2^-20 and 2^20 or 0, infinite, NaN.
-OPLEDGER_ARITHMETIC float Value(Scaled x) {
+OPLEDGER_ELEMENTARY float Value(Scaled x) {
   const std::int32_t half = x.exponent >> 1;
   return x.mantissa * PowerOfTwo(half) * PowerOfTwo(x.exponent - half);
 }

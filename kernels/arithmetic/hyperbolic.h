@@ -8,12 +8,12 @@
 namespace opledger::arithmetic {
 
 // e^x / 2, which overflows later than e^x.
-OPLEDGER_ARITHMETIC float HalfExp(float x) {
+OPLEDGER_ELEMENTARY float HalfExp(float x) {
   const Scaled exp = ExpParts(x, -0.0F);
   return Value({exp.mantissa, exp.exponent - 1});
 }
 
-OPLEDGER_ARITHMETIC float Sinh(float x) {
+OPLEDGER_ELEMENTARY float Sinh(float x) {
   const float a = Abs(x);
   const float z = a * a;
   // Minimax on |x| < 1, 2^-31.6 of the result.
@@ -23,12 +23,12 @@ OPLEDGER_ARITHMETIC float Sinh(float x) {
   return CopySign(a < 1 ? small : half - 0.25F / half, x);
 }
 
-OPLEDGER_ARITHMETIC float Cosh(float x) {
+OPLEDGER_ELEMENTARY float Cosh(float x) {
   const float half = HalfExp(Abs(x));
   return half + 0.25F / half;
 }
 
-OPLEDGER_ARITHMETIC float Tanh(float x) {
+OPLEDGER_ELEMENTARY float Tanh(float x) {
   const float a = Abs(x);
   const float z = a * a;
   // Minimax on |x| < 0.65, 2^-31.4 of the result.
@@ -40,7 +40,7 @@ OPLEDGER_ARITHMETIC float Tanh(float x) {
 }
 
 // log(a + sqrt(a^2 + 1)), a = |x|.
-OPLEDGER_ARITHMETIC float Asinh(float x) {
+OPLEDGER_ELEMENTARY float Asinh(float x) {
   const float a = Abs(x);
   const float small = Log1p(a + a * a / (1 + __builtin_sqrtf(Fma(a, a, 1))));
   const LogArgument parts = SplitForLog(a);
@@ -48,7 +48,7 @@ OPLEDGER_ARITHMETIC float Asinh(float x) {
   return CopySign(a < 0x1p12F ? small : large, x);
 }
 
-OPLEDGER_ARITHMETIC float Acosh(float x) {
+OPLEDGER_ELEMENTARY float Acosh(float x) {
   const float t = x - 1;
   const float small = Log1p(t + __builtin_sqrtf(Fma(t, t, 2 * t)));
   const LogArgument parts = SplitForLog(x);
@@ -57,7 +57,7 @@ OPLEDGER_ARITHMETIC float Acosh(float x) {
   return x < 1 ? kNan : result;
 }
 
-OPLEDGER_ARITHMETIC float Atanh(float x) {
+OPLEDGER_ELEMENTARY float Atanh(float x) {
   const float a = Abs(x);
   return CopySign(0.5F * Log1p(2 * a / (1 - a)), x);
 }

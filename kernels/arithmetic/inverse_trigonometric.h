@@ -7,12 +7,12 @@
 namespace opledger::arithmetic {
 
 // asin(s) / s - 1 for s^2 = z <= 1/4. Minimax, 2^-31.6.
-OPLEDGER_ARITHMETIC float AsinTail(float z) {
+OPLEDGER_ELEMENTARY float AsinTail(float z) {
   return z * Horner(z, 0x1.34b6ap-5F, 0x1.d53a2ap-7F, 0x1.04d24ap-5F, 0x1.6ca758p-5F,
                     0x1.3338acp-4F, 0x1.55554cp-3F);
 }
 
-OPLEDGER_ARITHMETIC float Asin(float x) {
+OPLEDGER_ELEMENTARY float Asin(float x) {
   const float a = Abs(x);
   const bool small = a < 0.5F;
   // asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)); the square is exact.
@@ -25,7 +25,7 @@ OPLEDGER_ARITHMETIC float Asin(float x) {
   return CopySign(small ? near : far, x);
 }
 
-OPLEDGER_ARITHMETIC float Acos(float x) {
+OPLEDGER_ELEMENTARY float Acos(float x) {
   const float a = Abs(x);
   const bool small = a < 0.5F;
   const float z = small ? a * a : 0.5F - 0.5F * a;
@@ -38,7 +38,7 @@ OPLEDGER_ARITHMETIC float Acos(float x) {
   return small ? near : at_ends;
 }
 
-OPLEDGER_ARITHMETIC float Atan(float x) {
+OPLEDGER_ELEMENTARY float Atan(float x) {
   const float a = Abs(x);
   const bool large = a > 1;
   const float s = large ? 1 / a : a;

@@ -20,7 +20,7 @@ struct Angle {
 };
 
 // 32 bits of 2/pi from bit `first` on, bit 1 having the weight 1/2. -31 <= first <= 192.
-OPLEDGER_ARITHMETIC std::uint64_t BitsOfTwoOverPi(std::int32_t first) {
+OPLEDGER_ELEMENTARY std::uint64_t BitsOfTwoOverPi(std::int32_t first) {
   const std::uint32_t words[8] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
                                   0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
   const auto bit = static_cast<std::uint32_t>(first + 31);
@@ -30,7 +30,7 @@ OPLEDGER_ARITHMETIC std::uint64_t BitsOfTwoOverPi(std::int32_t first) {
 }
 
 // For finite a >= 2^16.
-OPLEDGER_ARITHMETIC Angle ReduceLarge(float a) {
+OPLEDGER_ELEMENTARY Angle ReduceLarge(float a) {
   const std::uint32_t bits = Bits(a);
   const std::uint64_t mantissa = (bits & 0x7fffffU) | 0x800000U;
   // a = mantissa 2^shift. Bits of 2/pi before the first give multiples of 4 quadrants.

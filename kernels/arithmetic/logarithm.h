@@ -18,7 +18,7 @@ struct LogArgument {
   std::int32_t exponent;
 };
 
-OPLEDGER_ARITHMETIC LogArgument SplitForLog(float x) {
+OPLEDGER_ELEMENTARY LogArgument SplitForLog(float x) {
   const bool subnormal = x < 0x1p-126F;
   const std::uint32_t bits = Bits(subnormal ? x * 0x1p25F : x);
   const std::int32_t exponent = static_cast<std::int32_t>(bits - 0x3f3504f3U) >> 23;
@@ -27,31 +27,31 @@ OPLEDGER_ARITHMETIC LogArgument SplitForLog(float x) {
 }
 
 // log(1 + f) - f for f of a LogArgument. Minimax, 2^-28.0 of log(1 + f).
-OPLEDGER_ARITHMETIC float LogTail(float f) {
+OPLEDGER_ELEMENTARY float LogTail(float f) {
   const float q = Horner(f, 0x1.187ed4p-4F, -0x1.e23ac8p-4F, 0x1.e7500ep-4F, -0x1.fb9428p-4F,
                          0x1.232a1cp-3F, -0x1.555fd4p-3F, 0x1.99a578p-3F, -0.25F, 0x1.555546p-2F);
   return Fma(q, f, -0.5F) * (f * f);
 }
 
 // The logarithm of (1 + f + rest) 2^k.
-OPLEDGER_ARITHMETIC float LogOfParts(float f, float rest, std::int32_t exponent) {
+OPLEDGER_ELEMENTARY float LogOfParts(float f, float rest, std::int32_t exponent) {
   const auto k = static_cast<float>(exponent);
   const float low = Fma(k, kLn2Low, rest + LogTail(f + rest));
   return Fma(k, kLn2High, f + low);
 }
 
 // `result` where x is positive and finite, else what every logarithm gives.
-OPLEDGER_ARITHMETIC float LogSpecial(float x, float result) {
+OPLEDGER_ELEMENTARY float LogSpecial(float x, float result) {
   result = x == kInfinity ? kInfinity : result;
   return x > 0 ? result : x == 0 ? -kInfinity : kNan;
 }
 
-OPLEDGER_ARITHMETIC float Log(float x) {
+OPLEDGER_ELEMENTARY float Log(float x) {
   const LogArgument parts = SplitForLog(x);
   return LogSpecial(x, LogOfParts(parts.fraction, -0.0F, parts.exponent));
 }
 
-OPLEDGER_ARITHMETIC float Log2(float x) {
+OPLEDGER_ELEMENTARY float Log2(float x) {
   const LogArgument parts = SplitForLog(x);
   const float f = parts.fraction;
   // log2(e) in two parts: 24 bits and the next.
@@ -61,7 +61,7 @@ OPLEDGER_ARITHMETIC float Log2(float x) {
   return LogSpecial(x, static_cast<float>(parts.exponent) + (product + low));
 }
 
-OPLEDGER_ARITHMETIC float Log10(float x) {
+OPLEDGER_ELEMENTARY float Log10(float x) {
   const LogArgument parts = SplitForLog(x);
   const float f = parts.fraction;
   const auto k = static_cast<float>(parts.exponent);
@@ -73,7 +73,7 @@ OPLEDGER_ARITHMETIC float Log10(float x) {
 }
 
 // log(1 + x): the logarithm of the rounded sum, and what the rounding lost.
-OPLEDGER_ARITHMETIC float Log1p(float x) {
+OPLEDGER_ELEMENTARY float Log1p(float x) {
   const float sum = 1 + x;
   const LogArgument parts = SplitForLog(sum);
   const float lost = x < 1 ? x - (sum - 1) : 1 - (sum - x);

@@ -7,13 +7,13 @@
 
 namespace opledger::arithmetic {
 
-OPLEDGER_ARITHMETIC float Square(float x) { return x * x; }
-OPLEDGER_ARITHMETIC float Sqrt(float x) { return __builtin_sqrtf(x); }
-OPLEDGER_ARITHMETIC float Rsqrt(float x) { return 1 / __builtin_sqrtf(x); }
-OPLEDGER_ARITHMETIC float Reciprocal(float x) { return 1 / x; }
-OPLEDGER_ARITHMETIC float Fmod(float x, float y) { return __builtin_fmodf(x, y); }
+OPLEDGER_ELEMENTARY float Square(float x) { return x * x; }
+OPLEDGER_ELEMENTARY float Sqrt(float x) { return __builtin_sqrtf(x); }
+OPLEDGER_ELEMENTARY float Rsqrt(float x) { return 1 / __builtin_sqrtf(x); }
+OPLEDGER_ELEMENTARY float Reciprocal(float x) { return 1 / x; }
+OPLEDGER_ELEMENTARY float Fmod(float x, float y) { return __builtin_fmodf(x, y); }
 
-OPLEDGER_ARITHMETIC float Cbrt(float x) {
+OPLEDGER_ELEMENTARY float Cbrt(float x) {
   const float a = Abs(x);
   const bool tiny = a < 0x1p-120F;
   const bool huge = a > 0x1p120F;
@@ -41,7 +41,7 @@ struct LogInTwo {
   float rest;
 };
 
-OPLEDGER_ARITHMETIC LogInTwo LogToTwice(float x) {
+OPLEDGER_ELEMENTARY LogInTwo LogToTwice(float x) {
   const LogArgument parts = SplitForLog(x);
   const float f = parts.fraction;
   const auto k = static_cast<float>(parts.exponent);
@@ -63,7 +63,7 @@ OPLEDGER_ARITHMETIC LogInTwo LogToTwice(float x) {
 }
 
 // e^(y log x) for x > 0, also infinite, and any y; NaN for 1 to the infinite.
-OPLEDGER_ARITHMETIC float PowOfPositive(float x, float y) {
+OPLEDGER_ELEMENTARY float PowOfPositive(float x, float y) {
   const LogInTwo finite = LogToTwice(x);
   const float log = LogSpecial(x, finite.value);
   const float product = log * y;
@@ -72,7 +72,7 @@ OPLEDGER_ARITHMETIC float PowOfPositive(float x, float y) {
   return Value(ExpParts(product, bounded ? rest : -0.0F));
 }
 
-OPLEDGER_ARITHMETIC float Pow(float x, float y) {
+OPLEDGER_ELEMENTARY float Pow(float x, float y) {
   const float a = Abs(x);
   const float b = Abs(y);
   // From 2^24 on every number is an even integer.

@@ -6,50 +6,50 @@
 
 namespace opledger::arithmetic {
 
-OPLEDGER_ARITHMETIC float Negate(float x) { return FromBits(Bits(x) ^ kSignBit); }
+OPLEDGER_ELEMENTARY float Negate(float x) { return FromBits(Bits(x) ^ kSignBit); }
 
 // NaN and zeros: themselves.
-OPLEDGER_ARITHMETIC float Sign(float x) {
+OPLEDGER_ELEMENTARY float Sign(float x) {
   const float other = x < 0 ? -1.0F : x;
   return x > 0 ? 1.0F : other;
 }
 
 // From 2^23 on every number is an integer.
-OPLEDGER_ARITHMETIC float RoundHalfEven(float x) {
+OPLEDGER_ELEMENTARY float RoundHalfEven(float x) {
   const float a = Abs(x);
   const float rounded = (a + 0x1p23F) - 0x1p23F;
   return a < 0x1p23F ? CopySign(rounded, x) : x;
 }
 
-OPLEDGER_ARITHMETIC float Trunc(float x) {
+OPLEDGER_ELEMENTARY float Trunc(float x) {
   const float a = Abs(x);
   const float rounded = (a + 0x1p23F) - 0x1p23F;
   const float toward_zero = rounded > a ? rounded - 1 : rounded;
   return a < 0x1p23F ? CopySign(toward_zero, x) : x;
 }
 
-OPLEDGER_ARITHMETIC float RoundHalfAway(float x) {
+OPLEDGER_ELEMENTARY float RoundHalfAway(float x) {
   const float truncated = Trunc(x);
   const float next = truncated + CopySign(1, x);
   return Abs(x - truncated) >= 0.5F ? next : truncated;
 }
 
-OPLEDGER_ARITHMETIC float Floor(float x) {
+OPLEDGER_ELEMENTARY float Floor(float x) {
   const float rounded = RoundHalfEven(x);
   return rounded > x ? rounded - 1 : rounded;
 }
 
-OPLEDGER_ARITHMETIC float Ceil(float x) { return Negate(Floor(Negate(x))); }
+OPLEDGER_ELEMENTARY float Ceil(float x) { return Negate(Floor(Negate(x))); }
 
 // IEEE 754-2019 minimum and maximum: a NaN wins, -0 is below +0.
-OPLEDGER_ARITHMETIC float Minimum(float x, float y) {
+OPLEDGER_ELEMENTARY float Minimum(float x, float y) {
   const float equal = FromBits(Bits(x) | Bits(y));  // of zeros: -0 if one is
   const float ordered = x < y ? x : y;
   const float result = x == y ? equal : ordered;
   return x != x || y != y ? kNan : result;
 }
 
-OPLEDGER_ARITHMETIC float Maximum(float x, float y) {
+OPLEDGER_ELEMENTARY float Maximum(float x, float y) {
   const float equal = FromBits(Bits(x) & Bits(y));
   const float ordered = x > y ? x : y;
   const float result = x == y ? equal : ordered;
