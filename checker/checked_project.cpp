@@ -86,7 +86,8 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   if (!checked.project) return false;
   if (!ReadSeverities(options, *checked.project, checked.severities, diagnostics)) return false;
   checked.manifest = GetManifest(options, *checked.project, diagnostics);
-  if (!checked.manifest || !IsComplete(*checked.manifest, diagnostics)) return false;
+  if (!checked.manifest) return false;
+  if (!options.allow_empty && !IsComplete(*checked.manifest, diagnostics)) return false;
   auto lists = ReadCheckedLists(options, *checked.project, *checked.manifest, diagnostics);
   if (!lists) return false;
   checked.lists = std::move(*lists);

@@ -43,7 +43,8 @@ struct CheckOptions {
   std::string jobs;
   std::string mode;
   bool no_cache = false;
-  bool all_fields = false;  // of the operators, not only those that rules look at
+  bool all_fields = false;   // of the operators, not only those that rules look at
+  bool allow_empty = false;  // no operator is no error: of a revision before the first one
 };
 int RunCheck(const CheckOptions& options);
 
@@ -80,6 +81,7 @@ int RunClassify(const ClassifyOptions& options);
 struct InitOptions {
   GlobalOptions global;
   std::string dialect;
+  bool pre_commit = false;  // add the hook, too
 };
 int RunInit(const InitOptions& options);
 

@@ -97,6 +97,8 @@ bool ExportRevision(const std::string& revision, const std::string& folder,
            commit) ||
       commit.size() < 41) {
     if (diagnostics.has_errors()) return false;
+    // Before the first commit HEAD names a branch that is not there yet, and holds no file.
+    if (revision == "HEAD" && git({"symbolic-ref", "--quiet", "HEAD"}, "", commit)) return true;
     return fail("there is no revision '" + revision + "' here",
                 "name a commit, branch or tag of the git repository that holds the project; a "
                 "shallow clone may not have it");

@@ -213,9 +213,10 @@ void AddVerbs(CLI::App& app, CommandLine& line) {
   app.get_subcommand("explain")
       ->add_option("RULE", line.explain.rule, "A rule; none: list them")
       ->type_name("");
-  app.get_subcommand("init")
-      ->add_option("--dialect", line.init.dialect, "A name or a file; none: find it")
+  CLI::App& init = *app.get_subcommand("init");
+  init.add_option("--dialect", line.init.dialect, "A name or a file; none: find it")
       ->type_name("NAME|FILE");
+  init.add_flag("--pre-commit", line.init.pre_commit, "Also a hook in .pre-commit-config.yaml");
   AddImport(*app.get_subcommand("import"), line.import);
   AddDocs(*app.get_subcommand("docs"), line.docs);
 }

@@ -5,16 +5,29 @@
 #include <filesystem>
 
 #include "checker/rules.h"
+#include "registry/contained_path.h"
 
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
 
+// A file that the revision did not have yet is taken to have been there as it is today.
+bool Bring(const std::string& path, const Project& project, const std::string& folder) {
+  std::error_code error;
+  const fs::path there = fs::path(folder) / path;
+  if (fs::exists(there, error)) return true;
+  if (!IsInside(path, project.root())) return false;
+  fs::create_directories(there.parent_path(), error);
+  return fs::copy_file(fs::path(project.root()) / path, there, error);
+}
+
 // The options as they are meant there: paths seen from the root, and no project file of elsewhere.
+// Before there was one, the sources are those that today's names.
 CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
                           const std::string& folder) {
   CheckOptions there = options;
+  there.allow_empty = true;
   there.paths.clear();
   there.baseline = "none";
   there.build.clear();
@@ -22,8 +35,9 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
   if (file.empty()) file = "opledger.json";
   if (file != "none") file = project.FromRoot(file);
   std::error_code error;
-  there.global.project_file = fs::exists(fs::path(folder) / file, error) ? file : "none";
-  const bool had_lists = there.global.project_file != "none";
+  const bool had_lists = file != "none" && fs::exists(fs::path(folder) / file, error);
+  const bool has_file = file != "none" && project.file() && Bring(file, project, folder);
+  there.global.project_file = had_lists || has_file ? file : "none";
   if (there.lists.empty() && !had_lists && project.file()) there.lists = project.file()->lists;
   for (std::string& list : there.lists) {
     list = project.FromRoot(list);
@@ -34,9 +48,8 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
   if (there.dialect.find('/') != std::string::npos) {
     there.dialect = project.FromRoot(there.dialect);
   }
-  // Where the project file names the dialect only now, it is the same one.
-  if (there.global.project_file == "none" && there.dialect.empty() && project.file()) {
-    there.dialect = project.file()->dialect;
+  if (!had_lists && project.file() && project.file()->dialect.find('/') != std::string::npos) {
+    Bring(project.file()->dialect, project, folder);
   }
   return there;
 }

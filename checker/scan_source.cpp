@@ -31,6 +31,7 @@ std::vector<std::string> ScannerArguments(const CheckOptions& options, const Pro
   add("-p", project.FromRoot(options.build));
   add("-j", options.jobs);
   for (const std::string& define : options.defines) add("-D", define);
+  if (options.allow_empty) arguments.emplace_back("--allow-empty");
   if (options.no_cache) arguments.emplace_back("--no-cache");
   arguments.emplace_back("--");
   for (const std::string& path : options.paths) {

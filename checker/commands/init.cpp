@@ -1,5 +1,5 @@
 // opledger init: a project file, and lists to start from: copies of the shipped ones where there
-// are any, else empty ones for float16 and bfloat16.
+// are any, else empty ones for float16 and bfloat16. On request, a hook for pre-commit too.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <filesystem>
@@ -23,6 +23,19 @@ namespace fs = std::filesystem;
 
 constexpr char kProjectFile[] = "opledger.json";
 constexpr char kListFolder[] = "opledger";
+constexpr char kPreCommitFile[] = ".pre-commit-config.yaml";
+
+// As .pre-commit-hooks.yaml, but for a repository that names no other.
+constexpr char kPreCommitHook[] =
+    "  - repo: local\n"
+    "    hooks:\n"
+    "      - id: opledger\n"
+    "        name: opledger\n"
+    "        entry: opledger check --against HEAD\n"
+    "        language: system\n"
+    "        always_run: true  # a file that was removed counts too\n"
+    "        pass_filenames: false\n"
+    "        require_serial: true\n";
 constexpr std::size_t kLargestList = 16 << 20;
 
 struct NewFile {
@@ -134,10 +147,32 @@ bool CheckAbsent(const std::vector<NewFile>& files, Diagnostics& diagnostics) {
   return absent;
 }
 
+// --pre-commit. A file that is there is the user's, and so is a repository whose root is elsewhere:
+// then the lines are shown.
+bool AddHook(bool quiet, Diagnostics& diagnostics) {
+  std::error_code error;
+  const bool is_root = fs::symlink_status(".git", error).type() != fs::file_type::not_found;
+  if (!is_root || fs::symlink_status(kPreCommitFile, error).type() != fs::file_type::not_found) {
+    std::printf("add to \"repos\" of %s%s:\n%s", kPreCommitFile,
+                is_root ? "" : " in the repository's root, with -C FOLDER behind `opledger`",
+                kPreCommitHook);
+    return true;
+  }
+  if (!WriteFile(kPreCommitFile, std::string("repos:\n") + kPreCommitHook, diagnostics)) {
+    return false;
+  }
+  if (!quiet) std::printf("wrote %s\n", kPreCommitFile);
+  return true;
+}
+
 }  // namespace
 
 int RunInit(const InitOptions& options) {
   Diagnostics diagnostics;
+  std::error_code error;
+  if (options.pre_commit && fs::exists(kProjectFile, error)) {
+    return AddHook(options.global.quiet, diagnostics) ? kExitClean : Fail(diagnostics);
+  }
   // Before anything costly: the likeliest obstacle.
   if (!CheckAbsent({{kProjectFile, ""}}, diagnostics)) return Fail(diagnostics);
   std::optional<std::string> name = options.dialect;
@@ -149,7 +184,6 @@ int RunInit(const InitOptions& options) {
   if (!lists || !CheckFolder(diagnostics) || !CheckAbsent(*lists, diagnostics)) {
     return Fail(diagnostics);
   }
-  std::error_code error;
   fs::create_directory(kListFolder, error);
   std::vector<NewFile> files = *lists;
   files.push_back({kProjectFile, ProjectText(*name, *lists)});
@@ -158,6 +192,7 @@ int RunInit(const InitOptions& options) {
     if (options.global.quiet) continue;
     std::printf("wrote %s\n", ShownPath(file.path).c_str());
   }
+  if (options.pre_commit && !AddHook(options.global.quiet, diagnostics)) return Fail(diagnostics);
   if (!options.global.quiet) std::printf("next: opledger check\n");
   return kExitClean;
 }

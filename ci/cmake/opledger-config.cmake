@@ -7,23 +7,54 @@
 #     SOURCE ${CMAKE_SOURCE_DIR}         # the framework's tree; this is the default
 #     DIALECT mxnet                      # default: the project file's
 #     CONFIG opledger.json               # project file, or none; default: the one in SOURCE
-#     CONFIGURATION gpu)                 # default: union
-#   add_custom_command(OUTPUT report.json COMMAND opledger check --operators operators.json ...
-#                      DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/operators.json)
+#     CONFIGURATION gpu                  # default: union
+#     TARGETS library...)                # only what is registered in their sources; default: the tree
+#   opledger_add_check(NAME operators    # a test: `ctest` reads again what changed, and checks
+#     LISTS lists/float16.json           # default: the project file's
+#     ...)                               # and as above, but for OUTPUT
 #
-# The scanner is opledger-scan of the folder this file was installed to; OPLEDGER_SCAN names another.
+# Sources of TARGETS are those known by then; of generator expressions nothing is known.
+# The programs are those of the folder this file was installed to; OPLEDGER and OPLEDGER_SCAN name
+# others.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
 find_program(OPLEDGER_SCAN opledger-scan HINTS ${CMAKE_CURRENT_LIST_DIR}/../../../bin
              DOC "The scanner of opledger")
+find_program(OPLEDGER opledger HINTS ${CMAKE_CURRENT_LIST_DIR}/../../../bin DOC "opledger")
+
+# The sources of targets, one a line, into a file that is touched only where they change.
+function(_opledger_write_sources file)
+  set(text "")
+  foreach(target IN LISTS ARGN)
+    if(NOT TARGET ${target})
+      message(FATAL_ERROR "opledger: there is no target '${target}' yet: add it before the check")
+    endif()
+    get_target_property(sources ${target} SOURCES)
+    get_target_property(folder ${target} SOURCE_DIR)
+    foreach(source IN LISTS sources)
+      if(source AND NOT source MATCHES "\\$<")
+        cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)
+        file(REAL_PATH ${source} source)
+        string(APPEND text "${source}\n")
+      endif()
+    endforeach()
+  endforeach()
+  set(before "")
+  if(EXISTS ${file})
+    file(READ ${file} before)
+  endif()
+  if(NOT text STREQUAL before)
+    file(WRITE ${file} "${text}")
+  endif()
+endfunction()
 
 function(opledger_operators target)
   cmake_policy(VERSION 3.20...3.25)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;SOURCE;DIALECT;CONFIG;CONFIGURATION" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;SOURCE;DIALECT;CONFIG;CONFIGURATION" "TARGETS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_OUTPUT)
     message(FATAL_ERROR "opledger_operators(${target} OUTPUT FILE [SOURCE FOLDER] [DIALECT NAME|FILE] "
-                        "[CONFIG FILE|none] [CONFIGURATION NAME]): ${arg_UNPARSED_ARGUMENTS}")
+                        "[CONFIG FILE|none] [CONFIGURATION NAME] [TARGETS TARGET...]): ${arg_UNPARSED_ARGUMENTS}")
   endif()
   if(NOT OPLEDGER_SCAN)
     message(FATAL_ERROR "opledger-scan was not found: set OPLEDGER_SCAN to it")
@@ -44,8 +75,17 @@ function(opledger_operators target)
     list(APPEND flags --config ${arg_CONFIG})
   endif()
 
+  set(work ${CMAKE_CURRENT_BINARY_DIR}/${target}.opledger)
+  set(only "")
+  set(sources "")
+  if(arg_TARGETS)
+    set(sources ${work}/sources)
+    _opledger_write_sources(${sources} ${arg_TARGETS})
+    set(only --only ${sources})
+  endif()
+
   # Which units there are is known before the build; a file that comes or goes configures it again.
-  execute_process(COMMAND ${OPLEDGER_SCAN} --list-units ${flags} OUTPUT_VARIABLE listing
+  execute_process(COMMAND ${OPLEDGER_SCAN} --list-units ${only} ${flags} OUTPUT_VARIABLE listing
                   COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE ";" "\\;" listing "${listing}")
   string(REPLACE "\n" ";" listing "${listing}")
@@ -64,11 +104,11 @@ function(opledger_operators target)
     endif()
   endforeach()
 
-  set(work ${CMAKE_CURRENT_BINARY_DIR}/${target}.opledger)
   add_custom_command(
     OUTPUT ${work}/outlines
-    COMMAND ${OPLEDGER_SCAN} --outline ${flags} -o ${work}/outlines --depfile ${work}/outlines.d
-    DEPENDS ${OPLEDGER_SCAN} DEPFILE ${work}/outlines.d COMMENT "opledger outlines" VERBATIM)
+    COMMAND ${OPLEDGER_SCAN} --outline ${only} ${flags} -o ${work}/outlines
+            --depfile ${work}/outlines.d
+    DEPENDS ${OPLEDGER_SCAN} ${sources} DEPFILE ${work}/outlines.d COMMENT "opledger outlines" VERBATIM)
   set(parts ${units})
   list(TRANSFORM parts PREPEND ${work}/parts/)
   list(TRANSFORM parts APPEND .part)
@@ -104,4 +144,44 @@ function(opledger_operators target)
             ${flags} ${arg_CONFIGURATION} -o ${arg_OUTPUT}
     DEPENDS ${work}/tree.facts ${work}/headers.facts ${facts} COMMENT "opledger merge" VERBATIM)
   add_custom_target(${target} DEPENDS ${arg_OUTPUT})
+endfunction()
+
+function(opledger_add_check)
+  cmake_policy(VERSION 3.20...3.25)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SOURCE;DIALECT;CONFIG;CONFIGURATION" "TARGETS;LISTS")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME)
+    message(FATAL_ERROR "opledger_add_check(NAME NAME [TARGETS TARGET...] [LISTS FILE...] [SOURCE FOLDER] "
+                        "[DIALECT NAME|FILE] [CONFIG FILE|none] [CONFIGURATION NAME]): "
+                        "${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT OPLEDGER)
+    message(FATAL_ERROR "opledger was not found: set OPLEDGER to it")
+  endif()
+  if(NOT arg_SOURCE)
+    set(arg_SOURCE ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
+  set(flags "")
+  foreach(list IN LISTS arg_LISTS)
+    cmake_path(ABSOLUTE_PATH list BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    list(APPEND flags --list ${list})
+  endforeach()
+  set(scan SOURCE ${arg_SOURCE})
+  foreach(keyword DIALECT CONFIG CONFIGURATION TARGETS)
+    if(arg_${keyword})
+      list(APPEND scan ${keyword} ${arg_${keyword}})
+    endif()
+  endforeach()
+  if(arg_CONFIG)
+    list(APPEND flags --config ${arg_CONFIG})
+  endif()
+  set(operators ${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}.operators.json)
+  opledger_operators(${arg_NAME} OUTPUT ${operators} ${scan})
+
+  # Not a part of `all`: what a check finds is no reason not to build.
+  add_test(NAME ${arg_NAME}.operators
+           COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${arg_NAME})
+  add_test(NAME ${arg_NAME} COMMAND ${OPLEDGER} -C ${arg_SOURCE} check --operators ${operators} ${flags})
+  set_tests_properties(${arg_NAME}.operators PROPERTIES FIXTURES_SETUP ${arg_NAME}.operators
+                                                        RESOURCE_LOCK opledger_build)
+  set_tests_properties(${arg_NAME} PROPERTIES FIXTURES_REQUIRED ${arg_NAME}.operators)
 endfunction()

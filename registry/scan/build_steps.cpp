@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
+#include <sstream>
 
 #include "registry/scan/build_output.h"
 #include "registry/scan/compile_database.h"
@@ -47,6 +49,7 @@ class Step {
            Write(arguments_.depfile, Depfile(arguments_.output, inputs));
   }
   Digest Basis() const;
+  UnitList Units();
   bool WriteTreeFacts(const MacroIndex& index, std::vector<Incomplete> incomplete);
   bool WriteParts(const MacroIndex& index);
   std::optional<std::string> Read(const std::string& path);
@@ -70,9 +73,27 @@ std::optional<std::string> Step::Read(const std::string& path) {
   return bytes;
 }
 
+// Those of the tree, or of them the ones that --only names.
+UnitList Step::Units() {
+  UnitList list = ListUnits(tree_.root(), {}, dialect_, diagnostics_);
+  if (arguments_.only.empty()) return list;
+  const std::optional<std::string> text = Read(arguments_.only);
+  if (!text) return list;
+  std::set<std::string> wanted;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) wanted.insert(tree_.Absolute(line));
+  std::erase_if(list.units,
+                [&](const std::string& unit) { return !wanted.contains(tree_.Absolute(unit)); });
+  if (list.units.empty()) {
+    diagnostics_.Error({.path = arguments_.only}, "names no unit of the source tree",
+                       "the dialect's or the project file's \"sources\" say which those are");
+  }
+  return list;
+}
+
 // For a build's configuration: its units, and the folders and files that say which these are.
 bool Step::List() {
-  const UnitList list = ListUnits(tree_.root(), {}, dialect_, diagnostics_);
+  const UnitList list = Units();
   std::string text = "root " + tree_.root() + "\n";
   for (const std::string& unit : list.units) text += "unit " + unit + "\n";
   for (const std::string& folder : list.folders) text += "folder " + tree_.Absolute(folder) + "\n";
@@ -86,7 +107,8 @@ bool Step::Outline() {
   std::vector<Incomplete> incomplete;  // the files' outlines say so themselves
   std::vector<std::string> inputs;
   if (arguments_.files.empty()) {
-    const UnitList list = ListUnits(tree_.root(), {}, dialect_, diagnostics_);
+    const UnitList list = Units();
+    if (diagnostics_.has_errors()) return false;
     std::map<std::string, Defines> units;
     for (const std::string& path : list.units) units[path];
     OutlineAll(tree_, units, dialect_, cache, arguments_.limits, incomplete);

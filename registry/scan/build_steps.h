@@ -21,6 +21,7 @@ namespace opledger::scan {
 // opledger-scan --facts --index INDEX -o FACTS     the facts of headers that register by themselves
 // opledger-scan --merge TREE.facts HEADERS.facts --units FOLDER -o operators.json
 // opledger-scan --list-units                       what a build has to know before
+// --only FILE, of --list-units and --outline: a path per line; no other unit counts.
 // Every output stays untouched where it would not change; --depfile FILE tells what was read.
 enum class BuildStep { kList, kOutline, kIndex, kFacts };
 
@@ -33,6 +34,7 @@ struct BuildStepArguments {
   std::string tree;
   std::string parts;
   std::string part;
+  std::string only;
   std::string directory;  // to change to first; may be empty
   std::string mode = "fast";
   StandingRequest standing;

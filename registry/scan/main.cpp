@@ -39,6 +39,7 @@ struct Arguments {
   bool no_cache = false;
   bool timing = false;
   bool detect = false;
+  bool allow_empty = false;
   std::string string_lists;
   std::vector<std::string> for_check;
 };
@@ -85,6 +86,9 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group("");
+  app.add_flag("--allow-empty", arguments.allow_empty,
+               "For opledger check: a tree without operators is one, too")
+      ->group("");
   app.add_option("--string-lists", arguments.string_lists,
                  "For opledger import: the lists of strings in a C++ FILE, packed")
       ->group("");
@@ -123,6 +127,7 @@ void Declare(CLI::App& app, opledger::scan::BuildStepArguments& arguments) {
   app.add_option("--tree", arguments.tree);
   app.add_option("--parts", arguments.parts);
   app.add_option("--part", arguments.part);
+  app.add_option("--only", arguments.only);
   app.add_option("--mode", arguments.mode)->check(CLI::IsMember({"fast", "exhaustive"}));
   app.add_option("--dialect", arguments.standing.dialect);
   app.add_option("--config", arguments.standing.project_file);
@@ -278,7 +283,7 @@ int Run(Arguments& arguments) {
   if (!manifest && for_check) return HandOver(arguments, result->packed, true, diagnostics);
   if (!manifest) manifest = opledger::UnpackManifest(result->packed);
   if (!manifest) return Fail(diagnostics);
-  if (manifest->operators.empty()) {
+  if (manifest->operators.empty() && !arguments.allow_empty) {
     for (const opledger::Incomplete& incomplete : manifest->incomplete) {
       diagnostics.Warning(incomplete.location, incomplete.detail);
     }
