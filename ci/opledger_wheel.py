@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""A wheel of opledger: its programs and their data, laid out as `cmake --install` does, so that they find
+each other in an environment's bin/ and share/. Nothing in it is Python.
+
+    pip wheel .                        builds into build-wheel, without tests, and packs that
+    ci/opledger_wheel.py BUILD [FOLDER]         packs a build that is there (-C build=BUILD of pip); prints the file
+
+Programs that depend on no library (OPLEDGER_STATIC) make a wheel for every Linux of their
+architecture; others one for this machine, tagged so that no index takes it. pyproject.toml names this
+file as the build backend, by the interface of PEP 517; it needs Python only, and no network.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import base64
+import hashlib
+import io
+import os
+import pathlib
+import platform
+import re
+import struct
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import tomllib
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+EARLIEST = 315532800  # 1980, where the times of a zip archive begin
+ANY_LINUX = "manylinux_2_17_{0}.manylinux2014_{0}.musllinux_1_1_{0}"
+
+
+def version():
+    return re.search(r"project\(opledger VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+
+
+def metadata():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    head = {"Metadata-Version": "2.4", "Name": project["name"], "Version": version(),
+            "Summary": project["description"], "License-Expression": project["license"],
+            "License-File": "LICENSE", "Requires-Python": project["requires-python"],
+            "Description-Content-Type": "text/markdown"}
+    lines = [f"{name}: {value}" for name, value in head.items()]
+    return "\n".join(lines) + "\n\n" + (ROOT / project["readme"]).read_text()
+
+
+def needs_libraries(program):
+    """Whether an ELF program names an interpreter (PT_INTERP), which loads the libraries it needs."""
+    data = program.read_bytes()
+    if data[:4] != b"\x7fELF" or data[4:6] != b"\x02\x01":
+        raise SystemExit(f"{program}: not a program for 64-bit Linux")
+    start, = struct.unpack_from("<Q", data, 32)
+    size, count = struct.unpack_from("<HH", data, 54)
+    return any(struct.unpack_from("<I", data, start + i * size)[0] == 3 for i in range(count))
+
+
+def tag(programs):
+    machine = platform.machine()
+    fits_any = not any(needs_libraries(program) for program in programs)
+    return "py3-none-" + (ANY_LINUX.format(machine) if fits_any else f"linux_{machine}")
+
+
+class Wheel:
+    """A zip archive with the record of what is in it; the same bytes for the same content."""
+
+    def __init__(self, path):
+        self.archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
+        self.time = time.gmtime(max(EARLIEST, int(os.environ.get("SOURCE_DATE_EPOCH", EARLIEST))))[:6]
+        self.record = []
+
+    def add(self, name, content, mode=0o644):
+        info = zipfile.ZipInfo(name, self.time)
+        info.external_attr = (0o100000 | mode) << 16
+        info.compress_type = zipfile.ZIP_DEFLATED
+        self.archive.writestr(info, content)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        self.record.append(f"{name},sha256={digest},{len(content)}\n")
+
+    def close(self, name):
+        self.record.append(f"{name},,\n")
+        self.add(name, "".join(self.record).encode())
+        self.archive.close()
+
+
+def build_static():
+    folder = ROOT / "build-wheel"
+    for command in (["cmake", "--preset", "release", "-B", folder, "-DBUILD_TESTING=OFF", "-DOPLEDGER_STATIC=ON",
+                     "-DOPLEDGER_SCANNER=ON"], ["cmake", "--build", folder]):
+        subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+    return folder
+
+
+def pack(build, folder):
+    """Writes the wheel of a build tree into a folder; its name."""
+    with tempfile.TemporaryDirectory(prefix="opledger-wheel-") as scratch:
+        prefix = pathlib.Path(scratch)
+        subprocess.run(["cmake", "--install", build, "--prefix", prefix, "--strip"], check=True,
+                       stdout=subprocess.DEVNULL)
+        files = sorted(path for path in prefix.rglob("*") if path.is_file())
+        programs = [path for path in files if path.parent == prefix / "bin"]
+        stem, platforms = f"opledger-{version()}", tag(programs)
+        path = pathlib.Path(folder) / f"{stem}-{platforms}.whl"
+        wheel = Wheel(path)
+        for file in files:
+            name = file.relative_to(prefix).as_posix()
+            place = f"scripts/{file.name}" if file in programs else f"data/{name}"
+            wheel.add(f"{stem}.data/{place}", file.read_bytes(), file.stat().st_mode & 0o755)
+        info = f"{stem}.dist-info"
+        tags = [f"Tag: py3-none-{each}\n" for each in platforms.removeprefix("py3-none-").split(".")]
+        wheel.add(f"{info}/METADATA", metadata().encode())
+        wheel.add(f"{info}/WHEEL", ("Wheel-Version: 1.0\nGenerator: opledger\nRoot-Is-Purelib: false\n" +
+                                    "".join(tags)).encode())
+        wheel.add(f"{info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
+        wheel.close(f"{info}/RECORD")
+    return path.name
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    del metadata_directory
+    build = (config_settings or {}).get("build")
+    return pack(build or build_static(), wheel_directory)
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """What git tracks."""
+    del config_settings
+    stem = f"opledger-{version()}"
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    with tarfile.open(pathlib.Path(sdist_directory) / f"{stem}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as archive:
+        for name in sorted(filter(None, listing.decode().split("\0"))):
+            archive.add(ROOT / name, f"{stem}/{name}", recursive=False)
+        content = metadata().encode()
+        entry = tarfile.TarInfo(f"{stem}/PKG-INFO")
+        entry.size = len(content)
+        archive.addfile(entry, io.BytesIO(content))
+    return f"{stem}.tar.gz"
+
+
+if __name__ == "__main__":
+    if not 2 <= len(sys.argv) <= 3:
+        raise SystemExit("usage: ci/opledger_wheel.py BUILD [FOLDER]")
+    print(pack(*(sys.argv[1:] + ["."])[:2]))

@@ -1,0 +1,37 @@
+# What is installed beside the programs and their data, and the Debian package: `cpack -G DEB` in the build
+# folder of the release preset, whose programs depend on no library, so that one package fits
+# Debian and Ubuntu of any age. ci/opledger_wheel.py packs the same files for pip.
+# SPDX-License-Identifier: Apache-2.0
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(opledger-config-version.cmake COMPATIBILITY SameMinorVersion
+                                 ARCH_INDEPENDENT)
+install(DIRECTORY ci/cmake DESTINATION share/opledger)  # where find_package(opledger) looks
+install(FILES ${CMAKE_BINARY_DIR}/opledger-config-version.cmake DESTINATION share/opledger/cmake)
+install(PROGRAMS ci/lintrunner DESTINATION share/opledger)
+install(FILES LICENSE DESTINATION share/doc/opledger RENAME copyright)
+# Linked in, and so passed on: their terms go with them.
+get_property(scanner_why GLOBAL PROPERTY OPLEDGER_SCANNER_WHY)
+string(REGEX REPLACE "^LLVM ([0-9]+).*" "\\1" llvm "${scanner_why}")
+string(REGEX MATCH "^[0-9]+" gcc "${CMAKE_CXX_COMPILER_VERSION}")
+foreach(package libclang-${llvm}-dev zlib1g-dev libzstd-dev libmd-dev libc6-dev gcc-${gcc}-base
+                nlohmann-json3-dev libcli11-dev libboost1.74-dev libboost1.83-dev)
+  install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/opledger/third-party
+          RENAME ${package} OPTIONAL)
+endforeach()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME opledger)
+set(CPACK_PACKAGE_CONTACT "The authors of opledger <opledger@invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Holds the operators of a framework against its precision lists")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS git)  # of check --against, and diff
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "pre-commit, python3, cmake, ninja-build")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+    "Reads how a C++ framework registers its operators, straight from the source, and tells where
+source and precision lists disagree. Converts models by the same lists.")
+include(CPack)

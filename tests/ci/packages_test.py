@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""The Debian package and the wheel, made of the build that is there: what is in them, what they ask for,
+and that the programs in them work from wherever they are put."""
+# SPDX-License-Identifier: Apache-2.0
+
+import email
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/scan"))
+from scanning import Skip, expect, main  # noqa: E402
+
+PROGRAMS = ["opledger", "opledger-convert", "opledger-scan", "opledger-scan-ast"]
+
+
+def run(*command, status=0, **options):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, **options)
+    expect(done.returncode == status, *command, done.stdout, done.stderr)
+    return done.stdout
+
+
+def is_static(program):
+    return "INTERP" not in run("readelf", "-lW", program)
+
+
+def expect_it_works(program, folder):
+    """In an environment that knows nothing of it."""
+    demo = folder / "demo"
+    shutil.copytree(ROOT / "tests/demo", demo)
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder)}
+    said = run(program, "check", status=1, cwd=demo, env=environment)
+    expect("'hard_swish' has no policy" in said and said.count("error:") == 1, said)
+    said = run(program, "convert", "model.onnx", "-o", "mixed.onnx", cwd=demo, env=environment)
+    expect("2 casts" in said, said)
+
+
+def test_debian_package(bin_folder, folder):
+    for program in ("cpack", "dpkg-deb", "dpkg-shlibdeps", "readelf"):
+        if shutil.which(program) is None:
+            raise Skip(f"{program} is missing")
+    # xz would take ten times as long.
+    run("cpack", "-G", "DEB", "-B", folder, "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=zstd", cwd=bin_folder.parent)
+    package, = folder.glob("*.deb")
+    architecture = run("dpkg", "--print-architecture").strip()
+    fields = dict(re.findall(r"(?m)^([\w-]+): (.*)$", run("dpkg-deb", "-f", package)))
+    expect(package.name == f"opledger_{fields['Version']}_{architecture}.deb", package.name)
+    expect((fields["Package"], fields["Architecture"], fields["Recommends"]) == ("opledger", architecture, "git"), fields)
+    listing = run("dpkg-deb", "-c", package)
+    for line in listing.splitlines():
+        rights, owner, path = re.match(r"(\S+) (\S+) .* (\./\S*)$", line).groups()
+        expect(owner == "root/root" and path.startswith("./usr/"), line)
+        expect(rights[1:] in ("rwxr-xr-x", "rw-r--r--"), line)
+    expect(sorted(re.findall(r" \./usr/bin/(.+)", listing)) == PROGRAMS, listing)
+    expect("./usr/share/doc/opledger/copyright" in listing and "/third-party/libc6-dev" in listing, listing)
+    root = folder / "elsewhere"
+    run("dpkg", "-x", package, root)
+    programs = [root / "usr/bin" / name for name in PROGRAMS]
+    needed = set(re.findall(r"NEEDED.*\[(lib\w+)", "".join(run("readelf", "-d", program) for program in programs)))
+    asked = set(re.findall(r"(?:^|, )([\w.+-]+)", fields.get("Depends", "")))
+    expected = {"libc6"} if needed else set()
+    expected |= {name for library, name in (("libz", "zlib1g"), ("libzstd", "libzstd1")) if library in needed}
+    expect(asked - {"libc6", "libgcc-s1"} == expected - {"libc6"} and expected <= asked, needed, fields)
+    for program in programs:
+        expect(".debug_info" not in run("readelf", "-SW", program), program, "is not stripped")
+    expect_it_works(root / "usr/bin/opledger", folder)
+
+
+def test_wheel(bin_folder, folder):
+    wheels = folder / "wheels"
+    run(sys.executable, "-m", "pip", "wheel", "--disable-pip-version-check", "--no-index", "--no-deps",
+        "--config-settings", f"build={bin_folder.parent}", "-w", wheels, ROOT, cwd=folder,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    wheel, = wheels.glob("*.whl")
+    static = all(is_static(bin_folder / name) for name in PROGRAMS)
+    expect(("manylinux2014" in wheel.name and "musllinux" in wheel.name) if static else "-linux_" in wheel.name,
+           wheel.name)
+    with zipfile.ZipFile(wheel) as archive:
+        fields = email.message_from_bytes(archive.read(next(n for n in archive.namelist() if n.endswith("/METADATA"))))
+        expect({info.date_time[0] for info in archive.infolist()} == {1980} or "SOURCE_DATE_EPOCH" in os.environ)
+    expect(wheel.name.startswith(f"opledger-{fields['Version']}-py3-none-"), wheel.name)
+    run(sys.executable, "-m", "venv", "--without-pip", folder / "clean")
+    pip = (sys.executable, "-m", "pip", "--python", folder / "clean/bin/python", "--disable-pip-version-check")
+    run(*pip, "install", "--no-index", wheel)
+    expect_it_works(folder / "clean/bin/opledger", folder)
+    hook_with_the_wheel(bin_folder, folder, wheel)
+    run(*pip, "uninstall", "-y", "opledger")
+    left = [path for path in (folder / "clean").rglob("*opledger*") if path.is_file()]
+    expect(not left, left)
+
+
+def hook_with_the_wheel(bin_folder, folder, wheel):
+    """As README.md says: pre-commit installs it by itself; here from a folder, not from an index."""
+    places = [bin_folder.parent / "venv", ROOT / "build/venv"]
+    place = next((place for place in places if (place / "bin/pre-commit").exists()), None)
+    if place is None:
+        print("SKIPPED: the hook with the wheel: pre-commit is missing; ci/setup installs it")
+        return
+    # pre-commit's own package of a local hook is built by setuptools, which virtualenv brings.
+    for path in place.rglob("virtualenv/seed/wheels/embed/*.whl"):
+        shutil.copy(path, wheel.parent)
+    repository = folder / "repository"
+    shutil.copytree(ROOT / "tests/demo", repository)
+    version = wheel.name.split("-")[1]
+    (repository / ".pre-commit-config.yaml").write_text(
+        "repos:\n  - repo: local\n    hooks:\n      - id: opledger\n        name: opledger\n"
+        "        entry: opledger check\n        language: python\n"
+        f"        additional_dependencies: [opledger=={version}]\n"
+        "        always_run: true\n        pass_filenames: false\n")
+    environment = {"PATH": f"{place / 'bin'}:/usr/bin:/bin", "HOME": str(folder), "PIP_NO_INDEX": "1",
+                   "PIP_FIND_LINKS": str(wheel.parent),
+                   "PRE_COMMIT_HOME": str(folder / "pre-commit")}
+    run("git", "init", "-q", ".", cwd=repository, env=environment)
+    run("git", "add", ".", cwd=repository, env=environment)
+    said = run("pre-commit", "run", "opledger", status=1, cwd=repository, env=environment)
+    expect("'hard_swish' has no policy" in said, said)
+
+
+def test_container(bin_folder, folder):
+    """It cannot be built here: hadolint reads it, the packages it names are those that ci/setup installs,
+    and its configuration of the build is tried."""
+    text = (ROOT / "ci/Containerfile").read_text()
+    places = [bin_folder.parent / "venv/bin/hadolint", ROOT / "build/venv/bin/hadolint"]
+    program = next((place for place in places if place.exists()), None)
+    if program is None:
+        print("SKIPPED: what hadolint says of ci/Containerfile: it is missing; ci/setup installs it")
+    else:
+        run(program, "--no-color", ROOT / "ci/Containerfile")
+    commands = text.replace("\\\n", " ")
+    named = " ".join(re.findall(r"--no-install-recommends ([\w .+-]+?) +&&", commands)).split()
+    known = set(re.findall(r"[\w.+-]+", re.search(r"needs=\((.*?)\n\)", (ROOT / "ci/setup").read_text(), re.DOTALL)[1]))
+    expect(len(named) > 10 and set(named) <= known, set(named) - known)
+    configure = re.search(r"(?m)^RUN (cmake --preset .*?) +&&", commands)[1].split()
+    build = folder / "build"
+    run(*[{"/source": ROOT, "/build": build}.get(word, word) for word in configure], cwd=folder)
+    expect("OPLEDGER_STATIC:UNINITIALIZED=ON" in (build / "CMakeCache.txt").read_text().replace("BOOL", "UNINITIALIZED"))
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
