@@ -44,7 +44,13 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
     // A list that the revision did not have yet: its operators are held against that of today.
     if (!fs::exists(fs::path(folder) / list, error)) list = fs::path(project.root()) / list;
   }
-  if (!there.operators.empty()) there.operators = project.FromRoot(there.operators);
+  // A manifest that is none of the project's files, or was not yet: then the sources of then count.
+  if (!there.operators.empty()) {
+    there.operators = project.FromRoot(there.operators);
+    const bool was =
+        StaysBelow(there.operators) && fs::exists(fs::path(folder) / there.operators, error);
+    if (!was) there.operators.clear();
+  }
   if (there.dialect.find('/') != std::string::npos) {
     there.dialect = project.FromRoot(there.dialect);
   }

@@ -18,8 +18,9 @@ struct RevisionCheck {
 };
 
 // Checks the revision of the project that is open, whose root is the current folder, with the same
-// options: the lists of then, the project file of then. `operators`, where --operators names a
-// file, is that file as it was. nullptr, with errors, where that cannot be done.
+// options: the lists of then, the project file of then. Where --operators names a file it is that
+// file as it was, and where the revision has none, a scan. nullptr, with errors, where that cannot
+// be done.
 std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,
                                              Diagnostics& diagnostics);

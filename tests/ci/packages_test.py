@@ -50,7 +50,7 @@ def test_debian_package(bin_folder, folder):
     architecture = run("dpkg", "--print-architecture").strip()
     fields = dict(re.findall(r"(?m)^([\w-]+): (.*)$", run("dpkg-deb", "-f", package)))
     expect(package.name == f"opledger_{fields['Version']}_{architecture}.deb", package.name)
-    expect((fields["Package"], fields["Architecture"], fields["Recommends"]) == ("opledger", architecture, "git"), fields)
+    expect(fields["Architecture"] == architecture and fields["Recommends"] == "git", fields)
     listing = run("dpkg-deb", "-c", package)
     for line in listing.splitlines():
         rights, owner, path = re.match(r"(\S+) (\S+) .* (\./\S*)$", line).groups()
@@ -138,7 +138,7 @@ def test_container(bin_folder, folder):
     configure = re.search(r"(?m)^RUN (cmake --preset .*?) +&&", commands)[1].split()
     build = folder / "build"
     run(*[{"/source": ROOT, "/build": build}.get(word, word) for word in configure], cwd=folder)
-    expect("OPLEDGER_STATIC:UNINITIALIZED=ON" in (build / "CMakeCache.txt").read_text().replace("BOOL", "UNINITIALIZED"))
+    expect(re.search(r"(?m)^OPLEDGER_STATIC:\w+=ON$", (build / "CMakeCache.txt").read_text()))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""The GitHub Action and the pipelines in ci/recipes: they are what their schemas say, and what their
+steps run does what it is for, in a shell as the runners start it, whatever stands in the inputs."""
+# SPDX-License-Identifier: Apache-2.0
+
+import html
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/scan")]
+import peers  # noqa: E402
+from scanning import Skip, expect, main  # noqa: E402
+
+ACTION, GITLAB = ROOT / "ci/github/action.yml", ROOT / "ci/recipes/gitlab.yml"
+SCHEMAS = {"vendor.github-actions": [ACTION], "vendor.gitlab-ci": [GITLAB],
+           "vendor.github-workflows": sorted((ROOT / "ci/recipes").glob("github-*.yml"))}
+COMMIT = "git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm x"
+HOSTILE = ["$(touch pwned)", "`touch pwned`", "'; touch pwned; '", '"; touch pwned; "', "1 && touch pwned",
+           "x\nstatus=0\nsarif=/etc/passwd", "--output-format=json=pwned", "*", "-", "..", "\\", "%0A::error::x", ""]
+
+
+def load(path):
+    import yaml  # only here: main() has looked whether it is there
+    return yaml.safe_load(path.read_text())
+
+
+def program(bin_folder, name):
+    for place in (bin_folder.parent / "venv/bin", ROOT / "build/venv/bin"):
+        if (place / name).exists():
+            return place / name
+    raise Skip(f"{name} is missing; ci/setup installs it")
+
+
+def test_schemas(bin_folder, folder):
+    del folder
+    validator = program(bin_folder, "check-jsonschema")
+    for schema, files in SCHEMAS.items():
+        done = subprocess.run([validator, "--builtin-schema", schema, *files], capture_output=True, text=True,
+                              check=False)
+        expect(files and done.returncode == 0, schema, done.stdout, done.stderr)
+
+
+def test_the_action_fits_itself_and_its_recipe(bin_folder, folder):
+    action = load(ACTION)
+    for step in action["runs"]["steps"]:
+        expect("${{" not in step.get("run", ""), "an expression in a script:", step["name"])
+        used = set(re.findall(r"inputs\.([\w-]+)", str(step)))
+        expect(used <= action["inputs"].keys(), used)
+        expect("run" not in step or step["shell"] == "bash", step)
+    for step in load(ROOT / "ci/recipes/github-check.yml")["jobs"]["check"]["steps"]:
+        if "opledger" in step["uses"]:
+            expect(step["with"].keys() <= action["inputs"].keys(), step)
+    for path in (ACTION, ROOT / "ci/recipes/gitlab.yml"):  # of this version
+        version = re.search(r"project\(opledger VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        expect(f"opledger=={version}" in path.read_text(), path)
+    shellcheck = program(bin_folder, "shellcheck")
+    for number, step in enumerate(action["runs"]["steps"]):
+        if "run" in step:
+            script = folder / f"{number}.sh"
+            script.write_text(step["run"])
+            done = subprocess.run([shellcheck, "--shell=bash", "--severity=info", script], capture_output=True,
+                                  text=True, check=False)
+            expect(done.returncode == 0, done.stdout)
+
+
+class Runner:
+    """Runs a step of the action in the demo, as a runner would."""
+
+    def __init__(self, bin_folder, folder):
+        self.temp, self.demo = folder / "temp", folder / "demo"
+        self.temp.mkdir()
+        shutil.copytree(ROOT / "tests/demo", self.demo)
+        self.files = {name: folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_PATH")}
+        self.action, self.path = load(ACTION), f"{bin_folder}:/usr/bin:/bin"
+
+    def run(self, name, **inputs):
+        """(exit status, what it said, outputs)."""
+        for path in self.files.values():
+            path.write_text("")
+        step, = (step for step in self.action["runs"]["steps"] if step["name"] == name)
+        values = {key: value["default"] for key, value in self.action["inputs"].items()}
+        values.update({key.replace("_", "-"): value for key, value in inputs.items()})
+        variables = {key: re.sub(r"\$\{\{ (?:inputs\.([\w-]+)|runner\.temp) \}\}",
+                                 lambda m: values[m[1]] if m[1] else str(self.temp), text)
+                     for key, text in step["env"].items()}
+        environment = {"PATH": self.path, "HOME": str(self.temp), "RUNNER_TEMP": str(self.temp), "GITHUB_ACTIONS": "true",
+                       **{key: str(path) for key, path in self.files.items()}, **variables,
+                       **{key: value for key, value in os.environ.items() if key.endswith("SAN_OPTIONS")}}
+        script = self.temp / "step.sh"
+        script.write_text(step["run"])
+        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", script], cwd=self.demo, text=True,
+                              env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        pairs = [line.split("=", 1) for line in self.files["GITHUB_OUTPUT"].read_text().splitlines()]
+        expect(len(pairs) == len(dict(pairs)), pairs)
+        return done.returncode, done.stdout + done.stderr, dict(pairs)
+
+
+def test_check(bin_folder, folder):
+    runner = Runner(bin_folder, folder)
+    status, said, outputs = runner.run("Check")
+    expect(status == 1 and outputs["status"] == "1" and "::error file=src/activation.cc,line=8" in said, said)
+    expect("'hard_swish' has no policy" in html.unescape(runner.files["GITHUB_STEP_SUMMARY"].read_text()))
+    results = json.loads(pathlib.Path(outputs["sarif"]).read_text())["runs"][0]["results"]
+    expect([each["ruleId"] for each in results] == ["unclassified-operator"], results)
+    status, said, outputs = runner.run("Check", fail_on="never")
+    expect(status == 0 and outputs["status"] == "0", said)
+    status, said, outputs = runner.run("Check", arguments="--ignore\nunclassified-operator\n\n--quiet")
+    expect(status == 0 and "::error" not in said, said)
+    # What cannot run leaves no report of an earlier run to upload.
+    status, said, outputs = runner.run("Check", fail_on="nonsense")
+    expect(status == 2 and outputs == {"status": "2"}, said, outputs)
+    subprocess.run(COMMIT, shell=True, cwd=runner.demo, check=True)
+    status, said, outputs = runner.run("Check", against="HEAD")
+    expect(status == 0 and "::error" not in said, said)
+
+
+def test_shards(bin_folder, folder):
+    runner = Runner(bin_folder, folder)
+    facts = folder / "facts of all"
+    facts.mkdir()
+    for shard in (1, 2):
+        status, said, outputs = runner.run("Scan a shard", shard=f"{shard}/2")
+        expect(status == 0, said)
+        shutil.copy(outputs["facts"], facts)
+    subprocess.run(COMMIT, shell=True, cwd=runner.demo, check=True)
+    status, said, outputs = runner.run("Check", facts=str(facts), against="HEAD")
+    expect(status == 0 and "::error" not in said, said)
+    shutil.rmtree(runner.demo / "src")
+    status, said, outputs = runner.run("Check", facts=str(facts))
+    expect(status == 1 and said.count("::error file=") == 1 and "hard_swish" in said, said)
+    expect("sarif" in outputs, outputs)
+    next(facts.iterdir()).unlink()
+    status, said, outputs = runner.run("Check", facts=str(facts))
+    expect(status == 3 and "is missing" in said and outputs == {"status": "3"}, said, outputs)
+
+
+def test_hostile_inputs(bin_folder, folder):
+    runner = Runner(bin_folder, folder)
+    before = sorted(runner.demo.rglob("*"))
+    for text in HOSTILE:
+        for name in ("against", "fail_on", "arguments", "facts"):
+            if name == "arguments" and text.startswith("--"):
+                continue  # these are the author's own
+            status, said, outputs = runner.run("Check", **{name: text})
+            harmless = text == "" and name != "fail_on"
+            expect(status == 1 if harmless else status in (2, 3), name, repr(text), status, said)
+            expect(outputs["status"] == str(status) and outputs.keys() <= {"status", "sarif"}, outputs)
+        status, said, outputs = runner.run("Scan a shard", shard=text)
+        expect(status == 2 or not text, repr(text), said)
+        expect(outputs.keys() <= {"facts"} and (not outputs or not text), outputs)
+        expect(sorted(runner.demo.rglob("*")) == before and not list(runner.temp.rglob("pwned")), repr(text))
+
+
+def test_installing(bin_folder, folder):
+    runner = Runner(bin_folder, folder)
+    tools = folder / "tools"
+    tools.mkdir()
+    pip = "#!/bin/sh\nprintf '<%s>' \"$@\"\n"
+    (tools / "python3").write_text(f"#!/bin/sh\nmkdir -p \"$3/bin\"\ncat >\"$3/bin/pip\" <<'END'\n{pip}END\nchmod +x \"$3/bin/pip\"\n")
+    (tools / "python3").chmod(0o755)
+    runner.path = f"{tools}:{runner.path}"
+    for text in HOSTILE:
+        status, said, _ = runner.run("Install opledger", install=text)
+        expect(status == 0 and said.endswith(f"<--><{text}>"), repr(text), said)
+    expect((runner.files["GITHUB_PATH"].read_text()) == f"{runner.temp}/opledger-venv/bin\n")
+
+
+def test_gitlab(bin_folder, folder):
+    jobs = load(GITLAB)
+    demo = folder / "demo"
+    shutil.copytree(ROOT / "tests/demo", demo)
+    environment = {"PATH": f"{bin_folder}:/usr/bin:/bin", "HOME": str(folder), "CI_PROJECT_DIR": str(demo)}
+
+    def run(job, status, **variables):
+        done = subprocess.run(["sh", "-ec", "\n".join(jobs[job]["script"])], cwd=demo, capture_output=True, text=True,
+                              env={**environment, **variables}, check=False)
+        expect(done.returncode == status, job, done.stdout, done.stderr)
+        return done.stdout + done.stderr
+
+    def reports():
+        named = jobs[".opledger"]["artifacts"]["reports"]
+        expect("hard_swish" in (demo / named["junit"]).read_text())
+        return [each["check_name"] for each in json.loads((demo / named["codequality"]).read_text())]
+
+    expect("'hard_swish' has no policy" in run("opledger", 1) and reports() == ["unclassified-operator"])
+    run("opledger", 2, CI_MERGE_REQUEST_DIFF_BASE_SHA="x y; touch pwned")
+    subprocess.run(COMMIT, shell=True, cwd=demo, check=True)
+    run("opledger", 0, CI_MERGE_REQUEST_DIFF_BASE_SHA="HEAD")
+    for index in range(1, jobs["opledger-scan"]["parallel"] + 1):
+        run("opledger-scan", 0, CI_NODE_INDEX=str(index), CI_NODE_TOTAL=str(jobs["opledger-scan"]["parallel"]))
+    expect("'hard_swish' has no policy" in run("opledger-merge", 1) and reports() == ["unclassified-operator"])
+    expect(not (demo / "pwned").exists())
+
+
+if __name__ == "__main__":
+    try:
+        import yaml  # noqa: F401
+    except ImportError:
+        peers.require(pathlib.Path(sys.argv[sys.argv.index("--bin") + 1]), "yaml")
+    sys.exit(main(globals()))
