@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/scan"))
 from scanning import Skip, expect, main  # noqa: E402
 
-PROGRAMS = ["opledger", "opledger-convert", "opledger-scan", "opledger-scan-ast"]
+PROGRAMS = ["opledger", "opledger-convert", "opledger-run", "opledger-scan", "opledger-scan-ast"]
 
 
 def run(*command, status=0, **options):
