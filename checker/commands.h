@@ -35,6 +35,7 @@ struct CheckOptions {
   std::vector<std::string> ignore;
   std::string baseline;  // empty: the project file's, else the one beside it; "none"
   std::string against;   // a git revision: what was found there does not count
+  bool staged = false;   // what is staged for a commit, not the tree
   bool fix = false;
   bool diff = false;
   // Handed to the scanner.

@@ -46,6 +46,26 @@ std::vector<TreeFile> ReadTree(std::string_view listing) {
   return files;
 }
 
+// "100644 ID 0\tPATH"; entries of a conflict, which have other numbers than 0, are left out.
+std::vector<TreeFile> ReadIndex(std::string_view listing) {
+  std::vector<TreeFile> files;
+  while (!listing.empty()) {
+    const std::size_t end = std::min(listing.find('\0'), listing.size());
+    const std::string_view record = listing.substr(0, end);
+    listing.remove_prefix(std::min(end + 1, listing.size()));
+    const std::size_t tab = record.find('\t');
+    const std::size_t id = record.find(' ') + 1;
+    const std::size_t id_end = record.find(' ', id);
+    if (tab == std::string_view::npos || id_end > tab || !record.starts_with("100")) continue;
+    TreeFile file = {std::string(record.substr(id, id_end - id)),
+                     std::string(record.substr(tab + 1))};
+    if (record.substr(id_end, tab - id_end) == " 0" && StaysBelow(file.path)) {
+      files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
 bool WriteOut(const fs::path& path, std::string_view bytes) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
@@ -63,10 +83,28 @@ bool WriteFiles(const std::vector<TreeFile>& files, std::string_view batch,
     const std::string head(batch.substr(0, line));
     const std::size_t size = std::strtoull(head.c_str() + head.rfind(' '), nullptr, 10);
     if (!head.starts_with(file.id) || size > batch.size() - line - 1) return false;
-    if (!WriteOut(fs::path(folder) / file.path, batch.substr(line + 1, size))) return false;
+    if (size <= kLargestFile &&
+        !WriteOut(fs::path(folder) / file.path, batch.substr(line + 1, size))) {
+      return false;
+    }
     batch.remove_prefix(std::min(line + 1 + size + 1, batch.size()));
   }
   return true;
+}
+
+bool TakeOut(const std::vector<TreeFile>& files, const std::string& what, const std::string& folder,
+             Diagnostics& diagnostics) {
+  std::string ids;
+  for (const TreeFile& file : files) ids += file.id + '\n';
+  const std::string ids_path = folder + ".ids";
+  std::string batch;
+  const bool read =
+      WriteOut(ids_path, ids) && RunGit({"cat-file", "--batch"}, ids_path, batch, diagnostics) == 0;
+  std::error_code ignored;
+  fs::remove(ids_path, ignored);
+  if (read && WriteFiles(files, batch, folder)) return true;
+  diagnostics.Error({}, "cannot take the files of " + what + " out of git", "is the disk full?");
+  return false;
 }
 
 }  // namespace
@@ -108,16 +146,18 @@ bool ExportRevision(const std::string& revision, const std::string& folder,
   if (!git({"ls-tree", "-r", "-z", "-l", commit}, "", listing)) {
     return fail("cannot read the files of '" + revision + "'", "");
   }
-  const std::vector<TreeFile> files = ReadTree(listing);
-  std::string ids;
-  for (const TreeFile& file : files) ids += file.id + '\n';
-  const std::string ids_path = folder + ".ids";
-  std::string batch;
-  const bool read = WriteOut(ids_path, ids) && git({"cat-file", "--batch"}, ids_path, batch);
-  std::error_code ignored;
-  fs::remove(ids_path, ignored);
-  if (read && WriteFiles(files, batch, folder)) return true;
-  return fail("cannot take the files of '" + revision + "' out of git", "is the disk full?");
+  return TakeOut(ReadTree(listing), "'" + revision + "'", folder, diagnostics);
+}
+
+bool ExportStaged(const std::string& folder, Diagnostics& diagnostics) {
+  std::string listing;
+  if (RunGit({"ls-files", "--stage", "-z"}, "", listing, diagnostics) != 0) {
+    if (!diagnostics.has_errors()) {
+      diagnostics.Error({}, "cannot read what is staged", "is this a git repository?");
+    }
+    return false;
+  }
+  return TakeOut(ReadIndex(listing), "the index", folder, diagnostics);
 }
 
 }  // namespace opledger

@@ -31,4 +31,8 @@ class RevisionFolder {
 bool ExportRevision(const std::string& revision, const std::string& folder,
                     Diagnostics& diagnostics);
 
+// The same with what is staged for the next commit: without edits that are not, and without files
+// that git does not know.
+bool ExportStaged(const std::string& folder, Diagnostics& diagnostics);
+
 }  // namespace opledger

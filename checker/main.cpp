@@ -103,6 +103,7 @@ void AddCheck(CLI::App& app, CheckOptions& options) {
   app.add_option("--against", options.against,
                  "A git revision: only what is found now and not there counts")
       ->type_name("REV");
+  app.add_flag("--staged", options.staged, "Check what is staged for a commit, not the files");
   app.add_flag("--fix", options.fix, "Make the safe fixes in the files");
   app.add_flag("--diff", options.diff, "Show what --fix would do, and write nothing");
 }

@@ -22,8 +22,8 @@ bool Bring(const std::string& path, const Project& project, const std::string& f
   return fs::copy_file(fs::path(project.root()) / path, there, error);
 }
 
-// The options as they are meant there: paths seen from the root, and no project file of elsewhere.
-// Before there was one, the sources are those that today's names.
+}  // namespace
+
 CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
                           const std::string& folder) {
   CheckOptions there = options;
@@ -59,8 +59,6 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
   }
   return there;
 }
-
-}  // namespace
 
 std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,

@@ -17,6 +17,12 @@ struct RevisionCheck {
   std::vector<Finding> findings;  // all that the rules find there
 };
 
+// The options of `project` as they are meant in a folder that holds another state of it: paths seen
+// from the root, no baseline, no project file of elsewhere. Files of the project that the state
+// did not have yet are taken to have been there as they are now; without operators it is one, too.
+CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
+                          const std::string& folder);
+
 // Checks the revision of the project that is open, whose root is the current folder, with the same
 // options: the lists of then, the project file of then. Where --operators names a file it is that
 // file as it was, and where the revision has none, a scan. nullptr, with errors, where that cannot

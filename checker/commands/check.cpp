@@ -10,6 +10,7 @@
 #include "checker/output_formats.h"
 #include "checker/revision_check.h"
 #include "checker/rules.h"
+#include "checker/staged_tree.h"
 #include "checker/terminal.h"
 #include "checker/unified_diff.h"
 #include "registry/counted.h"
@@ -82,9 +83,8 @@ bool WriteFixes(CheckedProject& checked, JudgedFindings& judged, bool quiet,
   return true;
 }
 
-}  // namespace
-
-int RunCheck(const CheckOptions& options) {
+// The tree that is the current folder; `staged`, where it is the one of that.
+int Check(const CheckOptions& options, const StagedTree* staged) {
   Diagnostics diagnostics;
   FailOn fail_on;
   const auto outputs = ParseOutputFormats(options.formats, diagnostics);
@@ -96,7 +96,8 @@ int RunCheck(const CheckOptions& options) {
   const Baseline kept = checked.baseline;
   std::unique_ptr<RevisionCheck> revision;
   if (!options.against.empty()) {
-    revision = CheckRevision(options.against, options, project, diagnostics);
+    revision = staged != nullptr ? staged->CheckRevision(options.against, diagnostics)
+                                 : CheckRevision(options.against, options, project, diagnostics);
     if (revision == nullptr) return Fail(diagnostics);
     for (const Finding& finding : revision->findings) checked.baseline.Add(finding);
     checked.before = revision->checked.index.get();
@@ -122,6 +123,21 @@ int RunCheck(const CheckOptions& options) {
   if (!WriteReports(*outputs, project, report, color, diagnostics)) return Fail(diagnostics);
   Show(diagnostics);
   return status;
+}
+
+}  // namespace
+
+int RunCheck(const CheckOptions& options) {
+  if (!options.staged) return Check(options, nullptr);
+  Diagnostics diagnostics;
+  if (options.fix || options.diff) {
+    diagnostics.Error({}, "--staged looks at files that are not there to be fixed",
+                      "--fix and --diff are for the tree");
+    return Fail(diagnostics);
+  }
+  StagedTree staged;
+  if (!staged.Open(options, diagnostics)) return Fail(diagnostics);
+  return Check(staged.options(), &staged);
 }
 
 }  // namespace opledger

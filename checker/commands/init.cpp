@@ -31,7 +31,7 @@ constexpr char kPreCommitHook[] =
     "    hooks:\n"
     "      - id: opledger\n"
     "        name: opledger\n"
-    "        entry: opledger check --against HEAD\n"
+    "        entry: opledger check --staged --against HEAD\n"
     "        language: system\n"
     "        always_run: true  # a file that was removed counts too\n"
     "        pass_filenames: false\n"

@@ -118,7 +118,7 @@ def test_the_hook_of_the_repository(bin_folder, folder):
         path.write_text(config)
         repository.run("opledger init && pre-commit install && git add . && git commit -m adopt")
         repository.caught("echo 'NNVM_REGISTER_OP(probe);' >>src/unary.cc && git commit -am x", "probe")
-        path.write_text(config + "        args: [--against, HEAD, --ignore, unclassified-operator]\n")
+        path.write_text(config + "        args: [--staged, --against, HEAD, --ignore, unclassified-operator]\n")
         said = repository.run("git commit -am x")
         expect(re.search(r"opledger\.*Passed", said), name, said)
 
@@ -150,15 +150,49 @@ def test_hard_commits(bin_folder, folder):
     done = repository.try_("git rm -q src/matrix.cc && git commit -m gone")
     expect(done.returncode == 1 and re.search("'batch_dot' .*stale-entry", done.stdout), done.stdout)
     repository.run("git reset -q --hard")
-    # What is not staged does not count.
+    # What is not staged does not count, nor files that git does not know, with and without pre-commit's
+    # own way of seeing to the former.
     repository.run("echo 'NNVM_REGISTER_OP(later);' >>src/unary.cc && echo '// x' >>src/binary.cc && "
-                   "git add src/binary.cc && git commit -m other")
-    repository.run("git stash -q && git stash drop -q")
+                   "echo 'NNVM_REGISTER_OP(unknown);' >src/unknown.cc && git add src/binary.cc")
+    repository.run("opledger check --staged --against HEAD && git commit -m other")
+    repository.caught("git add src/unary.cc && git checkout -q HEAD^ -- src/binary.cc && "
+                      "echo 'int x;' >src/unary.cc && opledger check --staged --against HEAD", "later")
+    repository.run("git reset -q --hard && rm src/unknown.cc")
     # In a worktree, and from a folder below.
     repository.run("git worktree add -q -b side ../side")
     done = repository.try_("cd src && echo 'NNVM_REGISTER_OP(aside);' >>unary.cc && git commit -am aside",
                            folder / "side")
     expect(done.returncode == 1 and "'aside'" in done.stdout, done.stdout)
+
+
+def test_staged(bin_folder, folder):
+    """As a hook of git itself, which hands over an index of its own; in a project that is no repository's root."""
+    repository = Repository(folder, bin_folder, list(programs(bin_folder.parent).values())[-1])
+    repository.run("mkdir below && git mv src include below && git commit -qm moved")
+    repository.run("cd below && opledger init && git add . && git commit -qm adopt")
+    hook = repository.folder / ".git/hooks/pre-commit"
+    hook.write_text("#!/bin/sh\nexec opledger -C below check --staged --against HEAD "
+                    "--output-format text --output-format json=report.json\n")
+    hook.chmod(0o755)
+    repository.caught("echo 'NNVM_REGISTER_OP(all);' >>below/src/unary.cc && git commit -am x", "all")
+    report = repository.folder / "below/report.json"
+    expect('"path":"src/unary.cc"' in report.read_text(), report.read_text())
+    repository.caught("git add . && echo >below/src/unary.cc && cd below && git commit -m x", "all")
+    repository.run("git reset -q --hard && echo 'NNVM_REGISTER_OP(other);' >>below/src/unary.cc && "
+                   "echo '// x' >>below/src/binary.cc && git commit -m x below/src/binary.cc")
+    repository.caught("git commit -m x below/src/unary.cc", "other")
+    # The lists are those that are staged, too, and the baseline.
+    repository.run("cd below && opledger classify other --as fp32 --list float16 && "
+                   "opledger classify other --as fp32 --list bfloat16 && git add src")
+    repository.caught("git commit -m x", "other")
+    repository.run("cd below && git add opledger && git commit -m x")
+    repository.run("cd below && echo 'NNVM_REGISTER_OP(kept);' >>src/unary.cc && opledger baseline write && git add src")
+    repository.caught("git commit -m x", "kept")
+    repository.run("cd below && git add . && git commit -m x")
+    done = repository.try_("cd below && opledger check --staged --fix")
+    expect(done.returncode == 2 and "--staged" in done.stdout, done.stdout)
+    done = repository.try_("cp -r framework/below elsewhere && cd elsewhere && opledger check --staged", folder)
+    expect(done.returncode == 2 and "git repository" in done.stdout, done.stdout)
 
 
 def test_before_there_is_anything(bin_folder, folder):
