@@ -25,6 +25,10 @@ extern const Rule kDeviceListsDisagree;
 extern const Rule kDtypeListsDisagree;
 extern const Rule kDeprecatedOperatorListed;
 extern const Rule kTargetWithoutKernel;
+extern const Rule kEitherWithoutKernel;
+extern const Rule kTargetAccumulatesLow;
+extern const Rule kEitherAccumulatesLow;
+extern const Rule kNoKernelOutdated;
 extern const Rule kCapableKeptFp32;
 extern const Rule kMovedToTarget;
 extern const Rule kSuppressionProblem;
@@ -45,6 +49,10 @@ const std::vector<Rule>& Rules() {
       kDtypeListsDisagree,
       kDeprecatedOperatorListed,
       kTargetWithoutKernel,
+      kEitherWithoutKernel,
+      kTargetAccumulatesLow,
+      kEitherAccumulatesLow,
+      kNoKernelOutdated,
       kCapableKeptFp32,
       kIncompleteScan,
       kMovedToTarget,

@@ -28,7 +28,7 @@ std::vector<const Kernel*> KernelsFor(const Operator& op, std::string_view devic
                                       const Defines* defines) {
   std::vector<const Kernel*> kernels;
   for (const Kernel& kernel : op.kernels) {
-    if (kernel.device != device && kernel.device != "*") continue;
+    if (!device.empty() && kernel.device != device && kernel.device != "*") continue;
     const bool there =
         defines != nullptr ? kernel.condition.Evaluate(*defines) : kernel.condition.CanBeTrue();
     if (there && kernel.label.empty()) kernels.push_back(&kernel);
@@ -103,6 +103,24 @@ Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype, const
     }
   }
   return all_say ? Serves::kNo : Serves::kUnknown;
+}
+
+std::vector<const Kernel*> KernelsTaking(const Operator& op, std::string_view device, Dtype dtype,
+                                         const Defines* defines) {
+  const std::set<std::string> variables = FloatVariables(op);
+  std::vector<const Kernel*> taking = KernelsFor(op, device, defines);
+  std::erase_if(taking, [&](const Kernel* kernel) {
+    return std::none_of(variables.begin(), variables.end(), [&](const std::string& variable) {
+      const auto types = kernel->types.find(variable);
+      return types != kernel->types.end() && Has(types->second.dtypes, DtypeName(dtype));
+    });
+  });
+  return taking;
+}
+
+bool AccumulatesIn(const Kernel& kernel, Dtype dtype) {
+  const auto said = kernel.details.find("accumulate");
+  return said != kernel.details.end() && said->second == DtypeName(dtype);
 }
 
 std::string KernelDtypes(const Operator& op, std::string_view device, const Defines* defines) {

@@ -47,10 +47,10 @@ enum class Serves {
   kYes,      // some kernel for the device says that it takes this type
 };
 
-// Whether the operator has a kernel for `device` that runs in `dtype`, in a build with `defines`
-// (nullptr: in any build).
-// It is asked of the type variables that may be float32: by the operator's own registration or,
-// where that does not say, by its kernels'; others (indices, shapes) have nothing to do with it.
+// Whether the operator has a kernel for `device` ("": for any) that runs in `dtype`, in a build
+// with `defines` (nullptr: in any build). It is asked of the type variables that may be float32: by
+// the operator's own registration or, where that does not say, by its kernels'; others (indices,
+// shapes) have nothing to do with it.
 Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype, const Defines* defines);
 
 // "T: float32, float64": what the kernels for the device say of those variables, for messages.
@@ -58,6 +58,14 @@ std::string KernelDtypes(const Operator& op, std::string_view device, const Defi
 
 // The first kernel for the device, as above; nullptr: there is none.
 const Kernel* FirstKernel(const Operator& op, std::string_view device, const Defines* defines);
+
+// The kernels that say they take `dtype`, as HasKernel asks it.
+std::vector<const Kernel*> KernelsTaking(const Operator& op, std::string_view device, Dtype dtype,
+                                         const Defines* defines);
+
+// Whether the kernel says that it adds up in `dtype`: its detail "accumulate", where the dialect
+// reads one.
+bool AccumulatesIn(const Kernel& kernel, Dtype dtype);
 
 // Sorted; those of one place that differ in one variable only are made one, and repetitions go.
 void JoinKernels(std::vector<Kernel>& kernels);

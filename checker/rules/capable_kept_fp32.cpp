@@ -8,8 +8,9 @@ namespace {
 
 constexpr char kPage[] =
     R"(A list keeps an operator in float32, gives no reason, and its registration
-allows the list's 16-bit type. Where the list is for a device, the operator's
-kernels are asked too: without one for that type there is no finding.
+allows the list's 16-bit type. The operator's kernels are asked too (those for
+the list's device, where it has one): without one for that type there is no
+finding.
 
 Why: either the operator is inaccurate in 16 bits, which the entry should say,
 or the entry is older than the kernel, and costs casts and memory.
@@ -30,11 +31,11 @@ std::string Capability(const Operator& op, const ListIndex& list) {
   const Dtype dtype = list.list->target_dtype;
   const std::string& device = list.list->device;
   const Allows allows = AllowsDtype(op, dtype);
-  const Serves serves =
-      device.empty() ? Serves::kUnknown : HasKernel(op, device, dtype, list.defines);
+  const Serves serves = HasKernel(op, device, dtype, list.defines);
   if (allows == Allows::kNo || serves == Serves::kNo) return {};
   if (serves == Serves::kYes) {
-    return std::string("it has a kernel for ") + device + " that takes " + DtypeName(dtype);
+    return "it has a kernel" + (device.empty() ? "" : " for " + device) + " that takes " +
+           DtypeName(dtype);
   }
   if (allows == Allows::kUnknown) return {};
   return std::string("its inputs take ") + DtypeName(dtype);

@@ -9,8 +9,9 @@ namespace {
 
 constexpr char kPage[] =
     R"(A list gives an operator the policy 'target', but its registration allows
-float32 inputs and not the list's 16-bit type, or its kernels for the list's
-device all say which types they take and that is none: there is no kernel.
+float32 inputs and not the list's 16-bit type, or its kernels (those for the
+list's device, where it has one) all say which types they take and that is none
+of them: there is no kernel.
 
 Why: a converted model fails when it is loaded, or the framework leaves the
 operator in float32 against the list, and casts around it for nothing.
@@ -33,18 +34,16 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
       if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
       const bool refused = AllowsDtype(*use.op, dtype) == Allows::kNo;
       const std::string& device = list.list->device;
-      if (!refused &&
-          (device.empty() || HasKernel(*use.op, device, dtype, list.defines) != Serves::kNo)) {
-        continue;
-      }
+      if (!refused && HasKernel(*use.op, device, dtype, list.defines) != Serves::kNo) continue;
       Finding& finding = findings.emplace_back();
       finding.op = use.op->name;
       finding.list = list.label;
       finding.location = use.entry->location;
       finding.message = "'" + use.op->name + "' is 'target' in list '" + list.label + "', but ";
       if (!refused) {
-        finding.message += "none of its kernels for " + device + " takes " + DtypeName(dtype) +
-                           " (" + KernelDtypes(*use.op, device, list.defines) + ")";
+        finding.message += "none of its kernels" + (device.empty() ? "" : " for " + device) +
+                           " takes " + DtypeName(dtype) + " (" +
+                           KernelDtypes(*use.op, device, list.defines) + ")";
         const Kernel* kernel = FirstKernel(*use.op, device, list.defines);
         if (!kernel->location.path.empty()) {
           finding.related.push_back({kernel->location, "one of them is registered here"});

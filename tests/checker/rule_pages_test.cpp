@@ -16,6 +16,7 @@ namespace {
 //     gradients: Grad
 //     deprecated: exp (use exp2)
 //     dtypes: exp (float16, float32)
+//     kernels: exp (cpu: float16, float32, adds up in float16)
 //     source: // opledger-ignore(RULE): REASON
 //     incomplete: src/custom.cc:7:3 registration: the name is computed at run time
 //     list: {...}, on several lines, and perhaps another
@@ -35,6 +36,26 @@ void AddField(const char* field, const std::string& text, Manifest& manifest) {
   for (Operator& op : manifest.operators) {
     if (op.name != text.substr(0, why)) continue;
     op.fields[field] = {{"", text.substr(why + 2, text.size() - why - 3), {}}};
+  }
+}
+
+// "OPERATOR (DEVICE: DTYPE, DTYPE, adds up in DTYPE)": gives the operator that kernel.
+void AddKernel(const std::string& text, Manifest& manifest) {
+  const std::size_t open = text.find(" (");
+  const std::size_t colon = text.find(": ", open);
+  Kernel kernel;
+  kernel.device = text.substr(open + 2, colon - open - 2);
+  std::istringstream said(text.substr(colon + 2, text.size() - colon - 3));
+  for (std::string item; std::getline(said, item, ',');) {
+    item.erase(0, item.find_first_not_of(' '));
+    if (item.starts_with("adds up in ")) {
+      kernel.details["accumulate"] = item.substr(11);
+    } else {
+      kernel.types["T"].dtypes.push_back(item);
+    }
+  }
+  for (Operator& op : manifest.operators) {
+    if (op.name == text.substr(0, open)) op.kernels.push_back(kernel);
   }
 }
 
@@ -82,6 +103,8 @@ Example ReadExample(const std::string& page) {
       AddField("deprecated", value, example.manifest);
     } else if (key == "dtypes") {
       AddField("dtypes", value, example.manifest);
+    } else if (key == "kernels") {
+      AddKernel(value, example.manifest);
     } else if (key == "source") {
       example.suppressions = ParseSuppressions("src/exp.cc", value);
     } else if (key == "before") {

@@ -1,0 +1,63 @@
+// either-accumulates-low: the list leaves to an operator's inputs whether it adds up in 16 bits.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "checker/check_index.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(A list gives an operator the policy 'either' or 'widest', and a kernel that
+takes the list's 16-bit type says that it adds up in that type as well.
+
+Why: the two policies are for operators that are as good in 16 bits. A sum of
+many numbers is not, unless its kernel adds up in float32: a mean over 4096
+equal numbers comes out as half of what it is.
+
+Example:
+  registered: mean
+  kernels: mean (cpu: float16, float32, adds up in float16)
+  list: {"framework": "demo", "target_dtype": "float16",
+         "either": ["mean"]}
+  finding: 'mean' is 'either' in list 'float16', but a kernel of it adds up in float16
+
+What to do: add up in float32 and round once, at the end; or make the policy
+fp32 with the reason "numeric". A kernel that adds nothing up should not say
+that it does.
+)";
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    const Dtype dtype = list.list->target_dtype;
+    const std::string& device = list.list->device;
+    for (const EntryUse& use : list.uses) {
+      const Policy policy = use.entry->policy;
+      if (use.op == nullptr || (policy != Policy::kEither && policy != Policy::kWidest)) continue;
+      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
+      const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
+      const auto low = std::find_if(kernels.begin(), kernels.end(), [&](const Kernel* kernel) {
+        return AccumulatesIn(*kernel, dtype);
+      });
+      if (low == kernels.end()) continue;
+      Finding& finding = findings.emplace_back();
+      finding.op = use.op->name;
+      finding.list = list.label;
+      finding.location = use.entry->location;
+      finding.message = "'" + use.op->name + "' is '" + PolicyName(policy) + "' in list '" +
+                        list.label + "', but a kernel of it" +
+                        (device.empty() ? "" : " for " + device) + " adds up in " +
+                        DtypeName(dtype);
+      if ((*low)->location.path.empty()) continue;
+      finding.related.push_back({(*low)->location, "it is registered here"});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kEitherAccumulatesLow = {"either-accumulates-low", Severity::kError,
+                                           "a list lets an operator add up in a 16-bit type", kPage,
+                                           Run};
+
+}  // namespace opledger

@@ -1,0 +1,61 @@
+// either-without-kernel: the list lets an operator run in 16 bits where its inputs are, but no
+// kernel of it does. SPDX-License-Identifier: Apache-2.0
+#include "checker/allowed_dtypes.h"
+#include "checker/check_index.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(A list gives an operator the policy 'either' or 'widest': where its inputs
+have the list's 16-bit type, it runs in it. But its kernels (those for the
+list's device, where it has one) all say which types they take, and that is
+none of them.
+
+Why: a converted model is valid and cannot run, or the framework casts to
+float32 behind everybody's back.
+
+Example:
+  registered: TopK
+  kernels: TopK (cpu: float32)
+  list: {"framework": "demo", "target_dtype": "float16",
+         "either": ["TopK"]}
+  finding: 'TopK' is 'either' in list 'float16', but none of its kernels takes float16 (T: float32)
+
+What to do: make the policy fp32 with the reason "no-kernel", or add the kernel.
+An operator whose registration refuses the type is left in peace: no conversion
+gives it any.
+)";
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    const Dtype dtype = list.list->target_dtype;
+    const std::string& device = list.list->device;
+    for (const EntryUse& use : list.uses) {
+      const Policy policy = use.entry->policy;
+      if (use.op == nullptr || (policy != Policy::kEither && policy != Policy::kWidest)) continue;
+      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
+      if (AllowsDtype(*use.op, dtype) == Allows::kNo) continue;
+      if (HasKernel(*use.op, device, dtype, list.defines) != Serves::kNo) continue;
+      Finding& finding = findings.emplace_back();
+      finding.op = use.op->name;
+      finding.list = list.label;
+      finding.location = use.entry->location;
+      finding.message = "'" + use.op->name + "' is '" + PolicyName(policy) + "' in list '" +
+                        list.label + "', but none of its kernels" +
+                        (device.empty() ? "" : " for " + device) + " takes " + DtypeName(dtype) +
+                        " (" + KernelDtypes(*use.op, device, list.defines) + ")";
+      const Kernel* kernel = FirstKernel(*use.op, device, list.defines);
+      if (kernel->location.path.empty()) continue;
+      finding.related.push_back({kernel->location, "one of them is registered here"});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kEitherWithoutKernel = {
+    "either-without-kernel", Severity::kError,
+    "a list lets an operator run in a 16-bit type that no kernel takes", kPage, Run};
+
+}  // namespace opledger

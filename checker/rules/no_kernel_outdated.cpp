@@ -1,0 +1,56 @@
+// no-kernel-outdated: an operator stays in float32 for want of a kernel that has come since.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/check_index.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(A list keeps an operator in float32 with the reason "no-kernel", and a kernel
+(for the list's device, where it has one) says that it takes the 16-bit type.
+
+Why: the entry was right when it was written. Now it costs casts and memory for
+nothing, or hides a better reason.
+
+Example:
+  registered: Sort
+  kernels: Sort (cpu: float16, float32)
+  list: {"framework": "demo", "target_dtype": "float16",
+         "fp32": [{"op": "Sort", "reason": "no-kernel"}]}
+  finding: 'Sort' is 'fp32' in list 'float16' for want of a kernel, and has one that takes float16
+
+What to do: give the operator the policy that its arithmetic asks for, or the
+entry the reason for which it stays: "numeric", "loss", "structure".
+)";
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    const Dtype dtype = list.list->target_dtype;
+    const std::string& device = list.list->device;
+    for (const EntryUse& use : list.uses) {
+      if (use.op == nullptr || use.entry->policy != Policy::kFp32) continue;
+      if (use.entry->reason != "no-kernel") continue;
+      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
+      const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
+      if (kernels.empty()) continue;
+      Finding& finding = findings.emplace_back();
+      finding.op = use.op->name;
+      finding.list = list.label;
+      finding.location = use.entry->location;
+      finding.message = "'" + use.op->name + "' is 'fp32' in list '" + list.label +
+                        "' for want of a kernel, and has one" +
+                        (device.empty() ? "" : " for " + device) + " that takes " +
+                        DtypeName(dtype);
+      if (kernels.front()->location.path.empty()) continue;
+      finding.related.push_back({kernels.front()->location, "it is registered here"});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kNoKernelOutdated = {
+    "no-kernel-outdated", Severity::kNote,
+    "an operator stays in float32 for want of a kernel that it has", kPage, Run};
+
+}  // namespace opledger

@@ -1,0 +1,61 @@
+// target-accumulates-low: the list wants 16 bits of an operator whose kernels add up in them, too.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "checker/check_index.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kPage[] =
+    R"(A list gives an operator the policy 'target', and every kernel that takes the
+list's 16-bit type says that it adds up in that type as well.
+
+Why: a sum in 16 bits loses a term as soon as it is 2048 times larger than it
+(256 times in bfloat16), so that the error grows with the size of the matrix.
+That the product is fast is then no reason to run it so.
+
+Example:
+  registered: dot
+  kernels: dot (cpu: float16, float32, adds up in float16)
+  list: {"framework": "demo", "target_dtype": "float16",
+         "target": ["dot"]}
+  finding: 'dot' is 'target' in list 'float16', but all its kernels that take float16 add up in it
+
+What to do: add up in float32 and round once, at the end; or make the policy
+fp32 with the reason "numeric".
+)";
+
+void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    const Dtype dtype = list.list->target_dtype;
+    const std::string& device = list.list->device;
+    for (const EntryUse& use : list.uses) {
+      if (use.op == nullptr || use.entry->policy != Policy::kTarget) continue;
+      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
+      const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
+      if (kernels.empty() || !std::all_of(kernels.begin(), kernels.end(), [&](const Kernel* k) {
+            return AccumulatesIn(*k, dtype);
+          })) {
+        continue;
+      }
+      Finding& finding = findings.emplace_back();
+      finding.op = use.op->name;
+      finding.list = list.label;
+      finding.location = use.entry->location;
+      finding.message = "'" + use.op->name + "' is 'target' in list '" + list.label +
+                        "', but all its kernels" + (device.empty() ? "" : " for " + device) +
+                        " that take " + DtypeName(dtype) + " add up in it";
+      if (kernels.front()->location.path.empty()) continue;
+      finding.related.push_back({kernels.front()->location, "one of them is registered here"});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule kTargetAccumulatesLow = {
+    "target-accumulates-low", Severity::kError,
+    "a list wants a 16-bit type in which kernels also add up", kPage, Run};
+
+}  // namespace opledger
