@@ -77,7 +77,9 @@ void Matcher::SayKernel(const KernelCall& call, const std::vector<TokenSpan>& te
   }
   for (std::size_t i = 0; trailing && i < arguments.size(); ++i) {
     if (static_cast<int>(i) < call.dtypes) continue;
-    AddKernelTypes(context_.dialect, Dense(arguments[i]), types);
+    const std::string written = Dense(arguments[i]);
+    AddKernelTypes(context_.dialect, written, types);
+    if (written.starts_with('{')) break;  // a list is complete: what follows says something else
   }
 }
 
