@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -23,7 +24,11 @@ constexpr std::size_t kLargestFile = 4 << 20;
 struct TreeFile {
   std::string id;
   std::string path;
+  bool is_link = false;
 };
+
+bool IsLink(std::string_view record) { return record.starts_with("120"); }
+bool IsFile(std::string_view record) { return record.starts_with("100") || IsLink(record); }
 
 // "100644 blob ID    SIZE\tPATH": files that are none, too large or at no sane place are left out.
 std::vector<TreeFile> ReadTree(std::string_view listing) {
@@ -33,14 +38,14 @@ std::vector<TreeFile> ReadTree(std::string_view listing) {
     const std::string_view record = listing.substr(0, end);
     listing.remove_prefix(std::min(end + 1, listing.size()));
     const std::size_t tab = record.find('\t');
-    if (tab == std::string_view::npos || !record.starts_with("100")) continue;
+    if (tab == std::string_view::npos || !IsFile(record)) continue;
     const std::string_view head = record.substr(0, tab);
     const std::size_t id = head.find(' ', 7) + 1;
     const std::size_t id_end = head.find(' ', id);
     if (id_end == std::string_view::npos) continue;
     const auto size = std::strtoull(std::string(head.substr(id_end)).c_str(), nullptr, 10);
-    TreeFile file = {std::string(head.substr(id, id_end - id)),
-                     std::string(record.substr(tab + 1))};
+    TreeFile file = {std::string(head.substr(id, id_end - id)), std::string(record.substr(tab + 1)),
+                     IsLink(record)};
     if (size <= kLargestFile && StaysBelow(file.path)) files.push_back(std::move(file));
   }
   return files;
@@ -56,9 +61,9 @@ std::vector<TreeFile> ReadIndex(std::string_view listing) {
     const std::size_t tab = record.find('\t');
     const std::size_t id = record.find(' ') + 1;
     const std::size_t id_end = record.find(' ', id);
-    if (tab == std::string_view::npos || id_end > tab || !record.starts_with("100")) continue;
+    if (tab == std::string_view::npos || id_end > tab || !IsFile(record)) continue;
     TreeFile file = {std::string(record.substr(id, id_end - id)),
-                     std::string(record.substr(tab + 1))};
+                     std::string(record.substr(tab + 1)), IsLink(record)};
     if (record.substr(id_end, tab - id_end) == " 0" && StaysBelow(file.path)) {
       files.push_back(std::move(file));
     }
@@ -74,21 +79,40 @@ bool WriteOut(const fs::path& path, std::string_view bytes) {
   return out.good();
 }
 
+// Path -> target of symbolic links, made when all files are written, so that none is written
+// through one. What leads out of the folder, by itself or through others, goes again.
+void MakeLinks(const std::map<fs::path, std::string>& links, const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& [path, target] : links) {
+    fs::create_directories(path.parent_path(), ignored);
+    fs::create_symlink(target, path, ignored);
+  }
+  for (const auto& [path, target] : links) {
+    const bool is_link = fs::is_symlink(fs::symlink_status(path, ignored));
+    if (is_link && !IsInside(path, folder)) fs::remove(path, ignored);
+  }
+}
+
 // "ID blob SIZE\n", the bytes, "\n", for each file in turn.
 bool WriteFiles(const std::vector<TreeFile>& files, std::string_view batch,
                 const std::string& folder) {
+  std::map<fs::path, std::string> links;
   for (const TreeFile& file : files) {
     const std::size_t line = batch.find('\n');
     if (line == std::string_view::npos) return false;
     const std::string head(batch.substr(0, line));
     const std::size_t size = std::strtoull(head.c_str() + head.rfind(' '), nullptr, 10);
     if (!head.starts_with(file.id) || size > batch.size() - line - 1) return false;
-    if (size <= kLargestFile &&
-        !WriteOut(fs::path(folder) / file.path, batch.substr(line + 1, size))) {
+    const fs::path path = fs::path(folder) / file.path;
+    const std::string_view bytes = batch.substr(line + 1, size);
+    if (file.is_link) {
+      links.emplace(path, bytes);
+    } else if (size <= kLargestFile && !WriteOut(path, bytes)) {
       return false;
     }
     batch.remove_prefix(std::min(line + 1 + size + 1, batch.size()));
   }
+  MakeLinks(links, folder);
   return true;
 }
 

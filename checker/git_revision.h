@@ -24,10 +24,10 @@ class RevisionFolder {
   std::string path_;
 };
 
-// Writes what `revision` holds below the current folder to the same places below `folder`. Links,
-// submodules, and files over 4 MB are left out: no source file is that long. False, with an error,
-// where there is no git, no repository or no such revision. HEAD before the first commit holds
-// nothing.
+// Writes what `revision` holds below the current folder to the same places below `folder`. Links
+// that lead elsewhere, submodules, and files over 4 MB are left out: no source file is that long.
+// False, with an error, where there is no git, no repository or no such revision. HEAD before the
+// first commit holds nothing.
 bool ExportRevision(const std::string& revision, const std::string& folder,
                     Diagnostics& diagnostics);
 

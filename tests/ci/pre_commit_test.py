@@ -189,6 +189,10 @@ def test_staged(bin_folder, folder):
     repository.run("cd below && echo 'NNVM_REGISTER_OP(kept);' >>src/unary.cc && opledger baseline write && git add src")
     repository.caught("git commit -m x", "kept")
     repository.run("cd below && git add . && git commit -m x")
+    # Links are followed as in the tree, but not out of it.
+    repository.run("cd below && git mv include/demo real && ln -s ../real include/demo && "
+                   "ln -s ../../../real include/out && ln -s out/sample.h include/through && git add . && git commit -m x")
+    repository.caught("echo 'DEMO_REGISTER_UNARY(linked);' >>below/src/unary.cc && git commit -am x", "linked")
     done = repository.try_("cd below && opledger check --staged --fix")
     expect(done.returncode == 2 and "--staged" in done.stdout, done.stdout)
     done = repository.try_("cp -r framework/below elsewhere && cd elsewhere && opledger check --staged", folder)
