@@ -3,14 +3,13 @@
 #include "kernels/arithmetic/cast.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "conversion/model/half.h"
+#include "kernels/arithmetic/finite_loops.h"
 
 namespace opledger::arithmetic {
 namespace {
@@ -56,23 +55,23 @@ void Cast(Dtype from, const void* in, Dtype to, void* out, std::size_t n) {
     return;
   }
   if (from == Dtype::kFloat32) return Narrow(static_cast<const float*>(in), to, out, n);
-  std::array<float, 1024> tile;
-  for (std::size_t at = 0; at < n; at += tile.size()) {
-    const std::size_t count = std::min(tile.size(), n - at);
-    Widen(from, static_cast<const char*>(in) + 2 * at, tile.data(), count);
-    Narrow(tile.data(), to, static_cast<char*>(out) + 2 * at, count);
-  }
+  RequireFloat(from);
+  ExchangeHalves(static_cast<const char*>(in), n, from, static_cast<char*>(out));
 }
 
 bool AllFinite(Dtype dtype, const void* in, std::size_t n) {
-  std::array<float, 1024> tile;
+  RequireFloat(dtype);
+  const FiniteLoop loop = FiniteLoopOf(dtype);
+  const auto* bytes = static_cast<const char*>(in);
   const std::size_t size = dtype == Dtype::kFloat32 ? 4 : 2;
-  for (std::size_t at = 0; at < n; at += tile.size()) {
-    const std::size_t count = std::min(tile.size(), n - at);
-    Widen(dtype, static_cast<const char*>(in) + size * at, tile.data(), count);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!std::isfinite(tile[i])) return false;
+  constexpr std::size_t kBlock = 1024;
+  for (std::size_t at = 0; at < n; at += kBlock) {
+    // The block after next, which may be beyond the array; that is no error to the processor.
+    const auto ahead = reinterpret_cast<std::uintptr_t>(bytes) + size * (at + 2 * kBlock);
+    for (std::size_t line = 0; line < size * kBlock; line += 64) {
+      __builtin_prefetch(reinterpret_cast<const void*>(ahead + line));
     }
+    if (!loop(bytes + size * at, std::min(kBlock, n - at))) return false;
   }
   return true;
 }

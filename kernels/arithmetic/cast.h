@@ -11,8 +11,8 @@
 namespace opledger::arithmetic {
 
 // Every type is float32, float16 or bfloat16; any other is a bug of the caller's and aborts. Arrays
-// need no alignment and do not overlap, unless both are the same array and the types equally wide
-// or the result narrower. Nothing is allocated; thread-safe.
+// need no alignment and do not overlap, unless they are the same one and the result is not wider.
+// Nothing is allocated; thread-safe.
 
 // `n` numbers to float32, exactly.
 void Widen(Dtype from, const void* in, float* out, std::size_t n);
