@@ -14,8 +14,10 @@ namespace {
 const std::map<std::string_view, const OnnxBinding*>& ByOperator() {
   static const auto all = [] {
     std::map<std::string_view, const OnnxBinding*> map;
-    for (const auto* table : {&OnnxElementwise(), &OnnxMoves(), &OnnxContractions(),
-                              &OnnxReductions(), &OnnxNormalisations(), &OnnxSpatial()}) {
+    for (const auto* table :
+         {&OnnxElementwise(), &OnnxMoves(), &OnnxContractions(), &OnnxReductions(),
+          &OnnxNormalisations(), &OnnxSpatial(), &OnnxIndexing(), &OnnxWindows(), &OnnxResize(),
+          &OnnxAttention(), &OnnxLosses()}) {
       for (const OnnxBinding& binding : *table) map[binding.op] = &binding;
     }
     return map;

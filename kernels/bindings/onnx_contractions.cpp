@@ -35,13 +35,18 @@ Bound BindConvTranspose(const OnnxNode& node) {
   return bound;
 }
 
+Bound BindEinsum(const OnnxNode& node) {
+  Bound bound = BindAs(node, "Einsum");
+  bound.parameters.Set("equation", node.Word("equation", ""));
+  return bound;
+}
+
 }  // namespace
 
 const std::vector<OnnxBinding>& OnnxContractions() {
   static const std::vector<OnnxBinding> kTable = {
-      {"Conv", BindConv},
-      {"ConvTranspose", BindConvTranspose},
-      {"Gemm", BindGemm},
+      {"Conv", BindConv},     {"ConvTranspose", BindConvTranspose},
+      {"Einsum", BindEinsum}, {"Gemm", BindGemm},
       {"MatMul", BindMatMul},
   };
   return kTable;

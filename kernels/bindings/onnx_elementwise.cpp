@@ -50,6 +50,12 @@ Bound BindArithmetic(const OnnxNode& node) {
   return BindSameName(node);
 }
 
+Bound BindBitShift(const OnnxNode& node) {
+  const std::string direction = node.Word("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT") return Unbound("it shifts in no direction");
+  return BindAs(node, direction == "LEFT" ? "ShiftLeft" : "ShiftRight");
+}
+
 Bound BindMod(const OnnxNode& node) {
   return BindAs(node, node.Integer("fmod", 0) != 0 ? "Fmod" : "Mod");
 }
@@ -106,6 +112,11 @@ const std::vector<OnnxBinding>& OnnxElementwise() {
       {"Asinh", BindSameName},
       {"Atan", BindSameName},
       {"Atanh", BindSameName},
+      {"BitShift", BindBitShift},
+      {"BitwiseAnd", BindSameName},
+      {"BitwiseNot", BindSameName},
+      {"BitwiseOr", BindSameName},
+      {"BitwiseXor", BindSameName},
       {"Cast", BindCast},
       {"CastLike", BindCastLike},
       {"Ceil", BindSameName},

@@ -9,20 +9,6 @@
 namespace opledger {
 namespace {
 
-// Counted from the end where it is negative. None: there is no such dimension.
-std::optional<std::int64_t> AxisOf(std::int64_t axis, std::int64_t rank) {
-  const std::int64_t from_start = axis < 0 ? axis + rank : axis;
-  if (from_start < 0 || from_start >= rank) return std::nullopt;
-  return from_start;
-}
-
-// The kernel on the first input alone.
-Bound BindFirst(const OnnxNode& node, const char* kernel) {
-  Bound bound = BindAs(node, kernel);
-  bound.inputs.resize(std::min<std::size_t>(bound.inputs.size(), 1));
-  return bound;
-}
-
 Bound BindShaped(const OnnxNode& node, Dimensions shape) {
   Bound bound = BindFirst(node, "Reshape");
   bound.parameters.Set("shape", std::move(shape));
@@ -31,15 +17,21 @@ Bound BindShaped(const OnnxNode& node, Dimensions shape) {
 
 Bound BindIdentity(const OnnxNode& node) { return BindFirst(node, "Identity"); }
 
-// As inference runs it: nothing is dropped, and the mask is true everywhere.
+// As inference runs it: nothing is dropped, and the mask is true everywhere. The ratio and whether
+// it trains are inputs since opset 12.
 Bound BindDropout(const OnnxNode& node) {
-  if (node.Has(2)) {
-    const auto training = node.KnownNumbers(2);
-    const bool is = !training && node.IsKnown(2);  // of bool, which is no number
-    if (!training && !is) return Unbound("whether it trains is computed as the model runs");
+  const auto trains = node.Has(2) ? node.KnownIntegers(2) : Integers{0};
+  if (!trains || trains->empty()) {
+    return Unbound("whether it trains is computed as the model runs");
   }
-  if (node.outputs() > 1) return Unbound("its mask is asked for");
-  return BindFirst(node, "Identity");
+  if ((*trains)[0] != 0) {
+    const auto ratio = node.Has(1) ? node.KnownNumbers(1) : std::vector<double>{0.5};
+    if (!ratio || ratio->empty() || (*ratio)[0] != 0) return Unbound("it drops at random");
+  }
+  if (node.outputs() < 2) return BindFirst(node, "Identity");
+  Bound bound = BindFirst(node, "Dropout");
+  bound.parameters.Set("mask", DtypeName(node.opset() < 10 ? node.Input(0).dtype : Dtype::kBool));
+  return bound;
 }
 
 // 0 takes the input's dimension, one -1 what is left.
@@ -243,6 +235,39 @@ Bound BindPad(const OnnxNode& node) {
   return bound;
 }
 
+Bound BindDepthToSpace(const OnnxNode& node) {
+  Bound bound = BindAs(node, std::string(node.op()));
+  bound.parameters.Set("block", node.Integer("blocksize", 0));
+  bound.parameters.Set("channel_first", std::int64_t{node.Word("mode", "DCR") == "CRD" ? 1 : 0});
+  return bound;
+}
+
+// Cut off or filled with zeros on both sides alike; of an odd number, one more at the end.
+Bound BindCenterCropPad(const OnnxNode& node) {
+  const auto shape = node.KnownIntegers(1);
+  if (!shape) return Unbound("its shape is computed as the model runs");
+  Integers axes = node.List("axes");
+  if (!node.HasAttribute("axes")) {
+    axes.resize(node.Rank(0));
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  if (axes.size() != shape->size()) return Unbound("its axes are not as many as its shape has");
+  Integers begin(node.Rank(0), 0);
+  Integers end(node.Rank(0), 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto axis = AxisOf(axes[i], node.Rank(0));
+    if (!axis || (*shape)[i] < 0) return Unbound("its axes or its shape are none");
+    const std::int64_t more = (*shape)[i] - node.Input(0).dimensions[*axis];
+    begin[*axis] = more / 2;
+    end[*axis] = more - more / 2;
+  }
+  Bound bound = BindFirst(node, "Pad");
+  bound.parameters.Set("mode", "constant");
+  bound.parameters.Set("begin", begin);
+  bound.parameters.Set("end", end);
+  return bound;
+}
+
 Bound ConstantIntegers(const Integers& values, bool scalar) {
   ConstantTensor tensor(
       {Dtype::kInt64,
@@ -289,15 +314,27 @@ Bound BindRange(const OnnxNode& node) {
 
 const std::vector<OnnxBinding>& OnnxMoves() {
   static const std::vector<OnnxBinding> kTable = {
-      {"Concat", BindConcat},       {"Dropout", BindDropout},
-      {"Expand", BindExpand},       {"Flatten", BindFlatten},
-      {"Gather", BindGather},       {"GatherElements", BindGatherElements},
-      {"Identity", BindIdentity},   {"Pad", BindPad},
-      {"Range", BindRange},         {"Reshape", BindReshape},
-      {"Shape", BindShape},         {"Size", BindSize},
-      {"Slice", BindSlice},         {"Split", BindSplit},
-      {"Squeeze", BindSqueeze},     {"Tile", BindTile},
-      {"Transpose", BindTranspose}, {"Unsqueeze", BindUnsqueeze},
+      {"CenterCropPad", BindCenterCropPad},
+      {"Concat", BindConcat},
+      {"DepthToSpace", BindDepthToSpace},
+      {"Dropout", BindDropout},
+      {"Expand", BindExpand},
+      {"Flatten", BindFlatten},
+      {"Gather", BindGather},
+      {"GatherElements", BindGatherElements},
+      {"Identity", BindIdentity},
+      {"Pad", BindPad},
+      {"Range", BindRange},
+      {"Reshape", BindReshape},
+      {"Shape", BindShape},
+      {"Size", BindSize},
+      {"Slice", BindSlice},
+      {"SpaceToDepth", BindDepthToSpace},
+      {"Split", BindSplit},
+      {"Squeeze", BindSqueeze},
+      {"Tile", BindTile},
+      {"Transpose", BindTranspose},
+      {"Unsqueeze", BindUnsqueeze},
   };
   return kTable;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx_node.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "conversion/model/shapes.h"
@@ -89,10 +90,15 @@ std::optional<Integers> OnnxNode::KnownIntegers(std::size_t input) const {
   if (!IsKnown(input)) return std::nullopt;
   const std::size_t count = Elements(Input(input).dimensions);
   Integers integers;
-  const bool is = WithInteger(Input(input).dtype, [&]<typename T>(T*) {
+  const auto use = [&]<typename T>(T*) {
     const auto* numbers = static_cast<const T*>(inputs_.constants[input]);
     integers.assign(numbers, numbers + count);
-  });
+  };
+  const bool is = WithInteger(Input(input).dtype, use);
+  if (Input(input).dtype == Dtype::kBool) {
+    use(static_cast<std::uint8_t*>(nullptr));
+    return integers;
+  }
   if (!is) return std::nullopt;
   return integers;
 }
@@ -135,6 +141,18 @@ Bound BindAs(const OnnxNode& node, std::string kernel) {
     bound.inputs.push_back(node.Has(i) ? static_cast<int>(i) : -1);
   }
   return bound;
+}
+
+Bound BindFirst(const OnnxNode& node, std::string kernel) {
+  Bound bound = BindAs(node, std::move(kernel));
+  bound.inputs.resize(std::min<std::size_t>(bound.inputs.size(), 1));
+  return bound;
+}
+
+std::optional<std::int64_t> AxisOf(std::int64_t axis, std::int64_t rank) {
+  const std::int64_t from_start = axis < 0 ? axis + rank : axis;
+  if (from_start < 0 || from_start >= rank) return std::nullopt;
+  return from_start;
 }
 
 }  // namespace opledger

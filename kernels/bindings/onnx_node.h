@@ -41,7 +41,8 @@ class OnnxNode {
   bool IsKnown(std::size_t input) const {
     return Has(input) && inputs_.constants[input] != nullptr;
   }
-  // The numbers of an input that are known when the plan is made; none: they are not.
+  // The numbers of an input that are known when the plan is made; none: they are not. Truth values
+  // are the integers 0 and 1.
   std::optional<Integers> KnownIntegers(std::size_t input) const;
   std::optional<std::vector<double>> KnownNumbers(std::size_t input) const;
   // A list that older opsets have as an attribute and newer ones as an input. None: neither; a
@@ -67,6 +68,11 @@ struct OnnxBinding {
 // The kernel, with the node's inputs as they are.
 Bound BindAs(const OnnxNode& node, std::string kernel);
 
+// Of its inputs the first alone.
+Bound BindFirst(const OnnxNode& node, std::string kernel);
+// Counted from the end where it is negative. None: there is no such dimension.
+std::optional<std::int64_t> AxisOf(std::int64_t axis, std::int64_t rank);
+
 // Tables of the files of this folder.
 const std::vector<OnnxBinding>& OnnxElementwise();
 const std::vector<OnnxBinding>& OnnxMoves();
@@ -74,5 +80,10 @@ const std::vector<OnnxBinding>& OnnxContractions();
 const std::vector<OnnxBinding>& OnnxReductions();
 const std::vector<OnnxBinding>& OnnxNormalisations();
 const std::vector<OnnxBinding>& OnnxSpatial();
+const std::vector<OnnxBinding>& OnnxIndexing();
+const std::vector<OnnxBinding>& OnnxWindows();
+const std::vector<OnnxBinding>& OnnxResize();
+const std::vector<OnnxBinding>& OnnxAttention();
+const std::vector<OnnxBinding>& OnnxLosses();
 
 }  // namespace opledger

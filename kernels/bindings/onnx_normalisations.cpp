@@ -53,6 +53,25 @@ Bound BindInstanceNorm(const OnnxNode& node) {
   return bound;
 }
 
+// Channels in groups; scale and shift of each channel, before opset 21 of each group.
+Bound BindGroupNorm(const OnnxNode& node) {
+  const std::int64_t groups = node.Integer("num_groups", 0);
+  if (node.Rank(0) < 2 || groups < 1) return Unbound("it has no channels or no groups");
+  const Dimensions& shape = node.Input(0).dimensions;
+  if (shape[1] % groups != 0) return Unbound("its groups do not divide its channels");
+  Dimensions view = {shape[0], groups, shape[1] / groups};
+  view.insert(view.end(), shape.begin() + 2, shape.end());
+  Dimensions operand(view.size(), 1);
+  operand[1] = groups;
+  operand[2] = node.opset() < 21 ? 1 : view[2];
+  Bound bound = BindAs(node, "Normalise");
+  bound.parameters.Set("axes", AxesFrom(2, static_cast<std::int64_t>(view.size())));
+  bound.parameters.Set("epsilon", node.Number("epsilon", 1e-5));
+  bound.parameters.Set("view", view);
+  bound.parameters.Set("operand", operand);
+  return bound;
+}
+
 // Over all but the channels, without scale; epsilon, which ONNX's formula adds to the deviation.
 Bound BindMeanVariance(const OnnxNode& node) {
   Integers axes = node.List("axes");
@@ -102,6 +121,7 @@ Bound BindLpNorm(const OnnxNode& node) {
 const std::vector<OnnxBinding>& OnnxNormalisations() {
   static const std::vector<OnnxBinding> kTable = {
       {"BatchNormalization", BindBatchNorm},
+      {"GroupNormalization", BindGroupNorm},
       {"Hardmax", BindSoftmax},
       {"InstanceNormalization", BindInstanceNorm},
       {"LRN", BindLrn},

@@ -24,14 +24,38 @@ Bound BindGlobalPool(const OnnxNode& node) {
   return bound;
 }
 
+// The modes were named otherwise before opset 20.
+Bound BindGridSample(const OnnxNode& node) {
+  const std::string mode = node.Word("mode", "linear");
+  Bound bound = BindAs(node, "GridSample");
+  bound.parameters.Set("mode", mode == "bilinear"  ? std::string("linear")
+                               : mode == "bicubic" ? std::string("cubic")
+                                                   : mode);
+  bound.parameters.Set("beyond", node.Word("padding_mode", "zeros"));
+  bound.parameters.Set("align_corners", node.Integer("align_corners", 0));
+  return bound;
+}
+
+// The size is N, C and the spatial dimensions.
+Bound BindAffineGrid(const OnnxNode& node) {
+  const auto size = node.KnownIntegers(1);
+  if (!size || size->size() < 3) return Unbound("its size is computed as the model runs");
+  Bound bound = BindFirst(node, "AffineGrid");
+  bound.parameters.Set("image", Integers(size->begin() + 2, size->end()));
+  bound.parameters.Set("align_corners", node.Integer("align_corners", 0));
+  return bound;
+}
+
 }  // namespace
 
 const std::vector<OnnxBinding>& OnnxSpatial() {
   static const std::vector<OnnxBinding> kTable = {
+      {"AffineGrid", BindAffineGrid},
       {"AveragePool", BindPool},
       {"GlobalAveragePool", BindGlobalPool},
       {"GlobalLpPool", BindGlobalPool},
       {"GlobalMaxPool", BindGlobalPool},
+      {"GridSample", BindGridSample},
       {"LpPool", BindPool},
       {"MaxPool", BindPool},
   };

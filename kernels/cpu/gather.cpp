@@ -1,22 +1,17 @@
 // Elements taken by index: along one axis in blocks (Gather), one by one (GatherElements), by
 // tuples (GatherNd). An index below zero counts from the end; one that is outside after that takes
-// zeros, since a run cannot fail. SPDX-License-Identifier: Apache-2.0
+// zeros, since a run cannot fail.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 
+#include "kernels/cpu/indices.h"
 #include "kernels/cpu/types.h"
 #include "kernels/element.h"
 #include "kernels/kernel.h"
 
 namespace opledger {
 namespace {
-
-// -1: outside
-template <typename I>
-std::int64_t IndexWithin(I index, std::int64_t size) {
-  const auto wide = static_cast<std::int64_t>(index);
-  const std::int64_t from_start = wide < 0 ? wide + size : wide;
-  return from_start < 0 || from_start >= size ? -1 : from_start;
-}
 
 struct AxisBlocks {
   std::int64_t outer = 1;
@@ -37,19 +32,7 @@ bool AxisIsWrong(const Call& call) {
   return axis < 0 || axis >= static_cast<std::int64_t>(call.Input(0).Rank());
 }
 
-bool IndicesAreNone(const Call& call) {
-  return !call.Has(1) ||
-         (call.Input(1).dtype != Dtype::kInt32 && call.Input(1).dtype != Dtype::kInt64);
-}
-
-template <typename Use>
-void WithIndex(Dtype dtype, const Use& use) {
-  if (dtype == Dtype::kInt32) {
-    use(static_cast<std::int32_t*>(nullptr));
-  } else {
-    use(static_cast<std::int64_t*>(nullptr));
-  }
-}
+bool IndicesAreNone(const Call& call) { return !HasIndices(call, 1); }
 
 // data, indices; axis
 Prepared PrepareGather(const Call& call) {
@@ -121,6 +104,58 @@ Prepared PrepareGatherElements(const Call& call) {
   return prepared;
 }
 
+// data, indices whose last dimension is a tuple; batch: how many dimensions both begin with
+Prepared PrepareGatherNd(const Call& call) {
+  const Dimensions& shape = call.Shape(0);
+  const Dimensions& tuples = call.Shape(1);
+  const std::int64_t batch = call.parameters.Integer("batch", 0);
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  if (tuples.empty() || batch < 0 || batch >= static_cast<std::int64_t>(tuples.size()) ||
+      tuples.back() > rank - batch) {
+    return Refuse("its tuples of indices do not fit its data");
+  }
+  if (!std::equal(shape.begin(), shape.begin() + batch, tuples.begin())) {
+    return Refuse("its data and indices differ in the dimensions they share");
+  }
+  const std::int64_t width = tuples.back();
+  Dimensions out_shape(tuples.begin(), tuples.end() - 1);
+  out_shape.insert(out_shape.end(), shape.begin() + batch + width, shape.end());
+  const Dimensions sizes(shape.begin() + batch, shape.begin() + batch + width);
+  const AxisBlocks blocks = BlocksOf(shape, batch + width - 1);  // inner: what a tuple takes
+  const std::size_t bytes =
+      static_cast<std::size_t>(blocks.inner) * ElementSize(call.Input(0).dtype);
+  const auto batches =
+      static_cast<std::int64_t>(Elements(Dimensions(shape.begin(), shape.begin() + batch)));
+  const auto count =
+      static_cast<std::int64_t>(Elements(Dimensions(tuples.begin(), tuples.end() - 1)));
+  const auto places = static_cast<std::int64_t>(Elements(sizes));  // of each batch
+  Prepared prepared;
+  prepared.outputs = {{call.Input(0).dtype, out_shape}};
+  WithIndex(call.Input(1).dtype, [&]<typename I>(I*) {
+    prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+      if (bytes == 0 || batches == 0) return;
+      const auto* index = static_cast<const I*>(inputs[1]);
+      for (std::int64_t i = 0; i < count; ++i, index += width) {
+        std::int64_t place = 0;
+        for (std::int64_t d = 0; d < width && place >= 0; ++d) {
+          const std::int64_t at = IndexWithin(index[d], sizes[d]);
+          place = at < 0 ? -1 : place * sizes[d] + at;
+        }
+        auto* out = static_cast<std::byte*>(outputs[0]) + static_cast<std::size_t>(i) * bytes;
+        if (place < 0) {
+          std::memset(out, 0, bytes);
+          continue;
+        }
+        place += i / (count / batches) * places;
+        std::memcpy(
+            out, static_cast<const std::byte*>(inputs[0]) + static_cast<std::size_t>(place) * bytes,
+            bytes);
+      }
+    };
+  });
+  return prepared;
+}
+
 OPLEDGER_KERNEL(Gather, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
@@ -133,6 +168,11 @@ OPLEDGER_KERNEL(GatherElements, "cpu")
     .Refuses("the axis is none of the input's", &AxisIsWrong)
     .Refuses("its indices are no int32 or int64", &IndicesAreNone)
     .Run(&PrepareGatherElements);
+OPLEDGER_KERNEL(GatherNd, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Run(&PrepareGatherNd);
 
 }  // namespace
 }  // namespace opledger

@@ -83,18 +83,21 @@ std::optional<std::vector<std::size_t>> PlacesOf(const Dimensions& shape,
 }
 
 // x, scale, shift (both optional, in shapes that broadcast to x's; `operand` is that shape where
-// theirs is not it); axes, epsilon, centred, on_variance. Outputs: the result, the means and the
-// inverse deviations, these two in float32.
+// theirs is not it); axes, epsilon, centred, on_variance; view: the shape under which axes and
+// operands see x, where it is not its own. Outputs: the result, the means and the inverse
+// deviations, these two in float32.
 Prepared PrepareNormalise(const Call& call) {
   NormShape shape;
-  shape.axes = SplitAxes(call.Shape(0), call.parameters.List("axes"));
+  const Dimensions view = call.parameters.List("view", call.Shape(0));
+  if (Elements(view) != Elements(call.Shape(0))) return Refuse("it is seen as what it is not");
+  shape.axes = SplitAxes(view, call.parameters.List("axes"));
   shape.epsilon = call.parameters.Number("epsilon", 1e-5);
   shape.centred = call.parameters.Integer("centred", 1) != 0;
   shape.on_variance = call.parameters.Integer("on_variance", 1) != 0;
   Dtype other = call.Input(0).dtype;
   for (std::size_t i = 1; i < 3; ++i) {
     if (!call.Has(i)) continue;
-    const auto places = PlacesOf(call.Shape(0), call.parameters.List("operand", call.Shape(i)));
+    const auto places = PlacesOf(view, call.parameters.List("operand", call.Shape(i)));
     const bool fits =
         Elements(call.parameters.List("operand", call.Shape(i))) == Elements(call.Shape(i));
     if (!places || !fits) return Refuse("its scale or shift does not broadcast to its input");

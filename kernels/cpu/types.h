@@ -14,6 +14,11 @@
         Dtype::kInt16, Dtype::kInt32, Dtype::kInt64, Dtype::kUint8, Dtype::kUint16,    \
         Dtype::kUint32, Dtype::kUint64                                                 \
   }
+#define OPLEDGER_INTEGERS                                                                     \
+  {                                                                                           \
+    Dtype::kInt8, Dtype::kInt16, Dtype::kInt32, Dtype::kInt64, Dtype::kUint8, Dtype::kUint16, \
+        Dtype::kUint32, Dtype::kUint64                                                        \
+  }
 #define OPLEDGER_ANY                                                                   \
   {                                                                                    \
     Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16, Dtype::kFloat64, Dtype::kInt8, \

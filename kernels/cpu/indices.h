@@ -1,0 +1,41 @@
+// Indices that tensors hold: what gathering and scattering have in common.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/kernel.h"
+
+namespace opledger {
+
+// Counted from the end where it is negative; -1: outside of a dimension of `size`.
+template <typename I>
+std::int64_t IndexWithin(I index, std::int64_t size) {
+  const auto wide = static_cast<std::int64_t>(index);
+  const std::int64_t from_start = wide < 0 ? wide + size : wide;
+  return from_start < 0 || from_start >= size ? -1 : from_start;
+}
+
+// Whether input `input` holds indices.
+inline bool HasIndices(const Call& call, std::size_t input) {
+  return call.Has(input) &&
+         (call.Input(input).dtype == Dtype::kInt32 || call.Input(input).dtype == Dtype::kInt64);
+}
+
+// Index `at` of a tensor of indices, whichever of the two types it has.
+inline std::int64_t IndexAt(const void* indices, bool wide, std::size_t at) {
+  return wide ? static_cast<const std::int64_t*>(indices)[at]
+              : std::int64_t{static_cast<const std::int32_t*>(indices)[at]};
+}
+
+// Calls `use` with a null pointer to the C++ type of indices.
+template <typename Use>
+void WithIndex(Dtype dtype, const Use& use) {
+  if (dtype == Dtype::kInt32) {
+    use(static_cast<std::int32_t*>(nullptr));
+  } else {
+    use(static_cast<std::int64_t*>(nullptr));
+  }
+}
+
+}  // namespace opledger
