@@ -144,14 +144,9 @@ bool CheckConfigurations(const CheckInput& input, Diagnostics& diagnostics) {
     const std::string judged = JudgedConfiguration(input, list);
     if (std::find(names.begin(), names.end(), judged) != names.end()) continue;
     if (!reported.insert(judged).second) continue;
-    std::string hint = DidYouMean(judged, names);
-    if (hint.empty()) {
-      hint = "known:";
-      for (const std::string& name : names) hint += ' ' + name;
-    }
     const bool from_list = input.configuration.empty() && !list.configuration.empty();
     diagnostics.Error({from_list ? list.path : "", 0, 0, 0, 0},
-                      "unknown configuration '" + judged + "'", hint);
+                      "unknown configuration '" + judged + "'", ChoiceHint(judged, names));
   }
   return reported.empty();
 }

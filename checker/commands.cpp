@@ -30,18 +30,14 @@ constexpr Command kCommands[] = {
      "  opledger diff origin/main\n"
      "  opledger diff old-operators.json --format markdown\n"
      "      for a comment on a pull request"},
-    {"scan", "Find the operators that a source tree registers (runs opledger-scan)",
-     "Examples:\n"
-     "  opledger scan -o operators.json\n"
-     "  opledger scan --dialect mxnet --configuration gpu src",
-     RunScan},
-    {"merge", "Put together what `scan --shard K/N` wrote on several machines",
-     "Examples:\n"
-     "  opledger scan --shard 1/2 -o 1.facts\n"
-     "  opledger scan --shard 2/2 -o 2.facts\n"
-     "  opledger merge 1.facts 2.facts -o operators.json\n"
-     "Exit status: 3 where a shard is missing, damaged or of another scan.",
-     RunMerge},
+    {"scan",
+     "Find the operators that a source tree registers (runs opledger-scan)",
+     nullptr,
+     {"opledger-scan"}},
+    {"merge",
+     "Put together what `scan --shard K/N` wrote on several machines",
+     nullptr,
+     {"opledger-scan", "--merge"}},
     {"classify", "Give an operator a policy: one minimal edit of a list file",
      "Examples:\n"
      "  opledger classify hard_swish --as fp32 --list float16 --reason numeric\n"
@@ -68,26 +64,34 @@ constexpr Command kCommands[] = {
      "Examples:\n"
      "  opledger import symbol_fp16.py --dialect mxnet --target-dtype float16 -o float16.json\n"
      "  opledger import symbol_bf16.py --dialect mxnet --target-dtype bfloat16 -o -"},
-    {"convert", "Convert a model to mixed precision by the lists (runs opledger-convert)",
+    {"convert",
+     "Convert a model to mixed precision by the lists (runs opledger-convert)",
+     nullptr,
+     {"opledger-convert"}},
+    {"inspect",
+     "Tell what a model holds, and what a list says of its operators",
+     nullptr,
+     {"opledger-convert", "--inspect"}},
+    {"revert", "Give a converted model back as it was", nullptr, {"opledger-convert", "--revert"}},
+    {"run", "Run a model with opledger's kernels (runs opledger-run)", nullptr, {"opledger-run"}},
+    {"config", "Show the settings and where they come from, validate the files, print schemas",
      "Examples:\n"
-     "  opledger convert model.onnx -o mixed.onnx\n"
-     "  opledger convert model.onnx --target-dtype bfloat16 --dry-run",
-     RunConvert},
-    {"inspect", "Tell what a model holds, and what a list says of its operators",
+     "  opledger config show\n"
+     "      every setting, its value, and the file and line, flag or variable that says so\n"
+     "  opledger config validate\n"
+     "      all that is wrong with the form of opledger.json, its dialect and its lists\n"
+     "  opledger config schema --with-ops > list.schema.json\n"
+     "      a JSON Schema that knows this project's operators: with \"$schema\": "
+     "\"list.schema.json\"\n"
+     "      in a list, editors complete them and flag what is none\n"
+     "Exit status: 0 clean, 1 something is wrong with the files, 2 could not look."},
+    {"completion", "Write what makes bash or zsh complete command lines of opledger",
      "Examples:\n"
-     "  opledger inspect model.onnx\n"
-     "  opledger inspect net-symbol.json --format json",
-     RunInspect},
-    {"revert", "Give a converted model back as it was",
-     "Examples:\n"
-     "  opledger revert mixed.onnx -o model.onnx --sidecar mixed.sidecar\n"
-     "  opledger revert mixed.onnx -o model.onnx",
-     RunRevert},
-    {"run", "Run a model with opledger's kernels (runs opledger-run)",
-     "Examples:\n"
-     "  opledger run model.onnx --input x=x.npy -o outputs\n"
-     "  opledger run model.onnx --input x=random --trace",
-     RunRun},
+     "  opledger completion bash > ~/.local/share/bash-completion/completions/opledger\n"
+     "  opledger completion zsh > ~/.zfunc/_opledger\n"
+     "      with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc\n"
+     "`operators` prints the names that the scripts offer: those of operators.json beside\n"
+     "opledger.json, else those of its lists."},
 };
 
 }  // namespace

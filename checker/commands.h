@@ -1,11 +1,14 @@
 // The verbs of `opledger`: one file each under commands/, listed in commands.cpp. main.cpp reads
-// the command line into these structures; nothing here knows how it was written.
+// the command line into these structures, and has looked at what takes one of a few words
+// (checker/choices.h); nothing here knows how it was written.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "registry/command_line.h"
 
 namespace opledger {
 
@@ -92,15 +95,6 @@ struct ExplainOptions {
 };
 int RunExplain(const ExplainOptions& options);
 
-// The verbs of sibling programs: become opledger-scan or opledger-convert with these arguments.
-// Return only where that fails.
-int RunScan(const std::vector<std::string>& arguments);
-int RunMerge(const std::vector<std::string>& arguments);
-int RunConvert(const std::vector<std::string>& arguments);
-int RunInspect(const std::vector<std::string>& arguments);
-int RunRevert(const std::vector<std::string>& arguments);
-int RunRun(const std::vector<std::string>& arguments);
-
 struct DocsOptions {
   CheckOptions check;  // what there is to document
   std::string format;  // empty: by the name of the output, else md
@@ -110,12 +104,32 @@ struct DocsOptions {
 };
 int RunDocs(const DocsOptions& options);
 
+// The program, beside this one, that a verb is handed over to.
+struct SiblingVerb {
+  const char* program = nullptr;  // "opledger-convert"; none: the verb is ours
+  const char* mode = nullptr;     // its first argument, where it has several verbs
+};
+
+struct ConfigOptions {
+  CheckOptions check;
+  std::string action;           // "show", "validate" or "schema"
+  std::string schema = "list";  // which, of ConfigSchemaNames()
+  bool with_ops = false;        // with the names of the operators
+};
+int RunConfig(const ConfigOptions& options);
+
+struct CompletionOptions {
+  GlobalOptions global;
+  std::string what;               // a shell, or "operators"
+  std::vector<VerbSyntax> verbs;  // the first without a name: what stands before a verb
+};
+int RunCompletion(const CompletionOptions& options);
+
 struct Command {
   const char* name;
-  const char* summary;   // one line
-  const char* examples;  // two worked ones, for --help
-  // Of a sibling's verb: everything behind the verb is the sibling's.
-  int (*hand_over)(const std::vector<std::string>& arguments) = nullptr;
+  const char* summary;             // one line
+  const char* examples = nullptr;  // two worked ones, for --help; a sibling has its own
+  SiblingVerb sibling = {};        // everything behind the verb is its
 };
 
 const std::vector<Command>& Commands();

@@ -8,7 +8,6 @@
 #include "checker/reports.h"
 #include "registry/contained_path.h"
 #include "registry/file_read.h"
-#include "registry/suggestion.h"
 
 namespace opledger {
 namespace {
@@ -18,20 +17,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaximumSize = std::size_t{256} << 20U;
 constexpr std::size_t kMarkWithin = 1000;  // bytes, of every format
 constexpr std::size_t kShownLength = 160;  // of a line that differs
-
-const DocsFormat* NamedFormat(const std::string& name, Diagnostics& diagnostics) {
-  const DocsFormat* const format = FindDocsFormat(name);
-  if (format != nullptr) return format;
-  std::vector<std::string> names;
-  std::string all = "known:";
-  for (const DocsFormat& each : DocsFormats()) {
-    names.emplace_back(each.name);
-    all += std::string(" ") + each.name;
-  }
-  const std::string hint = DidYouMean(name, names);
-  diagnostics.Error({}, "--format: unknown format '" + name + "'", hint.empty() ? all : hint);
-  return nullptr;
-}
 
 bool IsFolder(const std::string& path) {
   std::error_code error;
@@ -89,7 +74,7 @@ std::optional<std::vector<DocsOutput>> ChooseDocsOutputs(const DocsOptions& opti
   output.path = options.output.empty() ? "-" : project.FromRoot(options.output);
   output.is_folder = options.output.ends_with('/') || IsFolder(output.path);
   if (!options.format.empty()) {
-    output.format = NamedFormat(options.format, diagnostics);
+    output.format = FindDocsFormat(options.format);
   } else if (output.path == "-" || output.is_folder) {
     output.format = FindDocsFormat("md");
   } else {

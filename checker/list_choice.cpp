@@ -52,11 +52,8 @@ std::optional<PrecisionList> ChooseList(const std::string& choice, const Project
   }
   if (lists.size() == 1) return std::move(lists.front());
   if (lists.empty()) {
-    const std::string hint = DidYouMean(choice, labels);
-    std::string known = "known:";
-    for (const std::string& label : labels) known += ' ' + label;
     diagnostics.Error({}, "--list: the project has no list '" + choice + "'",
-                      hint.empty() ? known : hint);
+                      ChoiceHint(choice, labels));
     return std::nullopt;
   }
   diagnostics.Error({}, "which list is meant? There are " + Names(lists),

@@ -2,18 +2,21 @@
 // `scan`, `convert` and their like go to siblings untouched. The only file that knows CLI11.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "checker/choices.h"
 #include "checker/commands.h"
+#include "checker/config_schema.h"
 #include "checker/import_options.h"
+#include "checker/run_program.h"
 #include "checker/terminal.h"
-#include "checker/version.h"
+#include "registry/command_line.h"
+#include "registry/precision_list.h"
 #include "registry/suggestion.h"
+#include "registry/version.h"
 
 namespace opledger {
 namespace {
@@ -29,6 +32,8 @@ struct CommandLine {
   InitOptions init;
   ImportOptions import;
   DocsOptions docs;
+  ConfigOptions config;
+  CompletionOptions completion;
 };
 
 // An option that may be repeated and takes one value each time: CLI11 would otherwise go on and
@@ -43,39 +48,18 @@ void AddGlobal(CLI::App& app, CommandLine& line) {
   app.add_option("--config", line.global.project_file,
                  "The project file, instead of the nearest opledger.json; 'none' for no file")
       ->type_name("FILE");
-  app.add_option("--color", line.global.color, "auto, always or never")->type_name("WHEN");
+  TakesOneOf(app.add_option("--color", line.global.color, "Whether reports are coloured")
+                 ->type_name("WHEN"),
+             ColorChoices());
   app.add_flag("-q,--quiet", line.global.quiet, "Print findings only");
   app.set_version_flag("--version", std::string("opledger ") + Version());
 }
 
-// What is checked: of every verb that looks at operators and lists.
-void AddSelection(CLI::App& app, CheckOptions& options) {
-  app.add_option("PATH", options.paths, "What to look at again; the rest comes from the cache")
-      ->type_name("");
-  app.add_option("--dialect", options.dialect, "How the framework registers: a name or a file")
-      ->type_name("NAME|FILE");
-  app.add_option("--operators", options.operators, "Check this manifest instead of scanning")
-      ->type_name("FILE");
-  AddRepeatable(app, "--list", options.lists, "A precision list; repeatable")->type_name("FILE");
+// What findings count for.
+void AddRuleChoice(CLI::App& app, CheckOptions& options) {
   app.add_option("--configuration", options.configuration,
                  "The build to judge in, instead of each list's own; 'union' for all")
       ->type_name("NAME");
-  app.add_option("-p", options.build, "Build folder with compile_commands.json")
-      ->type_name("BUILD");
-  AddRepeatable(app, "-D", options.defines, "Define a macro while scanning; repeatable")
-      ->type_name("X=Y");
-  const CLI::Validator positive(
-      [](const std::string& text) {
-        const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-        const bool whole = digits && text.size() <= 4 && text.find_first_not_of('0') < text.size();
-        return whole ? std::string() : "must be a whole number from 1 to 9999, not '" + text + "'";
-      },
-      "");
-  app.add_option("-j", options.jobs, "Worker processes of the scan")
-      ->type_name("N")
-      ->check(positive);
-  app.add_option("--mode", options.mode, "fast (default) or exhaustive")->type_name("MODE");
-  app.add_flag("--no-cache", options.no_cache, "Scan everything anew");
   app.add_option("--baseline", options.baseline,
                  "Findings that do not count, instead of opledger-baseline.json; 'none' for none")
       ->type_name("FILE");
@@ -91,15 +75,46 @@ void AddSelection(CLI::App& app, CheckOptions& options) {
       ->type_name("RULE=LEVEL");
 }
 
+// What is checked: of every verb that looks at operators and lists.
+void AddSelection(CLI::App& app, CheckOptions& options) {
+  app.add_option("PATH", options.paths, "What to look at again; the rest comes from the cache")
+      ->type_name("");
+  app.add_option("--dialect", options.dialect, "How the framework registers: a name or a file")
+      ->type_name("NAME|FILE");
+  app.add_option("--operators", options.operators, "Check this manifest instead of scanning")
+      ->type_name("FILE");
+  AddRepeatable(app, "--list", options.lists, "A precision list; repeatable")->type_name("FILE");
+  app.add_option("-p", options.build, "Build folder with compile_commands.json")
+      ->type_name("BUILD");
+  AddRepeatable(app, "-D", options.defines, "Define a macro while scanning; repeatable")
+      ->type_name("X=Y");
+  const CLI::Validator positive(
+      [](const std::string& text) {
+        const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+        const bool whole = digits && text.size() <= 4 && text.find_first_not_of('0') < text.size();
+        return whole ? std::string() : "must be a whole number from 1 to 9999, not '" + text + "'";
+      },
+      "");
+  app.add_option("-j", options.jobs, "Worker processes of the scan")
+      ->type_name("N")
+      ->check(positive);
+  TakesOneOf(
+      app.add_option("--mode", options.mode, "How to scan; default: fast")->type_name("MODE"),
+      ScanModes());
+  app.add_flag("--no-cache", options.no_cache, "Scan everything anew");
+  AddRuleChoice(app, options);
+}
+
 void AddCheck(CLI::App& app, CheckOptions& options) {
   AddSelection(app, options);
   AddRepeatable(
       app, "--output-format", options.formats,
       "text, concise, json, sarif, github, gitlab, junit or markdown; repeatable with files")
       ->type_name("FMT[=FILE]");
-  app.add_option("--fail-on", options.fail_on,
-                 "The least severity that fails: error, warning (default), note or never")
-      ->type_name("SEVERITY");
+  TakesOneOf(app.add_option("--fail-on", options.fail_on,
+                            "The least severity that fails; default: warning")
+                 ->type_name("SEVERITY"),
+             FailOnChoices());
   app.add_option("--against", options.against,
                  "A git revision: only what is found now and not there counts")
       ->type_name("REV");
@@ -109,7 +124,9 @@ void AddCheck(CLI::App& app, CheckOptions& options) {
 }
 
 void AddBaseline(CLI::App& app, BaselineOptions& options) {
-  app.add_option("ACTION", options.action, "write, prune or show")->required()->type_name("");
+  TakesOneOf(
+      app.add_option("ACTION", options.action, "What to do with it")->required()->type_name(""),
+      BaselineActions());
   AddSelection(app, options.check);
   app.add_flag("--add", options.add, "Of write: take up new findings too");
 }
@@ -117,7 +134,9 @@ void AddBaseline(CLI::App& app, BaselineOptions& options) {
 void AddDiff(CLI::App& app, DiffOptions& options) {
   app.add_option("BASE", options.base, "A git revision, or a manifest")->required()->type_name("");
   app.add_option("HEAD", options.head, "The same; none: the tree as it is")->type_name("");
-  app.add_option("--format", options.format, "text (default) or markdown")->type_name("FMT");
+  TakesOneOf(app.add_option("--format", options.format, "How to write it; default: text")
+                 ->type_name("FORMAT"),
+             DiffFormats());
   app.add_option("--dialect", options.check.dialect, "How the framework registers")
       ->type_name("NAME|FILE");
   app.add_option("--operators", options.check.operators, "Compare this manifest, not the sources")
@@ -128,22 +147,26 @@ void AddDiff(CLI::App& app, DiffOptions& options) {
 
 void AddClassify(CLI::App& app, ClassifyOptions& options) {
   app.add_option("OPERATOR", options.op, "The operator")->required()->type_name("");
-  app.add_option("--as", options.policy, "target, fp32, widest, conditional or either")
-      ->required()
-      ->type_name("POLICY");
+  TakesOneOf(app.add_option("--as", options.policy, "Its policy")->required()->type_name("POLICY"),
+             PolicyChoices());
   app.add_option("--list", options.list, "Which list: a file, or float16 or bfloat16")
       ->type_name("FILE|DTYPE");
-  app.add_option("--reason", options.reason, "numeric, no-kernel, loss or structure")
-      ->type_name("REASON");
+  TakesOneOf(app.add_option("--reason", options.reason, "Why, in one word; more in --note")
+                 ->type_name("REASON"),
+             ReasonNames());
   app.add_option("--note", options.note, "Why, in words")->type_name("TEXT");
   app.add_option("--attribute", options.attribute, "Of --as conditional: the attribute")
       ->type_name("NAME");
   AddRepeatable(app, "--values", options.values, "Its values, separated by commas")
       ->delimiter(',')
       ->type_name("V,W");
-  app.add_option("--then", options.then, "The policy for these values")->type_name("POLICY");
-  app.add_option("--otherwise", options.otherwise, "The policy for all others (default: either)")
-      ->type_name("POLICY");
+  TakesOneOf(
+      app.add_option("--then", options.then, "The policy for these values")->type_name("POLICY"),
+      OutcomeChoices());
+  TakesOneOf(
+      app.add_option("--otherwise", options.otherwise, "The policy for all others; default: either")
+          ->type_name("POLICY"),
+      OutcomeChoices());
 }
 
 void AddImport(CLI::App& app, ImportOptions& options) {
@@ -153,8 +176,9 @@ void AddImport(CLI::App& app, ImportOptions& options) {
       ->type_name("");
   app.add_option("--dialect", options.framework, "Of which framework; none: guess")
       ->type_name("NAME");
-  app.add_option("--target-dtype", options.target_dtype, "float16 or bfloat16; none: guess")
-      ->type_name("DTYPE");
+  TakesOneOf(app.add_option("--target-dtype", options.target_dtype, "Of the list; none: guess")
+                 ->type_name("DTYPE"),
+             TargetDtypes());
   app.add_option("--device", options.device, "The device the list is for; none: guess")
       ->type_name("NAME");
   app.add_option("--configuration", options.configuration, "The build the list is for")
@@ -167,9 +191,10 @@ void AddImport(CLI::App& app, ImportOptions& options) {
 }
 
 void AddDocs(CLI::App& app, DocsOptions& options) {
-  app.add_option("--format", options.format,
-                 "md, html, json or svg; none: by the name of the output, else md")
-      ->type_name("FORMAT");
+  TakesOneOf(app.add_option("--format", options.format,
+                            "How to write it; default: by the name of the output, else md")
+                 ->type_name("FORMAT"),
+             DocsFormatNames());
   app.add_option("-o", options.output, "Where to write; a folder gets operators.md and the like")
       ->type_name("FILE|DIR");
   app.add_flag("--check", options.check_only,
@@ -190,6 +215,24 @@ void AddDocs(CLI::App& app, DocsOptions& options) {
   app.add_flag("--no-cache", options.check.no_cache, "Scan everything anew");
 }
 
+void AddConfig(CLI::App& app, ConfigOptions& options) {
+  TakesOneOf(app.add_option("ACTION", options.action, "What to do")->required()->type_name(""),
+             ConfigActions());
+  TakesOneOf(
+      app.add_option("--file", options.schema, "Of schema: the files that it is for; default: list")
+          ->type_name("KIND"),
+      ConfigSchemaNames());
+  app.add_flag("--with-ops", options.with_ops, "Of schema: with the names of all operators");
+  app.add_option("--dialect", options.check.dialect,
+                 "How the framework registers: a name or a file")
+      ->type_name("NAME|FILE");
+  app.add_option("--operators", options.check.operators, "Take them from this manifest")
+      ->type_name("FILE");
+  AddRepeatable(app, "--list", options.check.lists, "A precision list; repeatable")
+      ->type_name("FILE");
+  AddRuleChoice(app, options.check);
+}
+
 int Import(const ImportOptions& options) {
   std::string text;
   Diagnostics diagnostics;
@@ -203,6 +246,7 @@ void AddVerbs(CLI::App& app, CommandLine& line) {
   for (const Command& command : Commands()) {
     CLI::App& verb = *app.add_subcommand(command.name, command.summary);
     verb.group("Verbs");
+    if (command.examples == nullptr) continue;
     verb.footer(std::string(command.examples) +
                 "\nEvery verb takes -C DIR, --config FILE, --color WHEN and -q: see `opledger "
                 "--help`.");
@@ -220,12 +264,18 @@ void AddVerbs(CLI::App& app, CommandLine& line) {
   init.add_flag("--pre-commit", line.init.pre_commit, "Also a hook in .pre-commit-config.yaml");
   AddImport(*app.get_subcommand("import"), line.import);
   AddDocs(*app.get_subcommand("docs"), line.docs);
+  AddConfig(*app.get_subcommand("config"), line.config);
+  TakesOneOf(app.get_subcommand("completion")
+                 ->add_option("SHELL", line.completion.what, "Of which shell")
+                 ->required()
+                 ->type_name(""),
+             CompletionChoices());
 }
 
 int Run(const std::string& verb, CommandLine& line) {
   line.check.global = line.classify.global = line.explain.global = line.global;
   line.init.global = line.baseline.check.global = line.diff.check.global = line.global;
-  line.docs.check.global = line.global;
+  line.config.check.global = line.docs.check.global = line.completion.global = line.global;
   if (verb == "check") return RunCheck(line.check);
   if (verb == "baseline") return RunBaseline(line.baseline);
   if (verb == "diff") return RunDiff(line.diff);
@@ -233,42 +283,9 @@ int Run(const std::string& verb, CommandLine& line) {
   if (verb == "explain") return RunExplain(line.explain);
   if (verb == "init") return RunInit(line.init);
   if (verb == "docs") return RunDocs(line.docs);
+  if (verb == "config") return RunConfig(line.config);
+  if (verb == "completion") return RunCompletion(line.completion);
   return Import(line.import);
-}
-
-int UsageError(const std::string& message, const std::string& hint) {
-  Diagnostics diagnostics;
-  diagnostics.Error({}, message, hint);
-  return Fail(diagnostics);
-}
-
-// The flags of a verb, and the ones every verb has.
-std::vector<std::string> Flags(const CLI::App& app, const std::string& verb) {
-  std::vector<std::string> flags;
-  const CLI::App* const verb_app = app.get_subcommand(verb);
-  for (const CLI::App* each : {verb_app, &app}) {
-    for (const CLI::Option* option : each->get_options()) {
-      for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
-      for (const std::string& name : option->get_snames()) flags.push_back("-" + name);
-    }
-  }
-  return flags;
-}
-
-int UnexpectedArgument(const CLI::App& app, const std::string& verb) {
-  const std::vector<std::string> remaining = app.remaining(true);
-  std::string word = remaining.empty() ? "" : remaining.front();
-  for (const std::string& each : remaining) {
-    if (each.size() > 1 && each.front() == '-') {
-      word = each;
-      break;
-    }
-  }
-  const std::string name = word.substr(0, word.find('='));
-  std::string hint = name.starts_with('-') ? DidYouMean(name, Flags(app, verb)) : "";
-  if (hint.empty()) hint = "`opledger " + verb + " --help` shows what it takes";
-  const char* what = name.starts_with('-') ? "unknown flag '" : "unexpected argument '";
-  return UsageError(what + name + "'", hint);
 }
 
 int ChangeDirectory(const std::string& directory) {
@@ -278,7 +295,23 @@ int ChangeDirectory(const std::string& directory) {
   return UsageError("-C " + directory + ": " + error.message(), "");
 }
 
-int ParseAndRun(std::vector<std::string> arguments, const std::string& verb) {
+// What stands before a verb, then the verbs; those of siblings still without their options.
+std::vector<VerbSyntax> Verbs(const CLI::App& app) {
+  std::vector<VerbSyntax> verbs = {{"", "", SyntaxOf(app), true}};
+  const std::vector<OptionSyntax> common = verbs.front().options;
+  for (const Command& command : Commands()) {
+    const bool ours = command.sibling.program == nullptr;
+    VerbSyntax& verb = verbs.emplace_back(VerbSyntax{command.name, command.summary, {}, ours});
+    if (!ours) continue;
+    for (OptionSyntax& option : SyntaxOf(*app.get_subcommand(command.name))) {
+      const bool is_help = option.names == common.front().names;
+      if (!is_help) verb.options.push_back(std::move(option));
+    }
+  }
+  return verbs;
+}
+
+int ParseAndRun(const std::vector<std::string>& arguments, const std::string& verb) {
   CommandLine line;
   CLI::App app("Which operators exist, and in which precision each one may run.", "opledger");
   app.get_formatter()->column_width(36);
@@ -288,24 +321,12 @@ int ParseAndRun(std::vector<std::string> arguments, const std::string& verb) {
   app.footer("`opledger VERB --help` tells more, with examples.");
   AddGlobal(app, line);
   AddVerbs(app, line);
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
-  try {
-    app.parse(arguments);
-  } catch (const CLI::Success& help) {
-    return app.exit(help) == 0 ? kExitClean : kExitFailed;
-  } catch (const CLI::ExtrasError&) {
-    return UnexpectedArgument(app, verb);
-  } catch (const CLI::ParseError& error) {
-    return UsageError(error.what(), "`opledger " + verb + " --help` shows what it takes");
-  }
+  if (const std::optional<int> end = ParseCommandLine(app, arguments, verb)) return *end;
   if (verb.empty()) {
     std::fputs(app.help().c_str(), stdout);
     return kExitClean;
   }
-  const std::string& color = line.global.color;
-  if (color != "auto" && color != "always" && color != "never") {
-    return UsageError("--color: unknown choice '" + color + "'", "it can be auto, always or never");
-  }
+  if (verb == "completion") line.completion.verbs = Verbs(app);
   const int changed = ChangeDirectory(line.directory);
   return changed == kExitClean ? Run(verb, line) : changed;
 }
@@ -324,9 +345,11 @@ std::size_t FindVerb(const std::vector<std::string>& arguments) {
   return arguments.size();
 }
 
-// Everything after a sibling's verb is the sibling's; of what stands before it, -C is ours.
-int HandOver(const std::vector<std::string>& arguments, std::size_t verb) {
+// Everything behind a sibling's verb is the sibling's; of what stands before it, -C is ours.
+int HandOver(const SiblingVerb& sibling, const std::vector<std::string>& arguments,
+             std::size_t verb) {
   std::vector<std::string> rest;
+  if (sibling.mode != nullptr) rest.emplace_back(sibling.mode);
   for (std::size_t i = 0; i < verb; ++i) {
     if (arguments[i] == "-C" && i + 1 < verb) {
       const int changed = ChangeDirectory(arguments[++i]);
@@ -337,7 +360,9 @@ int HandOver(const std::vector<std::string>& arguments, std::size_t verb) {
   }
   rest.insert(rest.end(), arguments.begin() + static_cast<std::ptrdiff_t>(verb) + 1,
               arguments.end());
-  return FindCommand(arguments[verb])->hand_over(rest);
+  Diagnostics diagnostics;
+  BecomeSibling(sibling.program, rest, diagnostics);
+  return Fail(diagnostics);
 }
 
 int Main(const std::vector<std::string>& arguments) {
@@ -352,7 +377,8 @@ int Main(const std::vector<std::string>& arguments) {
     return UsageError("unknown verb '" + verb + "'",
                       hint.empty() ? "`opledger --help` lists the verbs" : hint);
   }
-  return command->hand_over != nullptr ? HandOver(arguments, place) : ParseAndRun(arguments, verb);
+  const bool ours = command->sibling.program == nullptr;
+  return ours ? ParseAndRun(arguments, verb) : HandOver(command->sibling, arguments, place);
 }
 
 }  // namespace

@@ -4,23 +4,10 @@
 
 #include <set>
 
+#include "checker/choices.h"
 #include "registry/suggestion.h"
 
 namespace opledger {
-namespace {
-
-std::string FormatHint(const std::string& name) {
-  std::vector<std::string> names;
-  std::string all = "known:";
-  for (const ReportFormat& format : ReportFormats()) {
-    names.emplace_back(format.name);
-    all += std::string(" ") + format.name;
-  }
-  const std::string hint = DidYouMean(name, names);
-  return hint.empty() ? all : hint;
-}
-
-}  // namespace
 
 std::optional<std::vector<OutputFormat>> ParseOutputFormats(const std::vector<std::string>& texts,
                                                             Diagnostics& diagnostics) {
@@ -34,7 +21,8 @@ std::optional<std::vector<OutputFormat>> ParseOutputFormats(const std::vector<st
     format.format = FindReportFormat(name);
     if (equals != std::string::npos) format.file = text.substr(equals + 1);
     if (format.format == nullptr) {
-      diagnostics.Error({}, "unknown output format '" + name + "'", FormatHint(name));
+      diagnostics.Error({}, "unknown output format '" + name + "'",
+                        ChoiceHint(name, ReportFormatNames()));
       return std::nullopt;
     }
     if (format.file.empty()) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/severities.h"
 
+#include "checker/choices.h"
 #include "checker/rules.h"
 #include "registry/glob.h"
 #include "registry/suggestion.h"
@@ -9,17 +10,7 @@
 namespace opledger {
 namespace {
 
-const std::vector<std::string>& Levels() {
-  static const std::vector<std::string> levels = {"error", "warning", "note", "off"};
-  return levels;
-}
-
-bool IsLevel(std::string_view text) {
-  for (const std::string& level : Levels()) {
-    if (level == text) return true;
-  }
-  return false;
-}
+bool IsLevel(std::string_view text) { return text == "off" || ParseSeverity(text); }
 
 bool CheckIgnoreRule(const IgnoreRule& rule, Diagnostics& diagnostics) {
   if (!rule.rule.empty() && FindRule(rule.rule) == nullptr) {
@@ -52,9 +43,7 @@ bool AreRules(const char* flag, const std::vector<std::string>& names, Diagnosti
 }  // namespace
 
 std::string RuleHint(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Rule& rule : Rules()) names.emplace_back(rule.name);
-  const std::string hint = DidYouMean(name, names);
+  const std::string hint = DidYouMean(name, RuleNames());
   return hint.empty() ? "`opledger explain` lists the rules" : hint;
 }
 
@@ -69,7 +58,8 @@ bool Severities::AddProject(const ProjectFile& project, Diagnostics& diagnostics
       diagnostics.Error(location, "unknown rule '" + name + "'", RuleHint(name));
       ok = false;
     } else if (!IsLevel(level)) {
-      diagnostics.Error(location, "unknown severity '" + level + "'", ChoiceHint(level, Levels()));
+      diagnostics.Error(location, "unknown severity '" + level + "'",
+                        ChoiceHint(level, SeverityChoices()));
       ok = false;
     } else {
       levels_[name] = ParseSeverity(level);
@@ -97,7 +87,7 @@ bool Severities::AddFlag(std::string_view text, Diagnostics& diagnostics) {
   }
   if (!IsLevel(level)) {
     diagnostics.Error({}, "--severity: unknown severity '" + level + "'",
-                      ChoiceHint(level, Levels()));
+                      ChoiceHint(level, SeverityChoices()));
     return false;
   }
   levels_[name] = ParseSeverity(level);

@@ -22,13 +22,16 @@ int Fail(const Diagnostics& diagnostics) {
   return kExitFailed;
 }
 
-bool UseColor(const std::string& choice) {
-  if (choice != "auto") return choice == "always";
+ColorUse DecideColor(const std::string& choice) {
+  if (choice != "auto") return {choice == "always", "--color"};
   const char* no_color = std::getenv("NO_COLOR");
-  if (no_color != nullptr && *no_color != '\0') return false;
+  if (no_color != nullptr && *no_color != '\0') return {false, "NO_COLOR"};
   const char* terminal = std::getenv("TERM");
-  if (terminal == nullptr || std::string_view(terminal) == "dumb") return false;
-  return isatty(STDOUT_FILENO) == 1;
+  if (terminal == nullptr || std::string_view(terminal) == "dumb") return {false, "TERM"};
+  if (isatty(STDOUT_FILENO) == 1) return {true, "a terminal"};
+  return {false, "no terminal"};
 }
+
+bool UseColor(const std::string& choice) { return DecideColor(choice).on; }
 
 }  // namespace opledger

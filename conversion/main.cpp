@@ -6,8 +6,12 @@
 #include "conversion/convert.h"
 #include "conversion/inspect.h"
 #include "conversion/revert.h"
+#include "registry/command_line.h"
+#include "registry/version.h"
 
 namespace {
+
+using opledger::TakesOneOf;
 
 constexpr const char* kExamples =
     "Examples:\n"
@@ -26,70 +30,100 @@ void DeclarePreparation(CLI::App& app, opledger::ConvertOptions& options) {
                "Merge nodes that compute the same, and take out casts that change nothing");
 }
 
-void DeclareMxnet(CLI::App& app, opledger::ConvertOptions& options) {
-  app.add_option("--params", options.params, "MXNet: the model's .params or .npz file");
-  app.add_flag("--cast-params-offline,!--cast-params-at-run-time", options.cast_params_offline,
-               "MXNet: write parameters in 16 bits (default), or cast them as the model runs");
-  app.add_option("--input-dtype", options.input_dtypes,
-                 "MXNet: the type of an input, NAME=DTYPE; repeatable")
-      ->allow_extra_args(false);
-  app.add_option("--param-dtype", options.param_dtypes,
-                 "MXNet: the type of a parameter where no --params are given; repeatable")
-      ->allow_extra_args(false);
+void DeclareStorage(CLI::App& app, opledger::ConvertOptions& options) {
+  app.add_option("--min-elements", options.min_elements,
+                 "Nodes that must run in the target type stay float32 where their parameters have "
+                 "fewer numbers than this")
+      ->type_name("N");
+  app.add_flag(
+      "--storage-only", options.storage_only,
+      "Weights (of at least --min-elements numbers) in the target type, each behind a cast; "
+      "everything is computed in float32");
 }
 
-void Declare(CLI::App& app, opledger::ConvertOptions& options) {
-  app.footer(kExamples);
-  app.add_option("MODEL", options.model, "The ONNX model, or MXNet's symbol.json")->required();
-  app.add_option("-o,--output", options.output,
-                 "Where to write the converted model; of MXNet the prefix");
-  app.add_option("--target-dtype", options.target_dtype,
-                 "float16 (default) or bfloat16; float32 brings a 16-bit or mixed model back")
-      ->check(CLI::IsMember({"float16", "bfloat16", "float32"}));
-  app.add_option("--list", options.list, "The precision list; default: the shipped one");
+void DeclareMxnet(CLI::App& app, opledger::ConvertOptions& options) {
+  app.add_option("--params", options.params, "MXNet: the model's .params or .npz file")
+      ->type_name("FILE");
+  app.add_flag("--cast-params-offline,!--cast-params-at-run-time", options.cast_params_offline,
+               "MXNet: write parameters in 16 bits (default), or cast them as the model runs");
+  app.add_option("--input-dtype", options.input_dtypes, "MXNet: the type of an input; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME=DTYPE");
+  app.add_option("--param-dtype", options.param_dtypes,
+                 "MXNet: the type of a parameter where no --params are given; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME=DTYPE");
+}
+
+void DeclarePolicies(CLI::App& app, opledger::ConvertOptions& options) {
+  app.add_option("--list", options.list, "The precision list; default: the shipped one")
+      ->type_name("FILE");
   const auto names = [&](const char* option, std::vector<std::string>& values, const char* help) {
-    app.add_option(option, values, help)->delimiter(',')->allow_extra_args(false);
+    app.add_option(option, values, help)
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("OP,OP");
   };
-  names("--target-ops", options.target_ops, "Operators that run in the target type: A,B");
+  names("--target-ops", options.target_ops, "Operators that run in the target type");
   names("--fp32-ops", options.fp32_ops, "Operators that stay float32");
   names("--widest-ops", options.widest_ops, "Operators that run in their inputs' widest type");
   app.add_option(
          "--exclude", options.exclude,
          "Nodes whose names this regular expression finds, and what they hold, stay as they are; "
          "repeatable")
-      ->allow_extra_args(false);
-  app.add_option("--io-types", options.io_types,
-                 "Inputs and outputs of the model: keep (default), or low")
-      ->check(CLI::IsMember({"keep", "low"}));
-  app.add_option("--unlisted", options.unlisted,
-                 "Operators in no list keep their types: error, warn (default) or ignore")
-      ->check(CLI::IsMember({"error", "warn", "ignore"}));
+      ->allow_extra_args(false)
+      ->type_name("REGEX");
+}
+
+void Declare(CLI::App& app, opledger::ConvertOptions& options) {
+  app.footer(kExamples);
+  app.add_option("MODEL", options.model, "The ONNX model, or MXNet's symbol.json")
+      ->required()
+      ->type_name("");
+  app.add_option("-o,--output", options.output,
+                 "Where to write the converted model; of MXNet the prefix")
+      ->type_name("FILE");
+  TakesOneOf(app.add_option("--target-dtype", options.target_dtype,
+                            "float16 (default) or bfloat16; float32 brings a 16-bit or mixed model "
+                            "back")
+                 ->type_name("DTYPE"),
+             {"float16", "bfloat16", "float32"});
+  DeclarePolicies(app, options);
+  TakesOneOf(app.add_option("--io-types", options.io_types,
+                            "Inputs and outputs of the model: keep (default), or low")
+                 ->type_name("TYPES"),
+             {"keep", "low"});
+  TakesOneOf(app.add_option("--unlisted", options.unlisted,
+                            "Operators in no list keep their types: error, warn (default) or "
+                            "ignore")
+                 ->type_name("HOW"),
+             {"error", "warn", "ignore"});
   app.add_option("--report", options.reports,
                  "Write what was done and why: FILE.json, or FILE.html, a page; repeatable")
-      ->allow_extra_args(false);
-  app.add_option("--cost", options.cost,
-                 "What placement makes least: casts (default), or the bytes they read and write")
-      ->check(CLI::IsMember({"casts", "bytes"}));
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  TakesOneOf(app.add_option("--cost", options.cost,
+                            "What placement makes least: casts (default), or the bytes they read "
+                            "and write")
+                 ->type_name("COST"),
+             {"casts", "bytes"});
   app.add_option("--input-shape", options.input_shapes,
-                 "The shape of an input, NAME=D,D, for --cost bytes; repeatable")
-      ->expected(1)
-      ->allow_extra_args(false);
+                 "The shape of an input, for --cost bytes; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME=D,D");
   app.add_flag("--taint", options.taint,
                "Operators that may run in either type stay float32 downstream of float32 ones");
   app.add_option("--profile", options.profile,
-                 "What the runtime has no kernel for stays float32: a file, or onnxruntime-cpu");
-  app.add_option("--min-elements", options.min_elements,
-                 "Nodes that must run in the target type stay float32 where their parameters have "
-                 "fewer numbers than this");
-  app.add_flag(
-      "--storage-only", options.storage_only,
-      "Weights (of at least --min-elements numbers) in the target type, each behind a cast; "
-      "everything is computed in float32");
+                 "What the runtime has no kernel for stays float32: a file, or onnxruntime-cpu")
+      ->type_name("PROFILE");
+  DeclareStorage(app, options);
   app.add_option("--sidecar", options.sidecar,
-                 "Write what `opledger revert` needs to give the model back byte for byte");
+                 "Write what `opledger revert` needs to give the model back byte for byte")
+      ->type_name("FILE");
   app.add_option("--explain", options.explain,
                  "Say why this node (its name, or that of what it computes) runs in its type; "
-                 "without -o, nothing is written");
+                 "without -o, nothing is written")
+      ->type_name("NODE");
   app.add_flag("--dry-run", options.dry_run, "Say what would be done, write nothing");
   DeclarePreparation(app, options);
   DeclareMxnet(app, options);
@@ -104,13 +138,18 @@ constexpr const char* kInspectExamples =
 
 void Declare(CLI::App& app, opledger::InspectOptions& options) {
   app.footer(kInspectExamples);
-  app.add_option("MODEL", options.model, "The ONNX model, or MXNet's symbol file")->required();
-  app.add_option("--target-dtype", options.target_dtype,
-                 "Which shipped list to look in: float16 (default) or bfloat16")
-      ->check(CLI::IsMember({"float16", "bfloat16"}));
-  app.add_option("--list", options.list, "The precision list; default: the shipped one");
-  app.add_option("--format", options.format, "text (default) or json")
-      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option("MODEL", options.model, "The ONNX model, or MXNet's symbol file")
+      ->required()
+      ->type_name("");
+  TakesOneOf(app.add_option("--target-dtype", options.target_dtype,
+                            "Which shipped list to look in: float16 (default) or bfloat16")
+                 ->type_name("DTYPE"),
+             {"float16", "bfloat16"});
+  app.add_option("--list", options.list, "The precision list; default: the shipped one")
+      ->type_name("FILE");
+  TakesOneOf(
+      app.add_option("--format", options.format, "text (default) or json")->type_name("FORMAT"),
+      {"text", "json"});
 }
 
 constexpr const char* kRevertExamples =
@@ -123,23 +162,22 @@ constexpr const char* kRevertExamples =
 
 void Declare(CLI::App& app, opledger::RevertOptions& options) {
   app.footer(kRevertExamples);
-  app.add_option("MODEL", options.model, "The converted model")->required();
+  app.add_option("MODEL", options.model, "The converted model")->required()->type_name("");
   app.add_option("-o,--output", options.output, "Where to write the original; of MXNet the prefix")
-      ->required();
-  app.add_option("--params", options.params, "MXNet: the converted .params or .npz file");
-  app.add_option("--sidecar", options.sidecar, "What `opledger convert --sidecar` wrote");
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--params", options.params, "MXNet: the converted .params or .npz file")
+      ->type_name("FILE");
+  app.add_option("--sidecar", options.sidecar, "What `opledger convert --sidecar` wrote")
+      ->type_name("FILE");
 }
 
-// 0: go on; else the exit status, one more.
+// None: go on; else the exit status.
 template <typename T>
-int Parse(CLI::App& app, T& options, int argc, char** argv) {
+std::optional<int> Parse(CLI::App& app, T& options, int argc, char** argv) {
+  app.set_version_flag("--version", std::string("opledger-convert ") + opledger::Version());
   Declare(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 1 : 3;
-  }
-  return 0;
+  return opledger::ParseCommandLine(app, std::vector<std::string>(argv + 1, argv + argc));
 }
 
 int Finish(int status, const std::string& text, const opledger::Diagnostics& diagnostics) {
@@ -152,7 +190,7 @@ int RunInspect(int argc, char** argv) {
   opledger::InspectOptions options;
   CLI::App app("Tells what a model holds, and what a list says of its operators.",
                "opledger inspect");
-  if (const int end = Parse(app, options, argc, argv); end != 0) return end - 1;
+  if (const auto end = Parse(app, options, argc, argv)) return *end;
   opledger::Diagnostics diagnostics;
   std::string text;
   const int status = opledger::Inspect(options, text, diagnostics);
@@ -162,7 +200,7 @@ int RunInspect(int argc, char** argv) {
 int RunRevert(int argc, char** argv) {
   opledger::RevertOptions options;
   CLI::App app("Gives a converted model back as it was.", "opledger revert");
-  if (const int end = Parse(app, options, argc, argv); end != 0) return end - 1;
+  if (const auto end = Parse(app, options, argc, argv)) return *end;
   opledger::Diagnostics diagnostics;
   std::string text;
   const int status = opledger::Revert(options, text, diagnostics);
@@ -176,7 +214,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "--revert") return RunRevert(argc - 1, argv + 1);
   opledger::ConvertOptions options;
   CLI::App app("Converts a float32 model to mixed precision.", "opledger convert");
-  if (const int end = Parse(app, options, argc, argv); end != 0) return end - 1;
+  if (const auto end = Parse(app, options, argc, argv)) return *end;
   opledger::Diagnostics diagnostics;
   if (options.output.empty() && !options.explain.empty()) options.dry_run = true;
   if (options.output.empty() && !options.dry_run) {

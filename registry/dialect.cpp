@@ -58,10 +58,8 @@ std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics&
   if (std::find(shipped.begin(), shipped.end(), name_or_file) != shipped.end()) {
     return ReadDialect(DataDirectory() + "/dialects/" + name_or_file + ".json", diagnostics);
   }
-  std::string hint = DidYouMean(name_or_file, shipped);
-  if (hint.empty()) {
-    hint = "shipped are";
-    for (const std::string& name : shipped) hint += (hint.ends_with("are") ? " " : ", ") + name;
+  std::string hint = ChoiceHint(name_or_file, shipped);
+  if (!NearestName(name_or_file, shipped)) {
     hint += "; a path (with '/' or .json) names a file of your own";
   }
   diagnostics.Error({}, "unknown dialect '" + name_or_file + "'", hint);

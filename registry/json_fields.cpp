@@ -88,13 +88,8 @@ std::string JsonFields::Choice(std::string_view key, const std::vector<std::stri
   if (std::find(choices.begin(), choices.end(), value->string) != choices.end()) {
     return value->string;
   }
-  std::string hint = DidYouMean(value->string, choices);
-  if (hint.empty()) {
-    hint = "one of";
-    for (const std::string& choice : choices)
-      hint += (hint.size() > 6 ? ", '" : " '") + choice + "'";
-  }
-  Error(value->span, "'" + value->string + "' is no value of '" + std::string(key) + "'", hint);
+  Error(value->span, "'" + value->string + "' is no value of '" + std::string(key) + "'",
+        ChoiceHint(value->string, choices));
   return {};
 }
 

@@ -11,11 +11,6 @@ namespace {
 
 using JsonKind = JsonValue::Kind;
 
-const std::vector<std::string>& Reasons() {
-  static const std::vector<std::string> kReasons = {"numeric", "no-kernel", "loss", "structure"};
-  return kReasons;
-}
-
 // A name nobody can register, because no compiler would pass it: empty, or with control characters.
 std::string NameProblem(std::string_view name) {
   if (name.empty()) return "the operator name is empty";
@@ -74,7 +69,7 @@ class EntryReader {
     } else if (op != nullptr) {
       Error(op->span, std::string("'op' must be a string, not ") + JsonKindName(op->kind));
     }
-    entry_.reason = fields.Choice("reason", Reasons());
+    entry_.reason = fields.Choice("reason", ReasonNames());
     entry_.note = fields.String("note");
     entry_.evidence = fields.String("evidence");
     const std::string accumulate = fields.Choice("accumulate", DtypeNames());
@@ -162,9 +157,8 @@ class EntryReader {
       Error(value.span, "'" + field + "' may not be 'conditional': conditions do not nest",
             "use 'clauses' for several conditions of one operator");
     } else if (!policy) {
-      std::string hint = DidYouMean(value.string, {"target", "fp32", "widest", "either"});
-      if (hint.empty()) hint = "one of 'target', 'fp32', 'widest', 'either'";
-      Error(value.span, "'" + value.string + "' is no value of '" + field + "'", hint);
+      Error(value.span, "'" + value.string + "' is no value of '" + field + "'",
+            ChoiceHint(value.string, {"target", "fp32", "widest", "either"}));
     }
     return policy.value_or(Policy::kFp32);
   }
@@ -246,6 +240,11 @@ class EntryReader {
 };
 
 }  // namespace
+
+const std::vector<std::string>& ReasonNames() {
+  static const std::vector<std::string> kReasons = {"numeric", "no-kernel", "loss", "structure"};
+  return kReasons;
+}
 
 std::optional<ListEntry> ReadListEntry(const JsonDocument& document, const JsonValue& item,
                                        Policy policy, Diagnostics& diagnostics) {

@@ -59,6 +59,9 @@ struct PrecisionList {
   std::string Label() const;
 };
 
+// What the `reason` of an entry can be.
+const std::vector<std::string>& ReasonNames();
+
 // Reads a list and the ones it extends (a base outside `root` is an error, as is a cycle).
 // Duplicate operators are no error here: the checker finds them.
 std::optional<PrecisionList> ReadPrecisionList(const std::string& path, const std::string& root,

@@ -69,7 +69,7 @@ std::string DidYouMean(std::string_view word, const std::vector<std::string>& kn
 
 std::string ChoiceHint(std::string_view word, const std::vector<std::string>& choices) {
   std::string hint = DidYouMean(word, choices);
-  if (!hint.empty()) return hint;
+  if (!hint.empty() || choices.empty()) return hint;
   hint = "it can be " + choices.front();
   for (std::size_t i = 1; i < choices.size(); ++i) {
     hint += (i + 1 < choices.size() ? ", " : " or ") + choices[i];

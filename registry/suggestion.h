@@ -21,7 +21,7 @@ std::optional<std::string> NearestName(std::string_view word,
 // "did you mean 'X'?", or empty.
 std::string DidYouMean(std::string_view word, const std::vector<std::string>& known);
 
-// The same, or where nothing is near "it can be A, B or C". Of two choices at least.
+// The same, or where nothing is near "it can be A, B or C"; empty where there are none.
 std::string ChoiceHint(std::string_view word, const std::vector<std::string>& choices);
 
 }  // namespace opledger

@@ -11,7 +11,6 @@
 #include "checker/terminal.h"
 #include "registry/counted.h"
 #include "registry/file_write.h"
-#include "registry/suggestion.h"
 
 namespace opledger {
 namespace {
@@ -87,18 +86,10 @@ int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, c
   return kExitClean;
 }
 
-bool IsAction(const std::string& action, Diagnostics& diagnostics) {
-  const std::vector<std::string> actions = {"write", "prune", "show"};
-  if (std::find(actions.begin(), actions.end(), action) != actions.end()) return true;
-  diagnostics.Error({}, "baseline: unknown action '" + action + "'", ChoiceHint(action, actions));
-  return false;
-}
-
 }  // namespace
 
 int RunBaseline(const BaselineOptions& options) {
   Diagnostics diagnostics;
-  if (!IsAction(options.action, diagnostics)) return Fail(diagnostics);
   CheckedProject checked;
   if (!OpenCheckedProject(options.check, checked, diagnostics)) return Fail(diagnostics);
   if (!checked.has_baseline && options.action != "write") {

@@ -15,18 +15,9 @@
 #include "checker/unified_diff.h"
 #include "registry/counted.h"
 #include "registry/file_write.h"
-#include "registry/suggestion.h"
 
 namespace opledger {
 namespace {
-
-bool ParseFailOn(const std::string& text, FailOn& fail_on, Diagnostics& diagnostics) {
-  fail_on = ParseSeverity(text);
-  if (fail_on || text == "never") return true;
-  diagnostics.Error({}, "--fail-on: unknown severity '" + text + "'",
-                    ChoiceHint(text, {"error", "warning", "note", "never"}));
-  return false;
-}
 
 // 3 beats 1 beats 0.
 int ExitStatus(const JudgedFindings& judged, const FailOn& fail_on) {
@@ -86,9 +77,9 @@ bool WriteFixes(CheckedProject& checked, JudgedFindings& judged, bool quiet,
 // The tree that is the current folder; `staged`, where it is the one of that.
 int Check(const CheckOptions& options, const StagedTree* staged) {
   Diagnostics diagnostics;
-  FailOn fail_on;
+  const FailOn fail_on = ParseSeverity(options.fail_on);  // none for "never"
   const auto outputs = ParseOutputFormats(options.formats, diagnostics);
-  if (!ParseFailOn(options.fail_on, fail_on, diagnostics) || !outputs) return Fail(diagnostics);
+  if (!outputs) return Fail(diagnostics);
   CheckedProject checked;
   if (!OpenCheckedProject(options, checked, diagnostics)) return Fail(diagnostics);
   const Project& project = *checked.project;

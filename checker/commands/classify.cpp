@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/classify.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "checker/commands.h"
@@ -10,26 +9,9 @@
 #include "checker/reports.h"
 #include "checker/terminal.h"
 #include "registry/file_write.h"
-#include "registry/suggestion.h"
 
 namespace opledger {
 namespace {
-
-std::optional<Policy> ReadPolicy(const std::string& text, const char* flag,
-                                 Diagnostics& diagnostics) {
-  const std::optional<Policy> policy = ParsePolicy(text);
-  if (policy) return policy;
-  std::vector<std::string> names;
-  std::string known = "it can be";
-  for (const Policy each : kPolicies) {
-    names.emplace_back(PolicyName(each));
-    known += (names.size() > 1 ? ", " : " ") + names.back();
-  }
-  const std::string hint = DidYouMean(text, names);
-  diagnostics.Error({}, std::string(flag) + ": unknown policy '" + text + "'",
-                    hint.empty() ? known : hint);
-  return std::nullopt;
-}
 
 bool ReadCondition(const ClassifyOptions& options, Classification& wanted,
                    Diagnostics& diagnostics) {
@@ -50,16 +32,9 @@ bool ReadCondition(const ClassifyOptions& options, Classification& wanted,
   }
   wanted.attribute = options.attribute;
   wanted.values = options.values;
-  const std::optional<Policy> then = ReadPolicy(options.then, "--then", diagnostics);
-  if (!then) return false;
-  wanted.then = *then;
-  if (!options.otherwise.empty()) {
-    wanted.otherwise = ReadPolicy(options.otherwise, "--otherwise", diagnostics);
-    if (!wanted.otherwise) return false;
-  }
-  if (wanted.then != Policy::kConditional && wanted.otherwise != Policy::kConditional) return true;
-  diagnostics.Error({}, "conditions do not nest: --then and --otherwise cannot be conditional");
-  return false;
+  wanted.then = ParsePolicy(options.then).value_or(Policy::kEither);
+  wanted.otherwise = ParsePolicy(options.otherwise);
+  return true;
 }
 
 std::optional<Classification> ReadOptions(const ClassifyOptions& options,
@@ -72,19 +47,7 @@ std::optional<Classification> ReadOptions(const ClassifyOptions& options,
     diagnostics.Error({}, "'" + options.op + "' cannot be the name of an operator");
     return std::nullopt;
   }
-  const std::optional<Policy> policy = ReadPolicy(options.policy, "--as", diagnostics);
-  if (!policy) return std::nullopt;
-  wanted.policy = *policy;
-  const std::vector<std::string> reasons = {"numeric", "no-kernel", "loss", "structure"};
-  if (!options.reason.empty() &&
-      std::find(reasons.begin(), reasons.end(), options.reason) == reasons.end()) {
-    const std::string hint = DidYouMean(options.reason, reasons);
-    diagnostics.Error({}, "--reason: unknown reason '" + options.reason + "'",
-                      hint.empty() ? "it can be numeric, no-kernel, loss or structure; free text "
-                                     "goes into --note"
-                                   : hint);
-    return std::nullopt;
-  }
+  wanted.policy = ParsePolicy(options.policy).value_or(Policy::kEither);
   if (!ReadCondition(options, wanted, diagnostics)) return std::nullopt;
   return wanted;
 }

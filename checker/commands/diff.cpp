@@ -9,7 +9,6 @@
 #include "checker/revision_check.h"
 #include "checker/terminal.h"
 #include "registry/counted.h"
-#include "registry/suggestion.h"
 
 namespace opledger {
 namespace {
@@ -91,18 +90,10 @@ std::string AsMarkdown(const Changes& changes) {
   return text;
 }
 
-bool IsFormat(const std::string& format, Diagnostics& diagnostics) {
-  if (format == "text" || format == "markdown") return true;
-  diagnostics.Error({}, "--format: unknown format '" + format + "'",
-                    ChoiceHint(format, {"text", "markdown"}));
-  return false;
-}
-
 }  // namespace
 
 int RunDiff(const DiffOptions& options) {
   Diagnostics diagnostics;
-  if (!IsFormat(options.format, diagnostics)) return Fail(diagnostics);
   const std::optional<Project> project =
       Project::Open(options.check.global.project_file, ".", diagnostics);
   State before;

@@ -30,12 +30,8 @@ bool AddRule(const std::string& map, std::vector<ImportRule>& rules, Diagnostics
   const std::string role = map.substr(equals + 1);
   const std::optional<ImportRole> parsed = ParseImportRole(role);
   if (!parsed) {
-    std::string hint = DidYouMean(role, ImportRoleNames());
-    for (const std::string& name : ImportRoleNames()) {
-      if (hint.rfind("did you mean", 0) == 0) break;
-      hint += (hint.empty() ? "one of " : ", ") + name;
-    }
-    diagnostics.Error({}, "'" + role + "' is no policy for --map", std::move(hint));
+    diagnostics.Error({}, "'" + role + "' is no policy for --map",
+                      ChoiceHint(role, ImportRoleNames()));
     return false;
   }
   rules.push_back({"", map.substr(0, equals), *parsed, "", ""});
@@ -67,12 +63,6 @@ std::optional<ListModule> ReadLists(std::string text, ImportTarget& target,
   return std::move(lists->module);
 }
 
-bool CheckDtype(const std::string& dtype, Diagnostics& diagnostics) {
-  if (dtype.empty() || ParseDtype(dtype)) return true;
-  diagnostics.Error({}, "'" + dtype + "' is no element type", DidYouMean(dtype, DtypeNames()));
-  return false;
-}
-
 }  // namespace
 
 int RunImport(const ImportOptions& options, std::string& out, Diagnostics& diagnostics) {
@@ -83,7 +73,6 @@ int RunImport(const ImportOptions& options, std::string& out, Diagnostics& diagn
                       options.device,
                       !options.bare,
                       {}};
-  if (!CheckDtype(options.target_dtype, diagnostics)) return kExitFailed;
   for (const std::string& map : options.maps) {
     if (!AddRule(map, target.rules, diagnostics)) return kExitFailed;
   }

@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "checker/reports.h"
-#include "checker/version.h"
 #include "registry/json_write.h"
 #include "registry/sha256.h"
+#include "registry/version.h"
 
 namespace opledger {
 namespace {

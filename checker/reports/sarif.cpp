@@ -7,8 +7,8 @@
 #include "checker/reports.h"
 #include "checker/reports/sarif_text.h"
 #include "checker/rules.h"
-#include "checker/version.h"
 #include "registry/json_write.h"
+#include "registry/version.h"
 
 namespace opledger {
 namespace {

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "registry/cache_folder.h"
 #include "registry/scan/build_output.h"
 #include "registry/scan/compile_database.h"
 #include "registry/scan/facts_file.h"
@@ -103,7 +104,7 @@ bool Step::List() {
 }
 
 bool Step::Outline() {
-  Cache cache(DefaultCacheFolder());
+  Cache cache(FindCacheFolder().path);
   std::vector<Incomplete> incomplete;  // the files' outlines say so themselves
   std::vector<std::string> inputs;
   if (arguments_.files.empty()) {

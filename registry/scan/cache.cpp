@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -151,19 +150,6 @@ void Cache::WriteIndex(const std::string& name, std::string_view bytes) const {
   std::filesystem::create_directories(folder_, error);
   ReplaceFile(folder_ + "/" + name + ".index",
               [&](int file) { return WriteWhole(file, Seal(Digest(), bytes)); });
-}
-
-std::string DefaultCacheFolder() {
-  if (const char* set = std::getenv("OPLEDGER_CACHE_DIR"); set != nullptr && *set != '\0') {
-    return set;
-  }
-  if (const char* set = std::getenv("XDG_CACHE_HOME"); set != nullptr && *set == '/') {
-    return std::string(set) + "/opledger";
-  }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-    return std::string(home) + "/.cache/opledger";
-  }
-  return {};
 }
 
 }  // namespace opledger::scan

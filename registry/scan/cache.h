@@ -64,7 +64,4 @@ class Cache {
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
 };
 
-// $OPLEDGER_CACHE_DIR, else $XDG_CACHE_HOME/opledger, else ~/.cache/opledger; empty without a home.
-std::string DefaultCacheFolder();
-
 }  // namespace opledger::scan

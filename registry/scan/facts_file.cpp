@@ -10,6 +10,7 @@
 #include "registry/json_fields.h"
 #include "registry/json_write.h"
 #include "registry/sha256.h"
+#include "registry/version.h"
 
 namespace opledger::scan {
 namespace {
@@ -64,7 +65,7 @@ std::optional<Shard> Shard::Parse(std::string_view text) {
 }
 
 std::string ToolName() {
-  return "opledger-scan " OPLEDGER_VERSION " " + std::string(kFactsVersion);
+  return std::string("opledger-scan ") + Version() + " " + std::string(kFactsVersion);
 }
 
 Digest DialectDigest(const Dialect& dialect) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 
+#include "registry/command_line.h"
 #include "registry/cpp_lists.h"
 #include "registry/file_read.h"
 #include "registry/file_write.h"
@@ -20,6 +21,7 @@
 #include "registry/scan/root.h"
 #include "registry/scan/scan.h"
 #include "registry/scan/verify.h"
+#include "registry/version.h"
 
 namespace {
 
@@ -44,42 +46,70 @@ struct Arguments {
   std::vector<std::string> for_check;
 };
 
-void Declare(CLI::App& app, Arguments& arguments) {
-  app.add_option("PATH", arguments.request.paths,
-                 "Files and folders to scan; default: the whole source tree");
-  app.add_option("--dialect", arguments.request.dialect,
-                 "How operators are registered: a shipped dialect's NAME, or a FILE");
-  app.add_option("--configuration", arguments.options.configuration,
-                 "Only operators that exist in this configuration; default: union, all of them");
-  app.add_option(
-         "--mode", arguments.mode,
-         "fast, or exhaustive (full headers; slow); both evaluate names that are no constants")
-      ->check(CLI::IsMember({"fast", "exhaustive"}));
-  app.add_option("-p", arguments.options.build, "Folder with compile_commands.json");
-  app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
-      ->expected(1)
-      ->allow_extra_args(false);
-  app.add_option("-j", arguments.options.jobs, "Worker processes; default: one per processor");
-  app.add_flag("--no-cache", arguments.no_cache, "Read everything anew, keep nothing");
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  opledger scan -o operators.json\n"
+    "      the source tree around opledger.json, or around this folder\n"
+    "  opledger scan --dialect mxnet --configuration gpu src\n"
+    "      what is registered below src in one build of MXNet, on standard output\n"
+    "Exit status: 0 done, 2 could not scan, 3 incomplete: the output lacks what could not be read.";
+
+// What is written or printed.
+void DeclareResult(CLI::App& app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
-                 "Where to write; default: standard output (nowhere, with --verify or --explain)");
+                 "Where to write; default: standard output (nowhere, with --verify or --explain)")
+      ->type_name("FILE");
   app.add_option("--verify", arguments.verify,
                  "Compare with a JSON array of names: recall, precision, the differences; exit 1 "
-                 "where there are any");
+                 "where there are any")
+      ->type_name("FILE");
   app.add_option("--among", arguments.among,
                  "With --verify: only operators registered in these files (globs) have to be in "
                  "the list")
-      ->expected(1)
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->type_name("GLOB");
   app.add_option("--explain", arguments.explain,
-                 "Tell of this file how each candidate was read, or why not");
+                 "Tell of this file how each candidate was read, or why not")
+      ->type_name("FILE");
   app.add_option("--shard", arguments.shard,
-                 "K/N: write the facts of every N-th file, to be put together by `opledger merge`");
+                 "Write the facts of every N-th file, to be put together by `opledger merge`")
+      ->type_name("K/N");
+}
+
+void Declare(CLI::App& app, Arguments& arguments) {
+  app.footer(kExamples);
+  app.add_option("PATH", arguments.request.paths,
+                 "Files and folders to scan; default: the whole source tree")
+      ->type_name("");
+  app.add_option("--dialect", arguments.request.dialect,
+                 "How operators are registered: a shipped dialect's name, or a file")
+      ->type_name("NAME|FILE");
+  app.add_option("--configuration", arguments.options.configuration,
+                 "Only operators that exist in this configuration; default: union, all of them")
+      ->type_name("NAME");
+  opledger::TakesOneOf(
+      app.add_option(
+             "--mode", arguments.mode,
+             "fast, or exhaustive (full headers; slow); both evaluate names that are no constants")
+          ->type_name("MODE"),
+      {"fast", "exhaustive"});
+  app.add_option("-p", arguments.options.build, "Folder with compile_commands.json")
+      ->type_name("BUILD");
+  app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
+      ->allow_extra_args(false)
+      ->type_name("X=Y");
+  app.add_option("-j", arguments.options.jobs, "Worker processes; default: one per processor")
+      ->type_name("N");
+  app.add_flag("--no-cache", arguments.no_cache, "Read everything anew, keep nothing");
+  DeclareResult(app, arguments);
   app.add_flag("--timing", arguments.timing, "Say on standard error what took how long");
-  app.add_option("--file-seconds", arguments.options.seconds, "Processor time for one file");
-  app.add_option("--file-megabytes", arguments.options.megabytes, "Memory for one file");
-  app.add_option("--config", arguments.request.project_file, "Project file, or none");
-  app.add_option("-C", arguments.directory, "Change to this folder first");
+  app.add_option("--file-seconds", arguments.options.seconds, "Processor time for one file")
+      ->type_name("N");
+  app.add_option("--file-megabytes", arguments.options.megabytes, "Memory for one file")
+      ->type_name("N");
+  app.add_option("--config", arguments.request.project_file, "Project file, or none")
+      ->type_name("FILE");
+  app.add_option("-C", arguments.directory, "Change to this folder first")->type_name("DIR");
   app.add_option("--for-check", arguments.for_check,
                  "For opledger check: the root on the first line, then the manifest packed, of "
                  "the operators' fields only these ('*': all), nothing said on standard error")
@@ -95,24 +125,40 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and stop");
 }
 
+constexpr const char* kMergeExamples =
+    "Examples:\n"
+    "  opledger scan --shard 1/2 -o 1.facts\n"
+    "  opledger scan --shard 2/2 -o 2.facts\n"
+    "  opledger merge 1.facts 2.facts -o operators.json\n"
+    "      the same as a scan in one piece\n"
+    "  opledger merge 1.facts 2.facts --expect 2 --configuration gpu\n"
+    "      only what one build has, on standard output\n"
+    "Exit status: 3 where a shard is missing, damaged or of another scan.";
+
 void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
-  app.add_flag("--merge")->group("");
+  app.footer(kMergeExamples);
   app.add_option("FACTS", arguments.request.files,
-                 "What `opledger scan --shard K/N -o FACTS` wrote, in any order");
-  app.add_option("-o,--output", arguments.output, "Where to write; default: standard output");
+                 "What `opledger scan --shard K/N -o FACTS` wrote, in any order")
+      ->type_name("");
+  app.add_option("-o,--output", arguments.output, "Where to write; default: standard output")
+      ->type_name("FILE");
   app.add_option("--expect", arguments.request.expect,
                  "How many shards there are; default: what the files say")
-      ->check(CLI::Range(1, 1 << 30));
+      ->check(CLI::Range(1, 1 << 30).description(""))
+      ->type_name("N");
   app.add_option("--configuration", arguments.request.configuration,
-                 "Only operators that exist in this configuration; default: union, all of them");
+                 "Only operators that exist in this configuration; default: union, all of them")
+      ->type_name("NAME");
   app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
-      ->expected(1)
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->type_name("X=Y");
   app.add_option("--dialect", arguments.standing.dialect,
                  "The dialect of the scan; default: the project file's, else the one that the "
-                 "facts name");
-  app.add_option("--config", arguments.standing.project_file, "Project file, or none");
-  app.add_option("-C", arguments.directory, "Change to this folder first");
+                 "facts name")
+      ->type_name("NAME|FILE");
+  app.add_option("--config", arguments.standing.project_file, "Project file, or none")
+      ->type_name("FILE");
+  app.add_option("-C", arguments.directory, "Change to this folder first")->type_name("DIR");
   app.add_option("--units", arguments.request.unit_folder, "Of builds: the folder of UNIT.facts")
       ->group("");
 }
@@ -308,12 +354,10 @@ int Run(Arguments& arguments) {
 // Ends the process where there is nothing left to do.
 template <typename T>
 void Parse(CLI::App& app, T& arguments, int argc, char** argv) {
+  app.set_version_flag("--version", std::string("opledger-scan ") + opledger::Version())->group("");
   Declare(app, arguments);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    End(app.exit(error) == 0 ? 0 : 2);
-  }
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (const auto end = opledger::ParseCommandLine(app, words)) End(*end);
 }
 
 }  // namespace
@@ -335,7 +379,7 @@ int main(int argc, char** argv) {
     opledger::scan::MergeArguments arguments;
     CLI::App app("Makes operators.json of the facts that shards of a scan found.",
                  "opledger merge");
-    Parse(app, arguments, argc, argv);
+    Parse(app, arguments, argc - 1, argv + 1);
     End(RunMerge(arguments));
   }
   if (const auto step = kSteps.find(first); step != kSteps.end()) {

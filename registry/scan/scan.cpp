@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "registry/cache_folder.h"
 #include "registry/manifest_pack.h"
 #include "registry/scan/cache.h"
 #include "registry/scan/compile_database.h"
@@ -34,12 +35,6 @@ int ProcessorsToUse() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
   return std::max(1, CPU_COUNT(&set));
-}
-
-std::string Joined(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return all;
 }
 
 double Since(std::chrono::steady_clock::time_point start) {
@@ -80,7 +75,7 @@ class Scanner {
                       .Finish()),
         limits_{options.jobs > 0 ? options.jobs : ProcessorsToUse(), options.seconds,
                 static_cast<std::size_t>(options.megabytes)},
-        cache_(options.cache ? DefaultCacheFolder() : std::string()),
+        cache_(options.cache ? FindCacheFolder().path : std::string()),
         tree_(options.root, IncludeDirectories(dialect, database)),
         database_(database),
         facts_(cache_, tree_, base_key_),
@@ -371,9 +366,8 @@ bool CheckConfiguration(const Dialect& dialect, const std::string& configuration
   if (configuration == "union" || dialect.configurations.contains(configuration)) return true;
   std::vector<std::string> known{"union"};
   for (const auto& [name, defines] : dialect.configurations) known.push_back(name);
-  std::string hint = DidYouMean(configuration, known);
-  if (hint.empty()) hint = "known are " + Joined(known);
-  diagnostics.Error({}, "unknown configuration '" + configuration + "'", hint);
+  diagnostics.Error({}, "unknown configuration '" + configuration + "'",
+                    ChoiceHint(configuration, known));
   return false;
 }
 

@@ -82,7 +82,7 @@ TEST(JsonFields, Choices) {
   EXPECT_EQ(Errors(R"({"c":"numeirc"})", read),
             List{"6 'numeirc' is no value of 'c'; did you mean 'numeric'?"});
   EXPECT_EQ(Errors(R"({"c":"speed"})", read),
-            List{"6 'speed' is no value of 'c'; one of 'numeric', 'loss'"});
+            List{"6 'speed' is no value of 'c'; it can be numeric or loss"});
 }
 
 TEST(JsonFields, UnknownFields) {

@@ -1,6 +1,6 @@
 // The version, as CMakeLists.txt gives it to the project.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/version.h"
+#include "registry/version.h"
 
 namespace opledger {
 

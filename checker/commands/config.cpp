@@ -1,0 +1,81 @@
+// opledger config: what is set and why, whether the files are well formed, and schemas for editors.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "checker/commands.h"
+#include "checker/config_schema.h"
+#include "checker/effective_settings.h"
+#include "checker/scan_source.h"
+#include "checker/terminal.h"
+#include "checker/validate_config.h"
+#include "registry/counted.h"
+
+namespace opledger {
+namespace {
+
+void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+int ShowSettings(const CheckOptions& options) {
+  Diagnostics diagnostics;
+  const std::optional<Project> project =
+      Project::Open(options.global.project_file, ".", diagnostics);
+  if (!project) return Fail(diagnostics);
+  const std::vector<EffectiveSetting> settings = EffectiveSettings(options, *project, diagnostics);
+  if (diagnostics.has_errors()) return Fail(diagnostics);
+  Print(SettingsText(settings));
+  return kExitClean;
+}
+
+// The file is not opened as a project: all that is wrong with it is to be said, not the first half.
+int Validate(const CheckOptions& options) {
+  Diagnostics diagnostics;
+  const std::string& choice = options.global.project_file;
+  std::string path = choice == "none" ? "" : choice;
+  if (choice.empty()) path = FindProjectFile(".");
+  std::error_code error;
+  if (path.empty() || !std::filesystem::exists(path, error)) {
+    diagnostics.Error({path, 0, 0, 0, 0}, "there is no project file to look at",
+                      "`opledger init` writes one");
+    return Fail(diagnostics);
+  }
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  std::filesystem::current_path(absolute.parent_path(), error);
+  const std::vector<std::string> files = ValidateConfig(absolute.filename().string(), diagnostics);
+  Print(RenderDiagnostics(diagnostics));
+  if (diagnostics.has_errors()) return kExitFindings;
+  if (!options.global.quiet) Print(Counted(files.size(), "file") + " looked at, nothing wrong\n");
+  return kExitClean;
+}
+
+int PrintSchema(const ConfigOptions& options) {
+  Diagnostics diagnostics;
+  std::set<std::string> operators;
+  if (options.with_ops) {
+    std::optional<Project> project =
+        Project::Open(options.check.global.project_file, ".", diagnostics);
+    if (!project) return Fail(diagnostics);
+    const std::optional<Manifest> manifest = GetManifest(options.check, *project, diagnostics);
+    if (!manifest) return Fail(diagnostics);
+    for (const Operator& op : manifest->operators) {
+      operators.insert(op.name);
+      for (const Alias& alias : op.aliases) operators.insert(alias.name);
+    }
+  }
+  const std::optional<std::string> schema =
+      ConfigSchema(options.schema, {operators.begin(), operators.end()}, diagnostics);
+  if (!schema) return Fail(diagnostics);
+  Print(*schema);
+  return kExitClean;
+}
+
+}  // namespace
+
+int RunConfig(const ConfigOptions& options) {
+  if (options.action == "show") return ShowSettings(options.check);
+  if (options.action == "validate") return Validate(options.check);
+  return PrintSchema(options);
+}
+
+}  // namespace opledger

@@ -1,0 +1,61 @@
+// Command lines of all programs here: parsing with one kind of error, and the syntax as data, from
+// which completions are made. The three main.cpp declare their options with CLI11; nothing else
+// knows it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace opledger {
+
+// One option, or one positional argument, of a verb.
+struct OptionSyntax {
+  std::vector<std::string> names;    // "-o", "--output"; of a positional one without '-'
+  std::string value;                 // what it takes, as help shows it ("FILE"); empty: nothing
+  std::vector<std::string> choices;  // the only values it takes; none: any
+  bool repeatable = false;
+  std::string help;
+
+  bool is_positional() const { return !names.front().starts_with('-'); }
+};
+
+// A verb as the shell sees it.
+struct VerbSyntax {
+  std::string name;
+  std::string summary;
+  std::vector<OptionSyntax> options;  // those that help shows, in its order
+  bool takes_common = true;           // also the options that stand before the verb
+};
+
+std::vector<OptionSyntax> SyntaxOf(const CLI::App& app);
+
+// As programs tell each other: an option a line. Reading gives none where a line is malformed.
+std::string WriteSyntax(const std::vector<OptionSyntax>& options);
+std::optional<std::vector<OptionSyntax>> ReadSyntax(std::string_view text);
+
+// The only argument to which a program answers with WriteSyntax.
+inline constexpr const char* kPrintSyntax = "--print-syntax";
+
+// The option takes one of these words only; another is a usage error with a suggestion. To be
+// called after type_name().
+CLI::Option* TakesOneOf(CLI::Option* option, const std::vector<std::string>& words);
+
+// Parses what stands behind the program's name. `verb` is the one that comes first in `arguments`,
+// or empty where the app has no verbs. None: go on; else the exit status to end with: 0 after help,
+// version or syntax, 2 after a usage error, which is shown on standard error with what would be
+// right.
+std::optional<int> ParseCommandLine(CLI::App& app, std::vector<std::string> arguments,
+                                    const std::string& verb = {});
+
+// Shows a usage error on standard error; gives the exit status of one, 2.
+int UsageError(const std::string& message, const std::string& hint);
+
+}  // namespace opledger

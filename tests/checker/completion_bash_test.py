@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""What `opledger completion bash` writes, in a real bash: everything that help shows is offered."""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import completion_lines
+from typed_lines import Terminal
+
+DRIVER = r"""
+source <(opledger completion bash) || exit 1
+compopt() { :; }
+"""
+
+
+def words_of(line):
+    """COMP_WORDS as bash makes them of a line whose cursor is at its end."""
+    words = []
+    for word in line.split(" "):
+        words += re.findall(r"[=:]+|[^=:]+", word) or [""]
+    return words
+
+
+def offered(lines, folder, environment):
+    """Line -> what is offered there, by the function that the script defines."""
+    script = DRIVER
+    for line in lines:
+        words = words_of(line)
+        script += (f"COMP_WORDS=({' '.join(map(shlex.quote, words))}) COMP_CWORD={len(words) - 1}\n"
+                   "_opledger opledger; printf '%s\\n' \"${COMPREPLY[@]}\" '== end'\n")
+    done = subprocess.run(["bash", "--norc", "-c", script], cwd=folder, env=environment, text=True,
+                          capture_output=True, timeout=120, check=False)
+    if done.stderr or done.returncode:
+        return {"bash itself": done.stderr}
+    parts = done.stdout.split("== end\n")
+    return {line: sorted({word for word in part.splitlines() if word})
+            for line, part in zip(lines, parts)}
+
+
+def expected_reply(line, words):
+    """What readline is given: without what stands before the last word break."""
+    last = line.split(" ")[-1]
+    tail = re.search(r"[^=:]*$", last)[0]
+    kept = last[:len(last) - len(tail)]
+    lead = "stale-entry," if ",near" in line else ""
+    def reply(word):
+        word = lead + word
+        return word[len(kept):] if kept and word.startswith(kept) else word
+    return sorted(map(reply, words))
+
+
+def folders_without_slash(words):
+    return [word.rstrip("/") for word in words]  # bash adds it
+
+
+def typed(folder, environment):
+    """Two lines in a terminal, with readline: problems."""
+    shell = Terminal(["bash", "--norc", "--noprofile", "-i"], folder,
+                     {**environment, "PS1": "", "INPUTRC": "/dev/null", "TERM": "xterm"})
+    shell.send("bind 'set enable-bracketed-paste off'; source <(opledger completion bash)\n"
+               "opledger() { if [[ $1 == completion ]]; then command opledger \"$@\"; else "
+               "printf '<%s>' \"$@\" E'N'D; echo; fi; }\n")
+    problems = []
+    for line, wanted in (("opledger check --fail-on=wa\t\n", "<check><--fail-on=warning><END>"),
+                         ("opledger classify aten::a\t\n", "<classify><aten::add><END>"),
+                         ("opledger check 'lists/b\t\n", "<check><lists/bfloat16.json><END>")):
+        shell.send(line)
+        seen = shell.until("<END>")
+        if wanted not in seen:
+            problems.append(f"{line!r} became {seen!r}, not {wanted!r}")
+    shell.close()
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    binaries = parser.parse_args().bin.resolve()
+    if shutil.which("bash") is None:
+        print("SKIPPED: there is no bash")
+        return 77
+    environment = {**os.environ, "PATH": f"{binaries}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+    problems = []
+    with tempfile.TemporaryDirectory(prefix="opledger-bash-") as scratch:
+        folder = pathlib.Path(scratch).resolve()
+        completion_lines.make_project(folder)
+        lines = {**completion_lines.LINES, **completion_lines.lines_from_help(binaries)}
+        found = offered(lines, folder, environment)
+        for line, words in lines.items():
+            wanted = expected_reply(line, folders_without_slash(words))
+            if found.get(line) != wanted:
+                problems.append(f"{line!r}: offered {found.get(line)}, not {wanted}")
+        problems += [] if "bash itself" not in found else [found["bash itself"]]
+        problems += typed(folder, environment)
+        if (folder / "pwned").exists():
+            problems.append("a name was run")
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+"""Command lines that are completed in every shell, and what has to be offered; what help says."""
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VALUES = re.findall(r'^    \{"([^"]+)", ', (ROOT / "checker/option_values.cpp").read_text(), re.MULTILINE)
+HOSTILE = ("$(touch pwned)", "a b", "`touch pwned`", "x;touch pwned", "-rf", "'", 'q"q', "new\nline")
+
+# The line, and all that is offered; None instead of words: whatever the test looks up.
+LINES = {
+    "opledger che": ["check"],
+    "opledger -C . --config none che": ["check"],
+    "opledger --color ": ["auto", "always", "never"],
+    "opledger --color=n": ["never"],
+    "opledger check --fail-on ": ["error", "warning", "note", "never"],
+    "opledger check --fail-on=w": ["warning"],
+    "opledger -q check --fail-on n": ["note", "never"],
+    "opledger check --select near": ["near-miss-name"],
+    "opledger check --select stale-entry,near": ["near-miss-name"],
+    "opledger check --severity stale-e": ["stale-entry="],
+    "opledger check --severity stale-entry=": ["error", "warning", "note", "off"],
+    "opledger check --severity=stale-entry=of": ["off"],
+    "opledger check --output-format s": ["sarif"],
+    "opledger check --output-format sarif=lists/bf": ["lists/bfloat16.json"],
+    "opledger check --dialect mxn": ["mxnet"],
+    "opledger check --operators opera": ["operators.json"],
+    "opledger check lists/fl": ["lists/float16.json"],
+    "opledger -C li": ["lists/"],
+    "opledger baseline ": ["write", "prune", "show"],
+    "opledger baseline write --severity dupl": ["duplicate-entry="],
+    "opledger classify hard": ["hard_swish"],
+    "opledger classify aten::ad": ["aten::add"],
+    "opledger classify exp --as ": ["target", "fp32", "widest", "conditional", "either"],
+    "opledger classify exp --then ": ["target", "fp32", "widest", "either"],
+    "opledger classify exp --reason n": ["numeric", "no-kernel"],
+    "opledger classify exp --list bfl": ["bfloat16"],
+    "opledger explain glue": ["glued-literals"],
+    "opledger diff old-b": ["old-branch"],
+    "opledger check --against old-b": ["old-branch"],
+    "opledger docs --format ": ["md", "html", "json", "svg"],
+    "opledger import --target-dtype ": ["float16", "bfloat16"],
+    "opledger completion ": ["bash", "zsh", "operators"],
+    "opledger convert mod": ["model.onnx"],
+    "opledger convert model.onnx --cost ": ["casts", "bytes"],
+    "opledger inspect model.onnx --format ": ["text", "json"],
+    "opledger revert --sidecar mod": ["model.onnx"],
+}
+
+
+def make_project(folder):
+    """The demo with an operators.json, names that nobody should run, and a branch."""
+    shutil.copytree(ROOT / "tests/demo", folder, dirs_exist_ok=True)
+    site = {"path": "src/a.cc", "line": 1, "column": 1, "end_line": 1, "end_column": 2}
+    names = ["hard_swish", "exp", "aten::add", "aten::mul", *HOSTILE]
+    (folder / "operators.json").write_text(json.dumps(
+        {"schema": "opledger-operators/1", "dialect": "mxnet",
+         "operators": [{"name": name, "sites": [site]} for name in sorted(names)]}))
+    git = ["git", "-C", str(folder), "-c", "user.name=n", "-c", "user.email=e@e"]
+    for arguments in (["init", "-q", "-b", "main"], ["commit", "-q", "--allow-empty", "-m", "a"],
+                      ["branch", "old-branch"], ["branch", "old-$(touch${IFS}pwned)"]):
+        subprocess.run([*git, *arguments], check=True)
+
+
+def help_of(binaries, verb):
+    """Flag -> the choices that help shows, or None; the same for what stands without a flag.
+
+    None instead of all where the program of the verb was not built."""
+    done = subprocess.run([binaries / "opledger", *([verb] if verb else []), "--help"], text=True,
+                          capture_output=True, check=False)
+    if done.returncode != 0:
+        return None
+    flags, arguments = {}, {}
+    for line in re.split("\n(?:Examples|Verbs):", done.stdout)[0].splitlines():
+        match = re.match(r"  (\S+)(?: (\S+))?", line)
+        if not match or line.startswith("   "):
+            continue
+        choices = re.search(r"\{([\w,-]+)\}", match[2] or "")
+        choices = choices[1].split(",") if choices else None
+        value = match[2] if match[1].startswith("-") else match[1]
+        if value and not choices and value not in VALUES:
+            raise LookupError(f"checker/option_values.cpp does not know {value}, of {verb} {match[1]}")
+        if match[1].startswith("-"):
+            for name in match[1].split(","):
+                flags[re.sub(r"\{.*\}", "", name)] = choices
+        else:
+            arguments[match[1]] = choices
+    return flags, arguments
+
+
+def verbs_of(binaries):
+    text = subprocess.run([binaries / "opledger", "--help"], text=True, capture_output=True,
+                          check=True).stdout
+    return re.findall(r"^  ([a-z]+) ", text.split("\nVerbs:\n")[1], re.MULTILINE)
+
+
+def lines_from_help(binaries):
+    """More such lines: the verbs, the flags of each, and the choices of each flag."""
+    verbs = verbs_of(binaries)
+    lines = {"opledger ": verbs}
+    common, _ = help_of(binaries, "")
+    for verb in verbs:
+        if verb == "run":
+            continue  # its program does not say its syntax yet
+        known = help_of(binaries, verb)
+        if known is None:
+            print(f"SKIPPED: {verb}: its program was not built")
+            continue
+        flags, arguments = known
+        ours = "-C" not in flags and verb not in ("convert", "inspect", "revert", "run")
+        lines[f"opledger {verb} -"] = sorted({**flags, **(common if ours else {})})
+        for flag, choices in flags.items():
+            if choices:
+                lines[f"opledger {verb} {flag} "] = choices
+        for choices in list(arguments.values())[:1]:
+            if choices:
+                lines[f"opledger {verb} "] = choices
+    return lines

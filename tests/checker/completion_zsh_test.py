@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""What `opledger completion zsh` writes, in a real zsh: everything that help shows is offered."""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import completion_lines
+from typed_lines import Terminal
+
+# compadd is what every completion ends in: here it also notes what it is given. With -O, -A or -D
+# it is only asked what fits. The word that is being completed is not touched.
+SETUP = r"""
+PS1= PS2= RPS1=; unsetopt zle_bracketed_paste prompt_cr prompt_sp beep; LISTMAX=100000
+autoload -Uz compinit; compinit -u -D
+source <(opledger completion zsh)
+compadd() {
+  local -a noted asked
+  zparseopts -E -a asked O: A: D:
+  if (( $#asked )); then builtin compadd "$@"; return; fi
+  builtin compadd -O noted "$@"
+  print -rl -- $noted >> offered
+  builtin compadd "$@"
+}
+offer() {
+  BUFFER=$(<line); CURSOR=$#BUFFER
+  : > offered
+  zle complete-word
+  BUFFER=
+  print -n "OFFERED$(( ++offers ))." > $TTY
+}
+zle -N offer; bindkey '^T' offer
+zle-line-init() { print -n READY. > $TTY }
+zle -N zle-line-init
+"""
+
+
+class Zsh:
+    def __init__(self, folder, environment):
+        self.folder = folder
+        (folder / "setup.zsh").write_text(SETUP)
+        self.terminal = Terminal(["zsh", "-f", "-i"], folder, {**environment, "TERM": "xterm"})
+        self.terminal.send("source ./setup.zsh\n")
+        self.terminal.until("READY.")
+        self.lines = 0
+
+    def offered(self, line):
+        self.lines += 1
+        (self.folder / "line").write_text(line)
+        self.terminal.send("\x14")
+        self.terminal.until(f"OFFERED{self.lines}.")
+        return sorted(set((self.folder / "offered").read_text().splitlines()) - {""})
+
+
+def expected_words(line, words):
+    """A file is offered without its folder, a word for a pair without its '='."""
+    def shown(word):
+        if "/" in word:
+            return word.rstrip("/").rsplit("/", 1)[-1]
+        return word.rstrip("=")
+    return sorted(set(map(shown, words)))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    binaries = parser.parse_args().bin.resolve()
+    if shutil.which("zsh") is None:
+        print("SKIPPED: there is no zsh")
+        return 77
+    environment = {**os.environ, "PATH": f"{binaries}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+    problems = []
+    with tempfile.TemporaryDirectory(prefix="opledger-zsh-") as scratch:
+        folder = pathlib.Path(scratch).resolve()
+        completion_lines.make_project(folder)
+        lines = {**completion_lines.LINES, **completion_lines.lines_from_help(binaries)}
+        zsh = Zsh(folder, {**environment, "HOME": str(folder)})
+        for line, words in lines.items():
+            found, wanted = zsh.offered(line), expected_words(line, words)
+            if found != wanted:
+                problems.append(f"{line!r}: offered {found}, not {wanted}")
+        zsh.terminal.close()
+        if (folder / "pwned").exists():
+            problems.append("a name was run")
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
