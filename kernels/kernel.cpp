@@ -71,6 +71,27 @@ KernelEntry& KernelEntry::Run(Prepare prepare) {
   return *this;
 }
 
+Kernel KernelEntry::Declaration() const {
+  Kernel kernel;
+  kernel.device = device_;
+  const auto say = [&](const char* name, const std::string& said) {
+    std::string& text = kernel.details[name];
+    text += (text.empty() ? "" : "; ") + said;
+  };
+  for (const Variable& variable : variables_) {
+    std::vector<std::string>& names = kernel.types[variable.name].dtypes;
+    for (const Dtype dtype : variable.dtypes) names.emplace_back(DtypeName(dtype));
+    std::sort(names.begin(), names.end());
+    if (variable.input != 0) say("input", std::to_string(variable.input));
+  }
+  if (accumulates_) say("accumulate", DtypeName(*accumulates_));
+  if (*instruction_set_ != '\0') say("instruction_set", instruction_set_);
+  if (*error_bound_ != '\0') say("error_bound", error_bound_);
+  for (const Refusal& refusal : refusals_) say("refuses", refusal.reason);
+  if (priority_ != 0) say("priority", std::to_string(priority_));
+  return kernel;
+}
+
 Prepared KernelEntry::Serve(const Call& call) const {
   if (*instruction_set_ != '\0' && !HasInstructionSet(instruction_set_)) {
     return Refuse(std::string("this machine has no ") + instruction_set_);

@@ -17,6 +17,7 @@
 
 #include "kernels/parameters.h"
 #include "kernels/tensor.h"
+#include "registry/kernel.h"
 
 namespace opledger {
 
@@ -79,6 +80,9 @@ class KernelEntry {
   const char* instruction_set() const { return instruction_set_; }  // "" where it needs none
   const char* error_bound() const { return error_bound_; }
   std::optional<Dtype> accumulates() const { return accumulates_; }
+
+  // What the registration says, as our scanner reads it.
+  Kernel Declaration() const;
 
   // Prepares a call, or says why the kernel cannot serve it.
   Prepared Serve(const Call& call) const;
