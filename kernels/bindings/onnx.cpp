@@ -17,7 +17,7 @@ const std::map<std::string_view, const OnnxBinding*>& ByOperator() {
     for (const auto* table :
          {&OnnxElementwise(), &OnnxMoves(), &OnnxContractions(), &OnnxReductions(),
           &OnnxNormalisations(), &OnnxSpatial(), &OnnxIndexing(), &OnnxWindows(), &OnnxResize(),
-          &OnnxAttention(), &OnnxLosses()}) {
+          &OnnxAttention(), &OnnxLosses(), &OnnxRecurrent()}) {
       for (const OnnxBinding& binding : *table) map[binding.op] = &binding;
     }
     return map;

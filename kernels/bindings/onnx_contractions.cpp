@@ -41,13 +41,15 @@ Bound BindEinsum(const OnnxNode& node) {
   return bound;
 }
 
+Bound BindDet(const OnnxNode& node) { return BindAs(node, "Det"); }
+
 }  // namespace
 
 const std::vector<OnnxBinding>& OnnxContractions() {
   static const std::vector<OnnxBinding> kTable = {
-      {"Conv", BindConv},     {"ConvTranspose", BindConvTranspose},
-      {"Einsum", BindEinsum}, {"Gemm", BindGemm},
-      {"MatMul", BindMatMul},
+      {"Conv", BindConv}, {"ConvTranspose", BindConvTranspose},
+      {"Det", BindDet},   {"Einsum", BindEinsum},
+      {"Gemm", BindGemm}, {"MatMul", BindMatMul},
   };
   return kTable;
 }

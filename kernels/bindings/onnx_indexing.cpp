@@ -80,6 +80,15 @@ Bound BindGatherNd(const OnnxNode& node) {
   return bound;
 }
 
+Bound BindReverseSequence(const OnnxNode& node) {
+  const std::int64_t time = node.Integer("time_axis", 0);
+  if (node.Integer("batch_axis", 1) != 1 - time)
+    return Unbound("its axes are none of the first two");
+  Bound bound = BindAs(node, "ReverseSequence");
+  bound.parameters.Set("time", time);
+  return bound;
+}
+
 Bound BindScatterElements(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(0));
   if (!axis) return Unbound("it has no such axis");
@@ -122,6 +131,7 @@ const std::vector<OnnxBinding>& OnnxIndexing() {
       {"GatherND", BindGatherNd},
       {"NonZero", BindNonZero},
       {"OneHot", BindOneHot},
+      {"ReverseSequence", BindReverseSequence},
       {"Scatter", BindScatterElements},
       {"ScatterElements", BindScatterElements},
       {"ScatterND", BindScatterNd},

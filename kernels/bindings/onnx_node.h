@@ -85,5 +85,6 @@ const std::vector<OnnxBinding>& OnnxWindows();
 const std::vector<OnnxBinding>& OnnxResize();
 const std::vector<OnnxBinding>& OnnxAttention();
 const std::vector<OnnxBinding>& OnnxLosses();
+const std::vector<OnnxBinding>& OnnxRecurrent();
 
 }  // namespace opledger
