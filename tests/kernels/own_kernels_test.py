@@ -26,8 +26,8 @@ SKIPPED = 77
 # Kernel -> the operator of ONNX that ends in it, where their names differ.
 ONNX_NAMES = {"BatchNorm": "BatchNormalization", "CausalConvolution": "CausalConvWithState",
               "CrossEntropy": "NegativeLogLikelihoodLoss", "Fmod": "Mod", "GatherNd": "GatherND",
-              "GeluTanh": "Gelu", "LocalResponseNorm": "LRN", "LpNorm": "LpNormalization",
-              "MaxOf": "Max", "MinOf": "Min", "Normalise": "LayerNormalization",
+              "GeluTanh": "Gelu", "Gru": "GRU", "LocalResponseNorm": "LRN", "LpNorm": "LpNormalization",
+              "Lstm": "LSTM", "MaxOf": "Max", "MinOf": "Min", "Normalise": "LayerNormalization", "Rnn": "RNN",
               "ScatterNd": "ScatterND", "ShiftLeft": "BitShift", "ShiftRight": "BitShift",
               "Silu": "Swish"}
 
