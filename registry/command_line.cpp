@@ -121,6 +121,12 @@ std::optional<int> ParseCommandLine(CLI::App& app, std::vector<std::string> argu
     return app.exit(help) == 0 ? 0 : kUsageStatus;
   } catch (const CLI::ExtrasError&) {
     return UnexpectedArgument(app, verb);
+  } catch (const CLI::RequiredError& error) {
+    // What is missing may be there, mistyped.
+    for (const std::string& word : app.remaining(true)) {
+      if (word.size() > 1 && word.front() == '-') return UnexpectedArgument(app, verb);
+    }
+    return BadValue(error.what(), HelpHint(app, verb));
   } catch (const CLI::ParseError& error) {
     return BadValue(error.what(), HelpHint(app, verb));
   }

@@ -9,12 +9,14 @@
 #include "checker/project.h"
 #include "checker/reports.h"
 #include "checker/run_program.h"
+#include "checker/starter_files.h"
 #include "checker/terminal.h"
+#include "registry/contained_path.h"
 #include "registry/data_directory.h"
 #include "registry/dialect.h"
 #include "registry/file_read.h"
 #include "registry/file_write.h"
-#include "registry/json_write.h"
+#include "registry/suggestion.h"
 
 namespace opledger {
 namespace {
@@ -57,55 +59,10 @@ std::optional<std::string> DetectDialect(Diagnostics& diagnostics) {
   if (*status == kExitClean && names.size() == 1) return names.front();
   std::string found = names.empty() ? "no dialect" : "several dialects:";
   for (const std::string& name : names) found += ' ' + name;
-  std::string hint = "name one with --dialect:";
-  for (const std::string& name : ShippedDialects()) hint += ' ' + name;
-  diagnostics.Error({}, "the sources here show " + found, hint);
+  const std::string choices = ChoiceHint("", names.empty() ? ShippedDialects() : names);
+  diagnostics.Error({}, "the sources here show " + found,
+                    "name one with --dialect: " + choices + (names.empty() ? ", or a file" : ""));
   return std::nullopt;
-}
-
-std::string EmptyList(const std::string& framework, const std::string& dtype) {
-  std::string text;
-  JsonWriter json(text, 2);
-  json.BeginObject();
-  json.Field("$comment",
-             "target: run in " + dtype +
-                 "; fp32: in float32; widest: in the widest type among the inputs; conditional: by "
-                 "attribute values; either: left as it is. `opledger classify` adds entries.");
-  json.Field("framework", framework);
-  json.Field("target_dtype", dtype);
-  for (const Policy policy : kPolicies) {
-    json.Key(PolicyName(policy));
-    json.BeginArray();
-    json.EndArray();
-  }
-  json.EndObject();
-  return text + '\n';
-}
-
-std::string ProjectText(const std::string& dialect, const std::vector<NewFile>& lists) {
-  std::string text;
-  JsonWriter json(text, 2);
-  json.BeginObject();
-  json.Field("$comment",
-             "What `opledger check` looks at. Paths are relative to this file; sources, "
-             "configurations and guidelines, where given, replace the dialect's and the built-in "
-             "ones.");
-  json.Field("dialect", dialect);
-  json.Key("lists");
-  json.BeginArray();
-  for (const NewFile& list : lists) json.String(list.path);
-  json.EndArray();
-  json.Key("severities");
-  json.BeginObject();
-  json.Field("$comment",
-             "\"rule\": \"error\", \"warning\", \"note\" or \"off\"; `opledger explain` lists the "
-             "rules and their defaults.");
-  json.EndObject();
-  json.Key("ignore");
-  json.BeginArray();
-  json.EndArray();
-  json.EndObject();
-  return text + '\n';
 }
 
 std::optional<std::vector<NewFile>> MakeLists(const Dialect& dialect, Diagnostics& diagnostics) {
@@ -120,9 +77,17 @@ std::optional<std::vector<NewFile>> MakeLists(const Dialect& dialect, Diagnostic
   if (!files.empty()) return files;
   for (const char* dtype : {"bfloat16", "float16"}) {
     files.push_back(
-        {std::string(kListFolder) + '/' + dtype + ".json", EmptyList(dialect.name, dtype)});
+        {std::string(kListFolder) + '/' + dtype + ".json", StarterList(dialect.name, dtype)});
   }
   return files;
+}
+
+// A project file names nothing outside the project.
+bool CheckDialect(const std::string& name, Diagnostics& diagnostics) {
+  if (StaysBelow(name) && IsInside(name, ".")) return true;
+  diagnostics.Error({name, 0, 0, 0, 0}, "this dialect lies outside the project",
+                    "copy it into this folder");
+  return false;
 }
 
 // Through a link the lists would be written somewhere else.
@@ -179,14 +144,16 @@ int RunInit(const InitOptions& options) {
   if (name->empty()) name = DetectDialect(diagnostics);
   if (!name) return Fail(diagnostics);
   const std::optional<Dialect> dialect = FindDialect(*name, diagnostics);
-  if (!dialect) return Fail(diagnostics);
+  if (!dialect || !CheckDialect(*name, diagnostics)) return Fail(diagnostics);
   const std::optional<std::vector<NewFile>> lists = MakeLists(*dialect, diagnostics);
   if (!lists || !CheckFolder(diagnostics) || !CheckAbsent(*lists, diagnostics)) {
     return Fail(diagnostics);
   }
   fs::create_directory(kListFolder, error);
   std::vector<NewFile> files = *lists;
-  files.push_back({kProjectFile, ProjectText(*name, *lists)});
+  std::vector<std::string> paths;
+  for (const NewFile& list : *lists) paths.push_back(list.path);
+  files.push_back({kProjectFile, StarterProjectFile(*name, *dialect, paths)});
   for (const NewFile& file : files) {
     if (!WriteFile(file.path, file.text, diagnostics)) return Fail(diagnostics);
     if (options.global.quiet) continue;

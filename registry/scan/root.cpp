@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/root.h"
 
+#include <cctype>
 #include <filesystem>
 
 #include "registry/project_file.h"
@@ -91,6 +92,16 @@ std::optional<ProjectFile> Project(const StandingRequest& request, const fs::pat
   return ReadProjectFile(path, diagnostics);
 }
 
+// "REGISTER_OP(", but not the end of "TVM_REGISTER_OP(".
+bool IsCalledIn(std::string_view text, const std::string& macro) {
+  const std::string use = macro + "(";
+  for (std::size_t at = text.find(use); at != std::string::npos; at = text.find(use, at + 1)) {
+    const auto before = static_cast<unsigned char>(at == 0 ? ' ' : text[at - 1]);
+    if (std::isalnum(before) == 0 && before != '_') return true;
+  }
+  return false;
+}
+
 std::string DetectOne(const fs::path& anchor, Diagnostics& diagnostics) {
   std::vector<std::string> found = DetectDialects(anchor.string());
   if (found.size() == 1) return found.front();
@@ -107,6 +118,7 @@ std::string DetectOne(const fs::path& anchor, Diagnostics& diagnostics) {
 
 std::vector<std::string> DetectDialects(const std::string& folder) {
   std::vector<std::string> found;
+  std::vector<std::string> found_marked;
   for (const std::string& name : ShippedDialects()) {
     Diagnostics ignored;
     std::optional<Dialect> dialect = FindDialect(name, ignored);
@@ -118,14 +130,13 @@ std::vector<std::string> DetectDialects(const std::string& folder) {
       if (!marked && !Inside(root + "/" + unit, folder)) continue;
       std::optional<std::string> text = ReadSource(root + "/" + unit);
       if (!text) continue;
-      for (const Sink& sink : dialect->sinks) {
-        uses = uses || text->find(sink.macro + "(") != std::string::npos;
-      }
+      for (const Sink& sink : dialect->sinks) uses = uses || IsCalledIn(*text, sink.macro);
       if (uses) break;
     }
-    if (uses) found.push_back(name);
+    if (uses) (marked ? found_marked : found).push_back(name);
   }
-  return found;
+  // Frameworks learn from each other, also names of macros; files of another are seldom there.
+  return found_marked.empty() ? found : found_marked;
 }
 
 std::optional<Standing> FindStanding(const StandingRequest& request, Diagnostics& diagnostics) {

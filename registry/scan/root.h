@@ -29,7 +29,8 @@ struct StandingRequest {
 // working directory (for paths outside it: the path's own folder).
 std::optional<Standing> FindStanding(const StandingRequest& request, Diagnostics& diagnostics);
 
-// The shipped dialects one of whose sinks is used in the files below `folder`.
+// The shipped dialects one of whose sinks is used in the files below `folder`; of those for which a
+// root marker is there, where it is for any, only they.
 std::vector<std::string> DetectDialects(const std::string& folder);
 
 }  // namespace opledger::scan
