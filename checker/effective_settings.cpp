@@ -27,7 +27,7 @@ Words OneOrNone(const std::string& value) { return value.empty() ? Words() : Wor
 class SettingsReader {
  public:
   SettingsReader(const CheckOptions& options, const Project& project, Diagnostics& diagnostics)
-      : options_(options), project_(project), diagnostics_(diagnostics) {
+      : options_(options), project_(project) {
     if (project.file()) document_ = ReadJson(project.file()->path, diagnostics);
     const std::string named = File().dialect;
     const std::string name = options.dialect.empty() ? named : options.dialect;
@@ -192,7 +192,6 @@ class SettingsReader {
 
   const CheckOptions& options_;
   const Project& project_;
-  Diagnostics& diagnostics_;
   std::optional<JsonDocument> document_;
   std::optional<Dialect> dialect_;
   std::vector<EffectiveSetting> settings_;
