@@ -68,7 +68,9 @@ Bound BindMaxUnpool(const OnnxNode& node) {
   for (std::size_t d = 0; d < rank; ++d) {
     std::int64_t& size = pooled[d + 2];
     if (__builtin_mul_overflow(size - 1, strides[d], &size) ||
-        __builtin_add_overflow(size, kernel[d] - begin[d] - end[d], &size)) {
+        __builtin_add_overflow(size, kernel[d], &size) ||
+        __builtin_sub_overflow(size, begin[d], &size) ||
+        __builtin_sub_overflow(size, end[d], &size)) {
       return Unbound("its window is too large");
     }
   }
