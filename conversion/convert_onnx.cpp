@@ -10,12 +10,12 @@
 #include "conversion/cast_bytes.h"
 #include "conversion/explanation.h"
 #include "conversion/labels.h"
-#include "conversion/limits.h"
 #include "conversion/model/tensor_data.h"
 #include "conversion/onnx_edits.h"
 #include "conversion/onnx_preparation.h"
 #include "conversion/onnx_sidecar.h"
 #include "conversion/opset_advice.h"
+#include "conversion/place_onnx.h"
 #include "conversion/settings.h"
 #include "conversion/storage_plan.h"
 #include "conversion/weights.h"
@@ -214,18 +214,11 @@ bool OnnxConversion::Run(SourceFile file) {
   if (!CheckUnlisted(settings_, model_->graph, labels_, diagnostics_)) return false;
   TensorData data(*model_);
   if (settings_.options().storage_only) return RunStorageOnly(data);
-  if (!PinByWeights(*model_, settings_.target(), data, labels_, diagnostics_)) return false;
-  PinByOptions(model_->graph, settings_.options(), labels_);
-  PlanOptions plan_options;
-  plan_options.low_outputs = settings_.options().io_types == "low";
-  const auto costs = CastBytes(*model_, settings_.options(), diagnostics_);
-  if (!costs) return false;
-  if (settings_.options().cost == "bytes") plan_options.costs = &*costs;
-  plan_ = MakePlan(model_->graph, labels_, plan_options);
-  if (!CheckCosts(*model_, plan_, diagnostics_)) return false;
+  CastCosts costs;
+  if (!PlaceOnnx(*model_, settings_, data, labels_, costs, plan_, diagnostics_)) return false;
   if (plan_.Changes() && !CheckCasts()) return false;
   Summarise();
-  return Finish(data, *costs);
+  return Finish(data, costs);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/autocast.h"
 #include "kernels/bindings/binding.h"
 
 namespace opledger {
@@ -24,7 +25,7 @@ struct Slot {
 };
 
 struct PlannedStep {
-  NodeId node = kNone;
+  NodeId node = kNone;  // kNone: a cast that autocast puts
   const KernelEntry* kernel = nullptr;
   Step run;
   std::vector<ValueId> inputs;   // kNone: left out
@@ -34,10 +35,10 @@ struct PlannedStep {
 };
 
 struct ExecutionPlan {
-  std::vector<Slot> slots;  // of each value of the graph
+  std::vector<Slot> slots;  // of each value of the graph; behind them, of casts that autocast puts
   std::vector<PlannedStep> steps;
   std::vector<ValueId> inputs;   // of the main graph, without those that initializers give
-  std::vector<ValueId> outputs;  // of the main graph
+  std::vector<ValueId> outputs;  // of the main graph, in its order; casts of them, where put
   std::size_t arena = 0;         // bytes
 
   // The value whose memory this one has.
@@ -49,6 +50,7 @@ struct PlanRequest {
   const Binding* binding = nullptr;
   std::map<std::string, TensorType> inputs;  // by name
   KernelChoice choice;
+  const Autocast* autocast = nullptr;  // none: the model runs as it is
 };
 
 // None, with what is in the way: "node 'x' (Loop): there is no kernel for it".

@@ -28,6 +28,13 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   app.add_option("--kernels", options.kernels,
                  "fast (default): the best that this machine runs; or reference")
       ->check(CLI::IsMember({"fast", "reference"}));
+  auto* autocast = app.add_option("--autocast", options.autocast,
+                                  "Run a float32 model by a precision list, without converting it: "
+                                  "float16 or bfloat16")
+                       ->check(CLI::IsMember({"float16", "bfloat16"}));
+  app.add_option("--list", options.list,
+                 "The precision list of --autocast; default: the shipped one")
+      ->needs(autocast);
   app.add_flag("--trace", options.trace, "Say what each node ran on and what came out");
 }
 

@@ -32,6 +32,7 @@ class Planner {
 
  private:
   bool TakeInputs();
+  bool TakeOutputs();
   bool TakeTensor(ValueId value);
   std::optional<std::vector<NodeId>> Order();
   bool PlanNode(NodeId id);
@@ -43,14 +44,18 @@ class Planner {
   }
   bool Fail(NodeId id, const std::string& why);
   Call CallOf(const Bound& bound, const NodeInputs& inputs, const Node& node) const;
-  void Take(NodeId id, const Bound& bound, ChosenKernel chosen);
-  void TakeView(const Bound& bound, const Node& node, const Prepared& prepared);
-  void RunNow(const Node& node, const PlannedStep& step, const Prepared& prepared);
+  std::optional<ValueId> Version(NodeId id, std::size_t input);
+  std::optional<ValueId> VersionOf(ValueId value, bool low);
+  std::optional<ValueId> AddCast(ValueId from, Dtype to);
+  void Take(PlannedStep step, const std::vector<ValueId>& outputs, Prepared prepared);
+  void RunNow(const PlannedStep& step, const std::vector<ValueId>& outputs,
+              const Prepared& prepared);
 
   const Graph& graph_;
   const PlanRequest& request_;
   std::string& problem_;
   ExecutionPlan plan_;
+  std::map<ValueId, ValueId> casts_;  // the other version of a value, where somebody takes it
 };
 
 bool Planner::Fail(NodeId id, const std::string& why) {
@@ -139,54 +144,95 @@ Call Planner::CallOf(const Bound& bound, const NodeInputs& inputs, const Node& n
   return call;
 }
 
-void Planner::TakeView(const Bound& bound, const Node& node, const Prepared& prepared) {
-  Slot& slot = plan_.slots[node.outputs[0]];
-  slot.type = prepared.outputs[0];
-  slot.view_of = node.inputs[bound.inputs[0]];
-}
-
 // What constants make is a constant.
-void Planner::RunNow(const Node& node, const PlannedStep& step, const Prepared& prepared) {
-  std::vector<const void*> inputs;
-  std::vector<void*> outputs;
-  for (const ValueId input : step.inputs)
-    inputs.push_back(input == kNone ? nullptr : ConstantOf(input));
+void Planner::RunNow(const PlannedStep& step, const std::vector<ValueId>& outputs,
+                     const Prepared& prepared) {
+  std::vector<const void*> from;
+  std::vector<void*> to;
+  for (const ValueId input : step.inputs) {
+    from.push_back(input == kNone ? nullptr : ConstantOf(input));
+  }
   for (std::size_t i = 0; i < prepared.outputs.size(); ++i) {
-    const ValueId output = i < node.outputs.size() ? node.outputs[i] : kNone;
-    outputs.push_back(nullptr);
+    const ValueId output = i < outputs.size() ? outputs[i] : kNone;
+    to.push_back(nullptr);
     if (output == kNone) continue;
     Slot& slot = plan_.slots[output];
     slot.place = Slot::Place::kConstant;
     slot.type = prepared.outputs[i];
     slot.constant = ConstantTensor(prepared.outputs[i]);
-    outputs.back() = slot.constant.data.get();
+    to.back() = slot.constant.data.get();
   }
   const AlignedBytes workspace = AllocateAligned(step.workspace);
-  step.run(inputs.data(), outputs.data(), workspace.get());
+  step.run(from.data(), to.data(), workspace.get());
 }
 
-void Planner::Take(NodeId id, const Bound& bound, ChosenKernel chosen) {
-  const Node& node = graph_.nodes[id];
-  if (chosen.prepared.is_view) return TakeView(bound, node, chosen.prepared);
-  PlannedStep step;
-  step.node = id;
-  step.kernel = chosen.entry;
-  step.run = std::move(chosen.prepared.run);
-  step.workspace = chosen.prepared.workspace;
-  bool constant = true;
-  for (const int input : bound.inputs) {
-    step.inputs.push_back(input < 0 ? kNone : node.inputs[input]);
-    constant = constant && (input < 0 || IsConstant(node.inputs[input]));
+// `step` has its node, kernel and inputs.
+void Planner::Take(PlannedStep step, const std::vector<ValueId>& outputs, Prepared prepared) {
+  if (prepared.is_view) {
+    plan_.slots[outputs[0]].type = prepared.outputs[0];
+    plan_.slots[outputs[0]].view_of = step.inputs[0];
+    return;
   }
-  if (constant) return RunNow(node, step, chosen.prepared);
-  for (std::size_t i = 0; i < chosen.prepared.outputs.size(); ++i) {
-    const ValueId output = i < node.outputs.size() ? node.outputs[i] : kNone;
+  step.run = std::move(prepared.run);
+  step.workspace = prepared.workspace;
+  const bool constant = std::all_of(step.inputs.begin(), step.inputs.end(), [&](ValueId input) {
+    return input == kNone || IsConstant(input);
+  });
+  if (constant) return RunNow(step, outputs, prepared);
+  for (std::size_t i = 0; i < prepared.outputs.size(); ++i) {
+    const ValueId output = i < outputs.size() ? outputs[i] : kNone;
     step.outputs.push_back(output);
     if (output == kNone) continue;
     plan_.slots[output].place = Slot::Place::kArena;
-    plan_.slots[output].type = chosen.prepared.outputs[i];
+    plan_.slots[output].type = prepared.outputs[i];
   }
   plan_.steps.push_back(std::move(step));
+}
+
+// A value in another type: behind all values of the graph.
+std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to) {
+  Call call;
+  call.inputs = {plan_.slots[from].type};
+  call.constants = {ConstantOf(from)};
+  call.parameters.Set("to", DtypeName(to));
+  ChosenKernel chosen = ChooseKernel("Cast", call, request_.choice);
+  if (chosen.entry == nullptr) {
+    problem_ = chosen.prepared.refusal;
+    return std::nullopt;
+  }
+  const auto id = static_cast<ValueId>(plan_.slots.size());
+  plan_.slots.emplace_back();
+  PlannedStep step;
+  step.kernel = chosen.entry;
+  step.inputs = {from};
+  Take(std::move(step), {id}, std::move(chosen.prepared));
+  return id;
+}
+
+// The value itself, or its cast, which is made once for all that take it.
+std::optional<ValueId> Planner::VersionOf(ValueId value, bool low) {
+  const Dtype wanted = low ? request_.autocast->target : Dtype::kFloat32;
+  if (!plan_.slots[value].type || plan_.slots[value].type->dtype == wanted) return value;
+  const auto made = casts_.find(value);
+  if (made != casts_.end()) return made->second;
+  ValueId from = value;
+  const NodeId producer = graph_.values[value].producer;
+  // What was an integer is rounded once, from the integer.
+  if (request_.autocast->plan.values[value].parameter && producer != kNone &&
+      graph_.nodes[producer].op == "Cast") {
+    from = graph_.nodes[producer].inputs[0];
+  }
+  const auto cast = AddCast(from, wanted);
+  if (cast) casts_[value] = *cast;
+  return cast;
+}
+
+// What the node takes as its input.
+std::optional<ValueId> Planner::Version(NodeId id, std::size_t input) {
+  const ValueId value = graph_.nodes[id].inputs[input];
+  if (request_.autocast == nullptr || value == kNone) return value;
+  if (!request_.autocast->plan.values[value].float32) return value;
+  return VersionOf(value, TakesLow(*request_.autocast, id, input, value));
 }
 
 bool Planner::PlanNode(NodeId id) {
@@ -194,11 +240,15 @@ bool Planner::PlanNode(NodeId id) {
   if (graph_.Called(node) != kNone) return Fail(id, "it calls a function of the model");
   NodeInputs inputs;
   inputs.node = id;
-  for (const ValueId input : node.inputs) {
-    if (input != kNone && !TakeTensor(input)) return Fail(id, problem_);
-    if (input != kNone && !plan_.slots[input].type) return Fail(id, "nobody computes its input");
-    inputs.types.push_back(input == kNone ? std::nullopt : plan_.slots[input].type);
-    inputs.constants.push_back(input == kNone ? nullptr : ConstantOf(input));
+  std::vector<ValueId> taken;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] != kNone && !TakeTensor(node.inputs[i])) return Fail(id, problem_);
+    const auto input = Version(id, i);
+    if (!input) return Fail(id, problem_);
+    if (*input != kNone && !plan_.slots[*input].type) return Fail(id, "nobody computes its input");
+    taken.push_back(*input);
+    inputs.types.push_back(*input == kNone ? std::nullopt : plan_.slots[*input].type);
+    inputs.constants.push_back(*input == kNone ? nullptr : ConstantOf(*input));
   }
   Bound bound = request_.binding->bind(inputs);
   if (!bound.problem.empty()) return Fail(id, bound.problem);
@@ -215,7 +265,27 @@ bool Planner::PlanNode(NodeId id) {
   for (std::size_t i = chosen.prepared.outputs.size(); i < node.outputs.size(); ++i) {
     if (node.outputs[i] != kNone) return Fail(id, "the kernel does not compute all its outputs");
   }
-  Take(id, bound, std::move(chosen));
+  PlannedStep step;
+  step.node = id;
+  step.kernel = chosen.entry;
+  for (const int input : bound.inputs) step.inputs.push_back(input < 0 ? kNone : taken[input]);
+  Take(std::move(step), node.outputs, std::move(chosen.prepared));
+  return true;
+}
+
+bool Planner::TakeOutputs() {
+  for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
+    ValueId& output = plan_.outputs[i];
+    if (!TakeTensor(output)) return false;
+    if (!plan_.slots[output].type) {
+      problem_ = "nobody computes the output '" + std::string(graph_.values[output].name) + "'";
+      return false;
+    }
+    if (request_.autocast == nullptr || !request_.autocast->plan.values[output].float32) continue;
+    const auto version = VersionOf(output, OutputIsLow(*request_.autocast, i, output));
+    if (!version) return false;
+    output = *version;
+  }
   return true;
 }
 
@@ -231,12 +301,7 @@ std::optional<ExecutionPlan> Planner::Run() {
   for (const NodeId node : *order) {
     if (!PlanNode(node)) return std::nullopt;
   }
-  for (const ValueId output : plan_.outputs) {
-    if (!TakeTensor(output)) return std::nullopt;
-    if (plan_.slots[output].type) continue;
-    problem_ = "nobody computes the output '" + std::string(graph_.values[output].name) + "'";
-    return std::nullopt;
-  }
+  if (!TakeOutputs()) return std::nullopt;
   PlaceInArena(plan_);
   return std::move(plan_);
 }

@@ -148,8 +148,10 @@ bool ModelRun::Write(const Executor& executor) {
   const ExecutionPlan& plan = executor.plan();
   std::error_code error;
   if (!options_.output.empty()) fs::create_directories(options_.output, error);
-  for (const ValueId output : plan.outputs) {
-    const std::string_view name = model_->graph.values[output].name;
+  for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+    const ValueId output = plan.outputs[i];
+    const ValueId named = model_->graph.scopes[0].outputs[i];
+    const std::string_view name = model_->graph.values[named].name;
     const TensorType& type = *plan.slots[output].type;
     text_ += Summarise(name, type, executor.Data(output)) + "\n";
     if (options_.output.empty()) continue;
@@ -160,18 +162,18 @@ bool ModelRun::Write(const Executor& executor) {
 }
 
 void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
-  text_ += model_->graph.NameOf(step.node) + ": " + std::string(step.kernel->name()) + " (" +
-           std::string(step.kernel->device());
+  const bool is_cast = step.node == kNone;
+  text_ += (is_cast ? "a cast" : model_->graph.NameOf(step.node)) + ": " +
+           std::string(step.kernel->name()) + " (" + std::string(step.kernel->device());
   if (*step.kernel->instruction_set() != '\0') {
     text_ += std::string(", ") + step.kernel->instruction_set();
   }
   text_ += ")\n";
   for (const ValueId output : step.outputs) {
     if (output == kNone) continue;
-    text_ += "  " +
-             Summarise(model_->graph.values[output].name, *executor.plan().slots[output].type,
-                       executor.Data(output)) +
-             "\n";
+    const std::string_view name = is_cast ? "of a value" : model_->graph.values[output].name;
+    text_ +=
+        "  " + Summarise(name, *executor.plan().slots[output].type, executor.Data(output)) + "\n";
   }
 }
 
@@ -183,7 +185,13 @@ bool ModelRun::Run() {
   if (!model_->problems.empty()) return Fail(model_->problems.front());
   if (!TakeInputs()) return false;
   const Binding binding = BindOnnx(*model_);
-  PlanRequest request{&model_->graph, &binding, {}, {options_.kernels == "reference"}};
+  PlanRequest request{&model_->graph, &binding, {}, {options_.kernels == "reference"}, nullptr};
+  std::optional<Autocast> autocast;
+  if (!options_.autocast.empty()) {
+    autocast = MakeAutocast(*model_, options_.autocast, options_.list, diagnostics_);
+    if (!autocast) return false;
+    request.autocast = &*autocast;
+  }
   for (const auto& [name, tensor] : inputs_) request.inputs[name] = tensor.type;
   std::string problem;
   auto plan = MakeExecutionPlan(request, problem);

@@ -16,7 +16,8 @@ struct RunOptions {
   std::string output;                     // the folder for NAME.npy; empty: they are summarised
   std::string kernels = "fast";           // or "reference"
   bool trace = false;                     // one line for each step
-  bool plan_only = false;
+  std::string autocast;                   // float16 or bfloat16; empty: as the model is
+  std::string list;                       // of autocast: a file; empty: the shipped one
 };
 
 // 0: done, and `text` says what came out; 2, with errors: it could not be run.

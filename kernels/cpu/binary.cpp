@@ -169,30 +169,36 @@ struct XorFunction {
   static bool Of(std::uint8_t a, std::uint8_t b) { return (a != 0) != (b != 0); }
 };
 
+// `count` results of elements that stand `step` elements from each other.
+using PairRow = void (*)(const void* a, std::int64_t step_a, const void* b, std::int64_t step_b,
+                         void* out, std::size_t count);
+
 template <typename Function, typename In, typename Out>
-void RunRow(const In* a, std::int64_t step_a, const In* b, std::int64_t step_b, Out* out,
-            std::size_t count) {
+void RunPairRow(const void* a, std::int64_t step_a, const void* b, std::int64_t step_b, void* out,
+                std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto at = static_cast<std::int64_t>(i);
-    const auto value = Function::Of(Load(a[at * step_a]), Load(b[at * step_b]));
+    const auto value = Function::Of(Load(static_cast<const In*>(a)[at * step_a]),
+                                    Load(static_cast<const In*>(b)[at * step_b]));
     if constexpr (std::is_same_v<decltype(value), const bool>) {
-      out[i] = static_cast<Out>(value ? 1 : 0);
+      static_cast<Out*>(out)[i] = static_cast<Out>(value ? 1 : 0);
     } else {
-      Store(out[i], value);
+      Store(static_cast<Out*>(out)[i], value);
     }
   }
 }
 
-// What both forms below have in common: `out` is the type of the results.
-template <typename Function, typename In, typename Out>
-Step StepOf(const BroadcastWalk& walk) {
-  return [walk](const void* const* inputs, void* const* outputs, void*) {
-    const auto* a = static_cast<const In*>(inputs[0]);
-    const auto* b = static_cast<const In*>(inputs[1]);
-    auto* out = static_cast<Out*>(outputs[0]);
+// One function for all operators and types: what differs is the row.
+Step PairStep(const BroadcastWalk& walk, PairRow row, std::size_t in_size, std::size_t out_size) {
+  return [=](const void* const* inputs, void* const* outputs, void*) {
+    const auto* a = static_cast<const std::byte*>(inputs[0]);
+    const auto* b = static_cast<const std::byte*>(inputs[1]);
+    auto* out = static_cast<std::byte*>(outputs[0]);
+    const auto size = static_cast<std::int64_t>(in_size);
     walk.Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
                   const std::int64_t* steps) {
-      RunRow<Function>(a + offsets[0], steps[0], b + offsets[1], steps[1], out + at, count);
+      row(a + offsets[0] * size, steps[0], b + offsets[1] * size, steps[1], out + at * out_size,
+          count);
     });
   };
 }
@@ -216,8 +222,9 @@ Prepared PrepareArithmetic(const Call& call) {
   if (!shape) return prepared;
   prepared.outputs = {{call.Input(0).dtype, *shape}};
   const BroadcastWalk walk(*shape, {call.Shape(0), call.Shape(1)});
-  WithNumber(call.Input(0).dtype,
-             [&]<typename T>(T*) { prepared.run = StepOf<Function, T, T>(walk); });
+  WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = PairStep(walk, &RunPairRow<Function, T, T>, sizeof(T), sizeof(T));
+  });
   return prepared;
 }
 
@@ -228,7 +235,9 @@ Prepared PrepareComparison(const Call& call) {
   if (!shape) return prepared;
   prepared.outputs = {{Dtype::kBool, *shape}};
   const BroadcastWalk walk(*shape, {call.Shape(0), call.Shape(1)});
-  const auto use = [&]<typename T>(T*) { prepared.run = StepOf<Function, T, std::uint8_t>(walk); };
+  const auto use = [&]<typename T>(T*) {
+    prepared.run = PairStep(walk, &RunPairRow<Function, T, std::uint8_t>, sizeof(T), 1);
+  };
   if (call.Input(0).dtype == Dtype::kBool) {
     use(static_cast<std::uint8_t*>(nullptr));
   } else {
@@ -243,8 +252,8 @@ Prepared PrepareLogic(const Call& call) {
   const auto shape = OutputShape(call, prepared);
   if (!shape) return prepared;
   prepared.outputs = {{Dtype::kBool, *shape}};
-  prepared.run = StepOf<Function, std::uint8_t, std::uint8_t>(
-      BroadcastWalk(*shape, {call.Shape(0), call.Shape(1)}));
+  prepared.run = PairStep(BroadcastWalk(*shape, {call.Shape(0), call.Shape(1)}),
+                          &RunPairRow<Function, std::uint8_t, std::uint8_t>, 1, 1);
   return prepared;
 }
 

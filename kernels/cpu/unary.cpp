@@ -1,9 +1,12 @@
 // One number in, one out: activations and functions. Where an operator has parameters they are
 // alpha and beta. https://onnx.ai/onnx/operators/ has the formulas.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/arithmetic/cast.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
 #include "kernels/kernel.h"
 
 namespace opledger {
@@ -70,23 +73,51 @@ using namespace function;  // NOLINT(google-build-using-namespace): the formulas
 OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_UNARY)
 #undef OPLEDGER_UNARY
 
-template <typename Function>
-Prepared PrepareUnary(const Call& call) {
+// In place.
+using UnaryRow = void (*)(void* numbers, std::size_t count, double alpha, double beta);
+
+template <typename Function, typename V>
+void RunUnaryRow(void* numbers, std::size_t count, double alpha, double beta) {
+  auto* all = static_cast<V*>(numbers);
+  const V a = static_cast<V>(alpha);
+  const V b = static_cast<V>(beta);
+  for (std::size_t i = 0; i < count; ++i) all[i] = Function::Of(all[i], a, b);
+}
+
+// A tile at a time: made float32, computed, rounded.
+void RunUnary(Dtype dtype, UnaryRow row, const void* in, void* out, std::size_t count, double alpha,
+              double beta) {
+  constexpr std::size_t kTile = 1024;
+  float tile[kTile];
+  const std::size_t size = ElementSize(dtype);
+  for (std::size_t at = 0; at < count; at += kTile) {
+    const std::size_t some = std::min(kTile, count - at);
+    arithmetic::Widen(dtype, static_cast<const std::byte*>(in) + at * size, tile, some);
+    row(tile, some, alpha, beta);
+    arithmetic::Narrow(tile, dtype, static_cast<std::byte*>(out) + at * size, some);
+  }
+}
+
+Prepared UnaryCall(const Call& call, UnaryRow row, UnaryRow wide, double alpha, double beta) {
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
+  const Dtype dtype = call.Input(0).dtype;
   const std::size_t count = Elements(call.Shape(0));
-  const double alpha = call.parameters.Number("alpha", Function::kAlpha);
-  const double beta = call.parameters.Number("beta", Function::kBeta);
-  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
-    const auto a = static_cast<Computed<T>>(alpha);
-    const auto b = static_cast<Computed<T>>(beta);
-    prepared.run = [count, a, b](const void* const* inputs, void* const* outputs, void*) {
-      const auto* in = static_cast<const T*>(inputs[0]);
-      auto* out = static_cast<T*>(outputs[0]);
-      for (std::size_t i = 0; i < count; ++i) Store(out[i], Function::Of(Load(in[i]), a, b));
-    };
-  });
+  prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+    if (dtype != Dtype::kFloat64) {
+      return RunUnary(dtype, row, inputs[0], outputs[0], count, alpha, beta);
+    }
+    if (count != 0) std::memcpy(outputs[0], inputs[0], count * sizeof(double));
+    wide(outputs[0], count, alpha, beta);
+  };
   return prepared;
+}
+
+template <typename Function>
+Prepared PrepareUnary(const Call& call) {
+  return UnaryCall(call, &RunUnaryRow<Function, float>, &RunUnaryRow<Function, double>,
+                   call.parameters.Number("alpha", Function::kAlpha),
+                   call.parameters.Number("beta", Function::kBeta));
 }
 
 #define OPLEDGER_UNARY(NAME, BOUND) \

@@ -14,7 +14,8 @@ MAY_INCLUDE = {
     "checker": ("registry",),
     "conversion/model": ("registry",),
     "conversion": ("registry", "conversion/model"),
-    "kernels": ("registry", "conversion/model", "conversion/labels", "conversion/placement"),
+    "kernels": ("registry", "conversion/model", "conversion/labels", "conversion/placement",
+                "conversion/plan", "conversion/place_onnx", "conversion/settings"),
     "tests": ("registry", "registry/scan", "checker", "conversion/model", "conversion", "kernels"),
 }
 

@@ -10,15 +10,15 @@ Exit status: 0 all as expected, 1 not, 77 the tests or the Python package onnx a
 import argparse
 import collections
 import concurrent.futures
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
+from model_data import ONNX, require  # noqa: E402
 
 # What these tests ask for that no inference gives: a mask of what was dropped, training.
 RELATIVE, ABSOLUTE = 1e-3, 1e-7
@@ -97,11 +97,8 @@ def main():
         import onnx  # noqa: F401  # pylint: disable=unused-import
     except ImportError:
         peers.require(options.bin, "onnx")
-    nodes = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA", ROOT.parent / "shared"), "data/onnx/node")
-    if not nodes.is_dir():
-        print(f"SKIPPED: {nodes} is missing (OPLEDGER_TEST_DATA)")
-        return 77
-    cases = sorted(c for c in nodes.iterdir() if options.only in c.name)[::options.every]
+    require(ONNX)
+    cases = sorted(c for c in (ONNX / "node").iterdir() if options.only in c.name)[::options.every]
     program = options.bin.resolve() / "opledger-run"
     counts = collections.Counter()
     reasons = collections.defaultdict(list)

@@ -1,0 +1,60 @@
+// Who takes a parameter as it is takes it low only where nobody wants it otherwise, as the
+// converted file has it.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/autocast.h"
+
+#include "conversion/labels.h"
+#include "conversion/model/tensor_data.h"
+#include "conversion/place_onnx.h"
+#include "conversion/settings.h"
+
+namespace opledger {
+namespace {
+
+bool WantIsLow(const ValuePlan& value, Want want) {
+  const bool as_it_is =
+      value.parameter ? value.wanted_low && !value.wanted_high : static_cast<bool>(value.low);
+  return want == Want::kLow || (want == Want::kAsItIs && as_it_is);
+}
+
+}  // namespace
+
+std::optional<Autocast> MakeAutocast(OnnxModel& model, const std::string& target_dtype,
+                                     const std::string& list, Diagnostics& diagnostics) {
+  ConvertOptions options;
+  options.model = model.file.path();
+  options.target_dtype = target_dtype;
+  options.list = list;
+  Settings settings(options);
+  if (!settings.Read("onnx", diagnostics)) return std::nullopt;
+  auto signatures = Signatures::Load("onnx", diagnostics);
+  if (!signatures) return std::nullopt;
+  const Typing typing = InferTypes(model.graph, *signatures);
+  for (const TypeProblem& problem : typing.problems) {
+    diagnostics.Error({.path = options.model},
+                      NodeText(model.graph, problem.node) + ": " + problem.message);
+  }
+  if (!typing.problems.empty()) return std::nullopt;
+  std::vector<NodeLabel> labels = LabelNodes(model.graph, typing, settings.label_options());
+  if (!CheckUnlisted(settings, model.graph, labels, diagnostics)) return std::nullopt;
+  TensorData data(model);
+  CastCosts costs;
+  Autocast autocast;
+  autocast.target = settings.target();
+  if (!PlaceOnnx(model, settings, data, labels, costs, autocast.plan, diagnostics)) {
+    return std::nullopt;
+  }
+  return autocast;
+}
+
+bool TakesLow(const Autocast& autocast, NodeId node, std::size_t input, ValueId value) {
+  const ValuePlan& plan = autocast.plan.values[value];
+  return plan.float32 && WantIsLow(plan, autocast.plan.inputs[node][input]);
+}
+
+bool OutputIsLow(const Autocast& autocast, std::size_t output, ValueId value) {
+  const ValuePlan& plan = autocast.plan.values[value];
+  return plan.float32 && WantIsLow(plan, autocast.plan.scope_outputs[0][output]);
+}
+
+}  // namespace opledger

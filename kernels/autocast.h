@@ -1,0 +1,32 @@
+// A float32 model run by the lists, without converting it: the labels and the placement of a
+// conversion, and casts where it would put them. What comes out is what the converted model gives,
+// bit for bit.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "conversion/model/onnx_model.h"
+#include "conversion/plan.h"
+#include "registry/dtype.h"
+
+namespace opledger {
+
+struct Autocast {
+  Plan plan;
+  Dtype target = Dtype::kFloat16;
+};
+
+// None, with errors: there is no such list, or the model cannot be placed by it. `list`: a file;
+// empty: the shipped one.
+std::optional<Autocast> MakeAutocast(OnnxModel& model, const std::string& target_dtype,
+                                     const std::string& list, Diagnostics& diagnostics);
+
+// Which version of a value a node's input takes: the low one, or the float32 one. Values that are
+// no float32 have one version only.
+bool TakesLow(const Autocast& autocast, NodeId node, std::size_t input, ValueId value);
+// The same of an output of the main graph.
+bool OutputIsLow(const Autocast& autocast, std::size_t output, ValueId value);
+
+}  // namespace opledger

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Whole networks by our kernels and by ONNX Runtime: outputs within 1e-4 of the greatest number of
+each output. The networks: gen, light, simple, pytorch-converted, pytorch-operator and edge of the
+test data; their own inputs, else the same random ones for both.
+
+Prints a line for each that differs or cannot run, and the count.
+Exit status: 0 all as expected, 1 not, 77 the test data or onnxruntime are missing.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import collections
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
+import peers  # noqa: E402
+from model_data import ONNX, require  # noqa: E402
+
+WITHIN = 1e-4  # of the greatest magnitude of an output
+RUNNING = 0  # so many run and agree; more is good news: then this figure is raised
+FOLDERS = ("gen", "light", "simple", "pytorch-converted", "pytorch-operator", "edge")
+
+
+def models(data):
+    for folder in FOLDERS:
+        yield from sorted((data / folder).rglob("*.onnx"))
+
+
+def inputs_for(session, numpy):
+    """Random inputs in the types and shapes that ONNX Runtime says; open dimensions are 1."""
+    types = {"tensor(float)": "f4", "tensor(float16)": "f2", "tensor(double)": "f8",
+             "tensor(int64)": "i8", "tensor(int32)": "i4", "tensor(bool)": "?"}
+    random = numpy.random.default_rng(1)
+    given = {}
+    for value in session.get_inputs():
+        shape = [d if isinstance(d, int) and d > 0 else 1 for d in value.shape]
+        kind = types[value.type]
+        given[value.name] = (random.standard_normal(shape).astype(kind) if "f" in kind
+                             else random.integers(0, 2, shape).astype(kind))
+    return given
+
+
+def compare(model, program, kernels, numpy, onnxruntime):
+    """("agree" | "none" | "differ", why)"""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    try:
+        session = onnxruntime.InferenceSession(str(model), options,
+                                               providers=["CPUExecutionProvider"])
+        given = inputs_for(session, numpy)
+        want = session.run(None, given)
+    except Exception as error:  # pylint: disable=broad-except  # whatever the runtime raises
+        return "refused", f"ONNX Runtime: {str(error).splitlines()[0][:100]}"
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, model, "-o", folder, "--kernels", kernels]
+        for i, (name, array) in enumerate(given.items()):
+            numpy.save(pathlib.Path(folder, f"in{i}.npy"), array)
+            command += ["--input", f"{name}={folder}/in{i}.npy"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+        if done.returncode == 2:
+            return "none", done.stderr.split("error: ", 1)[-1].splitlines()[0]
+        if done.returncode != 0:
+            return "differ", f"exit status {done.returncode}: {done.stderr[-300:]}"
+        for value, right in zip(session.get_outputs(), want):
+            name = "".join(c if c.isalnum() and c.isascii() or c in "-_." else "_"
+                           for c in value.name)
+            got = numpy.load(pathlib.Path(folder, name + ".npy"))
+            if got.dtype != right.dtype or got.shape != right.shape:
+                return "differ", f"{value.name}: {got.dtype}{got.shape}, not {right.dtype}{right.shape}"
+            off = numpy.abs(got.astype("f8") - right.astype("f8")).max(initial=0)
+            most = numpy.abs(right.astype("f8")).max(initial=0)
+            if not off <= WITHIN * most:
+                return "differ", f"{value.name}: off by {off:.3g}, the greatest is {most:.3g}"
+    return "agree", ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--kernels", default="fast")
+    options = parser.parse_args()
+    try:
+        import numpy
+        import onnxruntime
+    except ImportError:
+        peers.require(options.bin, "onnx", "onnxruntime")
+    require(ONNX)
+    onnxruntime.set_default_logger_severity(4)
+    program = options.bin.resolve() / "opledger-run"
+    counts = collections.Counter()
+    chosen = [m for m in models(ONNX) if options.only in str(m)][::options.every]
+    for model in chosen:
+        what, why = compare(model, program, options.kernels, numpy, onnxruntime)
+        counts[what] += 1
+        if why:
+            print(f"{what:8}{model.relative_to(ONNX)}: {why}", flush=True)
+    print(f"{counts['agree']} of {len(chosen)} networks agree with ONNX Runtime, {counts['none']} have "
+          f"no kernel for a node, {counts['refused']} are none that it runs, "
+          f"{counts['differ']} differ")
+    if not options.only and options.every == 1 and counts["agree"] < RUNNING:
+        print(f"{RUNNING} agreed before")
+        return 1
+    return 1 if counts["differ"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
