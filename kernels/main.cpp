@@ -4,6 +4,8 @@
 #include <cstdio>
 
 #include "kernels/run.h"
+#include "registry/command_line.h"
+#include "registry/version.h"
 
 namespace {
 
@@ -17,24 +19,30 @@ constexpr const char* kExamples =
 
 void Declare(CLI::App& app, opledger::RunOptions& options) {
   app.footer(kExamples);
-  app.add_option("MODEL", options.model, "The ONNX model")->required();
-  app.add_option("--input", options.inputs, "An input: NAME=FILE.npy, or NAME=random; repeatable")
-      ->allow_extra_args(false);
+  app.add_option("MODEL", options.model, "The ONNX model")->required()->type_name("");
+  app.add_option("--input", options.inputs, "An input: a .npy file, or random; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME=FILE");
   app.add_option("--input-shape", options.input_shapes,
-                 "The shape of a random input that the model leaves open, NAME=D,D; repeatable")
-      ->expected(1)
-      ->allow_extra_args(false);
-  app.add_option("-o,--output", options.output, "The folder to write the outputs to, as NAME.npy");
-  app.add_option("--kernels", options.kernels,
-                 "fast (default): the best that this machine runs; or reference")
-      ->check(CLI::IsMember({"fast", "reference"}));
+                 "The shape of a random input that the model leaves open; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME=D,D");
+  app.add_option("-o,--output", options.output, "The folder to write the outputs to, as NAME.npy")
+      ->type_name("DIR");
+  opledger::TakesOneOf(
+      app.add_option("--kernels", options.kernels,
+                     "fast (default): the best that this machine runs; or reference")
+          ->type_name("KIND"),
+      {"fast", "reference"});
   auto* autocast = app.add_option("--autocast", options.autocast,
                                   "Run a float32 model by a precision list, without converting it: "
                                   "float16 or bfloat16")
-                       ->check(CLI::IsMember({"float16", "bfloat16"}));
+                       ->type_name("DTYPE");
+  opledger::TakesOneOf(autocast, {"float16", "bfloat16"});
   app.add_option("--list", options.list,
                  "The precision list of --autocast; default: the shipped one")
-      ->needs(autocast);
+      ->needs(autocast)
+      ->type_name("FILE");
   app.add_flag("--trace", options.trace, "Say what each node ran on and what came out");
 }
 
@@ -43,12 +51,10 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
 int main(int argc, char** argv) {
   opledger::RunOptions options;
   CLI::App app("Runs a model with opledger's kernels.", "opledger run");
+  app.set_version_flag("--version", std::string("opledger-run ") + opledger::Version());
   Declare(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (const auto end = opledger::ParseCommandLine(app, arguments)) return *end;
   opledger::Diagnostics diagnostics;
   std::string text;
   const int status = opledger::Run(options, text, diagnostics);

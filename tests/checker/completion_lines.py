@@ -48,6 +48,8 @@ LINES = {
     "opledger convert mod": ["model.onnx"],
     "opledger convert model.onnx --cost ": ["casts", "bytes"],
     "opledger inspect model.onnx --format ": ["text", "json"],
+    "opledger run model.onnx --kernels ": ["fast", "reference"],
+    "opledger run model.onnx --input x=mod": ["model.onnx"],
     "opledger revert --sidecar mod": ["model.onnx"],
 }
 
@@ -104,8 +106,6 @@ def lines_from_help(binaries):
     lines = {"opledger ": verbs}
     common, _ = help_of(binaries, "")
     for verb in verbs:
-        if verb == "run":
-            continue  # its program does not say its syntax yet
         known = help_of(binaries, verb)
         if known is None:
             print(f"SKIPPED: {verb}: its program was not built")

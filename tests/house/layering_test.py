@@ -26,8 +26,8 @@ CONFINED = {
     "boost/": ("conversion/placement.cpp",),
     "nlohmann/": ("registry/json_text.cpp",),
     "zlib.h": ("conversion/model/zip_data.cpp",),
-    "CLI/": ("checker/main.cpp", "registry/scan/main.cpp", "conversion/main.cpp",
-             "kernels/main.cpp"),
+    "CLI/": ("registry/command_line.cpp", "checker/main.cpp", "registry/scan/main.cpp",
+             "conversion/main.cpp", "kernels/main.cpp"),
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
