@@ -16,9 +16,9 @@
 #include "kernels/arithmetic/rounding.h"
 #include "kernels/arithmetic/trigonometric.h"
 
-// Errors: the bounds in unary_list.h, over all arguments, results that are subnormal or near to
-// overflow among them. Of two arguments: Pow 3 units in the last place (2.4 is the worst seen);
-// Minimum, Maximum and Fmod are exact. The rounding mode is to nearest, subnormals are kept.
+// Errors: the bounds in unary_list.h, also for results that are subnormal or near to overflow. Of
+// two arguments: Pow 3 units in the last place (2.4 is the worst seen); Minimum, Maximum and Fmod
+// are exact. The rounding mode is to nearest, subnormals are kept.
 //
 // Special values: a NaN gives NaN (but Pow(1, NaN) = Pow(NaN, 0) = 1, as in C). An odd function
 // keeps the sign of zero. A result too large is infinite, one too small is 0, both rounded as the
