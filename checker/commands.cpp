@@ -44,10 +44,11 @@ constexpr Command kCommands[] = {
      "  opledger classify LeakyReLU --as conditional --attribute act_type --values elu,selu "
      "--then fp32\n"
      "Nothing else in the file changes. An operator that stands under another policy is moved."},
-    {"explain", "Explain a rule, or list all rules",
+    {"explain", "Explain a rule or an operator, or list all rules",
      "Examples:\n"
-     "  opledger explain\n"
-     "  opledger explain unclassified-operator"},
+     "  opledger explain unclassified-operator\n"
+     "  opledger explain hard_swish\n"
+     "      what is known of the operator, and what speaks for which policy"},
     {"init", "Write opledger.json and precision lists to start from",
      "Examples:\n"
      "  opledger init\n"

@@ -90,8 +90,8 @@ struct InitOptions {
 int RunInit(const InitOptions& options);
 
 struct ExplainOptions {
-  GlobalOptions global;
-  std::string rule;  // empty: the table of rules
+  CheckOptions check;  // where operators are looked up
+  std::string name;    // of a rule or an operator; empty: the table of rules
 };
 int RunExplain(const ExplainOptions& options);
 

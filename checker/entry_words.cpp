@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "checker/candidates.h"
+#include "checker/candidates/operator_line.h"
 #include "registry/json_write.h"
 
 namespace opledger {
@@ -77,7 +77,7 @@ std::vector<Why> WhyOf(const OperatorDocs& op) {
     const ListStanding& standing = op.lists[i];
     std::string text;
     if (standing.standing == Standing::kClassified) text = EntryWords(standing);
-    if (standing.standing == Standing::kUnclassified) text = DescribeCandidates(*op.op);
+    if (standing.standing == Standing::kUnclassified) text = DescribeOperator(*op.op);
     if (text.empty()) continue;
     const auto same =
         std::find_if(all.begin(), all.end(), [&](const Why& why) { return why.text == text; });

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/candidates/candidate.h"
 #include "registry/diagnostics.h"
 #include "registry/json_text.h"
 
@@ -46,6 +47,7 @@ struct Finding {
   Location location;
   std::vector<Related> related;
   std::vector<Suggestion> suggestions;
+  std::vector<Candidate> candidates;  // of an operator without a policy; the likeliest first
   FindingStatus status = FindingStatus::kNew;
   std::string reason;  // of kSuppressed: why, as somebody wrote it
 

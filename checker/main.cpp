@@ -233,6 +233,17 @@ void AddConfig(CLI::App& app, ConfigOptions& options) {
   AddRuleChoice(app, options.check);
 }
 
+void AddExplain(CLI::App& app, ExplainOptions& options) {
+  app.add_option("RULE", options.name, "A rule, or an operator; none: list the rules")
+      ->type_name("");
+  app.add_option("--dialect", options.check.dialect, "How the framework registers")
+      ->type_name("NAME|FILE");
+  app.add_option("--operators", options.check.operators, "Look in this manifest, not the sources")
+      ->type_name("FILE");
+  AddRepeatable(app, "--list", options.check.lists, "A precision list; repeatable")
+      ->type_name("FILE");
+}
+
 int Import(const ImportOptions& options) {
   std::string text;
   Diagnostics diagnostics;
@@ -255,9 +266,7 @@ void AddVerbs(CLI::App& app, CommandLine& line) {
   AddBaseline(*app.get_subcommand("baseline"), line.baseline);
   AddDiff(*app.get_subcommand("diff"), line.diff);
   AddClassify(*app.get_subcommand("classify"), line.classify);
-  app.get_subcommand("explain")
-      ->add_option("RULE", line.explain.rule, "A rule; none: list them")
-      ->type_name("");
+  AddExplain(*app.get_subcommand("explain"), line.explain);
   CLI::App& init = *app.get_subcommand("init");
   init.add_option("--dialect", line.init.dialect, "A name or a file; none: find it")
       ->type_name("NAME|FILE");
@@ -273,7 +282,7 @@ void AddVerbs(CLI::App& app, CommandLine& line) {
 }
 
 int Run(const std::string& verb, CommandLine& line) {
-  line.check.global = line.classify.global = line.explain.global = line.global;
+  line.check.global = line.classify.global = line.explain.check.global = line.global;
   line.init.global = line.baseline.check.global = line.diff.check.global = line.global;
   line.config.check.global = line.docs.check.global = line.completion.global = line.global;
   if (verb == "check") return RunCheck(line.check);

@@ -18,8 +18,8 @@ std::vector<std::string> ScannerArguments(const CheckOptions& options, const Pro
   // The fields that rules and messages look at; everything else only costs time to hand over.
   std::vector<std::string> arguments = {
       "--for-check",
-      "num_inputs,arguments,type_inference,mutated_inputs,parameters,deprecated,"
-      "dtypes,kernels"};
+      "num_inputs,arguments,inputs,outputs,type_inference,gradient,mutated_inputs,parameters,"
+      "deprecated,dtypes,kernels"};
   if (options.all_fields) arguments.back() = "*";
   const auto add = [&arguments](const char* flag, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {flag, value});

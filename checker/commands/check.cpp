@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "checker/candidates/add_candidates.h"
 #include "checker/checked_project.h"
 #include "checker/commands.h"
 #include "checker/fixes.h"
@@ -100,6 +101,7 @@ int Check(const CheckOptions& options, const StagedTree* staged) {
   if (options.fix && !WriteFixes(checked, judged, options.global.quiet, diagnostics)) {
     return Fail(diagnostics);
   }
+  AddCandidates(*checked.index, judged.counted, diagnostics);
   Summary summary = Summarise(*checked.index);
   CountFindings(judged.counted, judged.silenced, summary);
   summary.resolved = static_cast<int>(kept.Resolved(all).size());

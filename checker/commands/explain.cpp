@@ -1,12 +1,16 @@
-// opledger explain: what a rule means, why it matters, what to do.
+// opledger explain: what a rule means, why it matters, what to do; or what is known of an operator
+// and what speaks for which policy.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
 
+#include "checker/checked_project.h"
 #include "checker/commands.h"
+#include "checker/operator_page.h"
 #include "checker/rules.h"
 #include "checker/severities.h"
 #include "checker/terminal.h"
+#include "registry/suggestion.h"
 
 namespace opledger {
 namespace {
@@ -25,20 +29,51 @@ std::string RuleTable() {
   return text;
 }
 
+std::string Hint(const std::string& name, const CheckIndex& index) {
+  std::vector<std::string> known;
+  for (const Operator& op : index.manifest().operators) known.push_back(op.name);
+  const std::string hint = DidYouMean(name, known);
+  return hint.empty() ? RuleHint(name) : hint;
+}
+
+// What is no rule may be an operator, if operators can be found here at all.
+std::optional<std::string> ExplainOperator(const ExplainOptions& options,
+                                           Diagnostics& diagnostics) {
+  std::vector<std::string> rules;
+  for (const Rule& rule : Rules()) rules.emplace_back(rule.name);
+  Diagnostics said;
+  CheckedProject checked;
+  if (!DidYouMean(options.name, rules).empty()) {
+    diagnostics.Error({}, "unknown rule '" + options.name + "'", RuleHint(options.name));
+    return std::nullopt;
+  }
+  if (!OpenCheckedProject(options.check, checked, said)) {
+    const std::string why = said.all().empty() ? "" : ": " + said.all().front().message;
+    diagnostics.Error({}, "unknown rule '" + options.name + "'; there are no operators here" + why,
+                      RuleHint(options.name));
+    return std::nullopt;
+  }
+  const Operator* op = checked.index->Resolve(options.name);
+  if (op != nullptr) return OperatorPage(*op, *checked.index, diagnostics);
+  diagnostics.Error({}, "'" + options.name + "' is neither a rule nor an operator",
+                    Hint(options.name, *checked.index));
+  return std::nullopt;
+}
+
 }  // namespace
 
 int RunExplain(const ExplainOptions& options) {
   std::string text = RuleTable();
-  if (!options.rule.empty()) {
-    const Rule* rule = FindRule(options.rule);
-    if (rule == nullptr) {
-      Diagnostics diagnostics;
-      diagnostics.Error({}, "unknown rule '" + options.rule + "'", RuleHint(options.rule));
-      return Fail(diagnostics);
-    }
+  Diagnostics diagnostics;
+  if (const Rule* rule = FindRule(options.name)) {
     text = std::string(rule->name) + " (" + SeverityName(rule->severity) + ")\n\n" + rule->page;
+  } else if (!options.name.empty()) {
+    std::optional<std::string> page = ExplainOperator(options, diagnostics);
+    if (!page) return Fail(diagnostics);
+    text = std::move(*page);
   }
   std::fwrite(text.data(), 1, text.size(), stdout);
+  Show(diagnostics);
   return kExitClean;
 }
 

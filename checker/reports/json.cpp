@@ -2,6 +2,7 @@
 // path of ours: the same check gives the same bytes anywhere.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "checker/reports.h"
@@ -19,6 +20,9 @@ void WritePlace(const Location& location, JsonWriter& json) {
   json.Field("end_line", location.end_line);
   json.Field("end_column", location.end_column);
 }
+
+// The digits that mean something, the same on every machine.
+double Hundredths(double value) { return std::round(value * 100) / 100; }
 
 void WriteSuggestion(const Suggestion& suggestion, JsonWriter& json) {
   json.BeginObject();
@@ -38,6 +42,39 @@ void WriteSuggestion(const Suggestion& suggestion, JsonWriter& json) {
   json.Key("safe");
   json.Boolean(suggestion.safe);
   json.EndObject();
+}
+
+void WriteSupport(const Support& support, JsonWriter& json) {
+  json.CompactNext();
+  json.BeginObject();
+  json.Field("clue", support.clue);
+  json.Field("value", support.value);
+  json.Field("agreeing", support.agreeing);
+  json.Field("of", support.of);
+  json.Key("elsewhere");
+  json.Boolean(support.elsewhere);
+  json.Key("weight");
+  json.Number(Hundredths(support.weight));
+  json.Field("text", support.text);
+  json.EndObject();
+}
+
+void WriteCandidates(const std::vector<Candidate>& candidates, JsonWriter& json) {
+  if (candidates.empty()) return;
+  json.Key("candidates");
+  json.BeginArray();
+  for (const Candidate& candidate : candidates) {
+    json.BeginObject();
+    json.Field("policy", PolicyName(candidate.policy));
+    json.Key("probability");
+    json.Number(Hundredths(candidate.probability));
+    json.Key("support");
+    json.BeginArray();
+    for (const Support& support : candidate.support) WriteSupport(support, json);
+    json.EndArray();
+    json.EndObject();
+  }
+  json.EndArray();
 }
 
 void WriteFinding(const Finding& finding, JsonWriter& json) {
@@ -68,6 +105,7 @@ void WriteFinding(const Finding& finding, JsonWriter& json) {
   json.BeginArray();
   for (const Suggestion& suggestion : finding.suggestions) WriteSuggestion(suggestion, json);
   json.EndArray();
+  WriteCandidates(finding.candidates, json);
   json.Field("fingerprint", finding.Fingerprint());
   json.EndObject();
 }

@@ -2,6 +2,7 @@
 // with all four numbers, rules with help, fingerprints, at most 25,000 results.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "checker/reports.h"
@@ -74,6 +75,24 @@ void WriteRelated(const Finding& finding, SourceLines& lines, JsonWriter& json) 
   json.EndArray();
 }
 
+// A property bag, for programs; people read the related locations.
+void WriteCandidates(const Finding& finding, JsonWriter& json) {
+  if (finding.candidates.empty()) return;
+  json.Key("properties");
+  json.CompactNext();
+  json.BeginObject();
+  json.Key("candidates");
+  json.BeginArray();
+  for (const Candidate& candidate : finding.candidates) {
+    json.BeginObject();
+    json.Field("policy", PolicyName(candidate.policy));
+    json.Field("percent", std::lround(candidate.probability * 100));
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+}
+
 // How often each fingerprint came before: GitHub wants them distinct.
 using Seen = std::map<std::string, int>;
 
@@ -100,6 +119,7 @@ void WriteResult(const Finding& finding, SourceLines& lines, Seen& seen, JsonWri
   json.BeginObject();
   json.Field("primaryLocationLineHash", fingerprint + ':' + std::to_string(ordinal));
   json.EndObject();
+  WriteCandidates(finding, json);
   json.EndObject();
 }
 

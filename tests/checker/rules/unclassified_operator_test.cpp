@@ -44,22 +44,6 @@ TEST(UnclassifiedOperator, StandsAtTheFirstSiteOfItsConfiguration) {
   EXPECT_EQ(findings[0].location.path, "src/zz.cc");
 }
 
-TEST(UnclassifiedOperator, NamesTheSiblingAndWhatIsKnown) {
-  Operator op = WithField(MakeOperator("quantized_add"), "num_inputs", "", "2");
-  op = WithField(WithField(op, "arguments", "lhs", "Tensor"), "arguments", "rhs", "Tensor");
-  const Lists lists = {MakeList(R"("fp32": [{"op": "quantized_mul", "reason": "numeric"}])")};
-  const std::vector<Finding> findings =
-      RunRules({MakeManifest({op, MakeOperator("quantized_mul")}), lists, ""});
-  ASSERT_EQ(findings.size(), 1U);
-  ASSERT_EQ(findings[0].related.size(), 2U);
-  EXPECT_EQ(findings[0].related[0].message,
-            "its nearest sibling, 'quantized_mul', stands under 'fp32'");
-  EXPECT_EQ(findings[0].related[1].message,
-            "2 inputs (lhs, rhs): look at 'widest' or 'fp32' first");
-  EXPECT_EQ(findings[0].suggestions.at(0).command,
-            "opledger classify quantized_add --as fp32 --list float16 --reason numeric");
-}
-
 TEST(UnclassifiedOperator, SilentForClassifiedExemptAndImpossibleOnes) {
   Operator exempt = MakeOperator("exp_backward");
   exempt.exempt = "backward";

@@ -1,7 +1,6 @@
-// Facts of the manifest that narrow the choice of a policy. They never decide it: the number of
-// inputs and the type inference agree with the class of four operators out of five, not with all.
+// Saying what narrows the choice of a policy.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/candidates.h"
+#include "checker/candidates/operator_line.h"
 
 #include <charconv>
 #include <optional>
@@ -41,16 +40,9 @@ std::string ArgumentNames(const Operator& op) {
   return names.empty() ? std::string() : " (" + names + ')';
 }
 
-std::string Policies(std::optional<int> inputs, bool mutates) {
-  if (mutates || inputs == 0) return "'either'";
-  if (inputs == 1) return "'either' or 'fp32'";
-  if (inputs) return "'widest' or 'fp32'";
-  return {};
-}
-
 }  // namespace
 
-std::string DescribeCandidates(const Operator& op) {
+std::string DescribeOperator(const Operator& op) {
   const std::optional<int> inputs = NumberOfInputs(op);
   const bool mutates = Field(op, "mutated_inputs") != nullptr;
   std::string text;
@@ -65,9 +57,7 @@ std::string DescribeCandidates(const Operator& op) {
     if (inference.size() > kLongestText) inference = inference.substr(0, kLongestText) + "...";
     text += (text.empty() ? "" : ", ") + ("type inference " + inference);
   }
-  const std::string policies = Policies(inputs, mutates);
-  if (text.empty() || policies.empty()) return text;
-  return text + ": look at " + policies + " first";
+  return text;
 }
 
 }  // namespace opledger

@@ -1,0 +1,122 @@
+// From ranked policies to notes and commands.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/candidates/add_candidates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "checker/candidates/operator_line.h"
+#include "checker/candidates/rank.h"
+#include "checker/shell_quote.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kChance = 0.1;       // of a candidate that is worth a line
+constexpr double kCommendable = 0.8;  // of one that the command names
+constexpr std::size_t kMostLines = 3;
+constexpr std::size_t kMostReasons = 3;
+
+const ListEntry* EntryOf(const Operator& op, const ListIndex& list) {
+  const std::vector<int>* uses = list.Find(op.name);
+  return uses == nullptr ? nullptr : list.uses[uses->front()].entry;
+}
+
+// Ready to be run; the policy is the likeliest, or left to fill in.
+std::string ClassifyCommand(const Finding& finding, const ListIndex& list,
+                            const ListEntry* sibling) {
+  std::string policy = "POLICY";
+  std::string reason;
+  if (!finding.candidates.empty()) {
+    const Candidate& best = finding.candidates.front();
+    const bool named = best.probability >= kCommendable && best.policy != Policy::kConditional;
+    if (named) policy = PolicyName(best.policy);
+    const bool shared = named && sibling != nullptr && sibling->policy == best.policy;
+    if (shared && !sibling->reason.empty()) reason = " --reason " + sibling->reason;
+  }
+  const std::optional<std::string> name = ShellQuote(finding.op);
+  const std::optional<std::string> reference = ShellQuote(list.reference);
+  if (!name || !reference) return {};
+  return "opledger classify " + *name + " --as " + policy + " --list " + *reference + reason;
+}
+
+// Never certain.
+long Percent(double probability) { return std::clamp(std::lround(probability * 100), 1L, 99L); }
+
+void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
+           const ClassifiedList& classified, const Habits& habits) {
+  const std::vector<Clue> clues = ReadClues(op);
+  const Neighbours neighbours = FindNeighbours(op.name, clues, classified, ClassifiedList::kNobody);
+  if (!classified.operators().empty() && Sum(habits.operators) > 0) {
+    const auto terms = ReadTerms(clues, neighbours, classified, habits, ClassifiedList::kNobody);
+    finding.candidates = RankPolicies(terms, classified, habits);
+  }
+  const ListEntry* sibling = nullptr;
+  if (neighbours.nearest.index != ClassifiedList::kNobody) {
+    sibling = EntryOf(*classified.operators()[neighbours.nearest.index].op, list);
+  }
+  if (sibling != nullptr) {
+    finding.related.push_back({sibling->location, "its nearest sibling, '" + sibling->op +
+                                                      "', stands under '" +
+                                                      PolicyName(sibling->policy) + "'"});
+  }
+  const std::string line = DescribeOperator(op);
+  if (!line.empty()) finding.related.push_back({finding.location, line});
+  for (std::string& text : CandidateLines(finding.candidates, kMostReasons)) {
+    finding.related.push_back({finding.location, std::move(text)});
+  }
+  std::string command = ClassifyCommand(finding, list, sibling);
+  if (!command.empty()) finding.suggestions.push_back({std::move(command), {}});
+}
+
+}  // namespace
+
+Habits ShippedHabits(Diagnostics& diagnostics) {
+  Diagnostics said;
+  std::optional<Habits> habits = ReadHabits(said);
+  if (habits) return std::move(*habits);
+  for (const Diagnostic& each : said.all()) {
+    diagnostics.Warning(each.location, "no policies are suggested: " + each.message, each.hint);
+  }
+  return {};
+}
+
+std::vector<std::string> CandidateLines(const std::vector<Candidate>& candidates,
+                                        std::size_t most) {
+  std::vector<std::string> lines;
+  for (const Candidate& candidate : candidates) {
+    const bool told = candidate.probability >= kChance && !candidate.support.empty();
+    if (!told || lines.size() == kMostLines) continue;
+    std::string line = lines.empty() ? "suggested: '" : "or '";
+    line += std::string(PolicyName(candidate.policy)) + "' (" +
+            std::to_string(Percent(candidate.probability)) + " %)";
+    const std::size_t count = std::min(most, candidate.support.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      line += (i == 0 ? ": " : "; ") + candidate.support[i].text;
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void AddCandidates(const CheckIndex& index, std::vector<Finding>& findings,
+                   Diagnostics& diagnostics) {
+  std::optional<Habits> habits;
+  std::map<const ListIndex*, ClassifiedList> classified;
+  for (Finding& finding : findings) {
+    const Operator* op = index.Primary(finding.op);
+    if (finding.rule != "unclassified-operator" || op == nullptr) continue;
+    if (!habits) habits = ShippedHabits(diagnostics);
+    for (const ListIndex& list : index.lists()) {
+      if (list.label != finding.list) continue;
+      auto known = classified.find(&list);
+      if (known == classified.end()) {
+        known = classified.emplace(&list, ClassifiedList(Classified(list))).first;
+      }
+      AddTo(finding, *op, list, known->second, *habits);
+    }
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,26 @@
+// Suggestions for the operators without a policy that a report shows.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "checker/candidates/habits.h"
+#include "checker/check_index.h"
+
+namespace opledger {
+
+// Where they cannot be read: a warning, and none; then nothing is ranked, which is no reason not to
+// check.
+Habits ShippedHabits(Diagnostics& diagnostics);
+
+// Adds to every finding of unclassified-operator: the candidates, what speaks for them as notes,
+// and the command that classifies. Where the shipped habits cannot be read, only the command.
+void AddCandidates(const CheckIndex& index, std::vector<Finding>& findings,
+                   Diagnostics& diagnostics);
+
+// One line per candidate that has a chance, the likeliest first, each with at most `most` of what
+// speaks for it.
+//   "'fp32' (93 %): 8 of the 10 operators most like it ('a', 'b'); 6 of 7 operators with ..."
+std::vector<std::string> CandidateLines(const std::vector<Candidate>& candidates, std::size_t most);
+
+}  // namespace opledger

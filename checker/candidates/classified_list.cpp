@@ -1,0 +1,148 @@
+// Counting clues, and looking for what is alike.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/candidates/classified_list.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "registry/suggestion.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kLongestName = 200;
+constexpr int kMostEdits = 32;
+constexpr double kNear = 0.7;  // share of words in common
+
+int CountWords(const std::vector<Clue>& clues) {
+  return static_cast<int>(std::count_if(
+      clues.begin(), clues.end(), [](const Clue& clue) { return clue.kind == ClueKind::kWord; }));
+}
+
+}  // namespace
+
+double Sum(const PolicyCounts& counts) {
+  return std::accumulate(counts.begin(), counts.end(), 0.0);
+}
+
+std::vector<ClassifiedOperator> Classified(const ListIndex& list) {
+  std::vector<ClassifiedOperator> operators;
+  std::set<const Operator*> seen;
+  for (const EntryUse& use : list.uses) {
+    if (use.op == nullptr || !seen.insert(use.op).second) continue;
+    operators.push_back({use.op, use.entry->policy});
+  }
+  return operators;
+}
+
+ClassifiedList::ClassifiedList(std::vector<ClassifiedOperator> operators)
+    : operators_(std::move(operators)) {
+  for (std::size_t i = 0; i < operators_.size(); ++i) {
+    const auto policy = static_cast<std::size_t>(operators_[i].policy);
+    ++policies_[policy];
+    clues_.push_back(ReadClues(*operators_[i].op));
+    words_.push_back(CountWords(clues_.back()));
+    for (const Clue& clue : clues_.back()) {
+      Users& users = by_clue_[clue];
+      ++users.policies[policy];
+      users.operators.push_back(static_cast<int>(i));
+    }
+  }
+  for (const std::vector<Clue>& clues : clues_) {
+    double length = 0;
+    for (const Clue& clue : clues) length += std::pow(Rarity(Find(clue), true), 2);
+    lengths_.push_back(std::sqrt(length));
+  }
+}
+
+Clue ClassifiedList::SiblingClue(const Likeness& nearest) const {
+  if (nearest.index == kNobody) return {ClueKind::kSibling, "none"};
+  const std::string distance = nearest.similarity > kNear ? "near " : "far ";
+  return {ClueKind::kSibling, distance + PolicyName(operators_[nearest.index].policy)};
+}
+
+const ClassifiedList::Users* ClassifiedList::Find(const Clue& clue) const {
+  const auto found = by_clue_.find(clue);
+  return found == by_clue_.end() ? nullptr : &found->second;
+}
+
+PolicyCounts ClassifiedList::Policies(int without) const {
+  PolicyCounts counts = policies_;
+  if (without != kNobody) --counts[static_cast<std::size_t>(operators_[without].policy)];
+  return counts;
+}
+
+PolicyCounts ClassifiedList::WithClue(const Clue& clue, int without) const {
+  const Users* users = Find(clue);
+  if (users == nullptr) return {};
+  PolicyCounts counts = users->policies;
+  if (without == kNobody) return counts;
+  if (std::binary_search(clues_[without].begin(), clues_[without].end(), clue)) {
+    --counts[static_cast<std::size_t>(operators_[without].policy)];
+  }
+  return counts;
+}
+
+// The inverse frequency of a clue among the operators and, unless it is one of them, the new one.
+double ClassifiedList::Rarity(const Users* users, bool present) const {
+  const double more = present ? 0 : 1;
+  const double having = (users == nullptr ? 0.0 : static_cast<double>(users->operators.size()));
+  return std::log((static_cast<double>(operators_.size()) + more) / (having + more));
+}
+
+std::vector<Likeness> ClassifiedList::Likest(const std::vector<Clue>& clues, std::size_t most,
+                                             int without) const {
+  std::vector<double> shared(operators_.size(), 0);
+  double length = 0;
+  for (const Clue& clue : clues) {
+    const Users* users = Find(clue);
+    const double squared = std::pow(Rarity(users, without != kNobody), 2);
+    length += squared;
+    if (users == nullptr) continue;
+    for (const int index : users->operators) shared[index] += squared;
+  }
+  std::vector<Likeness> likest;
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const double lengths = std::sqrt(length) * lengths_[i];
+    if (static_cast<int>(i) == without || shared[i] <= 0 || lengths <= 0) continue;
+    likest.push_back({static_cast<int>(i), shared[i] / lengths});
+  }
+  const auto before = [this](const Likeness& a, const Likeness& b) {
+    if (a.similarity != b.similarity) return a.similarity > b.similarity;
+    return operators_[a.index].op->name < operators_[b.index].op->name;
+  };
+  const std::size_t count = std::min(most, likest.size());
+  std::partial_sort(likest.begin(), likest.begin() + static_cast<std::ptrdiff_t>(count),
+                    likest.end(), before);
+  likest.resize(count);
+  return likest;
+}
+
+Likeness ClassifiedList::NearestByName(std::string_view name, const std::vector<Clue>& clues,
+                                       int without) const {
+  std::map<int, int> shared;  // index -> words in common
+  for (const Clue& clue : clues) {
+    const Users* users = clue.kind == ClueKind::kWord ? Find(clue) : nullptr;
+    if (users == nullptr) continue;
+    for (const int index : users->operators) ++shared[index];
+  }
+  const int words = CountWords(clues);
+  Likeness nearest = {kNobody, 0.5};
+  int best_distance = 0;
+  for (const auto& [index, count] : shared) {
+    const double similarity = static_cast<double>(count) / std::max(words_[index], words);
+    if (index == without || similarity < nearest.similarity) continue;
+    const std::string_view other = operators_[index].op->name;
+    const int distance =
+        EditDistance(name.substr(0, kLongestName), other.substr(0, kLongestName), kMostEdits);
+    const bool tie = nearest.index != kNobody && similarity == nearest.similarity;
+    if (tie && distance >= best_distance) continue;
+    nearest = {index, similarity};
+    best_distance = distance;
+  }
+  return nearest;
+}
+
+}  // namespace opledger

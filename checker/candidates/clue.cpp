@@ -1,0 +1,150 @@
+// Reading clues out of a manifest. Frameworks say the same things in different fields.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/candidates/clue.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "checker/candidates/name_words.h"
+#include "checker/operator_attributes.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kLongestValue = 60;
+
+struct KindRow {
+  const char* name;
+  bool shared;
+};
+
+constexpr KindRow kKinds[] = {
+    {"share", false},    {"alike", false},     {"sibling", true},   {"word", true},
+    {"inputs", true},    {"input-name", true}, {"attribute", true}, {"type-inference", false},
+    {"gradient", false}, {"mutates", true},    {"macro", false},    {"file", false},
+    {"dtypes", true},
+};
+static_assert(std::size(kKinds) == kClueKindCount);
+
+const std::vector<FieldValue>& Values(const Operator& op, const char* field) {
+  static const std::vector<FieldValue> none;
+  const auto found = op.fields.find(field);
+  return found == op.fields.end() ? none : found->second;
+}
+
+std::string Lower(std::string_view text) {
+  std::string lower(text.substr(0, kLongestValue));
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+struct Input {
+  std::string name;
+  std::string_view type;
+};
+
+// "x: T" stands in one piece where a framework writes it so.
+std::vector<Input> ReadInputs(const Operator& op) {
+  std::vector<Input> inputs;
+  const bool typed = !Values(op, "inputs").empty();
+  for (const FieldValue& value : Values(op, typed ? "inputs" : "arguments")) {
+    const std::size_t colon = value.key.empty() ? value.value.find(':') : std::string::npos;
+    if (colon == std::string::npos) {
+      inputs.push_back({Lower(value.key), value.value});
+    } else {
+      inputs.push_back(
+          {Lower(value.value.substr(0, colon)), std::string_view(value.value).substr(colon + 1)});
+    }
+  }
+  return inputs;
+}
+
+std::string InputNumber(const Operator& op, std::size_t tensors) {
+  const std::vector<FieldValue>& numbers = Values(op, "num_inputs");
+  if (numbers.empty()) {
+    const bool listed = !Values(op, "inputs").empty() || !Values(op, "outputs").empty();
+    return listed ? std::to_string(std::min<std::size_t>(tensors, 3)) : std::string();
+  }
+  const std::string& text = numbers.front().value;
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  if (text.empty() || !digits) return {};
+  return text.size() > 1 || text > "3" ? "3" : text;
+}
+
+// Where the types of inputs are written as in C++, only tensors are inputs; the others are
+// attributes.
+void AddInputs(const Operator& op, std::vector<Clue>& clues) {
+  const std::vector<Input> inputs = ReadInputs(op);
+  const auto is_tensor = [](const Input& input) {
+    return input.type.find("Tensor") != std::string_view::npos;
+  };
+  const bool mixed = std::any_of(inputs.begin(), inputs.end(), is_tensor);
+  std::size_t tensors = 0;
+  for (const Input& input : inputs) {
+    const bool tensor = !mixed || is_tensor(input);
+    if (tensor) ++tensors;
+    if (input.name.empty()) continue;
+    clues.push_back({tensor ? ClueKind::kInputName : ClueKind::kAttribute, input.name});
+  }
+  clues.push_back({ClueKind::kInputs, InputNumber(op, tensors)});
+}
+
+// Of all that its registration and its kernels take.
+void AddDtypes(const Operator& op, std::vector<Clue>& clues) {
+  bool known = false;
+  bool half = false;
+  bool single = false;
+  const auto look = [&](std::string_view dtypes) {
+    known = true;
+    half = half || dtypes.find("float16") != std::string_view::npos;
+    single = single || dtypes.find("float32") != std::string_view::npos;
+  };
+  for (const FieldValue& variable : Values(op, "dtypes")) look(variable.value);
+  for (const Kernel& kernel : op.kernels) {
+    for (const auto& [variable, types] : kernel.types) {
+      for (const std::string& dtype : types.dtypes) look(dtype);
+    }
+  }
+  if (known) clues.push_back({ClueKind::kDtypes, half ? "16-bit" : single ? "float32" : "none"});
+}
+
+}  // namespace
+
+const char* ClueKindName(ClueKind kind) { return kKinds[static_cast<int>(kind)].name; }
+
+std::optional<ClueKind> ParseClueKind(std::string_view name) {
+  for (int i = 0; i < kClueKindCount; ++i) {
+    if (name == kKinds[i].name) return static_cast<ClueKind>(i);
+  }
+  return std::nullopt;
+}
+
+bool IsSharedClue(ClueKind kind) { return kKinds[static_cast<int>(kind)].shared; }
+
+std::vector<Clue> ReadClues(const Operator& op) {
+  std::vector<Clue> clues;
+  for (const std::string& word : NameWords(op.name)) clues.push_back({ClueKind::kWord, word});
+  AddInputs(op, clues);
+  for (const auto& [name, values] : ReadOperatorAttributes(op)) {
+    clues.push_back({ClueKind::kAttribute, Lower(name)});
+  }
+  const std::vector<FieldValue>& inference = Values(op, "type_inference");
+  if (!inference.empty()) {
+    clues.push_back({ClueKind::kTypeInference, inference.front().value.substr(0, kLongestValue)});
+  }
+  const std::vector<FieldValue>& gradient = Values(op, "gradient");
+  const std::string text = gradient.empty() ? "none" : gradient.front().value;
+  clues.push_back(
+      {ClueKind::kGradient, text.substr(0, std::min(text.find_first_of("(<{ "), kLongestValue))});
+  if (!Values(op, "mutated_inputs").empty()) clues.push_back({ClueKind::kMutates, "yes"});
+  if (!op.sites.empty()) {
+    clues.push_back({ClueKind::kMacro, op.sites.front().macro});
+    clues.push_back({ClueKind::kFile, op.sites.front().location.path});
+  }
+  AddDtypes(op, clues);
+  std::sort(clues.begin(), clues.end());
+  clues.erase(std::unique(clues.begin(), clues.end()), clues.end());
+  return clues;
+}
+
+}  // namespace opledger

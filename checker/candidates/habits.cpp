@@ -1,0 +1,121 @@
+// Adding up, writing and reading habits.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/candidates/habits.h"
+
+#include "registry/data_directory.h"
+#include "registry/json_fields.h"
+#include "registry/json_write.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kMost = 1e6;  // of a number in the file
+
+void WriteCounts(const PolicyCounts& counts, JsonWriter& json) {
+  json.CompactNext();
+  json.BeginArray();
+  for (const double count : counts) json.Number(count);
+  json.EndArray();
+}
+
+bool ReadNumber(const JsonValue* value, JsonFields& fields, double& number) {
+  if (value == nullptr) return false;
+  const bool fits =
+      (value->kind == JsonValue::Kind::kInteger || value->kind == JsonValue::Kind::kFloat) &&
+      value->number >= 0 && value->number <= kMost;
+  if (!fits) fields.Error(value->span, "a number from 0 to a million has to stand here");
+  number = fits ? value->number : 0;
+  return fits;
+}
+
+bool ReadCounts(JsonFields& fields, PolicyCounts& counts) {
+  const JsonValue* value = fields.Require("operators");
+  if (value == nullptr) return false;
+  if (value->kind != JsonValue::Kind::kArray || value->items.size() != counts.size()) {
+    fields.Error(value->span, "this has to be a number for each policy");
+    return false;
+  }
+  bool ok = true;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    ok = ReadNumber(&value->items[i], fields, counts[i]) && ok;
+  }
+  return ok;
+}
+
+}  // namespace
+
+std::string WriteHabits(const Habits& habits) {
+  std::string text;
+  JsonWriter json(text, 1);
+  json.BeginObject();
+  json.Field("schema", "opledger-policy-habits/1");
+  json.Key("weights");
+  json.BeginObject();
+  for (int i = 0; i < kClueKindCount; ++i) {
+    json.Key(ClueKindName(static_cast<ClueKind>(i)));
+    json.Number(habits.weights[static_cast<std::size_t>(i)]);
+  }
+  json.EndObject();
+  json.Key("policies");
+  json.CompactNext();
+  json.BeginArray();
+  for (const Policy policy : kPolicies) json.String(PolicyName(policy));
+  json.EndArray();
+  json.Key("operators");
+  WriteCounts(habits.operators, json);
+  json.Key("clues");
+  json.BeginArray();
+  for (const auto& [clue, counts] : habits.clues) {
+    if (Sum(counts) < kFewestWithClue) continue;
+    json.CompactNext();
+    json.BeginObject();
+    json.Field("clue", ClueKindName(clue.kind));
+    json.Field("value", clue.value);
+    json.Key("operators");
+    WriteCounts(counts, json);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return text + '\n';
+}
+
+std::optional<Habits> ReadHabits(Diagnostics& diagnostics) {
+  const auto document = ReadJson(DataDirectory() + "/habits/policies.json", diagnostics);
+  return document ? ParseHabits(document->path, document->text, diagnostics) : std::nullopt;
+}
+
+std::optional<Habits> ParseHabits(std::string path, std::string text, Diagnostics& diagnostics) {
+  const auto document = ParseJson(std::move(path), std::move(text), diagnostics);
+  if (!document) return std::nullopt;
+  JsonFields fields(*document, document->root, "habits", diagnostics);
+  Habits habits;
+  bool ok = fields.Schema("opledger-policy-habits", 1);
+  if (const JsonValue* value = fields.Require("weights")) {
+    JsonFields weights(*document, *value, "weights", diagnostics);
+    for (int i = 0; i < kClueKindCount; ++i) {
+      const JsonValue* weight = weights.Require(ClueKindName(static_cast<ClueKind>(i)));
+      ok = ReadNumber(weight, weights, habits.weights[static_cast<std::size_t>(i)]) && ok;
+    }
+    ok = weights.Finish() && ok;
+  }
+  const std::vector<std::string> policies = fields.Strings("policies");
+  for (std::size_t i = 0; i < std::size(kPolicies); ++i) {
+    ok = ok && i < policies.size() && policies[i] == PolicyName(kPolicies[i]);
+  }
+  ok = ReadCounts(fields, habits.operators) && ok;
+  for (const JsonValue& item : fields.Objects("clues")) {
+    JsonFields row(*document, item, "clue", diagnostics);
+    const std::optional<ClueKind> kind = ParseClueKind(row.RequiredString("clue"));
+    Clue clue = {kind.value_or(ClueKind::kWord), row.String("value")};
+    ok = ReadCounts(row, habits.clues[std::move(clue)]) && row.Finish() && kind && ok;
+  }
+  if (fields.Finish() && ok) return habits;
+  if (!diagnostics.has_errors()) {
+    diagnostics.Error({document->path, 0, 0, 0, 0}, "these habits are of another version",
+                      "install opledger anew");
+  }
+  return std::nullopt;
+}
+
+}  // namespace opledger

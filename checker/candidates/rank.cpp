@@ -1,0 +1,158 @@
+// The arithmetic of ranking.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/candidates/rank.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "checker/candidates/support_text.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kLikest = 10;  // operators that are asked
+constexpr double kAssumed = 2;       // operators that a habit is worth, against those of the list
+constexpr double kOwnVote = 0.5;     // that all of the list has, beside those that are alike
+constexpr double kSome = 0.25;       // the least that a list's vote counts
+constexpr PolicyCounts kEvenShares = {0.2, 0.2, 0.2, 0.2, 0.2};
+constexpr double kLeastSupport = 0.05;  // weight that is worth telling
+constexpr std::size_t kPolicyCount = std::size(kPolicies);
+
+// Logarithms, moved so that their mean is 0.
+PolicyCounts Centred(PolicyCounts values) {
+  double mean = 0;
+  for (double& value : values) {
+    value = std::log(value);
+    mean += value / kPolicyCount;
+  }
+  for (double& value : values) value -= mean;
+  return values;
+}
+
+// How often a clue was seen among the operators of each policy: `counts` of `all`, and `kAssumed`
+// more of them as `expected` says. Where it never was, just as expected.
+PolicyCounts Rates(const PolicyCounts& counts, const PolicyCounts& all,
+                   const PolicyCounts& expected) {
+  if (Sum(counts) < kSome) return expected;
+  PolicyCounts rates;
+  for (std::size_t i = 0; i < kPolicyCount; ++i) {
+    rates[i] = (counts[i] + kAssumed * expected[i]) / (all[i] + kAssumed);
+  }
+  return rates;
+}
+
+// The same for every policy.
+PolicyCounts Evenly(const PolicyCounts& counts, const PolicyCounts& all) {
+  PolicyCounts even;
+  even.fill((Sum(counts) + 0.5) / (Sum(all) + 1));
+  return even;
+}
+
+PolicyCounts Shares(const PolicyCounts& policies, const PolicyCounts& usual) {
+  PolicyCounts shares;
+  for (std::size_t i = 0; i < kPolicyCount; ++i) {
+    shares[i] = (policies[i] + kAssumed * usual[i]) / (Sum(policies) + kAssumed);
+  }
+  return shares;
+}
+
+ClueTerm AlikeTerm(const std::vector<Likeness>& likest, const ClassifiedList& list,
+                   const PolicyCounts& shares) {
+  ClueTerm term = {{ClueKind::kAlike, ""}, {}, {}, false, likest};
+  PolicyCounts votes = {};
+  for (const Likeness& each : likest) {
+    const auto policy = static_cast<std::size_t>(list.operators()[each.index].policy);
+    votes[policy] += each.similarity * each.similarity;
+    ++term.counts[policy];
+  }
+  for (std::size_t i = 0; i < kPolicyCount; ++i) {
+    term.logarithms[i] = (votes[i] + kOwnVote * shares[i]) / (Sum(votes) + kOwnVote);
+  }
+  term.logarithms = Centred(term.logarithms);
+  return term;
+}
+
+ClueTerm PlainTerm(const Clue& clue, const PolicyCounts& counts, const PolicyCounts& policies,
+                   const Habits& habits) {
+  ClueTerm term = {clue, {}, counts, false, {}};
+  PolicyCounts expected = Evenly(counts, policies);
+  const auto habit = habits.clues.find(clue);
+  if (IsSharedClue(clue.kind) && habit != habits.clues.end()) {
+    const PolicyCounts& elsewhere = habit->second;
+    expected = Rates(elsewhere, habits.operators, Evenly(elsewhere, habits.operators));
+    if (Sum(counts) < kSome) {
+      term.counts = elsewhere;
+      term.elsewhere = true;
+    }
+  }
+  term.logarithms = Centred(Rates(counts, policies, expected));
+  return term;
+}
+
+Support MakeSupport(const ClueTerm& term, std::size_t policy, double weight,
+                    const ClassifiedList& list) {
+  Support support;
+  support.clue = ClueKindName(term.clue.kind);
+  support.value = term.clue.value;
+  support.agreeing = static_cast<int>(std::lround(term.counts[policy]));
+  support.of = static_cast<int>(std::lround(Sum(term.counts)));
+  support.elsewhere = term.elsewhere;
+  support.weight = weight;
+  support.text = SupportText(term, kPolicies[policy], support, list);
+  return support;
+}
+
+}  // namespace
+
+Neighbours FindNeighbours(const std::string& name, const std::vector<Clue>& clues,
+                          const ClassifiedList& list, int without) {
+  return {list.Likest(clues, kLikest, without), list.NearestByName(name, clues, without)};
+}
+
+std::vector<ClueTerm> ReadTerms(const std::vector<Clue>& clues, const Neighbours& neighbours,
+                                const ClassifiedList& list, const Habits& habits, int without) {
+  const PolicyCounts policies = list.Policies(without);
+  const PolicyCounts shares = Shares(policies, Shares(habits.operators, kEvenShares));
+  std::vector<ClueTerm> terms;
+  terms.push_back({{ClueKind::kShare, ""}, Centred(shares), policies, false, {}});
+  terms.push_back(AlikeTerm(neighbours.likest, list, shares));
+  // Who is whose sibling in the list would take long to find out for all of it.
+  const Likeness& nearest = neighbours.nearest;
+  terms.push_back(PlainTerm(list.SiblingClue(nearest), {}, policies, habits));
+  if (nearest.index != ClassifiedList::kNobody) terms.back().alike.push_back(nearest);
+  for (const Clue& clue : clues) {
+    terms.push_back(PlainTerm(clue, list.WithClue(clue, without), policies, habits));
+  }
+  return terms;
+}
+
+std::vector<Candidate> RankPolicies(const std::vector<ClueTerm>& terms, const ClassifiedList& list,
+                                    const Habits& habits) {
+  std::vector<Candidate> candidates;
+  double all = 0;
+  for (std::size_t policy = 0; policy < kPolicyCount; ++policy) {
+    Candidate candidate;
+    candidate.policy = kPolicies[policy];
+    double score = 0;
+    for (const ClueTerm& term : terms) {
+      const double weight =
+          habits.weights[static_cast<std::size_t>(term.clue.kind)] * term.logarithms[policy];
+      score += weight;
+      const bool nobody = term.clue.kind == ClueKind::kSibling && term.alike.empty();
+      const bool told = weight > kLeastSupport && term.counts[policy] >= 0.5 && !nobody;
+      if (told) candidate.support.push_back(MakeSupport(term, policy, weight, list));
+    }
+    std::stable_sort(candidate.support.begin(), candidate.support.end(),
+                     [](const Support& a, const Support& b) { return a.weight > b.weight; });
+    candidate.probability = std::exp(score);
+    all += candidate.probability;
+    candidates.push_back(std::move(candidate));
+  }
+  for (Candidate& candidate : candidates) candidate.probability /= all;
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.probability > b.probability; });
+  return candidates;
+}
+
+}  // namespace opledger

@@ -1,0 +1,16 @@
+// What speaks for a policy, in words.
+//   "6 of 7 operators with 'exp' in their names"
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "checker/candidates/rank.h"
+
+namespace opledger {
+
+// `policy`: the one it speaks for.
+std::string SupportText(const ClueTerm& term, Policy policy, const Support& support,
+                        const ClassifiedList& list);
+
+}  // namespace opledger

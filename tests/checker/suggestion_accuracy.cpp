@@ -1,0 +1,300 @@
+// How good the suggested policies are: learns from the lists of all frameworks but one, asks for
+// every operator of that one's, and compares with what the framework decided.
+//   suggestion_accuracy MANIFESTS LISTS [HABITS]
+// MANIFESTS holds DIALECT.json, LISTS is registry/lists; prints JSON, and writes what all lists
+// teach together to HABITS. tests/checker/suggestions_test.py runs it.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "checker/candidates/rank.h"
+#include "checker/check_index.h"
+#include "registry/file_write.h"
+#include "registry/json_write.h"
+#include "registry/manifest.h"
+#include "registry/precision_list.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kPolicyCount = std::size(kPolicies);
+constexpr double kSure = 0.9;
+
+struct TrainingList {
+  std::string framework;
+  std::string label;
+  std::unique_ptr<Manifest> manifest;
+  std::vector<PrecisionList> lists;
+  std::unique_ptr<CheckIndex> index;
+  std::unique_ptr<ClassifiedList> classified;
+  std::vector<Neighbours> neighbours;  // of each operator among the others
+};
+
+// What every kind of clue says of each policy, added up: one row of a regression.
+struct Example {
+  std::array<PolicyCounts, kClueKindCount> logarithms = {};
+  std::size_t policy = 0;
+};
+using Examples = std::vector<Example>;
+
+struct Score {
+  int operators = 0;
+  int first = 0;   // right with its first candidate
+  int second = 0;  // or with its second
+  int sure = 0;    // with a probability of kSure
+  int sure_right = 0;
+};
+
+Example MakeExample(const std::vector<ClueTerm>& terms, Policy policy) {
+  Example example;
+  example.policy = static_cast<std::size_t>(policy);
+  for (const ClueTerm& term : terms) {
+    PolicyCounts& sums = example.logarithms[static_cast<std::size_t>(term.clue.kind)];
+    for (std::size_t i = 0; i < kPolicyCount; ++i) sums[i] += term.logarithms[i];
+  }
+  return example;
+}
+
+// Adds a list's operators as `vote` each, their siblings too.
+void AddHabits(const TrainingList& training, double vote, Habits& habits) {
+  const ClassifiedList& list = *training.classified;
+  for (std::size_t i = 0; i < list.operators().size(); ++i) {
+    const auto policy = static_cast<std::size_t>(list.operators()[i].policy);
+    habits.operators[policy] += vote;
+    for (const Clue& clue : list.clues(static_cast<int>(i))) {
+      if (IsSharedClue(clue.kind)) habits.clues[clue][policy] += vote;
+    }
+    habits.clues[list.SiblingClue(training.neighbours[i].nearest)][policy] += vote;
+  }
+}
+
+// What the lists of all frameworks but these teach, without weights.
+Habits Learn(const std::vector<TrainingList>& lists, const std::set<std::string>& but) {
+  std::map<std::string, int> count;
+  for (const TrainingList& list : lists) ++count[list.framework];
+  Habits habits;
+  for (const TrainingList& list : lists) {
+    if (!but.contains(list.framework)) AddHabits(list, 1.0 / count[list.framework], habits);
+  }
+  std::erase_if(habits.clues, [](const auto& row) { return Sum(row.second) < kFewestWithClue; });
+  return habits;
+}
+
+Examples MakeExamples(const TrainingList& training, const Habits& habits) {
+  const ClassifiedList& list = *training.classified;
+  Examples examples;
+  for (std::size_t i = 0; i < list.operators().size(); ++i) {
+    const auto index = static_cast<int>(i);
+    const ClassifiedOperator& each = list.operators()[i];
+    examples.push_back(MakeExample(
+        ReadTerms(list.clues(index), training.neighbours[i], list, habits, index), each.policy));
+  }
+  return examples;
+}
+
+// Adds the gradient of the logarithm of the likelihood that these weights give to what was decided.
+void AddGradient(const Examples& examples, const std::array<double, kClueKindCount>& weights,
+                 std::array<double, kClueKindCount>& gradient) {
+  for (const Example& example : examples) {
+    PolicyCounts chances = {};
+    for (std::size_t kind = 0; kind < kClueKindCount; ++kind) {
+      for (std::size_t i = 0; i < kPolicyCount; ++i) {
+        chances[i] += weights[kind] * example.logarithms[kind][i];
+      }
+    }
+    for (double& chance : chances) chance = std::exp(chance);
+    const double all = Sum(chances);
+    for (std::size_t kind = 0; kind < kClueKindCount; ++kind) {
+      const PolicyCounts& said = example.logarithms[kind];
+      double slope = said[example.policy];
+      for (std::size_t i = 0; i < kPolicyCount; ++i) slope -= said[i] * chances[i] / all;
+      gradient[kind] += slope / static_cast<double>(examples.size());
+    }
+  }
+}
+
+// Weights that are not negative, every list counting the same; a logistic regression.
+std::array<double, kClueKindCount> Fit(const std::vector<Examples>& lists) {
+  constexpr int kSteps = 250;
+  constexpr double kStep = 0.15;
+  constexpr double kShrink = 0.01;
+  std::array<double, kClueKindCount> weights;
+  weights.fill(0.3);
+  for (int step = 0; step < kSteps; ++step) {
+    std::array<double, kClueKindCount> gradient = {};
+    for (const Examples& examples : lists) AddGradient(examples, weights, gradient);
+    for (std::size_t kind = 0; kind < kClueKindCount; ++kind) {
+      const double slope = gradient[kind] / static_cast<double>(lists.size());
+      weights[kind] = std::max(0.0, weights[kind] + kStep * (slope - kShrink * weights[kind]));
+    }
+  }
+  for (double& weight : weights) weight = std::round(weight * 100) / 100;
+  return weights;
+}
+
+// `framework` is left out of everything; empty: none.
+Habits LearnAll(const std::vector<TrainingList>& lists, const std::string& framework) {
+  std::vector<Examples> examples;
+  for (const TrainingList& list : lists) {
+    if (list.framework == framework) continue;
+    examples.push_back(MakeExamples(list, Learn(lists, {framework, list.framework})));
+  }
+  Habits habits = Learn(lists, {framework});
+  habits.weights = Fit(examples);
+  return habits;
+}
+
+void Add(const std::vector<Candidate>& candidates, Policy policy, Score& score) {
+  ++score.operators;
+  const bool right = candidates[0].policy == policy;
+  if (right) ++score.first;
+  if (right || candidates[1].policy == policy) ++score.second;
+  if (candidates[0].probability < kSure) return;
+  ++score.sure;
+  if (right) ++score.sure_right;
+}
+
+// Every operator by all others.
+Score ScoreOneMissing(const TrainingList& training, const Habits& habits) {
+  const ClassifiedList& list = *training.classified;
+  Score score;
+  for (std::size_t i = 0; i < list.operators().size(); ++i) {
+    const auto index = static_cast<int>(i);
+    const ClassifiedOperator& each = list.operators()[i];
+    const auto terms = ReadTerms(list.clues(index), training.neighbours[i], list, habits, index);
+    Add(RankPolicies(terms, list, habits), each.policy, score);
+  }
+  return score;
+}
+
+// Those of one part by those of the other; `known` says which part the i-th belongs to.
+void ScoreByOthers(const ClassifiedList& list, const std::vector<bool>& known, const Habits& habits,
+                   Score& score) {
+  std::vector<ClassifiedOperator> operators;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i]) operators.push_back(list.operators()[i]);
+  }
+  const ClassifiedList others(std::move(operators));
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i]) continue;
+    const ClassifiedOperator& each = list.operators()[i];
+    const std::vector<Clue>& clues = list.clues(static_cast<int>(i));
+    const Neighbours neighbours =
+        FindNeighbours(each.op->name, clues, others, ClassifiedList::kNobody);
+    const auto terms = ReadTerms(clues, neighbours, others, habits, ClassifiedList::kNobody);
+    Add(RankPolicies(terms, others, habits), each.policy, score);
+  }
+}
+
+Score ScoreHalfMissing(const ClassifiedList& list, const Habits& habits) {
+  Score score;
+  std::vector<bool> known;  // every second by a hash of its name
+  for (const ClassifiedOperator& each : list.operators()) {
+    unsigned hash = 2166136261U;
+    for (const char c : each.op->name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    known.push_back((hash >> 16U) % 2 == 0);
+  }
+  ScoreByOthers(list, known, habits, score);
+  known.flip();
+  ScoreByOthers(list, known, habits, score);
+  return score;
+}
+
+Score ScoreAllMissing(const ClassifiedList& list, const Habits& habits) {
+  Score score;
+  ScoreByOthers(list, std::vector<bool>(list.operators().size(), false), habits, score);
+  return score;
+}
+
+bool ReadLists(const fs::path& manifests, const fs::path& folder, std::vector<TrainingList>& lists,
+               Diagnostics& diagnostics) {
+  std::set<fs::path> paths;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() == ".json") paths.insert(entry.path());
+  }
+  for (const fs::path& path : paths) {
+    TrainingList& list = lists.emplace_back();
+    list.framework = path.parent_path().filename();
+    auto manifest = ReadManifest(manifests / (list.framework + ".json"), diagnostics);
+    auto read = ReadPrecisionList(path, folder, diagnostics);
+    if (!manifest || !read) return false;
+    list.manifest = std::make_unique<Manifest>(std::move(*manifest));
+    list.lists.push_back(std::move(*read));
+    list.index = std::make_unique<CheckIndex>(CheckInput{*list.manifest, list.lists, "union"});
+    list.label = list.lists.front().Label();
+    list.classified = std::make_unique<ClassifiedList>(Classified(list.index->lists().front()));
+    const std::vector<ClassifiedOperator>& operators = list.classified->operators();
+    for (int i = 0; i < static_cast<int>(operators.size()); ++i) {
+      list.neighbours.push_back(
+          FindNeighbours(operators[i].op->name, list.classified->clues(i), *list.classified, i));
+    }
+  }
+  return true;
+}
+
+void WriteScore(const char* name, const Score& score, JsonWriter& json) {
+  json.Key(name);
+  json.CompactNext();
+  json.BeginObject();
+  json.Field("first", score.first);
+  json.Field("second", score.second);
+  json.Field("sure", score.sure);
+  json.Field("sure_right", score.sure_right);
+  json.EndObject();
+}
+
+std::string Measure(const std::vector<TrainingList>& lists) {
+  std::string text;
+  JsonWriter json(text, 1);
+  json.BeginArray();
+  std::map<std::string, Habits> without;
+  for (const TrainingList& list : lists) {
+    const auto found = without.find(list.framework);
+    const Habits& habits =
+        found != without.end()
+            ? found->second
+            : without.emplace(list.framework, LearnAll(lists, list.framework)).first->second;
+    const PolicyCounts policies = list.classified->Policies(ClassifiedList::kNobody);
+    json.BeginObject();
+    json.Field("framework", list.framework);
+    json.Field("list", list.label);
+    json.Field("operators", static_cast<std::int64_t>(list.classified->operators().size()));
+    json.Field("majority",
+               static_cast<std::int64_t>(*std::max_element(policies.begin(), policies.end())));
+    WriteScore("one_missing", ScoreOneMissing(list, habits), json);
+    WriteScore("half_missing", ScoreHalfMissing(*list.classified, habits), json);
+    WriteScore("all_missing", ScoreAllMissing(*list.classified, habits), json);
+    json.EndObject();
+  }
+  json.EndArray();
+  return text + '\n';
+}
+
+int Main(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 2) return 2;
+  Diagnostics diagnostics;
+  std::vector<TrainingList> lists;
+  bool ok = ReadLists(arguments[0], arguments[1], lists, diagnostics);
+  if (ok) {
+    std::fputs(Measure(lists).c_str(), stdout);
+    ok = arguments.size() < 3 ||
+         WriteFile(arguments[2], WriteHabits(LearnAll(lists, "")), diagnostics);
+  }
+  for (const Diagnostic& each : diagnostics.all()) {
+    std::fprintf(stderr, "%s: %s\n", each.location.path.c_str(), each.message.c_str());
+  }
+  return ok ? 0 : 2;
+}
+
+}  // namespace
+}  // namespace opledger
+
+int main(int argc, char** argv) {
+  return opledger::Main(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""How often the policy that is suggested first, or second, is the one that a framework has decided
+on: asked for every operator of each shipped list, with weights and habits learnt from the lists of
+the other frameworks only. registry/habits/policies.json has to be what all of them teach together.
+
+    tests/checker/suggestions_test.py --bin BUILD/bin            prints the figures; 1 if one fell
+    tests/checker/suggestions_test.py --bin BUILD/bin --write    makes registry/habits anew
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/scan"))
+from real_test import DATA, NEWEST, OTHERS, unpacked  # noqa: E402
+
+HABITS = ROOT / "registry/habits/policies.json"
+SOURCES = {NEWEST: "mxnet", **{name: row[0] for name, row in OTHERS.items()}}
+# Per cent right with the first and with the first two, of operators that alone were missing.
+MEASURED = {
+    ("mxnet", "bfloat16"): (90.5, 98.1),
+    ("mxnet", "float16"): (88.4, 96.9),
+    ("onnx", "bfloat16"): (82.4, 94.6),
+    ("onnx", "float16"): (82.0, 94.6),
+    ("pytorch", "bfloat16-cpu"): (93.8, 100.0),
+    ("pytorch", "float16-cuda"): (90.6, 96.9),
+    ("pytorch", "float16-mps"): (89.9, 96.0),
+    ("pytorch", "float16-xpu"): (90.2, 96.7),
+    ("tensorflow", "bfloat16-cpu"): (89.6, 95.4),
+    ("tensorflow", "float16-cuda"): (90.1, 95.3),
+    ("tvm-relax", "float16"): (98.3, 100.0),
+    ("tvm-relay", "float16"): (83.3, 100.0),
+}
+MARGIN = 1.5  # per cent
+ROUNDING = 0.011  # of a weight
+
+
+def scan(program, build, manifests):
+    """Makes MANIFESTS/DIALECT.json of every framework."""
+    for name, dialect in SOURCES.items():
+        shipped = ROOT / f"registry/operators/{dialect}.json"
+        if shipped.exists():
+            (manifests / shipped.name).symlink_to(shipped)
+            continue
+        folder = unpacked(name, f"{name}.tar.xz", build)
+        subprocess.run([program, "-C", folder, "--config", "none", "--dialect", dialect,
+                        "--no-cache", "-o", manifests / f"{dialect}.json"], check=True)
+
+
+def check_figures(rows):
+    """Prints them; says which fell."""
+    problems = []
+    print("list                      operators  majority |   one missing   | half missing | all missing"
+          " | sure of: right")
+    for row in rows:
+        key = row["framework"], row["list"]
+        count = row["operators"]
+
+        def percent(part, of):
+            return f"{100 * part / max(of, 1):5.1f}"
+
+        one, half, none = row["one_missing"], row["half_missing"], row["all_missing"]
+        pairs = ["{} {}".format(percent(score["first"], count), percent(score["second"], count))
+                 for score in (one, half, none)]
+        print(f"{'/'.join(key):25} {count:9} {percent(row['majority'], count):>9} |   {pairs[0]}   |"
+              f"  {pairs[1]} | {pairs[2]} | {percent(one['sure'], count)}:"
+              f" {percent(one['sure_right'], one['sure'])}")
+        if key not in MEASURED:
+            problems.append(f"{key}: no figure to hold it against: add one to MEASURED")
+            continue
+        for what, expected in zip(("first", "second"), MEASURED[key]):
+            found = 100 * one[what] / count
+            if found < expected - MARGIN:
+                problems.append(f"{key}: {what}: {found:.1f} per cent; {expected} were measured")
+    problems += [f"{key}: no such list" for key in MEASURED
+                 if key not in {(row["framework"], row["list"]) for row in rows}]
+    return problems
+
+
+def check_habits(made):
+    shipped, learnt = (json.loads(path.read_text()) for path in (HABITS, made))
+    weights = shipped.pop("weights"), learnt.pop("weights")
+    same = shipped == learnt and weights[0].keys() == weights[1].keys() and all(
+        abs(weights[0][kind] - weights[1][kind]) < ROUNDING for kind in weights[0])
+    return [] if same else [f"{HABITS.relative_to(ROOT)} is not what the lists teach: run this test "
+                            "with --write, and look at the figures"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    folder = options.bin.resolve()
+    for path in (folder / "opledger-scan", folder / "suggestion-accuracy",
+                 *(DATA / f"data/source/{name}.tar.xz" for name in SOURCES)):
+        if not path.exists():
+            print(f"SKIPPED: {path.name} is missing; OPLEDGER_TEST_DATA names the folder")
+            return 77
+    with tempfile.TemporaryDirectory(prefix="opledger-suggestions-") as scratch:
+        manifests = pathlib.Path(scratch)
+        scan(folder / "opledger-scan", folder.parent, manifests)
+        made = HABITS if options.write else manifests / "policies.json"
+        done = subprocess.run([folder / "suggestion-accuracy", manifests, ROOT / "registry/lists", made],
+                              check=True, stdout=subprocess.PIPE)
+        problems = check_figures(json.loads(done.stdout)) + check_habits(made)
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
