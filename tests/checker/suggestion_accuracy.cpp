@@ -219,8 +219,10 @@ bool ReadLists(const fs::path& manifests, const fs::path& folder, std::vector<Tr
     if (entry.path().extension() == ".json") paths.insert(entry.path());
   }
   for (const fs::path& path : paths) {
+    const std::string framework = path.parent_path().filename();
+    if (!fs::exists(manifests / (framework + ".json"))) continue;  // opledger's own, of no framework
     TrainingList& list = lists.emplace_back();
-    list.framework = path.parent_path().filename();
+    list.framework = framework;
     auto manifest = ReadManifest(manifests / (list.framework + ".json"), diagnostics);
     auto read = ReadPrecisionList(path, folder, diagnostics);
     if (!manifest || !read) return false;
