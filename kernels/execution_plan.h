@@ -51,6 +51,9 @@ struct PlanRequest {
   std::map<std::string, TensorType> inputs;  // by name
   KernelChoice choice;
   const Autocast* autocast = nullptr;  // none: the model runs as it is
+  // Inputs that are the same in every run, by name: what depends on them alone is computed at once,
+  // and they may say shapes and axes.
+  std::map<std::string, ConstantTensor> constants = {};
 };
 
 // None, with what is in the way: "node 'x' (Loop): there is no kernel for it".

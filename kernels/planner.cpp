@@ -85,6 +85,10 @@ bool Planner::TakeInputs() {
     slot.place = Slot::Place::kInput;
     slot.type = given->second;
     slot.input = number++;
+    const auto constant = request_.constants.find(name);
+    if (constant == request_.constants.end()) continue;
+    slot.place = Slot::Place::kConstant;
+    slot.constant = constant->second;
   }
   return true;
 }
@@ -138,6 +142,9 @@ Call Planner::CallOf(const Bound& bound, const NodeInputs& inputs, const Node& n
   for (const int input : bound.inputs) {
     call.inputs.push_back(input < 0 ? std::nullopt : inputs.types[input]);
     call.constants.push_back(input < 0 ? nullptr : inputs.constants[input]);
+  }
+  for (const auto& [input, shape] : bound.views) {
+    call.inputs[input]->dimensions = shape;
   }
   call.outputs = node.outputs.size();
   call.parameters = bound.parameters;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "conversion/model/onnx_model.h"
 #include "conversion/model/shapes.h"
@@ -43,6 +44,7 @@ class ModelRun {
   Diagnostics& diagnostics_;
   std::optional<OnnxModel> model_;
   std::map<std::string, ConstantTensor> inputs_;
+  std::set<std::string> random_;  // of those
 };
 
 // "3,224,224"; none: no such list.
@@ -65,6 +67,15 @@ std::pair<std::string, std::string> CutAtEquals(const std::string& text) {
   const std::size_t at = text.rfind('=');
   if (at == std::string::npos) return {text, {}};
   return {text.substr(0, at), text.substr(at + 1)};
+}
+
+// Whether an input may say how rather than what: a shape, axes, a condition. A run has one plan, so
+// such an input is a constant of it; without it, operators whose output's shape it says have none.
+bool SaysHow(const TensorType& type) {
+  constexpr std::size_t kMostNumbers = 64;
+  const bool is_number = type.dtype == Dtype::kFloat32 || type.dtype == Dtype::kFloat16 ||
+                         type.dtype == Dtype::kBfloat16 || type.dtype == Dtype::kFloat64;
+  return type.Rank() <= 1 && Elements(type.dimensions) <= (is_number ? 8 : kMostNumbers);
 }
 
 std::optional<TensorType> ModelRun::TypeOf(const std::string& name, ValueId value) {
@@ -106,6 +117,7 @@ bool ModelRun::TakeInput(const std::string& name, const std::string& from, Value
   const auto type = TypeOf(name, value);
   if (!type) return false;
   if (!CheckSize(*type)) return Fail("no kernel takes an input of " + Text(*type));
+  random_.insert(name);
   inputs_[name] = RandomTensor(*type, inputs_.size() + 1);
   return true;
 }
@@ -185,14 +197,17 @@ bool ModelRun::Run() {
   if (!model_->problems.empty()) return Fail(model_->problems.front());
   if (!TakeInputs()) return false;
   const Binding binding = BindOnnx(*model_);
-  PlanRequest request{&model_->graph, &binding, {}, {options_.kernels == "reference"}, nullptr};
+  PlanRequest request{&model_->graph, &binding, {}, {options_.kernels == "reference"}, nullptr, {}};
   std::optional<Autocast> autocast;
   if (!options_.autocast.empty()) {
     autocast = MakeAutocast(*model_, options_.autocast, options_.list, diagnostics_);
     if (!autocast) return false;
     request.autocast = &*autocast;
   }
-  for (const auto& [name, tensor] : inputs_) request.inputs[name] = tensor.type;
+  for (const auto& [name, tensor] : inputs_) {
+    request.inputs[name] = tensor.type;
+    if (random_.count(name) == 0 && SaysHow(tensor.type)) request.constants[name] = tensor;
+  }
   std::string problem;
   auto plan = MakeExecutionPlan(request, problem);
   if (!plan) return Fail(problem);

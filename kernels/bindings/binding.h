@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct Bound {
   std::string problem;
   std::string kernel;
   std::vector<int> inputs;  // the node's inputs that the kernel takes, in its order; -1: none
+  std::map<std::size_t, Dimensions> views;  // of those inputs: the shape the kernel sees them in
   Parameters parameters;
   std::vector<ConstantTensor> constants;  // of the node's outputs, where it needs no kernel
 };

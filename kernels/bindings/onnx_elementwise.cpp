@@ -44,10 +44,18 @@ Bound BindSwish(const OnnxNode& node) {
 
 // Before opset 7 the second input was broadcast from `axis` on.
 Bound BindArithmetic(const OnnxNode& node) {
-  if (node.opset() < 7 && node.Integer("broadcast", 0) != 0 && node.HasAttribute("axis")) {
-    return Unbound("it broadcasts along an axis, as before opset 7");
+  Bound bound = BindSameName(node);
+  if (node.opset() >= 7 || node.Integer("broadcast", 0) == 0 || !node.HasAttribute("axis")) {
+    return bound;
   }
-  return BindSameName(node);
+  const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(0));
+  if (!axis || !node.Has(1) || *axis + node.Rank(1) > node.Rank(0)) {
+    return Unbound("its second input does not fit behind its axis");
+  }
+  Dimensions second = node.Input(1).dimensions;
+  second.resize(static_cast<std::size_t>(node.Rank(0) - *axis), 1);
+  bound.views[1] = second;
+  return bound;
 }
 
 Bound BindBitShift(const OnnxNode& node) {
