@@ -72,7 +72,7 @@ std::string ListBlock(const Operator& op, const ListIndex& list, const Habits& h
   } else {
     text += list.Exists(op) ? "no policy\n" : "does not exist in this configuration\n";
   }
-  const ClassifiedList classified(Classified(list));
+  const ClassifiedList classified(ClassifiedOperators(list));
   const bool ranks = !classified.operators().empty() && Sum(habits.operators) > 0;
   if (!ranks || (uses == nullptr && (!list.Exists(op) || !op.exempt.empty()))) return text;
   int without = ClassifiedList::kNobody;

@@ -57,7 +57,7 @@ std::vector<std::string> SeverityExplanations() {
   return lines;
 }
 
-void Comment(JsonWriter& json, const std::vector<std::string>& lines) {
+void CommentOn(JsonWriter& json, const std::vector<std::string>& lines) {
   json.Key("$comment");
   json.BeginArray();
   for (const std::string& line : lines) json.String(line);
@@ -71,7 +71,7 @@ std::string StarterProjectFile(const std::string& dialect_choice, const Dialect&
   std::string text;
   JsonWriter json(text, 2);
   json.BeginObject();
-  Comment(json, ProjectExplanations(dialect));
+  CommentOn(json, ProjectExplanations(dialect));
   json.Field("dialect", dialect_choice);
   json.Key("lists");
   json.BeginArray();
@@ -79,7 +79,7 @@ std::string StarterProjectFile(const std::string& dialect_choice, const Dialect&
   json.EndArray();
   json.Key("severities");
   json.BeginObject();
-  Comment(json, SeverityExplanations());
+  CommentOn(json, SeverityExplanations());
   json.EndObject();
   json.Key("ignore");  // its explanation has no object to stand in
   json.BeginArray();
@@ -92,7 +92,7 @@ std::string StarterList(const std::string& framework, const std::string& dtype) 
   std::string text;
   JsonWriter json(text, 2);
   json.BeginObject();
-  Comment(
+  CommentOn(
       json,
       {"Every operator stands under one of the five policies. `opledger classify` adds entries.",
        "target: runs in " + dtype, "fp32: runs in float32",

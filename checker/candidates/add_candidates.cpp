@@ -112,7 +112,7 @@ void AddCandidates(const CheckIndex& index, std::vector<Finding>& findings,
       if (list.label != finding.list) continue;
       auto known = classified.find(&list);
       if (known == classified.end()) {
-        known = classified.emplace(&list, ClassifiedList(Classified(list))).first;
+        known = classified.emplace(&list, ClassifiedList(ClassifiedOperators(list))).first;
       }
       AddTo(finding, *op, list, known->second, *habits);
     }

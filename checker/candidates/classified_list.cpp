@@ -27,7 +27,7 @@ double Sum(const PolicyCounts& counts) {
   return std::accumulate(counts.begin(), counts.end(), 0.0);
 }
 
-std::vector<ClassifiedOperator> Classified(const ListIndex& list) {
+std::vector<ClassifiedOperator> ClassifiedOperators(const ListIndex& list) {
   std::vector<ClassifiedOperator> operators;
   std::set<const Operator*> seen;
   for (const EntryUse& use : list.uses) {

@@ -28,7 +28,7 @@ struct Likeness {
 };
 
 // The operators that exist and stand in a list, each once, by the first entry that names it.
-std::vector<ClassifiedOperator> Classified(const ListIndex& list);
+std::vector<ClassifiedOperator> ClassifiedOperators(const ListIndex& list);
 
 class ClassifiedList {
  public:

@@ -6,7 +6,7 @@ namespace opledger {
 namespace {
 
 // Names as long as this are compared by their beginning only.
-constexpr std::size_t kLongestName = 200;
+constexpr std::size_t kLongestReadName = 200;
 
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
@@ -14,7 +14,7 @@ bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 }  // namespace
 
 std::set<std::string> NameWords(std::string_view name) {
-  name = name.substr(0, kLongestName);
+  name = name.substr(0, kLongestReadName);
   std::set<std::string> words;
   std::string word;
   const auto end = [&] {

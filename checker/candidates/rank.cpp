@@ -139,7 +139,9 @@ std::vector<Candidate> RankPolicies(const std::vector<ClueTerm>& terms, const Cl
           habits.weights[static_cast<std::size_t>(term.clue.kind)] * term.logarithms[policy];
       score += weight;
       const bool nobody = term.clue.kind == ClueKind::kSibling && term.alike.empty();
-      const bool told = weight > kLeastSupport && term.counts[policy] >= 0.5 && !nobody;
+      // That a number is not known speaks for nothing that anybody would believe.
+      const bool unknown = term.clue.kind == ClueKind::kInputs && term.clue.value.empty();
+      const bool told = weight > kLeastSupport && term.counts[policy] >= 0.5 && !nobody && !unknown;
       if (told) candidate.support.push_back(MakeSupport(term, policy, weight, list));
     }
     std::stable_sort(candidate.support.begin(), candidate.support.end(),

@@ -8,7 +8,6 @@ namespace {
 constexpr std::size_t kMostExamples = 3;
 
 std::string Inputs(const std::string& number) {
-  if (number.empty()) return "whose number of inputs is not known";
   if (number == "0") return "with no input";
   return "with " + number +
          (number == "1"   ? " input"

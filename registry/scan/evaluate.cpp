@@ -16,7 +16,7 @@ using ValueKind = Value::Kind;
 
 constexpr int kDeepestCall = 40;      // calls inside calls
 constexpr long kMostSteps = 100'000;  // statements and expressions for one registration
-constexpr std::size_t kMostTokens = 20'000;
+constexpr std::size_t kMostExpressionTokens = 20'000;
 constexpr std::size_t kLongestText = 10'000;
 constexpr std::size_t kLongestList = 10'000;
 
@@ -111,7 +111,7 @@ const Evaluator::Known* Evaluator::Find(const std::string& name, int arguments,
 const std::vector<TextToken>& Evaluator::BodyOf(const Definition& definition) {
   auto [known, fresh] = bodies_.try_emplace(&definition);
   if (fresh) known->second = Tokens(definition.text);
-  if (known->second.size() > kMostTokens) known->second.clear();
+  if (known->second.size() > kMostExpressionTokens) known->second.clear();
   return known->second;
 }
 
@@ -131,7 +131,7 @@ Value Evaluator::DefaultOf(const std::string& name, std::size_t parameter) {
 
 Value Evaluator::Evaluate(TokenSpan expression, Scope& scope) {
   if (!Spend() || depth_ > kDeepestCall || expression.empty()) return {};
-  if (expression.size() > kMostTokens) return {};
+  if (expression.size() > kMostExpressionTokens) return {};
   ++depth_;
   Value value = Expression(*this, expression, scope).Read();
   --depth_;

@@ -16,7 +16,7 @@ namespace {
 namespace tok = clang::tok;
 
 // More than any real source expands to; a macro bomb reaches it in a fraction of a second.
-constexpr std::size_t kMostTokens = 20'000'000;
+constexpr std::size_t kMostMatchTokens = 20'000'000;
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void Matcher::Advance() {
     context_.echo->Add(token_.getKind(), Spelling(token_), token_.isAtStartOfLine());
   }
   strange_ += token_.is(tok::unknown);
-  if (count_ == kMostTokens) {
+  if (count_ == kMostMatchTokens) {
     Location location;
     location.path = context_.tree.files()[context_.unit].path;
     facts_.incomplete.push_back(
@@ -52,7 +52,7 @@ void Matcher::Advance() {
          "expands to more than 20 million tokens: a macro bomb? the rest was not read"});
     token_.setKind(tok::eof);
   }
-  if (count_ > kMostTokens) token_.setKind(tok::eof);
+  if (count_ > kMostMatchTokens) token_.setKind(tok::eof);
 }
 
 // The tokens between the current '(' and its ')', which becomes the current token.

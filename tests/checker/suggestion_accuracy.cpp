@@ -220,7 +220,8 @@ bool ReadLists(const fs::path& manifests, const fs::path& folder, std::vector<Tr
   }
   for (const fs::path& path : paths) {
     const std::string framework = path.parent_path().filename();
-    if (!fs::exists(manifests / (framework + ".json"))) continue;  // opledger's own, of no framework
+    if (!fs::exists(manifests / (framework + ".json")))
+      continue;  // opledger's own, of no framework
     TrainingList& list = lists.emplace_back();
     list.framework = framework;
     auto manifest = ReadManifest(manifests / (list.framework + ".json"), diagnostics);
@@ -230,7 +231,8 @@ bool ReadLists(const fs::path& manifests, const fs::path& folder, std::vector<Tr
     list.lists.push_back(std::move(*read));
     list.index = std::make_unique<CheckIndex>(CheckInput{*list.manifest, list.lists, "union"});
     list.label = list.lists.front().Label();
-    list.classified = std::make_unique<ClassifiedList>(Classified(list.index->lists().front()));
+    list.classified =
+        std::make_unique<ClassifiedList>(ClassifiedOperators(list.index->lists().front()));
     const std::vector<ClassifiedOperator>& operators = list.classified->operators();
     for (int i = 0; i < static_cast<int>(operators.size()); ++i) {
       list.neighbours.push_back(
