@@ -17,6 +17,8 @@ std::string InWords(const std::vector<std::string>& values) {
   return text.empty() ? "none" : text;
 }
 
+// Lines of a list that are longer than a line of source.
+// NOLINTBEGIN(bugprone-suspicious-missing-comma)
 std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
   std::vector<std::string> configurations;
   for (const auto& [name, defines] : dialect.configurations) configurations.push_back(name);
@@ -45,6 +47,7 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
       "guidelines: the built-in ones (lines that tell where a new operator belongs)",
   };
 }
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 // "stale-entry: warning, a list names ..."
 std::vector<std::string> SeverityExplanations() {
@@ -92,6 +95,7 @@ std::string StarterList(const std::string& framework, const std::string& dtype) 
   std::string text;
   JsonWriter json(text, 2);
   json.BeginObject();
+  // NOLINTBEGIN(bugprone-suspicious-missing-comma): as above
   CommentOn(
       json,
       {"Every operator stands under one of the five policies. `opledger classify` adds entries.",
@@ -103,6 +107,7 @@ std::string StarterList(const std::string& framework, const std::string& dtype) 
            InWords(ReasonNames()) + ".",
        "Not given here: device (the list is for all), configuration (the project's), extends "
        "(the path of a list that this one builds on)."});
+  // NOLINTEND(bugprone-suspicious-missing-comma)
   json.Field("framework", framework);
   json.Field("target_dtype", dtype);
   for (const Policy policy : kPolicies) {

@@ -22,10 +22,10 @@ std::string Parameters::Word(std::string_view name, std::string_view absent) con
   return value == nullptr ? std::string(absent) : *value;
 }
 
-Integers Parameters::List(std::string_view name, Integers absent) const {
+Integers Parameters::List(std::string_view name, const Integers& absent) const {
   const auto found = values_.find(name);
   const auto* value = found == values_.end() ? nullptr : std::get_if<Integers>(&found->second);
-  return value == nullptr ? std::move(absent) : *value;
+  return value == nullptr ? absent : *value;
 }
 
 }  // namespace opledger

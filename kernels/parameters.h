@@ -27,7 +27,7 @@ class Parameters {
   std::int64_t Integer(std::string_view name, std::int64_t absent) const;
   double Number(std::string_view name, double absent) const;
   std::string Word(std::string_view name, std::string_view absent) const;
-  Integers List(std::string_view name, Integers absent = {}) const;
+  Integers List(std::string_view name, const Integers& absent = {}) const;
 
  private:
   std::map<std::string, std::variant<std::int64_t, double, Integers, std::string>, std::less<>>

@@ -46,13 +46,13 @@ double Pow(double x, double y);
 // IEEE 754-2019: a NaN wins, and -0 is less than +0.
 template <typename T>
 T Maximum(T a, T b) {
-  if (a != a || b != b) return a + b;
+  if (std::isnan(a) || std::isnan(b)) return a + b;
   if (a == b) return std::signbit(a) ? b : a;
   return a > b ? a : b;
 }
 template <typename T>
 T Minimum(T a, T b) {
-  if (a != a || b != b) return a + b;
+  if (std::isnan(a) || std::isnan(b)) return a + b;
   if (a == b) return std::signbit(a) ? a : b;
   return a < b ? a : b;
 }

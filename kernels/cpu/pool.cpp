@@ -1,5 +1,6 @@
 // MaxPool, AveragePool and LpPool over N, C, D1, ...
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <limits>
 
 #include "kernels/cpu/functions.h"
@@ -57,7 +58,11 @@ void RunMaxPool(const PoolShape& shape, const T* in, T* out, std::int64_t* indic
       ForEachTap(shape.window, position, [&](std::size_t, std::size_t index) {
         const auto value = Load(in[i * pixels + index]);
         // A NaN stays the greatest.
-        if (!any || value > Load(in[i * pixels + best]) || value != value) best = index;
+        bool greatest = !any || value > Load(in[i * pixels + best]);
+        if constexpr (std::is_floating_point_v<Computed<T>>) {
+          greatest = greatest || std::isnan(value);
+        }
+        if (greatest) best = index;
         any = true;
       });
       const std::size_t at = i * positions + position;
