@@ -22,7 +22,7 @@ import peers  # noqa: E402
 from model_data import ONNX, onnx_operators, require  # noqa: E402
 
 NETWORKS = ("gen", "light", "simple", "pytorch-converted", "pytorch-operator")
-SAMPLE = 5  # every fifth node test
+SAMPLE = 20  # every twentieth node test, every fourth network
 
 
 def forced_list(model, target, path):
@@ -73,7 +73,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--only", default="")
-    parser.add_argument("--all", action="store_true", help="every node test, not every fifth")
+    parser.add_argument("--all", action="store_true", help="all of them, not a sample")
     options = parser.parse_args()
     try:
         import onnx
@@ -82,6 +82,7 @@ def main():
     require(ONNX)
     programs = [options.bin.resolve() / name for name in ("opledger-run", "opledger-convert")]
     networks = [p for f in NETWORKS for p in sorted((ONNX / f).rglob("*.onnx"))]
+    networks = networks[::1 if options.all else SAMPLE // 5]
     nodes = sorted((ONNX / "node").glob("*/model.onnx"))[::1 if options.all else SAMPLE]
     chosen = [(p, False) for p in networks] + [(p, True) for p in nodes]
     counts = collections.Counter()
