@@ -112,56 +112,52 @@ std::size_t TapsWithPads(const Window& window, std::size_t position) {
   return taps;
 }
 
-Prepared PrepareAveragePool(const Call& call) {
+// One number of each position: what Function makes of its taps.
+template <typename Function>
+Prepared PrepareReducingPool(const Call& call) {
   Prepared prepared;
   const auto shape = ReadPool(call, prepared);
   if (!shape) return prepared;
   WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
     prepared.run = [shape = *shape](const void* const* inputs, void* const* outputs, void*) {
-      using V = Computed<T>;
       const std::size_t pixels = Elements(shape.window.input);
       const std::size_t positions = shape.window.Positions();
-      for (std::size_t i = 0; i < shape.images; ++i) {
-        const auto* in = static_cast<const T*>(inputs[0]) + i * pixels;
-        for (std::size_t position = 0; position < positions; ++position) {
-          V sum = 0;
-          std::size_t taps = 0;
-          ForEachTap(shape.window, position, [&](std::size_t, std::size_t index) {
-            sum += Load(in[index]);
-            ++taps;
-          });
-          if (shape.count_pads) taps = TapsWithPads(shape.window, position);
-          Store(static_cast<T*>(outputs[0])[i * positions + position], sum / static_cast<V>(taps));
-        }
+      for (std::size_t i = 0; i < shape.images * positions; ++i) {
+        const auto* in = static_cast<const T*>(inputs[0]) + i / positions * pixels;
+        Store(static_cast<T*>(outputs[0])[i], Function::Of(shape, in, i % positions));
       }
     };
   });
   return prepared;
 }
 
-// p: (sum of |x|^p)^(1/p)
-Prepared PrepareLpPool(const Call& call) {
-  Prepared prepared;
-  const auto shape = ReadPool(call, prepared);
-  if (!shape) return prepared;
-  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
-    prepared.run = [shape = *shape](const void* const* inputs, void* const* outputs, void*) {
-      using V = Computed<T>;
-      const std::size_t pixels = Elements(shape.window.input);
-      const std::size_t positions = shape.window.Positions();
-      const V p = static_cast<V>(shape.p);
-      for (std::size_t i = 0; i < shape.images * positions; ++i) {
-        const auto* in = static_cast<const T*>(inputs[0]) + i / positions * pixels;
-        V sum = 0;
-        ForEachTap(shape.window, i % positions, [&](std::size_t, std::size_t index) {
-          sum += function::Pow(std::fabs(Load(in[index])), p);
-        });
-        Store(static_cast<T*>(outputs[0])[i], function::Pow(sum, V(1) / p));
-      }
-    };
-  });
-  return prepared;
-}
+struct AverageOfTaps {
+  template <typename T>
+  static Computed<T> Of(const PoolShape& shape, const T* in, std::size_t position) {
+    Computed<T> sum = 0;
+    std::size_t taps = 0;
+    ForEachTap(shape.window, position, [&](std::size_t, std::size_t index) {
+      sum += Load(in[index]);
+      ++taps;
+    });
+    if (shape.count_pads) taps = TapsWithPads(shape.window, position);
+    return sum / static_cast<Computed<T>>(taps);
+  }
+};
+
+// (sum of |x|^p)^(1/p)
+struct NormOfTaps {
+  template <typename T>
+  static Computed<T> Of(const PoolShape& shape, const T* in, std::size_t position) {
+    using V = Computed<T>;
+    const V p = static_cast<V>(shape.p);
+    V sum = 0;
+    ForEachTap(shape.window, position, [&](std::size_t, std::size_t index) {
+      sum += function::Pow(std::fabs(Load(in[index])), p);
+    });
+    return function::Pow(sum, V(1) / p);
+  }
+};
 
 OPLEDGER_KERNEL(MaxPool, "cpu")
     .Types("T", OPLEDGER_NUMBERS)
@@ -171,12 +167,12 @@ OPLEDGER_KERNEL(AveragePool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
-    .Run(&PrepareAveragePool);
+    .Run(&PrepareReducingPool<AverageOfTaps>);
 OPLEDGER_KERNEL(LpPool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("8 ulp + n * 2^-24")
-    .Run(&PrepareLpPool);
+    .Run(&PrepareReducingPool<NormOfTaps>);
 
 }  // namespace
 }  // namespace opledger
