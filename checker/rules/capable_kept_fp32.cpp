@@ -1,7 +1,7 @@
 // capable-kept-fp32: an operator stays in float32 without a reason, though it takes 16 bits.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/allowed_dtypes.h"
-#include "checker/check_index.h"
+#include "checker/listed_operators.h"
 
 namespace opledger {
 namespace {
@@ -42,21 +42,16 @@ std::string Capability(const Operator& op, const ListIndex& list) {
 }
 
 void Run(const CheckIndex& index, std::vector<Finding>& findings) {
-  for (const ListIndex& list : index.lists()) {
-    for (const EntryUse& use : list.uses) {
-      if (use.op == nullptr || use.entry->policy != Policy::kFp32) continue;
-      if (!use.entry->reason.empty() || !use.entry->note.empty()) continue;
-      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
-      const std::string capability = Capability(*use.op, list);
-      if (capability.empty()) continue;
-      Finding& finding = findings.emplace_back();
-      finding.op = use.op->name;
-      finding.list = list.label;
-      finding.location = use.entry->location;
-      finding.message = "'" + use.op->name + "' is 'fp32' in list '" + list.label +
-                        "' without a reason, though " + capability;
-    }
-  }
+  ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
+    if (use.entry->policy != Policy::kFp32) return;
+    if (!use.entry->reason.empty() || !use.entry->note.empty()) return;
+    const std::string capability = Capability(*use.op, list);
+    if (capability.empty()) return;
+    AddAtEntry(list, use,
+               "'" + use.op->name + "' is 'fp32' in list '" + list.label +
+                   "' without a reason, though " + capability,
+               findings);
+  });
 }
 
 }  // namespace

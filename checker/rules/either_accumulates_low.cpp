@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "checker/check_index.h"
+#include "checker/listed_operators.h"
 
 namespace opledger {
 namespace {
@@ -28,30 +28,25 @@ that it does.
 )";
 
 void Run(const CheckIndex& index, std::vector<Finding>& findings) {
-  for (const ListIndex& list : index.lists()) {
+  ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
-    for (const EntryUse& use : list.uses) {
-      const Policy policy = use.entry->policy;
-      if (use.op == nullptr || (policy != Policy::kEither && policy != Policy::kWidest)) continue;
-      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
-      const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
-      const auto low = std::find_if(kernels.begin(), kernels.end(), [&](const Kernel* kernel) {
-        return AccumulatesIn(*kernel, dtype);
-      });
-      if (low == kernels.end()) continue;
-      Finding& finding = findings.emplace_back();
-      finding.op = use.op->name;
-      finding.list = list.label;
-      finding.location = use.entry->location;
-      finding.message = "'" + use.op->name + "' is '" + PolicyName(policy) + "' in list '" +
-                        list.label + "', but a kernel of it" +
-                        (device.empty() ? "" : " for " + device) + " adds up in " +
-                        DtypeName(dtype);
-      if ((*low)->location.path.empty()) continue;
-      finding.related.push_back({(*low)->location, "it is registered here"});
-    }
-  }
+    const Policy policy = use.entry->policy;
+    if (policy != Policy::kEither && policy != Policy::kWidest) return;
+    const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
+    const auto low = std::find_if(kernels.begin(), kernels.end(), [&](const Kernel* kernel) {
+      return AccumulatesIn(*kernel, dtype);
+    });
+    if (low == kernels.end()) return;
+    Finding& finding =
+        AddAtEntry(list, use,
+                   "'" + use.op->name + "' is '" + PolicyName(policy) + "' in list '" + list.label +
+                       "', but a kernel of it" + (device.empty() ? "" : " for " + device) +
+                       " adds up in " + DtypeName(dtype),
+                   findings);
+    if ((*low)->location.path.empty()) return;
+    finding.related.push_back({(*low)->location, "it is registered here"});
+  });
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // either-without-kernel: the list lets an operator run in 16 bits where its inputs are, but no
-// kernel of it does. SPDX-License-Identifier: Apache-2.0
+// kernel of it does.
+// SPDX-License-Identifier: Apache-2.0
 #include "checker/allowed_dtypes.h"
-#include "checker/check_index.h"
+#include "checker/listed_operators.h"
 
 namespace opledger {
 namespace {
@@ -28,28 +29,23 @@ gives it any.
 )";
 
 void Run(const CheckIndex& index, std::vector<Finding>& findings) {
-  for (const ListIndex& list : index.lists()) {
+  ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
-    for (const EntryUse& use : list.uses) {
-      const Policy policy = use.entry->policy;
-      if (use.op == nullptr || (policy != Policy::kEither && policy != Policy::kWidest)) continue;
-      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
-      if (AllowsDtype(*use.op, dtype) == Allows::kNo) continue;
-      if (HasKernel(*use.op, device, dtype, list.defines) != Serves::kNo) continue;
-      Finding& finding = findings.emplace_back();
-      finding.op = use.op->name;
-      finding.list = list.label;
-      finding.location = use.entry->location;
-      finding.message = "'" + use.op->name + "' is '" + PolicyName(policy) + "' in list '" +
-                        list.label + "', but none of its kernels" +
-                        (device.empty() ? "" : " for " + device) + " takes " + DtypeName(dtype) +
-                        " (" + KernelDtypes(*use.op, device, list.defines) + ")";
-      const Kernel* kernel = FirstKernel(*use.op, device, list.defines);
-      if (kernel->location.path.empty()) continue;
-      finding.related.push_back({kernel->location, "one of them is registered here"});
-    }
-  }
+    const Policy policy = use.entry->policy;
+    if (policy != Policy::kEither && policy != Policy::kWidest) return;
+    if (AllowsDtype(*use.op, dtype) == Allows::kNo) return;
+    if (HasKernel(*use.op, device, dtype, list.defines) != Serves::kNo) return;
+    Finding& finding = AddAtEntry(
+        list, use,
+        "'" + use.op->name + "' is '" + PolicyName(policy) + "' in list '" + list.label +
+            "', but none of its kernels" + (device.empty() ? "" : " for " + device) + " takes " +
+            DtypeName(dtype) + " (" + KernelDtypes(*use.op, device, list.defines) + ")",
+        findings);
+    const Kernel* kernel = FirstKernel(*use.op, device, list.defines);
+    if (kernel->location.path.empty()) return;
+    finding.related.push_back({kernel->location, "one of them is registered here"});
+  });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // no-kernel-outdated: an operator stays in float32 for want of a kernel that has come since.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/check_index.h"
+#include "checker/listed_operators.h"
 
 namespace opledger {
 namespace {
@@ -24,27 +24,21 @@ entry the reason for which it stays: "numeric", "loss", "structure".
 )";
 
 void Run(const CheckIndex& index, std::vector<Finding>& findings) {
-  for (const ListIndex& list : index.lists()) {
+  ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
-    for (const EntryUse& use : list.uses) {
-      if (use.op == nullptr || use.entry->policy != Policy::kFp32) continue;
-      if (use.entry->reason != "no-kernel") continue;
-      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
-      const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
-      if (kernels.empty()) continue;
-      Finding& finding = findings.emplace_back();
-      finding.op = use.op->name;
-      finding.list = list.label;
-      finding.location = use.entry->location;
-      finding.message = "'" + use.op->name + "' is 'fp32' in list '" + list.label +
-                        "' for want of a kernel, and has one" +
-                        (device.empty() ? "" : " for " + device) + " that takes " +
-                        DtypeName(dtype);
-      if (kernels.front()->location.path.empty()) continue;
-      finding.related.push_back({kernels.front()->location, "it is registered here"});
-    }
-  }
+    if (use.entry->policy != Policy::kFp32 || use.entry->reason != "no-kernel") return;
+    const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
+    if (kernels.empty()) return;
+    Finding& finding =
+        AddAtEntry(list, use,
+                   "'" + use.op->name + "' is 'fp32' in list '" + list.label +
+                       "' for want of a kernel, and has one" +
+                       (device.empty() ? "" : " for " + device) + " that takes " + DtypeName(dtype),
+                   findings);
+    if (kernels.front()->location.path.empty()) return;
+    finding.related.push_back({kernels.front()->location, "it is registered here"});
+  });
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "checker/check_index.h"
+#include "checker/listed_operators.h"
 
 namespace opledger {
 namespace {
@@ -27,29 +27,24 @@ fp32 with the reason "numeric".
 )";
 
 void Run(const CheckIndex& index, std::vector<Finding>& findings) {
-  for (const ListIndex& list : index.lists()) {
+  ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
-    for (const EntryUse& use : list.uses) {
-      if (use.op == nullptr || use.entry->policy != Policy::kTarget) continue;
-      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
-      const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
-      if (kernels.empty() || !std::all_of(kernels.begin(), kernels.end(), [&](const Kernel* k) {
-            return AccumulatesIn(*k, dtype);
-          })) {
-        continue;
-      }
-      Finding& finding = findings.emplace_back();
-      finding.op = use.op->name;
-      finding.list = list.label;
-      finding.location = use.entry->location;
-      finding.message = "'" + use.op->name + "' is 'target' in list '" + list.label +
-                        "', but all its kernels" + (device.empty() ? "" : " for " + device) +
-                        " that take " + DtypeName(dtype) + " add up in it";
-      if (kernels.front()->location.path.empty()) continue;
-      finding.related.push_back({kernels.front()->location, "one of them is registered here"});
-    }
-  }
+    if (use.entry->policy != Policy::kTarget) return;
+    const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
+    const bool low = std::all_of(kernels.begin(), kernels.end(), [&](const Kernel* kernel) {
+      return AccumulatesIn(*kernel, dtype);
+    });
+    if (kernels.empty() || !low) return;
+    Finding& finding =
+        AddAtEntry(list, use,
+                   "'" + use.op->name + "' is 'target' in list '" + list.label +
+                       "', but all its kernels" + (device.empty() ? "" : " for " + device) +
+                       " that take " + DtypeName(dtype) + " add up in it",
+                   findings);
+    if (kernels.front()->location.path.empty()) return;
+    finding.related.push_back({kernels.front()->location, "one of them is registered here"});
+  });
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // none of whose kernels for the list's device runs in them.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/allowed_dtypes.h"
-#include "checker/check_index.h"
+#include "checker/listed_operators.h"
 
 namespace opledger {
 namespace {
@@ -27,36 +27,33 @@ What to do: make the policy fp32 with the reason "no-kernel", or add the kernel.
 )";
 
 void Run(const CheckIndex& index, std::vector<Finding>& findings) {
-  for (const ListIndex& list : index.lists()) {
+  ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const Dtype dtype = list.list->target_dtype;
-    for (const EntryUse& use : list.uses) {
-      if (use.op == nullptr || use.entry->policy != Policy::kTarget) continue;
-      if (list.Find(use.op->name)->front() != &use - list.uses.data()) continue;
-      const bool refused = AllowsDtype(*use.op, dtype) == Allows::kNo;
-      const std::string& device = list.list->device;
-      if (!refused && HasKernel(*use.op, device, dtype, list.defines) != Serves::kNo) continue;
-      Finding& finding = findings.emplace_back();
-      finding.op = use.op->name;
-      finding.list = list.label;
-      finding.location = use.entry->location;
-      finding.message = "'" + use.op->name + "' is 'target' in list '" + list.label + "', but ";
-      if (!refused) {
-        finding.message += "none of its kernels" + (device.empty() ? "" : " for " + device) +
-                           " takes " + DtypeName(dtype) + " (" +
-                           KernelDtypes(*use.op, device, list.defines) + ")";
-        const Kernel* kernel = FirstKernel(*use.op, device, list.defines);
-        if (!kernel->location.path.empty()) {
-          finding.related.push_back({kernel->location, "one of them is registered here"});
-        }
-        continue;
-      }
-      finding.message += std::string("its inputs take no ") + DtypeName(dtype) + " (" +
-                         AllowedDtypes(*use.op) + ")";
-      if (use.op->sites.empty()) continue;
-      finding.related.push_back(
-          {use.op->sites.front().location, "'" + use.op->name + "' is registered here"});
+    const std::string& device = list.list->device;
+    if (use.entry->policy != Policy::kTarget) return;
+    const bool refused = AllowsDtype(*use.op, dtype) == Allows::kNo;
+    if (!refused && HasKernel(*use.op, device, dtype, list.defines) != Serves::kNo) return;
+    const std::string opening =
+        "'" + use.op->name + "' is 'target' in list '" + list.label + "', but ";
+    if (!refused) {
+      Finding& finding = AddAtEntry(
+          list, use,
+          opening + "none of its kernels" + (device.empty() ? "" : " for " + device) + " takes " +
+              DtypeName(dtype) + " (" + KernelDtypes(*use.op, device, list.defines) + ")",
+          findings);
+      const Kernel* kernel = FirstKernel(*use.op, device, list.defines);
+      if (kernel->location.path.empty()) return;
+      finding.related.push_back({kernel->location, "one of them is registered here"});
+      return;
     }
-  }
+    Finding& finding = AddAtEntry(
+        list, use,
+        opening + "its inputs take no " + DtypeName(dtype) + " (" + AllowedDtypes(*use.op) + ")",
+        findings);
+    if (use.op->sites.empty()) return;
+    finding.related.push_back(
+        {use.op->sites.front().location, "'" + use.op->name + "' is registered here"});
+  });
 }
 
 }  // namespace
