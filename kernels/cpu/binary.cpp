@@ -71,21 +71,13 @@ struct PowFunction {
 struct MaxFunction {
   template <typename T>
   static T Of(T a, T b) {
-    if constexpr (kIsFloat<T>) {
-      return function::Maximum(a, b);
-    } else {
-      return a < b ? b : a;
-    }
+    return function::Maximum(a, b);
   }
 };
 struct MinFunction {
   template <typename T>
   static T Of(T a, T b) {
-    if constexpr (kIsFloat<T>) {
-      return function::Minimum(a, b);
-    } else {
-      return b < a ? b : a;
-    }
+    return function::Minimum(a, b);
   }
 };
 // The sign of the divisor, as Python's %.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 namespace opledger::function {
 
@@ -43,18 +44,23 @@ OPLEDGER_FUNCTION(Mish)
 float Pow(float x, float y);
 double Pow(double x, double y);
 
-// IEEE 754-2019: a NaN wins, and -0 is less than +0.
+// Of floats as IEEE 754-2019 has it: a NaN wins, and -0 is less than +0. Of integers the plain
+// ones.
 template <typename T>
 T Maximum(T a, T b) {
-  if (std::isnan(a) || std::isnan(b)) return a + b;
-  if (a == b) return std::signbit(a) ? b : a;
-  return a > b ? a : b;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) return a + b;
+    if (a == b) return std::signbit(a) ? b : a;
+  }
+  return a < b ? b : a;
 }
 template <typename T>
 T Minimum(T a, T b) {
-  if (std::isnan(a) || std::isnan(b)) return a + b;
-  if (a == b) return std::signbit(a) ? a : b;
-  return a < b ? a : b;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) return a + b;
+    if (a == b) return std::signbit(a) ? a : b;
+  }
+  return b < a ? b : a;
 }
 
 }  // namespace opledger::function

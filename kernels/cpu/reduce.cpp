@@ -87,8 +87,7 @@ struct ProdReduction : SumReduction {
 struct MaxReduction : SumReduction {
   template <typename V>
   static V Join(V a, V b) {
-    if constexpr (std::is_floating_point_v<V>) return function::Maximum(a, b);
-    return a < b ? b : a;
+    return function::Maximum(a, b);
   }
   template <typename V>
   static V Start() {
@@ -99,8 +98,7 @@ struct MaxReduction : SumReduction {
 struct MinReduction : SumReduction {
   template <typename V>
   static V Join(V a, V b) {
-    if constexpr (std::is_floating_point_v<V>) return function::Minimum(a, b);
-    return b < a ? b : a;
+    return function::Minimum(a, b);
   }
   template <typename V>
   static V Start() {

@@ -29,8 +29,7 @@ struct MeanOf : SumOf {
 struct MaxOf {
   template <typename T>
   static T Join(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) return function::Maximum(a, b);
-    return a < b ? b : a;
+    return function::Maximum(a, b);
   }
   template <typename T>
   static T Finish(T value, std::size_t) {
@@ -40,8 +39,7 @@ struct MaxOf {
 struct MinOf : MaxOf {
   template <typename T>
   static T Join(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) return function::Minimum(a, b);
-    return b < a ? b : a;
+    return function::Minimum(a, b);
   }
 };
 

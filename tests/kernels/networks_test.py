@@ -11,14 +11,13 @@ Exit status: 0 all as expected, 1 not, 77 the test data or onnxruntime are missi
 import argparse
 import collections
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from model_data import ONNX, require  # noqa: E402
+from model_run import run_model  # noqa: E402
 
 WITHIN = 1e-4  # of the greatest magnitude of an output
 RUNNING = 103  # so many run and agree; more is good news: then this figure is raised
@@ -60,30 +59,22 @@ def compare(model, program, kernels, numpy, onnxruntime):
         want = session.run(None, given)
     except Exception as error:  # pylint: disable=broad-except  # whatever the runtime raises
         return "refused", f"ONNX Runtime: {str(error).splitlines()[0][:100]}"
-    with tempfile.TemporaryDirectory() as folder:
-        command = [program, model, "-o", folder, "--kernels", kernels]
-        for i, (name, array) in enumerate(given.items()):
-            numpy.save(pathlib.Path(folder, f"in{i}.npy"), array)
-            command += ["--input", f"{name}={folder}/in{i}.npy"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
-        if done.returncode == 2:
-            return "none", done.stderr.split("error: ", 1)[-1].splitlines()[0]
-        if done.returncode != 0:
-            return "differ", f"exit status {done.returncode}: {done.stderr[-300:]}"
-        for value, right in zip(session.get_outputs(), want):
-            name = "".join(c if c.isalnum() and c.isascii() or c in "-_." else "_"
-                           for c in value.name)
-            got = numpy.load(pathlib.Path(folder, name + ".npy"))
-            if got.dtype != right.dtype or got.shape != right.shape:
-                return "differ", f"{value.name}: {got.dtype}{got.shape}, not {right.dtype}{right.shape}"
-            got, right = got.astype("f8"), right.astype("f8")
-            numbers = numpy.isfinite(right)
-            if not numpy.array_equal(got[~numbers], right[~numbers], equal_nan=True):
-                return "differ", f"{value.name}: other infinities or NaN"
-            off = numpy.abs(got[numbers] - right[numbers]).max(initial=0)
-            most = numpy.abs(right[numbers]).max(initial=0)
-            if not off <= WITHIN * most:
-                return "differ", f"{value.name}: off by {off:.3g}, the greatest is {most:.3g}"
+    names = [value.name for value in session.get_outputs()]
+    status, outputs, said = run_model(program, model, given, names, kernels)
+    if status:
+        return ("none" if status == 2 else "differ"), said
+    for name, right in zip(names, want):
+        got = outputs[name]
+        if got.dtype != right.dtype or got.shape != right.shape:
+            return "differ", f"{name}: {got.dtype}{got.shape}, not {right.dtype}{right.shape}"
+        got, right = got.astype("f8"), right.astype("f8")
+        numbers = numpy.isfinite(right)
+        if not numpy.array_equal(got[~numbers], right[~numbers], equal_nan=True):
+            return "differ", f"{name}: other infinities or NaN"
+        off = numpy.abs(got[numbers] - right[numbers]).max(initial=0)
+        most = numpy.abs(right[numbers]).max(initial=0)
+        if not off <= WITHIN * most:
+            return "differ", f"{name}: off by {off:.3g}, the greatest is {most:.3g}"
     return "agree", ""
 
 

@@ -11,14 +11,13 @@ import argparse
 import collections
 import concurrent.futures
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from model_data import ONNX, require  # noqa: E402
+from model_run import run_model  # noqa: E402
 
 # What these tests ask for that no inference gives: a mask of what was dropped, training.
 RELATIVE, ABSOLUTE = 1e-3, 1e-7
@@ -38,14 +37,6 @@ def tensor_of(path, onnx):
         return None
 
 
-def load(path, numpy):
-    array = numpy.load(path)
-    if array.dtype.kind == "V":
-        import ml_dtypes
-        array = array.view(ml_dtypes.bfloat16)
-    return array
-
-
 def run_case(case, program, kernels):
     """("pass" | "none" | "fail", what the program said or what differs)."""
     import numpy
@@ -54,35 +45,26 @@ def run_case(case, program, kernels):
     data = case / "test_data_set_0"
     given = [i.name for i in model.graph.input
              if i.name not in {t.name for t in model.graph.initializer}]
-    with tempfile.TemporaryDirectory() as folder:
-        command = [program, case / "model.onnx", "-o", folder, "--kernels", kernels]
-        for i, name in enumerate(given):
-            array = tensor_of(data / f"input_{i}.pb", onnx)
-            if array is None:
-                return "none", "an input is no tensor of numbers"
-            file = pathlib.Path(folder, f"in{i}.npy")
-            numpy.save(file, array)
-            command += ["--input", f"{name}={file}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-        if done.returncode == 2:
-            return "none", done.stderr.split("error: ", 1)[-1].splitlines()[0]
-        if done.returncode != 0:
-            return "fail", f"exit status {done.returncode}: {done.stderr[-300:]}"
-        for i, output in enumerate(model.graph.output):
-            want = tensor_of(data / f"output_{i}.pb", onnx)
-            if want is None:
-                return "none", "an output is no tensor of numbers"
-            name = "".join(c if c.isalnum() and c.isascii() or c in "-_." else "_"
-                           for c in output.name)
-            got = load(pathlib.Path(folder, name + ".npy"), numpy)
-            if got.dtype != want.dtype or got.shape != want.shape:
-                return "fail", f"{output.name}: {got.dtype}{got.shape}, not {want.dtype}{want.shape}"
-            if want.dtype.kind in "biu":
-                if not (got == want).all():
-                    return "fail", f"{output.name}: {(got != want).sum()} of {want.size} differ"
-            elif not numpy.allclose(got.astype("f8"), want.astype("f8"), RELATIVE, ABSOLUTE, True):
-                worst = numpy.nanmax(numpy.abs(got.astype("f8") - want.astype("f8")), initial=0)
-                return "fail", f"{output.name}: off by {worst:.3g}"
+    arrays = {name: tensor_of(data / f"input_{i}.pb", onnx) for i, name in enumerate(given)}
+    if any(array is None for array in arrays.values()):
+        return "none", "an input is no tensor of numbers"
+    names = [output.name for output in model.graph.output]
+    expected = [tensor_of(data / f"output_{i}.pb", onnx) for i in range(len(names))]
+    status, outputs, said = run_model(program, case / "model.onnx", arrays, names, kernels)
+    if status:
+        return ("none" if status == 2 else "fail"), said
+    for name, want in zip(names, expected):
+        if want is None:
+            return "none", "an output is no tensor of numbers"
+        got = outputs[name]
+        if got.dtype != want.dtype or got.shape != want.shape:
+            return "fail", f"{name}: {got.dtype}{got.shape}, not {want.dtype}{want.shape}"
+        if want.dtype.kind in "biu":
+            if not (got == want).all():
+                return "fail", f"{name}: {(got != want).sum()} of {want.size} differ"
+        elif not numpy.allclose(got.astype("f8"), want.astype("f8"), RELATIVE, ABSOLUTE, True):
+            worst = numpy.nanmax(numpy.abs(got.astype("f8") - want.astype("f8")), initial=0)
+            return "fail", f"{name}: off by {worst:.3g}"
     return "pass", ""
 
 
