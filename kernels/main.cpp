@@ -17,16 +17,20 @@ constexpr const char* kExamples =
     "      every node with its kernel and the range of what it computed\n"
     "Exit status: 0 done, 2 could not run.";
 
-void Declare(CLI::App& app, opledger::RunOptions& options) {
-  app.footer(kExamples);
-  app.add_option("MODEL", options.model, "The ONNX model")->required()->type_name("");
-  app.add_option("--input", options.inputs, "An input: a .npy file, or random; repeatable")
+void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
+  app.add_option("--input", options.given, "An input: a .npy file, or random; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME=FILE");
-  app.add_option("--input-shape", options.input_shapes,
+  app.add_option("--input-shape", options.shapes,
                  "The shape of a random input that the model leaves open; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME=D,D");
+}
+
+void Declare(CLI::App& app, opledger::RunOptions& options) {
+  app.footer(kExamples);
+  app.add_option("MODEL", options.model, "The ONNX model")->type_name("");
+  DeclareInputs(app, options.inputs);
   app.add_option("-o,--output", options.output, "The folder to write the outputs to, as NAME.npy")
       ->type_name("DIR");
   opledger::TakesOneOf(
@@ -44,6 +48,13 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
       ->needs(autocast)
       ->type_name("FILE");
   app.add_flag("--trace", options.trace, "Say what each node ran on and what came out");
+  opledger::TakesOneOf(
+      app.add_option(
+             "--list-kernels", options.list_kernels,
+             "Run nothing; list the kernels of this program: text, or json, which `opledger "
+             "check --operators` takes")
+          ->type_name("FORMAT"),
+      {"text", "json"});
 }
 
 }  // namespace

@@ -3,21 +3,21 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "kernels/model_inputs.h"
 #include "registry/diagnostics.h"
 
 namespace opledger {
 
 struct RunOptions {
   std::string model;
-  std::vector<std::string> inputs;        // NAME=FILE.npy or NAME=random
-  std::vector<std::string> input_shapes;  // NAME=D,D: of random ones that the model leaves open
-  std::string output;                     // the folder for NAME.npy; empty: they are summarised
-  std::string kernels = "fast";           // or "reference"
-  bool trace = false;                     // one line for each step
-  std::string autocast;                   // float16 or bfloat16; empty: as the model is
-  std::string list;                       // of autocast: a file; empty: the shipped one
+  InputOptions inputs;
+  std::string output;            // the folder for NAME.npy; empty: they are summarised
+  std::string kernels = "fast";  // or "reference"
+  bool trace = false;            // one line for each step
+  std::string autocast;          // float16 or bfloat16; empty: as the model is
+  std::string list;              // of autocast: a file; empty: the shipped one
+  std::string list_kernels;      // "text" or "json": no model is run; empty: one is
 };
 
 // 0: done, and `text` says what came out; 2, with errors: it could not be run.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Our own kernels, held against our own lists by our own checker.
 
-`list-kernels json` tells what is registered in this build. Every kernel of it stands in both lists of
+`opledger-run --list-kernels json` tells what is registered in this build. Every kernel of it stands in both lists of
 registry/lists/opledger, and no rule has anything to say; an operator of ONNX that ends in it has the
 same policy in the shipped lists. Where there is a scanner, a scan of kernels/ must tell exactly the
 same kernels, and check clean too; what is taken out of a list must be found.
@@ -149,7 +149,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         running = folder / "running.json"
-        running.write_text(subprocess.run([programs / "list-kernels", "json"],
+        running.write_text(subprocess.run([programs / "opledger-run", "--list-kernels", "json"],
                                           capture_output=True, text=True, check=True).stdout)
         expect(len(json.loads(running.read_text())["operators"]) > 100, "most kernels are not listed")
         check_clean(programs, running, "the registered kernels and their lists do not agree")

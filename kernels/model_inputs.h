@@ -1,0 +1,39 @@
+// A model to be run, and the numbers it is run on: of files, or random.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conversion/model/onnx_model.h"
+#include "kernels/execution_plan.h"
+
+namespace opledger {
+
+struct InputOptions {
+  std::vector<std::string> given;   // NAME=FILE.npy or NAME=random
+  std::vector<std::string> shapes;  // NAME=D,D: of random ones that the model leaves open
+  bool rest_is_random = false;      // those that are not given; else they are an error
+};
+
+struct ModelInputs {
+  std::map<std::string, ConstantTensor> tensors;  // by name
+  std::set<std::string> random;                   // of those
+
+  // Their types, and the numbers of those that may say shapes or axes.
+  void Describe(PlanRequest& request) const;
+  // As Executor::Run takes them.
+  std::vector<const void*> For(const ExecutionPlan& plan, const Graph& graph) const;
+};
+
+// None, with errors: it is no model, or one that no node of can be trusted.
+std::optional<OnnxModel> OpenToRun(const std::string& path, Diagnostics& diagnostics);
+
+// One tensor for each required input. None, with errors that name the input.
+std::optional<ModelInputs> TakeInputs(const OnnxModel& model, const InputOptions& options,
+                                      Diagnostics& diagnostics);
+
+}  // namespace opledger
