@@ -75,6 +75,10 @@ constexpr Command kCommands[] = {
      {"opledger-convert", "--inspect"}},
     {"revert", "Give a converted model back as it was", nullptr, {"opledger-convert", "--revert"}},
     {"run", "Run a model with opledger's kernels (runs opledger-run)", nullptr, {"opledger-run"}},
+    {"compare",
+     "Tell how far a model in less precision is from float64, node by node",
+     nullptr,
+     {"opledger-run", "--compare"}},
     {"config", "Show the settings and where they come from, validate the files, print schemas",
      "Examples:\n"
      "  opledger config show\n"

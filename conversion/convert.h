@@ -40,6 +40,9 @@ struct ConvertOptions {
   std::string sidecar;               // a file for `opledger revert`; empty: none
   std::vector<std::string> reports;  // FILE.json, FILE.html
   std::string explain;               // a node; empty: none
+  bool verify = false;               // then run both, and hold them against each other
+  std::vector<std::string> inputs;   // of verify: NAME=FILE.npy; those left out are random
+  std::string max_error;             // of verify: a number
   // Of MXNet's models.
   std::string params;                     // the .params file; empty: none
   bool cast_params_offline = true;        // else casts are put before parameters

@@ -6,6 +6,7 @@
 #include "conversion/convert.h"
 #include "conversion/inspect.h"
 #include "conversion/revert.h"
+#include "conversion/verify.h"
 #include "registry/command_line.h"
 #include "registry/version.h"
 
@@ -19,7 +20,10 @@ constexpr const char* kExamples =
     "      float16 by the shipped list; inputs and outputs keep their types\n"
     "  opledger convert model.onnx -o mixed.onnx --target-dtype bfloat16 --exclude '^/head/'\n"
     "      bfloat16, and all nodes whose names begin with /head/ as they are\n"
-    "Exit status: 0 done, 2 could not convert; then nothing is written.";
+    "  opledger convert model.onnx -o mixed.onnx --verify --input x=x.npy --max-error 1e-2\n"
+    "      and runs both: how far the outputs are off, and the nodes that do it\n"
+    "Exit status: 0 done, 1 farther off than --max-error, 2 could not convert or verify.\n"
+    "Nothing is written unless the result is a valid model.";
 
 void DeclarePreparation(CLI::App& app, opledger::ConvertOptions& options) {
   app.add_flag(
@@ -39,6 +43,23 @@ void DeclareStorage(CLI::App& app, opledger::ConvertOptions& options) {
       "--storage-only", options.storage_only,
       "Weights (of at least --min-elements numbers) in the target type, each behind a cast; "
       "everything is computed in float32");
+}
+
+void DeclareVerification(CLI::App& app, opledger::ConvertOptions& options) {
+  auto* verify = app.add_flag("--verify", options.verify,
+                              "Then run both models and tell how far the new one is off, as "
+                              "`opledger compare` does");
+  app.add_option("--input", options.inputs,
+                 "An input for --verify: a .npy file; the others are random; repeatable")
+      ->allow_extra_args(false)
+      ->needs(verify)
+      ->type_name("NAME=FILE");
+  opledger::TakesNonNegative(
+      app.add_option("--max-error", options.max_error,
+                     "Of --verify: exit with 1 where an output is off by more than this part of "
+                     "its largest number")
+          ->needs(verify)
+          ->type_name("E"));
 }
 
 void DeclareMxnet(CLI::App& app, opledger::ConvertOptions& options) {
@@ -108,7 +129,7 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
                  ->type_name("COST"),
              {"casts", "bytes"});
   app.add_option("--input-shape", options.input_shapes,
-                 "The shape of an input, for --cost bytes; repeatable")
+                 "The shape of an input, for --cost bytes and --verify; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME=D,D");
   app.add_flag("--taint", options.taint,
@@ -125,6 +146,7 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
                  "without -o, nothing is written")
       ->type_name("NODE");
   app.add_flag("--dry-run", options.dry_run, "Say what would be done, write nothing");
+  DeclareVerification(app, options);
   DeclarePreparation(app, options);
   DeclareMxnet(app, options);
 }
@@ -224,7 +246,13 @@ int main(int argc, char** argv) {
     diagnostics.Error({.path = options.sidecar}, "a sidecar belongs to a model that is written",
                       "leave out --dry-run, or --sidecar");
   }
+  opledger::CheckVerification(options, diagnostics);
   std::string text;
   const int status = diagnostics.has_errors() ? 2 : opledger::Convert(options, text, diagnostics);
-  return Finish(status, text, diagnostics);
+  const int end = Finish(status, text, diagnostics);
+  if (end != 0 || !options.verify) return end;
+  std::fflush(stdout);
+  opledger::Diagnostics of_verification;
+  opledger::BecomeVerification(options, of_verification);
+  return Finish(2, {}, of_verification);
 }

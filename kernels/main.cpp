@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "kernels/compare.h"
 #include "kernels/run.h"
 #include "registry/command_line.h"
 #include "registry/version.h"
@@ -57,19 +58,71 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
       {"text", "json"});
 }
 
-}  // namespace
+constexpr const char* kCompareExamples =
+    "Examples:\n"
+    "  opledger compare model.onnx mixed.onnx --input x=x.npy\n"
+    "      how far the outputs are from float64, the first node to overflow, the worst nodes\n"
+    "  opledger compare model.onnx --autocast float16 --max-error 1e-2 --format json\n"
+    "      of a model that is not converted yet, on random inputs, for a program to read\n"
+    "Exit status: 0 done, 1 an output is farther off than --max-error, 2 could not compare.";
 
-int main(int argc, char** argv) {
-  opledger::RunOptions options;
-  CLI::App app("Runs a model with opledger's kernels.", "opledger run");
+void Declare(CLI::App& app, opledger::CompareOptions& options) {
+  app.footer(kCompareExamples);
+  app.add_option("MODEL", options.first, "The float32 ONNX model")->required()->type_name("");
+  app.add_option("SECOND", options.second, "What was made of it: a converted model")->type_name("");
+  auto* autocast = app.add_option("--autocast", options.autocast,
+                                  "Instead of a second model: MODEL itself, run by a precision "
+                                  "list: float16 or bfloat16")
+                       ->type_name("DTYPE");
+  opledger::TakesOneOf(autocast, {"float16", "bfloat16"});
+  app.add_option("--list", options.list,
+                 "The precision list of --autocast; default: the shipped one")
+      ->needs(autocast)
+      ->type_name("FILE");
+  DeclareInputs(app, options.inputs);
+  opledger::TakesNonNegative(
+      app.add_option("--max-error", options.max_error,
+                     "Fail where an output is off by more than this part of its largest number")
+          ->type_name("E"));
+  opledger::TakesNonNegative(
+      app.add_option("--worst", options.worst, "How many nodes to show; default: 10, 0: all")
+          ->type_name("N"));
+  opledger::TakesOneOf(
+      app.add_option("--kernels", options.kernels,
+                     "reference (default): every node is seen; or fast, which may join nodes")
+          ->type_name("KIND"),
+      {"reference", "fast"});
+  opledger::TakesOneOf(
+      app.add_option("--format", options.format, "text (default) or json")->type_name("FORMAT"),
+      {"text", "json"});
+  app.add_option("-o,--output", options.output, "Where to write it; default: standard output")
+      ->type_name("FILE");
+}
+
+// Parses what stands behind the verb, does it, prints. `does` has the exit status.
+template <typename Options, typename Does>
+int RunVerb(const char* about, const char* verb, const Does& does, int argc, char** argv) {
+  Options options;
+  CLI::App app(about, std::string("opledger ") + verb);
   app.set_version_flag("--version", std::string("opledger-run ") + opledger::Version());
   Declare(app, options);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (const auto end = opledger::ParseCommandLine(app, arguments)) return *end;
   opledger::Diagnostics diagnostics;
   std::string text;
-  const int status = opledger::Run(options, text, diagnostics);
+  const int status = does(options, text, diagnostics);
   std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
-  if (status == 0) std::fputs(text.c_str(), stdout);
+  if (status != 2) std::fputs(text.c_str(), stdout);
   return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "--compare") {
+    return RunVerb<opledger::CompareOptions>("Holds a model in less precision against float64.",
+                                             "compare", opledger::Compare, argc - 1, argv + 1);
+  }
+  return RunVerb<opledger::RunOptions>("Runs a model with opledger's kernels.", "run",
+                                       opledger::Run, argc, argv);
 }

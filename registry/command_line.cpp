@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 
 #include "registry/diagnostics.h"
@@ -103,6 +104,17 @@ CLI::Option* TakesOneOf(CLI::Option* option, const std::vector<std::string>& wor
       [words](const std::string& text) {
         if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
         return "unknown choice '" + text + "'\n" + ChoiceHint(text, words);
+      },
+      ""));
+}
+
+CLI::Option* TakesNonNegative(CLI::Option* option) {
+  return option->check(CLI::Validator(
+      [](const std::string& text) {
+        double value = -1;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool is = error == std::errc() && end == text.data() + text.size() && value >= 0;
+        return is ? std::string() : "must be a number from 0 on, not '" + text + "'";
       },
       ""));
 }

@@ -48,6 +48,9 @@ inline constexpr const char* kPrintSyntax = "--print-syntax";
 // called after type_name().
 CLI::Option* TakesOneOf(CLI::Option* option, const std::vector<std::string>& words);
 
+// The option takes numbers from 0 on only.
+CLI::Option* TakesNonNegative(CLI::Option* option);
+
 // Parses what stands behind the program's name. `verb` is the one that comes first in `arguments`,
 // or empty where the app has no verbs. None: go on; else the exit status to end with: 0 after help,
 // version or syntax, 2 after a usage error, which is shown on standard error with what would be

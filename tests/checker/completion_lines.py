@@ -111,7 +111,8 @@ def lines_from_help(binaries):
             print(f"SKIPPED: {verb}: its program was not built")
             continue
         flags, arguments = known
-        ours = "-C" not in flags and verb not in ("convert", "inspect", "revert", "run")
+        ours = "-C" not in flags and verb not in ("convert", "inspect", "revert", "run",
+                                                    "compare")
         lines[f"opledger {verb} -"] = sorted({**flags, **(common if ours else {})})
         for flag, choices in flags.items():
             if choices:

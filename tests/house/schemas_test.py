@@ -32,6 +32,8 @@ PRODUCED = {
     ("check", "--output-format", "json=report.json"): "report",
     ("docs", "--source-url", "https://example.com/{path}", "-o", "operator-docs.json"): "docs",
     ("convert", "model.onnx", "--dry-run", "--report", "conversion.json"): "conversion",
+    ("compare", "model.onnx", "--autocast", "float16", "--input-shape", "pixels=2,8", "--format", "json",
+     "-o", "comparison.json"): "comparison",
     ("scan", "--shard", "1/2", "-o", "first.facts"): "facts",  # a file of lines
 }
 

@@ -1,0 +1,45 @@
+// The program beside this one, never one of PATH, never through a shell.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/verify.h"
+
+#include <unistd.h>
+
+#include "registry/data_directory.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kRunner = "opledger-run";
+
+}  // namespace
+
+void CheckVerification(const ConvertOptions& options, Diagnostics& diagnostics) {
+  if (!options.verify) return;
+  if (options.dry_run) {
+    diagnostics.Error({}, "--verify runs the model that is written, and none is",
+                      "leave out --dry-run; with --explain, name a model with -o");
+  }
+  if (access(SiblingProgram(kRunner).c_str(), X_OK) != 0) {
+    diagnostics.Error({.path = SiblingProgram(kRunner)},
+                      "--verify needs this program, which is "
+                      "not there",
+                      "install it beside opledger-convert, or leave out --verify");
+  }
+}
+
+void BecomeVerification(const ConvertOptions& options, Diagnostics& diagnostics) {
+  const std::string program = SiblingProgram(kRunner);
+  std::vector<std::string> words = {program, "--compare", options.model, options.output};
+  for (const std::string& input : options.inputs) words.insert(words.end(), {"--input", input});
+  for (const std::string& shape : options.input_shapes) {
+    words.insert(words.end(), {"--input-shape", shape});
+  }
+  if (!options.max_error.empty()) words.insert(words.end(), {"--max-error", options.max_error});
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv(program.c_str(), arguments.data());
+  diagnostics.Error({.path = program}, "it cannot be run", "the converted model is written");
+}
+
+}  // namespace opledger

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""`opledger compare` on many models: a float32 node on exact inputs is within float32's rounding of
+its float64 self, so float64 is computed everywhere; and the conversion of a network has, node for
+node, the errors of the network run by the list.
+
+Prints what is off, and the counts. Exit status: 0 all is well, 1 not, 77 the test data are missing.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
+from model_data import ONNX, require  # noqa: E402
+
+FOLDERS = ("node", "simple", "pytorch-operator", "pytorch-converted")
+NETWORKS = {  # with the shapes that they leave open
+    "gen/bert_fused_ln_external": ["input_ids=1,8", "attention_mask=1,8", "token_type_ids=1,8"],
+    "gen/bert_tiny": ["input_ids=1,8", "attention_mask=1,8", "token_type_ids=1,8"],
+    "gen/llama_tiny": ["input_ids=1,8", "position_ids=1,8"],
+    "gen/resnet_tiny": ["data=1,3,64,64"]}
+ROUNDING = 1e-6  # of float32: the worst that was seen is 2.4e-7
+
+
+def compare(program, *arguments):
+    """What was written; None: the models cannot be compared."""
+    done = subprocess.run([program, "--compare", *arguments, "--format", "json"], capture_output=True,
+                          text=True, check=False, timeout=900)
+    if done.returncode == 2:
+        return None
+    if done.returncode != 0:
+        raise RuntimeError(f"exit status {done.returncode}: {done.stderr[-300:]}")
+    return json.loads(done.stdout)
+
+
+def rounding_problems(said):
+    """Nodes of a model held against itself that are farther off than their type explains."""
+    problems = [f"{said['unmatched_nodes']} nodes without a value"] if said["unmatched_nodes"] else []
+    for node in said["nodes"]:
+        own = node.get("own_error", node["error"])
+        if own["dtype"] == "float32" and (own["not_finite"] or not own["relative_l2"] <= ROUNDING):
+            problems.append(f"{node['name']} ({node['operator']}): {own}")
+        if node["error"] != node["first_error"]:
+            problems.append(f"{node['name']}: two errors of one model")
+    return problems
+
+
+def conversion_problems(programs, path, shapes, target, folder):
+    """None: it cannot be run."""
+    shapes = [word for shape in shapes for word in ("--input-shape", shape)]
+    run, convert = programs
+    mixed = folder / "mixed.onnx"
+    done = subprocess.run([convert, path, "-o", mixed, "--target-dtype", target, "--unlisted", "ignore"],
+                          capture_output=True, text=True, check=False, timeout=900)
+    converted = compare(run, path, mixed, *shapes) if done.returncode == 0 else None
+    if converted is None:
+        return None
+    cast = compare(run, path, "--autocast", target, *shapes)
+    differing = [a["name"] for a, b in zip(converted["nodes"], cast["nodes"]) if a != b]
+    if len(converted["nodes"]) != len(cast["nodes"]) or converted["outputs"] != cast["outputs"]:
+        differing.append("the outputs")
+    return [f"converted to {target} it differs from autocast: {', '.join(differing)}"] if differing else []
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1)
+    options = parser.parse_args()
+    require(ONNX)
+    programs = [options.bin.resolve() / name for name in ("opledger-run", "opledger-convert")]
+    problems, exact, same = [], 0, 0
+    for path in [p for f in FOLDERS for p in sorted((ONNX / f).rglob("*.onnx"))][::options.every]:
+        said = compare(programs[0], path, path)
+        exact += said is not None
+        problems += [f"{path.relative_to(ONNX)}: {p}" for p in (rounding_problems(said) if said else [])]
+    for i, (name, shapes) in enumerate(NETWORKS.items()):
+        if i % options.every:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            found = conversion_problems(programs, ONNX / name / "model.onnx", shapes,
+                                        ("float16", "bfloat16")[i % 2], pathlib.Path(folder))
+        same += found == []
+        problems += [f"{name}: {p}" for p in found or []]
+    for problem in problems:
+        print(problem)
+    print(f"{exact} models are within {ROUNDING} of float64 node by node; {same} conversions have the "
+          f"errors of autocast")
+    return 1 if problems or not exact or same < len(list(NETWORKS)[::options.every]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
