@@ -25,8 +25,9 @@ struct Slot {
 };
 
 struct PlannedStep {
-  NodeId node = kNone;  // kNone: a cast that autocast puts
+  NodeId node = kNone;  // kNone: a cast that autocast puts, or a transposition
   const KernelEntry* kernel = nullptr;
+  Call call;  // what it was prepared from; its constants are those of the plan
   Step run;
   std::vector<ValueId> inputs;   // kNone: left out
   std::vector<ValueId> outputs;  // kNone: nobody asked for it
@@ -43,7 +44,14 @@ struct ExecutionPlan {
 
   // The value whose memory this one has.
   ValueId Root(ValueId value) const;
+  bool IsConstant(ValueId value) const;
+  // Its numbers where they are known; else nullptr.
+  const void* ConstantOf(ValueId value) const;
 };
+
+// A step that has its kernel, call, inputs and outputs, and what the kernel prepared for it: put at
+// the end. A view is no step, and what takes nothing but constants is run at once.
+void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared);
 
 struct PlanRequest {
   const Graph* graph = nullptr;
@@ -58,6 +66,10 @@ struct PlanRequest {
 
 // None, with what is in the way: "node 'x' (Loop): there is no kernel for it".
 std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, std::string& problem);
+
+// Makes a plan of the reference's steps a fast one that computes the same: joins what follows a
+// contraction with it, puts channels last where convolutions are, and takes the best kernels.
+void Optimise(ExecutionPlan& plan, const KernelChoice& choice);
 
 // Gives every value of the arena a place that none it lives beside has, largest first; and every
 // step its workspace.

@@ -42,6 +42,7 @@ struct Prepared {
   std::string refusal;              // not empty: why the kernel cannot serve the call
   std::vector<TensorType> outputs;  // one for each that can be asked for
   std::size_t workspace = 0;        // bytes, aligned as the tensors are
+  std::vector<std::size_t> kept;    // constant inputs of which the step has its own form
   bool is_view = false;             // output 0 is input 0 in another shape: there is nothing to run
   Step run;
 };

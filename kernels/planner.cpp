@@ -8,11 +8,6 @@
 
 namespace opledger {
 
-ValueId ExecutionPlan::Root(ValueId value) const {
-  while (slots[value].view_of != kNone) value = slots[value].view_of;
-  return value;
-}
-
 std::vector<ValueId> RequiredInputs(const Graph& graph) {
   std::vector<ValueId> inputs;
   for (const ValueId input : graph.scopes[0].inputs) {
@@ -22,6 +17,9 @@ std::vector<ValueId> RequiredInputs(const Graph& graph) {
 }
 
 namespace {
+
+// Types are found, and constants computed, by the reference kernels.
+constexpr KernelChoice kReference = {true};
 
 class Planner {
  public:
@@ -36,20 +34,11 @@ class Planner {
   bool TakeTensor(ValueId value);
   std::optional<std::vector<NodeId>> Order();
   bool PlanNode(NodeId id);
-  bool IsConstant(ValueId value) const {
-    return plan_.slots[plan_.Root(value)].place == Slot::Place::kConstant;
-  }
-  const void* ConstantOf(ValueId value) const {
-    return IsConstant(value) ? plan_.slots[plan_.Root(value)].constant.data.get() : nullptr;
-  }
   bool Fail(NodeId id, const std::string& why);
   Call CallOf(const Bound& bound, const NodeInputs& inputs, const Node& node) const;
   std::optional<ValueId> Version(NodeId id, std::size_t input);
   std::optional<ValueId> VersionOf(ValueId value, bool low);
   std::optional<ValueId> AddCast(ValueId from, Dtype to);
-  void Take(PlannedStep step, const std::vector<ValueId>& outputs, Prepared prepared);
-  void RunNow(const PlannedStep& step, const std::vector<ValueId>& outputs,
-              const Prepared& prepared);
 
   const Graph& graph_;
   const PlanRequest& request_;
@@ -151,58 +140,13 @@ Call Planner::CallOf(const Bound& bound, const NodeInputs& inputs, const Node& n
   return call;
 }
 
-// What constants make is a constant.
-void Planner::RunNow(const PlannedStep& step, const std::vector<ValueId>& outputs,
-                     const Prepared& prepared) {
-  std::vector<const void*> from;
-  std::vector<void*> to;
-  for (const ValueId input : step.inputs) {
-    from.push_back(input == kNone ? nullptr : ConstantOf(input));
-  }
-  for (std::size_t i = 0; i < prepared.outputs.size(); ++i) {
-    const ValueId output = i < outputs.size() ? outputs[i] : kNone;
-    to.push_back(nullptr);
-    if (output == kNone) continue;
-    Slot& slot = plan_.slots[output];
-    slot.place = Slot::Place::kConstant;
-    slot.type = prepared.outputs[i];
-    slot.constant = ConstantTensor(prepared.outputs[i]);
-    to.back() = slot.constant.data.get();
-  }
-  const AlignedBytes workspace = AllocateAligned(step.workspace);
-  step.run(from.data(), to.data(), workspace.get());
-}
-
-// `step` has its node, kernel and inputs.
-void Planner::Take(PlannedStep step, const std::vector<ValueId>& outputs, Prepared prepared) {
-  if (prepared.is_view) {
-    plan_.slots[outputs[0]].type = prepared.outputs[0];
-    plan_.slots[outputs[0]].view_of = step.inputs[0];
-    return;
-  }
-  step.run = std::move(prepared.run);
-  step.workspace = prepared.workspace;
-  const bool constant = std::all_of(step.inputs.begin(), step.inputs.end(), [&](ValueId input) {
-    return input == kNone || IsConstant(input);
-  });
-  if (constant) return RunNow(step, outputs, prepared);
-  for (std::size_t i = 0; i < prepared.outputs.size(); ++i) {
-    const ValueId output = i < outputs.size() ? outputs[i] : kNone;
-    step.outputs.push_back(output);
-    if (output == kNone) continue;
-    plan_.slots[output].place = Slot::Place::kArena;
-    plan_.slots[output].type = prepared.outputs[i];
-  }
-  plan_.steps.push_back(std::move(step));
-}
-
 // A value in another type: behind all values of the graph.
 std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to) {
   Call call;
   call.inputs = {plan_.slots[from].type};
-  call.constants = {ConstantOf(from)};
+  call.constants = {plan_.ConstantOf(from)};
   call.parameters.Set("to", DtypeName(to));
-  ChosenKernel chosen = ChooseKernel("Cast", call, request_.choice);
+  ChosenKernel chosen = ChooseKernel("Cast", call, kReference);
   if (chosen.entry == nullptr) {
     problem_ = chosen.prepared.refusal;
     return std::nullopt;
@@ -212,7 +156,9 @@ std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to) {
   PlannedStep step;
   step.kernel = chosen.entry;
   step.inputs = {from};
-  Take(std::move(step), {id}, std::move(chosen.prepared));
+  step.call = std::move(call);
+  step.outputs = {id};
+  AddStep(plan_, std::move(step), std::move(chosen.prepared));
   return id;
 }
 
@@ -255,7 +201,7 @@ bool Planner::PlanNode(NodeId id) {
     if (*input != kNone && !plan_.slots[*input].type) return Fail(id, "nobody computes its input");
     taken.push_back(*input);
     inputs.types.push_back(*input == kNone ? std::nullopt : plan_.slots[*input].type);
-    inputs.constants.push_back(*input == kNone ? nullptr : ConstantOf(*input));
+    inputs.constants.push_back(*input == kNone ? nullptr : plan_.ConstantOf(*input));
   }
   Bound bound = request_.binding->bind(inputs);
   if (!bound.problem.empty()) return Fail(id, bound.problem);
@@ -267,7 +213,8 @@ bool Planner::PlanNode(NodeId id) {
     slot.constant = std::move(bound.constants[i]);
   }
   if (bound.kernel.empty()) return true;
-  ChosenKernel chosen = ChooseKernel(bound.kernel, CallOf(bound, inputs, node), request_.choice);
+  Call call = CallOf(bound, inputs, node);
+  ChosenKernel chosen = ChooseKernel(bound.kernel, call, kReference);
   if (chosen.entry == nullptr) return Fail(id, chosen.prepared.refusal);
   for (std::size_t i = chosen.prepared.outputs.size(); i < node.outputs.size(); ++i) {
     if (node.outputs[i] != kNone) return Fail(id, "the kernel does not compute all its outputs");
@@ -276,7 +223,9 @@ bool Planner::PlanNode(NodeId id) {
   step.node = id;
   step.kernel = chosen.entry;
   for (const int input : bound.inputs) step.inputs.push_back(input < 0 ? kNone : taken[input]);
-  Take(std::move(step), node.outputs, std::move(chosen.prepared));
+  step.outputs = node.outputs;
+  step.call = std::move(call);
+  AddStep(plan_, std::move(step), std::move(chosen.prepared));
   return true;
 }
 
@@ -309,6 +258,7 @@ std::optional<ExecutionPlan> Planner::Run() {
     if (!PlanNode(node)) return std::nullopt;
   }
   if (!TakeOutputs()) return std::nullopt;
+  if (!request_.choice.reference_only) Optimise(plan_, request_.choice);
   PlaceInArena(plan_);
   return std::move(plan_);
 }

@@ -67,7 +67,7 @@ bool ModelRun::Write(const Executor& executor) {
 
 void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
   const bool is_cast = step.node == kNone;
-  text_ += (is_cast ? "a cast" : model_->graph.NameOf(step.node)) + ": " +
+  text_ += (is_cast ? "between nodes" : model_->graph.NameOf(step.node)) + ": " +
            std::string(step.kernel->name()) + " (" + std::string(step.kernel->device());
   if (*step.kernel->instruction_set() != '\0') {
     text_ += std::string(", ") + step.kernel->instruction_set();
@@ -75,7 +75,8 @@ void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
   text_ += ")\n";
   for (const ValueId output : step.outputs) {
     if (output == kNone) continue;
-    const std::string_view name = is_cast ? "of a value" : model_->graph.values[output].name;
+    const bool is_named = static_cast<std::size_t>(output) < model_->graph.values.size();
+    const std::string_view name = is_named ? model_->graph.values[output].name : "of a value";
     text_ +=
         "  " + Summarise(name, *executor.plan().slots[output].type, executor.Data(output)) + "\n";
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "kernels/cpu/channels_last.h"
+#include "kernels/cpu/fused.h"
 #include "kernels/cpu/multiply.h"
 #include "kernels/cpu/types.h"
 #include "kernels/cpu/window.h"
@@ -121,6 +123,9 @@ bool ReadChannels(const Call& call, bool transposed, ConvolutionShape& shape) {
 
 // x, weights, bias (optional); groups and a window
 Prepared PrepareConv(const Call& call) {
+  const bool last = ChannelsLast(call);
+  if (IsFused(call)) return PrepareFused(call, &PrepareConv, last ? call.Input(0).Rank() - 1 : 1);
+  if (last) return ThroughChannelsFirst(call, &PrepareConv);
   ConvolutionShape shape;
   std::string problem;
   const auto window = ReadWindow(call, problem);
@@ -146,6 +151,11 @@ Prepared PrepareConv(const Call& call) {
 
 // x, weights, bias (optional); groups, a window, and output: the spatial dimensions it makes
 Prepared PrepareConvTranspose(const Call& call) {
+  const bool last = ChannelsLast(call);
+  if (IsFused(call)) {
+    return PrepareFused(call, &PrepareConvTranspose, last ? call.Input(0).Rank() - 1 : 1);
+  }
+  if (last) return ThroughChannelsFirst(call, &PrepareConvTranspose);
   ConvolutionShape shape;
   if (!ReadChannels(call, true, shape)) return Refuse("its channels do not fit its weights'");
   const Dimensions result = call.parameters.List("output");

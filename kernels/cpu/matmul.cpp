@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/broadcast.h"
+#include "kernels/cpu/fused.h"
 #include "kernels/cpu/multiply.h"
 #include "kernels/cpu/types.h"
 #include "kernels/kernel.h"
@@ -34,6 +35,10 @@ void MultiplyMatrices(const MatMulShape& shape, const T* a, const T* b, Computed
 
 // a, b: matrices or stacks of them; a vector is a row on the left and a column on the right.
 Prepared PrepareMatMul(const Call& call) {
+  if (IsFused(call)) {
+    return PrepareFused(call, &PrepareMatMul,
+                        std::max(call.Input(0).Rank(), call.Input(1).Rank()) - 1);
+  }
   if (call.Input(0).dtype != call.Input(1).dtype) return Refuse("its inputs differ in type");
   Dimensions a = call.Shape(0);
   Dimensions b = call.Shape(1);
@@ -83,6 +88,7 @@ Prepared PrepareMatMul(const Call& call) {
 // a, b, c (optional, broadcast); alpha, beta, transpose_a, transpose_b:
 // alpha * a * b + beta * c
 Prepared PrepareGemm(const Call& call) {
+  if (IsFused(call)) return PrepareFused(call, &PrepareGemm, 1);
   if (call.Input(0).Rank() != 2 || call.Input(1).Rank() != 2 ||
       call.Input(0).dtype != call.Input(1).dtype) {
     return Refuse("its factors are no matrices of one type");

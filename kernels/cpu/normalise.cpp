@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/axes.h"
 #include "kernels/broadcast.h"
+#include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/tree_sum.h"
 #include "kernels/cpu/types.h"
@@ -122,18 +123,18 @@ Prepared PrepareNormalise(const Call& call) {
 Prepared PrepareBatchNorm(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   if (shape.size() < 2) return Refuse("its input has no channels");
+  const std::size_t axis = ChannelsLast(call) ? shape.size() - 1 : 1;
   for (std::size_t i = 1; i < 5; ++i) {
-    if (!call.Has(i) || call.Shape(i) != Dimensions{shape[1]}) {
+    if (!call.Has(i) || call.Shape(i) != Dimensions{shape[axis]}) {
       return Refuse("it has no statistics for each channel");
     }
     if (call.Input(i).dtype != call.Input(i < 3 ? 1 : 3).dtype)
       return Refuse("its statistics differ in type");
   }
   const double epsilon = call.parameters.Number("epsilon", 1e-5);
-  const auto channels = static_cast<std::size_t>(shape[1]);
-  const std::size_t pixels =
-      Elements(shape) / std::max<std::size_t>(1, channels * static_cast<std::size_t>(shape[0]));
-  const auto images = static_cast<std::size_t>(shape[0]);
+  const auto channels = static_cast<std::size_t>(shape[axis]);
+  const std::size_t images = Elements({shape.begin(), shape.begin() + static_cast<long>(axis)});
+  const std::size_t pixels = Elements({shape.begin() + static_cast<long>(axis) + 1, shape.end()});
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
   const auto use = [&]<typename T, typename S, typename M>(T*, S*, M*) {

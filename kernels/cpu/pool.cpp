@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/types.h"
 #include "kernels/cpu/window.h"
@@ -82,6 +83,7 @@ void RunMaxPool(const PoolShape& shape, const T* in, T* out, std::int64_t* indic
 
 // Outputs: the greatest, and where it stands in the whole tensor.
 Prepared PrepareMaxPool(const Call& call) {
+  if (ChannelsLast(call)) return ThroughChannelsFirst(call, &PrepareMaxPool);
   Prepared prepared;
   const auto shape = ReadPool(call, prepared);
   if (!shape) return prepared;
@@ -115,6 +117,7 @@ std::size_t TapsWithPads(const Window& window, std::size_t position) {
 // One number of each position: what Function makes of its taps.
 template <typename Function>
 Prepared PrepareReducingPool(const Call& call) {
+  if (ChannelsLast(call)) return ThroughChannelsFirst(call, &PrepareReducingPool<Function>);
   Prepared prepared;
   const auto shape = ReadPool(call, prepared);
   if (!shape) return prepared;

@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "kernels/arithmetic/cast.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/types.h"
+#include "kernels/cpu/unary_row.h"
 #include "kernels/kernel.h"
 
 namespace opledger {
@@ -72,9 +74,6 @@ using namespace function;  // NOLINT(google-build-using-namespace): the formulas
   };
 OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_UNARY)
 #undef OPLEDGER_UNARY
-
-// In place.
-using UnaryRow = void (*)(void* numbers, std::size_t count, double alpha, double beta);
 
 template <typename Function, typename V>
 void RunUnaryRow(void* numbers, std::size_t count, double alpha, double beta) {
@@ -170,5 +169,29 @@ OPLEDGER_UNARY(HardSigmoid, "4 ulp")
 OPLEDGER_UNARY(HardSwish, "4 ulp")
 OPLEDGER_UNARY(Shrink, "4 ulp")
 
+// A NaN stays one.
+void RunClipRow(void* numbers, std::size_t count, double least, double most) {
+  auto* all = static_cast<float*>(numbers);
+  const auto a = static_cast<float>(least);
+  const auto b = static_cast<float>(most);
+  for (std::size_t i = 0; i < count; ++i) {
+    const float x = all[i] < a ? a : all[i];
+    all[i] = b < x ? b : x;
+  }
+}
+
 }  // namespace
+
+const UnaryFunction* FindUnary(std::string_view kernel) {
+  static const std::map<std::string_view, UnaryFunction> kFunctions = {
+#define OPLEDGER_ROW(NAME, ALPHA, BETA, VALUE) \
+  {#NAME, {&RunUnaryRow<NAME##Function, float>, ALPHA, BETA}},
+      OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_ROW)
+#undef OPLEDGER_ROW
+          {"Clip", {&RunClipRow, 0, 0}},
+  };
+  const auto found = kFunctions.find(kernel);
+  return found == kFunctions.end() ? nullptr : &found->second;
+}
+
 }  // namespace opledger

@@ -1,0 +1,182 @@
+// Where arguments are: fixed in the primitive, given by the caller, or widened into the workspace.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/onednn/contraction.h"
+
+#include <algorithm>
+
+#include "kernels/arithmetic/cast.h"
+#include "kernels/constant_tensor.h"
+#include "kernels/cpu/unary_row.h"
+#include "kernels/fused_call.h"
+#include "kernels/onednn/probe.h"
+
+namespace opledger::onednn {
+namespace {
+
+// An argument that a run gives.
+struct Given {
+  Argument argument;
+  std::size_t input;
+  std::size_t elements;
+  bool widens;
+  std::size_t offset;  // in the workspace
+};
+
+struct Runner {
+  std::shared_ptr<Primitive> primitive;
+  Dtype dtype = Dtype::kFloat32;  // of the caller's tensors
+  std::vector<Given> given;
+  std::size_t scratchpad = 0;  // offsets in the workspace
+  std::size_t result = 0;
+  std::size_t elements = 0;  // of the result
+  bool narrows = false;
+  const UnaryFunction* activation = nullptr;  // that oneDNN has not
+  double alpha = 0;
+  double beta = 0;
+
+  void Run(const void* const* inputs, void* const* outputs, void* workspace) const;
+  void Finish(float* numbers, void* out) const;
+};
+
+// Rounded, and before that what oneDNN has left.
+void Runner::Finish(float* numbers, void* out) const {
+  constexpr std::size_t kTile = 4096;
+  for (std::size_t at = 0; at < elements; at += kTile) {
+    const std::size_t count = std::min(kTile, elements - at);
+    if (activation != nullptr) activation->row(numbers + at, count, alpha, beta);
+    if (!narrows) continue;
+    arithmetic::Narrow(numbers + at, dtype, static_cast<std::byte*>(out) + at * ElementSize(dtype),
+                       count);
+  }
+}
+
+void Runner::Run(const void* const* inputs, void* const* outputs, void* workspace) const {
+  auto* memory = static_cast<std::byte*>(workspace);
+  const void* arguments[kArguments] = {};
+  for (const Given& each : given) {
+    arguments[each.argument] = inputs[each.input];
+    if (!each.widens) continue;
+    auto* wide = reinterpret_cast<float*>(memory + each.offset);
+    arithmetic::Widen(dtype, inputs[each.input], wide, each.elements);
+    arguments[each.argument] = wide;
+  }
+  arguments[kScratchpad] = memory + scratchpad;
+  void* to = narrows ? memory + result : outputs[0];
+  arguments[kResult] = to;
+  primitive->Run(arguments);
+  if (narrows || activation != nullptr) Finish(static_cast<float*>(to), outputs[0]);
+}
+
+std::size_t Reserve(std::size_t& workspace, std::size_t bytes) {
+  const std::size_t offset =
+      (workspace + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
+  workspace = offset + bytes;
+  return offset;
+}
+
+}  // namespace
+
+Dtype ComputedIn(Dtype dtype) {
+  return dtype == Dtype::kBfloat16 && Bfloat16Pays() ? Dtype::kBfloat16 : Dtype::kFloat32;
+}
+
+namespace {
+
+// Whether the weights are multiplied by the scale when they are packed: they are not rounded then.
+bool FoldsScale(const Call& call) {
+  return call.constants[1] != nullptr && ComputedIn(call.Input(0).dtype) == Dtype::kFloat32;
+}
+
+}  // namespace
+
+Epilogue EpilogueOf(const Call& call) {
+  Epilogue epilogue;
+  if (!IsFused(call)) return epilogue;
+  epilogue.scales = call.Has(kFusedScale) && !FoldsScale(call);
+  epilogue.adds = call.Has(kFusedAddend);
+  const FusedActivation activation = ActivationOf(call);
+  if (activation.name == "Relu" || activation.name == "LeakyRelu" || activation.name == "Clip") {
+    epilogue.activation = activation.name;
+    epilogue.alpha = static_cast<float>(activation.alpha);
+    epilogue.beta = static_cast<float>(activation.beta);
+  }
+  return epilogue;
+}
+
+bool TakesUnknown(const Call& call) {
+  if (!IsFused(call)) return call.Has(2) && call.constants[2] == nullptr;
+  return (call.Has(kFusedBias) && call.constants[kFusedBias] == nullptr) ||
+         (call.Has(kFusedScale) && call.constants[kFusedScale] == nullptr);
+}
+
+Weights WeightsOf(const Call& call, std::size_t channels, std::size_t channel_size) {
+  Weights weights;
+  weights.data = call.constants[1];
+  const Dtype dtype = call.Input(1).dtype;
+  const bool scales = IsFused(call) && call.Has(kFusedScale) && FoldsScale(call);
+  if (ComputedIn(dtype) != Dtype::kFloat32 || (dtype == Dtype::kFloat32 && !scales)) return weights;
+  weights.wide.resize(Elements(call.Shape(1)));
+  arithmetic::Widen(dtype, weights.data, weights.wide.data(), weights.wide.size());
+  weights.data = weights.wide.data();
+  if (!scales) return weights;
+  const auto* scale = static_cast<const float*>(call.constants[kFusedScale]);
+  for (std::size_t i = 0; i < weights.wide.size(); ++i) {
+    weights.wide[i] *= scale[i / channel_size % channels];
+  }
+  return weights;
+}
+
+Prepared FinishContraction(const Call& call, Contraction contraction) {
+  if (contraction.primitive == nullptr) return Refuse("oneDNN cannot serve it on this machine");
+  Primitive& primitive = *contraction.primitive;
+  Runner runner;
+  runner.primitive = contraction.primitive;
+  runner.dtype = call.Input(0).dtype;
+  const bool widens =
+      ComputedIn(runner.dtype) == Dtype::kFloat32 && runner.dtype != Dtype::kFloat32;
+  Prepared prepared;
+  prepared.outputs = {contraction.result};
+  const auto give = [&](Argument argument, std::size_t input) {
+    const std::size_t elements = Elements(call.Shape(input));
+    const std::size_t offset =
+        widens ? Reserve(prepared.workspace, elements * sizeof(float)) : std::size_t{0};
+    runner.given.push_back({argument, input, elements, widens, offset});
+  };
+  const auto fix = [&](Argument argument, std::size_t input, const void* data) {
+    primitive.Fix(argument, data);
+    prepared.kept.push_back(input);
+  };
+  give(kSource, 0);
+  if (contraction.fixes_weights) {
+    fix(kWeights, 1, contraction.weights.data);
+  } else {
+    give(kWeights, 1);
+  }
+  if (IsFused(call)) {
+    const bool scales = EpilogueOf(call).scales;
+    if (scales) fix(kScale, kFusedScale, call.constants[kFusedScale]);
+    if (call.Has(kFusedBias)) {
+      fix(scales ? kShift : kBias, kFusedBias, call.constants[kFusedBias]);
+    } else if (scales) {
+      const std::vector<float> none(Elements(call.Shape(kFusedScale)), 0.0F);
+      primitive.Fix(kShift, none.data());
+    }
+    if (call.Has(kFusedScale) && !scales) prepared.kept.push_back(kFusedScale);
+    if (call.Has(kFusedAddend)) give(kAddend, kFusedAddend);
+    const FusedActivation activation = ActivationOf(call);
+    if (EpilogueOf(call).activation.empty()) runner.activation = FindUnary(activation.name);
+    runner.alpha = activation.alpha;
+    runner.beta = activation.beta;
+  }
+  runner.elements = Elements(contraction.result.dimensions);
+  runner.narrows = widens;
+  if (widens) runner.result = Reserve(prepared.workspace, runner.elements * sizeof(float));
+  runner.scratchpad = Reserve(prepared.workspace, primitive.scratchpad());
+  prepared.run = [runner = std::move(runner)](const void* const* inputs, void* const* outputs,
+                                              void* workspace) {
+    runner.Run(inputs, outputs, workspace);
+  };
+  return prepared;
+}
+
+}  // namespace opledger::onednn

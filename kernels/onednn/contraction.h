@@ -1,0 +1,42 @@
+// A contraction by a oneDNN primitive, whatever the element type: bfloat16 as it is where that pays
+// on this machine; else 16-bit factors widened, the product in float32, the result narrowed.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "kernels/kernel.h"
+#include "kernels/onednn/primitive.h"
+
+namespace opledger::onednn {
+
+// The type that primitives for calls of `dtype` compute in: float32, or bfloat16.
+Dtype ComputedIn(Dtype dtype);
+
+// The epilogue of a fused call, as far as oneDNN has it; the activation that it has not is left to
+// FinishContraction.
+Epilogue EpilogueOf(const Call& call);
+
+// The weights of a call as float32 or bfloat16 numbers, times the scale of a fused call where they
+// are float32 (`channel_size`: numbers of one channel that stand together; channels follow each
+// other every `channels` of those).
+struct Weights {
+  std::vector<float> wide;
+  const void* data = nullptr;
+};
+Weights WeightsOf(const Call& call, std::size_t channels, std::size_t channel_size);
+
+// The prepared call. `primitive` is what was made for it, or nullptr; `result` its type. Inputs
+// that are constant and that the primitive takes are fixed here: weights as `weights` gives them.
+struct Contraction {
+  std::shared_ptr<Primitive> primitive;
+  TensorType result;
+  bool fixes_weights = false;
+  Weights weights;
+};
+Prepared FinishContraction(const Call& call, Contraction contraction);
+
+// Why a call cannot be served: something that has to be known when it is planned is not.
+bool TakesUnknown(const Call& call);
+
+}  // namespace opledger::onednn

@@ -1,0 +1,64 @@
+// Conv on oneDNN, channels last.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/channels_last.h"
+#include "kernels/cpu/window.h"
+#include "kernels/fused_call.h"
+#include "kernels/onednn/contraction.h"
+
+namespace opledger::onednn {
+namespace {
+
+Prepared PrepareConv(const Call& call) {
+  const ChosenKernel reference = ChooseKernel("Conv", call, {true});
+  if (reference.entry == nullptr) return reference.prepared;
+  const TensorType& result = reference.prepared.outputs[0];
+  if (TakesUnknown(call) || call.constants[1] == nullptr) {
+    return Refuse("its weights are computed as the model runs");
+  }
+  if (Elements(result.dimensions) == 0) return Refuse("there is nothing in it");
+  Call seen = call;  // as windows are read: channels second
+  seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
+  std::string problem;
+  const auto window = ReadWindow(seen, problem);
+  if (!window) return Refuse(problem);
+  Convolution shape;
+  shape.images = call.Shape(0)[0];
+  shape.inputs = call.Shape(0).back();
+  shape.outputs = call.Shape(1)[0];
+  shape.groups = call.parameters.Integer("groups", 1);
+  shape.input = window->input;
+  shape.result = window->output;
+  shape.window = window->kernel;
+  shape.strides = window->strides;
+  shape.dilations = window->dilations;
+  shape.begin = window->begin;
+  shape.end = window->end;
+  shape.dtype = ComputedIn(call.Input(0).dtype);
+  shape.epilogue = EpilogueOf(call);
+  shape.biased = IsFused(call) && call.Has(kFusedBias) && !shape.epilogue.scales;
+  Contraction contraction;
+  contraction.result = result;
+  contraction.fixes_weights = true;
+  contraction.primitive = MakeConvolution(shape);
+  const auto outputs = static_cast<std::size_t>(shape.outputs);
+  contraction.weights = WeightsOf(call, outputs, Elements(call.Shape(1)) / outputs);
+  return FinishContraction(call, std::move(contraction));
+}
+
+bool HasChannelsSecond(const Call& call) { return !ChannelsLast(call); }
+bool HasPlainBias(const Call& call) { return !IsFused(call) && call.Has(2); }
+
+// Where this file is compiled it is defined; it is for who reads the registrations.
+#ifdef OPLEDGER_HAS_ONEDNN
+OPLEDGER_KERNEL(Conv, "cpu")
+    .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("0.5 ulp + k * 2^-24")
+    .Refuses("its channels are not last", &HasChannelsSecond)
+    .Refuses("its bias is not fused to it", &HasPlainBias)
+    .Priority(20)
+    .Run(&PrepareConv);
+#endif
+
+}  // namespace
+}  // namespace opledger::onednn

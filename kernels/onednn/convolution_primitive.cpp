@@ -1,0 +1,76 @@
+// Convolutions of one to three spatial dimensions, channels last.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/onednn/primitive_state.h"
+
+namespace opledger::onednn {
+namespace {
+
+using Tag = dnnl::memory::format_tag;
+using Type = dnnl::memory::data_type;
+
+dnnl::convolution_forward::primitive_desc Describe(const Convolution& shape,
+                                                   const dnnl::memory::desc& source,
+                                                   const dnnl::memory::desc& weights,
+                                                   const dnnl::memory::desc& bias,
+                                                   const dnnl::memory::desc& result,
+                                                   const dnnl::primitive_attr& attributes) {
+  const auto kind = dnnl::prop_kind::forward_inference;
+  const auto algorithm = dnnl::algorithm::convolution_direct;
+  dnnl::memory::dims dilations = shape.dilations;
+  for (auto& dilation : dilations) --dilation;  // to oneDNN 0 is none
+#if DNNL_VERSION_MAJOR < 3
+  return {dnnl::convolution_forward::desc(kind, algorithm, source, weights, bias, result,
+                                          shape.strides, dilations, shape.begin, shape.end),
+          attributes, Engine()};
+#else
+  return {Engine(), kind,          algorithm, source,      weights,   bias,
+          result,   shape.strides, dilations, shape.begin, shape.end, attributes};
+#endif
+}
+
+}  // namespace
+
+std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
+  static constexpr Tag kChannelsLast[] = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
+  static constexpr Tag kWeights_[] = {Tag::oiw, Tag::oihw, Tag::oidhw};
+  static constexpr Tag kGrouped[] = {Tag::goiw, Tag::goihw, Tag::goidhw};
+  const std::size_t rank = shape.input.size();
+  if (rank < 1 || rank > 3) return nullptr;
+  const Type type = shape.dtype == Dtype::kBfloat16 ? Type::bf16 : Type::f32;
+  const auto with = [](dnnl::memory::dims first, const Dimensions& rest) {
+    first.insert(first.end(), rest.begin(), rest.end());
+    return first;
+  };
+  const Tag last = kChannelsLast[rank - 1];
+  const dnnl::memory::desc source(with({shape.images, shape.inputs}, shape.input), type, last);
+  const dnnl::memory::desc result(with({shape.images, shape.outputs}, shape.result), type, last);
+  const std::int64_t inputs = shape.inputs / shape.groups;
+  const bool grouped = shape.groups != 1;
+  const dnnl::memory::dims sizes =
+      grouped ? with({shape.groups, shape.outputs / shape.groups, inputs}, shape.window)
+              : with({shape.outputs, inputs}, shape.window);
+  const dnnl::memory::desc weights(sizes, type, (grouped ? kGrouped : kWeights_)[rank - 1]);
+  const dnnl::memory::desc packed(sizes, type, Tag::any);
+  const dnnl::memory::desc bias({shape.outputs}, Type::f32, Tag::a);
+  const dnnl::memory::desc per_channel(with({1, shape.outputs}, Dimensions(rank, 1)), Type::f32,
+                                       last);
+  try {
+    State::Operations operations{};
+    const auto attributes = AttributesOf(shape.epilogue, result, per_channel, operations);
+    const auto made = Describe(shape, source, packed, shape.biased ? bias : dnnl::memory::desc(),
+                               result, attributes);
+    auto primitive = std::make_shared<Primitive>();
+    State& state = *primitive->state;
+    state.Take(kSource, source, source);
+    state.Take(kWeights, weights, made.weights_desc());
+    if (shape.biased) state.Take(kBias, bias, bias);
+    state.Take(kResult, result, result);
+    TakeRest(state, shape.epilogue, made, result, per_channel);
+    state.Finish(dnnl::convolution_forward(made), operations);
+    return primitive;
+  } catch (const dnnl::error&) {
+    return nullptr;
+  }
+}
+
+}  // namespace opledger::onednn

@@ -1,0 +1,46 @@
+// Epilogues as oneDNN's post-operations.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/onednn/primitive_state.h"
+
+namespace opledger::onednn {
+namespace {
+
+void AppendActivation(const Epilogue& epilogue, dnnl::post_ops& operations) {
+  const auto append = [&](dnnl::algorithm algorithm, float alpha, float beta) {
+#if DNNL_VERSION_MAJOR < 3
+    operations.append_eltwise(1.0F, algorithm, alpha, beta);
+#else
+    operations.append_eltwise(algorithm, alpha, beta);
+#endif
+  };
+  if (epilogue.activation == "Relu") append(dnnl::algorithm::eltwise_relu, 0, 0);
+  if (epilogue.activation == "LeakyRelu") append(dnnl::algorithm::eltwise_relu, epilogue.alpha, 0);
+  if (epilogue.activation == "Clip") {
+    append(dnnl::algorithm::eltwise_clip, epilogue.alpha, epilogue.beta);
+  }
+}
+
+}  // namespace
+
+dnnl::primitive_attr AttributesOf(const Epilogue& epilogue, const dnnl::memory::desc& result,
+                                  const dnnl::memory::desc& per_channel,
+                                  State::Operations& operations) {
+  dnnl::post_ops post;
+  if (epilogue.scales) {
+    operations[kScale] = post.len();
+    post.append_binary(dnnl::algorithm::binary_mul, per_channel);
+    operations[kShift] = post.len();
+    post.append_binary(dnnl::algorithm::binary_add, per_channel);
+  }
+  if (epilogue.adds) {
+    operations[kAddend] = post.len();
+    post.append_binary(dnnl::algorithm::binary_add, result);
+  }
+  AppendActivation(epilogue, post);
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  attributes.set_post_ops(post);
+  return attributes;
+}
+
+}  // namespace opledger::onednn

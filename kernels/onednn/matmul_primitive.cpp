@@ -1,0 +1,66 @@
+// Matrix products as oneDNN has them: two dimensions, or three with a stack in front.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/onednn/primitive_state.h"
+
+namespace opledger::onednn {
+namespace {
+
+using Tag = dnnl::memory::format_tag;
+using Type = dnnl::memory::data_type;
+
+dnnl::memory::desc Matrix(bool stacked, std::int64_t batch, std::int64_t rows, std::int64_t columns,
+                          Type type, bool transposed) {
+  if (!stacked) return {{rows, columns}, type, transposed ? Tag::ba : Tag::ab};
+  return {{batch, rows, columns}, type, transposed ? Tag::acb : Tag::abc};
+}
+
+// In whichever way the library likes best.
+dnnl::memory::desc AnyMatrix(bool stacked, const Matmul& matmul, Type type) {
+  if (!stacked) return {{matmul.inner, matmul.columns}, type, Tag::any};
+  return {{matmul.weights_batch, matmul.inner, matmul.columns}, type, Tag::any};
+}
+
+dnnl::matmul::primitive_desc Describe(const dnnl::memory::desc& source,
+                                      const dnnl::memory::desc& weights,
+                                      const dnnl::memory::desc& bias,
+                                      const dnnl::memory::desc& result,
+                                      const dnnl::primitive_attr& attributes) {
+#if DNNL_VERSION_MAJOR < 3
+  return {dnnl::matmul::desc(source, weights, bias, result), attributes, Engine()};
+#else
+  return {Engine(), source, weights, bias, result, attributes};
+#endif
+}
+
+}  // namespace
+
+std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul) {
+  const bool stacked = matmul.batch != 1;
+  const Type type = matmul.dtype == Dtype::kBfloat16 ? Type::bf16 : Type::f32;
+  const auto source = Matrix(stacked, matmul.source_batch, matmul.rows, matmul.inner, type,
+                             matmul.transpose_source);
+  const auto weights = Matrix(stacked, matmul.weights_batch, matmul.inner, matmul.columns, type,
+                              matmul.transpose_weights);
+  const auto result = Matrix(stacked, matmul.batch, matmul.rows, matmul.columns, type, false);
+  const auto row = Matrix(stacked, 1, 1, matmul.columns, Type::f32, false);
+  const auto packed = matmul.packs ? AnyMatrix(stacked, matmul, type) : weights;
+  try {
+    State::Operations operations{};
+    const auto attributes = AttributesOf(matmul.epilogue, result, row, operations);
+    const auto made =
+        Describe(source, packed, matmul.biased ? row : dnnl::memory::desc(), result, attributes);
+    auto primitive = std::make_shared<Primitive>();
+    State& state = *primitive->state;
+    state.Take(kSource, source, source);
+    state.Take(kWeights, weights, made.weights_desc());
+    if (matmul.biased) state.Take(kBias, row, row);
+    state.Take(kResult, result, result);
+    TakeRest(state, matmul.epilogue, made, result, row);
+    state.Finish(dnnl::matmul(made), operations);
+    return primitive;
+  } catch (const dnnl::error&) {
+    return nullptr;
+  }
+}
+
+}  // namespace opledger::onednn

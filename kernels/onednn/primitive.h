@@ -1,0 +1,100 @@
+// oneDNN's matrix product and convolution behind one face for its versions 2.6 to 3.x. What the
+// library or this machine cannot do is no error: the maker returns nullptr, and another kernel
+// serves. float32 is float32: no mode that computes it in less is on.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/tensor.h"
+
+namespace opledger::onednn {
+
+// What is done to the accumulator before it is rounded, in this order.
+struct Epilogue {
+  bool scales = false;     // times a number for each channel, plus another
+  bool adds = false;       // plus a tensor of the result's shape
+  std::string activation;  // Relu, LeakyRelu (alpha), Clip (alpha, beta), or none
+  float alpha = 0;
+  float beta = 0;
+};
+
+// The roles of arguments, in the order in which Run takes them. Those that a primitive does not
+// have are not looked at.
+enum Argument : std::size_t {
+  kSource,
+  kWeights,
+  kBias,
+  kScale,
+  kShift,
+  kAddend,
+  kResult,
+  kScratchpad,
+  kArguments
+};
+
+class Primitive {
+ public:
+  Primitive();
+  ~Primitive();
+  Primitive(const Primitive&) = delete;
+  Primitive& operator=(const Primitive&) = delete;
+
+  std::size_t scratchpad() const;      // bytes
+  std::string implementation() const;  // as oneDNN names it: "brgconv:avx512_core"
+
+  // Fixes an argument that is the same in every run; weights are repacked once. `data` is as the
+  // description says, and may go.
+  void Fix(Argument argument, const void* data);
+  // The numbers of all arguments that are not fixed. One run at a time.
+  void Run(const void* const (&arguments)[kArguments]) const;
+
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+// result (batch, rows, columns) = source (batch or 1, rows, inner) * weights (batch or 1, inner,
+// columns) + bias (columns). A transposed factor stands column by column in memory.
+struct Matmul {
+  std::int64_t batch = 1;
+  std::int64_t source_batch = 1;
+  std::int64_t weights_batch = 1;
+  std::int64_t rows = 0;
+  std::int64_t inner = 0;
+  std::int64_t columns = 0;
+  bool transpose_source = false;
+  bool transpose_weights = false;
+  Dtype dtype = Dtype::kFloat32;  // of factors and result; or bfloat16
+  bool biased = false;            // the bias is float32
+  bool packs = false;             // the weights will be fixed
+  Epilogue epilogue;
+};
+std::shared_ptr<Primitive> MakeMatmul(const Matmul& description);
+
+// Channels last in source and result: (images, spatial..., channels). Weights: (outputs, inputs of
+// a group, window...) in memory, always fixed.
+struct Convolution {
+  std::int64_t images = 0;
+  std::int64_t inputs = 0;   // channels
+  std::int64_t outputs = 0;  // channels
+  std::int64_t groups = 1;
+  Dimensions input;   // spatial
+  Dimensions result;  // spatial
+  Dimensions window;
+  Dimensions strides;
+  Dimensions dilations;  // 1: neighbouring taps
+  Dimensions begin;      // pads
+  Dimensions end;
+  Dtype dtype = Dtype::kFloat32;
+  bool biased = false;  // the bias is float32
+  Epilogue epilogue;
+};
+std::shared_ptr<Primitive> MakeConvolution(const Convolution& description);
+
+// "oneDNN 2.6.3".
+std::string Version();
+
+}  // namespace opledger::onednn
