@@ -5,6 +5,7 @@
 
 #include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/functions.h"
+#include "kernels/cpu/pool_taps.h"
 #include "kernels/cpu/types.h"
 #include "kernels/cpu/window.h"
 #include "kernels/element.h"
@@ -61,7 +62,9 @@ void RunMaxPool(const PoolShape& shape, const T* in, T* out, std::int64_t* indic
         // A NaN stays the greatest.
         bool greatest = !any || value > Load(in[i * pixels + best]);
         if constexpr (std::is_floating_point_v<Computed<T>>) {
-          greatest = greatest || std::isnan(value);
+          const auto most = Load(in[i * pixels + best]);
+          greatest = greatest || std::isnan(value) ||
+                     (value == most && std::signbit(most) && !std::signbit(value));
         }
         if (greatest) best = index;
         any = true;
@@ -95,23 +98,6 @@ Prepared PrepareMaxPool(const Call& call) {
     };
   });
   return prepared;
-}
-
-// How many taps of a position count where pads do: those behind the last pad do not.
-std::size_t TapsWithPads(const Window& window, std::size_t position) {
-  std::size_t taps = 1;
-  for (std::size_t d = window.Rank(); d-- > 0;) {
-    const auto size = static_cast<std::size_t>(window.output[d]);
-    const std::int64_t start = static_cast<std::int64_t>(position % size) * window.strides[d];
-    position /= size;
-    std::size_t inside = 0;
-    for (std::int64_t k = 0; k < window.kernel[d]; ++k) {
-      const std::int64_t at = start + k * window.dilations[d];
-      inside += at < window.input[d] + window.begin[d] + window.end[d] ? 1 : 0;
-    }
-    taps *= inside;
-  }
-  return taps;
 }
 
 // One number of each position: what Function makes of its taps.

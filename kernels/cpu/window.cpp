@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/pool_taps.h"
+
 namespace opledger {
 namespace {
 
@@ -59,6 +61,22 @@ std::optional<Window> ReadWindow(const Call& call, std::string& problem) {
   const bool ceil = call.parameters.Integer("ceil", 0) != 0;
   for (std::size_t d = 0; d < rank; ++d) window.output.push_back(PositionsOf(window, d, ceil));
   return window;
+}
+
+std::size_t TapsWithPads(const Window& window, std::size_t position) {
+  std::size_t taps = 1;
+  for (std::size_t d = window.Rank(); d-- > 0;) {
+    const auto size = static_cast<std::size_t>(window.output[d]);
+    const std::int64_t start = static_cast<std::int64_t>(position % size) * window.strides[d];
+    position /= size;
+    std::size_t inside = 0;
+    for (std::int64_t k = 0; k < window.kernel[d]; ++k) {
+      const std::int64_t at = start + k * window.dilations[d];
+      inside += at < window.input[d] + window.begin[d] + window.end[d] ? 1 : 0;
+    }
+    taps *= inside;
+  }
+  return taps;
 }
 
 }  // namespace opledger

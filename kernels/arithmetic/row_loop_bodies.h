@@ -1,0 +1,118 @@
+// The bodies of row_loops.h. Included by one file per instruction set, which calls nothing of any
+// other header, so that no shared function is compiled with that file's flags.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/arithmetic/float_bits.h"
+#include "kernels/arithmetic/row_loops.h"
+
+// A row may be written where it is read; there is no dependence from one element to another.
+#if defined(__clang__)
+#define OPLEDGER_EACH _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define OPLEDGER_EACH _Pragma("GCC ivdep")
+#endif
+
+namespace opledger::arithmetic {
+
+static inline float AddPair(float a, float b) { return a + b; }
+static inline float SubPair(float a, float b) { return a - b; }
+static inline float MulPair(float a, float b) { return a * b; }
+static inline float DivPair(float a, float b) { return a / b; }
+// Equal numbers have equal bits, but for the zeros.
+static inline float MaxPair(float a, float b) {
+  const float most = a < b ? b : a;
+  const float all = a == b ? FromBits(Bits(a) & Bits(b)) : most;
+  return a != a || b != b ? a + b : all;
+}
+static inline float MinPair(float a, float b) {
+  const float least = b < a ? b : a;
+  const float all = a == b ? FromBits(Bits(a) | Bits(b)) : least;
+  return a != a || b != b ? a + b : all;
+}
+
+#define OPLEDGER_PAIR_LOOPS(name)                                                      \
+  static void name##Rows(const float* a, const float* b, float* out, std::size_t n) {   \
+    OPLEDGER_EACH                                                                      \
+    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(a[i], b[i]);               \
+  }                                                                                    \
+  static void name##ByOne(const float* a, const float* b, float* out, std::size_t n) { \
+    const float one = *b;                                                              \
+    OPLEDGER_EACH                                                                      \
+    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(a[i], one);                \
+  }                                                                                    \
+  static void name##OfOne(const float* a, const float* b, float* out, std::size_t n) { \
+    const float one = *a;                                                              \
+    OPLEDGER_EACH                                                                      \
+    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(one, b[i]);                \
+  }
+OPLEDGER_PAIR_LOOPS(Add)
+OPLEDGER_PAIR_LOOPS(Sub)
+OPLEDGER_PAIR_LOOPS(Mul)
+OPLEDGER_PAIR_LOOPS(Div)
+OPLEDGER_PAIR_LOOPS(Max)
+OPLEDGER_PAIR_LOOPS(Min)
+
+// kernels/cpu/tree_sum.h, with the partial results side by side.
+template <typename Map, typename Join>
+static inline float JoinRow(const float* x, std::size_t n, float start, Map map, Join join) {
+  constexpr std::size_t kWidth = 32;
+  if (n == 0) return start;
+  float partial[kWidth];
+  const std::size_t used = n < kWidth ? n : kWidth;
+  for (std::size_t i = 0; i < used; ++i) partial[i] = map(x[i]);
+  std::size_t at = kWidth;
+  for (; at + kWidth <= n; at += kWidth) {
+    for (std::size_t i = 0; i < kWidth; ++i) partial[i] = join(partial[i], map(x[at + i]));
+  }
+  for (std::size_t i = 0; at + i < n; ++i) partial[i] = join(partial[i], map(x[at + i]));
+  for (std::size_t half = kWidth / 2; half > 0; half /= 2) {
+    for (std::size_t i = 0; i < half && i + half < used; ++i) {
+      partial[i] = join(partial[i], partial[i + half]);
+    }
+  }
+  return partial[0];
+}
+
+static float SumRow(const float* x, std::size_t n) {
+  return JoinRow(
+      x, n, 0.0F, [](float value) { return value; }, AddPair);
+}
+
+static float GreatestRow(const float* x, std::size_t n) {
+  return JoinRow(
+      x, n, -__builtin_inff(), [](float value) { return value; }, MaxPair);
+}
+
+static float SumOfSquaresRow(const float* x, float mean, std::size_t n) {
+  return JoinRow(
+      x, n, 0.0F, [mean](float value) { return (value - mean) * (value - mean); }, AddPair);
+}
+
+static void NormaliseRow(const float* x, float mean, float inverse, const float* scale,
+                         const float* shift, float* out, std::size_t n) {
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) out[i] = (x[i] - mean) * inverse;
+  if (scale != nullptr) MulRows(out, scale, out, n);
+  if (shift != nullptr) AddRows(out, shift, out, n);
+}
+
+static void AffineRow(const float* x, const float* mean, const float* factor, const float* shift,
+                      float* out, std::size_t n) {
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) out[i] = (x[i] - mean[i]) * factor[i] + shift[i];
+}
+
+static constexpr RowLoops kRowLoops = {{{AddRows, AddByOne, AddOfOne},
+                                        {SubRows, SubByOne, SubOfOne},
+                                        {MulRows, MulByOne, MulOfOne},
+                                        {DivRows, DivByOne, DivOfOne},
+                                        {MaxRows, MaxByOne, MaxOfOne},
+                                        {MinRows, MinByOne, MinOfOne}},
+                                       SumRow,
+                                       GreatestRow,
+                                       SumOfSquaresRow,
+                                       NormaliseRow,
+                                       AffineRow};
+
+}  // namespace opledger::arithmetic

@@ -1,0 +1,33 @@
+// How many threads kernels use, and loops cut among them. No result depends on the cuts.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace opledger {
+
+// 0: one for each processor that this process may use. Before a model is planned; oneDNN's threads
+// are the same. Without OpenMP there is one.
+void SetThreads(int threads);
+std::size_t Threads();
+
+// Into how many parts `count` pieces of work are cut, each of at least `least` of them.
+inline std::size_t PartsOf(std::size_t count, std::size_t least) {
+  return std::clamp<std::size_t>(count / std::max<std::size_t>(least, 1), 1, Threads());
+}
+
+// Calls body(begin, end, part) for the parts of [0, count) at once; part < Threads().
+template <typename Body>
+void ForParts(std::size_t count, std::size_t least, const Body& body) {
+  const std::size_t parts = PartsOf(count, least);
+  if (parts == 1) return body(std::size_t{0}, count, std::size_t{0});
+#if defined(_OPENMP)
+#pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static)
+#endif
+  for (std::size_t part = 0; part < parts; ++part) {
+    body(count * part / parts, count * (part + 1) / parts, part);
+  }
+}
+
+}  // namespace opledger
