@@ -79,6 +79,10 @@ constexpr Command kCommands[] = {
      "Tell how far a model in less precision is from float64, node by node",
      nullptr,
      {"opledger-run", "--compare"}},
+    {"bench",
+     "Say how long models take here, in float32 and by lists",
+     nullptr,
+     {"opledger-run", "--bench"}},
     {"config", "Show the settings and where they come from, validate the files, print schemas",
      "Examples:\n"
      "  opledger config show\n"

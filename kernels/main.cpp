@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "kernels/bench.h"
 #include "kernels/compare.h"
 #include "kernels/run.h"
 #include "registry/command_line.h"
@@ -99,6 +100,35 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
       ->type_name("FILE");
 }
 
+constexpr const char* kBenchExamples =
+    "Examples:\n"
+    "  opledger bench model.onnx --onnxruntime python3\n"
+    "      float32, float16 and bfloat16 by the shipped lists, and ONNX Runtime, on one thread\n"
+    "  opledger bench model.onnx --threads 0 --input-shape x=8,3,224,224 --by-kernel\n"
+    "      a batch of eight on all processors; where the time goes\n"
+    "CPU time of one run, the median; on random inputs where none are given.\n"
+    "Exit status: 0 done, 2 some model could not be run.";
+
+void Declare(CLI::App& app, opledger::BenchOptions& options) {
+  app.footer(kBenchExamples);
+  app.add_option("MODEL", options.models, "float32 ONNX models")->required()->type_name("");
+  DeclareInputs(app, options.inputs);
+  app.add_option("--list", options.list, "The precision list; default: the shipped ones")
+      ->type_name("FILE");
+  app.add_option("--onnxruntime", options.onnxruntime,
+                 "Also by ONNX Runtime: a Python program that has it")
+      ->type_name("PYTHON");
+  opledger::TakesNonNegative(
+      app.add_option("--threads", options.threads, "Default: 1; 0: one for each processor")
+          ->type_name("N"));
+  opledger::TakesNonNegative(
+      app.add_option("--runs", options.runs, "How many runs; default: 10")->type_name("N"));
+  app.add_flag("--by-kernel", options.by_kernel, "Say which kernels take the time");
+  opledger::TakesOneOf(
+      app.add_option("--format", options.format, "text (default) or json")->type_name("FORMAT"),
+      {"text", "json"});
+}
+
 // Parses what stands behind the verb, does it, prints. `does` has the exit status.
 template <typename Options, typename Does>
 int RunVerb(const char* about, const char* verb, const Does& does, int argc, char** argv) {
@@ -122,6 +152,10 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "--compare") {
     return RunVerb<opledger::CompareOptions>("Holds a model in less precision against float64.",
                                              "compare", opledger::Compare, argc - 1, argv + 1);
+  }
+  if (argc > 1 && std::string(argv[1]) == "--bench") {
+    return RunVerb<opledger::BenchOptions>("Says how long models take here, in which precision.",
+                                           "bench", opledger::Bench, argc - 1, argv + 1);
   }
   return RunVerb<opledger::RunOptions>("Runs a model with opledger's kernels.", "run",
                                        opledger::Run, argc, argv);

@@ -1,0 +1,167 @@
+// Every way in turn, in one process but ONNX Runtime's; CPU time, since machines are shared.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/bench.h"
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "kernels/bindings/onnx.h"
+#include "kernels/executor.h"
+#include "kernels/instruction_set.h"
+#include "kernels/parallel.h"
+#include "kernels/table_text.h"
+
+namespace opledger {
+namespace {
+
+double ProcessSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double Median(std::vector<double> all) {
+  std::sort(all.begin(), all.end());
+  return all[all.size() / 2];
+}
+
+// The kernels' shares of one more run.
+void TimeKernels(Executor& executor, const std::vector<const void*>& inputs, Timing& timing) {
+  std::map<std::string, double> seconds;
+  double last = ProcessSeconds();
+  executor.Run(inputs, [&](const PlannedStep& step) {
+    const double now = ProcessSeconds();
+    seconds[std::string(step.kernel->name())] += now - last;
+    last = now;
+  });
+  timing.kernels.assign(seconds.begin(), seconds.end());
+  std::stable_sort(timing.kernels.begin(), timing.kernels.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+}
+
+Timing TimeModel(const OnnxModel& model, const ModelInputs& inputs, const Autocast* autocast,
+                 const BenchOptions& options) {
+  Timing timing;
+  const Binding binding = BindOnnx(model);
+  PlanRequest request{&model.graph, &binding, {}, {}, autocast, {}};
+  inputs.Describe(request);
+  const double start = ProcessSeconds();
+  auto plan = MakeExecutionPlan(request, timing.problem);
+  timing.plan = ProcessSeconds() - start;
+  if (!plan) return timing;
+  Executor executor(std::move(*plan));
+  const auto data = inputs.For(executor.plan(), model.graph);
+  executor.Run(data);
+  std::vector<double> runs;
+  for (int run = 0; run < std::max(1, options.runs); ++run) {
+    const double begin = ProcessSeconds();
+    executor.Run(data);
+    runs.push_back(ProcessSeconds() - begin);
+  }
+  timing.run = Median(std::move(runs));
+  if (options.by_kernel) TimeKernels(executor, data, timing);
+  return timing;
+}
+
+std::optional<std::vector<Timing>> TimeAll(const std::string& path, const BenchOptions& options,
+                                           Diagnostics& diagnostics) {
+  auto model = OpenToRun(path, diagnostics);
+  if (!model) return std::nullopt;
+  const auto inputs = TakeInputs(*model, options.inputs, diagnostics);
+  if (!inputs) return std::nullopt;
+  std::vector<Timing> timings;
+  if (!options.onnxruntime.empty()) {
+    std::string problem;
+    auto timing = TimeOnnxRuntime(options.onnxruntime, path, *inputs, options, problem);
+    if (!timing) timing.emplace().problem = problem;
+    timing->what = "ONNX Runtime";
+    timings.push_back(std::move(*timing));
+  }
+  timings.push_back(TimeModel(*model, *inputs, nullptr, options));
+  timings.back().what = "float32";
+  if (!timings.back().problem.empty()) {
+    diagnostics.Error({.path = path}, timings.back().problem);
+    return std::nullopt;
+  }
+  for (const std::string& dtype : options.dtypes) {
+    Diagnostics own;
+    const auto autocast = MakeAutocast(*model, dtype, options.list, own);
+    Timing timing;
+    if (autocast) {
+      timing = TimeModel(*model, *inputs, &*autocast, options);
+    } else {
+      timing.problem = own.all().empty() ? "it cannot be placed" : own.all()[0].message;
+    }
+    timing.what = dtype + " by list";
+    timings.push_back(std::move(timing));
+  }
+  return timings;
+}
+
+nlohmann::ordered_json BenchJson(const std::string& model, const std::vector<Timing>& timings) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Timing& timing : timings) {
+    nlohmann::ordered_json row = {{"what", timing.what}};
+    if (timing.problem.empty()) {
+      row["run_seconds"] = timing.run;
+      row["plan_seconds"] = timing.plan;
+    } else {
+      row["problem"] = timing.problem;
+    }
+    for (const auto& [kernel, seconds] : timing.kernels) row["kernels"][kernel] = seconds;
+    rows.push_back(std::move(row));
+  }
+  return {{"model", model}, {"timings", std::move(rows)}};
+}
+
+}  // namespace
+
+std::string BenchText(const std::string& model, const std::vector<Timing>& timings) {
+  double whole = 0;
+  for (const Timing& timing : timings) {
+    if (timing.what == "float32") whole = timing.run;
+  }
+  std::vector<std::vector<std::string>> rows = {{"", "ms a run", "of float32", "ms to plan"}};
+  for (const Timing& timing : timings) {
+    if (!timing.problem.empty()) {
+      rows.push_back({timing.what, timing.problem});
+      continue;
+    }
+    rows.push_back({timing.what, ShortNumber(timing.run * 1e3), ShortNumber(timing.run / whole),
+                    ShortNumber(timing.plan * 1e3)});
+    for (const auto& [kernel, seconds] : timing.kernels) {
+      rows.push_back({"  " + kernel, ShortNumber(seconds * 1e3), ShortNumber(seconds / timing.run)});
+    }
+  }
+  return model + ":\n" + TableText(rows);
+}
+
+int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnostics) {
+  SetThreads(options.threads);
+  const std::string machine = InstructionSets();
+  nlohmann::ordered_json models = nlohmann::ordered_json::array();
+  bool all = true;
+  for (const std::string& model : options.models) {
+    const auto timings = TimeAll(model, options, diagnostics);
+    all = all && timings.has_value();
+    if (!timings) continue;
+    text += BenchText(model, *timings);
+    models.push_back(BenchJson(model, *timings));
+  }
+  const auto threads = static_cast<int>(Threads());
+  if (options.format == "json") {
+    const nlohmann::ordered_json report = {{"schema", "opledger-bench/1"},
+                                           {"machine", machine},
+                                           {"threads", threads},
+                                           {"models", std::move(models)}};
+    text = report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  } else {
+    text = "CPU time, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
+           ", " + machine + "\n" + text;
+  }
+  return all ? 0 : 2;
+}
+
+}  // namespace opledger

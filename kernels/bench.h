@@ -1,0 +1,46 @@
+// `opledger bench`: how long models take here, in float32, by precision lists, and by ONNX Runtime
+// on the same inputs and as many threads.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/model_inputs.h"
+#include "registry/diagnostics.h"
+
+namespace opledger {
+
+struct BenchOptions {
+  std::vector<std::string> models;
+  InputOptions inputs = {{}, {}, true};
+  std::vector<std::string> dtypes = {"float16", "bfloat16"};  // run by lists, beside float32
+  std::string list;         // a file; empty: the shipped ones
+  std::string onnxruntime;  // a Python that has it; empty: it is not run
+  int threads = 1;          // 0: one for each processor
+  int runs = 10;
+  bool by_kernel = false;  // the text says where the time goes
+  std::string format = "text";
+};
+
+// CPU seconds of one run, the median of all, and of everything before the first run.
+struct Timing {
+  std::string what;     // "float32", "float16 by list", "ONNX Runtime"
+  std::string problem;  // not empty: it did not run
+  double run = 0;
+  double plan = 0;
+  std::vector<std::pair<std::string, double>> kernels;  // seconds of a run, the longest first
+};
+
+// A model by ONNX Runtime in the Python `python`; none, with why.
+std::optional<Timing> TimeOnnxRuntime(const std::string& python, const std::string& model,
+                                      const ModelInputs& inputs, const BenchOptions& options,
+                                      std::string& problem);
+
+std::string BenchText(const std::string& model, const std::vector<Timing>& timings);
+
+// 0: done; 2, with errors: some model could not be run in float32.
+int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnostics);
+
+}  // namespace opledger
