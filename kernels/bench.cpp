@@ -132,7 +132,8 @@ std::string BenchText(const std::string& model, const std::vector<Timing>& timin
     rows.push_back({timing.what, ShortNumber(timing.run * 1e3), ShortNumber(timing.run / whole),
                     ShortNumber(timing.plan * 1e3)});
     for (const auto& [kernel, seconds] : timing.kernels) {
-      rows.push_back({"  " + kernel, ShortNumber(seconds * 1e3), ShortNumber(seconds / timing.run)});
+      rows.push_back(
+          {"  " + kernel, ShortNumber(seconds * 1e3), ShortNumber(seconds / timing.run)});
     }
   }
   return model + ":\n" + TableText(rows);
@@ -158,8 +159,8 @@ int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnosti
                                            {"models", std::move(models)}};
     text = report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   } else {
-    text = "CPU time, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
-           ", " + machine + "\n" + text;
+    text = "CPU time, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") + ", " +
+           machine + "\n" + text;
   }
   return all ? 0 : 2;
 }

@@ -16,7 +16,7 @@ struct BenchOptions {
   std::vector<std::string> models;
   InputOptions inputs = {{}, {}, true};
   std::vector<std::string> dtypes = {"float16", "bfloat16"};  // run by lists, beside float32
-  std::string list;         // a file; empty: the shipped ones
+  std::string list;                                           // a file; empty: the shipped ones
   std::string onnxruntime;  // a Python that has it; empty: it is not run
   int threads = 1;          // 0: one for each processor
   int runs = 10;

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
-#include "kernels/arithmetic/cast.h"
+#include "kernels/arithmetic/row_loops.h"
 #include "kernels/constant_tensor.h"
 #include "kernels/cpu/unary_row.h"
 #include "kernels/fused_call.h"
 #include "kernels/onednn/probe.h"
+#include "kernels/vector/rows.h"
 
 namespace opledger::onednn {
 namespace {
@@ -30,23 +31,26 @@ struct Runner {
   std::size_t result = 0;
   std::size_t elements = 0;  // of the result
   bool narrows = false;
-  const UnaryFunction* activation = nullptr;  // that oneDNN has not
+  bool adds = false;                          // an addend is left
+  const UnaryFunction* activation = nullptr;  // that is left
   double alpha = 0;
   double beta = 0;
 
   void Run(const void* const* inputs, void* const* outputs, void* workspace) const;
-  void Finish(float* numbers, void* out) const;
+  bool Finishes() const { return narrows || adds || activation != nullptr; }
+  void Finish(float* numbers, const void* addend, void* out) const;
 };
 
-// Rounded, and before that what oneDNN has left.
-void Runner::Finish(float* numbers, void* out) const {
-  constexpr std::size_t kTile = 4096;
-  for (std::size_t at = 0; at < elements; at += kTile) {
-    const std::size_t count = std::min(kTile, elements - at);
-    if (activation != nullptr) activation->row(numbers + at, count, alpha, beta);
-    if (!narrows) continue;
-    arithmetic::Narrow(numbers + at, dtype, static_cast<std::byte*>(out) + at * ElementSize(dtype),
-                       count);
+// Rounded, and before that what the primitive has left.
+void Runner::Finish(float* numbers, const void* addend, void* out) const {
+  float tile[kTileSize];
+  const auto add = arithmetic::Rows().pairs[static_cast<std::size_t>(arithmetic::Pair::kAdd)][0];
+  for (std::size_t at = 0; at < elements; at += kTileSize) {
+    const std::size_t count = std::min(kTileSize, elements - at);
+    float* row = numbers + at;
+    if (adds) add(row, WideRow(dtype, addend, at, count, tile), row, count);
+    if (activation != nullptr) activation->row(row, count, alpha, beta);
+    StoreRow(narrows ? dtype : Dtype::kFloat32, row, out, at, count);
   }
 }
 
@@ -61,10 +65,12 @@ void Runner::Run(const void* const* inputs, void* const* outputs, void* workspac
     arguments[each.argument] = wide;
   }
   arguments[kScratchpad] = memory + scratchpad;
-  void* to = narrows ? memory + result : outputs[0];
+  void* to = narrows ? static_cast<void*>(memory + result) : outputs[0];
   arguments[kResult] = to;
   primitive->Run(arguments);
-  if (narrows || activation != nullptr) Finish(static_cast<float*>(to), outputs[0]);
+  if (Finishes()) {
+    Finish(static_cast<float*>(to), adds ? inputs[kFusedAddend] : nullptr, outputs[0]);
+  }
 }
 
 std::size_t Reserve(std::size_t& workspace, std::size_t bytes) {
@@ -89,11 +95,12 @@ bool FoldsScale(const Call& call) {
 
 }  // namespace
 
-Epilogue EpilogueOf(const Call& call) {
+Epilogue EpilogueOf(const Call& call, bool adds) {
   Epilogue epilogue;
   if (!IsFused(call)) return epilogue;
   epilogue.scales = call.Has(kFusedScale) && !FoldsScale(call);
-  epilogue.adds = call.Has(kFusedAddend);
+  epilogue.adds = call.Has(kFusedAddend) && adds;
+  if (call.Has(kFusedAddend) && !adds) return epilogue;
   const FusedActivation activation = ActivationOf(call);
   if (activation.name == "Relu" || activation.name == "LeakyRelu" || activation.name == "Clip") {
     epilogue.activation = activation.name;
@@ -101,6 +108,12 @@ Epilogue EpilogueOf(const Call& call) {
     epilogue.beta = static_cast<float>(activation.beta);
   }
   return epilogue;
+}
+
+Dtype ResultIn(const Call& call, const Epilogue& epilogue) {
+  const bool rests = IsFused(call) && (epilogue.activation != ActivationOf(call).name ||
+                                       epilogue.adds != call.Has(kFusedAddend));
+  return rests ? Dtype::kFloat32 : ComputedIn(call.Input(0).dtype);
 }
 
 bool TakesUnknown(const Call& call) {
@@ -153,7 +166,7 @@ Prepared FinishContraction(const Call& call, Contraction contraction) {
     give(kWeights, 1);
   }
   if (IsFused(call)) {
-    const bool scales = EpilogueOf(call).scales;
+    const bool scales = contraction.epilogue.scales;
     if (scales) fix(kScale, kFusedScale, call.constants[kFusedScale]);
     if (call.Has(kFusedBias)) {
       fix(scales ? kShift : kBias, kFusedBias, call.constants[kFusedBias]);
@@ -162,15 +175,17 @@ Prepared FinishContraction(const Call& call, Contraction contraction) {
       primitive.Fix(kShift, none.data());
     }
     if (call.Has(kFusedScale) && !scales) prepared.kept.push_back(kFusedScale);
-    if (call.Has(kFusedAddend)) give(kAddend, kFusedAddend);
+    if (contraction.epilogue.adds) give(kAddend, kFusedAddend);
+    runner.adds = call.Has(kFusedAddend) && !contraction.epilogue.adds;
     const FusedActivation activation = ActivationOf(call);
-    if (EpilogueOf(call).activation.empty()) runner.activation = FindUnary(activation.name);
+    if (contraction.epilogue.activation.empty()) runner.activation = FindUnary(activation.name);
     runner.alpha = activation.alpha;
     runner.beta = activation.beta;
   }
   runner.elements = Elements(contraction.result.dimensions);
-  runner.narrows = widens;
-  if (widens) runner.result = Reserve(prepared.workspace, runner.elements * sizeof(float));
+  runner.narrows =
+      ResultIn(call, contraction.epilogue) == Dtype::kFloat32 && runner.dtype != Dtype::kFloat32;
+  if (runner.narrows) runner.result = Reserve(prepared.workspace, runner.elements * sizeof(float));
   runner.scratchpad = Reserve(prepared.workspace, primitive.scratchpad());
   prepared.run = [runner = std::move(runner)](const void* const* inputs, void* const* outputs,
                                               void* workspace) {

@@ -13,9 +13,13 @@ namespace opledger::onednn {
 // The type that primitives for calls of `dtype` compute in: float32, or bfloat16.
 Dtype ComputedIn(Dtype dtype);
 
-// The epilogue of a fused call, as far as oneDNN has it; the activation that it has not is left to
-// FinishContraction.
-Epilogue EpilogueOf(const Call& call);
+// The epilogue of a fused call as far as oneDNN has it; without the addend and what follows it
+// unless `adds`. What is left FinishContraction does.
+Epilogue EpilogueOf(const Call& call, bool adds);
+
+// The type that a primitive is to give: float32 where something is left to be done before the
+// rounding.
+Dtype ResultIn(const Call& call, const Epilogue& epilogue);
 
 // The weights of a call as float32 or bfloat16 numbers, times the scale of a fused call where they
 // are float32 (`channel_size`: numbers of one channel that stand together; channels follow each
@@ -31,6 +35,7 @@ Weights WeightsOf(const Call& call, std::size_t channels, std::size_t channel_si
 struct Contraction {
   std::shared_ptr<Primitive> primitive;
   TensorType result;
+  Epilogue epilogue;  // of the primitive
   bool fixes_weights = false;
   Weights weights;
 };

@@ -34,12 +34,16 @@ Prepared PrepareConv(const Call& call) {
   shape.begin = window->begin;
   shape.end = window->end;
   shape.dtype = ComputedIn(call.Input(0).dtype);
-  shape.epilogue = EpilogueOf(call);
-  shape.biased = IsFused(call) && call.Has(kFusedBias) && !shape.epilogue.scales;
   Contraction contraction;
   contraction.result = result;
   contraction.fixes_weights = true;
-  contraction.primitive = MakeConvolution(shape);
+  for (const bool adds : {true, false}) {
+    shape.epilogue = contraction.epilogue = EpilogueOf(call, adds);
+    shape.result_dtype = ResultIn(call, shape.epilogue);
+    shape.biased = IsFused(call) && call.Has(kFusedBias) && !shape.epilogue.scales;
+    contraction.primitive = MakeConvolution(shape);
+    if (contraction.primitive != nullptr) break;
+  }
   const auto outputs = static_cast<std::size_t>(shape.outputs);
   contraction.weights = WeightsOf(call, outputs, Elements(call.Shape(1)) / outputs);
   return FinishContraction(call, std::move(contraction));

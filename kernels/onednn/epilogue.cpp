@@ -22,7 +22,7 @@ void AppendActivation(const Epilogue& epilogue, dnnl::post_ops& operations) {
 
 }  // namespace
 
-dnnl::primitive_attr AttributesOf(const Epilogue& epilogue, const dnnl::memory::desc& result,
+dnnl::primitive_attr AttributesOf(const Epilogue& epilogue, const dnnl::memory::desc& addend,
                                   const dnnl::memory::desc& per_channel,
                                   State::Operations& operations) {
   dnnl::post_ops post;
@@ -34,7 +34,7 @@ dnnl::primitive_attr AttributesOf(const Epilogue& epilogue, const dnnl::memory::
   }
   if (epilogue.adds) {
     operations[kAddend] = post.len();
-    post.append_binary(dnnl::algorithm::binary_add, result);
+    post.append_binary(dnnl::algorithm::binary_add, addend);
   }
   AppendActivation(epilogue, post);
   dnnl::primitive_attr attributes;

@@ -22,10 +22,12 @@ Prepared Multiply(const Call& call, Matmul matmul, const TensorType& result) {
   if (Elements(result.dimensions) == 0 || matmul.inner == 0)
     return Refuse("there is nothing in it");
   matmul.dtype = ComputedIn(call.Input(0).dtype);
-  matmul.epilogue = EpilogueOf(call);
+  matmul.epilogue = EpilogueOf(call, true);
+  matmul.result_dtype = ResultIn(call, matmul.epilogue);
   matmul.biased = IsFused(call) && call.Has(kFusedBias) && !matmul.epilogue.scales;
   Contraction contraction;
   contraction.result = result;
+  contraction.epilogue = matmul.epilogue;
   contraction.fixes_weights = call.constants[1] != nullptr;
   matmul.packs = contraction.fixes_weights;
   contraction.primitive = MakeMatmul(matmul);

@@ -41,12 +41,14 @@ std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul) {
                              matmul.transpose_source);
   const auto weights = Matrix(stacked, matmul.weights_batch, matmul.inner, matmul.columns, type,
                               matmul.transpose_weights);
-  const auto result = Matrix(stacked, matmul.batch, matmul.rows, matmul.columns, type, false);
+  const auto addend = Matrix(stacked, matmul.batch, matmul.rows, matmul.columns, type, false);
+  const Type to = matmul.result_dtype == Dtype::kBfloat16 ? Type::bf16 : Type::f32;
+  const auto result = Matrix(stacked, matmul.batch, matmul.rows, matmul.columns, to, false);
   const auto row = Matrix(stacked, 1, 1, matmul.columns, Type::f32, false);
   const auto packed = matmul.packs ? AnyMatrix(stacked, matmul, type) : weights;
   try {
     State::Operations operations{};
-    const auto attributes = AttributesOf(matmul.epilogue, result, row, operations);
+    const auto attributes = AttributesOf(matmul.epilogue, addend, row, operations);
     const auto made =
         Describe(source, packed, matmul.biased ? row : dnnl::memory::desc(), result, attributes);
     auto primitive = std::make_shared<Primitive>();
@@ -55,7 +57,7 @@ std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul) {
     state.Take(kWeights, weights, made.weights_desc());
     if (matmul.biased) state.Take(kBias, row, row);
     state.Take(kResult, result, result);
-    TakeRest(state, matmul.epilogue, made, result, row);
+    TakeRest(state, matmul.epilogue, made, addend, row);
     state.Finish(dnnl::matmul(made), operations);
     return primitive;
   } catch (const dnnl::error&) {

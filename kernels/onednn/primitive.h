@@ -67,9 +67,10 @@ struct Matmul {
   std::int64_t columns = 0;
   bool transpose_source = false;
   bool transpose_weights = false;
-  Dtype dtype = Dtype::kFloat32;  // of factors and result; or bfloat16
-  bool biased = false;            // the bias is float32
-  bool packs = false;             // the weights will be fixed
+  Dtype dtype = Dtype::kFloat32;         // of factors and addend; or bfloat16
+  Dtype result_dtype = Dtype::kFloat32;  // the same, or float32
+  bool biased = false;                   // the bias is float32
+  bool packs = false;                    // the weights will be fixed
   Epilogue epilogue;
 };
 std::shared_ptr<Primitive> MakeMatmul(const Matmul& description);
@@ -89,6 +90,7 @@ struct Convolution {
   Dimensions begin;      // pads
   Dimensions end;
   Dtype dtype = Dtype::kFloat32;
+  Dtype result_dtype = Dtype::kFloat32;
   bool biased = false;  // the bias is float32
   Epilogue epilogue;
 };

@@ -34,9 +34,9 @@ using State = Primitive::State;
 
 dnnl::engine& Engine();
 
-// The attributes of an epilogue; the scratchpad is the caller's. `result`: its descriptor;
-// `channels`: how many, and in which of its dimensions. Sets the numbers of its operations.
-dnnl::primitive_attr AttributesOf(const Epilogue& epilogue, const dnnl::memory::desc& result,
+// The attributes of an epilogue; the scratchpad is the caller's. Sets the numbers of its
+// operations.
+dnnl::primitive_attr AttributesOf(const Epilogue& epilogue, const dnnl::memory::desc& addend,
                                   const dnnl::memory::desc& per_channel,
                                   State::Operations& operations);
 

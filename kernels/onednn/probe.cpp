@@ -1,14 +1,20 @@
-// The fastest of some runs counts: others wait for memory or for other programs.
+// The fastest of many runs counts, the types in turn: others wait for memory or other programs.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/onednn/probe.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <vector>
 
+#include "kernels/instruction_set.h"
 #include "kernels/onednn/primitive.h"
+#include "kernels/parallel.h"
+#include "registry/cache_folder.h"
+#include "registry/file_write.h"
 
 namespace opledger::onednn {
 namespace {
@@ -19,49 +25,108 @@ double ThreadSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Seconds of a product; a negative number: there is none in that type.
-double Measure(Dtype dtype) {
-  constexpr std::int64_t kRows = 256;
-  constexpr std::int64_t kInner = 512;
-  Matmul matmul;
-  matmul.rows = kRows;
-  matmul.inner = kInner;
-  matmul.columns = kInner;
-  matmul.dtype = dtype;
-  matmul.packs = true;
-  const auto primitive = MakeMatmul(matmul);
-  if (primitive == nullptr) return -1;
-  // Numbers near one, in either type: a zero or a subnormal might be faster or slower.
-  std::vector<std::uint32_t> numbers(kInner * kInner, 0x3F803F80U);
-  std::vector<std::uint32_t> result(kRows * kInner);
-  std::vector<std::byte> scratchpad(primitive->scratchpad() + 1);
-  primitive->Fix(kWeights, numbers.data());
-  const void* arguments[kArguments] = {};
-  arguments[kSource] = numbers.data();
-  arguments[kResult] = result.data();
-  arguments[kScratchpad] = scratchpad.data();
-  double best = 1e9;
-  for (int run = 0; run < 8; ++run) {
-    const double start = ThreadSeconds();
-    primitive->Run(arguments);
-    if (run > 0) best = std::min(best, ThreadSeconds() - start);
+// A product, ready to run.
+class Product {
+ public:
+  explicit Product(Dtype dtype) {
+    Matmul matmul;
+    matmul.rows = kRows;
+    matmul.inner = kInner;
+    matmul.columns = kInner;
+    matmul.dtype = dtype;
+    matmul.result_dtype = dtype;
+    matmul.packs = true;
+    primitive_ = MakeMatmul(matmul);
+    if (primitive_ == nullptr) return;
+    scratchpad_.resize(primitive_->scratchpad() + 1);
+    primitive_->Fix(kWeights, numbers_.data());
+    Seconds();  // the first run finds cold caches
   }
-  return best;
+
+  bool IsThere() const { return primitive_ != nullptr; }
+  double Seconds() {
+    const void* arguments[kArguments] = {};
+    arguments[kSource] = numbers_.data();
+    arguments[kResult] = result_.data();
+    arguments[kScratchpad] = scratchpad_.data();
+    const double start = ThreadSeconds();
+    primitive_->Run(arguments);
+    return ThreadSeconds() - start;
+  }
+
+ private:
+  static constexpr std::int64_t kRows = 256;
+  static constexpr std::int64_t kInner = 512;
+
+  std::shared_ptr<Primitive> primitive_;
+  // Numbers near one, in either type: a zero or a subnormal might be faster or slower.
+  std::vector<std::uint32_t> numbers_ = std::vector<std::uint32_t>(kInner * kInner, 0x3F803F80U);
+  std::vector<std::uint32_t> result_ = std::vector<std::uint32_t>(kRows * kInner);
+  std::vector<std::byte> scratchpad_;
+};
+
+bool Measure() {
+  const auto threads = static_cast<int>(Threads());
+  SetThreads(1);
+  Product narrow(Dtype::kBfloat16);
+  Product wide(Dtype::kFloat32);
+  bool pays = narrow.IsThere();
+  if (narrow.IsThere() && wide.IsThere()) {
+    double best_narrow = narrow.Seconds();
+    double best_wide = wide.Seconds();
+    for (int run = 0; run < 20; ++run) {
+      best_narrow = std::min(best_narrow, narrow.Seconds());
+      best_wide = std::min(best_wide, wide.Seconds());
+    }
+    pays = best_narrow < best_wide;
+  }
+  SetThreads(threads);
+  return pays;
 }
 
-bool MeasureAll() {
+// "model name" of the processor.
+std::string ProcessorName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) == 0) return line;
+  }
+  return {};
+}
+
+// What the cache says, or what is measured and then kept there. A cache that cannot be read or
+// written costs the measurement.
+bool AskCache() {
+  const char* most = std::getenv("ONEDNN_MAX_CPU_ISA");
+  const std::string key = ProcessorName() + "\n" + InstructionSets() + "\n" + Version() + "\n" +
+                          (most == nullptr ? "" : most) + "\n";
+  const CacheFolder folder = FindCacheFolder();
+  const std::string path = folder.path + "/bfloat16-products";
+  std::ifstream file(path);
+  const std::string kept((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (kept == key + "native\n" || kept == key + "widened\n") return kept == key + "native\n";
+  const bool pays = Measure();
+  Diagnostics ignored;
+  std::error_code error;
+  if (!folder.path.empty()) {
+    std::filesystem::create_directories(folder.path, error);
+    WriteFile(path, key + (pays ? "native\n" : "widened\n"), ignored);
+  }
+  return pays;
+}
+
+bool Decide() {
   const char* said = std::getenv("OPLEDGER_BFLOAT16");
-  const double narrow = Measure(Dtype::kBfloat16);
-  if (narrow < 0) return false;
-  if (said != nullptr && std::string_view(said) == "native") return true;
   if (said != nullptr && std::string_view(said) == "widened") return false;
-  return narrow < Measure(Dtype::kFloat32);
+  if (said != nullptr && std::string_view(said) == "native") {
+    return Product(Dtype::kBfloat16).IsThere();
+  }
+  return AskCache();
 }
 
 }  // namespace
 
 bool Bfloat16Pays() {
-  static const bool kPays = MeasureAll();
+  static const bool kPays = Decide();
   return kPays;
 }
 

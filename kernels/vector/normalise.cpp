@@ -79,21 +79,21 @@ Prepared PrepareVectorNormalise(const Call& call) {
         rows.scales ? WideRow(rows.operands, inputs[1], 0, rows.n, buffer) : nullptr;
     const float* shift =
         rows.shifts ? WideRow(rows.operands, inputs[2], 0, rows.n, buffer + rows.n) : nullptr;
-    ForParts(groups, kPartSize / rows.n + 1, [&](std::size_t begin, std::size_t end,
-                                                 std::size_t part) {
-      float* own = buffer + (part + 2) * rows.n;
-      for (std::size_t group = begin; group < end; ++group) {
-        const std::size_t at = group * rows.n;
-        const float* in = WideRow(rows.dtype, inputs[0], at, rows.n, own);
-        float* out = ResultRow(rows.dtype, outputs[0], at, own);
-        const auto of_group = [&](std::size_t output) {
-          auto* numbers = static_cast<float*>(outputs[output]);
-          return numbers == nullptr ? nullptr : numbers + group;
-        };
-        rows.Run(in, scale, shift, out, of_group(1), of_group(2));
-        StoreRow(rows.dtype, out, outputs[0], at, rows.n);
-      }
-    });
+    ForParts(groups, kPartSize / rows.n + 1,
+             [&](std::size_t begin, std::size_t end, std::size_t part) {
+               float* own = buffer + (part + 2) * rows.n;
+               for (std::size_t group = begin; group < end; ++group) {
+                 const std::size_t at = group * rows.n;
+                 const float* in = WideRow(rows.dtype, inputs[0], at, rows.n, own);
+                 float* out = ResultRow(rows.dtype, outputs[0], at, own);
+                 const auto of_group = [&](std::size_t output) {
+                   auto* numbers = static_cast<float*>(outputs[output]);
+                   return numbers == nullptr ? nullptr : numbers + group;
+                 };
+                 rows.Run(in, scale, shift, out, of_group(1), of_group(2));
+                 StoreRow(rows.dtype, out, outputs[0], at, rows.n);
+               }
+             });
   };
   return prepared;
 }

@@ -12,7 +12,8 @@ using arithmetic::Pair;
 // A row of pairs in tiles. Steps are 0 or 1.
 struct PairRows {
   Dtype dtype = Dtype::kFloat32;
-  const arithmetic::RowLoops::PairLoop* loops = nullptr;  // of both rows, b one number, a one number
+  const arithmetic::RowLoops::PairLoop* loops =
+      nullptr;  // of both rows, b one number, a one number
 
   void Run(const void* a, std::size_t at_a, bool one_a, const void* b, std::size_t at_b, bool one_b,
            void* out, std::size_t at, std::size_t count) const {
@@ -71,12 +72,12 @@ Prepared PrepareVectorPair(const Call& call) {
   return prepared;
 }
 
-#define OPLEDGER_VECTOR_PAIR(NAME, BOUND)  \
-  OPLEDGER_KERNEL(NAME, "cpu")             \
-      .Types("T", OPLEDGER_VECTOR_FLOATS)  \
-      .Accumulates(Dtype::kFloat32)        \
-      .ErrorBound(BOUND)                   \
-      .Priority(10)                        \
+#define OPLEDGER_VECTOR_PAIR(NAME, BOUND) \
+  OPLEDGER_KERNEL(NAME, "cpu")            \
+      .Types("T", OPLEDGER_VECTOR_FLOATS) \
+      .Accumulates(Dtype::kFloat32)       \
+      .ErrorBound(BOUND)                  \
+      .Priority(10)                       \
       .Run(&PrepareVectorPair<Pair::k##NAME>);
 OPLEDGER_VECTOR_PAIR(Add, "0.5 ulp")
 OPLEDGER_VECTOR_PAIR(Sub, "0.5 ulp")

@@ -35,14 +35,12 @@ void PooledRows::Run(const void* in, void* out, std::size_t at, float* row, floa
   float* result = ResultRow(dtype, out, at * channels, row);
   std::fill_n(result, channels, averages ? 0.0F : -std::numeric_limits<float>::infinity());
   ForEachTap(window, at % positions, [&](std::size_t, std::size_t pixel) {
-    const float* each =
-        WideRow(dtype, in, (image * pixels + pixel) * channels, channels, buffer);
+    const float* each = WideRow(dtype, in, (image * pixels + pixel) * channels, channels, buffer);
     join(result, each, result, channels);
     ++taps;
   });
   if (averages) {
-    const auto count =
-        static_cast<float>(count_pads ? TapsWithPads(window, at % positions) : taps);
+    const auto count = static_cast<float>(count_pads ? TapsWithPads(window, at % positions) : taps);
     loops.pairs[static_cast<std::size_t>(Pair::kDiv)][1](result, &count, result, channels);
   }
   StoreRow(dtype, result, out, at * channels, channels);

@@ -9,8 +9,7 @@ namespace {
 
 bool IsNoSquare(const Call& call) {
   if (call.Input(1).dtype != call.Input(0).dtype || call.constants[1] == nullptr ||
-      Elements(call.Shape(1)) != 1 ||
-      Broadcast({call.Shape(0), call.Shape(1)}) != call.Shape(0)) {
+      Elements(call.Shape(1)) != 1 || Broadcast({call.Shape(0), call.Shape(1)}) != call.Shape(0)) {
     return true;
   }
   float exponent = 0;
