@@ -6,6 +6,7 @@
 
 #include "conversion/convert_mxnet.h"
 #include "conversion/convert_onnx.h"
+#include "conversion/model/mxnet_symbol.h"
 #include "conversion/widen_mxnet.h"
 #include "conversion/widen_onnx.h"
 

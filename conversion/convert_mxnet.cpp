@@ -14,7 +14,7 @@
 #include "conversion/mxnet_output.h"
 #include "conversion/mxnet_parameters.h"
 #include "conversion/mxnet_sidecar.h"
-#include "conversion/settings.h"
+#include "conversion/place_mxnet.h"
 #include "conversion/storage_plan.h"
 #include "conversion/weights.h"
 
@@ -24,23 +24,6 @@ namespace {
 // The first versions that have amp_cast, and that have it for bfloat16.
 constexpr std::int64_t kFirstCasts = 10500;
 constexpr std::int64_t kFirstBfloat16 = 10700;
-
-// "weight_lr_mult": src/nnvm/legacy_json_util.cc of MXNet has these keys.
-bool IsOfAnInput(std::string_view name) {
-  if (name.starts_with("__")) return false;
-  for (const char* key : {"_ctx_group", "_lr_mult", "_wd_mult", "_force_mirroring", "_mirror_stage",
-                          "_profiler_scope"}) {
-    if (name.ends_with(key)) return true;
-  }
-  return false;
-}
-
-// The first such attribute; nullptr: the node has none.
-const Attribute* OldAttribute(const Node& node) {
-  const auto old = std::find_if(node.attributes.begin(), node.attributes.end(),
-                                [](const Attribute& each) { return IsOfAnInput(each.name); });
-  return old == node.attributes.end() ? nullptr : &*old;
-}
 
 std::string VersionText(std::int64_t version) {
   return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
@@ -54,11 +37,10 @@ class MxnetConversion {
 
   bool Run(SourceFile file) {
     if (!ReadModel(std::move(file))) return false;
-    labels_ = LabelNodes(symbol_->graph, typing_, settings_.label_options());
-    KeepWhatIsWritten();
-    KeepOldAttributes();
+    labels_ = LabelMxnet(*symbol_, typing_, settings_.label_options());
     if (!CheckUnlisted(settings_, symbol_->graph, labels_, diagnostics_)) return false;
-    if (options_.storage_only ? !PlanStorage() : !PlanTypes()) return false;
+    if (!options_.storage_only) PlanTypes();
+    if (options_.storage_only && !PlanStorage()) return false;
     edits_ = EditMxnet(*symbol_, params_ ? &*params_ : nullptr, plan_, settings_.target());
     WarnOfVersion();
     Summarise();
@@ -120,14 +102,8 @@ class MxnetConversion {
     return typing.problems.empty();
   }
 
-  bool PlanTypes() {
-    if (params_) PinByWeights(*params_, symbol_->graph, settings_.target(), labels_);
-    PinByOptions(symbol_->graph, options_, labels_);
-    KeepPositions();
-    PlanOptions plan_options;
-    plan_options.low_outputs = options_.io_types == "low";
-    plan_ = MakePlan(symbol_->graph, labels_, plan_options);
-    return true;
+  void PlanTypes() {
+    plan_ = PlaceMxnet(*symbol_, params_ ? &*params_ : nullptr, typing_, settings_, labels_);
   }
 
   bool PlanStorage() {
@@ -142,65 +118,13 @@ class MxnetConversion {
       const Graph& graph = symbol_->graph;
       // Where a variable has to be found no cast may stand.
       for (const Use& use : graph.values[value].uses) {
-        if (OldAttribute(graph.nodes[use.node]) != nullptr) return false;
+        if (AttributeOfAnInput(graph.nodes[use.node]) != nullptr) return false;
       }
       const auto numbers = ParameterRounding(*params_, graph, value, settings_.target());
       return numbers && numbers->overflowing == 0;
     };
     plan_ = MakeStoragePlan(symbol_->graph, labels_, options_, rounds);
     return true;
-  }
-
-  // A cast copy would receive what a node writes to its input.
-  void KeepWhatIsWritten() {
-    for (const MxnetScope& scope : symbol_->scopes) {
-      for (const MxnetEntry& entry : scope.entries) {
-        for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
-          if (!entry.inputs[i].writes) continue;
-          NodeLabel& label = labels_[entry.node];
-          if (i >= label.ports.inputs.size() || !label.ports.inputs[i]) continue;
-          if (label.label == Label::kFixed || label.label == Label::kFp32) continue;
-          label.label = Label::kFp32;
-          label.rule = "signature";
-          label.reason = "it writes to its input " + std::to_string(i);
-        }
-      }
-    }
-  }
-
-  // Before 1.0 an operator's "weight_lr_mult" is of the variable that is its input "weight", and
-  // MXNet refuses a file in which that is none, but a cast.
-  void KeepOldAttributes() {
-    for (NodeId id = 0; id < static_cast<NodeId>(labels_.size()); ++id) {
-      const Node& node = symbol_->graph.nodes[id];
-      const Attribute* old = OldAttribute(node);
-      if (old == nullptr) continue;
-      NodeLabel& label = labels_[id];
-      for (std::size_t i = 0; i < label.ports.inputs.size(); ++i) {
-        const Value& value = symbol_->graph.values[node.inputs[i]];
-        if (!label.ports.inputs[i] || value.producer != kNone || !value.is_input) continue;
-        if (label.label == Label::kFixed || label.label == Label::kFp32) continue;
-        label.label = Label::kFp32;
-        label.rule = "signature";
-        label.reason = "its attribute '" + std::string(old->name) +
-                       "' has to find a variable, where a cast would stand";
-      }
-    }
-  }
-
-  // With --io-types low: inputs that hold positions, or are written to, are not of that kind.
-  void KeepPositions() {
-    Graph& graph = symbol_->graph;
-    std::erase_if(graph.scopes.front().inputs, [&](ValueId id) {
-      const auto& uses = graph.values[id].uses;
-      return symbol_->auxiliary[id] || std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
-               const Signature* signature = typing_.signatures[use.node];
-               if (signature == nullptr) return true;
-               const Parameter* parameter =
-                   Signature::At(signature->inputs, static_cast<std::size_t>(use.input));
-               return parameter == nullptr || parameter->keep;
-             });
-    });
   }
 
   void WarnOfVersion() {
@@ -284,12 +208,6 @@ class MxnetConversion {
 };
 
 }  // namespace
-
-bool IsMxnetSymbol(std::string_view bytes) {
-  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
-  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && bytes[first] == '{';
-}
 
 bool ConvertMxnet(SourceFile file, const ConvertOptions& options, std::string& text,
                   Diagnostics& diagnostics) {

@@ -3,15 +3,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "conversion/convert.h"
 #include "conversion/model/source_file.h"
 
 namespace opledger {
-
-// Whether a model is JSON, and so MXNet's.
-bool IsMxnetSymbol(std::string_view bytes);
 
 // As Convert; `file` is the symbol, and the option `output` the prefix of what is written:
 // PREFIX-symbol.json, PREFIX-0000.params.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/revert.h"
 
-#include "conversion/convert_mxnet.h"
+#include "conversion/model/mxnet_symbol.h"
 #include "conversion/model/source_file.h"
 #include "conversion/mxnet_output.h"
 #include "conversion/sidecar.h"

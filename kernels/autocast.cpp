@@ -5,6 +5,7 @@
 
 #include "conversion/labels.h"
 #include "conversion/model/tensor_data.h"
+#include "conversion/place_mxnet.h"
 #include "conversion/place_onnx.h"
 #include "conversion/settings.h"
 
@@ -44,6 +45,27 @@ std::optional<Autocast> MakeAutocast(OnnxModel& model, const std::string& target
   if (!PlaceOnnx(model, settings, data, labels, costs, autocast.plan, diagnostics)) {
     return std::nullopt;
   }
+  return autocast;
+}
+
+std::optional<Autocast> MakeAutocast(MxnetModel& model, const std::string& target_dtype,
+                                     const std::string& list, Diagnostics& diagnostics) {
+  ConvertOptions options;
+  options.model = model.symbol.file.path();
+  options.target_dtype = target_dtype;
+  options.list = list;
+  Settings settings(options);
+  if (!settings.Read("mxnet", diagnostics)) return std::nullopt;
+  Graph& graph = model.symbol.graph;
+  std::vector<NodeLabel> labels =
+      LabelMxnet(model.symbol, model.typing, settings.label_options());
+  if (!CheckUnlisted(settings, graph, labels, diagnostics)) return std::nullopt;
+  Autocast autocast;
+  autocast.target = settings.target();
+  const std::vector<ValueId> inputs = graph.scopes.front().inputs;
+  autocast.plan = PlaceMxnet(model.symbol, model.params ? &*model.params : nullptr, model.typing,
+                             settings, labels);
+  graph.scopes.front().inputs = inputs;
   return autocast;
 }
 

@@ -9,6 +9,7 @@
 
 #include "conversion/model/onnx_model.h"
 #include "conversion/plan.h"
+#include "kernels/mxnet_model.h"
 #include "registry/dtype.h"
 
 namespace opledger {
@@ -21,6 +22,8 @@ struct Autocast {
 // None, with errors: there is no such list, or the model cannot be placed by it. `list`: a file;
 // empty: the shipped one.
 std::optional<Autocast> MakeAutocast(OnnxModel& model, const std::string& target_dtype,
+                                     const std::string& list, Diagnostics& diagnostics);
+std::optional<Autocast> MakeAutocast(MxnetModel& model, const std::string& target_dtype,
                                      const std::string& list, Diagnostics& diagnostics);
 
 // Which version of a value a node's input takes: the low one, or the float32 one. Values that are

@@ -17,6 +17,8 @@ constexpr const char* kExamples =
     "      writes each output as out/NAME.npy\n"
     "  opledger run model.onnx --input x=random --kernels reference --trace\n"
     "      every node with its kernel and the range of what it computed\n"
+    "  opledger run net-symbol.json --params net-0000.params --input data=data.npy\n"
+    "      a model of MXNet's\n"
     "Exit status: 0 done, 2 could not run.";
 
 void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
@@ -31,7 +33,8 @@ void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
 
 void Declare(CLI::App& app, opledger::RunOptions& options) {
   app.footer(kExamples);
-  app.add_option("MODEL", options.model, "The ONNX model")->type_name("");
+  app.add_option("MODEL", options.model, "The model: ONNX, or an MXNet symbol.json")->type_name("");
+  app.add_option("--params", options.params, "The parameters of an MXNet model")->type_name("FILE");
   DeclareInputs(app, options.inputs);
   app.add_option("-o,--output", options.output, "The folder to write the outputs to, as NAME.npy")
       ->type_name("DIR");

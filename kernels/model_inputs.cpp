@@ -13,7 +13,7 @@ namespace {
 
 class InputReader {
  public:
-  InputReader(const OnnxModel& model, const InputOptions& options, Diagnostics& diagnostics)
+  InputReader(const InputSource& model, const InputOptions& options, Diagnostics& diagnostics)
       : model_(model), options_(options), diagnostics_(diagnostics) {}
 
   bool Read();
@@ -21,13 +21,13 @@ class InputReader {
 
  private:
   bool Fail(const std::string& message, const std::string& remedy = {}) {
-    diagnostics_.Error({.path = model_.file.path()}, message, remedy);
+    diagnostics_.Error({.path = model_.path}, message, remedy);
     return false;
   }
   bool TakeInput(const std::string& name, const std::string& from, ValueId value);
   std::optional<TensorType> TypeOf(const std::string& name, ValueId value);
 
-  const OnnxModel& model_;
+  const InputSource& model_;
   const InputOptions& options_;
   Diagnostics& diagnostics_;
   ModelInputs inputs_;
@@ -46,13 +46,6 @@ std::optional<Dimensions> ReadDimensions(std::string_view text) {
     if (!text.empty()) text.remove_prefix(1);
   }
   return dimensions;
-}
-
-// "NAME=REST", cut at the last '=' that has something behind it.
-std::pair<std::string, std::string> CutAtEquals(const std::string& text) {
-  const std::size_t at = text.rfind('=');
-  if (at == std::string::npos) return {text, {}};
-  return {text.substr(0, at), text.substr(at + 1)};
 }
 
 // Whether an input may say how rather than what: a shape, axes, a condition. A run has one plan, so
@@ -82,14 +75,13 @@ std::optional<TensorType> InputReader::TypeOf(const std::string& name, ValueId v
     type.dimensions = *dimensions;
     return type;
   }
-  const auto shapes = InferShapes(model_, {}, diagnostics_);
-  if (!shapes) return std::nullopt;
-  if (!shapes->values[value]) {
+  const auto shape = model_.shape_of(value);
+  if (!shape && !diagnostics_.has_errors()) {
     Fail("the model leaves the shape of the input '" + name + "' open",
          "say it: --input-shape " + name + "=D,D");
-    return std::nullopt;
   }
-  type.dimensions = *shapes->values[value];
+  if (!shape) return std::nullopt;
+  type.dimensions = *shape;
   return type;
 }
 
@@ -119,6 +111,7 @@ bool InputReader::Read() {
   for (const std::string& given : options_.given) {
     const auto [name, from] = CutAtEquals(given);
     const auto found = wanted.find(name);
+    if (model_.unread.count(name) != 0) continue;
     if (found == wanted.end()) return Fail("it has no input '" + name + "'", "it has: " + names);
     if (!TakeInput(name, from, found->second)) return false;
   }
@@ -135,6 +128,12 @@ bool InputReader::Read() {
 }
 
 }  // namespace
+
+std::pair<std::string, std::string> CutAtEquals(const std::string& text) {
+  const std::size_t at = text.rfind('=');
+  if (at == std::string::npos) return {text, {}};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
 
 void ModelInputs::Describe(PlanRequest& request) const {
   for (const auto& [name, tensor] : tensors) {
@@ -160,11 +159,20 @@ std::optional<OnnxModel> OpenToRun(const std::string& path, Diagnostics& diagnos
   return std::nullopt;
 }
 
-std::optional<ModelInputs> TakeInputs(const OnnxModel& model, const InputOptions& options,
+std::optional<ModelInputs> TakeInputs(const InputSource& model, const InputOptions& options,
                                       Diagnostics& diagnostics) {
   InputReader reader(model, options, diagnostics);
   if (!reader.Read()) return std::nullopt;
   return std::move(reader.inputs());
+}
+
+std::optional<ModelInputs> TakeInputs(const OnnxModel& model, const InputOptions& options,
+                                      Diagnostics& diagnostics) {
+  const auto shape_of = [&](ValueId value) -> std::optional<Dimensions> {
+    const auto shapes = InferShapes(model, {}, diagnostics);
+    return shapes ? shapes->values[value] : std::nullopt;
+  };
+  return TakeInputs(InputSource{model.graph, model.file.path(), shape_of}, options, diagnostics);
 }
 
 }  // namespace opledger

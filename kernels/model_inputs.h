@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,9 @@
 #include "kernels/execution_plan.h"
 
 namespace opledger {
+
+// "NAME=REST", cut at the last '=' that has something behind it.
+std::pair<std::string, std::string> CutAtEquals(const std::string& text);
 
 struct InputOptions {
   std::vector<std::string> given;   // NAME=FILE.npy or NAME=random
@@ -32,7 +36,18 @@ struct ModelInputs {
 // None, with errors: it is no model, or one that no node of can be trusted.
 std::optional<OnnxModel> OpenToRun(const std::string& path, Diagnostics& diagnostics);
 
+// What inputs are taken for.
+struct InputSource {
+  const Graph& graph;
+  std::string path;  // of the model
+  // The shape that the model says an input has; none: it leaves it open.
+  std::function<std::optional<Dimensions>(ValueId)> shape_of;
+  std::set<std::string> unread = {};  // inputs that it has, and that may be given for nothing
+};
+
 // One tensor for each required input. None, with errors that name the input.
+std::optional<ModelInputs> TakeInputs(const InputSource& model, const InputOptions& options,
+                                      Diagnostics& diagnostics);
 std::optional<ModelInputs> TakeInputs(const OnnxModel& model, const InputOptions& options,
                                       Diagnostics& diagnostics);
 

@@ -35,7 +35,9 @@ class Planner {
   std::optional<std::vector<NodeId>> Order();
   bool PlanNode(NodeId id);
   bool Fail(NodeId id, const std::string& why);
-  Call CallOf(const Bound& bound, const NodeInputs& inputs, const Node& node) const;
+  bool PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& taken);
+  Call CallOf(const BoundCall& bound, const std::vector<ValueId>& taken, const Node& node) const;
+  ValueId AddSlot();
   std::optional<ValueId> Version(NodeId id, std::size_t input);
   std::optional<ValueId> VersionOf(ValueId value, bool low);
   std::optional<ValueId> AddCast(ValueId from, Dtype to);
@@ -126,16 +128,23 @@ std::optional<std::vector<NodeId>> Planner::Order() {
   return order;
 }
 
-Call Planner::CallOf(const Bound& bound, const NodeInputs& inputs, const Node& node) const {
+ValueId Planner::AddSlot() {
+  plan_.slots.emplace_back();
+  return static_cast<ValueId>(plan_.slots.size()) - 1;
+}
+
+Call Planner::CallOf(const BoundCall& bound, const std::vector<ValueId>& taken,
+                     const Node& node) const {
   Call call;
   for (const int input : bound.inputs) {
-    call.inputs.push_back(input < 0 ? std::nullopt : inputs.types[input]);
-    call.constants.push_back(input < 0 ? nullptr : inputs.constants[input]);
+    const ValueId value = input < 0 ? kNone : taken[input];
+    call.inputs.push_back(value == kNone ? std::nullopt : plan_.slots[value].type);
+    call.constants.push_back(value == kNone ? nullptr : plan_.ConstantOf(value));
   }
   for (const auto& [input, shape] : bound.views) {
     call.inputs[input]->dimensions = shape;
   }
-  call.outputs = node.outputs.size();
+  call.outputs = bound.results.empty() ? node.outputs.size() : bound.results.size();
   call.parameters = bound.parameters;
   return call;
 }
@@ -151,8 +160,7 @@ std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to) {
     problem_ = chosen.prepared.refusal;
     return std::nullopt;
   }
-  const auto id = static_cast<ValueId>(plan_.slots.size());
-  plan_.slots.emplace_back();
+  const ValueId id = AddSlot();
   PlannedStep step;
   step.kernel = chosen.entry;
   step.inputs = {from};
@@ -188,6 +196,43 @@ std::optional<ValueId> Planner::Version(NodeId id, std::size_t input) {
   return VersionOf(value, TakesLow(*request_.autocast, id, input, value));
 }
 
+// `taken`: what the call's inputs may be; it keeps its outputs for later ones behind them.
+bool Planner::PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& taken) {
+  const Node& node = graph_.nodes[id];
+  Call call = CallOf(bound, taken, node);
+  ChosenKernel chosen = ChooseKernel(bound.kernel, call, kReference);
+  if (chosen.entry == nullptr) return Fail(id, chosen.prepared.refusal);
+  PlannedStep step;
+  step.node = id;
+  step.kernel = chosen.entry;
+  for (const int input : bound.inputs) step.inputs.push_back(input < 0 ? kNone : taken[input]);
+  std::vector<ValueId> outputs = bound.results.empty() ? node.outputs : std::vector<ValueId>();
+  for (const int result : bound.results) {
+    if (result == BoundCall::kForLater) taken.push_back(AddSlot());
+    const bool known = result >= 0 && result < static_cast<int>(node.outputs.size());
+    outputs.push_back(result == BoundCall::kForLater ? taken.back()
+                      : known                        ? node.outputs[result]
+                                                     : kNone);
+  }
+  // What others see in another shape is a view of what the kernel gives.
+  for (const auto& [output, shape] : bound.shapes) {
+    const std::size_t there = std::min(outputs.size(), chosen.prepared.outputs.size());
+    if (output >= there || outputs[output] == kNone) continue;
+    Slot& seen = plan_.slots[outputs[output]];
+    seen.type = {chosen.prepared.outputs[output].dtype, shape};
+    const ValueId given = AddSlot();
+    plan_.slots[outputs[output]].view_of = given;
+    outputs[output] = given;
+  }
+  for (std::size_t i = chosen.prepared.outputs.size(); i < outputs.size(); ++i) {
+    if (outputs[i] != kNone) return Fail(id, "the kernel does not compute all its outputs");
+  }
+  step.call = std::move(call);
+  step.outputs = std::move(outputs);
+  AddStep(plan_, std::move(step), std::move(chosen.prepared));
+  return true;
+}
+
 bool Planner::PlanNode(NodeId id) {
   const Node& node = graph_.nodes[id];
   if (graph_.Called(node) != kNone) return Fail(id, "it calls a function of the model");
@@ -212,21 +257,17 @@ bool Planner::PlanNode(NodeId id) {
     slot.type = bound.constants[i].type;
     slot.constant = std::move(bound.constants[i]);
   }
-  if (bound.kernel.empty()) return true;
-  Call call = CallOf(bound, inputs, node);
-  ChosenKernel chosen = ChooseKernel(bound.kernel, call, kReference);
-  if (chosen.entry == nullptr) return Fail(id, chosen.prepared.refusal);
-  for (std::size_t i = chosen.prepared.outputs.size(); i < node.outputs.size(); ++i) {
-    if (node.outputs[i] != kNone) return Fail(id, "the kernel does not compute all its outputs");
+  for (ConstantTensor& operand : bound.operands) {
+    taken.push_back(AddSlot());
+    Slot& slot = plan_.slots[taken.back()];
+    slot.place = Slot::Place::kConstant;
+    slot.type = operand.type;
+    slot.constant = std::move(operand);
   }
-  PlannedStep step;
-  step.node = id;
-  step.kernel = chosen.entry;
-  for (const int input : bound.inputs) step.inputs.push_back(input < 0 ? kNone : taken[input]);
-  step.outputs = node.outputs;
-  step.call = std::move(call);
-  AddStep(plan_, std::move(step), std::move(chosen.prepared));
-  return true;
+  for (const BoundCall& call : bound.before) {
+    if (!PlanCall(id, call, taken)) return false;
+  }
+  return bound.kernel.empty() || PlanCall(id, bound, taken);
 }
 
 bool Planner::TakeOutputs() {

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "kernels/bindings/onnx.h"
 #include "kernels/executor.h"
 #include "kernels/kernel_list.h"
 #include "kernels/npy_file.h"
+#include "kernels/runnable_model.h"
 #include "kernels/tensor_summary.h"
 
 namespace opledger {
@@ -34,7 +34,7 @@ class ModelRun {
   const RunOptions& options_;
   std::string& text_;
   Diagnostics& diagnostics_;
-  std::optional<OnnxModel> model_;
+  std::optional<RunnableModel> model_;
 };
 
 // A name as a file's: what is no letter, digit, dot, dash or underscore is an underscore.
@@ -54,8 +54,8 @@ bool ModelRun::Write(const Executor& executor) {
   if (!options_.output.empty()) fs::create_directories(options_.output, error);
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const ValueId output = plan.outputs[i];
-    const ValueId named = model_->graph.scopes[0].outputs[i];
-    const std::string_view name = model_->graph.values[named].name;
+    const ValueId named = model_->graph().scopes[0].outputs[i];
+    const std::string_view name = model_->graph().values[named].name;
     const TensorType& type = *plan.slots[output].type;
     text_ += Summarise(name, type, executor.Data(output)) + "\n";
     if (options_.output.empty()) continue;
@@ -67,7 +67,7 @@ bool ModelRun::Write(const Executor& executor) {
 
 void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
   const bool is_cast = step.node == kNone;
-  text_ += (is_cast ? "between nodes" : model_->graph.NameOf(step.node)) + ": " +
+  text_ += (is_cast ? "between nodes" : model_->graph().NameOf(step.node)) + ": " +
            std::string(step.kernel->name()) + " (" + std::string(step.kernel->device());
   if (*step.kernel->instruction_set() != '\0') {
     text_ += std::string(", ") + step.kernel->instruction_set();
@@ -75,33 +75,34 @@ void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
   text_ += ")\n";
   for (const ValueId output : step.outputs) {
     if (output == kNone) continue;
-    const bool is_named = static_cast<std::size_t>(output) < model_->graph.values.size();
-    const std::string_view name = is_named ? model_->graph.values[output].name : "of a value";
+    const bool is_named = static_cast<std::size_t>(output) < model_->graph().values.size();
+    const std::string_view name = is_named ? model_->graph().values[output].name : "of a value";
     text_ +=
         "  " + Summarise(name, *executor.plan().slots[output].type, executor.Data(output)) + "\n";
   }
 }
 
 bool ModelRun::Run() {
-  model_ = OpenToRun(options_.model, diagnostics_);
+  model_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
   if (!model_) return false;
-  const auto inputs = TakeInputs(*model_, options_.inputs, diagnostics_);
-  if (!inputs) return false;
-  const Binding binding = BindOnnx(*model_);
-  PlanRequest request{&model_->graph, &binding, {}, {options_.kernels == "reference"}, nullptr, {}};
   std::optional<Autocast> autocast;
   if (!options_.autocast.empty()) {
-    autocast = MakeAutocast(*model_, options_.autocast, options_.list, diagnostics_);
+    autocast = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_);
     if (!autocast) return false;
-    request.autocast = &*autocast;
   }
+  const Binding binding = Bind(*model_);
+  const auto inputs = TakeInputs(*model_, options_.inputs, diagnostics_);
+  if (!inputs) return false;
+  PlanRequest request{
+      &model_->graph(), &binding, {}, {options_.kernels == "reference"}, nullptr, {}};
+  if (autocast) request.autocast = &*autocast;
   inputs->Describe(request);
   std::string problem;
   auto plan = MakeExecutionPlan(request, problem);
   if (!plan) return Fail(problem);
   Executor executor(std::move(*plan));
   const auto trace = [&](const PlannedStep& step) { Trace(executor, step); };
-  executor.Run(inputs->For(executor.plan(), model_->graph),
+  executor.Run(inputs->For(executor.plan(), model_->graph()),
                options_.trace ? Executor::Done(trace) : nullptr);
   return Write(executor);
 }

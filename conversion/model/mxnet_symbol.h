@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conversion/model/graph.h"
@@ -57,6 +58,9 @@ struct MxnetSymbol {
   std::int64_t version = 800;      // major * 10000 + minor * 100 + patch; 800: the file says none
   std::deque<std::string> names;   // of outputs: "fc_output", "split_output1"
 };
+
+// Whether a model is JSON, and so MXNet's.
+bool IsMxnetSymbol(std::string_view bytes);
 
 // Reads the structure. Errors carry line, column and the text. `graph` has the types that
 // __dtype__ of a variable says, and no others.

@@ -21,13 +21,27 @@ struct NodeInputs {
   std::vector<const void*> constants;            // their numbers, or nullptr
 };
 
-// What a node is: a call of a kernel, or a constant. Or a problem, which says why it is neither.
-struct Bound {
-  std::string problem;
+// A call of a kernel. Its inputs are numbers: those of the node's inputs, from there on of the
+// operands, from there on of what earlier calls keep for later ones.
+struct BoundCall {
+  static constexpr int kForLater = -2;
+
   std::string kernel;
-  std::vector<int> inputs;  // the node's inputs that the kernel takes, in its order; -1: none
-  std::map<std::size_t, Dimensions> views;  // of those inputs: the shape the kernel sees them in
+  std::vector<int> inputs;                   // in the kernel's order; -1: none
+  std::map<std::size_t, Dimensions> views;   // of those inputs: the shape the kernel sees them in
+  std::map<std::size_t, Dimensions> shapes;  // of its outputs: the shape others see them in
   Parameters parameters;
+  // What its outputs are: an output of the node, one more input of later calls (kForLater), or -1:
+  // nothing. Empty: the outputs of the node, one by one.
+  std::vector<int> results;
+};
+
+// What a node is: a call of a kernel, several, or a constant. Or a problem, which says why it is
+// none of these.
+struct Bound : BoundCall {
+  std::string problem;
+  std::vector<ConstantTensor> operands;   // inputs that the node does not have
+  std::vector<BoundCall> before;          // calls that come first
   std::vector<ConstantTensor> constants;  // of the node's outputs, where it needs no kernel
 };
 

@@ -113,6 +113,19 @@ struct FmodFunction {
     }
   }
 };
+// The square root of the sum of both squares.
+struct HypotFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    if constexpr (std::is_same_v<T, float>) {
+      const double x = a;  // whose square a double holds, whatever it is
+      const double y = b;
+      return static_cast<float>(std::sqrt(x * x + y * y));
+    } else {
+      return static_cast<T>(std::hypot(static_cast<double>(a), static_cast<double>(b)));
+    }
+  }
+};
 struct PReluFunction {
   template <typename T>
   static T Of(T a, T b) {
@@ -124,6 +137,12 @@ struct EqualFunction {
   template <typename T>
   static bool Of(T a, T b) {
     return a == b;
+  }
+};
+struct NotEqualFunction {
+  template <typename T>
+  static bool Of(T a, T b) {
+    return a != b;
   }
 };
 struct LessFunction {
@@ -262,6 +281,7 @@ OPLEDGER_ARITHMETIC(Div, "0.5 ulp")
 OPLEDGER_ARITHMETIC(Pow, "4 ulp")
 OPLEDGER_ARITHMETIC(Max, "exact")
 OPLEDGER_ARITHMETIC(Min, "exact")
+OPLEDGER_ARITHMETIC(Hypot, "0.5 ulp")
 OPLEDGER_ARITHMETIC(Mod, "0.5 ulp")
 OPLEDGER_ARITHMETIC(Fmod, "exact")
 OPLEDGER_ARITHMETIC(PRelu, "0.5 ulp")
@@ -272,6 +292,7 @@ OPLEDGER_ARITHMETIC(PRelu, "0.5 ulp")
       .ErrorBound("exact")        \
       .Run(&PrepareComparison<NAME##Function>);
 OPLEDGER_COMPARISON(Equal)
+OPLEDGER_COMPARISON(NotEqual)
 OPLEDGER_COMPARISON(Less)
 OPLEDGER_COMPARISON(LessOrEqual)
 OPLEDGER_COMPARISON(Greater)

@@ -14,6 +14,8 @@ OPLEDGER_FUNCTION(Exp, Exp, exp)
 OPLEDGER_FUNCTION(Expm1, Expm1, expm1)
 OPLEDGER_FUNCTION(Log, Log, log)
 OPLEDGER_FUNCTION(Log1p, Log1p, log1p)
+OPLEDGER_FUNCTION(Log2, Log2, log2)
+OPLEDGER_FUNCTION(Log10, Log10, log10)
 OPLEDGER_FUNCTION(Tanh, Tanh, tanh)
 OPLEDGER_FUNCTION(Erf, Erf, erf)
 OPLEDGER_FUNCTION(Sin, Sin, sin)
@@ -31,10 +33,15 @@ OPLEDGER_FUNCTION(Sqrt, Sqrt, sqrt)
 OPLEDGER_FUNCTION(Floor, Floor, floor)
 OPLEDGER_FUNCTION(Ceil, Ceil, ceil)
 OPLEDGER_FUNCTION(RoundEven, RoundHalfEven, nearbyint)
+OPLEDGER_FUNCTION(RoundHalfAway, RoundHalfAway, round)
+OPLEDGER_FUNCTION(Trunc, Trunc, trunc)
+OPLEDGER_FUNCTION(Cbrt, Cbrt, cbrt)
 #undef OPLEDGER_FUNCTION
 
 float Sigmoid(float x) { return arithmetic::Sigmoid(x); }
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+float LogSigmoid(float x) { return arithmetic::LogSigmoid(x); }
+double LogSigmoid(double x) { return -Softplus(-x); }
 float Softplus(float x) { return arithmetic::Softplus(x); }
 double Softplus(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
 float Gelu(float x) { return arithmetic::GeluErf(x); }

@@ -16,6 +16,14 @@ namespace {
 
 using namespace function;  // NOLINT(google-build-using-namespace): the formulas are to be readable
 
+// Quadratic up to 1 / s^2 on both sides, linear beyond.
+template <typename T>
+T SmoothL1(T x, T s) {
+  const T edge = T(1) / (s * s);
+  const T size = std::fabs(x);
+  return size < edge ? T(0.5) * (s * x) * (s * x) : size - T(0.5) * edge;
+}
+
 // kernel: x, a (alpha), b (beta) -> y; NAME, the defaults of alpha and beta, and y.
 #define OPLEDGER_UNARY_FUNCTIONS(FUNCTION)                                      \
   FUNCTION(Abs, 0, 0, std::fabs(x))                                             \
@@ -24,7 +32,10 @@ using namespace function;  // NOLINT(google-build-using-namespace): the formulas
   FUNCTION(Floor, 0, 0, Floor(x))                                               \
   FUNCTION(Ceil, 0, 0, Ceil(x))                                                 \
   FUNCTION(Round, 0, 0, RoundEven(x))                                           \
+  FUNCTION(RoundHalfAway, 0, 0, RoundHalfAway(x))                               \
+  FUNCTION(Trunc, 0, 0, Trunc(x))                                               \
   FUNCTION(Sqrt, 0, 0, Sqrt(x))                                                 \
+  FUNCTION(Cbrt, 0, 0, Cbrt(x))                                                 \
   FUNCTION(Rsqrt, 0, 0, T(1) / Sqrt(x))                                         \
   FUNCTION(Reciprocal, 0, 0, T(1) / x)                                          \
   FUNCTION(Square, 0, 0, x* x)                                                  \
@@ -32,6 +43,8 @@ using namespace function;  // NOLINT(google-build-using-namespace): the formulas
   FUNCTION(Expm1, 0, 0, Expm1(x))                                               \
   FUNCTION(Log, 0, 0, Log(x))                                                   \
   FUNCTION(Log1p, 0, 0, Log1p(x))                                               \
+  FUNCTION(Log2, 0, 0, Log2(x))                                                 \
+  FUNCTION(Log10, 0, 0, Log10(x))                                               \
   FUNCTION(Sin, 0, 0, Sin(x))                                                   \
   FUNCTION(Cos, 0, 0, Cos(x))                                                   \
   FUNCTION(Tan, 0, 0, Tan(x))                                                   \
@@ -46,6 +59,7 @@ using namespace function;  // NOLINT(google-build-using-namespace): the formulas
   FUNCTION(Tanh, 0, 0, Tanh(x))                                                 \
   FUNCTION(Erf, 0, 0, Erf(x))                                                   \
   FUNCTION(Sigmoid, 0, 0, Sigmoid(x))                                           \
+  FUNCTION(LogSigmoid, 0, 0, LogSigmoid(x))                                     \
   FUNCTION(Softplus, 0, 0, Softplus(x))                                         \
   FUNCTION(Softsign, 0, 0, x / (T(1) + std::fabs(x)))                           \
   FUNCTION(Relu, 0, 0, Maximum(x, T(0)))                                        \
@@ -61,6 +75,7 @@ using namespace function;  // NOLINT(google-build-using-namespace): the formulas
   FUNCTION(Mish, 0, 0, Mish(x))                                                 \
   FUNCTION(HardSigmoid, 0.2, 0.5, Maximum(T(0), Minimum(T(1), a* x + b)))       \
   FUNCTION(HardSwish, 0, 0, x* Maximum(T(0), Minimum(T(1), x / T(6) + T(0.5)))) \
+  FUNCTION(SmoothL1, 1, 0, SmoothL1(x, a))                                      \
   FUNCTION(Shrink, 0, 0.5, x<-b ? x + a : x> b ? x - a : T(0))
 
 #define OPLEDGER_UNARY(NAME, ALPHA, BETA, VALUE)                   \
@@ -131,7 +146,10 @@ OPLEDGER_UNARY(Sign, "exact")
 OPLEDGER_UNARY(Floor, "exact")
 OPLEDGER_UNARY(Ceil, "exact")
 OPLEDGER_UNARY(Round, "exact")
+OPLEDGER_UNARY(RoundHalfAway, "exact")
+OPLEDGER_UNARY(Trunc, "exact")
 OPLEDGER_UNARY(Sqrt, "0.5 ulp")
+OPLEDGER_UNARY(Cbrt, "4 ulp")
 OPLEDGER_UNARY(Rsqrt, "4 ulp")
 OPLEDGER_UNARY(Reciprocal, "0.5 ulp")
 OPLEDGER_UNARY(Square, "0.5 ulp")
@@ -139,6 +157,8 @@ OPLEDGER_UNARY(Exp, "4 ulp")
 OPLEDGER_UNARY(Expm1, "4 ulp")
 OPLEDGER_UNARY(Log, "4 ulp")
 OPLEDGER_UNARY(Log1p, "4 ulp")
+OPLEDGER_UNARY(Log2, "4 ulp")
+OPLEDGER_UNARY(Log10, "4 ulp")
 OPLEDGER_UNARY(Sin, "4 ulp")
 OPLEDGER_UNARY(Cos, "4 ulp")
 OPLEDGER_UNARY(Tan, "4 ulp")
@@ -153,6 +173,7 @@ OPLEDGER_UNARY(Atanh, "4 ulp")
 OPLEDGER_UNARY(Tanh, "4 ulp")
 OPLEDGER_UNARY(Erf, "4 ulp")
 OPLEDGER_UNARY(Sigmoid, "4 ulp")
+OPLEDGER_UNARY(LogSigmoid, "4 ulp")
 OPLEDGER_UNARY(Softplus, "4 ulp")
 OPLEDGER_UNARY(Softsign, "4 ulp")
 OPLEDGER_UNARY(Relu, "exact")
@@ -167,6 +188,7 @@ OPLEDGER_UNARY(Silu, "4 ulp")
 OPLEDGER_UNARY(Mish, "4 ulp")
 OPLEDGER_UNARY(HardSigmoid, "4 ulp")
 OPLEDGER_UNARY(HardSwish, "4 ulp")
+OPLEDGER_UNARY(SmoothL1, "4 ulp")
 OPLEDGER_UNARY(Shrink, "4 ulp")
 
 // A NaN stays one.

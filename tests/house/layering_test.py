@@ -15,7 +15,8 @@ MAY_INCLUDE = {
     "conversion/model": ("registry",),
     "conversion": ("registry", "conversion/model"),
     "kernels": ("registry", "conversion/model", "conversion/labels", "conversion/placement",
-                "conversion/plan", "conversion/place_onnx", "conversion/settings"),
+                "conversion/plan", "conversion/place_onnx", "conversion/place_mxnet",
+                "conversion/mxnet_parameters", "conversion/settings"),
     "tests": ("registry", "registry/scan", "checker", "conversion/model", "conversion", "kernels"),
 }
 

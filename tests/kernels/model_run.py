@@ -1,6 +1,7 @@
 """`opledger-run` on arrays: what tests of models compare with."""
 # SPDX-License-Identifier: Apache-2.0
 
+import json
 import pathlib
 import subprocess
 import tempfile
@@ -14,12 +15,17 @@ def _load(path, numpy):
     return array
 
 
-def run_model(program, model, given, outputs, kernels):
+def file_of(name):
+    """The file that an output is written to."""
+    return "".join(c if c.isalnum() and c.isascii() or c in "-_." else "_" for c in name) + ".npy"
+
+
+def run_model(program, model, given, outputs, kernels, *options):
     """(exit status, the outputs by name, what the program said: its first error where it cannot run
     the model). `given`: arrays by the names of inputs."""
     import numpy
     with tempfile.TemporaryDirectory() as folder:
-        command = [program, model, "-o", folder, "--kernels", kernels]
+        command = [program, model, "-o", folder, "--kernels", kernels, *options]
         for i, (name, array) in enumerate(given.items()):
             numpy.save(pathlib.Path(folder, f"in{i}.npy"), array)
             command += ["--input", f"{name}={folder}/in{i}.npy"]
@@ -28,7 +34,29 @@ def run_model(program, model, given, outputs, kernels):
             return 2, {}, done.stderr.split("error: ", 1)[-1].splitlines()[0]
         if done.returncode != 0:
             return done.returncode, {}, f"exit status {done.returncode}: {done.stderr[-300:]}"
-        files = {name: "".join(c if c.isalnum() and c.isascii() or c in "-_." else "_" for c in name)
-                 for name in outputs}
-        return 0, {name: _load(pathlib.Path(folder, file + ".npy"), numpy)
-                   for name, file in files.items()}, ""
+        return 0, {name: _load(pathlib.Path(folder, file_of(name)), numpy) for name in outputs}, ""
+
+
+WITHIN = 1e-4  # of the greatest magnitude of an output
+
+
+def difference(got, want, within=WITHIN):
+    """What is wrong with an output; "": nothing."""
+    import numpy
+    if got.dtype != want.dtype or got.shape != want.shape:
+        return f"{got.dtype}{got.shape}, not {want.dtype}{want.shape}"
+    got, want = got.astype("f8"), want.astype("f8")
+    numbers = numpy.isfinite(want)
+    if not numpy.array_equal(got[~numbers], want[~numbers], equal_nan=True):
+        return "other infinities or NaN"
+    off = numpy.abs(got[numbers] - want[numbers]).max(initial=0)
+    most = numpy.abs(want[numbers]).max(initial=0)
+    return "" if off <= within * most else f"off by {off:.3g}, the greatest is {most:.3g}"
+
+
+def output_names(path):
+    """What we call the heads of a symbol: NAME_output, of several NAME_output0 and so on."""
+    graph = json.loads(path.read_text(encoding="utf-8"))
+    rows = graph.get("node_row_ptr") or range(len(graph["nodes"]) + 1)
+    return [f"{graph['nodes'][node]['name']}_output" + (str(output) if rows[node + 1] - rows[node] > 1 else "")
+            for node, output, *_ in graph["heads"]]

@@ -17,9 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from model_data import ONNX, require  # noqa: E402
-from model_run import run_model  # noqa: E402
+from model_run import difference, run_model  # noqa: E402
 
-WITHIN = 1e-4  # of the greatest magnitude of an output
 RUNNING = 103  # so many run and agree; more is good news: then this figure is raised
 EXPLAINED = {
     "edge/polygraphy_inp_dim_val_not_set.onnx":
@@ -65,16 +64,9 @@ def compare(model, program, kernels, numpy, onnxruntime):
         return ("none" if status == 2 else "differ"), said
     for name, right in zip(names, want):
         got = outputs[name]
-        if got.dtype != right.dtype or got.shape != right.shape:
-            return "differ", f"{name}: {got.dtype}{got.shape}, not {right.dtype}{right.shape}"
-        got, right = got.astype("f8"), right.astype("f8")
-        numbers = numpy.isfinite(right)
-        if not numpy.array_equal(got[~numbers], right[~numbers], equal_nan=True):
-            return "differ", f"{name}: other infinities or NaN"
-        off = numpy.abs(got[numbers] - right[numbers]).max(initial=0)
-        most = numpy.abs(right[numbers]).max(initial=0)
-        if not off <= WITHIN * most:
-            return "differ", f"{name}: off by {off:.3g}, the greatest is {most:.3g}"
+        wrong = difference(got, right)
+        if wrong:
+            return "differ", f"{name}: {wrong}"
     return "agree", ""
 
 

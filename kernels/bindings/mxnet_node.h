@@ -1,0 +1,117 @@
+// A node of an MXNet model while it is bound: its attributes, which are texts, and its inputs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/bindings/binding.h"
+
+namespace opledger {
+
+class MxnetNode {
+ public:
+  MxnetNode(const Graph& graph, const NodeInputs& inputs)
+      : graph_(graph), inputs_(inputs), node_(graph.nodes[inputs.node]) {}
+
+  std::string_view op() const { return node_.op; }
+
+  // Attributes; what is "None" is absent.
+  bool HasAttribute(std::string_view name) const { return node_.Find(name) != nullptr; }
+  std::int64_t Integer(std::string_view name, std::int64_t absent) const;
+  double Number(std::string_view name, double absent) const;
+  bool Flag(std::string_view name, bool absent) const;  // "True", "true", "1"
+  std::string Word(std::string_view name, std::string_view absent) const;
+  // "(2, 3)", "[2L, 3L]", "2"; a "None" among them is none. Without the attribute: no list.
+  using OptionalIntegers = std::vector<std::optional<std::int64_t>>;
+  std::optional<OptionalIntegers> OptionalList(std::string_view name) const;
+  // The same, of numbers alone: what is none counts as 0.
+  Integers List(std::string_view name, const Integers& absent = {}) const;
+  // The element type that an attribute names; none: another, or none is said.
+  std::optional<Dtype> Type(std::string_view name) const;
+
+  std::size_t inputs() const { return inputs_.types.size(); }
+  std::size_t outputs() const { return node_.outputs.size(); }
+  bool Has(std::size_t input) const {
+    return input < inputs_.types.size() && inputs_.types[input].has_value();
+  }
+  bool Wants(std::size_t output) const {
+    return output < node_.outputs.size() && node_.outputs[output] != kNone;
+  }
+  const TensorType& Input(std::size_t input) const { return *inputs_.types[input]; }
+  const Dimensions& Shape(std::size_t input) const { return Input(input).dimensions; }
+  std::int64_t Rank(std::size_t input) const {
+    return static_cast<std::int64_t>(Input(input).Rank());
+  }
+  // Counted from the end where it is negative. None: the input has no such dimension.
+  std::optional<std::int64_t> Axis(std::string_view name, std::int64_t absent,
+                                   std::size_t input = 0) const;
+
+ private:
+  const Graph& graph_;
+  const NodeInputs& inputs_;
+  const Node& node_;
+};
+
+// One operator of MXNet, by its primary name: how its nodes are bound, and how many inputs it needs
+// at least.
+struct MxnetBinding {
+  std::string_view op;
+  Bound (*bind)(const MxnetNode& node);
+  std::size_t inputs = 1;
+};
+
+// Several calls, one after the other, that make up a node.
+class CallChain {
+ public:
+  explicit CallChain(const MxnetNode& node) : next_(static_cast<int>(node.inputs())) {}
+
+  // A constant. Before all calls.
+  int Operand(ConstantTensor tensor);
+  // A scalar of a type.
+  int Scalar(Dtype dtype, double value);
+  // A call whose first output later ones may take; gives the number it has for them. The call can
+  // be edited by Last() until the next.
+  int Call(std::string kernel, std::vector<int> inputs);
+  // Its second output instead.
+  int CallForSecond(std::string kernel, std::vector<int> inputs);
+  BoundCall& Last() { return bound_.before.back(); }
+  // The call that gives the node's outputs: the last.
+  Bound Finish(std::string kernel, std::vector<int> inputs) &&;
+
+ private:
+  Bound bound_;
+  int next_;
+};
+
+// The kernel, with all inputs of the node, or with its first alone.
+Bound BindMxnetAs(const MxnetNode& node, std::string kernel);
+Bound BindMxnetFirst(const MxnetNode& node, std::string kernel);
+// The first input under another shape; or as it is.
+Bound BindMxnetReshape(const MxnetNode& node, Dimensions shape);
+Bound BindMxnetIdentity(const MxnetNode& node);
+
+// `count` equal dimensions; those from `first` on.
+Integers AllAxes(std::int64_t rank, std::int64_t first = 0);
+// The product of dimensions [begin, end).
+std::int64_t ProductOf(const Dimensions& shape, std::size_t begin, std::size_t end);
+// A tensor of one number, of any type.
+ConstantTensor FilledTensor(TensorType type, double value);
+
+// Tables of the files of this folder.
+const std::vector<MxnetBinding>& MxnetElementwise();
+const std::vector<MxnetBinding>& MxnetBinary();
+const std::vector<MxnetBinding>& MxnetMoves();
+const std::vector<MxnetBinding>& MxnetShapes();
+const std::vector<MxnetBinding>& MxnetContractions();
+const std::vector<MxnetBinding>& MxnetAttention();
+const std::vector<MxnetBinding>& MxnetReductions();
+const std::vector<MxnetBinding>& MxnetNormalisations();
+const std::vector<MxnetBinding>& MxnetSpatial();
+const std::vector<MxnetBinding>& MxnetIndexing();
+const std::vector<MxnetBinding>& MxnetFills();
+const std::vector<MxnetBinding>& MxnetAmp();
+
+}  // namespace opledger

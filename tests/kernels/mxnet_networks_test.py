@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""MXNet's networks of the test data by MXNet 1.9.1 and by our kernels: outputs within 1e-4 of the
+greatest number of each; of 16-bit networks within what their type explains. Symbols without
+parameters get random ones.
+
+Prints a line for each that differs or cannot run, and the count.
+Exit status: 0 all as expected, 1 not, 77 the test data or the Python package mxnet are missing.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import collections
+import os
+import pathlib
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
+import peers  # noqa: E402
+from model_data import MXNET, require  # noqa: E402
+from model_run import WITHIN, difference, output_names, run_model  # noqa: E402
+import mxnet_models  # noqa: E402
+
+os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"
+WITHIN_16_BITS = {"float16": 0.01, "bfloat16": 0.05}  # both round after every node
+RUNNING = 0  # so many run and agree; more is good news: then this figure is raised
+SAMPLE = 0   # of these without --all
+
+
+def compare(path, program, kernels):
+    """("agree" | "none" | "differ" | "refused", why)"""
+    within = next((bound for dtype, bound in WITHIN_16_BITS.items() if dtype in path.name), WITHIN)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            symbol, params, inputs = mxnet_models.prepare(path, folder)
+            want = mxnet_models.by_mxnet(symbol, params, inputs)
+        except Exception as error:  # pylint: disable=broad-except  # whatever MXNet raises
+            return "refused", f"MXNet: {str(error).strip().splitlines()[-1][:100]}"
+        names = output_names(path)
+        options = ["--params", params] if params else []
+        status, got, said = run_model(program, path, inputs, names, kernels, *options)
+        if status:
+            return ("none" if status == 2 else "differ"), said
+        for name, right in zip(names, want):
+            wrong = difference(got[name], right, within)
+            if wrong:
+                return "differ", f"{name}: {wrong}"
+    return "agree", ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--kernels", default="fast")
+    parser.add_argument("--all", action="store_true", help="those with many parameters, too")
+    options = parser.parse_args()
+    try:
+        import mxnet  # noqa: F401  # pylint: disable=unused-import
+    except ImportError:
+        peers.require(options.bin, "mxnet")
+    require(MXNET)
+    program = options.bin.resolve() / "opledger-run"
+    counts = collections.Counter()
+    chosen = [p for p in mxnet_models.networks(options.all) if options.only in str(p)][::options.every]
+    for path in chosen:
+        what, why = compare(path, program, options.kernels)
+        counts[what] += 1
+        if why:
+            print(f"{what:10}{mxnet_models.name_of(path)}: {why}", flush=True)
+    print(f"{counts['agree']} of {len(chosen)} networks agree with MXNet, {counts['none']} have no kernel "
+          f"for a node, {counts['refused']} are none that it runs, {counts['differ']} differ")
+    wanted = RUNNING if options.all else SAMPLE
+    if not options.only and options.every == 1 and counts["agree"] < wanted:
+        print(f"{wanted} agreed before")
+        return 1
+    return 1 if counts["differ"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
