@@ -74,9 +74,9 @@ bool TakesLow(const Autocast& autocast, NodeId node, std::size_t input, ValueId 
   return plan.float32 && WantIsLow(plan, autocast.plan.inputs[node][input]);
 }
 
-bool OutputIsLow(const Autocast& autocast, std::size_t output, ValueId value) {
+bool OutputIsLow(const Autocast& autocast, ScopeId scope, std::size_t output, ValueId value) {
   const ValuePlan& plan = autocast.plan.values[value];
-  return plan.float32 && WantIsLow(plan, autocast.plan.scope_outputs[0][output]);
+  return plan.float32 && WantIsLow(plan, autocast.plan.scope_outputs[scope][output]);
 }
 
 }  // namespace opledger

@@ -29,7 +29,7 @@ std::optional<Autocast> MakeAutocast(MxnetModel& model, const std::string& targe
 // Which version of a value a node's input takes: the low one, or the float32 one. Values that are
 // no float32 have one version only.
 bool TakesLow(const Autocast& autocast, NodeId node, std::size_t input, ValueId value);
-// The same of an output of the main graph.
-bool OutputIsLow(const Autocast& autocast, std::size_t output, ValueId value);
+// The same of an output of a graph.
+bool OutputIsLow(const Autocast& autocast, ScopeId scope, std::size_t output, ValueId value);
 
 }  // namespace opledger

@@ -62,6 +62,9 @@ struct PlanRequest {
   // Inputs that are the same in every run, by name: what depends on them alone is computed at once,
   // and they may say shapes and axes.
   std::map<std::string, ConstantTensor> constants = {};
+  // Of an inner graph: which, and all that it is given. The plan's inputs are those, in order.
+  ScopeId scope = 0;
+  std::map<ValueId, GivenValue> given = {};
 };
 
 // None, with what is in the way: "node 'x' (Loop): there is no kernel for it".

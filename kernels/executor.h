@@ -11,7 +11,11 @@ namespace opledger {
 
 class Executor {
  public:
-  explicit Executor(ExecutionPlan plan);
+  // Whose memory it runs on: its own, or what Place lends it before each run.
+  enum class Arena : std::uint8_t { kOwn, kLent };
+  explicit Executor(ExecutionPlan plan, Arena arena = Arena::kOwn);
+  // As large as the plan's arena, aligned as tensors are. It allocates nothing.
+  void Place(std::byte* arena);
 
   const ExecutionPlan& plan() const { return plan_; }
   // Inputs in the plan's order, of its types; they are only read, and may go after the call. It
@@ -31,7 +35,8 @@ class Executor {
   };
 
   ExecutionPlan plan_;
-  AlignedBytes arena_;
+  AlignedBytes own_;
+  std::byte* arena_ = nullptr;
   std::vector<const void*> data_;   // of each value that is no view
   std::vector<Pointers> pointers_;  // of each step
 };

@@ -30,6 +30,8 @@ class Planner {
 
  private:
   bool TakeInputs();
+  void TakeGiven();
+  bool PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken);
   bool TakeOutputs();
   bool TakeTensor(ValueId value);
   std::optional<std::vector<NodeId>> Order();
@@ -84,6 +86,19 @@ bool Planner::TakeInputs() {
   return true;
 }
 
+// Of an inner graph.
+void Planner::TakeGiven() {
+  int number = 0;
+  for (const auto& [value, given] : request_.given) {
+    plan_.inputs.push_back(value);
+    Slot& slot = plan_.slots[value];
+    slot.place = given.constant ? Slot::Place::kConstant : Slot::Place::kInput;
+    slot.type = given.type;
+    slot.input = number++;
+    if (given.constant) slot.constant = *given.constant;
+  }
+}
+
 // The numbers of an initializer, when somebody first reads them.
 bool Planner::TakeTensor(ValueId value) {
   Slot& slot = plan_.slots[value];
@@ -104,9 +119,10 @@ std::optional<std::vector<NodeId>> Planner::Order() {
   std::vector<State> state(graph_.nodes.size(), kNew);
   std::vector<NodeId> stack;
   const auto producer = [&](ValueId value) {
-    return value == kNone ? kNone : graph_.values[value].producer;
+    const bool given = value == kNone || request_.given.count(value) != 0;
+    return given ? kNone : graph_.values[value].producer;
   };
-  for (const ValueId output : graph_.scopes[0].outputs) {
+  for (const ValueId output : graph_.scopes[request_.scope].outputs) {
     if (const NodeId node = producer(output); node != kNone) stack.push_back(node);
     while (!stack.empty()) {
       const NodeId node = stack.back();
@@ -117,7 +133,10 @@ std::optional<std::vector<NodeId>> Planner::Order() {
         continue;
       }
       state[node] = kOpen;
-      for (const ValueId input : graph_.nodes[node].inputs) {
+      std::vector<ValueId> inputs = graph_.nodes[node].inputs;
+      const std::vector<ValueId> captured = CapturedValues(graph_, graph_.nodes[node]);
+      inputs.insert(inputs.end(), captured.begin(), captured.end());
+      for (const ValueId input : inputs) {
         const NodeId before = producer(input);
         if (before == kNone || state[before] == kDone) continue;
         if (state[before] == kOpen) return std::nullopt;
@@ -180,6 +199,7 @@ std::optional<ValueId> Planner::VersionOf(ValueId value, bool low) {
   const NodeId producer = graph_.values[value].producer;
   // What was an integer is rounded once, from the integer.
   if (request_.autocast->plan.values[value].parameter && producer != kNone &&
+      request_.given.count(value) == 0 &&
       graph_.nodes[producer].op == "Cast") {
     from = graph_.nodes[producer].inputs[0];
   }
@@ -233,6 +253,39 @@ bool Planner::PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& 
   return true;
 }
 
+// A node that runs graphs of its own: one step, which takes what they take from outside, too.
+bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken) {
+  const Node& node = graph_.nodes[id];
+  for (const ValueId value : CapturedValues(graph_, node)) {
+    if (!TakeTensor(value)) return Fail(id, problem_);
+    if (!plan_.slots[value].type) return Fail(id, "nobody computes what it takes from outside");
+    taken.push_back(value);
+  }
+  std::vector<std::optional<GivenValue>> outer;
+  for (const ValueId value : taken) {
+    auto& given = outer.emplace_back();
+    if (value == kNone) continue;
+    given = GivenValue{*plan_.slots[value].type, std::nullopt};
+    if (!plan_.IsConstant(value)) continue;
+    given->constant = plan_.slots[plan_.Root(value)].constant;
+    given->constant->type = given->type;
+  }
+  Prepared prepared = PrepareControlFlow(request_, flow, outer);
+  if (!prepared.refusal.empty()) return Fail(id, prepared.refusal);
+  PlannedStep step;
+  step.node = id;
+  step.kernel = &ControlFlowEntry(flow.kind);
+  step.inputs = std::move(taken);
+  step.outputs = node.outputs;
+  step.call.outputs = node.outputs.size();
+  for (const ValueId value : step.inputs) {
+    step.call.inputs.push_back(value == kNone ? std::nullopt : plan_.slots[value].type);
+    step.call.constants.push_back(nullptr);
+  }
+  AddStep(plan_, std::move(step), std::move(prepared));
+  return true;
+}
+
 bool Planner::PlanNode(NodeId id) {
   const Node& node = graph_.nodes[id];
   if (graph_.Called(node) != kNone) return Fail(id, "it calls a function of the model");
@@ -247,6 +300,10 @@ bool Planner::PlanNode(NodeId id) {
     taken.push_back(*input);
     inputs.types.push_back(*input == kNone ? std::nullopt : plan_.slots[*input].type);
     inputs.constants.push_back(*input == kNone ? nullptr : plan_.ConstantOf(*input));
+  }
+  if (request_.binding->control_flow) {
+    const auto flow = request_.binding->control_flow(id);
+    if (flow) return PlanInner(id, *flow, std::move(taken));
   }
   Bound bound = request_.binding->bind(inputs);
   if (!bound.problem.empty()) return Fail(id, bound.problem);
@@ -279,7 +336,7 @@ bool Planner::TakeOutputs() {
       return false;
     }
     if (request_.autocast == nullptr || !request_.autocast->plan.values[output].float32) continue;
-    const auto version = VersionOf(output, OutputIsLow(*request_.autocast, i, output));
+    const auto version = VersionOf(output, OutputIsLow(*request_.autocast, request_.scope, i, output));
     if (!version) return false;
     output = *version;
   }
@@ -288,13 +345,17 @@ bool Planner::TakeOutputs() {
 
 std::optional<ExecutionPlan> Planner::Run() {
   plan_.slots.resize(graph_.values.size());
-  plan_.outputs = graph_.scopes[0].outputs;
+  plan_.outputs = graph_.scopes[request_.scope].outputs;
   const auto order = Order();
   if (!order) {
     problem_ = "its nodes wait for each other";
     return std::nullopt;
   }
-  if (!TakeInputs()) return std::nullopt;
+  if (request_.scope != 0) {
+    TakeGiven();
+  } else if (!TakeInputs()) {
+    return std::nullopt;
+  }
   for (const NodeId node : *order) {
     if (!PlanNode(node)) return std::nullopt;
   }

@@ -10,6 +10,7 @@
 
 #include "conversion/model/graph.h"
 #include "kernels/constant_tensor.h"
+#include "kernels/control_flow.h"
 #include "kernels/kernel.h"
 
 namespace opledger {
@@ -51,6 +52,8 @@ struct Binding {
   std::function<Bound(const NodeInputs&)> bind;
   // The numbers of a tensor of the model's file; none, with what is wrong with it.
   std::function<std::optional<ConstantTensor>(TensorId, std::string& problem)> load;
+  // Of a node that runs graphs of its own: how. None: it does not. It may be empty.
+  std::function<std::optional<ControlFlow>(NodeId)> control_flow = {};
 };
 
 }  // namespace opledger

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "kernels/bindings/mxnet_control_flow.h"
 #include "kernels/bindings/mxnet_node.h"
 
 namespace opledger {
@@ -83,6 +84,9 @@ Binding BindMxnet(const MxnetModel& model) {
     return LoadMxnetArray(*model.params, id, problem);
   };
   binding.bind = [&model](const NodeInputs& inputs) { return BindMxnetNode(model, inputs); };
+  binding.control_flow = [&model](NodeId id) {
+    return ReadMxnetControlFlow(model.symbol.graph, model.symbol.graph.nodes[id]);
+  };
   return binding;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "kernels/bindings/onnx_control_flow.h"
 #include "kernels/bindings/onnx_node.h"
 #include "kernels/bindings/onnx_tensor_values.h"
 
@@ -85,6 +86,7 @@ Binding BindOnnx(const OnnxModel& model) {
   binding.load = [&model, data](TensorId id, std::string& problem) {
     return LoadOnnxTensor(model, *data, id, problem);
   };
+  binding.control_flow = [&model](NodeId id) { return ReadOnnxControlFlow(model, id); };
   const auto load = binding.load;
   binding.bind = [&model, load](const NodeInputs& inputs) {
     OnnxNode node(model, inputs);

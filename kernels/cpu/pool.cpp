@@ -134,16 +134,6 @@ struct AverageOfTaps {
   }
 };
 
-struct SumOfTaps {
-  template <typename T>
-  static Computed<T> Of(const PoolShape& shape, const T* in, std::size_t position) {
-    Computed<T> sum = 0;
-    ForEachTap(shape.window, position,
-               [&](std::size_t, std::size_t index) { sum += Load(in[index]); });
-    return sum;
-  }
-};
-
 // (sum of |x|^p)^(1/p)
 struct NormOfTaps {
   template <typename T>
@@ -167,11 +157,6 @@ OPLEDGER_KERNEL(AveragePool, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
     .Run(&PrepareReducingPool<AverageOfTaps>);
-OPLEDGER_KERNEL(SumPool, "cpu")
-    .Types("T", OPLEDGER_FLOATS)
-    .Accumulates(Dtype::kFloat32)
-    .ErrorBound("0.5 ulp + n * 2^-24")
-    .Run(&PrepareReducingPool<SumOfTaps>);
 OPLEDGER_KERNEL(LpPool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
