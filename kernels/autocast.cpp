@@ -57,8 +57,7 @@ std::optional<Autocast> MakeAutocast(MxnetModel& model, const std::string& targe
   Settings settings(options);
   if (!settings.Read("mxnet", diagnostics)) return std::nullopt;
   Graph& graph = model.symbol.graph;
-  std::vector<NodeLabel> labels =
-      LabelMxnet(model.symbol, model.typing, settings.label_options());
+  std::vector<NodeLabel> labels = LabelMxnet(model.symbol, model.typing, settings.label_options());
   if (!CheckUnlisted(settings, graph, labels, diagnostics)) return std::nullopt;
   Autocast autocast;
   autocast.target = settings.target();

@@ -73,7 +73,8 @@ TypeOfSource OuterTypes(const std::vector<std::optional<GivenValue>>& outer) {
 bool Truth(Dtype dtype, const void* number) {
   if (dtype == Dtype::kFloat32) return *static_cast<const float*>(number) != 0;
   const auto* bytes = static_cast<const unsigned char*>(number);
-  return std::any_of(bytes, bytes + ElementSize(dtype), [](unsigned char each) { return each != 0; });
+  return std::any_of(bytes, bytes + ElementSize(dtype),
+                     [](unsigned char each) { return each != 0; });
 }
 
 void RunOn(InnerRun& inner, const void* const* inputs, std::byte* arena) {
@@ -377,16 +378,17 @@ const void* LoopRun::SourceOf(const InnerInput& input, const void* const* inputs
   const Part& part = slices_[input.index];
   const std::int64_t at = slice.reverse ? *most_ - 1 - step : step;
   std::byte* buffer = workspace + slice_offsets_[input.index];
-  part.copy.Run(static_cast<const std::byte*>(inputs[slice.input]) +
-                    static_cast<std::size_t>(at) * part.step,
-                buffer, part.size);
+  part.copy.Run(
+      static_cast<const std::byte*>(inputs[slice.input]) + static_cast<std::size_t>(at) * part.step,
+      buffer, part.size);
   return buffer;
 }
 
 void LoopRun::Run(const void* const* inputs, void* const* outputs, std::byte* workspace) {
   const bool counted = flow_.trips >= 0 && inputs[flow_.trips] != nullptr;
-  std::int64_t most = most_.value_or(counted ? *static_cast<const std::int64_t*>(inputs[flow_.trips])
-                                             : std::numeric_limits<std::int64_t>::max());
+  std::int64_t most =
+      most_.value_or(counted ? *static_cast<const std::int64_t*>(inputs[flow_.trips])
+                             : std::numeric_limits<std::int64_t>::max());
   if (!most_ && flow_.condition >= 0 && inputs[flow_.condition] != nullptr &&
       !Truth(Dtype::kBool, inputs[flow_.condition])) {
     most = 0;
@@ -426,7 +428,8 @@ void LoopRun::Run(const void* const* inputs, void* const* outputs, std::byte* wo
   for (std::size_t i = 0; i < flow_.results.size(); ++i) {
     const ControlFlow::Result& result = flow_.results[i];
     if (result.stacked || outputs[i] == nullptr) continue;
-    std::memcpy(outputs[i], now_[result.index], Bytes(Outer(flow_.carried[result.index].input)->type));
+    std::memcpy(outputs[i], now_[result.index],
+                Bytes(Outer(flow_.carried[result.index].input)->type));
   }
 }
 
@@ -463,7 +466,8 @@ Prepared PrepareControlFlow(const PlanRequest& outer_request, const ControlFlow&
                             const std::vector<std::optional<GivenValue>>& outer) {
   if (!flow.problem.empty()) return Refuse(flow.problem);
   if (flow.kind == ControlFlow::Kind::kIf) {
-    const bool has = flow.condition >= 0 && static_cast<std::size_t>(flow.condition) < outer.size() &&
+    const bool has = flow.condition >= 0 &&
+                     static_cast<std::size_t>(flow.condition) < outer.size() &&
                      outer[flow.condition] && Elements(outer[flow.condition]->type.dimensions) == 1;
     if (flow.test.empty() && !has) return Refuse("its condition is not one number");
     return PrepareIf(outer_request, flow, outer);

@@ -13,10 +13,14 @@ namespace {
 
 // The input of a loss that only its gradient reads.
 bool IsLabel(const Node& node, std::size_t input) {
-  static constexpr std::string_view kLosses[] = {
-      "SoftmaxOutput",          "LinearRegressionOutput", "LogisticRegressionOutput",
-      "MAERegressionOutput",    "SVMOutput",              "_identity_with_attr_like_rhs"};
-  return input == 1 && std::find(std::begin(kLosses), std::end(kLosses), node.op) != std::end(kLosses);
+  static constexpr std::string_view kLosses[] = {"SoftmaxOutput",
+                                                 "LinearRegressionOutput",
+                                                 "LogisticRegressionOutput",
+                                                 "MAERegressionOutput",
+                                                 "SVMOutput",
+                                                 "_identity_with_attr_like_rhs"};
+  return input == 1 &&
+         std::find(std::begin(kLosses), std::end(kLosses), node.op) != std::end(kLosses);
 }
 
 using ArrayNumbers = std::map<std::string_view, TensorId, std::less<>>;
@@ -100,7 +104,8 @@ std::optional<MxnetModel> OpenMxnetToRun(SourceFile symbol, const MxnetCompanion
   auto read = ReadMxnetSymbol(std::move(symbol), diagnostics);
   auto operators = LoadMxnetOperators(diagnostics);
   if (!read || !operators) return std::nullopt;
-  MxnetModel model{std::make_unique<MxnetOperators>(std::move(*operators)), std::move(*read), {}, {}, {}};
+  MxnetModel model{
+      std::make_unique<MxnetOperators>(std::move(*operators)), std::move(*read), {}, {}, {}};
   if (!companions.params.empty()) {
     auto file = SourceFile::Open(companions.params, diagnostics);
     if (!file) return std::nullopt;

@@ -199,8 +199,7 @@ std::optional<ValueId> Planner::VersionOf(ValueId value, bool low) {
   const NodeId producer = graph_.values[value].producer;
   // What was an integer is rounded once, from the integer.
   if (request_.autocast->plan.values[value].parameter && producer != kNone &&
-      request_.given.count(value) == 0 &&
-      graph_.nodes[producer].op == "Cast") {
+      request_.given.count(value) == 0 && graph_.nodes[producer].op == "Cast") {
     from = graph_.nodes[producer].inputs[0];
   }
   const auto cast = AddCast(from, wanted);
@@ -336,7 +335,8 @@ bool Planner::TakeOutputs() {
       return false;
     }
     if (request_.autocast == nullptr || !request_.autocast->plan.values[output].float32) continue;
-    const auto version = VersionOf(output, OutputIsLow(*request_.autocast, request_.scope, i, output));
+    const auto version =
+        VersionOf(output, OutputIsLow(*request_.autocast, request_.scope, i, output));
     if (!version) return false;
     output = *version;
   }

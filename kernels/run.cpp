@@ -93,8 +93,8 @@ bool ModelRun::Run() {
   const Binding binding = Bind(*model_);
   const auto inputs = TakeInputs(*model_, options_.inputs, diagnostics_);
   if (!inputs) return false;
-  PlanRequest request{
-      &model_->graph(), &binding, {}, {options_.kernels == "reference"}, nullptr, {}};
+  PlanRequest request{&model_->graph(), &binding, {}, {options_.kernels == "reference"},
+                      nullptr,          {}};
   if (autocast) request.autocast = &*autocast;
   inputs->Describe(request);
   std::string problem;

@@ -11,7 +11,7 @@ namespace opledger {
 
 struct RunOptions {
   std::string model;
-  std::string params;            // of an MXNet model: a file; empty: none
+  std::string params;  // of an MXNet model: a file; empty: none
   InputOptions inputs;
   std::string output;            // the folder for NAME.npy; empty: they are summarised
   std::string kernels = "fast";  // or "reference"

@@ -30,7 +30,9 @@ Bound BindAmpCast(const MxnetNode& node) {
 Bound BindAmpMulticast(const MxnetNode& node) {
   const bool narrow = node.Flag("cast_narrow", false);
   std::optional<Dtype> to;
-  const auto width = [](Dtype dtype) { return dtype == Dtype::kFloat64 ? 2 : dtype == Dtype::kFloat32; };
+  const auto width = [](Dtype dtype) {
+    return dtype == Dtype::kFloat64 ? 2 : dtype == Dtype::kFloat32;
+  };
   for (std::size_t i = 0; i < node.inputs(); ++i) {
     const Dtype dtype = node.Input(i).dtype;
     if (!IsFloat(dtype)) continue;

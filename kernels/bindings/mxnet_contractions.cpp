@@ -52,8 +52,8 @@ Bound BindDeconvolution(const MxnetNode& node) {
   Integers end(rank, 0);
   Integers output(rank, 0);
   for (std::size_t d = 0; d < rank; ++d) {
-    const auto whole =
-        WholeExtent(node.Shape(0)[d + 2], {kernel[d], strides[d], dilations[d], begin[d], adjust[d]});
+    const auto whole = WholeExtent(node.Shape(0)[d + 2],
+                                   {kernel[d], strides[d], dilations[d], begin[d], adjust[d]});
     if (!whole) return Unbound("its window is too large");
     if (by_target) {
       const std::int64_t pads = *whole - target[d];
@@ -85,7 +85,8 @@ int TransposedIf(bool transpose, CallChain& chain, int input, std::int64_t rank)
 }
 
 Bound BindBatchDot(const MxnetNode& node) {
-  if (node.Rank(0) < 2 || node.Rank(1) != node.Rank(0)) return Unbound("its inputs are no matrices");
+  if (node.Rank(0) < 2 || node.Rank(1) != node.Rank(0))
+    return Unbound("its inputs are no matrices");
   CallChain chain(node);
   const int a = TransposedIf(node.Flag("transpose_a", false), chain, 0, node.Rank(0));
   const int b = TransposedIf(node.Flag("transpose_b", false), chain, 1, node.Rank(1));

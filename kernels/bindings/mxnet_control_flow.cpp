@@ -61,9 +61,11 @@ ControlFlow ReadForeach(const Graph& graph, const Node& node) {
   if (const Attribute* places = node.Find("in_data_locs"); places != nullptr) {
     const std::string_view text = places->text;
     const bool any = text.find_first_of("0123456789") != std::string_view::npos;
-    const bool last = text.find(",]") != std::string_view::npos || text.find(",)") != std::string_view::npos;
-    data = any ? static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + (last ? 0 : 1)
-               : 0;
+    const bool last =
+        text.find(",]") != std::string_view::npos || text.find(",)") != std::string_view::npos;
+    data =
+        any ? static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + (last ? 0 : 1)
+            : 0;
   }
   if (data == 0 || data > node.inputs.size()) return NotRun("it goes over nothing");
   for (std::size_t i = 0; i < data; ++i) flow.slices.push_back({static_cast<int>(i), 0, false});

@@ -194,16 +194,11 @@ Bound BindLogicalNot(const MxnetNode& node) {
 const std::vector<MxnetBinding>& MxnetElementwise() {
   static const std::vector<MxnetBinding> kTable = [] {
     std::vector<MxnetBinding> table = {
-        {"Activation", BindActivation},
-        {"Dropout", BindDropout},
-        {"LeakyReLU", BindLeakyRelu},
-        {"clip", BindClip},
-        {"degrees", BindDegrees},
-        {"hard_sigmoid", BindHardSigmoid},
-        {"logical_not", BindLogicalNot},
-        {"radians", BindRadians},
-        {"rcbrt", BindInverseCubeRoot},
-        {"rint", BindRoundHalfDown},
+        {"Activation", BindActivation},  {"Dropout", BindDropout},
+        {"LeakyReLU", BindLeakyRelu},    {"clip", BindClip},
+        {"degrees", BindDegrees},        {"hard_sigmoid", BindHardSigmoid},
+        {"logical_not", BindLogicalNot}, {"radians", BindRadians},
+        {"rcbrt", BindInverseCubeRoot},  {"rint", BindRoundHalfDown},
         {"smooth_l1", BindSmoothL1},
     };
     for (const SameMeaning& each : kUnary) table.push_back({each.op, BindSameMeaning});

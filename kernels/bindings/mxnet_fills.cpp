@@ -93,14 +93,10 @@ Bound BindEye(const MxnetNode& node) {
 
 const std::vector<MxnetBinding>& MxnetFills() {
   static const std::vector<MxnetBinding> kTable = {
-      {"_arange", BindArange, 0},
-      {"_contrib_arange_like", BindArangeLike},
-      {"_eye", BindEye, 0},
-      {"_full", BindFill, 0},
-      {"_ones", BindFill, 0},
-      {"_zeros", BindFill, 0},
-      {"ones_like", BindOnesLike},
-      {"zeros_like", BindZerosLike},
+      {"_arange", BindArange, 0},  {"_contrib_arange_like", BindArangeLike},
+      {"_eye", BindEye, 0},        {"_full", BindFill, 0},
+      {"_ones", BindFill, 0},      {"_zeros", BindFill, 0},
+      {"ones_like", BindOnesLike}, {"zeros_like", BindZerosLike},
   };
   return kTable;
 }

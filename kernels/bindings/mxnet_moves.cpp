@@ -36,8 +36,7 @@ struct Cut {
   Integers steps;
   Dimensions shape;
 
-  explicit Cut(const Dimensions& of)
-      : starts(of.size(), 0), steps(of.size(), 1), shape(of) {}
+  explicit Cut(const Dimensions& of) : starts(of.size(), 0), steps(of.size(), 1), shape(of) {}
 };
 
 Bound BindCut(const MxnetNode& node, const Cut& cut) {
@@ -59,7 +58,8 @@ void CutDimension(Place begin, Place end, std::int64_t step, std::size_t d, Cut&
     if (!place) return absent;
     return std::clamp(*place < 0 ? *place + size : *place, least, most);
   };
-  const std::int64_t start = forward ? within(begin, 0, 0, size) : within(begin, size - 1, -1, size - 1);
+  const std::int64_t start =
+      forward ? within(begin, 0, 0, size) : within(begin, size - 1, -1, size - 1);
   const std::int64_t stop = forward ? within(end, size, 0, size) : within(end, -1, -1, size - 1);
   const std::int64_t span = forward ? stop - start : start - stop;
   const std::int64_t magnitude = forward ? step : -step;
@@ -72,7 +72,8 @@ Bound BindSlice(const MxnetNode& node) {
   const auto begin = node.OptionalList("begin");
   const auto end = node.OptionalList("end");
   const auto step = node.OptionalList("step");
-  if (!begin || !end || begin->size() > node.Shape(0).size()) return Unbound("it has no begin or end");
+  if (!begin || !end || begin->size() > node.Shape(0).size())
+    return Unbound("it has no begin or end");
   Cut cut(node.Shape(0));
   for (std::size_t d = 0; d < begin->size(); ++d) {
     const std::int64_t by = step && d < step->size() ? (*step)[d].value_or(1) : 1;
@@ -235,7 +236,8 @@ Bound BindRepeat(const MxnetNode& node) {
 // pad_width: before and behind each dimension.
 Bound BindPad(const MxnetNode& node) {
   const Integers width = node.List("pad_width");
-  if (width.size() != 2 * node.Shape(0).size()) return Unbound("its pad_width is of other dimensions");
+  if (width.size() != 2 * node.Shape(0).size())
+    return Unbound("its pad_width is of other dimensions");
   Integers begin;
   Integers end;
   for (std::size_t i = 0; i < width.size(); i += 2) {
@@ -295,9 +297,9 @@ Bound BindBroadcastLike(const MxnetNode& node) {
   Dimensions shape = node.Shape(0);
   for (std::size_t i = 0; i < left.size(); ++i) {
     const std::int64_t to = left[i] < 0 ? left[i] + node.Rank(0) : left[i];
-    const std::int64_t from = i >= right.size()  ? -1
-                              : right[i] < 0 ? right[i] + node.Rank(1)
-                                             : right[i];
+    const std::int64_t from = i >= right.size() ? -1
+                              : right[i] < 0    ? right[i] + node.Rank(1)
+                                                : right[i];
     if (to < 0 || to >= node.Rank(0) || from < 0 || from >= node.Rank(1)) {
       return Unbound("it has no such axis");
     }

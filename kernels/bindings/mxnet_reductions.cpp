@@ -72,12 +72,11 @@ Bound BindNorm(const MxnetNode& node) {
   return BindReduce(node, order == 1 ? "ReduceL1" : "ReduceL2");
 }
 
-
 // The place, as a number of the input's type. Without an axis that in all numbers in a row.
 Bound BindArg(const MxnetNode& node) {
   CallChain chain(node);
   const bool flat = !node.HasAttribute("axis") && node.op() != "argmax_channel";
-  const auto axis = flat                           ? std::optional<std::int64_t>(0)
+  const auto axis = flat                            ? std::optional<std::int64_t>(0)
                     : node.op() == "argmax_channel" ? node.Axis("axis", -1)
                                                     : node.Axis("axis", 0);
   if (!axis) return Unbound("it has no such axis");
@@ -182,21 +181,11 @@ Bound BindCumSum(const MxnetNode& node) {
 
 const std::vector<MxnetBinding>& MxnetReductions() {
   static const std::vector<MxnetBinding> kTable = {
-      {"_npi_cumsum", BindCumSum},
-      {"argmax", BindArg},
-      {"argmax_channel", BindArg},
-      {"argmin", BindArg},
-      {"argsort", BindArgSort},
-      {"max", BindMax},
-      {"mean", BindMean},
-      {"min", BindMin},
-      {"nanprod", BindWithoutNaN},
-      {"nansum", BindWithoutNaN},
-      {"norm", BindNorm},
-      {"prod", BindProd},
-      {"sort", BindSort},
-      {"sum", BindSum},
-      {"topk", BindTopK},
+      {"_npi_cumsum", BindCumSum}, {"argmax", BindArg},      {"argmax_channel", BindArg},
+      {"argmin", BindArg},         {"argsort", BindArgSort}, {"max", BindMax},
+      {"mean", BindMean},          {"min", BindMin},         {"nanprod", BindWithoutNaN},
+      {"nansum", BindWithoutNaN},  {"norm", BindNorm},       {"prod", BindProd},
+      {"sort", BindSort},          {"sum", BindSum},         {"topk", BindTopK},
   };
   return kTable;
 }

@@ -27,9 +27,8 @@ const char* PoolKernel(const std::string& type) {
 
 // Window numbers are small: they are multiplied.
 bool AreWindowNumbers(const Integers& list) {
-  return std::all_of(list.begin(), list.end(), [](std::int64_t each) {
-    return each >= 0 && each < (std::int64_t{1} << 31);
-  });
+  return std::all_of(list.begin(), list.end(),
+                     [](std::int64_t each) { return each >= 0 && each < (std::int64_t{1} << 31); });
 }
 
 // Sets the window of a pool that is not global; a problem, where it cannot.
@@ -174,7 +173,8 @@ Bound BindAdaptivePooling(const MxnetNode& node) {
 
 // Regions: batch, x1, y1, x2, y2.
 Bound BindRoiAlign(const MxnetNode& node) {
-  if (node.Rank(1) != 2 || node.Shape(1)[1] != 5) return Unbound("its regions are not five numbers");
+  if (node.Rank(1) != 2 || node.Shape(1)[1] != 5)
+    return Unbound("its regions are not five numbers");
   if (node.Flag("position_sensitive", false)) return Unbound("its channels are those of positions");
   const Integers size = node.List("pooled_size");
   if (size.empty()) return Unbound("it has no pooled_size");

@@ -59,7 +59,8 @@ Prepared PrepareAdaptivePool(const Call& call) {
       output[1] > kMost) {
     return Refuse("its output has no rows and columns");
   }
-  const AdaptiveShape shape{static_cast<std::size_t>(x[0] * x[1]), x[2], x[3], output[0], output[1]};
+  const AdaptiveShape shape{static_cast<std::size_t>(x[0] * x[1]), x[2], x[3], output[0],
+                            output[1]};
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, {x[0], x[1], output[0], output[1]}}};
   WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
