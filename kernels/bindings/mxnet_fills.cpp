@@ -37,8 +37,9 @@ Bound BindCounted(Dtype dtype, Dimensions shape, double start, double step, std:
   const std::size_t count = Elements(type.dimensions);
   const bool is = WithNumber(dtype, [&]<typename T>(T*) {
     for (std::size_t i = 0; i < count; ++i) {
-      const double at = static_cast<double>(i / static_cast<std::size_t>(repeat));
-      Store(tensor.As<T>()[i], static_cast<Computed<T>>(start + step * at));
+      const std::size_t steps = i / static_cast<std::size_t>(repeat);
+      const double value = start + step * static_cast<double>(steps);
+      Store(tensor.As<T>()[i], static_cast<Computed<T>>(value));
     }
   });
   return is ? BindConstant(std::move(tensor)) : Unbound("it makes no numbers");

@@ -201,6 +201,27 @@ Bound BindRoiAlign(const MxnetNode& node) {
   return bound;
 }
 
+Bound BindBoxNms(const MxnetNode& node) {
+  if (node.Wants(1)) return Unbound("which boxes stay is asked for");
+  if (node.Integer("topk", -1) == 0) return BindMxnetIdentity(node);
+  Bound bound = BindMxnetFirst(node, "BoxNms");
+  Parameters& parameters = bound.parameters;
+  parameters.Set("overlap", node.Number("overlap_thresh", 0.5));
+  parameters.Set("least", node.Number("valid_thresh", 0));
+  parameters.Set("top", node.Integer("topk", -1));
+  parameters.Set("box", node.Integer("coord_start", 2));
+  parameters.Set("score", node.Integer("score_index", 1));
+  parameters.Set("class", node.Integer("id_index", -1));
+  parameters.Set("background", node.Integer("background_id", -1));
+  parameters.Set("across", std::int64_t{node.Flag("force_suppress", false) ? 1 : 0});
+  const auto is_centre = [&](const char* name) {
+    return std::int64_t{node.Word(name, "corner") == "center" ? 1 : 0};
+  };
+  parameters.Set("centres", is_centre("in_format"));
+  parameters.Set("gives_centres", is_centre("out_format"));
+  return bound;
+}
+
 Bound BindBlocks(const MxnetNode& node) {
   Bound bound =
       BindMxnetFirst(node, node.op() == "depth_to_space" ? "DepthToSpace" : "SpaceToDepth");
@@ -217,6 +238,7 @@ const std::vector<MxnetBinding>& MxnetSpatial() {
       {"_contrib_AdaptiveAvgPooling2D", BindAdaptivePooling},
       {"_contrib_BilinearResize2D", BindBilinearResize},
       {"_contrib_ROIAlign", BindRoiAlign, 2},
+      {"_contrib_box_nms", BindBoxNms},
       {"depth_to_space", BindBlocks},
       {"space_to_depth", BindBlocks},
   };

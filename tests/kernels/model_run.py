@@ -21,8 +21,8 @@ def file_of(name):
 
 
 def run_model(program, model, given, outputs, kernels, *options):
-    """(exit status, the outputs by name, what the program said: its first error where it cannot run
-    the model). `given`: arrays by the names of inputs."""
+    """(exit status, the outputs by name, what the program said: where it cannot run the model, its
+    first error). `given`: arrays by the names of inputs."""
     import numpy
     with tempfile.TemporaryDirectory() as folder:
         command = [program, model, "-o", folder, "--kernels", kernels, *options]
@@ -34,7 +34,7 @@ def run_model(program, model, given, outputs, kernels, *options):
             return 2, {}, done.stderr.split("error: ", 1)[-1].splitlines()[0]
         if done.returncode != 0:
             return done.returncode, {}, f"exit status {done.returncode}: {done.stderr[-300:]}"
-        return 0, {name: _load(pathlib.Path(folder, file_of(name)), numpy) for name in outputs}, ""
+        return 0, {name: _load(pathlib.Path(folder, file_of(name)), numpy) for name in outputs}, done.stdout
 
 
 WITHIN = 1e-4  # of the greatest magnitude of an output

@@ -258,6 +258,14 @@ REGIONS = numbers([[0, 0, 0, 6, 5], [1, 1.5, 2, 7, 6], [0, 3, 3, 3.2, 3.1]])
 add("_contrib_ROIAlign", [IMAGE, REGIONS], {"pooled_size": "(2, 3)", "spatial_scale": 1.0, "sample_ratio": 2},
     {"pooled_size": "(3, 3)", "spatial_scale": 0.5}, {"pooled_size": "(2, 2)", "spatial_scale": 1.0, "aligned": "True"})
 
+_BOXES = numpy.concatenate([numpy.repeat([[0.0], [1], [0], [2]], 5, axis=0), within(-0.2, 1, 20, 1),
+                            within(0, 4, 20, 2), within(4, 7, 20, 2)], axis=1).astype("f4")
+add("_contrib_box_nms", [_BOXES], {}, {"id_index": 0, "overlap_thresh": 0.3}, {"id_index": 0, "topk": 6,
+    "valid_thresh": 0.2, "background_id": 1, "overlap_thresh": 0.6}, {"overlap_thresh": 0.2, "force_suppress": "True",
+                                                                   "id_index": 0, "out_format": "center"})
+add("_contrib_box_nms", [_BOXES.reshape(2, 10, 6)], {"in_format": "center", "overlap_thresh": 0.1},
+    {"in_format": "center", "out_format": "corner", "id_index": 0, "overlap_thresh": 0.4, "topk": 3}, {"topk": 0})
+
 # Indices.
 INDICES = numbers([[0, 2, 5], [-1, 1, 9]])
 add("take", [(4, 3), INDICES], {}, {"axis": 1}, {"mode": "wrap", "axis": 0}, {"mode": "clip", "axis": -1})
