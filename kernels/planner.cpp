@@ -233,6 +233,9 @@ bool Planner::PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& 
                       : known                        ? node.outputs[result]
                                                      : kNone);
   }
+  if (std::all_of(outputs.begin(), outputs.end(), [](ValueId each) { return each == kNone; })) {
+    return true;  // of several calls, one whose result nobody asked for
+  }
   // What others see in another shape is a view of what the kernel gives.
   for (const auto& [output, shape] : bound.shapes) {
     const std::size_t there = std::min(outputs.size(), chosen.prepared.outputs.size());

@@ -12,7 +12,7 @@ IMAGE = {"data": (1, 3, 224, 224)}
 INPUTS = {
     "mnist_mlp": {"data": (2, 784)}, "mlp": {"data": (2, 784)}, "save_000800": {"data": (2, 100)},
     "go_test": {"data": (3, 2)}, "gen/": {"data": (1, 3, 32, 32)}, "filled/squeezenet": {"data": (1, 3, 64, 64)},
-    "escapes": {'data é "q" \\ tab\t': (2, 3)}, "v10700_foreach": {"data": (4, 2, 3), "state": (2, 4)},
+    "escapes": {'data é "q" \\ tab\t': (2, 3)}, "v10700_foreach": {"data": (5, 4, 4), "state": (4, 4), "w": (4, 4)},
     "v10900_amp": {"data": (2, 4)}, "v20000": {"data": (2, 3)},
     "bert": {"data0": (1, 384), "data1": (1, 384), "data2": (1,)}, "inceptionv3": {"data": (1, 3, 299, 299)},
     "mask_rcnn": {"data": (1, 3, 256, 256)}, "pose": {"data": (1, 3, 256, 192)},
