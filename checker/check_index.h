@@ -66,6 +66,8 @@ class CheckIndex {
   const std::string& today() const { return today_; }
   // Of the revision that is compared with; nullptr: of none.
   const CheckIndex* before() const { return before_; }
+  // It must outlive this.
+  void CompareWith(const CheckIndex* before) { before_ = before; }
 
   // The operator a name means: by its primary name first, else by an alias (of several owners, the
   // first). nullptr where there is none that can exist.

@@ -74,6 +74,7 @@ bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
 void CheckedProject::MakeIndex() {
   const bool ends = std::any_of(suppressions.begin(), suppressions.end(),
                                 [](const Suppression& each) { return !each.until.empty(); });
+  const CheckIndex* const before = index != nullptr ? index->before() : nullptr;
   index = std::make_unique<CheckIndex>(CheckInput{*manifest, lists, configuration,
                                                   severities.Named(), lists_by_path, suppressions,
                                                   before, ends ? JudgedDay() : std::string()});
@@ -87,6 +88,7 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   if (!ReadSeverities(options, *checked.project, checked.severities, diagnostics)) return false;
   checked.manifest = GetManifest(options, *checked.project, diagnostics);
   if (!checked.manifest) return false;
+  checked.times.End(options.operators.empty() ? "scan" : "manifest");
   if (!options.allow_empty && !IsComplete(*checked.manifest, diagnostics)) return false;
   auto lists = ReadCheckedLists(options, *checked.project, *checked.manifest, diagnostics);
   if (!lists) return false;
@@ -96,9 +98,12 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   const CheckInput input = {*checked.manifest, checked.lists, options.configuration};
   if (!CheckConfigurations(input, diagnostics)) return false;
   if (!ReadBaselineOf(options, checked, diagnostics)) return false;
+  checked.times.End("lists");
   checked.lines = std::make_unique<SourceLines>(checked.project->root(), checked.lists);
   checked.suppressions = ReadSuppressions(*checked.manifest, *checked.lines);
+  checked.times.End("suppressions");
   checked.MakeIndex();
+  checked.times.End("index");
   return true;
 }
 

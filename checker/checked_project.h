@@ -10,6 +10,7 @@
 #include "checker/baseline.h"
 #include "checker/check_index.h"
 #include "checker/commands.h"
+#include "checker/phase_times.h"
 #include "checker/project.h"
 #include "checker/severities.h"
 #include "checker/source_lines.h"
@@ -34,8 +35,9 @@ struct CheckedProject {
   // Anew, after lists or suppressions have changed.
   void MakeIndex();
 
-  const CheckIndex* before = nullptr;  // of the revision that is compared with
-  std::string configuration;           // as asked for
+  PhaseTimes times;  // of what it took to get here
+
+  std::string configuration;  // as asked for
   bool lists_by_path = false;
 };
 

@@ -50,6 +50,8 @@ std::vector<std::string> OutcomeChoices() {
 
 std::vector<std::string> ConfigActions() { return {"show", "validate", "schema"}; }
 
+std::vector<std::string> DoctorFormats() { return {"text", "json"}; }
+
 std::vector<std::string> CompletionChoices() {
   std::vector<std::string> names = NamesOf(Shells());
   names.emplace_back("operators");

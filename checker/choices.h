@@ -18,6 +18,7 @@ std::vector<std::string> TargetDtypes();  // of lists
 std::vector<std::string> PolicyChoices();
 std::vector<std::string> OutcomeChoices();  // the policies that a condition may have
 std::vector<std::string> ConfigActions();
+std::vector<std::string> DoctorFormats();
 std::vector<std::string> CompletionChoices();  // the shells, and "operators"
 std::vector<std::string> RuleNames();
 std::vector<std::string> ReportFormatNames();

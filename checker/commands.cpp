@@ -28,6 +28,7 @@ constexpr Command kCommands[] = {
     {"diff", "Tell which operators and policies changed since a revision",
      "Examples:\n"
      "  opledger diff origin/main\n"
+     "      what this tree adds, removes and moves\n"
      "  opledger diff old-operators.json --format markdown\n"
      "      for a comment on a pull request"},
     {"scan",
@@ -41,8 +42,8 @@ constexpr Command kCommands[] = {
     {"classify", "Give an operator a policy: one minimal edit of a list file",
      "Examples:\n"
      "  opledger classify hard_swish --as fp32 --list float16 --reason numeric\n"
-     "  opledger classify LeakyReLU --as conditional --attribute act_type --values elu,selu "
-     "--then fp32\n"
+     "  opledger classify LeakyReLU --list float16 --as conditional --attribute act_type "
+     "--values elu,selu --then fp32\n"
      "Nothing else in the file changes. An operator that stands under another policy is moved."},
     {"explain", "Explain a rule or an operator, or list all rules",
      "Examples:\n"
@@ -59,7 +60,9 @@ constexpr Command kCommands[] = {
      "Examples:\n"
      "  opledger docs -o docs.html --source-url "
      "'https://github.com/OWNER/NAME/blob/main/{path}'\n"
+     "      one page to open in a browser, its places links to the source\n"
      "  opledger docs --check -o docs/operators.md\n"
+     "      exit status 1 where what is committed is out of date\n"
      "Without -o and --format: the files of \"docs\" in opledger.json, else Markdown on stdout."},
     {"import", "Turn lists in Python or C++ source into precision lists",
      "Examples:\n"
@@ -94,6 +97,13 @@ constexpr Command kCommands[] = {
      "\"list.schema.json\"\n"
      "      in a list, editors complete them and flag what is none\n"
      "Exit status: 0 clean, 1 something is wrong with the files, 2 could not look."},
+    {"doctor", "Tell what a bug report needs, and what is wrong with this installation",
+     "Examples:\n"
+     "  opledger doctor\n"
+     "      versions, programs, project file, cache, git: what was found, and what is wrong\n"
+     "  opledger doctor --format json -o doctor.json\n"
+     "      to attach to a report: nothing of your files is in it\n"
+     "Exit status: 0 nothing is wrong, 1 something is."},
     {"completion", "Write what makes bash or zsh complete command lines of opledger",
      "Examples:\n"
      "  opledger completion bash > ~/.local/share/bash-completion/completions/opledger\n"

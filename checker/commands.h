@@ -19,7 +19,8 @@ inline constexpr int kExitFailed = 2;      // could not run: usage, configuratio
 inline constexpr int kExitIncomplete = 3;  // ran, but could not read all of the source
 
 struct GlobalOptions {
-  std::string project_file;  // --config: empty for the nearest, "none", or a path
+  std::string project_file;                    // --config: empty for the nearest, "none", or a path
+  const char* project_file_from = "--config";  // what says so: the flag, or a variable
   std::string color = "auto";
   bool quiet = false;
 };
@@ -31,7 +32,7 @@ struct CheckOptions {
   std::string operators;
   std::vector<std::string> lists;
   std::string configuration;
-  std::vector<std::string> formats;  // FMT or FMT=FILE; empty: text
+  std::vector<std::string> formats;  // FMT or FMT=FILE; empty: the environment's, or text
   std::string fail_on = "warning";
   std::vector<std::string> severities;  // RULE=LEVEL
   std::vector<std::string> select;      // rules
@@ -41,6 +42,7 @@ struct CheckOptions {
   bool staged = false;   // what is staged for a commit, not the tree
   bool fix = false;
   bool diff = false;
+  bool statistics = false;  // counts of each rule, and times, on standard error
   // Handed to the scanner.
   std::string build;
   std::vector<std::string> defines;
@@ -117,6 +119,13 @@ struct ConfigOptions {
   bool with_ops = false;        // with the names of the operators
 };
 int RunConfig(const ConfigOptions& options);
+
+struct DoctorOptions {
+  GlobalOptions global;
+  std::string format = "text";
+  std::string output;  // empty, or "-": standard output
+};
+int RunDoctor(const DoctorOptions& options);
 
 struct CompletionOptions {
   GlobalOptions global;

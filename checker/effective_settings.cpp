@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "checker/baseline.h"
+#include "checker/output_formats.h"
 #include "checker/reports.h"
 #include "checker/rules.h"
 #include "checker/severities.h"
@@ -92,7 +93,7 @@ class SettingsReader {
   void AddWhere() {
     const std::string& choice = options_.global.project_file;
     Add("project file", OneOrNone(File().path),
-        choice.empty() ? "the nearest upwards" : "--config");
+        choice.empty() ? "the nearest upwards" : options_.global.project_file_from);
     Add("root", {project_.root()}, project_.file() ? "the project file's folder" : "-C, or here");
   }
 
@@ -182,6 +183,8 @@ class SettingsReader {
   }
 
   void AddSurroundings() {
+    const ChosenFormats formats = ChooseFormats(options_.formats);
+    Add("output_format", formats.texts, formats.from);
     const ColorUse color = DecideColor(options_.global.color);
     Add("color", {color.on ? "on" : "off"}, color.why);
     const CacheFolder cache = FindCacheFolder();

@@ -25,10 +25,11 @@ struct ItemPlace {
 ItemPlace FindItem(const PrecisionList& list, Span item) {
   for (const JsonMember& member : list.document.root.members) {
     const std::vector<JsonValue>& items = member.value.items;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (items[i].span.begin == item.begin && items[i].span.end == item.end) {
-        return {&member.value, i};
-      }
+    const auto found = std::lower_bound(
+        items.begin(), items.end(), item.begin,
+        [](const JsonValue& each, std::size_t begin) { return each.span.begin < begin; });
+    if (found != items.end() && found->span == item) {
+      return {&member.value, static_cast<std::size_t>(found - items.begin())};
     }
   }
   return {};

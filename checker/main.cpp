@@ -15,6 +15,7 @@
 #include "checker/terminal.h"
 #include "registry/command_line.h"
 #include "registry/precision_list.h"
+#include "registry/project_file.h"
 #include "registry/suggestion.h"
 #include "registry/version.h"
 
@@ -33,6 +34,7 @@ struct CommandLine {
   ImportOptions import;
   DocsOptions docs;
   ConfigOptions config;
+  DoctorOptions doctor;
   CompletionOptions completion;
 };
 
@@ -46,7 +48,8 @@ CLI::Option* AddRepeatable(CLI::App& app, const std::string& name, std::vector<s
 void AddGlobal(CLI::App& app, CommandLine& line) {
   app.add_option("-C", line.directory, "Work in this folder")->type_name("DIR");
   app.add_option("--config", line.global.project_file,
-                 "The project file, instead of the nearest opledger.json; 'none' for no file")
+                 "The project file, instead of $OPLEDGER_CONFIG or the nearest opledger.json; "
+                 "'none' for no file")
       ->type_name("FILE");
   TakesOneOf(app.add_option("--color", line.global.color, "Whether reports are coloured")
                  ->type_name("WHEN"),
@@ -55,11 +58,15 @@ void AddGlobal(CLI::App& app, CommandLine& line) {
   app.set_version_flag("--version", std::string("opledger ") + Version());
 }
 
-// What findings count for.
-void AddRuleChoice(CLI::App& app, CheckOptions& options) {
+void AddConfiguration(CLI::App& app, CheckOptions& options) {
   app.add_option("--configuration", options.configuration,
                  "The build to judge in, instead of each list's own; 'union' for all")
       ->type_name("NAME");
+}
+
+// What findings count for.
+void AddRuleChoice(CLI::App& app, CheckOptions& options) {
+  AddConfiguration(app, options);
   app.add_option("--baseline", options.baseline,
                  "Findings that do not count, instead of opledger-baseline.json; 'none' for none")
       ->type_name("FILE");
@@ -75,15 +82,24 @@ void AddRuleChoice(CLI::App& app, CheckOptions& options) {
       ->type_name("RULE=LEVEL");
 }
 
-// What is checked: of every verb that looks at operators and lists.
+// Which operators and lists: of every verb that looks at them.
+void AddSource(CLI::App& app, CheckOptions& options) {
+  app.add_option("--dialect", options.dialect, "How the framework registers: a name or a file")
+      ->type_name("NAME|FILE");
+  app.add_option("--operators", options.operators, "This manifest instead of a scan")
+      ->type_name("FILE");
+  AddRepeatable(app, "--list", options.lists, "A precision list; repeatable")->type_name("FILE");
+}
+
+void AddNoCache(CLI::App& app, CheckOptions& options) {
+  app.add_flag("--no-cache", options.no_cache, "Scan everything anew");
+}
+
+// What is checked, and how the sources are read.
 void AddSelection(CLI::App& app, CheckOptions& options) {
   app.add_option("PATH", options.paths, "What to look at again; the rest comes from the cache")
       ->type_name("");
-  app.add_option("--dialect", options.dialect, "How the framework registers: a name or a file")
-      ->type_name("NAME|FILE");
-  app.add_option("--operators", options.operators, "Check this manifest instead of scanning")
-      ->type_name("FILE");
-  AddRepeatable(app, "--list", options.lists, "A precision list; repeatable")->type_name("FILE");
+  AddSource(app, options);
   app.add_option("-p", options.build, "Build folder with compile_commands.json")
       ->type_name("BUILD");
   AddRepeatable(app, "-D", options.defines, "Define a macro while scanning; repeatable")
@@ -101,7 +117,7 @@ void AddSelection(CLI::App& app, CheckOptions& options) {
   TakesOneOf(
       app.add_option("--mode", options.mode, "How to scan; default: fast")->type_name("MODE"),
       ScanModes());
-  app.add_flag("--no-cache", options.no_cache, "Scan everything anew");
+  AddNoCache(app, options);
   AddRuleChoice(app, options);
 }
 
@@ -121,6 +137,8 @@ void AddCheck(CLI::App& app, CheckOptions& options) {
   app.add_flag("--staged", options.staged, "Check what is staged for a commit, not the files");
   app.add_flag("--fix", options.fix, "Make the safe fixes in the files");
   app.add_flag("--diff", options.diff, "Show what --fix would do, and write nothing");
+  app.add_flag("--statistics", options.statistics,
+               "Say on standard error what each rule found and what took how long");
 }
 
 void AddBaseline(CLI::App& app, BaselineOptions& options) {
@@ -137,12 +155,7 @@ void AddDiff(CLI::App& app, DiffOptions& options) {
   TakesOneOf(app.add_option("--format", options.format, "How to write it; default: text")
                  ->type_name("FORMAT"),
              DiffFormats());
-  app.add_option("--dialect", options.check.dialect, "How the framework registers")
-      ->type_name("NAME|FILE");
-  app.add_option("--operators", options.check.operators, "Compare this manifest, not the sources")
-      ->type_name("FILE");
-  AddRepeatable(app, "--list", options.check.lists, "A precision list; repeatable")
-      ->type_name("FILE");
+  AddSource(app, options.check);
 }
 
 void AddClassify(CLI::App& app, ClassifyOptions& options) {
@@ -202,17 +215,9 @@ void AddDocs(CLI::App& app, DocsOptions& options) {
   app.add_option("--source-url", options.source_url,
                  "Address of a place in the source, with {path} and {line} in it")
       ->type_name("TEMPLATE");
-  app.add_option("--dialect", options.check.dialect,
-                 "How the framework registers: a name or a file")
-      ->type_name("NAME|FILE");
-  app.add_option("--operators", options.check.operators, "This manifest instead of a scan")
-      ->type_name("FILE");
-  AddRepeatable(app, "--list", options.check.lists, "A precision list; repeatable")
-      ->type_name("FILE");
-  app.add_option("--configuration", options.check.configuration,
-                 "The build to look at, instead of each list's own; 'union' for all")
-      ->type_name("NAME");
-  app.add_flag("--no-cache", options.check.no_cache, "Scan everything anew");
+  AddSource(app, options.check);
+  AddConfiguration(app, options.check);
+  AddNoCache(app, options.check);
 }
 
 void AddConfig(CLI::App& app, ConfigOptions& options) {
@@ -223,25 +228,22 @@ void AddConfig(CLI::App& app, ConfigOptions& options) {
           ->type_name("KIND"),
       ConfigSchemaNames());
   app.add_flag("--with-ops", options.with_ops, "Of schema: with the names of all operators");
-  app.add_option("--dialect", options.check.dialect,
-                 "How the framework registers: a name or a file")
-      ->type_name("NAME|FILE");
-  app.add_option("--operators", options.check.operators, "Take them from this manifest")
-      ->type_name("FILE");
-  AddRepeatable(app, "--list", options.check.lists, "A precision list; repeatable")
-      ->type_name("FILE");
+  AddSource(app, options.check);
   AddRuleChoice(app, options.check);
+}
+
+void AddDoctor(CLI::App& app, DoctorOptions& options) {
+  TakesOneOf(app.add_option("--format", options.format, "How to write it; default: text")
+                 ->type_name("FORMAT"),
+             DoctorFormats());
+  app.add_option("-o", options.output, "Where to write; none, or '-': standard output")
+      ->type_name("FILE");
 }
 
 void AddExplain(CLI::App& app, ExplainOptions& options) {
   app.add_option("RULE", options.name, "A rule, or an operator; none: list the rules")
       ->type_name("");
-  app.add_option("--dialect", options.check.dialect, "How the framework registers")
-      ->type_name("NAME|FILE");
-  app.add_option("--operators", options.check.operators, "Look in this manifest, not the sources")
-      ->type_name("FILE");
-  AddRepeatable(app, "--list", options.check.lists, "A precision list; repeatable")
-      ->type_name("FILE");
+  AddSource(app, options.check);
 }
 
 int Import(const ImportOptions& options) {
@@ -274,6 +276,7 @@ void AddVerbs(CLI::App& app, CommandLine& line) {
   AddImport(*app.get_subcommand("import"), line.import);
   AddDocs(*app.get_subcommand("docs"), line.docs);
   AddConfig(*app.get_subcommand("config"), line.config);
+  AddDoctor(*app.get_subcommand("doctor"), line.doctor);
   TakesOneOf(app.get_subcommand("completion")
                  ->add_option("SHELL", line.completion.what, "Of which shell")
                  ->required()
@@ -285,6 +288,7 @@ int Run(const std::string& verb, CommandLine& line) {
   line.check.global = line.classify.global = line.explain.check.global = line.global;
   line.init.global = line.baseline.check.global = line.diff.check.global = line.global;
   line.config.check.global = line.docs.check.global = line.completion.global = line.global;
+  line.doctor.global = line.global;
   if (verb == "check") return RunCheck(line.check);
   if (verb == "baseline") return RunBaseline(line.baseline);
   if (verb == "diff") return RunDiff(line.diff);
@@ -293,8 +297,16 @@ int Run(const std::string& verb, CommandLine& line) {
   if (verb == "init") return RunInit(line.init);
   if (verb == "docs") return RunDocs(line.docs);
   if (verb == "config") return RunConfig(line.config);
+  if (verb == "doctor") return RunDoctor(line.doctor);
   if (verb == "completion") return RunCompletion(line.completion);
   return Import(line.import);
+}
+
+// The flag, else the environment, else the search for the nearest.
+void ChooseProjectFile(GlobalOptions& global) {
+  if (!global.project_file.empty()) return;
+  global.project_file = ProjectFileOfEnvironment();
+  if (!global.project_file.empty()) global.project_file_from = kProjectFileVariable;
 }
 
 int ChangeDirectory(const std::string& directory) {
@@ -336,6 +348,7 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
     return kExitClean;
   }
   if (verb == "completion") line.completion.verbs = Verbs(app);
+  ChooseProjectFile(line.global);
   const int changed = ChangeDirectory(line.directory);
   return changed == kExitClean ? Run(verb, line) : changed;
 }

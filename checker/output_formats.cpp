@@ -2,31 +2,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/output_formats.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <set>
+#include <string_view>
 
 #include "checker/choices.h"
 #include "registry/suggestion.h"
 
 namespace opledger {
 
-std::optional<std::vector<OutputFormat>> ParseOutputFormats(const std::vector<std::string>& texts,
+ChosenFormats ChooseFormats(const std::vector<std::string>& flags) {
+  if (!flags.empty()) return {flags, "--output-format"};
+  constexpr const char* kVariable = "OPLEDGER_OUTPUT_FORMAT";
+  const char* const set = std::getenv(kVariable);
+  if (set == nullptr || *set == '\0') return {{"text"}, "default"};
+  ChosenFormats chosen = {{}, kVariable};
+  const std::string_view text = set;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    chosen.texts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return chosen;
+}
+
+std::optional<std::vector<OutputFormat>> ParseOutputFormats(const ChosenFormats& chosen,
                                                             Diagnostics& diagnostics) {
-  if (texts.empty()) return std::vector<OutputFormat>{{FindReportFormat("text"), "-"}};
+  const std::string from = chosen.from;
+  const std::string where = from.starts_with('-') ? "" : " in " + from;
   std::vector<OutputFormat> formats;
   std::set<std::string> files;
-  for (const std::string& text : texts) {
+  for (const std::string& text : chosen.texts) {
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
     OutputFormat& format = formats.emplace_back();
     format.format = FindReportFormat(name);
     if (equals != std::string::npos) format.file = text.substr(equals + 1);
     if (format.format == nullptr) {
-      diagnostics.Error({}, "unknown output format '" + name + "'",
+      diagnostics.Error({}, "unknown output format '" + name + "'" + where,
                         ChoiceHint(name, ReportFormatNames()));
       return std::nullopt;
     }
     if (format.file.empty()) {
-      diagnostics.Error({}, "--output-format " + text + " names no file",
+      diagnostics.Error({}, from + ' ' + text + " names no file",
                         "write " + name + "=FILE, or " + name + " for standard output");
       return std::nullopt;
     }

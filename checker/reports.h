@@ -69,6 +69,7 @@ struct ReportFormat {
   const char* name;
   const char* summary;  // one line, for help texts
   std::string (*render)(const ReportInput& input);
+  bool suggests = true;  // shows what speaks for which policy, or the command that follows from it
 };
 
 const std::vector<ReportFormat>& ReportFormats();

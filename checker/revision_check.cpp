@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "checker/reports.h"
 #include "checker/rules.h"
 #include "registry/contained_path.h"
 
@@ -76,15 +77,16 @@ std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
   Diagnostics said;
   const bool opened = !error && OpenCheckedProject(there, check->checked, said);
   fs::current_path(project.root(), error);
-  if (!opened || error) {
-    for (const Diagnostic& each : said.all()) {
-      diagnostics.Error({}, "in revision '" + revision + "': " + each.message, each.hint);
-    }
-    if (!diagnostics.has_errors())
-      diagnostics.Error({}, "cannot check revision '" + revision + "'");
-    return nullptr;
+  if (opened && !error) {
+    check->findings = RunRules(*check->checked.index, check->checked.severities.Named());
+    return check;
   }
-  check->findings = RunRules(*check->checked.index, check->checked.severities.Named());
+  check->checked.index.reset();
+  for (const Diagnostic& each : said.all()) {
+    const std::string place = each.location.path.empty() ? "" : ShownPlace(each.location) + ": ";
+    check->problems.Error({}, "in revision '" + revision + "': " + place + each.message, each.hint);
+  }
+  if (said.all().empty()) check->problems.Error({}, "cannot check revision '" + revision + "'");
   return check;
 }
 

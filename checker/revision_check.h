@@ -15,6 +15,8 @@ struct RevisionCheck {
   RevisionFolder folder;  // where its files are while this lives
   CheckedProject checked;
   std::vector<Finding> findings;  // all that the rules find there
+  // Why nothing can be found there, such as a list that is broken. Then `checked` has no index.
+  Diagnostics problems;
 };
 
 // The options of `project` as they are meant in a folder that holds another state of it: paths seen
@@ -25,8 +27,8 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
 
 // Checks the revision of the project that is open, whose root is the current folder, with the same
 // options: the lists of then, the project file of then. Where --operators names a file it is that
-// file as it was, and where the revision has none, a scan. nullptr, with errors, where that cannot
-// be done.
+// file as it was, and where the revision has none, a scan. nullptr, with errors, where there is no
+// such revision, or its files cannot be taken out of git.
 std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,
                                              Diagnostics& diagnostics);

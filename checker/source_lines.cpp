@@ -21,6 +21,25 @@ std::vector<std::size_t> LineStarts(std::string_view text) {
   return starts;
 }
 
+// How many bytes were read; `bytes` may be longer. A link that leads outside is outside; the kernel
+// sees to that.
+std::size_t ReadFileBelow(int root, const std::string& path, std::string& bytes) {
+  open_how how = {};
+  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  const auto file = static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof how));
+  if (file < 0) return 0;  // no snippet is no error
+  struct stat status = {};
+  ssize_t count = 0;
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= kLargestSource) {
+    const auto size = static_cast<std::size_t>(status.st_size);
+    if (bytes.size() < size) bytes.resize(size);
+    count = read(file, bytes.data(), size);
+  }
+  close(file);
+  return count > 0 ? static_cast<std::size_t>(count) : 0;
+}
+
 }  // namespace
 
 SourceLines::SourceLines(const std::string& root, const std::vector<PrecisionList>& lists)
@@ -32,29 +51,24 @@ SourceLines::~SourceLines() {
   if (root_ >= 0) close(root_);
 }
 
-// A link that leads outside is outside; the kernel sees to that.
-std::string SourceLines::ReadBelowRoot(const std::string& path) const {
-  if (root_ < 0 || path.empty() || path.find('\0') != std::string::npos) return {};
-  open_how how = {};
-  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  const auto file = static_cast<int>(syscall(SYS_openat2, root_, path.c_str(), &how, sizeof how));
-  if (file < 0) return {};  // no snippet is no error
-  struct stat status = {};
-  std::string bytes;
-  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= kLargestSource) {
-    bytes.resize(static_cast<std::size_t>(status.st_size));
-    const ssize_t count = read(file, bytes.data(), bytes.size());
-    bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  }
-  close(file);
-  return bytes;
+bool SourceLines::CanRead(const std::string& path) const {
+  return root_ >= 0 && !path.empty() && path.find('\0') == std::string::npos;
 }
 
 SourceLines::Text& SourceLines::Find(const std::string& path) {
   const auto known = texts_.find(path);
   if (known != texts_.end()) return known->second;
-  return texts_.emplace(path, Text{ReadBelowRoot(path), {}}).first->second;
+  Text& text = texts_[path];
+  text.bytes.resize(CanRead(path) ? ReadFileBelow(root_, path, text.bytes) : 0);
+  return text;
+}
+
+std::string_view SourceLines::Glance(const std::string& path) {
+  const auto known = texts_.find(path);
+  if (known != texts_.end()) return known->second.bytes;
+  // Not shortened, so that the next file does not clear what it overwrites.
+  const std::size_t length = CanRead(path) ? ReadFileBelow(root_, path, glance_) : 0;
+  return std::string_view(glance_).substr(0, length);
 }
 
 const std::string& SourceLines::Line(const Location& location) {

@@ -25,6 +25,8 @@ class SourceLines {
   const std::string& Line(const Location& location);
   // All of a file, until this is gone; empty where it may not be shown.
   std::string_view Bytes(const std::string& path) { return Find(path).bytes; }
+  // The same where it is not to be kept: valid until the next call.
+  std::string_view Glance(const std::string& path);
   // From now on the file is as if it held these bytes.
   void Replace(const std::string& path, std::string bytes) {
     texts_[path] = {std::move(bytes), {}};
@@ -36,11 +38,12 @@ class SourceLines {
     std::vector<std::size_t> line_starts;  // empty until a line is asked for
   };
   Text& Find(const std::string& path);
-  std::string ReadBelowRoot(const std::string& path) const;
+  bool CanRead(const std::string& path) const;
 
   int root_;  // the open folder; negative: nothing is shown
   std::map<std::string, Text> texts_;
   std::string line_;
+  std::string glance_;
 };
 
 }  // namespace opledger

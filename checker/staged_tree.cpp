@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "checker/output_formats.h"
+
 namespace opledger {
 namespace {
 
@@ -34,6 +36,7 @@ bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
   options_.allow_empty = false;
   options_.baseline = project_->FromRoot(options.baseline);
   if (options.baseline == "none") options_.baseline = "none";
+  options_.formats = ChooseFormats(options.formats).texts;
   for (std::string& format : options_.formats) format = WithAbsoluteFile(format, started);
   fs::current_path(folder_.path(), error);
   if (error) diagnostics.Error({folder_.path(), 0, 0, 0, 0}, "cannot work there");

@@ -260,9 +260,10 @@ void Layout::RenderVertex(std::size_t vertex, std::string& out) const {
 }
 
 std::string Layout::Render() const {
-  std::string out = "<svg class=\"g\" role=\"img\" width=\"" + Coordinate(width_) + "\" height=\"" +
-                    Coordinate(height_) + "\" viewBox=\"0 0 " + Coordinate(width_) + " " +
-                    Coordinate(height_) + "\" aria-label=\"" + HtmlText(drawing_.label) + "\">\n";
+  std::string out = "<svg class=\"g\" role=\"group\" width=\"" + Coordinate(width_) +
+                    "\" height=\"" + Coordinate(height_) + "\" viewBox=\"0 0 " +
+                    Coordinate(width_) + " " + Coordinate(height_) + "\" aria-label=\"" +
+                    HtmlText(drawing_.label) + "\">\n";
   for (std::size_t i = 0; i < drawing_.edges.size(); ++i) RenderEdge(i, out);
   for (std::size_t i = 0; i < drawing_.vertices.size(); ++i) RenderVertex(i, out);
   return out + "</svg>\n";

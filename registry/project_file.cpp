@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 
 #include "registry/contained_path.h"
@@ -219,6 +220,11 @@ std::string FindProjectFile(const std::string& directory) {
     folder = folder.parent_path();
   }
   return {};
+}
+
+std::string ProjectFileOfEnvironment() {
+  const char* const set = std::getenv(kProjectFileVariable);
+  return set == nullptr ? "" : set;
 }
 
 std::optional<ProjectFile> ReadProjectFile(const std::string& path, Diagnostics& diagnostics) {

@@ -45,6 +45,10 @@ struct ProjectFile {
 // The nearest opledger.json in `directory` or above; empty where there is none.
 std::string FindProjectFile(const std::string& directory);
 
+// What stands for --config where that is not given; empty: nothing does.
+inline constexpr const char* kProjectFileVariable = "OPLEDGER_CONFIG";
+std::string ProjectFileOfEnvironment();
+
 std::optional<ProjectFile> ReadProjectFile(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
-#include <map>
 
+#include "checker/baseline_summary.h"
 #include "checker/checked_project.h"
 #include "checker/judged_findings.h"
 #include "checker/reports.h"
@@ -43,26 +43,8 @@ Update MakeUpdate(const CheckedProject& checked, const std::vector<Finding>& all
   return update;
 }
 
-std::string Described(const Finding& finding) {
-  std::string text = finding.rule + ": ";
-  text += finding.op.empty() ? ShownPlace(finding.location) + ": " + finding.message : finding.op;
-  if (!finding.list.empty()) text += " (" + finding.list + ")";
-  return Printable(text) + '\n';
-}
-
 int ShowBaseline(const CheckedProject& checked, const std::vector<Finding>& all) {
-  const std::vector<Finding> resolved = checked.baseline.Resolved(all);
-  std::map<std::string, std::size_t> by_rule;
-  for (const Finding& finding : checked.baseline.findings()) ++by_rule[finding.rule];
-  std::string text = ShownPath(checked.baseline_path) + ": " +
-                     Counted(checked.baseline.findings().size(), "finding") + '\n';
-  for (const auto& [rule, count] : by_rule)
-    text += "  " + Printable(rule) + ": " + std::to_string(count) + '\n';
-  if (!resolved.empty()) {
-    text += "no more, `opledger baseline prune` drops them:\n";
-    for (const Finding& finding : resolved) text += "  " + Described(finding);
-  }
-  Say(text);
+  Say(BaselineSummary(checked.baseline, checked.baseline_path, all));
   return kExitClean;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "checker/candidates/add_candidates.h"
+#include "checker/check_statistics.h"
 #include "checker/checked_project.h"
 #include "checker/commands.h"
 #include "checker/fixes.h"
@@ -75,11 +76,21 @@ bool WriteFixes(CheckedProject& checked, JudgedFindings& judged, bool quiet,
   return true;
 }
 
+// Without a state to compare with, as when a list was broken there, everything counts.
+void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
+                    Diagnostics& diagnostics) {
+  if (revision.problems.all().empty()) return;
+  for (const Diagnostic& each : revision.problems.all()) {
+    diagnostics.Warning(each.location, each.message, each.hint);
+  }
+  diagnostics.Warning({}, "nothing in '" + name + "' can be compared with, so all findings count");
+}
+
 // The tree that is the current folder; `staged`, where it is the one of that.
 int Check(const CheckOptions& options, const StagedTree* staged) {
   Diagnostics diagnostics;
   const FailOn fail_on = ParseSeverity(options.fail_on);  // none for "never"
-  const auto outputs = ParseOutputFormats(options.formats, diagnostics);
+  const auto outputs = ParseOutputFormats(ChooseFormats(options.formats), diagnostics);
   if (!outputs) return Fail(diagnostics);
   CheckedProject checked;
   if (!OpenCheckedProject(options, checked, diagnostics)) return Fail(diagnostics);
@@ -92,16 +103,22 @@ int Check(const CheckOptions& options, const StagedTree* staged) {
                                  : CheckRevision(options.against, options, project, diagnostics);
     if (revision == nullptr) return Fail(diagnostics);
     for (const Finding& finding : revision->findings) checked.baseline.Add(finding);
-    checked.before = revision->checked.index.get();
-    checked.MakeIndex();
+    checked.index->CompareWith(revision->checked.index.get());
+    WarnOfRevision(*revision, options.against, diagnostics);
+    checked.times.End("revision " + options.against);
   }
   const std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
   JudgedFindings judged = Judge(all, checked.severities, *checked.index, checked.baseline);
+  checked.times.End("rules");
   if (options.diff) return ShowFixes(checked, judged, diagnostics);
   if (options.fix && !WriteFixes(checked, judged, options.global.quiet, diagnostics)) {
     return Fail(diagnostics);
   }
-  AddCandidates(*checked.index, judged.counted, diagnostics);
+  const bool suggests =
+      std::any_of(outputs->begin(), outputs->end(),
+                  [](const OutputFormat& output) { return output.format->suggests; });
+  if (suggests) AddCandidates(*checked.index, judged.counted, diagnostics);
+  checked.times.End("suggestions");
   Summary summary = Summarise(*checked.index);
   CountFindings(judged.counted, judged.silenced, summary);
   summary.resolved = static_cast<int>(kept.Resolved(all).size());
@@ -114,7 +131,9 @@ int Check(const CheckOptions& options, const StagedTree* staged) {
   if (project.file()) report.guidelines = project.file()->guidelines;
   const bool color = UseColor(options.global.color);
   if (!WriteReports(*outputs, project, report, color, diagnostics)) return Fail(diagnostics);
+  checked.times.End("reports");
   Show(diagnostics);
+  if (options.statistics) std::fputs(StatisticsText(judged, checked.times).c_str(), stderr);
   return status;
 }
 

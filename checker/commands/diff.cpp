@@ -3,12 +3,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "checker/changes.h"
-#include "checker/markdown_text.h"
-#include "checker/reports.h"
+#include "checker/changes_text.h"
 #include "checker/revision_check.h"
 #include "checker/terminal.h"
-#include "registry/counted.h"
 
 namespace opledger {
 namespace {
@@ -30,64 +27,14 @@ bool OpenState(const std::string& name, const CheckOptions& options, const Proje
   const bool is_file = std::filesystem::is_regular_file(project.FromRoot(name), error);
   if (!name.empty() && !is_file) {
     state.revision = CheckRevision(name, options, project, diagnostics);
-    return state.revision != nullptr;
+    if (state.revision == nullptr) return false;
+    for (const Diagnostic& each : state.revision->problems.all()) diagnostics.Add(each);
+    return state.revision->problems.all().empty();
   }
   // Paths are seen from the root now, which is the current folder.
   if (is_file) here.operators = project.FromRoot(name);
   for (std::string& list : here.lists) list = project.FromRoot(list);
   return OpenCheckedProject(here, state.checked, diagnostics);
-}
-
-const char* NameOf(const std::optional<Policy>& policy) {
-  return policy ? PolicyName(*policy) : "no policy";
-}
-
-std::string Place(const Operator& op) {
-  return op.sites.empty() ? std::string() : ShownPlace(op.sites.front().location);
-}
-
-std::string Summary(const Changes& changes) {
-  return Counted(changes.added.size(), "operator") + " added, " +
-         std::to_string(changes.removed.size()) + " removed; " +
-         Counted(changes.policies.size(), "policy change");
-}
-
-std::string AsText(const Changes& changes) {
-  std::string text;
-  for (const Operator* op : changes.added) {
-    text += "+ " + Printable(op->name) + "  " + Place(*op) + '\n';
-  }
-  for (const Operator* op : changes.removed) {
-    text += "- " + Printable(op->name) + "  " + Place(*op) + '\n';
-  }
-  for (const PolicyChange& change : changes.policies) {
-    text += "~ " + Printable(change.op) + "  " + Printable(change.list) + ": " +
-            NameOf(change.before) + " -> " + NameOf(change.after) + '\n';
-  }
-  return text + Summary(changes) + '\n';
-}
-
-std::string AsMarkdown(const Changes& changes) {
-  std::string text = "**Operators and their precision**: " + Summary(changes) + '\n';
-  if (!changes.added.empty() || !changes.removed.empty()) {
-    text += "\n| | operator | where |\n|---|---|---|\n";
-    const auto rows = [&](const char* what, const std::vector<const Operator*>& operators) {
-      for (const Operator* op : operators) {
-        text += std::string("| ") + what + " | " + MarkdownCode(op->name) + " | " +
-                MarkdownCode(Place(*op)) + " |\n";
-      }
-    };
-    rows("added", changes.added);
-    rows("removed", changes.removed);
-  }
-  if (!changes.policies.empty()) {
-    text += "\n| list | operator | before | now |\n|---|---|---|---|\n";
-    for (const PolicyChange& change : changes.policies) {
-      text += "| " + MarkdownCode(change.list) + " | " + MarkdownCode(change.op) + " | " +
-              NameOf(change.before) + " | " + NameOf(change.after) + " |\n";
-    }
-  }
-  return text;
 }
 
 }  // namespace
@@ -103,7 +50,8 @@ int RunDiff(const DiffOptions& options) {
     return Fail(diagnostics);
   }
   const Changes changes = FindChanges(before.index(), after.index());
-  const std::string text = options.format == "text" ? AsText(changes) : AsMarkdown(changes);
+  const std::string text =
+      options.format == "text" ? ChangesText(changes) : ChangesMarkdown(changes);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return kExitClean;
 }

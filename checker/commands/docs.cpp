@@ -8,6 +8,7 @@
 #include "checker/checked_lists.h"
 #include "checker/commands.h"
 #include "checker/docs_outputs.h"
+#include "checker/judged_findings.h"
 #include "checker/rules.h"
 #include "checker/scan_source.h"
 #include "checker/shell_quote.h"
@@ -86,6 +87,19 @@ bool CheckUse(const DocsOptions& options, const std::vector<DocsOutput>& outputs
   return true;
 }
 
+// Places that could not be read, without those that the project or a comment ignores.
+int CountIncomplete(const Project& project, CheckInput check) {
+  if (check.manifest.incomplete.empty()) return 0;
+  Diagnostics said;  // of the project file, by its readers
+  Severities severities;
+  if (project.file()) severities.AddProject(*project.file(), said);
+  SourceLines lines(project.root(), check.lists);
+  check.suppressions = ReadSuppressions(check.manifest, lines);
+  check.today = JudgedDay();
+  const CheckIndex index(check);
+  return Judge(RunRules(index, severities.Named()), severities, index, {}).incomplete;
+}
+
 }  // namespace
 
 int RunDocs(const DocsOptions& options) {
@@ -107,7 +121,8 @@ int RunDocs(const DocsOptions& options) {
   const CheckInput check = {*manifest, *lists, wanted.configuration, {}, !wanted.lists.empty()};
   if (!CheckConfigurations(check, diagnostics)) return Fail(diagnostics);
   const CheckIndex index(check);
-  const Docs docs = MakeDocs(index, *link);
+  Docs docs = MakeDocs(index, *link);
+  docs.incomplete = CountIncomplete(*project, check);
   if (docs.operators.empty()) {
     diagnostics.Error({}, "no operator was found, so there is nothing to document");
     return Fail(diagnostics);

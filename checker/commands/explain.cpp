@@ -22,7 +22,7 @@ std::string RuleTable() {
   for (const Rule& rule : Rules()) {
     std::string name = rule.name;
     name.resize(width, ' ');
-    std::string severity = SeverityName(rule.severity);
+    std::string severity = rule.off ? "off" : SeverityName(rule.severity);
     severity.resize(std::string_view("warning").size(), ' ');
     text += name + "  " + severity + "  " + rule.summary + '\n';
   }
@@ -66,7 +66,8 @@ int RunExplain(const ExplainOptions& options) {
   std::string text = RuleTable();
   Diagnostics diagnostics;
   if (const Rule* rule = FindRule(options.name)) {
-    text = std::string(rule->name) + " (" + SeverityName(rule->severity) + ")\n\n" + rule->page;
+    text = std::string(rule->name) + " (" + SeverityName(rule->severity) +
+           (rule->off ? ", off by default)" : ")") + "\n\n" + rule->page;
   } else if (!options.name.empty()) {
     std::optional<std::string> page = ExplainOperator(options, diagnostics);
     if (!page) return Fail(diagnostics);

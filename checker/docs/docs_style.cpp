@@ -59,7 +59,7 @@ table,thead,tbody{display:block}
 .ops thead{position:sticky;top:var(--controls,0);z-index:1;background:var(--back);border-bottom:1px solid var(--line)}
 .ops thead tr{border-top:0;padding:.6rem}
 .ops tbody{content-visibility:auto;contain-intrinsic-height:calc(var(--rows)*4.2rem)}
-.ops tbody tr{content-visibility:auto;contain-intrinsic-height:auto 3.2rem;scroll-margin:9rem 0}
+.ops tbody tr{content-visibility:auto;contain-intrinsic-height:auto 3.2rem;scroll-margin:9.5rem 0}
 .ops tbody tr:hover{background:var(--card)}
 .ops tbody tr.marked,.ops tbody tr:target{background:var(--card);box-shadow:inset 4px 0 var(--low)}
 .ops thead button{all:unset;cursor:pointer;font-weight:600;color:var(--soft)}
@@ -98,6 +98,7 @@ footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 .ops tbody{contain-intrinsic-height:calc(var(--rows)*11rem)}
 .ops .name,.ops .why,.ops .source,.ops .kernels{flex:1 0 100%}
 .ops .name a{font-size:1.05rem}
+.ops .name>a,.ops .source a{display:inline-block;min-height:24px}
 .ops .policy::before{content:attr(data-label)" ";color:var(--soft);font-size:.8rem}
 .why dl{grid-template-columns:1fr;gap:0 0}
 .why dd{margin-bottom:.4rem}

@@ -18,6 +18,6 @@ std::string Render(const ReportInput& input) {
 
 }  // namespace
 
-extern const ReportFormat kConciseReport = {"concise", "one line per finding", Render};
+extern const ReportFormat kConciseReport = {"concise", "one line per finding", Render, false};
 
 }  // namespace opledger

@@ -57,6 +57,6 @@ std::string Render(const ReportInput& input) {
 
 }  // namespace
 
-extern const ReportFormat kGitlabReport = {"gitlab", "code quality of GitLab", Render};
+extern const ReportFormat kGitlabReport = {"gitlab", "code quality of GitLab", Render, false};
 
 }  // namespace opledger

@@ -3,6 +3,8 @@
 #include "checker/reports/sarif_text.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include "registry/diagnostics.h"
 #include "registry/utf8.h"
@@ -40,12 +42,24 @@ std::size_t PlaceholderEnd(std::string_view text, std::size_t begin) {
 }
 
 // The UTF-16 column of the byte column `column` in `line`.
+// Where the next eight bytes are ASCII, each is a unit: a list may be one line of a megabyte.
+bool IsAsciiFor8(std::string_view line, std::size_t i) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, line.data() + i, sizeof bytes);
+  return (bytes & 0x8080808080808080U) == 0;
+}
+
 int Utf16Column(std::string_view line, int column) {
   if (line.empty()) return column;
   int units = 1;
   std::size_t i = 0;
   const std::size_t end = std::min<std::size_t>(column - 1, line.size());
   while (i < end) {
+    if (i + 8 <= end && IsAsciiFor8(line, i)) {
+      units += 8;
+      i += 8;
+      continue;
+    }
     const Utf8Character character = DecodeUtf8(line, i);
     units += character.code_point > 0xFFFF ? 2 : 1;
     i += std::max<std::size_t>(character.length, 1);

@@ -40,7 +40,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 extern const Rule kDtypeListsDisagree = {
     "dtype-lists-disagree",
     Severity::kNote,
-    "lists for two 16-bit types give an operator different policies (off by default)",
+    "lists for two 16-bit types give an operator different policies",
     kPage,
     Run,
     true};

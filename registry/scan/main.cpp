@@ -354,7 +354,8 @@ int Run(Arguments& arguments) {
 // Ends the process where there is nothing left to do.
 template <typename T>
 void Parse(CLI::App& app, T& arguments, int argc, char** argv) {
-  app.set_version_flag("--version", std::string("opledger-scan ") + opledger::Version())->group("");
+  const std::string version = std::string("opledger-scan ") + opledger::Version();
+  app.set_version_flag("--version", version + ", Clang " OPLEDGER_CLANG_VERSION)->group("");
   Declare(app, arguments);
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (const auto end = opledger::ParseCommandLine(app, words)) End(*end);

@@ -85,8 +85,9 @@ void Apply(const ProjectFile& project, Dialect& dialect) {
 // The project file that counts; none (and no error) where there is none.
 std::optional<ProjectFile> Project(const StandingRequest& request, const fs::path& anchor,
                                    Diagnostics& diagnostics) {
-  if (request.project_file == "none") return std::nullopt;
   std::string path = request.project_file;
+  if (path.empty()) path = ProjectFileOfEnvironment();
+  if (path == "none") return std::nullopt;
   if (path.empty()) path = FindProjectFile(anchor.string());
   if (path.empty()) return std::nullopt;
   return ReadProjectFile(path, diagnostics);

@@ -2,15 +2,10 @@
 """What `opledger completion bash` writes, in a real bash: everything that help shows is offered."""
 # SPDX-License-Identifier: Apache-2.0
 
-import argparse
-import os
-import pathlib
 import re
 import shlex
-import shutil
 import subprocess
 import sys
-import tempfile
 
 import completion_lines
 from typed_lines import Terminal
@@ -80,31 +75,14 @@ def typed(folder, environment):
     return problems
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    binaries = parser.parse_args().bin.resolve()
-    if shutil.which("bash") is None:
-        print("SKIPPED: there is no bash")
-        return 77
-    environment = {**os.environ, "PATH": f"{binaries}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
-    problems = []
-    with tempfile.TemporaryDirectory(prefix="opledger-bash-") as scratch:
-        folder = pathlib.Path(scratch).resolve()
-        completion_lines.make_project(folder)
-        lines = {**completion_lines.LINES, **completion_lines.lines_from_help(binaries)}
-        found = offered(lines, folder, environment)
-        for line, words in lines.items():
-            wanted = expected_reply(line, folders_without_slash(words))
-            if found.get(line) != wanted:
-                problems.append(f"{line!r}: offered {found.get(line)}, not {wanted}")
-        problems += [] if "bash itself" not in found else [found["bash itself"]]
-        problems += typed(folder, environment)
-        if (folder / "pwned").exists():
-            problems.append("a name was run")
-    print("\n".join(problems))
-    return 1 if problems else 0
+def problems_of(folder, environment, lines):
+    found = offered(lines, folder, environment)
+    problems = [f"{line!r}: offered {found.get(line)}, not {wanted}" for line, wanted in
+                ((line, expected_reply(line, folders_without_slash(words))) for line, words in lines.items())
+                if found.get(line) != wanted]
+    problems += [] if "bash itself" not in found else [found["bash itself"]]
+    return problems + typed(folder, environment)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(completion_lines.run_in("bash", problems_of))

@@ -1,11 +1,14 @@
 """Command lines that are completed in every shell, and what has to be offered; what help says."""
 # SPDX-License-Identifier: Apache-2.0
 
+import argparse
 import json
+import os
 import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VALUES = re.findall(r'^    \{"([^"]+)", ', (ROOT / "checker/option_values.cpp").read_text(), re.MULTILINE)
@@ -112,7 +115,7 @@ def lines_from_help(binaries):
             continue
         flags, arguments = known
         ours = "-C" not in flags and verb not in ("convert", "inspect", "revert", "run",
-                                                    "compare")
+                                                    "compare", "bench")
         lines[f"opledger {verb} -"] = sorted({**flags, **(common if ours else {})})
         for flag, choices in flags.items():
             if choices:
@@ -121,3 +124,24 @@ def lines_from_help(binaries):
             if choices:
                 lines[f"opledger {verb} "] = choices
     return lines
+
+
+def run_in(shell, problems_of):
+    """The test of one shell: 77 without it, else 1 where problems_of(folder, environment, lines) tells of
+    any, or a name of the hostile project was run."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    binaries = parser.parse_args().bin.resolve()
+    if shutil.which(shell) is None:
+        print(f"SKIPPED: there is no {shell}")
+        return 77
+    with tempfile.TemporaryDirectory(prefix=f"opledger-{shell}-") as scratch:
+        folder = pathlib.Path(scratch).resolve()
+        make_project(folder)
+        environment = {**os.environ, "PATH": f"{binaries}:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+                       "HOME": str(folder)}
+        problems = problems_of(folder, environment, {**LINES, **lines_from_help(binaries)})
+        if (folder / "pwned").exists():
+            problems.append("a name was run")
+    print("\n".join(problems))
+    return 1 if problems else 0

@@ -7,9 +7,9 @@
 
 #include "checker/check_index.h"
 #include "checker/reports.h"
-#include "registry/utf8.h"
 #include "tests/checker/check_fixture.h"
 #include "tests/checker/hostile_names.h"
+#include "tests/checker/hostile_shape.h"
 
 namespace opledger {
 namespace {
@@ -46,29 +46,6 @@ std::string Render(const std::string& format, const std::string& name) {
   return FindReportFormat(format)->render(input);
 }
 
-// What a terminal, a log or a browser could take for more than text.
-std::string FirstControl(const std::string& text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const Utf8Character character = DecodeUtf8(text, i);
-    if (character.length == 0) return "bytes that are not UTF-8 at " + std::to_string(i);
-    if (text[i] != '\n' && IsControl(character.code_point)) {
-      return "U+" + std::to_string(character.code_point) + " at " + std::to_string(i);
-    }
-    i += character.length;
-  }
-  return {};
-}
-
-std::vector<std::string> Lines(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
-
 // Snippets vary in number with what the name does to the list's lines.
 std::vector<std::string> WithoutSnippets(const std::vector<std::string>& lines) {
   std::vector<std::string> kept;
@@ -84,7 +61,7 @@ class HostileReportsTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(HostileReportsTest, KeepTheirShape) {
   const std::string format = GetParam();
-  const std::size_t expected = WithoutSnippets(Lines(Render(format, "harmless"))).size();
+  const std::size_t expected = WithoutSnippets(TextLines(Render(format, "harmless"))).size();
   ASSERT_GE(HostileNames().size(), 60U);
   const std::vector<std::string> names = HostileNames();
   for (const std::string& name : names) {
@@ -96,7 +73,7 @@ TEST_P(HostileReportsTest, KeepTheirShape) {
       EXPECT_TRUE(ParseJson("report", text, diagnostics)) << RenderDiagnostics(diagnostics);
       continue;
     }
-    const std::vector<std::string> lines = WithoutSnippets(Lines(text));
+    const std::vector<std::string> lines = WithoutSnippets(TextLines(text));
     EXPECT_EQ(lines.size(), expected) << shown << '\n' << text.substr(0, 2000);
     std::size_t commands = 0;
     for (const std::string& line : lines) {

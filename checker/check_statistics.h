@@ -1,0 +1,18 @@
+// What `check --statistics` says on standard error, after the reports:
+//   counted  silenced  rule
+//         1         0  unclassified-operator
+//      scan and lists 20 ms, rules 3 ms, reports 1 ms
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "checker/judged_findings.h"
+#include "checker/phase_times.h"
+
+namespace opledger {
+
+// Rules in the order of their table; those that found nothing are left out.
+std::string StatisticsText(const JudgedFindings& judged, const PhaseTimes& times);
+
+}  // namespace opledger
