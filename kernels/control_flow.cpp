@@ -103,6 +103,9 @@ Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow,
   if (!flow.test.empty()) {
     test = PlanInner(request, flow.test[0], OuterTypes(outer), prepared.refusal);
     if (test == nullptr) return prepared;
+    if (Elements(test->OutputType(0).dimensions) != 1) {
+      return Refuse("its condition is not one number");
+    }
   }
   const std::size_t outputs = any->executor->plan().outputs.size();
   for (std::size_t i = 0; i < outputs; ++i) {
@@ -164,6 +167,10 @@ std::optional<std::int64_t> AxisWithin(std::int64_t axis, std::size_t rank) {
   return axis;
 }
 
+bool IsOne(const TensorType& type, Dtype dtype) {
+  return type.dtype == dtype && Elements(type.dimensions) == 1;
+}
+
 // A loop that is planned; while it runs nothing is allocated.
 class LoopRun {
  public:
@@ -177,7 +184,7 @@ class LoopRun {
   bool ReadSteps(Prepared& prepared);
   bool PlanBody(const PlanRequest& request, Prepared& prepared);
   bool CheckCarried(Prepared& prepared);
-  void ReadBodyCondition();
+  bool ReadBodyCondition(Prepared& prepared);
   bool PlanStacks(Prepared& prepared);
   void PlaceBuffers(Prepared& prepared);
   std::optional<GivenValue> TypeOf(const InnerInput& input) const;
@@ -208,8 +215,8 @@ class LoopRun {
 // How many steps there are, as far as it is known: by trips, slices and a condition that is known.
 bool LoopRun::ReadSteps(Prepared& prepared) {
   const auto& trips = Outer(flow_.trips);
-  if (trips && trips->type.dtype != Dtype::kInt64) {
-    prepared.refusal = "its number of steps is no int64";
+  if (trips && !IsOne(trips->type, Dtype::kInt64)) {
+    prepared.refusal = "its number of steps is not one int64";
     return false;
   }
   if (trips && trips->constant) {
@@ -233,8 +240,8 @@ bool LoopRun::ReadSteps(Prepared& prepared) {
   }
   const auto& condition = Outer(flow_.condition);
   if (!condition) return true;
-  if (condition->type.dtype != Dtype::kBool) {
-    prepared.refusal = "its condition is no bool";
+  if (!IsOne(condition->type, Dtype::kBool)) {
+    prepared.refusal = "its condition is not one bool";
     return false;
   }
   always_goes_on_ = condition->constant.has_value();
@@ -294,11 +301,17 @@ bool LoopRun::CheckCarried(Prepared& prepared) {
   return true;
 }
 
-void LoopRun::ReadBodyCondition() {
-  if (flow_.condition_output < 0) return;
-  const auto known = body_->KnownTruth(static_cast<std::size_t>(flow_.condition_output));
+bool LoopRun::ReadBodyCondition(Prepared& prepared) {
+  if (flow_.condition_output < 0) return true;
+  const auto output = static_cast<std::size_t>(flow_.condition_output);
+  if (!IsOne(body_->OutputType(output), Dtype::kBool)) {
+    prepared.refusal = "its body's condition is not one bool";
+    return false;
+  }
+  const auto known = body_->KnownTruth(output);
   if (known && !*known) most_ = std::min<std::int64_t>(most_.value_or(1), 1);
   always_goes_on_ = always_goes_on_ && known.has_value();
+  return true;
 }
 
 bool LoopRun::PlanStacks(Prepared& prepared) {
@@ -351,8 +364,7 @@ Prepared LoopRun::Prepare(const PlanRequest& request, const std::shared_ptr<Loop
   if (!ReadSteps(prepared) || !PlanBody(request, prepared) || !CheckCarried(prepared)) {
     return prepared;
   }
-  ReadBodyCondition();
-  if (!PlanStacks(prepared)) return prepared;
+  if (!ReadBodyCondition(prepared) || !PlanStacks(prepared)) return prepared;
   PlaceBuffers(prepared);
   prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
     self->Run(inputs, outputs, static_cast<std::byte*>(workspace));

@@ -24,7 +24,12 @@ import mxnet_models  # noqa: E402
 
 os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"
 WITHIN_16_BITS = {"float16": 0.01, "bfloat16": 0.05}  # both round after every node
-RUNNING = 0  # so many run and agree; more is good news: then this figure is raised
+EXPLAINED = {
+    "v10500/mask_rcnn_resnet18_v1b_coco-symbol.json":
+        "of random parameters scores are nearly equal, and boxes change places; on our scores MXNet's "
+        "box_nms gives our boxes",
+}
+RUNNING = 30  # so many run and agree; more is good news: then this figure is raised
 SAMPLE = 20  # of these without --all
 
 
@@ -67,6 +72,8 @@ def main():
     chosen = [p for p in mxnet_models.networks(options.all) if options.only in str(p)][::options.every]
     for path in chosen:
         what, why = compare(path, program, options.kernels)
+        if what == "differ" and mxnet_models.name_of(path) in EXPLAINED:
+            what, why = "explained", EXPLAINED[mxnet_models.name_of(path)]
         counts[what] += 1
         if why:
             print(f"{what:10}{mxnet_models.name_of(path)}: {why}", flush=True)
