@@ -87,7 +87,7 @@ class Wheel:
 def build_static():
     folder = ROOT / "build-wheel"
     for command in (["cmake", "--preset", "release", "-B", folder, "-DBUILD_TESTING=OFF", "-DOPLEDGER_STATIC=ON",
-                     "-DOPLEDGER_SCANNER=ON"], ["cmake", "--build", folder]):
+                     "-DOPLEDGER_ONEDNN=OFF", "-DOPLEDGER_SCANNER=ON"], ["cmake", "--build", folder]):
         subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
     return folder
 

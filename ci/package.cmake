@@ -1,6 +1,6 @@
 # What is installed beside the programs and their data, and the Debian package: `cpack -G DEB` in the build
-# folder of the release preset, whose programs depend on no library, so that one package fits
-# Debian and Ubuntu of any age. ci/opledger_wheel.py packs the same files for pip.
+# folder of the release preset, whose programs depend on no library but opledger-run on oneDNN's, so
+# that with OPLEDGER_ONEDNN=OFF one package fits Debian and Ubuntu of any age. ci/opledger_wheel.py packs the same files for pip.
 # SPDX-License-Identifier: Apache-2.0
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(opledger-config-version.cmake COMPATIBILITY SameMinorVersion

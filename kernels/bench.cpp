@@ -7,11 +7,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "kernels/bindings/onnx.h"
 #include "kernels/executor.h"
 #include "kernels/instruction_set.h"
 #include "kernels/parallel.h"
+#include "kernels/runnable_model.h"
 #include "kernels/table_text.h"
+#include "registry/file_write.h"
 
 namespace opledger {
 namespace {
@@ -41,18 +42,30 @@ void TimeKernels(Executor& executor, const std::vector<const void*>& inputs, Tim
                    [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
-Timing TimeModel(const OnnxModel& model, const ModelInputs& inputs, const Autocast* autocast,
-                 const BenchOptions& options) {
-  Timing timing;
-  const Binding binding = BindOnnx(model);
-  PlanRequest request{&model.graph, &binding, {}, {}, autocast, {}};
-  inputs.Describe(request);
+// The plan of a model on its inputs, and its runs; `dtype`: by a list, or empty.
+std::optional<Timing> TimeModel(const std::string& path, const std::string& dtype,
+                                const BenchOptions& options, Diagnostics& diagnostics) {
+  auto model = OpenRunnable(path, options.params, options.inputs, diagnostics);
+  if (!model) return std::nullopt;
+  std::optional<Autocast> autocast;
+  if (!dtype.empty()) autocast = AutocastOf(*model, dtype, options.list, diagnostics);
+  if (!dtype.empty() && !autocast) return std::nullopt;
+  const Binding binding = Bind(*model);
+  const auto inputs = TakeInputs(*model, options.inputs, diagnostics);
+  if (!inputs) return std::nullopt;
+  PlanRequest request{&model->graph(), &binding, {}, {}, autocast ? &*autocast : nullptr, {}};
+  inputs->Describe(request);
   const double start = ProcessSeconds();
-  auto plan = MakeExecutionPlan(request, timing.problem);
+  std::string problem;
+  auto plan = MakeExecutionPlan(request, problem);
+  Timing timing;
   timing.plan = ProcessSeconds() - start;
-  if (!plan) return timing;
+  if (!plan) {
+    diagnostics.Error({.path = path}, problem);
+    return std::nullopt;
+  }
   Executor executor(std::move(*plan));
-  const auto data = inputs.For(executor.plan(), model.graph);
+  const auto data = inputs->For(executor.plan(), model->graph());
   executor.Run(data);
   std::vector<double> runs;
   for (int run = 0; run < std::max(1, options.runs); ++run) {
@@ -65,37 +78,40 @@ Timing TimeModel(const OnnxModel& model, const ModelInputs& inputs, const Autoca
   return timing;
 }
 
+// On the inputs that a run here takes.
+Timing TimePeer(const std::string& path, const BenchOptions& options) {
+  Timing timing;
+  Diagnostics own;
+  auto model = OpenRunnable(path, options.params, options.inputs, own);
+  if (!model || !model->onnx) {
+    timing.problem = "it runs ONNX models";
+    return timing;
+  }
+  const auto inputs = TakeInputs(*model, options.inputs, own);
+  if (!inputs) return timing;  // the next run says why
+  auto peer = TimeOnnxRuntime(options.onnxruntime, path, *inputs, options, timing.problem);
+  return peer ? std::move(*peer) : timing;
+}
+
 std::optional<std::vector<Timing>> TimeAll(const std::string& path, const BenchOptions& options,
                                            Diagnostics& diagnostics) {
-  auto model = OpenToRun(path, diagnostics);
-  if (!model) return std::nullopt;
-  const auto inputs = TakeInputs(*model, options.inputs, diagnostics);
-  if (!inputs) return std::nullopt;
   std::vector<Timing> timings;
   if (!options.onnxruntime.empty()) {
-    std::string problem;
-    auto timing = TimeOnnxRuntime(options.onnxruntime, path, *inputs, options, problem);
-    if (!timing) timing.emplace().problem = problem;
-    timing->what = "ONNX Runtime";
-    timings.push_back(std::move(*timing));
+    timings.push_back(TimePeer(path, options));
+    timings.back().what = "ONNX Runtime";
   }
-  timings.push_back(TimeModel(*model, *inputs, nullptr, options));
-  timings.back().what = "float32";
-  if (!timings.back().problem.empty()) {
-    diagnostics.Error({.path = path}, timings.back().problem);
-    return std::nullopt;
-  }
+  auto whole = TimeModel(path, {}, options, diagnostics);
+  if (!whole) return std::nullopt;
+  whole->what = "float32";
+  timings.push_back(std::move(*whole));
   for (const std::string& dtype : options.dtypes) {
     Diagnostics own;
-    const auto autocast = MakeAutocast(*model, dtype, options.list, own);
-    Timing timing;
-    if (autocast) {
-      timing = TimeModel(*model, *inputs, &*autocast, options);
-    } else {
-      timing.problem = own.all().empty() ? "it cannot be placed" : own.all()[0].message;
+    auto timing = TimeModel(path, dtype, options, own);
+    if (!timing) {
+      timing.emplace().problem = own.all().empty() ? "it did not run" : own.all()[0].message;
     }
-    timing.what = dtype + " by list";
-    timings.push_back(std::move(timing));
+    timing->what = dtype + " by list";
+    timings.push_back(std::move(*timing));
   }
   return timings;
 }
@@ -161,6 +177,10 @@ int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnosti
   } else {
     text = "CPU time, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") + ", " +
            machine + "\n" + text;
+  }
+  if (!options.output.empty()) {
+    if (!WriteFile(options.output, text, diagnostics)) return 2;
+    text.clear();
   }
   return all ? 0 : 2;
 }

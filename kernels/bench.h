@@ -14,14 +14,16 @@ namespace opledger {
 
 struct BenchOptions {
   std::vector<std::string> models;
+  std::string params;  // of an MXNet model
   InputOptions inputs = {{}, {}, true};
   std::vector<std::string> dtypes = {"float16", "bfloat16"};  // run by lists, beside float32
   std::string list;                                           // a file; empty: the shipped ones
   std::string onnxruntime;  // a Python that has it; empty: it is not run
   int threads = 1;          // 0: one for each processor
   int runs = 10;
-  bool by_kernel = false;  // the text says where the time goes
-  std::string format = "text";
+  bool by_kernel = false;       // the text says where the time goes
+  std::string format = "text";  // or "json", schemas/bench.schema.json
+  std::string output;           // a file for it; empty: standard output
 };
 
 // CPU seconds of one run, the median of all, and of everything before the first run.

@@ -21,6 +21,10 @@ constexpr const char* kExamples =
     "      a model of MXNet's\n"
     "Exit status: 0 done, 2 could not run.";
 
+void DeclareParams(CLI::App& app, std::string& params) {
+  app.add_option("--params", params, "The parameters of an MXNet model")->type_name("FILE");
+}
+
 void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
   app.add_option("--input", options.given, "An input: a .npy file, or random; repeatable")
       ->allow_extra_args(false)
@@ -34,7 +38,7 @@ void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
 void Declare(CLI::App& app, opledger::RunOptions& options) {
   app.footer(kExamples);
   app.add_option("MODEL", options.model, "The model: ONNX, or an MXNet symbol.json")->type_name("");
-  app.add_option("--params", options.params, "The parameters of an MXNet model")->type_name("FILE");
+  DeclareParams(app, options.params);
   DeclareInputs(app, options.inputs);
   app.add_option("-o,--output", options.output, "The folder to write the outputs to, as NAME.npy")
       ->type_name("DIR");
@@ -127,6 +131,9 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
   opledger::TakesNonNegative(
       app.add_option("--runs", options.runs, "How many runs; default: 10")->type_name("N"));
   app.add_flag("--by-kernel", options.by_kernel, "Say which kernels take the time");
+  DeclareParams(app, options.params);
+  app.add_option("-o,--output", options.output, "Where to write it; default: standard output")
+      ->type_name("FILE");
   opledger::TakesOneOf(
       app.add_option("--format", options.format, "text (default) or json")->type_name("FORMAT"),
       {"text", "json"});

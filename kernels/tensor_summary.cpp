@@ -35,7 +35,7 @@ struct Range {
 
 std::string NumberText(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.7g", value);
+  std::snprintf(text, sizeof text, "%.5g", value);
   return text;
 }
 

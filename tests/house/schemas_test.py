@@ -34,6 +34,8 @@ PRODUCED = {
     ("convert", "model.onnx", "--dry-run", "--report", "conversion.json"): "conversion",
     ("compare", "model.onnx", "--autocast", "float16", "--input-shape", "pixels=2,8", "--format", "json",
      "-o", "comparison.json"): "comparison",
+    ("bench", "model.onnx", "--input-shape", "pixels=2,8", "--runs", "1", "--by-kernel", "--format", "json",
+     "-o", "bench.json"): "bench",
     ("scan", "--shard", "1/2", "-o", "first.facts"): "facts",  # a file of lines
 }
 

@@ -8,12 +8,13 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <functional>
+#include <iostream>
 #include <set>
 
 #include "kernels/arithmetic/cast.h"
 #include "kernels/constant_tensor.h"
 #include "kernels/fused_call.h"
+#include "kernels/instruction_set.h"
 #include "kernels/kernel.h"
 #include "kernels/random_tensor.h"
 
@@ -324,6 +325,7 @@ std::size_t Compare(const KernelEntry& entry, const KernelEntry& reference, cons
 }
 
 TEST(FastKernels, GiveWhatTheReferenceGives) {
+  std::cout << "instruction sets: " << InstructionSets() << "\n";
   std::size_t kernels = 0;
   for (const auto& [name, entries] : Kernels()) {
     for (const KernelEntry* entry : entries) {
