@@ -9,6 +9,24 @@ install(DIRECTORY ci/cmake DESTINATION share/opledger)  # where find_package(opl
 install(FILES ${CMAKE_BINARY_DIR}/opledger-config-version.cmake DESTINATION share/opledger/cmake)
 install(PROGRAMS ci/lintrunner DESTINATION share/opledger)
 install(FILES LICENSE DESTINATION share/doc/opledger RENAME copyright)
+# Written by the program itself, which asks its siblings: all must have been built. Debian's zsh looks
+# in vendor-completions, others in site-functions.
+if(NOT CMAKE_CROSSCOMPILING)
+  foreach(script IN ITEMS bash:bash-completion/completions/opledger
+                          zsh:zsh/site-functions/_opledger zsh:zsh/vendor-completions/_opledger)
+    string(REPLACE ":" ";" parts ${script})
+    list(GET parts 0 shell)
+    list(GET parts 1 place)
+    install(CODE "set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/${place}\")
+      get_filename_component(folder \"\${file}\" DIRECTORY)
+      file(MAKE_DIRECTORY \"\${folder}\")
+      execute_process(COMMAND \"$<TARGET_FILE:opledger>\" completion ${shell}
+                      OUTPUT_FILE \"\${file}\" RESULT_VARIABLE status)
+      if(NOT status EQUAL 0)
+        message(FATAL_ERROR \"opledger completion ${shell} ended with \${status}\")
+      endif()")
+  endforeach()
+endif()
 # Linked in, and so passed on: their terms go with them.
 get_property(scanner_why GLOBAL PROPERTY OPLEDGER_SCANNER_WHY)
 string(REGEX REPLACE "^LLVM ([0-9]+).*" "\\1" llvm "${scanner_why}")

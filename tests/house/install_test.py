@@ -35,6 +35,11 @@ def main():
             installed = names(prefix / "share/opledger" / folder)
             if not installed or installed != names(ROOT / source):
                 problems.append(f"share/opledger/{folder} holds {installed}")
+        for place in ("bash-completion/completions/opledger", "zsh/site-functions/_opledger",
+                      "zsh/vendor-completions/_opledger"):
+            written = prefix / "share" / place
+            if not written.exists() or "--output-format" not in written.read_text():
+                problems.append(f"share/{place} completes nothing")
         shutil.copytree(ROOT / "tests/demo", demo)
         done = subprocess.run([prefix / "bin/opledger", "check"], cwd=demo, capture_output=True,
                               env={**os.environ, "OPLEDGER_CACHE_DIR": f"{name}/cache"}, text=True,

@@ -30,6 +30,7 @@ FILES = {
 PRODUCED = {
     ("scan", "-o", "operators.json"): "operators",
     ("check", "--output-format", "json=report.json"): "report",
+    ("doctor", "--format", "json", "-o", "doctor.json"): "doctor",
     ("docs", "--source-url", "https://example.com/{path}", "-o", "operator-docs.json"): "docs",
     ("convert", "model.onnx", "--dry-run", "--report", "conversion.json"): "conversion",
     ("compare", "model.onnx", "--autocast", "float16", "--input-shape", "pixels=2,8", "--format", "json",
