@@ -53,6 +53,8 @@ def test_the_action_fits_itself_and_its_recipe(bin_folder, folder):
         used = set(re.findall(r"inputs\.([\w-]+)", str(step)))
         expect(used <= action["inputs"].keys(), used)
         expect("run" not in step or step["shell"] == "bash", step)
+        # A tag can be moved, a commit cannot.
+        expect("uses" not in step or re.search(r"@[0-9a-f]{40}$", step["uses"]), step)
     for step in load(ROOT / "ci/recipes/github-check.yml")["jobs"]["check"]["steps"]:
         if "opledger" in step["uses"]:
             expect(step["with"].keys() <= action["inputs"].keys(), step)
