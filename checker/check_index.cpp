@@ -54,7 +54,8 @@ CheckIndex::CheckIndex(const CheckInput& input)
     : manifest_(input.manifest),
       suppressions_(input.suppressions),
       before_(input.before),
-      today_(input.today) {
+      today_(input.today),
+      evidence_(input.evidence) {
   IndexManifest();
   lists_.reserve(input.lists.size());
   for (const PrecisionList& list : input.lists) IndexList(input, list);

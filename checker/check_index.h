@@ -64,6 +64,7 @@ class CheckIndex {
   const std::vector<ListIndex>& lists() const { return lists_; }
   const std::vector<Suppression>& suppressions() const { return suppressions_; }
   const std::string& today() const { return today_; }
+  const Evidence* evidence() const { return evidence_; }  // nullptr: none was given
   // Of the revision that is compared with; nullptr: of none.
   const CheckIndex* before() const { return before_; }
   // It must outlive this.
@@ -86,6 +87,7 @@ class CheckIndex {
   std::vector<Suppression> suppressions_;
   const CheckIndex* before_;
   std::string today_;
+  const Evidence* evidence_;
   std::unordered_map<std::string_view, const Operator*> by_name_;
   std::unordered_map<std::string_view, std::vector<const Operator*>> by_alias_;
   std::vector<ListIndex> lists_;

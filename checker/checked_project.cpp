@@ -69,15 +69,35 @@ bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
   return true;
 }
 
+// --evidence, else the project file's.
+bool ReadEvidenceOf(const CheckOptions& options, CheckedProject& checked,
+                    Diagnostics& diagnostics) {
+  const Project& project = *checked.project;
+  std::string path;
+  if (!options.evidence.empty()) {
+    path = project.FromRoot(options.evidence);
+  } else if (project.file() && !project.file()->evidence.empty()) {
+    path = project.file()->evidence;
+    if (!IsInside(path, project.root())) {
+      diagnostics.Error({path, 0, 0, 0, 0}, "the evidence leads outside the project",
+                        "copy it into the project, or name it with --evidence");
+      return false;
+    }
+  }
+  if (path.empty()) return true;
+  checked.evidence = ReadEvidence(path, diagnostics);
+  return checked.evidence.has_value();
+}
+
 }  // namespace
 
 void CheckedProject::MakeIndex() {
   const bool ends = std::any_of(suppressions.begin(), suppressions.end(),
                                 [](const Suppression& each) { return !each.until.empty(); });
   const CheckIndex* const before = index != nullptr ? index->before() : nullptr;
-  index = std::make_unique<CheckIndex>(CheckInput{*manifest, lists, configuration,
-                                                  severities.Named(), lists_by_path, suppressions,
-                                                  before, ends ? JudgedDay() : std::string()});
+  index = std::make_unique<CheckIndex>(
+      CheckInput{*manifest, lists, configuration, severities.Named(), lists_by_path, suppressions,
+                 before, ends ? JudgedDay() : std::string(), evidence ? &*evidence : nullptr});
 }
 
 bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
@@ -95,6 +115,7 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   checked.lists = std::move(*lists);
   checked.configuration = options.configuration;
   checked.lists_by_path = !options.lists.empty();
+  if (!ReadEvidenceOf(options, checked, diagnostics)) return false;
   const CheckInput input = {*checked.manifest, checked.lists, options.configuration};
   if (!CheckConfigurations(input, diagnostics)) return false;
   if (!ReadBaselineOf(options, checked, diagnostics)) return false;

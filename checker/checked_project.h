@@ -10,6 +10,7 @@
 #include "checker/baseline.h"
 #include "checker/check_index.h"
 #include "checker/commands.h"
+#include "checker/evidence.h"
 #include "checker/phase_times.h"
 #include "checker/project.h"
 #include "checker/severities.h"
@@ -27,6 +28,7 @@ struct CheckedProject {
   std::vector<PrecisionList> lists;
   std::unique_ptr<SourceLines> lines;
   std::vector<Suppression> suppressions;  // of the source
+  std::optional<Evidence> evidence;       // none: nobody names any
   std::string baseline_path;
   bool has_baseline = false;  // whether that file is there
   Baseline baseline;

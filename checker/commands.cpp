@@ -86,6 +86,14 @@ constexpr Command kCommands[] = {
      "Say how long models take here, in float32 and by lists",
      nullptr,
      {"opledger-run", "--bench"}},
+    {"tune",
+     "Find the fewest nodes of a model that have to stay in float32, as a list for convert",
+     nullptr,
+     {"opledger-run", "--tune"}},
+    {"characterize",
+     "Measure the kernels, and say which policies their errors speak for",
+     nullptr,
+     {"opledger-run", "--characterize"}},
     {"config", "Show the settings and where they come from, validate the files, print schemas",
      "Examples:\n"
      "  opledger config show\n"

@@ -38,6 +38,7 @@ struct CheckOptions {
   std::vector<std::string> select;      // rules
   std::vector<std::string> ignore;
   std::string baseline;  // empty: the project file's, else the one beside it; "none"
+  std::string evidence;  // what was measured; empty: the project file's
   std::string against;   // a git revision: what was found there does not count
   bool staged = false;   // what is staged for a commit, not the tree
   bool fix = false;

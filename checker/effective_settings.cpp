@@ -135,6 +135,8 @@ class SettingsReader {
     Add("lists", "--list", options_.lists, File().lists, shipped, kDefault);
     Add("baseline", "--baseline", OneOrNone(options_.baseline), OneOrNone(File().baseline), {},
         std::string(kDefault) + ": " + kBaselineFile + " where there is one");
+    Add("evidence", "--evidence", OneOrNone(options_.evidence), OneOrNone(File().evidence), {},
+        kDefault);
   }
 
   void AddSeverities() {

@@ -70,6 +70,9 @@ void AddRuleChoice(CLI::App& app, CheckOptions& options) {
   app.add_option("--baseline", options.baseline,
                  "Findings that do not count, instead of opledger-baseline.json; 'none' for none")
       ->type_name("FILE");
+  app.add_option("--evidence", options.evidence,
+                 "What `opledger characterize -o FILE` measured, to hold lists and kernels against")
+      ->type_name("FILE");
   for (const char* flag : {"--select", "--ignore"}) {
     const bool select = flag == std::string("--select");
     AddRepeatable(

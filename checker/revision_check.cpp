@@ -32,6 +32,14 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
   there.paths.clear();
   there.baseline = "none";
   there.build.clear();
+  // What is measured today is held against the lists of then, too.
+  if (there.evidence.empty() && project.file() && !project.file()->evidence.empty() &&
+      IsInside(project.file()->evidence, project.root())) {
+    there.evidence = project.file()->evidence;
+  }
+  if (!there.evidence.empty()) {
+    there.evidence = fs::path(project.root()) / project.FromRoot(there.evidence);
+  }
   std::string file = options.global.project_file;
   if (file.empty()) file = "opledger.json";
   if (file != "none") file = project.FromRoot(file);

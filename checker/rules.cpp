@@ -30,32 +30,18 @@ extern const Rule kTargetAccumulatesLow;
 extern const Rule kEitherAccumulatesLow;
 extern const Rule kNoKernelOutdated;
 extern const Rule kCapableKeptFp32;
+extern const Rule kContradictsEvidence;
 extern const Rule kMovedToTarget;
 extern const Rule kSuppressionProblem;
 
 const std::vector<Rule>& Rules() {
   static const std::vector<Rule> rules = {
-      kUnclassifiedOperator,
-      kStaleEntry,
-      kNearMissName,
-      kGluedLiterals,
-      kDuplicateEntry,
-      kInSeveralLists,
-      kBadCondition,
-      kAliasConflict,
-      kVersionSiblingUnlisted,
-      kGradientPairSplit,
-      kDeviceListsDisagree,
-      kDtypeListsDisagree,
-      kDeprecatedOperatorListed,
-      kTargetWithoutKernel,
-      kEitherWithoutKernel,
-      kTargetAccumulatesLow,
-      kEitherAccumulatesLow,
-      kNoKernelOutdated,
-      kCapableKeptFp32,
-      kIncompleteScan,
-      kMovedToTarget,
+      kUnclassifiedOperator,     kStaleEntry,          kNearMissName,        kGluedLiterals,
+      kDuplicateEntry,           kInSeveralLists,      kBadCondition,        kAliasConflict,
+      kVersionSiblingUnlisted,   kGradientPairSplit,   kDeviceListsDisagree, kDtypeListsDisagree,
+      kDeprecatedOperatorListed, kTargetWithoutKernel, kEitherWithoutKernel, kTargetAccumulatesLow,
+      kEitherAccumulatesLow,     kNoKernelOutdated,    kCapableKeptFp32,     kContradictsEvidence,
+      kIncompleteScan,           kMovedToTarget,
       kSuppressionProblem,  // the last: it looks at what all others found
   };
   return rules;

@@ -15,6 +15,7 @@
 namespace opledger {
 
 class CheckIndex;
+struct Evidence;
 
 // What the rules look at.
 struct CheckInput {
@@ -26,6 +27,7 @@ struct CheckInput {
   std::vector<Suppression> suppressions = {};  // of all source files
   const CheckIndex* before = nullptr;          // of the revision that is compared with
   std::string today = {};                      // the day on which their ends are judged
+  const Evidence* evidence = nullptr;          // what was measured; nullptr: nothing
 };
 
 struct Rule {

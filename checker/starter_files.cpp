@@ -40,6 +40,7 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
           " (the one in which lists are judged that name none)",
       std::string("baseline: ") + kBaselineFile +
           ", where `opledger baseline write` has made one (findings that do not count)",
+      "evidence: none; the file that `opledger characterize -o FILE` wrote, of what was measured",
       "docs: none; {\"files\": [\"docs/operators.md\"], \"source_url\": "
       "\"https://github.com/OWNER/NAME/blob/main/{path}#L{line}\"} is documentation to commit",
       "ignore: findings that do not count, such as {\"rule\": \"stale-entry\", \"operator\": "

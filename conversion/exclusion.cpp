@@ -3,6 +3,7 @@
 #include "conversion/exclusion.h"
 
 #include <charconv>
+#include <set>
 
 namespace opledger {
 namespace {
@@ -22,13 +23,18 @@ bool IsMarked(const Node& node) {
 
 class ExclusionWalk {
  public:
-  ExclusionWalk(const Graph& graph, const NamePatterns* patterns)
-      : graph_(graph), patterns_(patterns), reasons_(graph.nodes.size()) {}
+  ExclusionWalk(const Graph& graph, const NamePatterns* patterns,
+                const std::vector<std::string>* names)
+      : graph_(graph), patterns_(patterns), reasons_(graph.nodes.size()) {
+    if (names != nullptr) names_.insert(names->begin(), names->end());
+  }
 
   std::vector<std::string> Walk() {
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
       if (patterns_ != nullptr && patterns_->Match(graph_.NameOf(id))) {
         Add(id, "its name is excluded");
+      } else if (!names_.empty() && names_.count(graph_.NameOf(id)) != 0) {
+        Add(id, "the list names it among 'fp32_nodes'");
       } else if (IsMarked(graph_.nodes[id])) {
         Add(id, "its attribute '" + std::string(kConstraints) + "' excludes it");
       }
@@ -63,14 +69,16 @@ class ExclusionWalk {
 
   const Graph& graph_;
   const NamePatterns* patterns_;
+  std::set<std::string> names_;
   std::vector<std::string> reasons_;
   std::vector<NodeId> open_;
 };
 
 }  // namespace
 
-std::vector<std::string> FindExcluded(const Graph& graph, const NamePatterns* patterns) {
-  return ExclusionWalk(graph, patterns).Walk();
+std::vector<std::string> FindExcluded(const Graph& graph, const NamePatterns* patterns,
+                                      const std::vector<std::string>* names) {
+  return ExclusionWalk(graph, patterns, names).Walk();
 }
 
 }  // namespace opledger

@@ -33,7 +33,8 @@ class Labeler {
       : graph_(graph),
         typing_(typing),
         options_(options),
-        excluded_(FindExcluded(graph, options.exclude)) {}
+        excluded_(FindExcluded(graph, options.exclude,
+                               options.list == nullptr ? nullptr : &options.list->fp32_nodes)) {}
 
   NodeLabel Label(NodeId id) const {
     const Node& node = graph_.nodes[id];

@@ -3,6 +3,7 @@
 #include "conversion/settings.h"
 
 #include <map>
+#include <set>
 
 #include "registry/data_directory.h"
 
@@ -21,6 +22,8 @@ bool Settings::ReadList(const std::string& framework, Diagnostics& diagnostics) 
                       std::string("give --target-dtype ") + DtypeName(list_->target_dtype));
     return false;
   }
+  list_->fp32_nodes.insert(list_->fp32_nodes.end(), options_.fp32_nodes.begin(),
+                           options_.fp32_nodes.end());
   label_options_.list = &*list_;
   return true;
 }
@@ -63,8 +66,28 @@ bool Settings::Read(const std::string& framework, Diagnostics& diagnostics) {
          AddPolicies(options_.widest_ops, Policy::kWidest, diagnostics);
 }
 
+namespace {
+
+void WarnOfUnknownNodes(const Settings& settings, const Graph& graph, Diagnostics& diagnostics) {
+  if (settings.list().fp32_nodes.empty()) return;
+  std::set<std::string> names;
+  for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
+    names.insert(graph.NameOf(static_cast<NodeId>(id)));
+  }
+  for (const std::string& name : settings.list().fp32_nodes) {
+    if (names.count(name) != 0) continue;
+    diagnostics.Warning(
+        {.path = settings.list().path},
+        "'fp32_nodes' names '" + name + "', which the model does not have",
+        "it may be a list made for another model: opledger tune makes one for this");
+  }
+}
+
+}  // namespace
+
 bool CheckUnlisted(const Settings& settings, const Graph& graph,
                    const std::vector<NodeLabel>& labels, Diagnostics& diagnostics) {
+  WarnOfUnknownNodes(settings, graph, diagnostics);
   const std::string& unlisted_means = settings.options().unlisted;
   std::map<std::string, int> unlisted;
   for (std::size_t id = 0; id < labels.size(); ++id) {

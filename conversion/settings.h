@@ -40,7 +40,8 @@ class Settings {
   LabelOptions label_options_;
 };
 
-// Says which operators are in no list, as --unlisted has it. False: that is an error.
+// Says which operators are in no list, as --unlisted has it, and which nodes that the list names
+// the model does not have. False: that is an error.
 bool CheckUnlisted(const Settings& settings, const Graph& graph,
                    const std::vector<NodeLabel>& labels, Diagnostics& diagnostics);
 

@@ -21,11 +21,13 @@ bool WantIsLow(const ValuePlan& value, Want want) {
 }  // namespace
 
 std::optional<Autocast> MakeAutocast(OnnxModel& model, const std::string& target_dtype,
-                                     const std::string& list, Diagnostics& diagnostics) {
+                                     const std::string& list, Diagnostics& diagnostics,
+                                     const std::vector<std::string>& fp32_nodes) {
   ConvertOptions options;
   options.model = model.file.path();
   options.target_dtype = target_dtype;
   options.list = list;
+  options.fp32_nodes = fp32_nodes;
   Settings settings(options);
   if (!settings.Read("onnx", diagnostics)) return std::nullopt;
   auto signatures = Signatures::Load("onnx", diagnostics);

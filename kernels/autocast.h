@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "conversion/model/onnx_model.h"
 #include "conversion/plan.h"
@@ -20,9 +21,10 @@ struct Autocast {
 };
 
 // None, with errors: there is no such list, or the model cannot be placed by it. `list`: a file;
-// empty: the shipped one.
+// empty: the shipped one. `fp32_nodes`: names of nodes, as if the list had them among its own.
 std::optional<Autocast> MakeAutocast(OnnxModel& model, const std::string& target_dtype,
-                                     const std::string& list, Diagnostics& diagnostics);
+                                     const std::string& list, Diagnostics& diagnostics,
+                                     const std::vector<std::string>& fp32_nodes = {});
 std::optional<Autocast> MakeAutocast(MxnetModel& model, const std::string& target_dtype,
                                      const std::string& list, Diagnostics& diagnostics);
 

@@ -81,7 +81,8 @@ ValueId Comparer::ExactOf(ValueId value) const {
 // Whether the step is a cast that the first model does not have.
 bool Comparer::IsAdded(const PlannedStep& step) const {
   if (step.node == kNone) return true;
-  if (!IsFloatCast(plan_, step)) return false;
+  const auto known = static_cast<ValueId>(models_.second->values.size());
+  if (!IsFloatCast(plan_, step) || step.outputs[0] >= known) return false;
   const auto& names = models_.first->names[0];
   const auto found = names.find(models_.second->values[step.outputs[0]].name);
   if (found == names.end()) return true;

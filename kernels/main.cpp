@@ -5,7 +5,9 @@
 
 #include "kernels/bench.h"
 #include "kernels/compare.h"
+#include "kernels/evidence/characterize.h"
 #include "kernels/run.h"
+#include "kernels/tune.h"
 #include "registry/command_line.h"
 #include "registry/version.h"
 
@@ -139,6 +141,73 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
       {"text", "json"});
 }
 
+constexpr const char* kCharacterizeExamples =
+    "Examples:\n"
+    "  opledger characterize -o evidence.json\n"
+    "      every kernel in both types: the policy that its errors speak for, and how far each\n"
+    "      shipped list agrees\n"
+    "  opledger characterize --operators '^Reduce' --list float16.json --target-dtype float16\n"
+    "      where a list says otherwise, and why\n"
+    "Exit status: 0 done, 2 could not measure.";
+
+void Declare(CLI::App& app, opledger::CharacterizeOptions& options) {
+  app.footer(kCharacterizeExamples);
+  opledger::TakesOneOf(
+      app.add_option("--target-dtype", options.target_dtype, "One type only; default: both")
+          ->type_name("DTYPE"),
+      {"float16", "bfloat16"});
+  app.add_option("--operators", options.operators,
+                 "Only kernels in whose names this regular expression is found")
+      ->type_name("REGEX");
+  app.add_option("--list", options.list,
+                 "Tell where this precision list differs, instead of how far all shipped lists "
+                 "agree")
+      ->type_name("FILE");
+  opledger::TakesOneOf(app.add_option("--kernels", options.kernels,
+                                      "fast (default): those that this machine runs; or reference")
+                           ->type_name("KIND"),
+                       {"fast", "reference"});
+  app.add_flag("--speed", options.speed,
+               "Measure CPU times too; they differ from run to run, all else does not");
+  app.add_option("-o,--output", options.output,
+                 "Write all that was measured, for `opledger check --evidence`")
+      ->type_name("FILE");
+}
+
+constexpr const char* kTuneExamples =
+    "Examples:\n"
+    "  opledger tune model.onnx --input x=x.npy --max-error 1e-3 -o overrides.json\n"
+    "  opledger convert model.onnx -o mixed.onnx --list overrides.json --verify --input x=x.npy\n"
+    "      the same model with as few nodes in float32 as are needed on this input\n"
+    "  opledger tune model.onnx --target-dtype bfloat16 --max-error 1e-2 -o overrides.json\n"
+    "      for bfloat16, on random inputs\n"
+    "Exit status: 0 done, 1 no set of nodes is enough, 2 could not run.";
+
+void Declare(CLI::App& app, opledger::TuneOptions& options) {
+  app.footer(kTuneExamples);
+  app.add_option("MODEL", options.model, "The float32 ONNX model")->required()->type_name("");
+  opledger::TakesNonNegative(
+      app.add_option("--max-error", options.max_error,
+                     "How far an output may be off, as a part of its largest number")
+          ->required()
+          ->type_name("E"));
+  app.add_option("-o,--output", options.output, "The list to write, for `opledger convert --list`")
+      ->required()
+      ->type_name("FILE");
+  opledger::TakesOneOf(
+      app.add_option("--target-dtype", options.target_dtype, "float16 (default) or bfloat16")
+          ->type_name("DTYPE"),
+      {"float16", "bfloat16"});
+  app.add_option("--list", options.list,
+                 "The precision list to begin with; default: the shipped one")
+      ->type_name("FILE");
+  DeclareInputs(app, options.inputs);
+  opledger::TakesOneOf(app.add_option("--kernels", options.kernels,
+                                      "reference (default), as `opledger compare` has; or fast")
+                           ->type_name("KIND"),
+                       {"reference", "fast"});
+}
+
 // Parses what stands behind the verb, does it, prints. `does` has the exit status.
 template <typename Options, typename Does>
 int RunVerb(const char* about, const char* verb, const Does& does, int argc, char** argv) {
@@ -166,6 +235,15 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "--bench") {
     return RunVerb<opledger::BenchOptions>("Says how long models take here, in which precision.",
                                            "bench", opledger::Bench, argc - 1, argv + 1);
+  }
+  if (argc > 1 && std::string(argv[1]) == "--characterize") {
+    return RunVerb<opledger::CharacterizeOptions>(
+        "Measures the kernels, and says which policies that speaks for.", "characterize",
+        opledger::Characterize, argc - 1, argv + 1);
+  }
+  if (argc > 1 && std::string(argv[1]) == "--tune") {
+    return RunVerb<opledger::TuneOptions>("Finds which nodes have to stay in float32.", "tune",
+                                          opledger::TuneModel, argc - 1, argv + 1);
   }
   return RunVerb<opledger::RunOptions>("Runs a model with opledger's kernels.", "run",
                                        opledger::Run, argc, argv);

@@ -33,6 +33,15 @@ ConstantTensor Narrowed(const ConstantTensor& tensor, Dtype dtype) {
   return narrow;
 }
 
+namespace {
+
+void WidenCall(BoundCall& call) {
+  const auto to = ParseDtype(call.parameters.Word("to", ""));
+  if (to && IsFloat(*to)) call.parameters.Set("to", DtypeName(Dtype::kFloat64));
+}
+
+}  // namespace
+
 WidenedModel Widen(const Graph& graph, const Binding& binding) {
   WidenedModel model{graph, {}};
   for (Value& value : model.graph.values) {
@@ -46,10 +55,12 @@ WidenedModel Widen(const Graph& graph, const Binding& binding) {
   model.binding.bind = [bind = binding.bind](const NodeInputs& inputs) {
     Bound bound = bind(inputs);
     for (ConstantTensor& constant : bound.constants) constant = Widened(constant);
-    const auto to = ParseDtype(bound.parameters.Word("to", ""));
-    if (to && IsFloat(*to)) bound.parameters.Set("to", DtypeName(Dtype::kFloat64));
+    for (ConstantTensor& operand : bound.operands) operand = Widened(operand);
+    for (BoundCall& call : bound.before) WidenCall(call);
+    WidenCall(bound);
     return bound;
   };
+  model.binding.control_flow = binding.control_flow;
   return model;
 }
 

@@ -44,6 +44,8 @@ class ProjectReader {
     project_.lists = ReadPaths("lists");
     project_.baseline = fields_.String("baseline");
     if (const JsonValue* baseline = document_.root.Find("baseline")) CheckPath(*baseline);
+    project_.evidence = fields_.String("evidence");
+    if (const JsonValue* evidence = document_.root.Find("evidence")) CheckPath(*evidence);
     CheckDialect();
     ReadConfigurations();
     project_.default_configuration = fields_.String("default_configuration");

@@ -33,6 +33,7 @@ struct ProjectFile {
   std::string default_configuration;
   std::vector<std::string> lists;  // paths relative to the root
   std::string baseline;            // path relative to the root; empty: none named
+  std::string evidence;            // path relative to the root; empty: none named
   // rule -> "error", "warning", "note" or "off"; the rule names are checked by the checker
   std::map<std::string, std::string> severities;
   std::map<std::string, Location> severity_locations;

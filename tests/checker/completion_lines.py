@@ -115,7 +115,7 @@ def lines_from_help(binaries):
             continue
         flags, arguments = known
         ours = "-C" not in flags and verb not in ("convert", "inspect", "revert", "run",
-                                                    "compare", "bench")
+                                                    "compare", "bench", "tune", "characterize")
         lines[f"opledger {verb} -"] = sorted({**flags, **(common if ours else {})})
         for flag, choices in flags.items():
             if choices:

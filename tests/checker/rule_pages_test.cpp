@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "checker/check_index.h"
+#include "checker/evidence.h"
 #include "tests/checker/check_fixture.h"
 
 namespace opledger {
@@ -17,6 +18,7 @@ namespace {
 //     deprecated: exp (use exp2)
 //     dtypes: exp (float16, float32)
 //     kernels: exp (cpu: float16, float32, adds up in float16)
+//     measured: exp (float16: 2 % of the results are not finite on reals 8), which speaks for fp32
 //     source: // opledger-ignore(RULE): REASON
 //     incomplete: src/custom.cc:7:3 registration: the name is computed at run time
 //     list: {...}, on several lines, and perhaps another
@@ -26,6 +28,7 @@ struct Example {
   Manifest manifest;
   std::vector<std::string> lists;
   std::vector<Suppression> suppressions;
+  Evidence evidence = {"demo", {}};
   std::string before;
   std::string finding;
 };
@@ -57,6 +60,18 @@ void AddKernel(const std::string& text, Manifest& manifest) {
   for (Operator& op : manifest.operators) {
     if (op.name == text.substr(0, open)) op.kernels.push_back(kernel);
   }
+}
+
+// "OPERATOR (DTYPE: REASON)"
+void AddMeasured(const std::string& text, Evidence& evidence) {
+  const std::size_t open = text.find(" (");
+  const std::size_t colon = text.find(": ", open);
+  MeasuredOperator& measured = evidence.operators.emplace_back();
+  measured.op = text.substr(0, open);
+  measured.dtype = ParseDtype(text.substr(open + 2, colon - open - 2)).value();
+  measured.policy = Policy::kFp32;
+  measured.step = "range";
+  measured.reason = text.substr(colon + 2, text.size() - colon - 3);
 }
 
 void AddRegistered(const std::string& text, Manifest& manifest) {
@@ -105,6 +120,8 @@ Example ReadExample(const std::string& page) {
       AddField("dtypes", value, example.manifest);
     } else if (key == "kernels") {
       AddKernel(value, example.manifest);
+    } else if (key == "measured") {
+      AddMeasured(value, example.evidence);
     } else if (key == "source") {
       example.suppressions = ParseSuppressions("src/exp.cc", value);
     } else if (key == "before") {
@@ -145,7 +162,8 @@ TEST(RulePages, ExamplesHappen) {
                                               false,
                                               example.suppressions,
                                               &before,
-                                              "2026-01-01"});
+                                              "2026-01-01",
+                                              &example.evidence});
     // These two tell more of an operator that has no policy.
     const std::string name = rule.name;
     if (name == "version-sibling-unlisted" || name == "gradient-pair-split") {

@@ -1,0 +1,38 @@
+// Recommended policies against those of a list.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/evidence/policy_rule.h"
+#include "registry/precision_list.h"
+
+namespace opledger {
+
+// One kernel, or one kind of it, in one type.
+struct OperatorEvidence {
+  const Probe* probe = nullptr;
+  Dtype dtype = Dtype::kFloat16;
+  Measurement measurement;
+  RecommendedPolicy computed;  // as the kernel computes
+  RecommendedPolicy stepwise;  // where every intermediate result is rounded
+};
+
+struct Difference {
+  const OperatorEvidence* evidence = nullptr;
+  std::string op;  // as the list has it
+  Policy listed = Policy::kEither;
+};
+
+struct Agreement {
+  std::size_t named = 0;     // operators that the list names and that were measured
+  std::size_t computed = 0;  // how many of them have its policy
+  std::size_t stepwise = 0;
+  std::vector<Difference> differences;  // from `computed`
+};
+
+// `widest` and `either` count as equal: both leave the choice to what is around.
+Agreement Agree(const std::vector<OperatorEvidence>& all, const PrecisionList& list);
+
+}  // namespace opledger

@@ -1,0 +1,110 @@
+// Measures, applies the rule, reads the lists, tells.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/evidence/characterize.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "registry/data_directory.h"
+#include "registry/file_write.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool AddsUpInFloat32(const Probe& probe) {
+  const auto found = Kernels().find(probe.kernel);
+  return found != Kernels().end() && found->second.front()->accumulates() == Dtype::kFloat32;
+}
+
+OperatorEvidence EvidenceOf(const Probe& probe, Dtype dtype, const MeasureOptions& options) {
+  OperatorEvidence evidence = {&probe, dtype, Measure(probe, dtype, options), {}, {}};
+  const Measurement& measurement = evidence.measurement;
+  const bool wide = AddsUpInFloat32(probe);
+  evidence.computed = Recommend(probe, measurement.domains, wide);
+  evidence.stepwise =
+      measurement.steps.empty() ? evidence.computed : Recommend(probe, measurement.steps, wide);
+  return evidence;
+}
+
+// None, with an error: it is no regular expression.
+std::optional<std::regex> ReadPattern(const std::string& pattern, Diagnostics& diagnostics) {
+  try {
+    return std::regex(pattern, std::regex::ECMAScript);
+  } catch (const std::regex_error&) {
+    diagnostics.Error({}, "--operators " + pattern + " is no regular expression",
+                      "it is found anywhere in a kernel's name: '^Reduce', 'Exp|Log'");
+    return std::nullopt;
+  }
+}
+
+bool MeasureAll(const CharacterizeOptions& options, Characterization& all,
+                Diagnostics& diagnostics) {
+  const auto pattern = ReadPattern(options.operators, diagnostics);
+  if (!pattern) return false;
+  std::vector<Dtype> dtypes = {Dtype::kFloat16, Dtype::kBfloat16};
+  if (!options.target_dtype.empty()) dtypes = {*ParseDtype(options.target_dtype)};
+  const MeasureOptions how = {{options.kernels == "reference"}, options.speed};
+  std::set<std::string_view> probed;
+  for (const Probe& probe : Probes()) {
+    probed.insert(probe.kernel);
+    if (!std::regex_search(probe.kernel, *pattern)) continue;
+    for (const Dtype dtype : dtypes) all.operators.push_back(EvidenceOf(probe, dtype, how));
+  }
+  for (const auto& [name, entries] : Kernels()) {
+    const bool wanted = std::regex_search(std::string(name), *pattern);
+    if (wanted && probed.count(name) == 0) all.unmeasured.emplace_back(name);
+  }
+  if (!all.operators.empty()) return true;
+  diagnostics.Error({}, "no kernel that is measured has a name like '" + options.operators + "'",
+                    "`opledger run --list-kernels text` shows them");
+  return false;
+}
+
+// Of all frameworks, in the order of their names.
+std::vector<std::string> AllShippedLists() {
+  std::set<std::string> frameworks;
+  std::error_code error;
+  fs::directory_iterator entry(fs::path(DataDirectory()) / "lists", error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    frameworks.insert(entry->path().filename().string());
+  }
+  std::vector<std::string> lists;
+  for (const std::string& framework : frameworks) {
+    for (std::string& list : ShippedLists(framework)) lists.push_back(std::move(list));
+  }
+  return lists;
+}
+
+bool AgreeWith(const std::string& path, const std::string& shown, Characterization& all,
+               Diagnostics& diagnostics) {
+  const auto list = ReadPrecisionList(path, fs::path(path).parent_path().string(), diagnostics);
+  if (!list) return false;
+  NamedAgreement named = {shown, Agree(all.operators, *list)};
+  if (named.agreement.named != 0) all.agreements.push_back(std::move(named));
+  return true;
+}
+
+}  // namespace
+
+int Characterize(const CharacterizeOptions& options, std::string& text, Diagnostics& diagnostics) {
+  Characterization all;
+  if (!MeasureAll(options, all, diagnostics)) return 2;
+  if (!options.list.empty()) {
+    if (!AgreeWith(options.list, options.list, all, diagnostics)) return 2;
+  } else {
+    for (const std::string& path : AllShippedLists()) {
+      const fs::path file(path);
+      const std::string shown = (file.parent_path().filename() / file.filename()).string();
+      if (!AgreeWith(path, shown, all, diagnostics)) return 2;
+    }
+  }
+  text = CharacterizationText(all, options);
+  if (options.output.empty()) return 0;
+  return WriteFile(options.output, EvidenceJson(all, options), diagnostics) ? 0 : 2;
+}
+
+}  // namespace opledger

@@ -1,0 +1,40 @@
+// `opledger characterize`: measures the registered kernels, and says which policies that speaks
+// for.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/evidence/agreement.h"
+#include "registry/diagnostics.h"
+
+namespace opledger {
+
+struct CharacterizeOptions {
+  std::string target_dtype;      // float16 or bfloat16; empty: both
+  std::string operators;         // a regular expression over names of kernels; empty: all
+  std::string list;              // a file to hold the policies against; empty: none
+  std::string kernels = "fast";  // or "reference"
+  bool speed = false;            // measure CPU times too, which differ from run to run
+  std::string output;            // a file for the evidence, schemas/evidence.schema.json
+};
+
+struct NamedAgreement {
+  std::string list;  // "mxnet/float16.json", or as it was given
+  Agreement agreement;
+};
+
+struct Characterization {
+  std::vector<OperatorEvidence> operators;
+  std::vector<std::string> unmeasured;  // kernels that there is no probe for
+  std::vector<NamedAgreement> agreements;
+};
+
+// 0: done; 2, with errors: a file is not what it should be, or no kernel has such a name.
+int Characterize(const CharacterizeOptions& options, std::string& text, Diagnostics& diagnostics);
+
+std::string CharacterizationText(const Characterization& all, const CharacterizeOptions& options);
+std::string EvidenceJson(const Characterization& all, const CharacterizeOptions& options);
+
+}  // namespace opledger

@@ -1,0 +1,117 @@
+// From RandomTensor's numbers: normal ones as they are, even ones out of integers.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/evidence/domain.h"
+
+#include <cmath>
+
+#include "kernels/random_tensor.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kLeast = -8;  // decimal exponents
+constexpr double kMost = 4;
+
+// splitmix64, as random_tensor.cpp has it: https://prng.di.unimi.it/splitmix64.c
+class EvenNumbers {
+ public:
+  explicit EvenNumbers(std::uint64_t seed) : state_(seed) {}
+  // At least 0, below 1.
+  double Next() {
+    std::uint64_t bits = state_ += 0x9e3779b97f4a7c15;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+    return static_cast<double>((bits ^ bits >> 31) >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+double Power(double least, double most, double share) {
+  return std::pow(10.0, least + (most - least) * share);
+}
+
+double DrawEven(Role role, EvenNumbers& numbers) {
+  const double share = numbers.Next();
+  switch (role) {
+    case Role::kPositives:
+      return Power(kLeast, kMost, share);
+    case Role::kInside: {
+      const double end = 1 - Power(kLeast, 0, share);
+      return numbers.Next() < 0.5 ? -end : end;
+    }
+    case Role::kAboveOne:
+      return 1 + Power(kLeast, kMost, share);
+    case Role::kAboveMinusOne:
+      return -1 + Power(kLeast, kMost, share);
+    case Role::kVariances:
+    case Role::kDivisors:
+      return 0.5 + 1.5 * share;
+    default:
+      return share;
+  }
+}
+
+double Centre(Role role) { return role == Role::kScales ? 1 : 0; }
+
+double Deviation(Role role, const Domain& domain) {
+  if (role == Role::kWeights) return 1.0 / 32;
+  return role == Role::kScales ? 1.0 / 8 : domain.deviation;
+}
+
+}  // namespace
+
+std::vector<Domain> DomainsOf(Role role) {
+  switch (role) {
+    case Role::kReals:
+      return {{"reals 1", 1}, {"reals 8", 8}, {"reals 64", 64}};
+    case Role::kPositives:
+      return {{"positives", 1}};
+    case Role::kInside:
+      return {{"-1 to 1", 1}};
+    case Role::kAboveOne:
+      return {{"above 1", 1}};
+    case Role::kAboveMinusOne:
+      return {{"above -1", 1}};
+    default:
+      return {{"0 to 1", 1}};
+  }
+}
+
+ConstantTensor Draw(Role role, const Domain& domain, const Dimensions& shape, std::int64_t limit,
+                    std::uint64_t seed) {
+  const std::size_t count = Elements(shape);
+  EvenNumbers even(seed);
+  if (role == Role::kIndices || role == Role::kTruths) {
+    const bool indices = role == Role::kIndices;
+    ConstantTensor drawn({indices ? Dtype::kInt64 : Dtype::kBool, shape});
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto number =
+          static_cast<std::int64_t>(even.Next() * static_cast<double>(indices ? limit : 2));
+      if (indices) {
+        drawn.As<std::int64_t>()[i] = number;
+      } else {
+        drawn.As<std::uint8_t>()[i] = number != 0 ? 1 : 0;
+      }
+    }
+    return drawn;
+  }
+  const bool normal = role == Role::kReals || role == Role::kWeights || role == Role::kScales;
+  ConstantTensor drawn = normal ? RandomTensor({Dtype::kFloat64, shape}, seed)
+                                : ConstantTensor({Dtype::kFloat64, shape});
+  for (std::size_t i = 0; i < count; ++i) {
+    double& number = drawn.As<double>()[i];
+    number = normal ? Centre(role) + Deviation(role, domain) * number : DrawEven(role, even);
+    number = static_cast<double>(static_cast<float>(number));
+  }
+  return drawn;
+}
+
+bool IsParameter(Role role) {
+  return role == Role::kWeights || role == Role::kScales || role == Role::kVariances;
+}
+
+bool IsOfFloats(Role role) { return role != Role::kIndices && role != Role::kTruths; }
+
+}  // namespace opledger

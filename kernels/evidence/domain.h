@@ -1,0 +1,42 @@
+// Numbers as an operator meets them, by the role of its input.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/constant_tensor.h"
+
+namespace opledger {
+
+enum class Role {
+  kReals,          // activations: normal, deviation 1, 8 or 64
+  kPositives,      // 1e-8 to 1e4, evenly in their logarithm
+  kInside,         // -1 to 1, up to 1e-8 from either end
+  kAboveOne,       // from 1 + 1e-8 to 1e4
+  kAboveMinusOne,  // from -1 + 1e-8 to 1e4
+  kShares,         // 0 to 1
+  kWeights,        // normal, deviation 1/32; a parameter
+  kScales,         // normal around 1, deviation 1/8; a parameter
+  kVariances,      // 0.5 to 2; a parameter
+  kDivisors,       // the same; no parameter
+  kIndices,        // integers
+  kTruths,
+};
+
+// Domains of an operator whose first input has this role: names of what it is tried on.
+struct Domain {
+  std::string name;      // "reals 8"
+  double deviation = 1;  // of kReals
+};
+std::vector<Domain> DomainsOf(Role role);
+
+// float64 numbers that float32 holds, or int64, or truth values; the same for the same seed.
+ConstantTensor Draw(Role role, const Domain& domain, const Dimensions& shape, std::int64_t limit,
+                    std::uint64_t seed);
+
+bool IsParameter(Role role);  // an input that keeps its type whatever the others have
+bool IsOfFloats(Role role);
+
+}  // namespace opledger

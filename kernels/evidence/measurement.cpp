@@ -1,0 +1,223 @@
+// Each domain: draw in float64, round, run; and the same call in float64, on the numbers as drawn
+// and as rounded.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/evidence/measurement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <limits>
+
+#include "kernels/tensor_error.h"
+#include "kernels/widened_model.h"
+
+namespace opledger {
+namespace {
+
+struct Ran {
+  std::string refusal;
+  const KernelEntry* entry = nullptr;
+  ConstantTensor output;
+  std::optional<double> milliseconds;
+};
+
+double CpuMilliseconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+// The least of several calls, which take 5 ms together or are 3.
+double TimeOf(const Step& run, const void* const* inputs, void* const* outputs, void* workspace) {
+  double least = std::numeric_limits<double>::infinity();
+  double spent = 0;
+  for (int i = 0; i < 3 || (spent < 5 && i < 1000); ++i) {
+    const double start = CpuMilliseconds();
+    run(inputs, outputs, workspace);
+    const double took = CpuMilliseconds() - start;
+    spent += took;
+    least = std::min(least, took);
+  }
+  return least;
+}
+
+Ran RunKernel(const Probe& probe, const std::vector<ConstantTensor>& inputs,
+              const KernelChoice& choice, bool speed) {
+  Call call;
+  call.parameters = probe.parameters;
+  std::vector<const void*> from;
+  for (const ConstantTensor& input : inputs) {
+    call.inputs.emplace_back(input.type);
+    from.push_back(input.data.get());
+    call.constants.push_back(IsFloat(input.type.dtype) ? nullptr : input.data.get());
+  }
+  Ran ran;
+  ChosenKernel chosen = ChooseKernel(probe.kernel, call, choice);
+  ran.entry = chosen.entry;
+  if (chosen.entry == nullptr) {
+    ran.refusal = chosen.prepared.refusal;
+    return ran;
+  }
+  if (chosen.prepared.is_view) {
+    ran.output = inputs[0];
+    ran.output.type = chosen.prepared.outputs[0];
+    return ran;
+  }
+  std::vector<ConstantTensor> results;
+  std::vector<void*> to;
+  for (const TensorType& type : chosen.prepared.outputs) {
+    results.emplace_back(type);
+    to.push_back(results.back().data.get());
+  }
+  const AlignedBytes workspace = AllocateAligned(chosen.prepared.workspace);
+  chosen.prepared.run(from.data(), to.data(), workspace.get());
+  if (speed) {
+    ran.milliseconds = TimeOf(chosen.prepared.run, from.data(), to.data(), workspace.get());
+  }
+  ran.output = results[0];
+  return ran;
+}
+
+// Whether float32 has the number as a finite one.
+bool IsCounted(double number) {
+  return std::fabs(number) <= static_cast<double>(std::numeric_limits<float>::max());
+}
+
+double Share(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// The value below which `share` of the errors are; they are sorted.
+double Quantile(const std::vector<double>& errors, double share) {
+  if (errors.empty()) return 0;
+  return errors[static_cast<std::size_t>(share * static_cast<double>(errors.size() - 1))];
+}
+
+// `got` in float64, against `exact`.
+void Judge(const Probe& probe, Dtype dtype, const ConstantTensor& exact,
+           const std::vector<double>& got, DomainEvidence& evidence) {
+  const double unit = UnitInLastPlace(dtype, 1) / 2;
+  double largest = 0;
+  double squares = 0;
+  std::size_t counted = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double wanted = exact.As<double>()[i];
+    if (!IsCounted(wanted)) continue;
+    ++counted;
+    largest = std::max(largest, std::fabs(wanted));
+    squares += wanted * wanted;
+  }
+  const double norm = counted == 0 ? 0 : std::sqrt(squares / static_cast<double>(counted));
+  std::vector<double> errors;
+  std::size_t not_finite = 0;
+  std::size_t flushed = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double wanted = exact.As<double>()[i];
+    if (!IsCounted(wanted)) continue;
+    if (!std::isfinite(got[i])) {
+      ++not_finite;
+      continue;
+    }
+    if (wanted == 0 || std::fabs(wanted) < largest * 0x1p-14) continue;
+    if (got[i] == 0) ++flushed;
+    const double size = probe.judged == Judged::kByNorm ? norm : std::fabs(wanted);
+    errors.push_back(std::fabs(got[i] - wanted) / (size * unit));
+  }
+  std::sort(errors.begin(), errors.end());
+  evidence.numbers = got.size();
+  evidence.not_finite = Share(not_finite, counted);
+  evidence.flushed = Share(flushed, errors.size());
+  evidence.median = Quantile(errors, 0.5);
+  evidence.p99 = Quantile(errors, 0.99);
+  evidence.most = errors.empty() ? 0 : errors.back();
+}
+
+std::vector<double> NumbersOf(const ConstantTensor& tensor) {
+  const ConstantTensor wide = Widened(tensor);
+  return {wide.As<double>(), wide.As<double>() + Elements(wide.type.dimensions)};
+}
+
+// The kernel on its own: against float64 on the same inputs.
+void JudgeKernel(const ConstantTensor& got, const ConstantTensor& exact, DomainEvidence& evidence) {
+  if (!IsFloat(got.type.dtype)) {
+    evidence.exact = std::memcmp(got.data.get(), exact.data.get(), Bytes(got.type)) == 0;
+    return;
+  }
+  const TensorError error = ErrorOf(got.type, got.data.get(), exact);
+  evidence.ulp = error.ulp;
+  evidence.exact = error.absolute == 0 && error.not_finite == 0;
+}
+
+struct Drawn {
+  std::vector<ConstantTensor> exact;    // float64
+  std::vector<ConstantTensor> rounded;  // the 16-bit type
+};
+
+Drawn DrawInputs(const Probe& probe, const Domain& domain, Dtype dtype) {
+  Drawn drawn;
+  for (std::size_t i = 0; i < probe.inputs.size(); ++i) {
+    const ProbeInput& input = probe.inputs[i];
+    drawn.exact.push_back(Draw(input.role, domain, input.shape, input.limit, i + 1));
+    drawn.rounded.push_back(Narrowed(drawn.exact.back(), dtype));
+  }
+  return drawn;
+}
+
+std::vector<ConstantTensor> AllWidened(const std::vector<ConstantTensor>& tensors) {
+  std::vector<ConstantTensor> wide;
+  for (const ConstantTensor& tensor : tensors) wide.push_back(Widened(tensor));
+  return wide;
+}
+
+Role VariedRole(const Probe& probe) {
+  for (const ProbeInput& input : probe.inputs) {
+    if (IsOfFloats(input.role)) return input.role;
+  }
+  return Role::kIndices;
+}
+
+}  // namespace
+
+Measurement Measure(const Probe& probe, Dtype dtype, const MeasureOptions& options) {
+  Measurement measurement;
+  for (const Domain& domain : DomainsOf(VariedRole(probe))) {
+    const Drawn drawn = DrawInputs(probe, domain, dtype);
+    const bool speed = options.speed && !measurement.milliseconds;
+    const Ran low = RunKernel(probe, drawn.rounded, options.choice, speed);
+    const std::vector<ConstantTensor> rounded = AllWidened(drawn.rounded);
+    const Ran exact = RunKernel(probe, drawn.exact, {true}, false);
+    const Ran of_rounded = RunKernel(probe, rounded, {true}, false);
+    for (const Ran* ran : {&low, &exact, &of_rounded}) {
+      if (ran->entry != nullptr) continue;
+      measurement.refusal = ran->refusal;
+      return measurement;
+    }
+    measurement.instruction_set = low.entry->instruction_set();
+    measurement.bound = low.entry->error_bound();
+    DomainEvidence evidence;
+    evidence.domain = domain.name;
+    JudgeKernel(low.output, of_rounded.output, evidence);
+    if (IsFloat(low.output.type.dtype)) {
+      Judge(probe, dtype, exact.output, NumbersOf(low.output), evidence);
+    }
+    measurement.domains.push_back(evidence);
+    const StepsOfInputs steps =
+        dtype == Dtype::kFloat16 ? probe.formula.float16 : probe.formula.bfloat16;
+    if (steps != nullptr) {
+      evidence.ulp = 0;
+      evidence.exact = false;
+      Judge(probe, dtype, exact.output, steps(rounded), evidence);
+      measurement.steps.push_back(evidence);
+    }
+    if (!speed) continue;
+    measurement.milliseconds = low.milliseconds;
+    std::vector<ConstantTensor> plain;
+    for (const ConstantTensor& input : drawn.exact)
+      plain.push_back(Narrowed(input, Dtype::kFloat32));
+    measurement.milliseconds_float32 = RunKernel(probe, plain, options.choice, true).milliseconds;
+  }
+  return measurement;
+}
+
+}  // namespace opledger

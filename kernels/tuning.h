@@ -1,0 +1,35 @@
+// Which nodes of a model have to stay in float32 so that its outputs are near enough: as few as can
+// be found.
+//   rank   the nodes by what each contributes to the error of the outputs
+//   bisect how many of the first of them are enough
+//   prune  whichever is not needed after all
+// No node of the result can be left out. That it is the smallest such set is not certain: what two
+// nodes do together may be less than what each does.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opledger {
+
+// The error of the outputs where these nodes, numbers into all of them, stay in float32; none: it
+// cannot be run.
+using ErrorWhereKept = std::function<std::optional<double>(const std::vector<std::size_t>& kept)>;
+
+struct Tuning {
+  std::vector<std::size_t> kept;  // in their order
+  bool met = false;               // else not even all of them are enough
+  double before = 0;              // with none of them kept
+  double error = 0;               // with `kept`; where it is not met, with all
+  std::size_t runs = 0;
+};
+
+// Of `nodes` nodes. `contributions`: of each, where they are known at less cost than a run each;
+// of few nodes they are measured. None: a run failed.
+std::optional<Tuning> Tune(const std::vector<double>& contributions, double max_error,
+                           const ErrorWhereKept& error);
+
+}  // namespace opledger

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""`opledger tune` on small models: as few nodes as trying every set of them finds, and the model
+converted by its list is within the error that was asked for.
+
+Prints the counts. Exit status: 0 all is well, 1 not.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import itertools
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from make_onnx import model_bytes  # noqa: E402
+
+problems = []
+
+
+def expect(condition, *what):
+    if not condition:
+        problems.append(" ".join(map(str, what)))
+
+
+def layered_model(seed, layers, size):
+    """Products, sums and functions in a row, with a shortcut."""
+    chance = random.Random(seed)
+    nodes, initializers, value = [], {}, "x"
+    for i in range(layers):
+        weights = [round(chance.gauss(0, 1 / size ** 0.5), 4) for _ in range(size * size)]
+        initializers[f"w{i}"] = ["float32", [size, size], weights]
+        kind = chance.choice(["Relu", "Tanh", "Sigmoid"])
+        nodes += [["MatMul", [value, f"w{i}"], [f"p{i}"], {"name": f"product{i}"}],
+                  [kind, [f"p{i}"], [f"f{i}"], {"name": f"function{i}"}]]
+        value = f"f{i}"
+    nodes.append(["Add", [value, "f0"], ["y"], {"name": "shortcut"}])
+    shape = [2, size]
+    return {"opset": 17, "inputs": {"x": ["float32", shape]}, "outputs": {"y": ["float32", shape]},
+            "initializers": initializers, "nodes": nodes}
+
+
+def run(program, *arguments):
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, timeout=900)
+    expect(done.returncode in (0, 1), *arguments, done.stderr)
+    return done
+
+
+def error_with(program, model, base, kept, folder):
+    """The largest error of an output where these nodes stay in float32."""
+    path = folder / "some.json"
+    path.write_text(json.dumps({**base, "fp32_nodes": list(kept)}))
+    said = json.loads(run(program, "--compare", model, "--autocast", base["target_dtype"], "--list", path,
+                          "--format", "json").stdout)
+    return max(float("inf") if o["error"]["not_finite"] else o["error"]["relative"] for o in said["outputs"])
+
+
+def fewest(program, model, base, names, limit, folder):
+    """How many nodes have to stay, by trying."""
+    for count in range(len(names) + 1):
+        for kept in itertools.combinations(names, count):
+            if error_with(program, model, base, kept, folder) <= limit:
+                return count
+    return None
+
+
+def check_model(programs, model, base, names, part, folder):
+    """Asks for `part` of the error that the list alone leaves."""
+    runner, converter = programs
+    listed, overrides, mixed = folder / "list.json", folder / "overrides.json", folder / "mixed.onnx"
+    listed.write_text(json.dumps(base))
+    limit = part * error_with(runner, model, base, (), folder)
+    target = base["target_dtype"]
+    done = run(runner, "--tune", model, "--max-error", repr(limit), "--target-dtype", target, "--list", listed,
+               "-o", overrides)
+    expect(done.returncode == 0, model.name, part, done.stdout)
+    kept = json.loads(overrides.read_text())["fp32_nodes"]
+    best = fewest(runner, model, base, names, limit, folder)
+    expect(len(kept) == best, f"{model.name}: {len(kept)} nodes are kept for {part} of the error, {best} are enough")
+    run(converter, model, "-o", mixed, "--list", overrides, "--target-dtype", target)
+    again = run(runner, "--compare", model, mixed, "--max-error", repr(limit))
+    expect(again.returncode == 0, model.name, "converted by its list is farther off:", again.stdout)
+    return len(kept)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1)
+    options = parser.parse_args()
+    programs = [options.bin.resolve() / name for name in ("opledger-run", "opledger-convert")]
+    cases, kept = 0, 0
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        for seed in range(1 if options.every > 1 else 2):
+            description = layered_model(seed, 3, 8)
+            names = [node[3]["name"] for node in description["nodes"]]
+            model = folder / f"model{seed}.onnx"
+            model.write_bytes(model_bytes(description))
+            base = {"framework": "onnx", "target_dtype": ("float16", "bfloat16")[seed % 2],
+                    "target": ["Add", "MatMul", "Relu", "Sigmoid", "Tanh"]}
+            for part in (0.6,) if options.every > 1 else (0.6, 0.25):
+                kept += check_model(programs, model, base, names, part, folder)
+                cases += 1
+        done = run(programs[0], "--tune", model, "--max-error", "0", "-o", folder / "none.json")
+        expect(done.returncode == 1 and not (folder / "none.json").exists(), "an impossible error is met:",
+               done.stdout)
+    for problem in problems:
+        print(problem)
+    print(f"{cases} searches keep {kept} nodes, the fewest")
+    return 1 if problems or not kept else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
