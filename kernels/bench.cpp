@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "kernels/executor.h"
 #include "kernels/instruction_set.h"
 #include "kernels/parallel.h"
 #include "kernels/runnable_model.h"
-#include "kernels/table_text.h"
 #include "registry/file_write.h"
 
 namespace opledger {
@@ -116,68 +114,20 @@ std::optional<std::vector<Timing>> TimeAll(const std::string& path, const BenchO
   return timings;
 }
 
-nlohmann::ordered_json BenchJson(const std::string& model, const std::vector<Timing>& timings) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const Timing& timing : timings) {
-    nlohmann::ordered_json row = {{"what", timing.what}};
-    if (timing.problem.empty()) {
-      row["run_seconds"] = timing.run;
-      row["plan_seconds"] = timing.plan;
-    } else {
-      row["problem"] = timing.problem;
-    }
-    for (const auto& [kernel, seconds] : timing.kernels) row["kernels"][kernel] = seconds;
-    rows.push_back(std::move(row));
-  }
-  return {{"model", model}, {"timings", std::move(rows)}};
-}
-
 }  // namespace
-
-std::string BenchText(const std::string& model, const std::vector<Timing>& timings) {
-  double whole = 0;
-  for (const Timing& timing : timings) {
-    if (timing.what == "float32") whole = timing.run;
-  }
-  std::vector<std::vector<std::string>> rows = {{"", "ms a run", "of float32", "ms to plan"}};
-  for (const Timing& timing : timings) {
-    if (!timing.problem.empty()) {
-      rows.push_back({timing.what, timing.problem});
-      continue;
-    }
-    rows.push_back({timing.what, ShortNumber(timing.run * 1e3), ShortNumber(timing.run / whole),
-                    ShortNumber(timing.plan * 1e3)});
-    for (const auto& [kernel, seconds] : timing.kernels) {
-      rows.push_back(
-          {"  " + kernel, ShortNumber(seconds * 1e3), ShortNumber(seconds / timing.run)});
-    }
-  }
-  return model + ":\n" + TableText(rows);
-}
 
 int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnostics) {
   SetThreads(options.threads);
-  const std::string machine = InstructionSets();
-  nlohmann::ordered_json models = nlohmann::ordered_json::array();
+  BenchReport report;
+  report.machine = InstructionSets();
+  report.threads = static_cast<int>(Threads());
   bool all = true;
   for (const std::string& model : options.models) {
-    const auto timings = TimeAll(model, options, diagnostics);
+    auto timings = TimeAll(model, options, diagnostics);
     all = all && timings.has_value();
-    if (!timings) continue;
-    text += BenchText(model, *timings);
-    models.push_back(BenchJson(model, *timings));
+    if (timings) report.models.push_back({model, std::move(*timings)});
   }
-  const auto threads = static_cast<int>(Threads());
-  if (options.format == "json") {
-    const nlohmann::ordered_json report = {{"schema", "opledger-bench/1"},
-                                           {"machine", machine},
-                                           {"threads", threads},
-                                           {"models", std::move(models)}};
-    text = report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  } else {
-    text = "CPU time, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") + ", " +
-           machine + "\n" + text;
-  }
+  text = options.format == "json" ? BenchJson(report) : BenchText(report);
   if (!options.output.empty()) {
     if (!WriteFile(options.output, text, diagnostics)) return 2;
     text.clear();

@@ -40,7 +40,19 @@ std::optional<Timing> TimeOnnxRuntime(const std::string& python, const std::stri
                                       const ModelInputs& inputs, const BenchOptions& options,
                                       std::string& problem);
 
-std::string BenchText(const std::string& model, const std::vector<Timing>& timings);
+struct BenchReport {
+  std::string machine;  // its instruction sets
+  int threads = 1;
+  struct Model {
+    std::string path;
+    std::vector<Timing> timings;
+  };
+  std::vector<Model> models;
+};
+
+// How results are told.
+std::string BenchText(const BenchReport& report);
+std::string BenchJson(const BenchReport& report);
 
 // 0: done; 2, with errors: some model could not be run in float32.
 int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnostics);
