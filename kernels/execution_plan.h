@@ -71,8 +71,14 @@ struct PlanRequest {
 std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, std::string& problem);
 
 // Makes a plan of the reference's steps a fast one that computes the same: joins what follows a
-// contraction with it, puts channels last where convolutions are, and takes the best kernels.
-void Optimise(ExecutionPlan& plan, const KernelChoice& choice);
+// contraction with it, puts channels last where convolutions are, and takes the best kernels of the
+// device. On another than the CPU every step needs one: the first that has none, and why; else
+// none.
+struct UnservedStep {
+  NodeId node = kNone;
+  std::string why;
+};
+std::optional<UnservedStep> Optimise(ExecutionPlan& plan, const KernelChoice& choice);
 
 // Gives every value of the arena a place that none it lives beside has, largest first; and every
 // step its workspace.

@@ -8,9 +8,25 @@ Executor::Executor(ExecutionPlan plan, Arena arena)
     : plan_(std::move(plan)),
       own_(AllocateAligned(arena == Arena::kOwn ? plan_.arena : 0)),
       data_(plan_.slots.size(), nullptr) {
+  Connect();
+  if (arena == Arena::kOwn) Place(own_.get());
+}
+
+Executor::Executor(ExecutionPlan plan, const Device& device)
+    : plan_(std::move(plan)), data_(plan_.slots.size(), nullptr) {
+  device_ = std::make_unique<DeviceTensors>(plan_, device, problem_);
+  if (!problem_.empty()) return;
+  Connect();
+  Place(device_->arena());
+}
+
+// What is known before there is an arena.
+void Executor::Connect() {
   for (std::size_t value = 0; value < plan_.slots.size(); ++value) {
     const Slot& slot = plan_.slots[value];
-    if (slot.place == Slot::Place::kConstant) data_[value] = slot.constant.data.get();
+    if (slot.place != Slot::Place::kConstant || slot.constant.data == nullptr) continue;
+    data_[value] =
+        device_ == nullptr ? slot.constant.data.get() : device_->At(static_cast<ValueId>(value));
   }
   for (const PlannedStep& step : plan_.steps) {
     Pointers pointers;
@@ -18,7 +34,6 @@ Executor::Executor(ExecutionPlan plan, Arena arena)
     pointers.outputs.resize(step.outputs.size());
     pointers_.push_back(std::move(pointers));
   }
-  if (arena == Arena::kOwn) Place(own_.get());
 }
 
 void Executor::Place(std::byte* arena) {
@@ -39,17 +54,46 @@ void Executor::Place(std::byte* arena) {
 
 void Executor::Run(const std::vector<const void*>& inputs) { Run(inputs, nullptr); }
 
+// Inputs, to the device where there is one.
+void Executor::Take(const std::vector<const void*>& inputs) {
+  for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+    const ValueId input = plan_.inputs[i];
+    if (device_ == nullptr) {
+      data_[input] = inputs[i];
+    } else if (plan_.slots[input].place == Slot::Place::kInput) {
+      device_->Take(inputs[i], input, problem_);
+      data_[input] = device_->At(input);
+    }
+  }
+}
+
+// To the host.
+void Executor::Give(const std::vector<ValueId>& values) {
+  for (const ValueId value : values) {
+    if (value == kNone) continue;
+    const ValueId root = plan_.Root(value);
+    device_->Give(root, data_[root], problem_);
+  }
+}
+
 void Executor::Run(const std::vector<const void*>& inputs, const Done& done) {
-  for (std::size_t i = 0; i < plan_.inputs.size(); ++i) data_[plan_.inputs[i]] = inputs[i];
+  if (!problem_.empty()) return;
+  Take(inputs);
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     const PlannedStep& step = plan_.steps[i];
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
-      pointers_[i].inputs[k] = step.inputs[k] == kNone ? nullptr : Data(step.inputs[k]);
+      pointers_[i].inputs[k] =
+          step.inputs[k] == kNone ? nullptr : data_[plan_.Root(step.inputs[k])];
     }
     step.run(pointers_[i].inputs.data(), pointers_[i].outputs.data(),
              arena_ + step.workspace_offset);
-    if (done) done(step);
+    if (!done) continue;
+    if (device_ != nullptr) Give(step.outputs);
+    done(step);
   }
+  if (device_ == nullptr) return;
+  device_->Wait(problem_);
+  Give(plan_.outputs);
 }
 
 }  // namespace opledger

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "kernels/device_tensors.h"
 #include "kernels/execution_plan.h"
 
 namespace opledger {
@@ -14,6 +16,8 @@ class Executor {
   // Whose memory it runs on: its own, or what Place lends it before each run.
   enum class Arena : std::uint8_t { kOwn, kLent };
   explicit Executor(ExecutionPlan plan, Arena arena = Arena::kOwn);
+  // On a device, for which the plan's kernels are.
+  Executor(ExecutionPlan plan, const Device& device);
   // As large as the plan's arena, aligned as tensors are. It allocates nothing.
   void Place(std::byte* arena);
 
@@ -26,7 +30,13 @@ class Executor {
   void Run(const std::vector<const void*>& inputs, const Done& done);
   // The numbers of a value of the graph, until the next run; of those inside it is gone once its
   // memory serves another, so ask for it in `done`.
-  const void* Data(ValueId value) const { return data_[plan_.Root(value)]; }
+  const void* Data(ValueId value) const {
+    const ValueId root = plan_.Root(value);
+    const void* given = device_ == nullptr ? nullptr : device_->Given(root);
+    return given != nullptr ? given : data_[root];
+  }
+  // What went wrong on the device, first; empty: nothing. Without one nothing can.
+  const std::string& problem() const { return problem_; }
 
  private:
   struct Pointers {
@@ -34,10 +44,16 @@ class Executor {
     std::vector<void*> outputs;
   };
 
+  void Connect();
+  void Take(const std::vector<const void*>& inputs);
+  void Give(const std::vector<ValueId>& values);
+
   ExecutionPlan plan_;
   AlignedBytes own_;
+  std::unique_ptr<DeviceTensors> device_;  // nullptr: the CPU
+  std::string problem_;
   std::byte* arena_ = nullptr;
-  std::vector<const void*> data_;   // of each value that is no view
+  std::vector<const void*> data_;   // of each value that is no view: what kernels read
   std::vector<Pointers> pointers_;  // of each step
 };
 

@@ -120,8 +120,10 @@ const std::map<std::string_view, std::vector<const KernelEntry*>>& Kernels() {
     std::map<std::string_view, std::vector<const KernelEntry*>> by_name;
     for (const KernelEntry& entry : Declared()) by_name[entry.name()].push_back(&entry);
     for (auto& [name, entries] : by_name) {
-      std::stable_sort(entries.begin(), entries.end(),
-                       [](const auto* a, const auto* b) { return a->priority() > b->priority(); });
+      std::stable_sort(entries.begin(), entries.end(), [](const auto* a, const auto* b) {
+        if (a->priority() != b->priority()) return a->priority() > b->priority();
+        return a->device() != "cpu" && b->device() == "cpu";
+      });
     }
     return by_name;
   }();
@@ -135,7 +137,10 @@ ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelC
     chosen.prepared.refusal = "there is no kernel '" + std::string(name) + "'";
     return chosen;
   }
+  chosen.prepared.refusal =
+      "there is no kernel '" + std::string(name) + "' for " + std::string(choice.device);
   for (const KernelEntry* entry : found->second) {
+    if (entry->device() != choice.device) continue;
     if (choice.reference_only && entry->priority() != 0) continue;
     chosen.prepared = entry->Serve(call);
     if (!chosen.prepared.refusal.empty()) continue;

@@ -109,7 +109,8 @@ class KernelEntry {
   Prepare prepare_ = nullptr;
 };
 
-// All kernels, in the order of their names; of one name, the highest priority first.
+// All kernels, in the order of their names; of one name, the highest priority first, and the CPU's
+// reference last.
 const std::map<std::string_view, std::vector<const KernelEntry*>>& Kernels();
 
 // Which kernel runs a call: the first of that name that serves it.
@@ -119,6 +120,7 @@ struct ChosenKernel {
 };
 struct KernelChoice {
   bool reference_only = false;
+  std::string_view device = "cpu";
 };
 ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelChoice& choice);
 

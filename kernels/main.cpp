@@ -49,6 +49,10 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
                      "fast (default): the best that this machine runs; or reference")
           ->type_name("KIND"),
       {"fast", "reference"});
+  opledger::TakesOneOf(
+      app.add_option("--device", options.device, "cpu (default), or cuda: the first NVIDIA GPU")
+          ->type_name("NAME"),
+      {"cpu", "cuda"});
   auto* autocast = app.add_option("--autocast", options.autocast,
                                   "Run a float32 model by a precision list, without converting it: "
                                   "float16 or bfloat16")

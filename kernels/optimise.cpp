@@ -7,15 +7,18 @@
 namespace opledger {
 namespace {
 
-void ChooseFastest(ExecutionPlan& plan, const KernelChoice& choice) {
+// The first step that no kernel of the device serves, with why; none: all have theirs.
+std::optional<UnservedStep> ChooseFastest(ExecutionPlan& plan, const KernelChoice& choice) {
   for (PlannedStep& step : plan.steps) {
     ChosenKernel chosen = ChooseKernel(step.kernel->name(), step.call, choice);
-    if (chosen.entry == nullptr) continue;  // the reference's stays
+    if (chosen.entry == nullptr && step.kernel->device() == choice.device) continue;
+    if (chosen.entry == nullptr) return UnservedStep{step.node, chosen.prepared.refusal};
     step.kernel = chosen.entry;
     step.run = std::move(chosen.prepared.run);
     step.workspace = chosen.prepared.workspace;
     for (const std::size_t input : chosen.prepared.kept) step.inputs[input] = kNone;
   }
+  return std::nullopt;
 }
 
 // Constants that nobody reads any more: kernels have them in a form of their own.
@@ -37,12 +40,14 @@ void DropUnusedConstants(ExecutionPlan& plan) {
 
 }  // namespace
 
-void Optimise(ExecutionPlan& plan, const KernelChoice& choice) {
+std::optional<UnservedStep> Optimise(ExecutionPlan& plan, const KernelChoice& choice) {
   FuseContractions(plan);
   PutChannelsLast(plan);
-  ChooseFastest(plan, choice);
+  auto unserved = ChooseFastest(plan, choice);
+  if (unserved) return unserved;
   for (PlannedStep& step : plan.steps) step.call.constants.clear();
   DropUnusedConstants(plan);
+  return std::nullopt;
 }
 
 }  // namespace opledger

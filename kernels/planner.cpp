@@ -363,7 +363,13 @@ std::optional<ExecutionPlan> Planner::Run() {
     if (!PlanNode(node)) return std::nullopt;
   }
   if (!TakeOutputs()) return std::nullopt;
-  if (!request_.choice.reference_only) Optimise(plan_, request_.choice);
+  if (!request_.choice.reference_only) {
+    if (const auto unserved = Optimise(plan_, request_.choice)) {
+      if (unserved->node != kNone) Fail(unserved->node, unserved->why);
+      if (unserved->node == kNone) problem_ = "between nodes: " + unserved->why;
+      return std::nullopt;
+    }
+  }
   PlaceInArena(plan_);
   return std::move(plan_);
 }

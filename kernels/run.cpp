@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "kernels/cuda/loader.h"
 #include "kernels/executor.h"
 #include "kernels/kernel_list.h"
 #include "kernels/npy_file.h"
@@ -93,17 +94,28 @@ bool ModelRun::Run() {
   const Binding binding = Bind(*model_);
   const auto inputs = TakeInputs(*model_, options_.inputs, diagnostics_);
   if (!inputs) return false;
-  PlanRequest request{&model_->graph(), &binding, {}, {options_.kernels == "reference"},
-                      nullptr,          {}};
+  const KernelChoice choice{options_.kernels == "reference", options_.device};
+  PlanRequest request{&model_->graph(), &binding, {}, choice, nullptr, {}};
   if (autocast) request.autocast = &*autocast;
   inputs->Describe(request);
   std::string problem;
+  const Device* device = nullptr;
+  if (options_.device == "cuda") {
+    std::string remedy;
+    if (options_.kernels == "reference") {
+      return Fail("the reference kernels run on the CPU", "leave out --device or --kernels");
+    }
+    device = cuda::OpenDevice(problem, remedy);
+    if (device == nullptr) return Fail(problem, remedy);
+  }
   auto plan = MakeExecutionPlan(request, problem);
   if (!plan) return Fail(problem);
-  Executor executor(std::move(*plan));
+  Executor executor =
+      device == nullptr ? Executor(std::move(*plan)) : Executor(std::move(*plan), *device);
   const auto trace = [&](const PlannedStep& step) { Trace(executor, step); };
   executor.Run(inputs->For(executor.plan(), model_->graph()),
                options_.trace ? Executor::Done(trace) : nullptr);
+  if (!executor.problem().empty()) return Fail("on the GPU: " + executor.problem());
   return Write(executor);
 }
 

@@ -15,6 +15,7 @@ struct RunOptions {
   InputOptions inputs;
   std::string output;            // the folder for NAME.npy; empty: they are summarised
   std::string kernels = "fast";  // or "reference"
+  std::string device = "cpu";    // or "cuda"
   bool trace = false;            // one line for each step
   std::string autocast;          // float16 or bfloat16; empty: as the model is
   std::string list;              // of autocast: a file; empty: the shipped one

@@ -1,0 +1,92 @@
+// Memory, numbers, comparisons.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/selftest/session.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace opledger::cuda::selftest {
+
+std::uint32_t Session::Random() {
+  random ^= random << 13;
+  random ^= random >> 7;
+  random ^= random << 17;
+  return static_cast<std::uint32_t>(random >> 32);
+}
+
+float Session::RandomNormal() {
+  // Of twelve uniform numbers the sum has deviation 1.
+  double sum = -6;
+  for (int i = 0; i < 12; ++i) sum += Random() * 0x1p-32;
+  return static_cast<float>(sum);
+}
+
+void Session::Must(const char* problem) const {
+  if (problem == nullptr) return;
+  std::fprintf(stderr, "opledger-cuda-selftest: the module says: %s\n", problem);
+  std::exit(1);
+}
+
+Buffer::Buffer(const Session& session, std::size_t bytes) : session_(session) {
+  session.Must(session.module->allocate(bytes, &memory_));
+}
+
+Buffer::~Buffer() { session_.Must(session_.module->release(memory_)); }
+
+std::size_t SizeOf(ElementType type) { return type == kF32 ? 4 : 2; }
+
+const char* NameOf(ElementType type) {
+  if (type == kF16) return "float16";
+  return type == kBf16 ? "bfloat16" : "float32";
+}
+
+std::vector<std::byte> Stored(ElementType type, const std::vector<float>& numbers) {
+  std::vector<std::byte> bytes(numbers.size() * SizeOf(type));
+  if (type == kF32) {
+    if (!bytes.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    return bytes;
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::uint16_t half = type == kF16 ? ToFloat16(numbers[i]) : ToBfloat16(numbers[i]);
+    std::memcpy(bytes.data() + 2 * i, &half, sizeof(half));
+  }
+  return bytes;
+}
+
+std::vector<float> Loaded(ElementType type, const std::vector<std::byte>& bytes) {
+  std::vector<float> numbers(bytes.size() / SizeOf(type));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    std::uint16_t half = 0;
+    std::memcpy(type == kF32 ? static_cast<void*>(&numbers[i]) : &half,
+                bytes.data() + i * SizeOf(type), SizeOf(type));
+    if (type != kF32) numbers[i] = type == kF16 ? FromFloat16(half) : FromBfloat16(half);
+  }
+  return numbers;
+}
+
+float Rounded(ElementType type, float number) {
+  if (type == kF16) return FromFloat16(ToFloat16(number));
+  return type == kBf16 ? FromBfloat16(ToBfloat16(number)) : number;
+}
+
+bool Same(float a, float b) { return std::memcmp(&a, &b, sizeof(a)) == 0 || (a != a && b != b); }
+
+void CompareBits(Session& session, const std::string& name, const std::vector<float>& given,
+                 const std::vector<float>& expected) {
+  Check check{name, expected.size(), ""};
+  std::uint64_t wrong = given.size() == expected.size() ? 0 : 1;
+  for (std::size_t i = 0; i < expected.size() && i < given.size(); ++i) {
+    if (Same(given[i], expected[i])) continue;
+    if (wrong++ != 0) continue;
+    char text[160];
+    std::snprintf(text, sizeof(text), "number %zu is %.9g (%a), not %.9g (%a)", i,
+                  static_cast<double>(given[i]), static_cast<double>(given[i]),
+                  static_cast<double>(expected[i]), static_cast<double>(expected[i]));
+    check.problem = text;
+  }
+  if (wrong != 0) check.problem += "; " + std::to_string(wrong) + " differ";
+  session.checks.push_back(check);
+}
+
+}  // namespace opledger::cuda::selftest

@@ -1,0 +1,95 @@
+// What the self-test's parts share: the module under test, memory on its device, random numbers,
+// and what was found. The program includes nothing but headers of this repository and the standard
+// library's, so that it can be built wherever there is a GPU.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conversion/model/half_bits.h"
+#include "kernels/cuda/module.h"
+
+namespace opledger::cuda::selftest {
+
+struct Check {
+  std::string name;
+  std::uint64_t numbers = 0;  // that were compared
+  std::string problem;        // empty: it passed
+};
+
+// What a kernel reached, and of which ceiling of this GPU.
+struct Speed {
+  std::string name;
+  double amount = 0;   // bytes read and written, or operations
+  double seconds = 0;  // of one launch: the median
+  double ceiling = 0;  // amount per second
+  const char* unit = "GB/s";
+};
+
+struct Session {
+  const CudaModule* module = nullptr;
+  bool quick = false;  // small sizes: to try the program itself
+  std::uint64_t random = 0x9e3779b97f4a7c15U;
+  std::vector<Check> checks;
+  std::vector<Speed> speeds;
+
+  std::uint32_t Random();
+  float RandomNormal();  // about normal, deviation 1
+  // Ends the program where the module says that something went wrong.
+  void Must(const char* problem) const;
+};
+
+// Memory on the device.
+class Buffer {
+ public:
+  Buffer(const Session& session, std::size_t bytes);
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  template <typename T>
+  Buffer(const Session& session, const std::vector<T>& numbers)
+      : Buffer(session, numbers.size() * sizeof(T)) {
+    session.Must(session.module->copy_in(numbers.data(), memory_, numbers.size() * sizeof(T)));
+  }
+  template <typename T>
+  std::vector<T> Read(std::size_t count) const {
+    std::vector<T> numbers(count);
+    session_.Must(session_.module->copy_out(memory_, numbers.data(), count * sizeof(T)));
+    session_.Must(session_.module->wait());
+    return numbers;
+  }
+  void* data() const { return memory_; }
+
+ private:
+  const Session& session_;
+  void* memory_ = nullptr;
+};
+
+// Numbers as they stand in memory, and back.
+std::size_t SizeOf(ElementType type);
+const char* NameOf(ElementType type);
+std::vector<std::byte> Stored(ElementType type, const std::vector<float>& numbers);
+std::vector<float> Loaded(ElementType type, const std::vector<std::byte>& bytes);
+// What storing and loading makes of it.
+float Rounded(ElementType type, float number);
+inline constexpr ElementType kTypes[] = {kF32, kF16, kBf16};
+
+// Whether they are one number: the same bits, or both NaN.
+bool Same(float a, float b);
+// Notes a check of `given` against `expected`, bit by bit.
+void CompareBits(Session& session, const std::string& name, const std::vector<float>& given,
+                 const std::vector<float>& expected);
+
+// The parts.
+void CheckCasts(Session& session);
+void CheckFunctions(Session& session);
+void CheckReductions(Session& session);
+void CheckRows(Session& session);
+void CheckTensors(Session& session);
+void CheckMoves(Session& session);
+void CheckMatrices(Session& session);
+void MeasureSpeeds(Session& session);
+
+}  // namespace opledger::cuda::selftest

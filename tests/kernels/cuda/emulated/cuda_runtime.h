@@ -1,0 +1,80 @@
+// As much of CUDA as the module's files use, on the CPU: the threads of a block are contexts that
+// take turns, so that barriers, shuffles and shared memory do what a GPU's do. Memory is poisoned.
+// For tests where there is no GPU; nothing here is fast.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#define __global__
+#define __device__
+#define __host__
+#define __shared__ static
+#define __forceinline__ inline
+
+struct float4 {
+  float x, y, z, w;
+};
+
+// Of the thread whose turn it is.
+struct EmulatedIndex {
+  unsigned x;
+};
+extern EmulatedIndex threadIdx;
+extern EmulatedIndex blockIdx;
+extern EmulatedIndex blockDim;
+extern EmulatedIndex gridDim;
+
+namespace emulated {
+
+// Runs a kernel: `body` once for each thread. `shared`: bytes of SharedNumbers.
+void Run(unsigned blocks, unsigned threads, unsigned shared, const std::function<void()>& body);
+float* SharedNumbers();
+void BlockBarrier();
+// The number that lane `from` of the own warp gives; every lane has to come.
+float Exchange(float own, unsigned from);
+
+}  // namespace emulated
+
+inline void __syncthreads() { emulated::BlockBarrier(); }
+inline float __shfl_down_sync(unsigned, float own, unsigned by) {
+  const unsigned lane = threadIdx.x % 32;
+  return emulated::Exchange(own, lane + by < 32 ? lane + by : lane);
+}
+inline float __shfl_xor_sync(unsigned, float own, unsigned by) {
+  return emulated::Exchange(own, threadIdx.x % 32 ^ by);
+}
+inline float __shfl_sync(unsigned, float own, unsigned from) {
+  return emulated::Exchange(own, from);
+}
+inline void atomicAdd(float* to, float number) { *to += number; }
+
+enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+using cudaStream_t = void*;
+using cudaEvent_t = void*;
+struct cudaDeviceProp {
+  char name[256];
+  int major;
+  int minor;
+  int multiProcessorCount;
+  std::size_t totalGlobalMem;
+};
+inline constexpr unsigned cudaStreamNonBlocking = 1;
+cudaError_t cudaGetDeviceCount(int* count);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaEventCreate(cudaEvent_t* event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to);
+cudaError_t cudaMalloc(void** memory, std::size_t bytes);
+cudaError_t cudaFree(void* memory);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream);
+const char* cudaGetErrorString(cudaError_t error);

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""What can be known of `--device cuda` without a GPU: no program needs CUDA's libraries; what is
+missing is said, with a remedy; and ONNX's node tests, run through the emulated module, give what
+the CPU gives, or are refused by name with a reason.
+
+Exit status: 0 all as expected, 1 not, 77 the test data are missing (all else passed).
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
+
+LEAST_SHARE = 0.2  # of the node tests that run on the CPU
+problems = []
+
+
+def expect(condition, *what):
+    if not condition:
+        problems.append(" ".join(map(str, what)))
+
+
+def check_needs(programs):
+    """No program of ours has CUDA among the libraries it needs."""
+    if not shutil.which("readelf"):
+        print("SKIPPED what programs need: there is no readelf")
+        return
+    for program in sorted(programs.iterdir()):
+        if not program.is_file() or program.suffix == ".so":
+            continue
+        said = subprocess.run(["readelf", "-d", program], capture_output=True, text=True, check=False).stdout
+        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", said)
+        expect(not [name for name in needed if re.match(r"libcu|libnv", name)], program.name, "needs", needed)
+
+
+def run(program, model, module, *options):
+    environment = {**os.environ, "OPLEDGER_CUDA_MODULE": str(module)}
+    return subprocess.run([program, model, *options], env=environment,
+                          capture_output=True, text=True, check=False)
+
+
+def random_inputs(program, model):
+    """Options that give every input random numbers, as the program's own complaints ask."""
+    options = []
+    for _ in range(8):
+        said = subprocess.run([program, model, *options], capture_output=True, text=True, check=False).stderr
+        missing = re.search(r"input '([^']*)' is not given", said)
+        if not missing:
+            return options
+        options += ["--input", f"{missing[1]}=random"]
+    return options
+
+
+def summary(text):
+    """Lines of a run without digits beyond the fifth: contractions add in another order."""
+    return re.sub(r"-?\d+\.?\d*(?:e[-+]?\d+)?", lambda m: f"{float(m[0]):.3g}", text)
+
+
+def check_messages(program, model, options):
+    missing = run(program, model, "/nowhere/opledger-cuda.so", "--device", "cuda", *options)
+    expect(missing.returncode == 2 and "/nowhere/opledger-cuda.so" in missing.stderr
+           and "OPLEDGER_CUDA=ON" in missing.stderr, "a missing module:", missing.stderr)
+    wrong = run(program, model, model, "--device", "cuda", *options)
+    expect(wrong.returncode == 2 and "cannot be loaded" in wrong.stderr, "a module that is none:", wrong.stderr)
+    reference = run(program, model, model, "--device", "cuda", "--kernels", "reference", *options)
+    expect(reference.returncode == 2 and "run on the CPU" in reference.stderr, reference.stderr)
+
+
+def check_models(program, module, models):
+    ran = served = 0
+    for model in models:
+        options = random_inputs(program, model)
+        cpu = run(program, model, module, *options)
+        if cpu.returncode != 0:
+            continue
+        ran += 1
+        gpu = run(program, model, module, "--device", "cuda", *options)
+        if gpu.returncode == 2:
+            expect(re.search(r"(node '.*' \(.*\)|between nodes): .", gpu.stderr), model, "is refused by", gpu.stderr)
+            continue
+        served += 1
+        expect(gpu.returncode == 0 and summary(gpu.stdout) == summary(cpu.stdout),
+               model.parent.name, ": the CPU says\n", cpu.stdout, "and the module\n", gpu.stdout, gpu.stderr)
+    print(f"{served} of {ran} node tests that the CPU runs are served")
+    expect(served >= LEAST_SHARE * ran, "too few node tests are served")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True, type=pathlib.Path)
+    parser.add_argument("--every", type=int, default=6)
+    arguments = parser.parse_args()
+    programs = arguments.bin.resolve()
+    program = programs / "opledger-run"
+    check_needs(programs)
+    data = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA", "/nowhere")) / "data/onnx"
+    models = sorted(data.rglob("node/*/model.onnx"))
+    if models:
+        check_messages(program, models[0], random_inputs(program, models[0]))
+        modules = sorted(programs.parent.rglob("opledger-cuda-emulated.so"))
+        expect(modules, "the emulated module was not built")
+        if modules:
+            check_models(program, modules[0], models[::arguments.every])
+    for problem in problems:
+        print(problem)
+    if not models and not problems:
+        print("SKIPPED models: OPLEDGER_TEST_DATA has none")
+        return 77
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
