@@ -35,7 +35,7 @@ std::string FindModule(std::string& places) {
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const fs::path& place : {folder / kFileName, folder / "../lib/opledger" / kFileName}) {
-    const std::string path = place.lexically_normal().string();
+    std::string path = place.lexically_normal().string();
     places += (places.empty() ? "" : ", ") + path;
     if (fs::exists(path, error)) return path;
   }

@@ -263,4 +263,5 @@ struct CudaModule {
 }  // namespace opledger::cuda
 
 // The one thing that the module exports.
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" const opledger::cuda::CudaModule* opledger_cuda_module();

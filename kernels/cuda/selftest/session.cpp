@@ -70,7 +70,10 @@ float Rounded(ElementType type, float number) {
   return type == kBf16 ? FromBfloat16(ToBfloat16(number)) : number;
 }
 
-bool Same(float a, float b) { return std::memcmp(&a, &b, sizeof(a)) == 0 || (a != a && b != b); }
+bool Same(float a, float b) {
+  const auto bits = [](float x) { return __builtin_bit_cast(std::uint32_t, x); };
+  return bits(a) == bits(b) || (a != a && b != b);
+}
 
 void CompareBits(Session& session, const std::string& name, const std::vector<float>& given,
                  const std::vector<float>& expected) {
