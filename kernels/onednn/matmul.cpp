@@ -80,22 +80,19 @@ Prepared PrepareGemm(const Call& call) {
   return Multiply(call, matmul, *result);
 }
 
-// Above the kernels written here.
-constexpr int kPriority = 20;
-
 // Where this file is compiled it is defined; it is for who reads the registrations.
 #ifdef OPLEDGER_HAS_ONEDNN
 OPLEDGER_KERNEL(MatMul, "cpu")
     .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
-    .Priority(kPriority)
+    .Priority(20)
     .Run(&PrepareMatMul);
 OPLEDGER_KERNEL(Gemm, "cpu")
     .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
-    .Priority(kPriority)
+    .Priority(20)
     .Run(&PrepareGemm);
 #endif
 

@@ -13,7 +13,6 @@
 
 namespace opledger {
 
-inline constexpr int kVectorPriority = 10;       // above the reference
 inline constexpr std::size_t kTileSize = 4096;   // numbers: 16 KB of float32
 inline constexpr std::size_t kPartSize = 16384;  // numbers below which a thread does not pay
 
