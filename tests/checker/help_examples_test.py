@@ -18,7 +18,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 
 from make_onnx import model_bytes  # noqa: E402
-from mxnet_symbols import Symbol  # noqa: E402
 
 MODEL = {"opset": 17, "inputs": {"x": ["float32", [1, 4]]}, "outputs": {"y": ["float32", [1, 4]]},
          "initializers": {"w": ["float32", [4, 4], [0.1 * number for number in range(16)]]},
@@ -50,18 +49,21 @@ AFTER = {
 }
 
 
+def write_npy(path, rows, columns):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {columns}), }}".encode().ljust(117)
+    numbers = [1, -2, 3, 4] * (rows * columns // 4)
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header) + 1) + header + b"\n" +
+                     struct.pack(f"<{len(numbers)}f", *numbers))
+
+
 def write_repository(folder):
     """What the examples name."""
     shutil.copytree(ROOT / "tests/demo", folder)
     shutil.copytree(folder, folder / "incubator-mxnet", ignore=shutil.ignore_patterns("*.json", "*.onnx"))
     (folder / "model.onnx").write_bytes(model_bytes(MODEL))
     (folder / "image.onnx").write_bytes(model_bytes(IMAGE))
-    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 4), }".ljust(117) + b"\n"
-    (folder / "x.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header +
-                                   struct.pack("<4f", 1, -2, 3, 4))
-    net = Symbol()
-    head = net.node("exp", "head", [net.variable("data")])
-    (folder / "net-symbol.json").write_text(net.text([head]))
+    write_npy(folder / "x.npy", 1, 4)
+    write_npy(folder / "data.npy", 2, 8)
     for name, dtype in (("fp16", "FP16"), ("bf16", "BF16")):
         (folder / f"symbol_{name}.py").write_text(LISTS.format(dtype))
     shutil.copy(folder / "lists/float16.json", folder / "float16.json")
