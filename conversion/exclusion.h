@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conversion/model/graph.h"
-#include "conversion/name_patterns.h"
+#include "registry/name_patterns.h"
 
 namespace opledger {
 

@@ -8,8 +8,8 @@
 
 #include "conversion/kernel_profile.h"
 #include "conversion/model/types.h"
-#include "conversion/name_patterns.h"
 #include "conversion/ports.h"
+#include "registry/name_patterns.h"
 #include "registry/resolve.h"
 
 namespace opledger {

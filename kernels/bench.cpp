@@ -3,9 +3,9 @@
 #include "kernels/bench.h"
 
 #include <algorithm>
-#include <ctime>
 #include <map>
 
+#include "kernels/cpu_time.h"
 #include "kernels/executor.h"
 #include "kernels/instruction_set.h"
 #include "kernels/parallel.h"
@@ -14,12 +14,6 @@
 
 namespace opledger {
 namespace {
-
-double ProcessSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 double Median(std::vector<double> all) {
   std::sort(all.begin(), all.end());

@@ -23,6 +23,14 @@ constexpr const char* kExamples =
     "      a model of MXNet's\n"
     "Exit status: 0 done, 2 could not run.";
 
+void DeclareAutocast(CLI::App& app, std::string& dtype, std::string& list, const char* about) {
+  auto* autocast = app.add_option("--autocast", dtype, about)->type_name("DTYPE");
+  opledger::TakesOneOf(autocast, {"float16", "bfloat16"});
+  app.add_option("--list", list, "The precision list of --autocast; default: the shipped one")
+      ->needs(autocast)
+      ->type_name("FILE");
+}
+
 void DeclareParams(CLI::App& app, std::string& params) {
   app.add_option("--params", params, "The parameters of an MXNet model")->type_name("FILE");
 }
@@ -53,15 +61,9 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
       app.add_option("--device", options.device, "cpu (default), or cuda: the first NVIDIA GPU")
           ->type_name("NAME"),
       {"cpu", "cuda"});
-  auto* autocast = app.add_option("--autocast", options.autocast,
-                                  "Run a float32 model by a precision list, without converting it: "
-                                  "float16 or bfloat16")
-                       ->type_name("DTYPE");
-  opledger::TakesOneOf(autocast, {"float16", "bfloat16"});
-  app.add_option("--list", options.list,
-                 "The precision list of --autocast; default: the shipped one")
-      ->needs(autocast)
-      ->type_name("FILE");
+  DeclareAutocast(app, options.autocast, options.list,
+                  "Run a float32 model by a precision list, without converting it: float16 or "
+                  "bfloat16");
   app.add_flag("--trace", options.trace, "Say what each node ran on and what came out");
   opledger::TakesOneOf(
       app.add_option(
@@ -84,15 +86,9 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
   app.footer(kCompareExamples);
   app.add_option("MODEL", options.first, "The float32 ONNX model")->required()->type_name("");
   app.add_option("SECOND", options.second, "What was made of it: a converted model")->type_name("");
-  auto* autocast = app.add_option("--autocast", options.autocast,
-                                  "Instead of a second model: MODEL itself, run by a precision "
-                                  "list: float16 or bfloat16")
-                       ->type_name("DTYPE");
-  opledger::TakesOneOf(autocast, {"float16", "bfloat16"});
-  app.add_option("--list", options.list,
-                 "The precision list of --autocast; default: the shipped one")
-      ->needs(autocast)
-      ->type_name("FILE");
+  DeclareAutocast(app, options.autocast, options.list,
+                  "Instead of a second model: MODEL itself, run by a precision list: float16 or "
+                  "bfloat16");
   DeclareInputs(app, options.inputs);
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <regex>
 #include <set>
 
 #include "registry/data_directory.h"
 #include "registry/file_write.h"
+#include "registry/name_patterns.h"
 
 namespace opledger {
 namespace {
@@ -30,32 +30,25 @@ OperatorEvidence EvidenceOf(const Probe& probe, Dtype dtype, const MeasureOption
   return evidence;
 }
 
-// None, with an error: it is no regular expression.
-std::optional<std::regex> ReadPattern(const std::string& pattern, Diagnostics& diagnostics) {
-  try {
-    return std::regex(pattern, std::regex::ECMAScript);
-  } catch (const std::regex_error&) {
-    diagnostics.Error({}, "--operators " + pattern + " is no regular expression",
-                      "it is found anywhere in a kernel's name: '^Reduce', 'Exp|Log'");
-    return std::nullopt;
-  }
-}
-
 bool MeasureAll(const CharacterizeOptions& options, Characterization& all,
                 Diagnostics& diagnostics) {
-  const auto pattern = ReadPattern(options.operators, diagnostics);
-  if (!pattern) return false;
+  NamePatterns pattern;
+  if (!pattern.Add(options.operators)) {
+    diagnostics.Error({}, "--operators " + options.operators + " is no regular expression",
+                      "it is found anywhere in a kernel's name: '^Reduce', 'Exp|Log'");
+    return false;
+  }
   std::vector<Dtype> dtypes = {Dtype::kFloat16, Dtype::kBfloat16};
   if (!options.target_dtype.empty()) dtypes = {*ParseDtype(options.target_dtype)};
   const MeasureOptions how = {{options.kernels == "reference"}, options.speed};
   std::set<std::string_view> probed;
   for (const Probe& probe : Probes()) {
     probed.insert(probe.kernel);
-    if (!std::regex_search(probe.kernel, *pattern)) continue;
+    if (!pattern.Match(probe.kernel)) continue;
     for (const Dtype dtype : dtypes) all.operators.push_back(EvidenceOf(probe, dtype, how));
   }
   for (const auto& [name, entries] : Kernels()) {
-    const bool wanted = std::regex_search(std::string(name), *pattern);
+    const bool wanted = pattern.Match(std::string(name));
     if (wanted && probed.count(name) == 0) all.unmeasured.emplace_back(name);
   }
   if (!all.operators.empty()) return true;

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <limits>
 
+#include "kernels/cpu_time.h"
 #include "kernels/tensor_error.h"
 #include "kernels/widened_model.h"
 
@@ -22,20 +22,14 @@ struct Ran {
   std::optional<double> milliseconds;
 };
 
-double CpuMilliseconds() {
-  timespec now = {};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
-
 // The least of several calls, which take 5 ms together or are 3.
 double TimeOf(const Step& run, const void* const* inputs, void* const* outputs, void* workspace) {
   double least = std::numeric_limits<double>::infinity();
   double spent = 0;
   for (int i = 0; i < 3 || (spent < 5 && i < 1000); ++i) {
-    const double start = CpuMilliseconds();
+    const double start = 1e3 * ProcessSeconds();
     run(inputs, outputs, workspace);
-    const double took = CpuMilliseconds() - start;
+    const double took = 1e3 * ProcessSeconds() - start;
     spent += took;
     least = std::min(least, took);
   }

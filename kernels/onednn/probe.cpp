@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <vector>
 
+#include "kernels/cpu_time.h"
 #include "kernels/instruction_set.h"
 #include "kernels/onednn/primitive.h"
 #include "kernels/parallel.h"
@@ -18,12 +18,6 @@
 
 namespace opledger::onednn {
 namespace {
-
-double ThreadSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // A product, ready to run.
 class Product {

@@ -7,30 +7,24 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <string>
 #include <vector>
 
 #include "kernels/arithmetic/cast.h"
 #include "kernels/arithmetic/unary_loops.h"
+#include "kernels/cpu_time.h"
 
 namespace opledger::arithmetic {
 namespace {
-
-double CpuSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // The best of many runs of `work`, seconds.
 template <typename Work>
 double Best(int repeats, Work work) {
   double best = 1e9;
   for (int i = 0; i < repeats; ++i) {
-    const double begin = CpuSeconds();
+    const double begin = ThreadSeconds();
     work();
-    best = std::min(best, CpuSeconds() - begin);
+    best = std::min(best, ThreadSeconds() - begin);
   }
   return best;
 }

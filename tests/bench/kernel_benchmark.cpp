@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 
+#include "kernels/cpu_time.h"
 #include "kernels/executor.h"
 #include "kernels/instruction_set.h"
 #include "kernels/onednn/contraction.h"
@@ -15,12 +15,6 @@
 
 namespace opledger {
 namespace {
-
-double ThreadSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct Work {
   const char* kernel;

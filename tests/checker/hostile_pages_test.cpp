@@ -77,7 +77,7 @@ std::string Explained(const std::string& name) {
   return OperatorPage(manifest.operators[0], index, diagnostics);
 }
 
-std::size_t Count(const std::string& text, const std::string& what) {
+std::size_t CountOfText(const std::string& text, const std::string& what) {
   std::size_t count = 0;
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
     ++count;
@@ -103,7 +103,7 @@ TEST_P(HostilePagesTest, KeepTheirShape) {
   const std::string harmless = GetParam().print("harmless");
   const std::size_t expected = TextLines(harmless).size();
   ASSERT_GE(expected, 4U) << harmless;
-  ASSERT_GE(Count(harmless, "harmless"), 3U) << harmless;
+  ASSERT_GE(CountOfText(harmless, "harmless"), 3U) << harmless;
   const std::vector<std::string> names = HostileNames();
   ASSERT_GE(names.size(), 60U);
   for (const std::string& name : names) {
@@ -123,7 +123,7 @@ TEST_P(HostilePagesTest, KeepTheirShape) {
     }
     if (GetParam().print != DiffMarkdown) continue;
     for (const char* mark : {"<", ">", "|", "`", "*", "[", "!"}) {
-      EXPECT_EQ(Count(text, mark), Count(harmless, mark)) << shown << ": " << mark;
+      EXPECT_EQ(CountOfText(text, mark), CountOfText(harmless, mark)) << shown << ": " << mark;
     }
   }
 }

@@ -8,7 +8,6 @@ Exit status: 0 all are equal, 1 not, 77 the test data or the Python package onnx
 """
 # SPDX-License-Identifier: Apache-2.0
 
-import argparse
 import collections
 import json
 import pathlib
@@ -20,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from model_data import ONNX, onnx_operators, require  # noqa: E402
+from model_run import read_arguments  # noqa: E402
 
 NETWORKS = ("gen", "light", "simple", "pytorch-converted", "pytorch-operator")
 SAMPLE = 20  # every twentieth node test, every fourth network
@@ -69,12 +69,7 @@ def compare(path, model, programs, target, forced, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--all", action="store_true", help="all of them, not a sample")
-    options = parser.parse_args()
+    options = read_arguments(__doc__, all_means="all of them, not a sample")
     try:
         import onnx
     except ImportError:

@@ -1,6 +1,7 @@
 """`opledger-run` on arrays: what tests of models compare with."""
 # SPDX-License-Identifier: Apache-2.0
 
+import argparse
 import json
 import pathlib
 import subprocess
@@ -52,6 +53,31 @@ def difference(got, want, within=WITHIN):
     off = numpy.abs(got[numbers] - want[numbers]).max(initial=0)
     most = numpy.abs(want[numbers]).max(initial=0)
     return "" if off <= within * most else f"off by {off:.3g}, the greatest is {most:.3g}"
+
+
+def agreement(run, want, within=WITHIN):
+    """("agree" | "none" | "differ", why) of what run_model gave and (name, array) of a peer."""
+    status, got, said = run
+    if status:
+        return ("none" if status == 2 else "differ"), said
+    for name, right in want:
+        wrong = difference(got[name], right, within)
+        if wrong:
+            return "differ", f"{name}: {wrong}"
+    return "agree", ""
+
+
+def read_arguments(what, *more, all_means=None):
+    """The options that tests of models share, and of `more` those asked for: "kernels"."""
+    parser = argparse.ArgumentParser(description=what.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--only", default="")
+    if "kernels" in more:
+        parser.add_argument("--kernels", default="fast")
+    if all_means:
+        parser.add_argument("--all", action="store_true", help=all_means)
+    return parser.parse_args()
 
 
 def output_names(path):

@@ -7,7 +7,6 @@ Exit status: 0 all are equal, 1 not, 77 the test data or the Python package mxne
 """
 # SPDX-License-Identifier: Apache-2.0
 
-import argparse
 import collections
 import os
 import pathlib
@@ -20,7 +19,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from autocast_test import outputs_of  # noqa: E402
 from model_data import MXNET, require  # noqa: E402
-from model_run import file_of, output_names  # noqa: E402
+from model_run import file_of, output_names, read_arguments  # noqa: E402
 import mxnet_models  # noqa: E402
 
 os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"
@@ -55,12 +54,7 @@ def compare(path, target, programs, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--all", action="store_true", help="both types, and those with many parameters")
-    options = parser.parse_args()
+    options = read_arguments(__doc__, all_means="both types, and those with many parameters")
     try:
         import mxnet  # noqa: F401  # pylint: disable=unused-import
     except ImportError:

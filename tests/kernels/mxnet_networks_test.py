@@ -8,7 +8,6 @@ Exit status: 0 all as expected, 1 not, 77 the test data or the Python package mx
 """
 # SPDX-License-Identifier: Apache-2.0
 
-import argparse
 import collections
 import os
 import pathlib
@@ -19,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from model_data import MXNET, require  # noqa: E402
-from model_run import WITHIN, difference, output_names, run_model  # noqa: E402
+from model_run import agreement, WITHIN, output_names, read_arguments, run_model  # noqa: E402
 import mxnet_models  # noqa: E402
 
 os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"
@@ -44,24 +43,11 @@ def compare(path, program, kernels):
             return "refused", f"MXNet: {str(error).strip().splitlines()[-1][:100]}"
         names = output_names(path)
         options = ["--params", params] if params else []
-        status, got, said = run_model(program, path, inputs, names, kernels, *options)
-        if status:
-            return ("none" if status == 2 else "differ"), said
-        for name, right in zip(names, want):
-            wrong = difference(got[name], right, within)
-            if wrong:
-                return "differ", f"{name}: {wrong}"
-    return "agree", ""
+        return agreement(run_model(program, path, inputs, names, kernels, *options), zip(names, want), within)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--kernels", default="fast")
-    parser.add_argument("--all", action="store_true", help="those with many parameters, too")
-    options = parser.parse_args()
+    options = read_arguments(__doc__, "kernels", all_means="those with many parameters, too")
     try:
         import mxnet  # noqa: F401  # pylint: disable=unused-import
     except ImportError:

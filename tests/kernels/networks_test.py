@@ -8,7 +8,6 @@ Exit status: 0 all as expected, 1 not, 77 the test data or onnxruntime are missi
 """
 # SPDX-License-Identifier: Apache-2.0
 
-import argparse
 import collections
 import pathlib
 import sys
@@ -17,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from model_data import ONNX, require  # noqa: E402
-from model_run import difference, run_model  # noqa: E402
+from model_run import agreement, read_arguments, run_model  # noqa: E402
 
 RUNNING = 103  # so many run and agree; more is good news: then this figure is raised
 EXPLAINED = {
@@ -59,25 +58,11 @@ def compare(model, program, kernels, numpy, onnxruntime):
     except Exception as error:  # pylint: disable=broad-except  # whatever the runtime raises
         return "refused", f"ONNX Runtime: {str(error).splitlines()[0][:100]}"
     names = [value.name for value in session.get_outputs()]
-    status, outputs, said = run_model(program, model, given, names, kernels)
-    if status:
-        return ("none" if status == 2 else "differ"), said
-    for name, right in zip(names, want):
-        got = outputs[name]
-        wrong = difference(got, right)
-        if wrong:
-            return "differ", f"{name}: {wrong}"
-    return "agree", ""
+    return agreement(run_model(program, model, given, names, kernels), zip(names, want))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--kernels", default="fast")
-    parser.add_argument("--all", action="store_true", help="the slow ones, too")
-    options = parser.parse_args()
+    options = read_arguments(__doc__, "kernels", all_means="the slow ones, too")
     try:
         import numpy
         import onnxruntime

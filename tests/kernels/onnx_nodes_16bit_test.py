@@ -9,7 +9,6 @@ Exit status: 0 all as expected, 1 not, 77 the tests or the Python package onnx a
 """
 # SPDX-License-Identifier: Apache-2.0
 
-import argparse
 import collections
 import pathlib
 import re
@@ -22,7 +21,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from autocast_test import forced_list  # noqa: E402
 from model_data import ONNX, onnx_operators, require  # noqa: E402
-from model_run import run_model  # noqa: E402
+from model_run import read_arguments, run_model  # noqa: E402
 from onnx_nodes_test import tensor_of  # noqa: E402
 
 SAMPLE = 24  # every 24th test
@@ -127,12 +126,7 @@ BOUND_OF_ONE = 0.5  # an operator that is exact rounds its output all the same
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--all", action="store_true", help="all of them, not a sample")
-    options = parser.parse_args()
+    options = read_arguments(__doc__, all_means="all of them, not a sample")
     try:
         import onnx  # noqa: F401  # pylint: disable=unused-import
         import ml_dtypes  # noqa: F401  # pylint: disable=unused-import

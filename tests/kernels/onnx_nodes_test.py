@@ -7,7 +7,6 @@ Exit status: 0 all as expected, 1 not, 77 the tests or the Python package onnx a
 """
 # SPDX-License-Identifier: Apache-2.0
 
-import argparse
 import collections
 import concurrent.futures
 import pathlib
@@ -17,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from model_data import ONNX, require  # noqa: E402
-from model_run import run_model  # noqa: E402
+from model_run import read_arguments, run_model  # noqa: E402
 
 # What these tests ask for that no inference gives: a mask of what was dropped, training.
 RELATIVE, ABSOLUTE = 1e-3, 1e-7
@@ -69,12 +68,7 @@ def run_case(case, program, kernels):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--kernels", default="fast")
-    options = parser.parse_args()
+    options = read_arguments(__doc__, "kernels")
     try:
         import onnx  # noqa: F401  # pylint: disable=unused-import
     except ImportError:

@@ -1,6 +1,6 @@
 // std::regex throws; nobody else sees it.
 // SPDX-License-Identifier: Apache-2.0
-#include "conversion/name_patterns.h"
+#include "registry/name_patterns.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in <regex>, under the sanitizers
