@@ -23,7 +23,7 @@ std::string Render(const std::vector<Finding>& findings) {
       {findings, summary, manifest, lines, {}, 1, false, false});
 }
 
-JsonDocument Parse(const std::string& text) {
+JsonDocument ParseSarif(const std::string& text) {
   Diagnostics diagnostics;
   std::optional<JsonDocument> document = ParseJson("sarif", text, diagnostics);
   EXPECT_TRUE(document) << RenderDiagnostics(diagnostics);
@@ -44,7 +44,7 @@ TEST(Sarif, CutsAtTheLimitAndSaysSo) {
     findings[i].location = {"list.json", static_cast<int>(i + 1), 1, static_cast<int>(i + 1), 2};
   }
   const std::string text = Render(findings);
-  const JsonDocument document = Parse(text);
+  const JsonDocument document = ParseSarif(text);
   const std::vector<JsonValue>& results = FirstRun(document).Find("results")->items;
   ASSERT_EQ(results.size(), 25'000U);
   // The worst are kept.
@@ -63,7 +63,7 @@ TEST(Sarif, HasAllThatIsRequired) {
   Finding finding;
   finding.rule = "incomplete-scan";
   finding.message = "m";
-  const JsonDocument document = Parse(Render({finding, finding}));
+  const JsonDocument document = ParseSarif(Render({finding, finding}));
   EXPECT_EQ(document.root.Find("version")->string, "2.1.0");
   std::set<std::string> rules;
   const JsonValue* driver = FirstRun(document).Find("tool")->Find("driver");

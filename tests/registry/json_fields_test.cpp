@@ -26,23 +26,23 @@ std::vector<std::string> Errors(const std::string& text, Function read) {
   return errors;
 }
 
-using List = std::vector<std::string>;
+using Words = std::vector<std::string>;
 
 TEST(JsonFields, TakesWhatIsThere) {
-  const List errors = Errors(
+  const Words errors = Errors(
       R"({"$schema": 1, "s": "x", "b": true, "i": 7, "l": ["p", "q"], "o": [{}, {}], "$comment": 2})",
       [](JsonFields& fields) {
         EXPECT_EQ(fields.Integer("i", 0, 0, 10), 7);
         EXPECT_EQ(fields.String("s"), "x");
         EXPECT_TRUE(fields.Boolean("b", false));
-        EXPECT_EQ(fields.Strings("l"), (List{"p", "q"}));
+        EXPECT_EQ(fields.Strings("l"), (Words{"p", "q"}));
         EXPECT_EQ(fields.Objects("o").size(), 2u);
         EXPECT_EQ(fields.String("s"), "x");  // twice is no harm
         EXPECT_EQ(fields.String("absent", "y"), "y");
         EXPECT_EQ(fields.Integer("absent", 3, 0, 10), 3);
         EXPECT_TRUE(fields.Strings("absent").empty());
       });
-  EXPECT_EQ(errors, List{});
+  EXPECT_EQ(errors, Words{});
 }
 
 TEST(JsonFields, WrongKinds) {
@@ -50,46 +50,47 @@ TEST(JsonFields, WrongKinds) {
     EXPECT_EQ(fields.String("a", "z"), "z");
     EXPECT_EQ(fields.Integer("b", 4, 0, 9), 4);
     EXPECT_FALSE(fields.Boolean("c", false));
-    EXPECT_EQ(fields.Strings("d"), List{"x"});
+    EXPECT_EQ(fields.Strings("d"), Words{"x"});
     EXPECT_TRUE(fields.Objects("e").empty());
   };
   EXPECT_EQ(
       Errors(R"({"a":1,"b":1.5,"c":"true","d":["x",2],"e":{}})", read),
-      (List{"6 'a' must be a string, not an integer", "12 'b' must be an integer, not a number",
-            "20 'c' must be true or false, not a string",
-            "36 'd' must hold strings, not an integer", "43 'e' must be an array, not an object"}));
+      (Words{"6 'a' must be a string, not an integer", "12 'b' must be an integer, not a number",
+             "20 'c' must be true or false, not a string",
+             "36 'd' must hold strings, not an integer",
+             "43 'e' must be an array, not an object"}));
 }
 
 TEST(JsonFields, Ranges) {
   for (const char* text : {R"({"i":10})", R"({"i":-1})", R"({"i":4294967296})"}) {
-    const List errors =
+    const Words errors =
         Errors(text, [](JsonFields& fields) { EXPECT_EQ(fields.Integer("i", 5, 0, 9), 5); });
-    EXPECT_EQ(errors, List{"6 'i' must be from 0 to 9"});
+    EXPECT_EQ(errors, Words{"6 'i' must be from 0 to 9"});
   }
 }
 
 TEST(JsonFields, Required) {
   const auto read = [](JsonFields& fields) { fields.RequiredString("name"); };
-  EXPECT_EQ(Errors("{}", read), List{"1 this thing has no field 'name'"});
-  EXPECT_EQ(Errors(R"({"name":""})", read), List{"9 'name' is empty"});
-  EXPECT_EQ(Errors(R"({"name":null})", read), List{"9 'name' must be a string, not null"});
+  EXPECT_EQ(Errors("{}", read), Words{"1 this thing has no field 'name'"});
+  EXPECT_EQ(Errors(R"({"name":""})", read), Words{"9 'name' is empty"});
+  EXPECT_EQ(Errors(R"({"name":null})", read), Words{"9 'name' must be a string, not null"});
 }
 
 TEST(JsonFields, Choices) {
   const auto read = [](JsonFields& fields) { fields.Choice("c", {"numeric", "loss"}); };
-  EXPECT_EQ(Errors(R"({"c":"loss"})", read), List{});
-  EXPECT_EQ(Errors(R"({})", read), List{});
+  EXPECT_EQ(Errors(R"({"c":"loss"})", read), Words{});
+  EXPECT_EQ(Errors(R"({})", read), Words{});
   EXPECT_EQ(Errors(R"({"c":"numeirc"})", read),
-            List{"6 'numeirc' is no value of 'c'; did you mean 'numeric'?"});
+            Words{"6 'numeirc' is no value of 'c'; did you mean 'numeric'?"});
   EXPECT_EQ(Errors(R"({"c":"speed"})", read),
-            List{"6 'speed' is no value of 'c'; it can be numeric or loss"});
+            Words{"6 'speed' is no value of 'c'; it can be numeric or loss"});
 }
 
 TEST(JsonFields, UnknownFields) {
   const auto read = [](JsonFields& fields) { fields.String("framework"); };
   EXPECT_EQ(Errors(R"({"framwork":"x","zebra":1})", read),
-            (List{"2 unknown field 'framwork' in this thing; did you mean 'framework'?",
-                  "17 unknown field 'zebra' in this thing"}));
+            (Words{"2 unknown field 'framwork' in this thing; did you mean 'framework'?",
+                   "17 unknown field 'zebra' in this thing"}));
 }
 
 TEST(JsonFields, NoObject) {
@@ -97,21 +98,21 @@ TEST(JsonFields, NoObject) {
     EXPECT_EQ(fields.RequiredString("name"), "");
     EXPECT_FALSE(fields.Schema("thing", 1));
   };
-  EXPECT_EQ(Errors("[1]", read), List{"1 the thing must be an object, not an array"});
+  EXPECT_EQ(Errors("[1]", read), Words{"1 the thing must be an object, not an array"});
 }
 
 TEST(JsonFields, Schema) {
   const auto read = [](JsonFields& fields) { fields.Schema("opledger-x", 2); };
-  EXPECT_EQ(Errors(R"({"schema":"opledger-x/2"})", read), List{});
+  EXPECT_EQ(Errors(R"({"schema":"opledger-x/2"})", read), Words{});
   EXPECT_EQ(Errors(R"({"schema":"opledger-x/3"})", read),
-            List{"11 'opledger-x/3' is newer than this program, which reads 'opledger-x/2'; "
-                 "use a newer opledger, or write the file again with this one"});
+            Words{"11 'opledger-x/3' is newer than this program, which reads 'opledger-x/2'; "
+                  "use a newer opledger, or write the file again with this one"});
   for (const char* wrong : {R"({"schema":"opledger-x/1"})", R"({"schema":"opledger-x/3x"})",
                             R"({"schema":"opledger-y/3"})", R"({"schema":2})"}) {
     EXPECT_EQ(Errors(wrong, read),
-              List{"11 'schema' must be \"opledger-x/2\"; is this the right file?"});
+              Words{"11 'schema' must be \"opledger-x/2\"; is this the right file?"});
   }
-  EXPECT_EQ(Errors("{}", read), List{"1 this thing has no field 'schema'"});
+  EXPECT_EQ(Errors("{}", read), Words{"1 this thing has no field 'schema'"});
 }
 
 }  // namespace
