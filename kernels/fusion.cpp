@@ -88,7 +88,7 @@ PlannedStep* Fusion::OnlyReader(const PlannedStep& step) {
   PlannedStep& reader = plan_.steps[found->second.front()];
   const bool as_it_is =
       std::find(reader.inputs.begin(), reader.inputs.end(), result) != reader.inputs.end();
-  return as_it_is && reader.outputs.size() >= 1 ? &reader : nullptr;
+  return as_it_is && !reader.outputs.empty() ? &reader : nullptr;
 }
 
 std::size_t Fusion::Channels(const PlannedStep& step) {

@@ -87,7 +87,7 @@ class ChannelsLastPass {
   ValueId NeedLast(ValueId value);
   void NeedFirst(ValueId value);
   bool TurnInput(PlannedStep& step, std::size_t input);
-  bool Follow(const PlannedStep& step);
+  bool Follow(const PlannedStep& original);
   bool Put(PlannedStep step, ValueId result);
 
   ExecutionPlan& plan_;

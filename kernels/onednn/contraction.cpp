@@ -139,7 +139,7 @@ Weights WeightsOf(const Call& call, std::size_t channels, std::size_t channel_si
   return weights;
 }
 
-Prepared FinishContraction(const Call& call, Contraction contraction) {
+Prepared FinishContraction(const Call& call, const Contraction& contraction) {
   if (contraction.primitive == nullptr) return Refuse("oneDNN cannot serve it on this machine");
   Primitive& primitive = *contraction.primitive;
   Runner runner;

@@ -39,7 +39,7 @@ struct Contraction {
   bool fixes_weights = false;
   Weights weights;
 };
-Prepared FinishContraction(const Call& call, Contraction contraction);
+Prepared FinishContraction(const Call& call, const Contraction& contraction);
 
 // Why a call cannot be served: something that has to be known when it is planned is not.
 bool TakesUnknown(const Call& call);

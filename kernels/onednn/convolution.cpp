@@ -46,7 +46,7 @@ Prepared PrepareConv(const Call& call) {
   }
   const auto outputs = static_cast<std::size_t>(shape.outputs);
   contraction.weights = WeightsOf(call, outputs, Elements(call.Shape(1)) / outputs);
-  return FinishContraction(call, std::move(contraction));
+  return FinishContraction(call, contraction);
 }
 
 bool HasChannelsSecond(const Call& call) { return !ChannelsLast(call); }

@@ -32,7 +32,7 @@ dnnl::convolution_forward::primitive_desc Describe(const Convolution& shape,
 
 std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
   static constexpr Tag kChannelsLast[] = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
-  static constexpr Tag kWeights_[] = {Tag::oiw, Tag::oihw, Tag::oidhw};
+  static constexpr Tag kOrders[] = {Tag::oiw, Tag::oihw, Tag::oidhw};
   static constexpr Tag kGrouped[] = {Tag::goiw, Tag::goihw, Tag::goidhw};
   const std::size_t rank = shape.input.size();
   if (rank < 1 || rank > 3) return nullptr;
@@ -52,7 +52,7 @@ std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
   const dnnl::memory::dims sizes =
       grouped ? with({shape.groups, shape.outputs / shape.groups, inputs}, shape.window)
               : with({shape.outputs, inputs}, shape.window);
-  const dnnl::memory::desc weights(sizes, type, (grouped ? kGrouped : kWeights_)[rank - 1]);
+  const dnnl::memory::desc weights(sizes, type, (grouped ? kGrouped : kOrders)[rank - 1]);
   const dnnl::memory::desc packed(sizes, type, Tag::any);
   const dnnl::memory::desc bias({shape.outputs}, Type::f32, Tag::a);
   const dnnl::memory::desc per_channel(with({1, shape.outputs}, Dimensions(rank, 1)), Type::f32,

@@ -36,7 +36,7 @@ Prepared Multiply(const Call& call, Matmul matmul, const TensorType& result) {
     contraction.weights = WeightsOf(
         call, columns, matmul.transpose_weights ? static_cast<std::size_t>(matmul.inner) : 1);
   }
-  return FinishContraction(call, std::move(contraction));
+  return FinishContraction(call, contraction);
 }
 
 Prepared PrepareMatMul(const Call& call) {

@@ -73,7 +73,7 @@ struct Matmul {
   bool packs = false;                    // the weights will be fixed
   Epilogue epilogue;
 };
-std::shared_ptr<Primitive> MakeMatmul(const Matmul& description);
+std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul);
 
 // Channels last in source and result: (images, spatial..., channels). Weights: (outputs, inputs of
 // a group, window...) in memory, always fixed.
@@ -94,7 +94,7 @@ struct Convolution {
   bool biased = false;  // the bias is float32
   Epilogue epilogue;
 };
-std::shared_ptr<Primitive> MakeConvolution(const Convolution& description);
+std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape);
 
 // "oneDNN 2.6.3".
 std::string Version();

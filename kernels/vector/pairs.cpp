@@ -9,23 +9,35 @@ namespace {
 
 using arithmetic::Pair;
 
-// A row of pairs in tiles. Steps are 0 or 1.
+// One side of a row of pairs: numbers that stand together, or one for all of them.
+struct PairSide {
+  const void* data;
+  std::size_t at;
+  bool one;
+
+  std::size_t Place(std::size_t further) const { return at + (one ? 0 : further); }
+  const float* Row(Dtype dtype, std::size_t further, std::size_t n, float* buffer) const {
+    return WideRow(dtype, data, Place(further), one ? 1 : n, buffer);
+  }
+};
+
+// A row of pairs in tiles.
 struct PairRows {
   Dtype dtype = Dtype::kFloat32;
   const arithmetic::RowLoops::PairLoop* loops =
       nullptr;  // of both rows, b one number, a one number
 
-  void Run(const void* a, std::size_t at_a, bool one_a, const void* b, std::size_t at_b, bool one_b,
-           void* out, std::size_t at, std::size_t count) const {
+  void Run(const PairSide& a, const PairSide& b, void* out, std::size_t at,
+           std::size_t count) const {
     float tile_a[kTileSize];
     float tile_b[kTileSize];
-    const auto loop = loops[one_b ? 1 : one_a ? 2 : 0];
+    const auto loop = loops[b.one ? 1 : a.one ? 2 : 0];
     for (std::size_t done = 0; done < count; done += kTileSize) {
       const std::size_t some = std::min(kTileSize, count - done);
-      const float* row_a = WideRow(dtype, a, at_a + (one_a ? 0 : done), one_a ? 1 : some, tile_a);
-      const float* row_b = WideRow(dtype, b, at_b + (one_b ? 0 : done), one_b ? 1 : some, tile_b);
-      float* row = ResultRow(dtype, out, at + done, one_a ? tile_b : tile_a);
-      if (one_a && one_b) {
+      const float* row_a = a.Row(dtype, done, some, tile_a);
+      const float* row_b = b.Row(dtype, done, some, tile_b);
+      float* row = ResultRow(dtype, out, at + done, a.one ? tile_b : tile_a);
+      if (a.one && b.one) {
         loop(row_a, row_b, row, 1);
         std::fill(row + 1, row + some, row[0]);
       } else {
@@ -59,13 +71,11 @@ Prepared PrepareVectorPair(const Call& call) {
   prepared.run = [walk, rows](const void* const* inputs, void* const* outputs, void*) {
     walk.Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
                   const std::int64_t* steps) {
-      const bool one_a = steps[0] == 0;
-      const bool one_b = steps[1] == 0;
-      const auto at_a = static_cast<std::size_t>(offsets[0]);
-      const auto at_b = static_cast<std::size_t>(offsets[1]);
+      const PairSide a{inputs[0], static_cast<std::size_t>(offsets[0]), steps[0] == 0};
+      const PairSide b{inputs[1], static_cast<std::size_t>(offsets[1]), steps[1] == 0};
       ForParts(count, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
-        rows.Run(inputs[0], at_a + (one_a ? 0 : begin), one_a, inputs[1],
-                 at_b + (one_b ? 0 : begin), one_b, outputs[0], at + begin, end - begin);
+        rows.Run({a.data, a.Place(begin), a.one}, {b.data, b.Place(begin), b.one}, outputs[0],
+                 at + begin, end - begin);
       });
     });
   };

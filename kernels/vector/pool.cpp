@@ -21,7 +21,7 @@ struct PooledRows {
   bool averages = false;
   Dtype dtype = Dtype::kFloat32;
 
-  void Run(const void* in, void* out, std::size_t position, float* row, float* buffer) const;
+  void Run(const void* in, void* out, std::size_t at, float* row, float* buffer) const;
 };
 
 // A position of an image: all its channels.
