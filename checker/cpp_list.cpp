@@ -3,8 +3,8 @@
 #include "checker/cpp_list.h"
 
 #include "checker/commands.h"
-#include "checker/run_program.h"
 #include "registry/cpp_lists.h"
+#include "registry/run_program.h"
 
 namespace opledger {
 

@@ -13,7 +13,6 @@
 #include <thread>
 
 #include "checker/commands.h"
-#include "checker/run_program.h"
 #include "checker/terminal.h"
 #include "checker/validate_config.h"
 #include "registry/cache_folder.h"
@@ -21,6 +20,7 @@
 #include "registry/data_directory.h"
 #include "registry/dialect.h"
 #include "registry/project_file.h"
+#include "registry/run_program.h"
 #include "registry/version.h"
 
 namespace opledger {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/run_program.h"
 #include "registry/contained_path.h"
+#include "registry/run_program.h"
 
 namespace opledger {
 namespace {

@@ -27,4 +27,8 @@ Finding& AddAtEntry(const ListIndex& list, const EntryUse& use, std::string mess
   return finding;
 }
 
+void RelateKernel(const Kernel& kernel, const char* what, Finding& finding) {
+  if (!kernel.location.path.empty()) finding.related.push_back({kernel.location, what});
+}
+
 }  // namespace opledger

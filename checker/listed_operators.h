@@ -19,4 +19,7 @@ void ForEachListedOperator(
 Finding& AddAtEntry(const ListIndex& list, const EntryUse& use, std::string message,
                     std::vector<Finding>& findings);
 
+// Points from the finding at a kernel, where it is known where that is registered.
+void RelateKernel(const Kernel& kernel, const char* what, Finding& finding);
+
 }  // namespace opledger

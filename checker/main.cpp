@@ -11,11 +11,11 @@
 #include "checker/commands.h"
 #include "checker/config_schema.h"
 #include "checker/import_options.h"
-#include "checker/run_program.h"
 #include "checker/terminal.h"
 #include "registry/command_line.h"
 #include "registry/precision_list.h"
 #include "registry/project_file.h"
+#include "registry/run_program.h"
 #include "registry/suggestion.h"
 #include "registry/version.h"
 

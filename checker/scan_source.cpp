@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "checker/run_program.h"
 #include "registry/manifest_pack.h"
+#include "registry/run_program.h"
 
 namespace opledger {
 namespace {

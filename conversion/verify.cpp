@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "registry/data_directory.h"
+#include "registry/run_program.h"
 
 namespace opledger {
 namespace {
@@ -28,18 +29,13 @@ void CheckVerification(const ConvertOptions& options, Diagnostics& diagnostics) 
 }
 
 void BecomeVerification(const ConvertOptions& options, Diagnostics& diagnostics) {
-  const std::string program = SiblingProgram(kRunner);
-  std::vector<std::string> words = {program, "--compare", options.model, options.output};
+  std::vector<std::string> words = {"--compare", options.model, options.output};
   for (const std::string& input : options.inputs) words.insert(words.end(), {"--input", input});
   for (const std::string& shape : options.input_shapes) {
     words.insert(words.end(), {"--input-shape", shape});
   }
   if (!options.max_error.empty()) words.insert(words.end(), {"--max-error", options.max_error});
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  execv(program.c_str(), arguments.data());
-  diagnostics.Error({.path = program}, "it cannot be run", "the converted model is written");
+  BecomeSibling(kRunner, words, diagnostics);
 }
 
 }  // namespace opledger

@@ -15,10 +15,6 @@ struct Piece {
   std::size_t last = 0;
 };
 
-std::size_t Aligned(std::size_t bytes) {
-  return (bytes + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
-}
-
 // The lowest offset that is free beside the pieces of `placed` which live at the same time.
 std::size_t FreePlace(const Piece& piece, const std::vector<const Piece*>& placed) {
   std::size_t at = 0;
@@ -40,7 +36,7 @@ std::vector<Piece> Pieces(ExecutionPlan& plan) {
     if (slot.place != Slot::Place::kArena) return;
     Piece& piece = lives[root];
     if (piece.offset == nullptr) {
-      piece = {Aligned(std::max<std::size_t>(Bytes(*slot.type), 1)), &slot.offset, step, step};
+      piece = {AlignedSize(std::max<std::size_t>(Bytes(*slot.type), 1)), &slot.offset, step, step};
     }
     piece.last = std::max(piece.last, step);
   };
@@ -56,7 +52,7 @@ std::vector<Piece> Pieces(ExecutionPlan& plan) {
   for (std::size_t i = 0; i < end; ++i) {
     PlannedStep& step = plan.steps[i];
     if (step.workspace != 0)
-      pieces.push_back({Aligned(step.workspace), &step.workspace_offset, i, i});
+      pieces.push_back({AlignedSize(step.workspace), &step.workspace_offset, i, i});
   }
   return pieces;
 }

@@ -12,6 +12,11 @@ namespace opledger {
 
 inline constexpr std::size_t kTensorAlignment = 64;  // bytes: a cache line, an AVX-512 register
 
+// `bytes`, or as many more as what follows needs to be aligned.
+inline std::size_t AlignedSize(std::size_t bytes) {
+  return (bytes + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
+}
+
 struct AlignedDelete {
   void operator()(std::byte* memory) const {
     ::operator delete[](memory, std::align_val_t{kTensorAlignment});

@@ -14,10 +14,6 @@
 namespace opledger {
 namespace {
 
-std::size_t AlignedSize(std::size_t bytes) {
-  return (bytes + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
-}
-
 // An inner graph that is planned, and where its inputs come from, in the order of its plan.
 struct InnerRun {
   std::unique_ptr<Executor> executor;

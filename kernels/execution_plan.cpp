@@ -6,6 +6,17 @@
 
 namespace opledger {
 
+void Slot::Hold(ConstantTensor tensor) {
+  place = Place::kConstant;
+  type = tensor.type;
+  constant = std::move(tensor);
+}
+
+ValueId ExecutionPlan::AddSlot() {
+  slots.emplace_back();
+  return static_cast<ValueId>(slots.size()) - 1;
+}
+
 ValueId ExecutionPlan::Root(ValueId value) const {
   while (slots[value].view_of != kNone) value = slots[value].view_of;
   return value;
@@ -33,9 +44,7 @@ void RunNow(ExecutionPlan& plan, const PlannedStep& step, const Prepared& prepar
     to.push_back(nullptr);
     if (output == kNone) continue;
     Slot& slot = plan.slots[output];
-    slot.place = Slot::Place::kConstant;
-    slot.type = prepared.outputs[i];
-    slot.constant = ConstantTensor(prepared.outputs[i]);
+    slot.Hold(ConstantTensor(prepared.outputs[i]));
     to.back() = slot.constant.data.get();
   }
   const AlignedBytes workspace = AllocateAligned(prepared.workspace);

@@ -22,6 +22,9 @@ struct Slot {
   std::size_t offset = 0;          // of kArena: bytes
   int input = 0;                   // of kInput: its number
   ValueId view_of = kNone;         // the same memory under another shape
+
+  // It is these numbers from now on.
+  void Hold(ConstantTensor tensor);
 };
 
 struct PlannedStep {
@@ -42,6 +45,8 @@ struct ExecutionPlan {
   std::vector<ValueId> outputs;  // of the main graph, in its order; casts of them, where put
   std::size_t arena = 0;         // bytes
 
+  // One more slot, which nothing is said of yet.
+  ValueId AddSlot();
   // The value whose memory this one has.
   ValueId Root(ValueId value) const;
   bool IsConstant(ValueId value) const;

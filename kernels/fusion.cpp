@@ -123,16 +123,12 @@ Numbers Fusion::Get(const PlannedStep& step, FusedInput input, float absent) {
 }
 
 void Fusion::Set(PlannedStep& step, FusedInput input, const Numbers& numbers) {
-  const TensorType type{Dtype::kFloat32, {static_cast<std::int64_t>(numbers.size())}};
-  Slot slot;
-  slot.place = Slot::Place::kConstant;
-  slot.type = type;
-  slot.constant = ConstantTensor(type);
-  std::copy(numbers.begin(), numbers.end(), slot.constant.As<float>());
-  step.inputs[input] = static_cast<ValueId>(plan_.slots.size());
-  step.call.inputs[input] = type;
-  step.call.constants[input] = slot.constant.data.get();
-  plan_.slots.push_back(std::move(slot));
+  ConstantTensor tensor({Dtype::kFloat32, {static_cast<std::int64_t>(numbers.size())}});
+  std::copy(numbers.begin(), numbers.end(), tensor.As<float>());
+  step.inputs[input] = plan_.AddSlot();
+  step.call.inputs[input] = tensor.type;
+  step.call.constants[input] = tensor.data.get();
+  plan_.slots[step.inputs[input]].Hold(std::move(tensor));
 }
 
 // Brings a contraction into the form of a fused call; false: its bias is not known.

@@ -31,6 +31,20 @@ void DeclareAutocast(CLI::App& app, std::string& dtype, std::string& list, const
       ->type_name("FILE");
 }
 
+// The default first.
+void DeclareKernels(CLI::App& app, std::string& kind, const char* about) {
+  const std::string other = kind == "fast" ? "reference" : "fast";
+  opledger::TakesOneOf(app.add_option("--kernels", kind, about)->type_name("KIND"), {kind, other});
+}
+
+void DeclareReport(CLI::App& app, std::string& format, std::string& output) {
+  opledger::TakesOneOf(
+      app.add_option("--format", format, "text (default) or json")->type_name("FORMAT"),
+      {"text", "json"});
+  app.add_option("-o,--output", output, "Where to write it; default: standard output")
+      ->type_name("FILE");
+}
+
 void DeclareParams(CLI::App& app, std::string& params) {
   app.add_option("--params", params, "The parameters of an MXNet model")->type_name("FILE");
 }
@@ -52,11 +66,8 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   DeclareInputs(app, options.inputs);
   app.add_option("-o,--output", options.output, "The folder to write the outputs to, as NAME.npy")
       ->type_name("DIR");
-  opledger::TakesOneOf(
-      app.add_option("--kernels", options.kernels,
-                     "fast (default): the best that this machine runs; or reference")
-          ->type_name("KIND"),
-      {"fast", "reference"});
+  DeclareKernels(app, options.kernels,
+                 "fast (default): the best that this machine runs; or reference");
   opledger::TakesOneOf(
       app.add_option("--device", options.device, "cpu (default), or cuda: the first NVIDIA GPU")
           ->type_name("NAME"),
@@ -97,16 +108,9 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
   opledger::TakesNonNegative(
       app.add_option("--worst", options.worst, "How many nodes to show; default: 10, 0: all")
           ->type_name("N"));
-  opledger::TakesOneOf(
-      app.add_option("--kernels", options.kernels,
-                     "reference (default): every node is seen; or fast, which may join nodes")
-          ->type_name("KIND"),
-      {"reference", "fast"});
-  opledger::TakesOneOf(
-      app.add_option("--format", options.format, "text (default) or json")->type_name("FORMAT"),
-      {"text", "json"});
-  app.add_option("-o,--output", options.output, "Where to write it; default: standard output")
-      ->type_name("FILE");
+  DeclareKernels(app, options.kernels,
+                 "reference (default): every node is seen; or fast, which may join nodes");
+  DeclareReport(app, options.format, options.output);
 }
 
 constexpr const char* kBenchExamples =
@@ -134,11 +138,7 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
       app.add_option("--runs", options.runs, "How many runs; default: 10")->type_name("N"));
   app.add_flag("--by-kernel", options.by_kernel, "Say which kernels take the time");
   DeclareParams(app, options.params);
-  app.add_option("-o,--output", options.output, "Where to write it; default: standard output")
-      ->type_name("FILE");
-  opledger::TakesOneOf(
-      app.add_option("--format", options.format, "text (default) or json")->type_name("FORMAT"),
-      {"text", "json"});
+  DeclareReport(app, options.format, options.output);
 }
 
 constexpr const char* kCharacterizeExamples =
@@ -163,10 +163,8 @@ void Declare(CLI::App& app, opledger::CharacterizeOptions& options) {
                  "Tell where this precision list differs, instead of how far all shipped lists "
                  "agree")
       ->type_name("FILE");
-  opledger::TakesOneOf(app.add_option("--kernels", options.kernels,
-                                      "fast (default): those that this machine runs; or reference")
-                           ->type_name("KIND"),
-                       {"fast", "reference"});
+  DeclareKernels(app, options.kernels,
+                 "fast (default): those that this machine runs; or reference");
   app.add_flag("--speed", options.speed,
                "Measure CPU times too; they differ from run to run, all else does not");
   app.add_option("-o,--output", options.output,
@@ -202,10 +200,7 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
                  "The precision list to begin with; default: the shipped one")
       ->type_name("FILE");
   DeclareInputs(app, options.inputs);
-  opledger::TakesOneOf(app.add_option("--kernels", options.kernels,
-                                      "reference (default), as `opledger compare` has; or fast")
-                           ->type_name("KIND"),
-                       {"reference", "fast"});
+  DeclareKernels(app, options.kernels, "reference (default), as `opledger compare` has; or fast");
 }
 
 // Parses what stands behind the verb, does it, prints. `does` has the exit status.

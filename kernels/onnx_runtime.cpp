@@ -1,11 +1,6 @@
 // ONNX Runtime as a child: a Python program reads the inputs from files, runs the model, and says
 // how many CPU seconds a run took.
 // SPDX-License-Identifier: Apache-2.0
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -13,8 +8,7 @@
 #include "kernels/bench.h"
 #include "kernels/npy_file.h"
 #include "kernels/parallel.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX declares it nowhere
+#include "registry/run_program.h"
 
 namespace opledger {
 namespace {
@@ -48,33 +42,6 @@ except Exception as error:
     print("problem", str(error).splitlines()[0])
 )py";
 
-// What a program prints; none: it could not be started.
-std::optional<std::string> OutputOf(const std::vector<std::string>& command) {
-  int ends[2];
-  if (pipe(ends) != 0) return std::nullopt;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addclose(&actions, ends[0]);
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int failed =
-      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  std::string output;
-  std::array<char, 4096> piece{};
-  for (ssize_t got = 0; failed == 0 && (got = read(ends[0], piece.data(), piece.size())) > 0;) {
-    output.append(piece.data(), static_cast<std::size_t>(got));
-  }
-  close(ends[0]);
-  if (failed != 0) return std::nullopt;
-  waitpid(child, nullptr, 0);
-  return output;
-}
-
 // A new folder that goes with this.
 class TemporaryFolder {
  public:
@@ -101,14 +68,10 @@ std::optional<Timing> TimeOnnxRuntime(const std::string& python, const std::stri
                                       const ModelInputs& inputs, const BenchOptions& options,
                                       std::string& problem) {
   const TemporaryFolder folder;
-  std::vector<std::string> command = {python,
-                                      "-c",
-                                      kProgram,
-                                      model,
-                                      std::to_string(Threads()),
+  std::vector<std::string> command = {"-c", kProgram, model, std::to_string(Threads()),
                                       std::to_string(std::max(1, options.runs))};
+  Diagnostics ignored;
   for (const auto& [name, tensor] : inputs.tensors) {
-    Diagnostics ignored;
     const std::string file = folder.path() + "/" + std::to_string(command.size()) + ".npy";
     if (folder.path().empty() || !WriteNpy(file, tensor.type, tensor.data.get(), ignored)) {
       problem = "its inputs could not be written to a temporary folder";
@@ -116,19 +79,19 @@ std::optional<Timing> TimeOnnxRuntime(const std::string& python, const std::stri
     }
     command.insert(command.end(), {name, file});
   }
-  const auto output = OutputOf(command);
-  if (!output) {
+  std::string output;
+  if (!RunProgram(python, command, output, ignored)) {
     problem = "'" + python + "' could not be started";
     return std::nullopt;
   }
   constexpr std::string_view kProblem = "problem ";
   Timing timing;
-  const char* end = output->data() + output->size();
-  const auto run = std::from_chars(output->data(), end, timing.run);
+  const char* end = output.data() + output.size();
+  const auto run = std::from_chars(output.data(), end, timing.run);
   if (run.ec != std::errc() || run.ptr == end ||
       std::from_chars(run.ptr + 1, end, timing.plan).ec != std::errc()) {
-    problem = output->rfind(kProblem, 0) == 0
-                  ? output->substr(kProblem.size(), output->find('\n') - kProblem.size())
+    problem = output.rfind(kProblem, 0) == 0
+                  ? output.substr(kProblem.size(), output.find('\n') - kProblem.size())
                   : "'" + python + "' said nothing";
     return std::nullopt;
   }

@@ -39,7 +39,6 @@ class Planner {
   bool Fail(NodeId id, const std::string& why);
   bool PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& taken);
   Call CallOf(const BoundCall& bound, const std::vector<ValueId>& taken, const Node& node) const;
-  ValueId AddSlot();
   std::optional<ValueId> Version(NodeId id, std::size_t input);
   std::optional<ValueId> VersionOf(ValueId value, bool low);
   std::optional<ValueId> AddCast(ValueId from, Dtype to);
@@ -106,9 +105,7 @@ bool Planner::TakeTensor(ValueId value) {
   if (tensor == kNone || slot.place != Slot::Place::kUnused) return true;
   auto loaded = request_.binding->load(tensor, problem_);
   if (!loaded) return false;
-  slot.place = Slot::Place::kConstant;
-  slot.type = loaded->type;
-  slot.constant = std::move(*loaded);
+  slot.Hold(std::move(*loaded));
   return true;
 }
 
@@ -147,11 +144,6 @@ std::optional<std::vector<NodeId>> Planner::Order() {
   return order;
 }
 
-ValueId Planner::AddSlot() {
-  plan_.slots.emplace_back();
-  return static_cast<ValueId>(plan_.slots.size()) - 1;
-}
-
 Call Planner::CallOf(const BoundCall& bound, const std::vector<ValueId>& taken,
                      const Node& node) const {
   Call call;
@@ -179,7 +171,7 @@ std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to) {
     problem_ = chosen.prepared.refusal;
     return std::nullopt;
   }
-  const ValueId id = AddSlot();
+  const ValueId id = plan_.AddSlot();
   PlannedStep step;
   step.kernel = chosen.entry;
   step.inputs = {from};
@@ -227,7 +219,7 @@ bool Planner::PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& 
   for (const int input : bound.inputs) step.inputs.push_back(input < 0 ? kNone : taken[input]);
   std::vector<ValueId> outputs = bound.results.empty() ? node.outputs : std::vector<ValueId>();
   for (const int result : bound.results) {
-    if (result == BoundCall::kForLater) taken.push_back(AddSlot());
+    if (result == BoundCall::kForLater) taken.push_back(plan_.AddSlot());
     const bool known = result >= 0 && result < static_cast<int>(node.outputs.size());
     outputs.push_back(result == BoundCall::kForLater ? taken.back()
                       : known                        ? node.outputs[result]
@@ -242,7 +234,7 @@ bool Planner::PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& 
     if (output >= there || outputs[output] == kNone) continue;
     Slot& seen = plan_.slots[outputs[output]];
     seen.type = {chosen.prepared.outputs[output].dtype, shape};
-    const ValueId given = AddSlot();
+    const ValueId given = plan_.AddSlot();
     plan_.slots[outputs[output]].view_of = given;
     outputs[output] = given;
   }
@@ -311,17 +303,11 @@ bool Planner::PlanNode(NodeId id) {
   if (!bound.problem.empty()) return Fail(id, bound.problem);
   for (std::size_t i = 0; i < bound.constants.size() && i < node.outputs.size(); ++i) {
     if (node.outputs[i] == kNone) continue;
-    Slot& slot = plan_.slots[node.outputs[i]];
-    slot.place = Slot::Place::kConstant;
-    slot.type = bound.constants[i].type;
-    slot.constant = std::move(bound.constants[i]);
+    plan_.slots[node.outputs[i]].Hold(std::move(bound.constants[i]));
   }
   for (ConstantTensor& operand : bound.operands) {
-    taken.push_back(AddSlot());
-    Slot& slot = plan_.slots[taken.back()];
-    slot.place = Slot::Place::kConstant;
-    slot.type = operand.type;
-    slot.constant = std::move(operand);
+    taken.push_back(plan_.AddSlot());
+    plan_.slots[taken.back()].Hold(std::move(operand));
   }
   for (const BoundCall& call : bound.before) {
     if (!PlanCall(id, call, taken)) return false;

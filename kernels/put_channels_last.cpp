@@ -125,8 +125,7 @@ ValueId ChannelsLastPass::NeedLast(ValueId value) {
   value = Canonical(value);
   const auto found = last_.find(value);
   if (found != last_.end()) return found->second;
-  const auto turned = static_cast<ValueId>(plan_.slots.size());
-  plan_.slots.emplace_back();
+  const ValueId turned = plan_.AddSlot();
   if (!Turn(value, turned, true)) return kNone;
   last_[value] = turned;
   return turned;
@@ -177,9 +176,8 @@ bool ChannelsLastPass::Put(PlannedStep step, ValueId result) {
   if (chosen.entry == nullptr) return false;
   Slot& slot = plan_.slots[result];
   if (chosen.prepared.outputs[0].dimensions != ToChannelsLast(slot.type->dimensions)) return false;
-  const auto turned = static_cast<ValueId>(plan_.slots.size());
   slot.place = Slot::Place::kUnused;
-  plan_.slots.emplace_back();
+  const ValueId turned = plan_.AddSlot();
   step.outputs = {turned};
   AddStep(plan_, std::move(step), std::move(chosen.prepared));
   last_[result] = turned;

@@ -7,11 +7,11 @@
 
 #include "checker/commands.h"
 #include "checker/project.h"
-#include "checker/run_program.h"
 #include "checker/shells.h"
 #include "checker/terminal.h"
 #include "registry/data_directory.h"
 #include "registry/manifest.h"
+#include "registry/run_program.h"
 
 namespace opledger {
 namespace {

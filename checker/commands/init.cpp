@@ -8,7 +8,6 @@
 #include "checker/commands.h"
 #include "checker/project.h"
 #include "checker/reports.h"
-#include "checker/run_program.h"
 #include "checker/starter_files.h"
 #include "checker/terminal.h"
 #include "registry/contained_path.h"
@@ -16,6 +15,7 @@
 #include "registry/dialect.h"
 #include "registry/file_read.h"
 #include "registry/file_write.h"
+#include "registry/run_program.h"
 #include "registry/suggestion.h"
 
 namespace opledger {

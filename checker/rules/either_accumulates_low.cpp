@@ -44,8 +44,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
                        "', but a kernel of it" + (device.empty() ? "" : " for " + device) +
                        " adds up in " + DtypeName(dtype),
                    findings);
-    if ((*low)->location.path.empty()) return;
-    finding.related.push_back({(*low)->location, "it is registered here"});
+    RelateKernel(**low, "it is registered here", finding);
   });
 }
 

@@ -43,8 +43,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
             DtypeName(dtype) + " (" + KernelDtypes(*use.op, device, list.defines) + ")",
         findings);
     const Kernel* kernel = FirstKernel(*use.op, device, list.defines);
-    if (kernel->location.path.empty()) return;
-    finding.related.push_back({kernel->location, "one of them is registered here"});
+    RelateKernel(*kernel, "one of them is registered here", finding);
   });
 }
 

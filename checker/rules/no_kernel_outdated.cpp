@@ -36,8 +36,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
                        "' for want of a kernel, and has one" +
                        (device.empty() ? "" : " for " + device) + " that takes " + DtypeName(dtype),
                    findings);
-    if (kernels.front()->location.path.empty()) return;
-    finding.related.push_back({kernels.front()->location, "it is registered here"});
+    RelateKernel(*kernels.front(), "it is registered here", finding);
   });
 }
 

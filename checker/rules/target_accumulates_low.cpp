@@ -42,8 +42,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
                        "', but all its kernels" + (device.empty() ? "" : " for " + device) +
                        " that take " + DtypeName(dtype) + " add up in it",
                    findings);
-    if (kernels.front()->location.path.empty()) return;
-    finding.related.push_back({kernels.front()->location, "one of them is registered here"});
+    RelateKernel(*kernels.front(), "one of them is registered here", finding);
   });
 }
 

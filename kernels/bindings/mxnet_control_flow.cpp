@@ -6,22 +6,12 @@
 #include <algorithm>
 
 #include "conversion/model/mxnet_control_flow.h"
+#include "kernels/bindings/control_flow.h"
 
 namespace opledger {
 namespace {
 
 using Source = InnerInput::From;
-
-ScopeId InnerScope(const Node& node, std::string_view attribute) {
-  const Attribute* found = node.Find(attribute);
-  return found == nullptr || found->scopes.size() != 1 ? kNone : found->scopes.front();
-}
-
-ControlFlow NotRun(std::string why) {
-  ControlFlow flow;
-  flow.problem = std::move(why);
-  return flow;
-}
 
 // All inputs of the graph are inputs of the node.
 InnerGraph Linked(const Graph& graph, const Node& node, ScopeId scope) {
@@ -37,11 +27,12 @@ InnerGraph Linked(const Graph& graph, const Node& node, ScopeId scope) {
 ControlFlow ReadCond(const Graph& graph, const Node& node) {
   ControlFlow flow;
   const ScopeId test = InnerScope(node, "cond");
-  if (test == kNone || graph.scopes[test].outputs.size() != 1) return NotRun("it has no condition");
+  if (test == kNone || graph.scopes[test].outputs.size() != 1)
+    return CannotRun("it has no condition");
   flow.test.push_back(Linked(graph, node, test));
   for (const char* branch : {"then_branch", "else_branch"}) {
     const ScopeId scope = InnerScope(node, branch);
-    if (scope == kNone) return NotRun("it has no two branches");
+    if (scope == kNone) return CannotRun("it has no two branches");
     flow.graphs.push_back(Linked(graph, node, scope));
   }
   return flow;
@@ -53,7 +44,7 @@ ControlFlow ReadForeach(const Graph& graph, const Node& node) {
   ControlFlow flow;
   flow.kind = ControlFlow::Kind::kLoop;
   const ScopeId scope = InnerScope(node, "body");
-  if (scope == kNone) return NotRun("it has no body");
+  if (scope == kNone) return CannotRun("it has no body");
   InnerGraph body = Linked(graph, node, scope);
   const std::vector<MxnetCarried> carried = MxnetCarriedValues(node);
   // Its data come first: they are as many as stand before the first state, or before the rest.
@@ -67,7 +58,7 @@ ControlFlow ReadForeach(const Graph& graph, const Node& node) {
         any ? static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + (last ? 0 : 1)
             : 0;
   }
-  if (data == 0 || data > node.inputs.size()) return NotRun("it goes over nothing");
+  if (data == 0 || data > node.inputs.size()) return CannotRun("it goes over nothing");
   for (std::size_t i = 0; i < data; ++i) flow.slices.push_back({static_cast<int>(i), 0, false});
   const std::size_t first = carried.empty() ? node.outputs.size() : carried.front().output;
   for (std::size_t i = 0; i < node.outputs.size() && i < graph.scopes[scope].outputs.size(); ++i) {

@@ -4,22 +4,12 @@
 #include "kernels/bindings/onnx_control_flow.h"
 
 #include "conversion/model/shapes.h"
+#include "kernels/bindings/control_flow.h"
 
 namespace opledger {
 namespace {
 
 using From = InnerInput::From;
-
-ScopeId ScopeOf(const Node& node, std::string_view attribute) {
-  const Attribute* found = node.Find(attribute);
-  return found == nullptr || found->scopes.size() != 1 ? kNone : found->scopes.front();
-}
-
-ControlFlow CannotRun(std::string why) {
-  ControlFlow flow;
-  flow.problem = std::move(why);
-  return flow;
-}
 
 int InputAt(const Node& node, std::size_t input) {
   return input < node.inputs.size() && node.inputs[input] != kNone ? static_cast<int>(input) : -1;
@@ -37,7 +27,7 @@ ControlFlow ReadIf(const Graph& graph, const Node& node) {
   ControlFlow flow;
   flow.condition = InputAt(node, 0);
   for (const char* branch : {"then_branch", "else_branch"}) {
-    InnerGraph inner{ScopeOf(node, branch), {}};
+    InnerGraph inner{InnerScope(node, branch), {}};
     if (inner.scope == kNone) return CannotRun("it has no two branches");
     AddCaptured(graph, node, inner);
     flow.graphs.push_back(std::move(inner));
@@ -52,7 +42,7 @@ ControlFlow ReadLoop(const Graph& graph, const Node& node) {
   flow.kind = ControlFlow::Kind::kLoop;
   flow.trips = InputAt(node, 0);
   flow.condition = InputAt(node, 1);
-  InnerGraph body{ScopeOf(node, "body"), {}};
+  InnerGraph body{InnerScope(node, "body"), {}};
   const std::size_t carried = node.inputs.size() < 2 ? 0 : node.inputs.size() - 2;
   if (body.scope == kNone || graph.scopes[body.scope].inputs.size() != carried + 2 ||
       graph.scopes[body.scope].outputs.size() < carried + 1) {
@@ -90,7 +80,7 @@ ControlFlow ReadScan(const OnnxModel& model, NodeId id) {
   if (opset != opsets.end() && opset->second < 9) return CannotRun("it has batches, as in opset 8");
   const Attribute* slices = node.Find("num_scan_inputs");
   const std::int64_t sliced = slices == nullptr ? 0 : slices->integer;
-  InnerGraph body{ScopeOf(node, "body"), {}};
+  InnerGraph body{InnerScope(node, "body"), {}};
   const auto inputs = static_cast<std::int64_t>(node.inputs.size());
   if (body.scope == kNone || sliced < 1 || sliced > inputs ||
       graph.scopes[body.scope].inputs.size() != node.inputs.size() ||

@@ -36,10 +36,6 @@ StridedCopy Turning(const Dimensions& first, bool back) {
   return copy;
 }
 
-std::size_t AlignedBytesOf(const TensorType& type) {
-  return (Bytes(type) + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
-}
-
 }  // namespace
 
 Prepared ThroughChannelsFirst(const Call& call, Prepare prepare) {
@@ -57,10 +53,9 @@ Prepared ThroughChannelsFirst(const Call& call, Prepare prepare) {
   const StridedCopy in = Turning(input.dimensions, false);
   const StridedCopy out = Turning(result.dimensions, true);
   prepared.outputs[0].dimensions = ToChannelsLast(result.dimensions);
-  const std::size_t own = prepared.workspace;
-  const std::size_t at_in = (own + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
-  const std::size_t at_out = at_in + AlignedBytesOf(input);
-  prepared.workspace = at_out + AlignedBytesOf(result);
+  const std::size_t at_in = AlignedSize(prepared.workspace);
+  const std::size_t at_out = at_in + AlignedSize(Bytes(input));
+  prepared.workspace = at_out + AlignedSize(Bytes(result));
   const std::size_t size = ElementSize(input.dtype);
   const std::size_t inputs = call.inputs.size();
   prepared.run = [=, run = std::move(prepared.run)](const void* const* given, void* const* outputs,

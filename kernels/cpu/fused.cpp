@@ -68,10 +68,6 @@ void RunFused(const FusedShape& shape, const Step& plain, const void* const* inp
   }
 }
 
-std::size_t AlignedSize(std::size_t bytes) {
-  return (bytes + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
-}
-
 }  // namespace
 
 Prepared PrepareFused(const Call& call, Prepare plain, std::size_t channel) {

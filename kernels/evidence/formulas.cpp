@@ -28,26 +28,17 @@ struct Rounded {
   friend bool operator<(Rounded a, Rounded b) { return a.value < b.value; }
 };
 
-template <typename T>
-Rounded<T> Exp(Rounded<T> x) {
-  return std::exp(static_cast<double>(x.value));
-}
-template <typename T>
-Rounded<T> Log(Rounded<T> x) {
-  return std::log(static_cast<double>(x.value));
-}
-template <typename T>
-Rounded<T> Sqrt(Rounded<T> x) {
-  return std::sqrt(static_cast<double>(x.value));
-}
-template <typename T>
-Rounded<T> Tanh(Rounded<T> x) {
-  return std::tanh(static_cast<double>(x.value));
-}
-template <typename T>
-Rounded<T> Erf(Rounded<T> x) {
-  return std::erf(static_cast<double>(x.value));
-}
+#define OPLEDGER_ROUNDED(NAME, FUNCTION)           \
+  template <typename T>                            \
+  Rounded<T> NAME(Rounded<T> x) {                  \
+    return FUNCTION(static_cast<double>(x.value)); \
+  }
+OPLEDGER_ROUNDED(Exp, std::exp)
+OPLEDGER_ROUNDED(Log, std::log)
+OPLEDGER_ROUNDED(Sqrt, std::sqrt)
+OPLEDGER_ROUNDED(Tanh, std::tanh)
+OPLEDGER_ROUNDED(Erf, std::erf)
+#undef OPLEDGER_ROUNDED
 template <typename T>
 Rounded<T> Power(Rounded<T> x, Rounded<T> y) {
   return std::pow(static_cast<double>(x.value), static_cast<double>(y.value));

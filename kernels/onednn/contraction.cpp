@@ -74,8 +74,7 @@ void Runner::Run(const void* const* inputs, void* const* outputs, void* workspac
 }
 
 std::size_t Reserve(std::size_t& workspace, std::size_t bytes) {
-  const std::size_t offset =
-      (workspace + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
+  const std::size_t offset = AlignedSize(workspace);
   workspace = offset + bytes;
   return offset;
 }

@@ -67,15 +67,9 @@ std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
     const bool by_products =
         std::string_view(made.impl_info_str()).find("gemm:") != std::string_view::npos;
     if (shape.epilogue.adds && grouped && by_products) return nullptr;
-    auto primitive = std::make_shared<Primitive>();
-    State& state = *primitive->state;
-    state.Take(kSource, source, source);
-    state.Take(kWeights, weights, made.weights_desc());
-    if (shape.biased) state.Take(kBias, bias, bias);
-    state.Take(kResult, result, result);
-    TakeRest(state, shape.epilogue, made, addend, per_channel);
-    state.Finish(dnnl::convolution_forward(made), operations);
-    return primitive;
+    return Assemble<dnnl::convolution_forward>(made,
+                                               {source, weights, bias, result, addend, per_channel},
+                                               shape.biased, shape.epilogue, operations);
   } catch (const dnnl::error&) {
     return nullptr;
   }

@@ -51,15 +51,8 @@ std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul) {
     const auto attributes = AttributesOf(matmul.epilogue, addend, row, operations);
     const auto made =
         Describe(source, packed, matmul.biased ? row : dnnl::memory::desc(), result, attributes);
-    auto primitive = std::make_shared<Primitive>();
-    State& state = *primitive->state;
-    state.Take(kSource, source, source);
-    state.Take(kWeights, weights, made.weights_desc());
-    if (matmul.biased) state.Take(kBias, row, row);
-    state.Take(kResult, result, result);
-    TakeRest(state, matmul.epilogue, made, addend, row);
-    state.Finish(dnnl::matmul(made), operations);
-    return primitive;
+    return Assemble<dnnl::matmul>(made, {source, weights, row, result, addend, row}, matmul.biased,
+                                  matmul.epilogue, operations);
   } catch (const dnnl::error&) {
     return nullptr;
   }

@@ -40,19 +40,37 @@ dnnl::primitive_attr AttributesOf(const Epilogue& epilogue, const dnnl::memory::
                                   const dnnl::memory::desc& per_channel,
                                   State::Operations& operations);
 
-// Tells the state of the epilogue's tensors and of the scratchpad.
-template <typename Description>
-void TakeRest(State& state, const Epilogue& epilogue, const Description& made,
-              const dnnl::memory::desc& addend, const dnnl::memory::desc& per_channel) {
+// What a primitive's tensors look like as the caller has them.
+struct Tensors {
+  dnnl::memory::desc source;
+  dnnl::memory::desc weights;
+  dnnl::memory::desc bias;
+  dnnl::memory::desc result;
+  dnnl::memory::desc addend;
+  dnnl::memory::desc per_channel;
+};
+
+// A primitive by its description in oneDNN's terms, with all its arguments.
+template <typename Operation, typename Description>
+std::shared_ptr<Primitive> Assemble(const Description& made, const Tensors& tensors, bool biased,
+                                    const Epilogue& epilogue, const State::Operations& operations) {
+  auto primitive = std::make_shared<Primitive>();
+  State& state = *primitive->state;
+  state.Take(kSource, tensors.source, tensors.source);
+  state.Take(kWeights, tensors.weights, made.weights_desc());
+  if (biased) state.Take(kBias, tensors.bias, tensors.bias);
+  state.Take(kResult, tensors.result, tensors.result);
   if (epilogue.scales) {
-    state.Take(kScale, per_channel, per_channel);
-    state.Take(kShift, per_channel, per_channel);
+    state.Take(kScale, tensors.per_channel, tensors.per_channel);
+    state.Take(kShift, tensors.per_channel, tensors.per_channel);
   }
-  if (epilogue.adds) state.Take(kAddend, addend, addend);
+  if (epilogue.adds) state.Take(kAddend, tensors.addend, tensors.addend);
   const dnnl::memory::desc scratchpad = made.scratchpad_desc();
   state.scratchpad = scratchpad.get_size();
   if (state.scratchpad != 0) state.Take(kScratchpad, scratchpad, scratchpad);
   state.implementation = made.impl_info_str();
+  state.Finish(Operation(made), operations);
+  return primitive;
 }
 
 }  // namespace opledger::onednn

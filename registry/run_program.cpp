@@ -1,6 +1,6 @@
 // fork, exec, a pipe.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/run_program.h"
+#include "registry/run_program.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -52,6 +52,7 @@ struct Child {
   std::string program;  // a path, or a name to be found in PATH
   std::string input;    // a file; empty: standard input as it is
   bool is_git = false;
+  bool in_path = false;  // PATH is searched for it
 };
 
 [[noreturn]] void Become(const Child& child, const std::vector<char*>& arguments, int output) {
@@ -66,10 +67,9 @@ struct Child {
     setenv("GIT_OPTIONAL_LOCKS", "0", 1);
     setenv("GIT_TERMINAL_PROMPT", "0", 1);
     setenv("GIT_PAGER", "cat", 1);
-    execvp(child.program.c_str(), arguments.data());
-  } else {
-    execv(child.program.c_str(), arguments.data());
   }
+  if (child.in_path) execvp(child.program.c_str(), arguments.data());
+  execv(child.program.c_str(), arguments.data());
   _exit(kExecFailed);
 }
 
@@ -104,7 +104,7 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
   if (!CheckProgram(name, path, diagnostics)) return std::nullopt;
   std::vector<std::string> words = {path};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  return Run({name, path, "", false}, std::move(words), output, diagnostics);
+  return Run({name, path, "", false, false}, std::move(words), output, diagnostics);
 }
 
 std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
@@ -115,7 +115,15 @@ std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::
                                     "-c",  "core.attributesFile=/dev/null",
                                     "-c",  "diff.external="};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  return Run({"git", "git", input, true}, std::move(words), output, diagnostics);
+  return Run({"git", "git", input, true, true}, std::move(words), output, diagnostics);
+}
+
+std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,
+                              std::string& output, Diagnostics& diagnostics) {
+  std::vector<std::string> words = {program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return Run({"'" + program + "'", program, "", false, true}, std::move(words), output,
+             diagnostics);
 }
 
 void BecomeSibling(const std::string& name, const std::vector<std::string>& arguments,

@@ -20,6 +20,10 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
 std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
                           std::string& output, Diagnostics& diagnostics);
 
+// Runs a program as PATH has it, or by its path, that the user named. As RunSibling otherwise.
+std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,
+                              std::string& output, Diagnostics& diagnostics);
+
 // Becomes the sibling; returns only where that fails.
 void BecomeSibling(const std::string& name, const std::vector<std::string>& arguments,
                    Diagnostics& diagnostics);
