@@ -9,8 +9,9 @@
 namespace opledger::cuda {
 namespace {
 
-constexpr std::int64_t kMostShared = 12 * 1024;  // numbers of a row in shared memory: 48 KB
-constexpr int kFewSlots = 8;                     // numbers of a row that a lane has
+// Numbers of a row in shared memory: a kernel gets 48 KB, of which some are other variables.
+constexpr std::int64_t kMostShared = 11 * 1024;
+constexpr int kFewSlots = 8;  // numbers of a row that a lane has
 constexpr int kManySlots = 32;
 
 // The row's numbers i, i + 32, ... in one lane's registers.

@@ -23,10 +23,11 @@ def file_of(name):
 
 def run_model(program, model, given, outputs, kernels, *options):
     """(exit status, the outputs by name, what the program said: where it cannot run the model, its
-    first error). `given`: arrays by the names of inputs."""
+    first error). `given`: arrays by the names of inputs; `kernels`: of --kernels, or "cuda"."""
     import numpy
     with tempfile.TemporaryDirectory() as folder:
-        command = [program, model, "-o", folder, "--kernels", kernels, *options]
+        where = ["--device", "cuda"] if kernels == "cuda" else ["--kernels", kernels]
+        command = [program, model, "-o", folder, *where, *options]
         for i, (name, array) in enumerate(given.items()):
             numpy.save(pathlib.Path(folder, f"in{i}.npy"), array)
             command += ["--input", f"{name}={folder}/in{i}.npy"]
@@ -74,7 +75,7 @@ def read_arguments(what, *more, all_means=None):
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--only", default="")
     if "kernels" in more:
-        parser.add_argument("--kernels", default="fast")
+        parser.add_argument("--kernels", choices=("fast", "reference", "cuda"), default="fast")
     if all_means:
         parser.add_argument("--all", action="store_true", help=all_means)
     return parser.parse_args()

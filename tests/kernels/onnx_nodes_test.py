@@ -9,6 +9,7 @@ Exit status: 0 all as expected, 1 not, 77 the tests or the Python package onnx a
 
 import collections
 import concurrent.futures
+import os
 import pathlib
 import sys
 
@@ -79,7 +80,7 @@ def main():
     counts = collections.Counter()
     reasons = collections.defaultdict(list)
     failed = []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for case, (what, why) in zip(cases, pool.map(
                 lambda c: run_case(c, program, options.kernels), cases)):
             counts[what] += 1
@@ -95,7 +96,7 @@ def main():
     print("\n".join(failed))
     print(f"{counts['pass']} of {len(cases)} node tests pass, {counts['none']} have no kernel, "
           f"{counts['fail']} fail")
-    if not options.only and options.every == 1 and counts["pass"] < PASSING:
+    if options.kernels != "cuda" and not options.only and options.every == 1 and counts["pass"] < PASSING:
         print(f"{PASSING} passed before")
         return 1
     return 1 if failed else 0

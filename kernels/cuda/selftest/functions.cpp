@@ -1,6 +1,8 @@
 // Every step that a chain can take, and chains of several, against the same formulas on the CPU.
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 
 #include "kernels/cuda/chain_codes.h"
@@ -85,6 +87,38 @@ void CheckUnary(Session& session, ElementType type, const std::vector<float>& nu
               expected);
 }
 
+// All 2^32 float32, a piece at a time.
+void CheckEveryNumber(Session& session, const char* name, ChainCode code, float alpha, float beta,
+                      float (*function)(float, float, float)) {
+  constexpr std::uint64_t kPiece = std::uint64_t{1} << 26;
+  Check check{std::string(name) + " of every float32", 0, ""};
+  std::vector<float> numbers(kPiece);
+  for (std::uint64_t first = 0; first >> 32 == 0 && check.problem.empty(); first += kPiece) {
+    InParts(kPiece, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        numbers[i] = __builtin_bit_cast(float, static_cast<std::uint32_t>(first + i));
+      }
+    });
+    const auto given = RunChain(session, kF32, kPiece, {{&numbers}}, {{code, 0, alpha, beta}});
+    std::atomic<std::size_t> wrong = kPiece;
+    InParts(kPiece, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (Same(given[i], function(numbers[i], alpha, beta))) continue;
+        wrong = i;
+        return;
+      }
+    });
+    check.numbers += kPiece;
+    if (wrong == kPiece) continue;
+    char text[120];
+    const float x = numbers[wrong];
+    std::snprintf(text, sizeof(text), "of %a it is %a, not %a", static_cast<double>(x),
+                  static_cast<double>(given[wrong]), static_cast<double>(function(x, alpha, beta)));
+    check.problem = text;
+  }
+  session.checks.push_back(check);
+}
+
 void CheckPair(Session& session, ElementType type, const char* name, ChainCode code,
                float (*function)(float, float, float)) {
   const std::size_t count = session.quick ? 1003 : 200003;
@@ -137,6 +171,13 @@ void CheckFunctions(Session& session) {
   CheckUnary(session, type, numbers, #NAME, kUnary##NAME, static_cast<float>(ALPHA), \
              static_cast<float>(BETA), &formula::NAME##Of);
     OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_CHECK)
+#undef OPLEDGER_CHECK
+#define OPLEDGER_CHECK(NAME, ALPHA, BETA, VALUE)                            \
+  CheckEveryNumber(session, #NAME, kUnary##NAME, static_cast<float>(ALPHA), \
+                   static_cast<float>(BETA), &formula::NAME##Of);
+    if (session.exhaustive && type == kF32) {
+      OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_CHECK)
+    }
 #undef OPLEDGER_CHECK
 #define OPLEDGER_CHECK(NAME, VALUE) CheckPair(session, type, #NAME, k##NAME, &formula::NAME##Of);
     OPLEDGER_PAIR_FORMULAS(OPLEDGER_CHECK)

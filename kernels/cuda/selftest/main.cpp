@@ -23,10 +23,12 @@ using opledger::cuda::selftest::Speed;
 
 constexpr int kNoGpu = 77;
 constexpr const char* kUsage =
-    "usage: opledger-cuda-selftest [--quick] [--no-speed] [--module FILE] [--json FILE]\n";
+    "usage: opledger-cuda-selftest [--quick] [--exhaustive] [--no-speed] [--module FILE] "
+    "[--json FILE]\n";
 
 struct Options {
   bool quick = false;
+  bool exhaustive = false;
   bool speed = true;
   std::string module;
   std::string json;
@@ -37,6 +39,8 @@ bool ReadOptions(int argc, char** argv, Options& options) {
     const std::string argument = argv[i];
     if (argument == "--quick") {
       options.quick = true;
+    } else if (argument == "--exhaustive") {
+      options.exhaustive = true;
     } else if (argument == "--no-speed") {
       options.speed = false;
     } else if (argument == "--module" && i + 1 < argc) {
@@ -153,6 +157,7 @@ int main(int argc, char** argv) {
   }
   Session session;
   session.quick = options.quick;
+  session.exhaustive = options.exhaustive;
   session.module = Open(options.module.empty() ? FindModule() : options.module);
   if (session.module == nullptr) return kNoGpu;
   DeviceFacts facts = {};

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/selftest/session.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 namespace opledger::cuda::selftest {
 
@@ -73,6 +75,15 @@ float Rounded(ElementType type, float number) {
 bool Same(float a, float b) {
   const auto bits = [](float x) { return __builtin_bit_cast(std::uint32_t, x); };
   return bits(a) == bits(b) || (a != a && b != b);
+}
+
+void InParts(std::size_t count, const std::function<void(std::size_t, std::size_t)>& part) {
+  const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::thread> running;
+  for (std::size_t i = 0; i < threads; ++i) {
+    running.emplace_back(part, count * i / threads, count * (i + 1) / threads);
+  }
+  for (std::thread& thread : running) thread.join();
 }
 
 void CompareBits(Session& session, const std::string& name, const std::vector<float>& given,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ struct Speed {
 
 struct Session {
   const CudaModule* module = nullptr;
-  bool quick = false;  // small sizes: to try the program itself
+  bool quick = false;       // small sizes: to try the program itself
+  bool exhaustive = false;  // functions of one number on all of them
   std::uint64_t random = 0x9e3779b97f4a7c15U;
   std::vector<Check> checks;
   std::vector<Speed> speeds;
@@ -78,6 +80,8 @@ inline constexpr ElementType kTypes[] = {kF32, kF16, kBf16};
 
 // Whether they are one number: the same bits, or both NaN.
 bool Same(float a, float b);
+// Calls part(begin, end) for parts of `count`, on all processors.
+void InParts(std::size_t count, const std::function<void(std::size_t, std::size_t)>& part);
 // Notes a check of `given` against `expected`, bit by bit.
 void CompareBits(Session& session, const std::string& name, const std::vector<float>& given,
                  const std::vector<float>& expected);

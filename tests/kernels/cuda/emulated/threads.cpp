@@ -97,6 +97,11 @@ void RunBlock(unsigned threads) {
 }  // namespace
 
 void Run(unsigned blocks, unsigned threads, unsigned shared, const std::function<void()>& body) {
+  // A GPU gives a kernel 48 KB, and shared variables count, whose size is not known here.
+  if (shared > 47 * 1024) {
+    std::fputs("emulated CUDA: a kernel asks for too much shared memory\n", stderr);
+    std::abort();
+  }
   if (g_threads.size() < threads) g_threads.resize(threads);
   g_body = &body;
   blockDim.x = threads;
