@@ -67,7 +67,7 @@ Follows HowItFollows(const PlannedStep& step) {
                    static_cast<std::ptrdiff_t>(step.outputs.size()) - 1;
   if (!one || step.outputs[0] == kNone) return Follows::kNo;
   if (name == "MaxPool" || name == "AveragePool" || name == "LpPool" || name == "BatchNorm" ||
-      name == "ConvTranspose") {
+      name == "ConvTranspose" || name == "LocalResponseNorm") {
     return Follows::kPixels;
   }
   if (name == "Concat") return Follows::kConcat;

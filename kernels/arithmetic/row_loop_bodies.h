@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/arithmetic/float_bits.h"
+#include "kernels/arithmetic/power.h"
 #include "kernels/arithmetic/row_loops.h"
 
 // A row may be written where it is read; there is no dependence from one element to another.
@@ -104,6 +105,26 @@ static void AffineRow(const float* x, const float* mean, const float* factor, co
   for (std::size_t i = 0; i < n; ++i) out[i] = (x[i] - mean[i]) * factor[i] + shift[i];
 }
 
+// Blocks of positive numbers by the form for them; others one by one.
+static void PowerRow(const float* x, float exponent, float* out, std::size_t n) {
+  constexpr std::size_t kBlock = 256;
+  float results[kBlock];
+  const bool plain = exponent != 0 && Abs(exponent) < kInfinity;
+  for (std::size_t at = 0; at < n; at += kBlock) {
+    const std::size_t count = n - at < kBlock ? n - at : kBlock;
+    std::uint32_t others = plain ? 0 : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      const float power = PowOfPositive(x[at + i], exponent);
+      results[i] = x[at + i] == 1 ? 1.0F : power;
+      others |= x[at + i] > 0 ? 0U : 1U;
+    }
+    if (others != 0) {
+      for (std::size_t i = 0; i < count; ++i) results[i] = Pow(x[at + i], exponent);
+    }
+    for (std::size_t i = 0; i < count; ++i) out[at + i] = results[i];
+  }
+}
+
 static constexpr RowLoops kRowLoops = {{{AddRows, AddByOne, AddOfOne},
                                         {SubRows, SubByOne, SubOfOne},
                                         {MulRows, MulByOne, MulOfOne},
@@ -114,6 +135,7 @@ static constexpr RowLoops kRowLoops = {{{AddRows, AddByOne, AddOfOne},
                                        GreatestRow,
                                        SumOfSquaresRow,
                                        NormaliseRow,
-                                       AffineRow};
+                                       AffineRow,
+                                       PowerRow};
 
 }  // namespace opledger::arithmetic

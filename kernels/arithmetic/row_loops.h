@@ -28,6 +28,8 @@ struct RowLoops {
   // out = (x - mean) * factor + shift, number by number.
   void (*affine)(const float* x, const float* mean, const float* factor, const float* shift,
                  float* out, std::size_t n);
+  // out = x ^ exponent, as Pow of elementary.h.
+  void (*power)(const float* x, float exponent, float* out, std::size_t n);
 };
 
 // nullptr: the set is not compiled for this processor's family.

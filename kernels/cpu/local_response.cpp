@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/axes.h"
+#include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/tree_sum.h"
 #include "kernels/cpu/types.h"
@@ -12,12 +13,14 @@
 namespace opledger {
 namespace {
 
-// alpha, beta, bias, size: x / (bias + alpha / size * sum of squares of `size` channels) ^ beta
+// channels_last; alpha, beta, bias, size:
+//   x / (bias + alpha / size * sum of squares of `size` channels) ^ beta
 Prepared PrepareLocalResponse(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::int64_t size = call.parameters.Integer("size", 1);
   if (shape.size() < 3 || size < 1) return Refuse("its input has no channels, or its size is none");
-  const Axes axes = SplitAxes(shape, {1});
+  const auto last = static_cast<std::int64_t>(shape.size()) - 1;
+  const Axes axes = SplitAxes(shape, {ChannelsLast(call) ? last : 1});
   const double alpha = call.parameters.Number("alpha", 1e-4) / static_cast<double>(size);
   const double beta = call.parameters.Number("beta", 0.75);
   const double bias = call.parameters.Number("bias", 1);

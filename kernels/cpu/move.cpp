@@ -5,28 +5,24 @@
 #include <numeric>
 
 #include "kernels/broadcast.h"
+#include "kernels/cpu/copies.h"
 #include "kernels/cpu/types.h"
 #include "kernels/kernel.h"
 #include "kernels/strided_copy.h"
 
 namespace opledger {
-namespace {
-
-Step CopyStep(StridedCopy copy, std::size_t size) {
-  return [copy = std::move(copy), size](const void* const* inputs, void* const* outputs, void*) {
-    copy.Run(inputs[0], outputs[0], size);
-  };
-}
-
 // order: which input dimension becomes each output dimension
-Prepared PrepareTranspose(const Call& call) {
+std::optional<StridedCopy> CopyOfTranspose(const Call& call, std::string& problem) {
   const Dimensions& shape = call.Shape(0);
   const Integers order = call.parameters.List("order");
   Integers sorted = order;
   std::sort(sorted.begin(), sorted.end());
   Integers all(shape.size());
   std::iota(all.begin(), all.end(), 0);
-  if (sorted != all) return Refuse("its order is no permutation of the input's dimensions");
+  if (sorted != all) {
+    problem = "its order is no permutation of the input's dimensions";
+    return std::nullopt;
+  }
   const Dimensions strides = Strides(shape);
   StridedCopy copy;
   for (const std::int64_t each : order) {
@@ -34,14 +30,11 @@ Prepared PrepareTranspose(const Call& call) {
     copy.from.push_back(strides[each]);
   }
   copy.to = Strides(copy.shape);
-  Prepared prepared;
-  prepared.outputs = {{call.Input(0).dtype, copy.shape}};
-  prepared.run = CopyStep(std::move(copy), ElementSize(call.Input(0).dtype));
-  return prepared;
+  return copy;
 }
 
 // starts, steps, shape: of every dimension; starts are within the input
-Prepared PrepareSlice(const Call& call) {
+std::optional<StridedCopy> CopyOfSlice(const Call& call, std::string& problem) {
   const Dimensions& shape = call.Shape(0);
   const Integers starts = call.parameters.List("starts");
   const Integers steps = call.parameters.List("steps");
@@ -49,29 +42,35 @@ Prepared PrepareSlice(const Call& call) {
   copy.shape = call.parameters.List("shape");
   if (starts.size() != shape.size() || steps.size() != shape.size() ||
       copy.shape.size() != shape.size()) {
-    return Refuse("it slices other dimensions than the input has");
+    problem = "it slices other dimensions than the input has";
+    return std::nullopt;
   }
   const Dimensions strides = Strides(shape);
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::int64_t last = starts[i] + (copy.shape[i] - 1) * steps[i];
     if (copy.shape[i] < 0 || (copy.shape[i] > 0 && (starts[i] < 0 || starts[i] >= shape[i] ||
                                                     last < 0 || last >= shape[i]))) {
-      return Refuse("it slices beyond the input");
+      problem = "it slices beyond the input";
+      return std::nullopt;
     }
     copy.from.push_back(strides[i] * steps[i]);
     copy.from_offset += strides[i] * starts[i];
   }
   copy.to = Strides(copy.shape);
-  Prepared prepared;
-  prepared.outputs = {{call.Input(0).dtype, copy.shape}};
-  prepared.run = CopyStep(std::move(copy), ElementSize(call.Input(0).dtype));
-  return prepared;
+  return copy;
 }
 
 // shape: the output's, to which the input broadcasts
-Prepared PrepareExpand(const Call& call) {
+std::optional<StridedCopy> CopyOfExpand(const Call& call, std::string& problem) {
   const auto shape = Broadcast({call.Shape(0), call.parameters.List("shape")});
-  if (!shape) return Refuse(Text(call.Input(0)) + " does not broadcast to its shape");
+  if (!shape) {
+    problem = Text(call.Input(0)) + " does not broadcast to its shape";
+    return std::nullopt;
+  }
+  if (!CheckSize({call.Input(0).dtype, *shape})) {
+    problem = "its output would be too large";
+    return std::nullopt;
+  }
   Dimensions padded(shape->size() - call.Shape(0).size(), 1);
   padded.insert(padded.end(), call.Shape(0).begin(), call.Shape(0).end());
   StridedCopy copy;
@@ -81,10 +80,26 @@ Prepared PrepareExpand(const Call& call) {
     if (padded[i] == 1) copy.from[i] = 0;
   }
   copy.to = Strides(*shape);
+  return copy;
+}
+
+namespace {
+
+Step CopyStep(StridedCopy copy, std::size_t size) {
+  return [copy = std::move(copy), size](const void* const* inputs, void* const* outputs, void*) {
+    copy.Run(inputs[0], outputs[0], size);
+  };
+}
+
+// A call that is one copy.
+template <std::optional<StridedCopy> (*kCopyOf)(const Call&, std::string&)>
+Prepared PrepareCopy(const Call& call) {
+  std::string problem;
+  auto copy = kCopyOf(call, problem);
+  if (!copy) return Refuse(problem);
   Prepared prepared;
-  prepared.outputs = {{call.Input(0).dtype, *shape}};
-  if (!CheckSize(prepared.outputs[0])) return Refuse("its output would be too large");
-  prepared.run = CopyStep(std::move(copy), ElementSize(call.Input(0).dtype));
+  prepared.outputs = {{call.Input(0).dtype, copy->shape}};
+  prepared.run = CopyStep(std::move(*copy), ElementSize(call.Input(0).dtype));
   return prepared;
 }
 
@@ -194,9 +209,15 @@ Prepared PrepareSplit(const Call& call) {
 OPLEDGER_KERNEL(Transpose, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
-    .Run(&PrepareTranspose);
-OPLEDGER_KERNEL(Slice, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareSlice);
-OPLEDGER_KERNEL(Expand, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareExpand);
+    .Run(&PrepareCopy<&CopyOfTranspose>);
+OPLEDGER_KERNEL(Slice, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Run(&PrepareCopy<&CopyOfSlice>);
+OPLEDGER_KERNEL(Expand, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Run(&PrepareCopy<&CopyOfExpand>);
 OPLEDGER_KERNEL(Tile, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareTile);
 OPLEDGER_KERNEL(Concat, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareConcat);
 OPLEDGER_KERNEL(Split, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareSplit);

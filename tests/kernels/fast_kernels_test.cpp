@@ -148,8 +148,10 @@ void AddFused(const Case& plain, const TensorType& result, std::size_t channel,
 
 void AddMatMul(std::vector<Case>& cases) {
   const std::pair<Dimensions, Dimensions> kPairs[] = {
-      {{5, 17}, {17, 33}}, {{2, 3, 5, 7}, {2, 3, 7, 9}}, {{2, 5, 7}, {7, 9}},
-      {{5, 7}, {3, 7, 9}}, {{2, 1, 5, 7}, {1, 3, 7, 9}}, {{64, 64}, {64, 64}}};
+      {{5, 17}, {17, 33}},          {{2, 3, 5, 7}, {2, 3, 7, 9}},
+      {{2, 5, 7}, {7, 9}},          {{5, 7}, {3, 7, 9}},
+      {{2, 1, 5, 7}, {1, 3, 7, 9}}, {{64, 64}, {64, 64}},
+      {{115, 300}, {300, 35}},      {{3, 5}, {5, 530}}};
   for (const auto& [a, b] : kPairs) {
     for (const bool known : {false, true}) {
       Case each{"MatMul", {Single(a), Single(b)}, {}, {}, {}};
@@ -174,6 +176,8 @@ void AddGemm(std::vector<Case>& cases) {
     }
     cases.push_back(each);
     AddFused(each, Single({6, 9}), 1, cases);
+    each.constants.clear();
+    cases.push_back(each);
   }
 }
 
@@ -190,10 +194,111 @@ void AddConv(std::vector<Case>& cases) {
     cases.push_back(each);
     if (groups != 8) AddFused(each, Single({2, 4, 8, 16}), 3, cases);
   }
+  Case large{"Conv", {Single({1, 11, 11, 30}), Single({9, 30, 3, 3})}, {}, {1}, {}};
+  Case wide{"Conv", {Single({1, 4, 3, 530}), Single({530, 1, 3, 3})}, {}, {1}, {}};
+  wide.parameters.Set("groups", std::int64_t{530});
+  for (Case* each : {&large, &wide}) {
+    each->parameters.Set("channels_last", std::int64_t{1});
+    each->parameters.Set("kernel", Integers{3, 3});
+    each->parameters.Set("begin", Integers{1, 1});
+    each->parameters.Set("end", Integers{1, 1});
+    cases.push_back(*each);
+  }
+  large.constants.clear();
+  cases.push_back(large);
+  wide.constants.clear();
+  AddFused(wide, Single({1, 4, 3, 530}), 3, cases);
   Case line{"Conv", {Single({1, 30, 5}), Single({7, 5, 3})}, {}, {1}, {}};
   line.parameters.Set("channels_last", std::int64_t{1});
   line.parameters.Set("kernel", Integers{3});
   cases.push_back(line);
+}
+
+void AddLocalResponse(std::vector<Case>& cases) {
+  for (const bool last : {false, true}) {
+    for (const std::int64_t size : {1, 4, 5, 50}) {
+      const Dimensions shape = last ? Dimensions{2, 27, 21, 19} : Dimensions{2, 19, 27, 21};
+      Case each{"LocalResponseNorm", {Single(shape)}, {}, {}, {}};
+      each.parameters.Set("channels_last", std::int64_t{last});
+      each.parameters.Set("size", size);
+      each.parameters.Set("alpha", 0.5);
+      each.parameters.Set("beta", size == 4 ? 0.5 : 0.75);
+      each.parameters.Set("bias", 2.0);
+      cases.push_back(each);
+    }
+  }
+}
+
+void AddReduce(const std::string& kernel, std::vector<Case>& cases) {
+  for (const auto& [shape, axes] :
+       std::vector<std::pair<Dimensions, Integers>>{{{}, {}},
+                                                    {{7}, {0}},
+                                                    {{5000}, {0}},
+                                                    {{3, 70}, {1}},
+                                                    {{3, 9001}, {1}},
+                                                    {{3, 70}, {0}},
+                                                    {{70, 3}, {0}},
+                                                    {{100, 150}, {0}},
+                                                    {{4, 6, 5, 7}, {0, 2, 3}},
+                                                    {{4, 6, 31, 300}, {0, 2, 3}},
+                                                    {{4, 40, 5, 7}, {1, 3}},
+                                                    {{4, 40, 1, 7}, {1, 2}},
+                                                    {{4, 5, 6}, {}}}) {
+    Case each{kernel, {Single(shape)}, {}, {}, {}};
+    each.parameters.Set("axes", axes);
+    each.parameters.Set("keep", static_cast<std::int64_t>(shape.size() % 2));
+    cases.push_back(each);
+  }
+}
+
+void AddTranspose(std::vector<Case>& cases) {
+  for (const auto& [shape, order] :
+       std::vector<std::pair<Dimensions, Integers>>{{{}, {}},
+                                                    {{2, 3}, {1, 0}},
+                                                    {{37, 75}, {1, 0}},
+                                                    {{2, 19, 5, 7}, {0, 2, 3, 1}},
+                                                    {{2, 5, 7, 70}, {0, 3, 1, 2}},
+                                                    {{2, 33, 4, 8}, {0, 2, 1, 3}},
+                                                    {{3, 1, 40, 9}, {2, 1, 3, 0}},
+                                                    {{4, 5, 6, 7, 8}, {4, 3, 2, 1, 0}}}) {
+    Case each{"Transpose", {Single(shape)}, {}, {}, {}};
+    each.parameters.Set("order", order);
+    cases.push_back(each);
+  }
+}
+
+void AddSlice(std::vector<Case>& cases) {
+  for (const std::int64_t step : {1, 2, -1}) {
+    Case each{"Slice", {Single({5, 6, 40})}, {}, {}, {}};
+    each.parameters.Set("starts", Integers{1, 2, step < 0 ? 39 : 3});
+    each.parameters.Set("steps", Integers{1, 3, step});
+    each.parameters.Set("shape", Integers{3, 2, 17});
+    cases.push_back(each);
+  }
+}
+
+void AddExpand(std::vector<Case>& cases) {
+  for (const auto& [shape, to] : std::vector<std::pair<Dimensions, Integers>>{
+           {{3, 1}, {3, 40}}, {{40}, {3, 2, 40}}, {{2, 1, 5}, {4, 2, 3, 5}}, {{}, {7, 3}}}) {
+    Case each{"Expand", {Single(shape)}, {}, {}, {}};
+    each.parameters.Set("shape", to);
+    cases.push_back(each);
+  }
+}
+
+void AddCast(std::vector<Case>& cases) {
+  for (const Dtype to : {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16}) {
+    Case each{"Cast", {Single({3, 33, 65})}, {}, {}, {}};
+    each.parameters.Set("to", DtypeName(to));
+    cases.push_back(each);
+  }
+}
+
+void AddVariadic(const std::string& kernel, std::vector<Case>& cases) {
+  for (const Dimensions& shape : kShapes) {
+    cases.push_back({kernel, {Single(shape)}, {}, {}, {}});
+    cases.push_back({kernel, {Single(shape), Single(shape), Single(shape)}, {}, {}, {}});
+  }
 }
 
 std::vector<Case> CasesOf(const std::string& kernel) {
@@ -215,6 +320,20 @@ std::vector<Case> CasesOf(const std::string& kernel) {
     AddGemm(cases);
   } else if (kernel == "Conv") {
     AddConv(cases);
+  } else if (kernel == "LocalResponseNorm") {
+    AddLocalResponse(cases);
+  } else if (kernel.starts_with("Reduce")) {
+    AddReduce(kernel, cases);
+  } else if (kernel == "Cast") {
+    AddCast(cases);
+  } else if (kernel == "Sum" || kernel == "Mean" || kernel == "MaxOf" || kernel == "MinOf") {
+    AddVariadic(kernel, cases);
+  } else if (kernel == "Transpose") {
+    AddTranspose(cases);
+  } else if (kernel == "Slice") {
+    AddSlice(cases);
+  } else if (kernel == "Expand") {
+    AddExpand(cases);
   } else {
     AddElementwise(kernel, cases);
   }

@@ -1,0 +1,18 @@
+// What moving numbers comes down to, of each kernel that is one copy between strided tensors.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kernels/kernel.h"
+#include "kernels/strided_copy.h"
+
+namespace opledger {
+
+// From input 0 to output 0, which has the copy's shape; none, with why: the call is no such copy.
+std::optional<StridedCopy> CopyOfTranspose(const Call& call, std::string& problem);
+std::optional<StridedCopy> CopyOfSlice(const Call& call, std::string& problem);
+std::optional<StridedCopy> CopyOfExpand(const Call& call, std::string& problem);
+
+}  // namespace opledger
