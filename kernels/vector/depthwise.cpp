@@ -1,0 +1,114 @@
+// Of a position, a tile of channels at a time; taps beside the image read zeros.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/vector/depthwise.h"
+
+#include <memory>
+
+#include "kernels/arithmetic/product_loops.h"
+#include "kernels/constant_tensor.h"
+#include "kernels/vector/fused_rows.h"
+#include "kernels/vector/strided_row.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostTaps = 512;
+constexpr std::size_t kChannels = 512;  // of a tile
+
+struct Depthwise {
+  Window window;
+  FusedRows fused;
+  Dtype dtype = Dtype::kFloat32;
+  std::size_t positions = 0;  // of all images
+  std::size_t channels = 1;
+  std::size_t tile = 1;
+  std::shared_ptr<ConstantTensor> weights;  // where they are known
+
+  // A thread's: sums, zeros, and rows that are widened.
+  std::size_t Workspace() const {
+    return tile * (2 + (dtype == Dtype::kFloat32 ? 0 : window.Taps()));
+  }
+  void Pack(const void* from, float* to) const;
+  void RunPosition(const void* const* inputs, const float* packed, void* out, std::size_t position,
+                   float* own) const;
+  void Run(const void* const* inputs, void* out, float* workspace) const;
+};
+
+// From channels x taps to taps x channels.
+void Depthwise::Pack(const void* from, float* to) const {
+  const std::size_t taps = window.Taps();
+  for (std::size_t tap = 0; tap < taps; ++tap) {
+    GatherRow(dtype, from, tap, taps, channels, to + tap * channels);
+  }
+}
+
+void Depthwise::RunPosition(const void* const* inputs, const float* packed, void* out,
+                            std::size_t position, float* own) const {
+  const std::size_t image = position / window.Positions() * Elements(window.input);
+  const float* rows[kMostTaps];
+  const std::size_t taps = window.Taps();
+  float* sums = own;
+  const float* zeros = own + tile;
+  for (std::size_t channel = 0; channel < channels; channel += tile) {
+    const std::size_t some = std::min(tile, channels - channel);
+    std::fill_n(rows, taps, zeros);
+    ForEachTap(window, position % window.Positions(), [&](std::size_t tap, std::size_t pixel) {
+      float* wide = own + (2 + tap) * tile;
+      rows[tap] = WideRow(dtype, inputs[0], (image + pixel) * channels + channel, some, wide);
+    });
+    arithmetic::Products().by_channel(taps, rows, packed + channel, channels, sums, some);
+    fused.Finish(inputs, channel, sums, out, position * channels + channel, some);
+  }
+}
+
+void Depthwise::Run(const void* const* inputs, void* out, float* workspace) const {
+  const float* packed = nullptr;
+  if (weights != nullptr) {
+    packed = weights->As<float>();
+  } else {
+    float* own = workspace + Threads() * Workspace();
+    Pack(inputs[1], own);
+    packed = own;
+  }
+  ForParts(positions, kPartSize / (channels * window.Taps()) + 1,
+           [&](std::size_t begin, std::size_t end, std::size_t part) {
+             float* own = workspace + part * Workspace();
+             std::fill_n(own + tile, tile, 0.0F);
+             for (std::size_t position = begin; position < end; ++position) {
+               RunPosition(inputs, packed, out, position, own);
+             }
+           });
+}
+
+}  // namespace
+
+Prepared PrepareDepthwise(const Call& call, const Window& window, const TensorType& result) {
+  if (window.Taps() > kMostTaps) return Refuse("its window is too large");
+  Depthwise depthwise;
+  depthwise.window = window;
+  depthwise.dtype = call.Input(0).dtype;
+  depthwise.channels = static_cast<std::size_t>(result.dimensions.back());
+  depthwise.positions = Elements(result.dimensions) / depthwise.channels;
+  depthwise.tile = std::min(kChannels, depthwise.channels);
+  depthwise.fused = FusedRowsOf(call, false);
+  if (depthwise.fused.unknown_activation) return Refuse("it does not know the activation");
+  const std::size_t weights = depthwise.channels * window.Taps();
+  Prepared prepared;
+  prepared.outputs = {result};
+  prepared.workspace = Threads() * depthwise.Workspace() * sizeof(float);
+  if (call.constants[1] != nullptr) {
+    depthwise.weights = std::make_shared<ConstantTensor>(
+        TensorType{Dtype::kFloat32, {static_cast<std::int64_t>(weights)}});
+    depthwise.Pack(call.constants[1], depthwise.weights->As<float>());
+    prepared.kept.push_back(1);
+  } else {
+    prepared.workspace += weights * sizeof(float);
+  }
+  prepared.run = [depthwise = std::move(depthwise)](const void* const* inputs, void* const* outputs,
+                                                    void* workspace) {
+    depthwise.Run(inputs, outputs[0], static_cast<float*>(workspace));
+  };
+  return prepared;
+}
+
+}  // namespace opledger
