@@ -65,8 +65,9 @@ void GroupedConvolution::Run(const void* const* inputs, void* out, float* worksp
   const std::size_t outputs = blocks.products * blocks.columns;
   RunProducts(
       blocks, workspace,
-      [&](std::size_t group, std::size_t row, std::size_t k, std::size_t n, float* to) {
-        image.Read(inputs[0], group * channels, row, k, n, to);
+      [&](std::size_t group, std::size_t row, std::size_t rows, std::size_t k, std::size_t n,
+          float* to) {
+        image.Read(inputs[0], group * channels, {row, rows}, {k, n}, to);
       },
       [&](std::size_t group) { return packed + group * blocks.PanelSize(); },
       [&](std::size_t group, std::size_t row, std::size_t column, std::size_t n, float* sums) {

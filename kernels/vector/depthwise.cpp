@@ -8,6 +8,7 @@
 #include "kernels/constant_tensor.h"
 #include "kernels/vector/fused_rows.h"
 #include "kernels/vector/strided_row.h"
+#include "kernels/vector/window_walk.h"
 
 namespace opledger {
 namespace {
@@ -22,6 +23,7 @@ struct Depthwise {
   std::size_t positions = 0;  // of all images
   std::size_t channels = 1;
   std::size_t tile = 1;
+  std::vector<std::int64_t> pixels;         // of each tap from the first one's
   std::shared_ptr<ConstantTensor> weights;  // where they are known
 
   // A thread's: sums, zeros, and rows that are widened.
@@ -29,8 +31,10 @@ struct Depthwise {
     return tile * (2 + (dtype == Dtype::kFloat32 ? 0 : window.Taps()));
   }
   void Pack(const void* from, float* to) const;
-  void RunPosition(const void* const* inputs, const float* packed, void* out, std::size_t position,
-                   float* own) const;
+  void FindRows(const void* in, const WindowWalk& place, std::size_t position, std::size_t channel,
+                std::size_t n, float* own, const float** rows) const;
+  void RunPosition(const void* const* inputs, const float* packed, void* out,
+                   const WindowWalk& place, std::size_t position, float* own) const;
   void Run(const void* const* inputs, void* out, float* workspace) const;
 };
 
@@ -42,23 +46,52 @@ void Depthwise::Pack(const void* from, float* to) const {
   }
 }
 
+// Of all taps, channels `channel` to `channel` + n.
+void Depthwise::FindRows(const void* in, const WindowWalk& place, std::size_t position,
+                         std::size_t channel, std::size_t n, float* own, const float** rows) const {
+  const auto find = [&](std::size_t tap, std::size_t pixel) {
+    rows[tap] = WideRow(dtype, in, pixel * channels + channel, n, own + (2 + tap) * tile);
+  };
+  if (place.IsInside()) {
+    const std::int64_t first = place.Pixel();
+    for (std::size_t tap = 0; tap < pixels.size(); ++tap) {
+      find(tap, static_cast<std::size_t>(first + pixels[tap]));
+    }
+    return;
+  }
+  const std::size_t image = static_cast<std::size_t>(place.image()) * Elements(window.input);
+  std::fill_n(rows, pixels.size(), own + tile);
+  ForEachTap(window, position % window.Positions(),
+             [&](std::size_t tap, std::size_t pixel) { find(tap, image + pixel); });
+}
+
 void Depthwise::RunPosition(const void* const* inputs, const float* packed, void* out,
-                            std::size_t position, float* own) const {
-  const std::size_t image = position / window.Positions() * Elements(window.input);
+                            const WindowWalk& place, std::size_t position, float* own) const {
   const float* rows[kMostTaps];
-  const std::size_t taps = window.Taps();
-  float* sums = own;
-  const float* zeros = own + tile;
   for (std::size_t channel = 0; channel < channels; channel += tile) {
     const std::size_t some = std::min(tile, channels - channel);
-    std::fill_n(rows, taps, zeros);
-    ForEachTap(window, position % window.Positions(), [&](std::size_t tap, std::size_t pixel) {
-      float* wide = own + (2 + tap) * tile;
-      rows[tap] = WideRow(dtype, inputs[0], (image + pixel) * channels + channel, some, wide);
-    });
-    arithmetic::Products().by_channel(taps, rows, packed + channel, channels, sums, some);
-    fused.Finish(inputs, channel, sums, out, position * channels + channel, some);
+    FindRows(inputs[0], place, position, channel, some, own, rows);
+    arithmetic::Products().by_channel(pixels.size(), rows, packed + channel, channels, own, some);
+    fused.Finish(inputs, channel, own, out, position * channels + channel, some);
   }
+}
+
+// The pixels of the taps from the first one's.
+std::vector<std::int64_t> TapPixels(const Window& window) {
+  std::vector<std::int64_t> pixels;
+  for (std::size_t tap = 0; tap < window.Taps(); ++tap) {
+    std::size_t rest = tap;
+    std::int64_t pixel = 0;
+    std::int64_t step = 1;
+    for (std::size_t d = window.Rank(); d-- > 0;) {
+      const auto size = static_cast<std::size_t>(window.kernel[d]);
+      pixel += static_cast<std::int64_t>(rest % size) * window.dilations[d] * step;
+      step *= window.input[d];
+      rest /= size;
+    }
+    pixels.push_back(pixel);
+  }
+  return pixels;
 }
 
 void Depthwise::Run(const void* const* inputs, void* out, float* workspace) const {
@@ -74,8 +107,9 @@ void Depthwise::Run(const void* const* inputs, void* out, float* workspace) cons
            [&](std::size_t begin, std::size_t end, std::size_t part) {
              float* own = workspace + part * Workspace();
              std::fill_n(own + tile, tile, 0.0F);
-             for (std::size_t position = begin; position < end; ++position) {
-               RunPosition(inputs, packed, out, position, own);
+             WindowWalk place(window, begin);
+             for (std::size_t position = begin; position < end; ++position, place.Advance()) {
+               RunPosition(inputs, packed, out, place, position, own);
              }
            });
 }
@@ -86,6 +120,7 @@ Prepared PrepareDepthwise(const Call& call, const Window& window, const TensorTy
   if (window.Taps() > kMostTaps) return Refuse("its window is too large");
   Depthwise depthwise;
   depthwise.window = window;
+  depthwise.pixels = TapPixels(window);
   depthwise.dtype = call.Input(0).dtype;
   depthwise.channels = static_cast<std::size_t>(result.dimensions.back());
   depthwise.positions = Elements(result.dimensions) / depthwise.channels;

@@ -1,79 +1,117 @@
-// A run of taps at a time.
+// The numbers asked for are cut into pieces once; then position by position, most of which have all
+// taps within the image.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/image_rows.h"
+
+#include <cstring>
 
 #include "kernels/vector/strided_row.h"
 
 namespace opledger {
+namespace {
 
-std::size_t ImageRows::Start(std::size_t row, std::int64_t* start) const {
-  for (std::size_t d = window.Rank(); d-- > 0;) {
-    const auto size = static_cast<std::size_t>(window.output[d]);
-    start[d] = static_cast<std::int64_t>(row % size) * window.strides[d] - window.begin[d];
-    row /= size;
+// Few numbers: a call of memcpy would take longer than they do.
+template <std::size_t kSome>
+void CopyInBlocks(const float* from, float* to, std::size_t count) {
+  for (std::size_t at = 0; at + kSome <= count; at += kSome) {
+    std::memcpy(to + at, from + at, kSome * sizeof(float));
   }
-  return row;
+  // The last ones again, with what is left.
+  std::memcpy(to + count - kSome, from + count - kSome, kSome * sizeof(float));
 }
 
-// Numbers k to k + n of a run whose first tap is at index `first` of the last dimension, the line
-// of pixels beginning at `pixel`.
-void ImageRows::ReadRun(const void* image, std::size_t channel, std::int64_t pixel,
-                        std::int64_t first, std::size_t k, std::size_t n, float* to) const {
-  // What of the run is within the line: numbers `low` to `high`.
-  const std::int64_t size = window.input.back();
+void CopyFew(const float* from, float* to, std::size_t count) {
+  if (count >= 16) return CopyInBlocks<16>(from, to, count);
+  if (count >= 4) return CopyInBlocks<4>(from, to, count);
+  for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
+}
+
+void CopyPiece(Dtype dtype, const void* image, std::int64_t at, float* to, std::size_t count) {
+  const void* from = At(dtype, image, static_cast<std::size_t>(at));
+  if (dtype == Dtype::kFloat32) {
+    CopyFew(static_cast<const float*>(from), to, count);
+  } else {
+    arithmetic::Widen(dtype, from, to, count);
+  }
+}
+
+}  // namespace
+
+std::size_t ImageRows::Cut(NumberRange numbers, Piece* pieces) const {
+  const std::size_t rank = window.Rank();
+  const std::size_t length = run * channels;
+  const std::size_t runs = static_cast<std::size_t>(window.kernel[rank - 1]) / run;
+  std::size_t count = 0;
+  for (std::size_t k = numbers.first; k < numbers.first + numbers.count; ++count) {
+    Piece& piece = pieces[count];
+    piece.first = k % length;
+    piece.count = std::min(length - piece.first, numbers.first + numbers.count - k);
+    std::size_t rest = k / length;
+    piece.tap[rank - 1] = static_cast<std::int64_t>(rest % runs * run) * window.dilations[rank - 1];
+    rest /= runs;
+    for (std::size_t d = rank - 1; d-- > 0;) {
+      const auto size = static_cast<std::size_t>(window.kernel[d]);
+      piece.tap[d] = static_cast<std::int64_t>(rest % size) * window.dilations[d];
+      rest /= size;
+    }
+    piece.offset = 0;
+    for (std::size_t d = 0; d < rank; ++d) {
+      piece.offset = piece.offset * window.input[d] + piece.tap[d];
+    }
+    piece.offset =
+        piece.offset * static_cast<std::int64_t>(inputs) + static_cast<std::int64_t>(piece.first);
+    k += piece.count;
+  }
+  return count;
+}
+
+// A piece that may be partly beside the image.
+void ImageRows::ReadPiece(const void* image, std::size_t channel, const WindowWalk& place,
+                          const Piece& piece, float* to) const {
+  const std::size_t last = window.Rank() - 1;
+  std::int64_t line = place.image();
+  bool inside = true;
+  for (std::size_t d = 0; d < last; ++d) {
+    const std::int64_t at = place.start(d) + piece.tap[d];
+    inside = inside && at >= 0 && at < window.input[d];
+    line = line * window.input[d] + at;
+  }
+  // What of the run is within the line: numbers `low` to `high` of it.
+  const std::int64_t first = place.start(last) + piece.tap[last];
   const auto taps = static_cast<std::int64_t>(run);
   const std::int64_t before = std::clamp<std::int64_t>(-first, 0, taps);
-  const std::int64_t inside = std::clamp<std::int64_t>(size - first, before, taps);
-  const std::size_t low = std::clamp(static_cast<std::size_t>(before) * channels, k, k + n);
-  const std::size_t high = std::clamp(static_cast<std::size_t>(inside) * channels, low, k + n);
-  std::fill(to, to + (low - k), 0.0F);
-  if (low < high) {
-    const auto tap = static_cast<std::int64_t>(low / channels);
-    const auto at = static_cast<std::size_t>(pixel + first + tap) * inputs + channel;
-    arithmetic::Widen(dtype, At(dtype, image, at + low % channels), to + (low - k), high - low);
+  const std::int64_t behind = std::clamp<std::int64_t>(window.input[last] - first, before, taps);
+  const std::size_t end = piece.first + piece.count;
+  const std::size_t low = std::clamp(static_cast<std::size_t>(before) * channels, piece.first, end);
+  const std::size_t high = std::clamp(static_cast<std::size_t>(behind) * channels, low, end);
+  if (!inside || low == high) {
+    std::fill_n(to, piece.count, 0.0F);
+    return;
   }
-  std::fill(to + (high - k), to + n, 0.0F);
+  std::fill_n(to, low - piece.first, 0.0F);
+  const std::int64_t at = (line * window.input[last] + first) * static_cast<std::int64_t>(inputs) +
+                          static_cast<std::int64_t>(channel + low);
+  CopyPiece(dtype, image, at, to + (low - piece.first), high - low);
+  std::fill_n(to + (high - piece.first), end - high, 0.0F);
 }
 
-void ImageRows::Read(const void* image, std::size_t channel, std::size_t row, std::size_t k,
-                     std::size_t n, float* to) const {
-  const std::size_t rank = window.Rank();
-  std::int64_t start[kMostWindow];
-  const std::size_t which = Start(row, start);
-  const std::size_t length = run * channels;
-  std::int64_t at[kMostWindow] = {};  // of the run's first tap
-  std::size_t first = k / length;     // run
-  k %= length;
-  const std::size_t runs = static_cast<std::size_t>(window.kernel[rank - 1]) / run;
-  at[rank - 1] = static_cast<std::int64_t>(first % runs * run);
-  first /= runs;
-  for (std::size_t d = rank - 1; d-- > 0;) {
-    const auto size = static_cast<std::size_t>(window.kernel[d]);
-    at[d] = static_cast<std::int64_t>(first % size);
-    first /= size;
-  }
-  while (n > 0) {
-    const std::size_t some = std::min(n, length - k);
-    auto line = static_cast<std::int64_t>(which);
-    bool inside = true;
-    for (std::size_t d = 0; d + 1 < rank; ++d) {
-      const std::int64_t place = start[d] + at[d] * window.dilations[d];
-      inside = inside && place >= 0 && place < window.input[d];
-      line = line * window.input[d] + place;
-    }
-    if (inside) {
-      const std::int64_t place = start[rank - 1] + at[rank - 1] * window.dilations[rank - 1];
-      ReadRun(image, channel, line * window.input[rank - 1], place, k, some, to);
-    } else {
-      std::fill(to, to + some, 0.0F);
-    }
-    to += some;
-    n -= some;
-    k = 0;
-    at[rank - 1] += static_cast<std::int64_t>(run);
-    for (std::size_t d = rank - 1; d > 0 && at[d] == window.kernel[d]; --d) {
-      at[d] = 0;
-      ++at[d - 1];
+void ImageRows::Read(const void* image, std::size_t channel, NumberRange rows, NumberRange numbers,
+                     float* to) const {
+  Piece pieces[arithmetic::kProductDepth];
+  const std::size_t count = Cut(numbers, pieces);
+  WindowWalk place(window, rows.first);
+  for (std::size_t row = 0; row < rows.count; ++row, place.Advance()) {
+    const bool inside = place.IsInside();
+    const std::int64_t origin =
+        place.Pixel() * static_cast<std::int64_t>(inputs) + static_cast<std::int64_t>(channel);
+    float* next = to + row * arithmetic::kProductRowStep;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (inside) {
+        CopyPiece(dtype, image, origin + pieces[i].offset, next, pieces[i].count);
+      } else {
+        ReadPiece(image, channel, place, pieces[i], next);
+      }
+      next += pieces[i].count;
     }
   }
 }

@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/cpu/window.h"
+#include "kernels/arithmetic/product_loops.h"
+#include "kernels/vector/window_walk.h"
 
 namespace opledger {
 
-inline constexpr std::size_t kMostWindow = 8;  // spatial dimensions
+struct NumberRange {
+  std::size_t first;
+  std::size_t count;
+};
 
 // A row is the taps of a position, of each the channels of one group. `run` taps of it that follow
 // each other in the last dimension stand together in the image, too.
@@ -17,17 +21,23 @@ struct ImageRows {
   std::size_t run = 1;
   Dtype dtype = Dtype::kFloat32;
 
-  // Numbers k to k + n of row `row`, counted over all images, of the group whose first channel is
-  // `channel`. Beside the image there are zeros.
-  void Read(const void* image, std::size_t channel, std::size_t row, std::size_t k, std::size_t n,
+  // Some numbers of some rows, counted over all images, of the group whose first channel is
+  // `channel`; at most kProductDepth numbers, rows kProductRowStep from each other. Beside the
+  // image there are zeros.
+  void Read(const void* image, std::size_t channel, NumberRange rows, NumberRange numbers,
             float* to) const;
 
-  // Where the window of a position begins in every dimension; gives the image's index.
-  std::size_t Start(std::size_t row, std::int64_t* start) const;
-
  private:
-  void ReadRun(const void* image, std::size_t channel, std::int64_t pixel, std::int64_t first,
-               std::size_t k, std::size_t n, float* to) const;
+  // What of a run the numbers asked for are: the run's first tap, and numbers of the run.
+  struct Piece {
+    std::int64_t tap[kMostWindow];
+    std::int64_t offset;  // of its first number from the first tap's, in the image
+    std::size_t first;
+    std::size_t count;
+  };
+  std::size_t Cut(NumberRange numbers, Piece* pieces) const;
+  void ReadPiece(const void* image, std::size_t channel, const WindowWalk& place,
+                 const Piece& piece, float* to) const;
 };
 ImageRows ImageRowsOf(const Window& window, std::size_t inputs, std::size_t groups, Dtype dtype);
 

@@ -84,8 +84,11 @@ void MatrixProducts::Run(const void* const* inputs, void* out, float* workspace)
   }
   RunProducts(
       blocks, workspace,
-      [&](std::size_t product, std::size_t row, std::size_t k, std::size_t n, float* to) {
-        ReadLeft(inputs[0], product, row, k, n, to);
+      [&](std::size_t product, std::size_t row, std::size_t rows, std::size_t k, std::size_t n,
+          float* to) {
+        for (std::size_t i = 0; i < rows; ++i) {
+          ReadLeft(inputs[0], product, row + i, k, n, to + i * arithmetic::kProductRowStep);
+        }
       },
       [&](std::size_t product) { return packed + rights[product] * blocks.PanelSize(); },
       [&](std::size_t product, std::size_t row, std::size_t column, std::size_t n, float* sums) {

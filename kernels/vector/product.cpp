@@ -23,9 +23,10 @@ ProductBlocks BlocksOf(std::size_t products, std::size_t rows, std::size_t inner
   const auto more = [&] { return products * row_parts * column_parts < wanted; };
   while (more() && rows / (2 * row_parts) >= 2 * loops.rows) row_parts *= 2;
   while (more() && columns / (2 * column_parts) >= 2 * loops.columns) column_parts *= 2;
-  ProductBlocks blocks{products, rows, inner, columns, 0, 0};
+  ProductBlocks blocks{products, rows, inner, columns, 0, 0, 0};
   blocks.row_block = RoundedUp(PartSize(rows, row_parts), loops.rows);
   blocks.column_block = RoundedUp(PartSize(columns, column_parts), loops.columns);
+  blocks.depth = PartSize(inner, PartSize(inner, arithmetic::kProductDepth));
   return blocks;
 }
 

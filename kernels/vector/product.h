@@ -20,6 +20,7 @@ struct ProductBlocks {
   std::size_t columns = 0;
   std::size_t row_block = 0;
   std::size_t column_block = 0;
+  std::size_t depth = 0;  // of the inner dimension
 
   std::size_t RowBlocks() const { return (rows + row_block - 1) / row_block; }
   std::size_t ColumnBlocks() const { return (columns + column_block - 1) / column_block; }
@@ -59,16 +60,17 @@ void MultiplyBlock(const ProductBlocks& blocks, std::size_t rows, std::size_t co
                    std::size_t depth, const float* left, const float* panels, float* sums,
                    bool adds);
 
-// All products. read(product, row, k, n, to) writes numbers k to k + n of a row of a left factor,
-// n <= kProductDepth; panels(product) are the right factor's; finish(product, row, column, n, sums)
-// gets numbers of a row of the result. `workspace`: Workspace() numbers for each of Threads().
+// All products. read(product, row, rows, k, n, to) writes numbers k to k + n of `rows` rows of a
+// left factor, n <= kProductDepth, kProductRowStep numbers from each other; panels(product) are the
+// right factor's; finish(product, row, column, n, sums) gets numbers of a row of the result.
+// `workspace`: Workspace() numbers for each of Threads().
 template <typename Read, typename Panels, typename Finish>
 void RunProducts(const ProductBlocks& blocks, float* workspace, const Read& read,
                  const Panels& panels, const Finish& finish) {
   const std::size_t row_blocks = blocks.RowBlocks();
   const std::size_t column_blocks = blocks.ColumnBlocks();
   const std::size_t work = blocks.row_block * blocks.column_block * blocks.inner;
-  constexpr std::size_t kLeastWork = 1 << 18;  // products below which a thread does not pay
+  constexpr std::size_t kLeastWork = 1 << 19;  // products below which a thread does not pay
   const auto run_block = [&](std::size_t task, float* left, float* sums) {
     const std::size_t product = task / (row_blocks * column_blocks);
     const std::size_t column = task / row_blocks % column_blocks * blocks.column_block;
@@ -76,11 +78,10 @@ void RunProducts(const ProductBlocks& blocks, float* workspace, const Read& read
     const std::size_t rows = std::min(blocks.row_block, blocks.rows - row);
     const std::size_t columns = std::min(blocks.column_block, blocks.columns - column);
     const float* right = panels(product) + column * blocks.inner;
-    for (std::size_t k = 0; k < blocks.inner; k += arithmetic::kProductDepth) {
-      const std::size_t depth = std::min(arithmetic::kProductDepth, blocks.inner - k);
-      for (std::size_t i = 0; i < rows; ++i) {
-        read(product, row + i, k, depth, left + i * arithmetic::kProductRowStep);
-      }
+    std::size_t depth = 0;
+    for (std::size_t k = 0; k < blocks.inner; k += depth) {
+      depth = std::min(blocks.depth, blocks.inner - k);
+      read(product, row, rows, k, depth, left);
       MultiplyBlock(blocks, rows, columns, depth, left, right + k * arithmetic::Products().columns,
                     sums, k != 0);
     }
