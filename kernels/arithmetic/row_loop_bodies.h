@@ -125,6 +125,22 @@ static void PowerRow(const float* x, float exponent, float* out, std::size_t n) 
   }
 }
 
+static void LeakyRow(const float* x, float factor, float* out, std::size_t n) {
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) {
+    const float scaled = factor * x[i];
+    out[i] = x[i] < 0 ? scaled : x[i];
+  }
+}
+
+static void ClipRow(const float* x, float least, float most, float* out, std::size_t n) {
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) {
+    const float raised = x[i] < least ? least : x[i];
+    out[i] = most < raised ? most : raised;
+  }
+}
+
 static constexpr RowLoops kRowLoops = {{{AddRows, AddByOne, AddOfOne},
                                         {SubRows, SubByOne, SubOfOne},
                                         {MulRows, MulByOne, MulOfOne},
@@ -136,6 +152,8 @@ static constexpr RowLoops kRowLoops = {{{AddRows, AddByOne, AddOfOne},
                                        SumOfSquaresRow,
                                        NormaliseRow,
                                        AffineRow,
-                                       PowerRow};
+                                       PowerRow,
+                                       LeakyRow,
+                                       ClipRow};
 
 }  // namespace opledger::arithmetic

@@ -30,6 +30,10 @@ struct RowLoops {
                  float* out, std::size_t n);
   // out = x ^ exponent, as Pow of elementary.h.
   void (*power)(const float* x, float exponent, float* out, std::size_t n);
+  // out = x where it is not below 0, else factor * x.
+  void (*leaky)(const float* x, float factor, float* out, std::size_t n);
+  // out = x within its bounds; a NaN stays one, and a bound that is one bounds nothing.
+  void (*clip)(const float* x, float least, float most, float* out, std::size_t n);
 };
 
 // nullptr: the set is not compiled for this processor's family.

@@ -18,6 +18,8 @@ template <typename V>
 V Magnitude(V x) {
   if constexpr (std::is_unsigned_v<V>) {
     return x;
+  } else if constexpr (std::is_floating_point_v<V>) {
+    return std::fabs(x);
   } else {
     return x < V(0) ? static_cast<V>(-x) : x;
   }

@@ -38,15 +38,17 @@ struct Runner {
 
   void Run(const void* const* inputs, void* const* outputs, void* workspace) const;
   bool Finishes() const { return narrows || adds || activation != nullptr; }
-  void Finish(float* numbers, const void* addend, void* out) const;
+  void Finish(float* numbers, const void* addend, void* out, std::size_t begin,
+              std::size_t end) const;
 };
 
 // Rounded, and before that what the primitive has left.
-void Runner::Finish(float* numbers, const void* addend, void* out) const {
+void Runner::Finish(float* numbers, const void* addend, void* out, std::size_t begin,
+                    std::size_t end) const {
   float tile[kTileSize];
   const auto add = arithmetic::Rows().pairs[static_cast<std::size_t>(arithmetic::Pair::kAdd)][0];
-  for (std::size_t at = 0; at < elements; at += kTileSize) {
-    const std::size_t count = std::min(kTileSize, elements - at);
+  for (std::size_t at = begin; at < end; at += kTileSize) {
+    const std::size_t count = std::min(kTileSize, end - at);
     float* row = numbers + at;
     if (adds) add(row, WideRow(dtype, addend, at, count, tile), row, count);
     if (activation != nullptr) activation->row(row, count, alpha, beta);
@@ -61,7 +63,10 @@ void Runner::Run(const void* const* inputs, void* const* outputs, void* workspac
     arguments[each.argument] = inputs[each.input];
     if (!each.widens) continue;
     auto* wide = reinterpret_cast<float*>(memory + each.offset);
-    arithmetic::Widen(dtype, inputs[each.input], wide, each.elements);
+    ForParts(each.elements, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
+      const auto* from = static_cast<const std::uint16_t*>(inputs[each.input]) + begin;
+      arithmetic::Widen(dtype, from, wide + begin, end - begin);
+    });
     arguments[each.argument] = wide;
   }
   arguments[kScratchpad] = memory + scratchpad;
@@ -69,7 +74,10 @@ void Runner::Run(const void* const* inputs, void* const* outputs, void* workspac
   arguments[kResult] = to;
   primitive->Run(arguments);
   if (Finishes()) {
-    Finish(static_cast<float*>(to), adds ? inputs[kFusedAddend] : nullptr, outputs[0]);
+    const void* addend = adds ? inputs[kFusedAddend] : nullptr;
+    ForParts(elements, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
+      Finish(static_cast<float*>(to), addend, outputs[0], begin, end);
+    });
   }
 }
 

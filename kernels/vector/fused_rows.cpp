@@ -25,6 +25,9 @@ void FusedRows::Finish(const void* const* inputs, std::size_t channel, float* su
     join(Pair::kAdd, WideRow(dtype, inputs[kFusedAddend], at, n, tile));
   }
   if (loop) arithmetic::Apply(*loop, sums, sums, n);
+  if (row != nullptr) {
+    row(sums, sums, n, static_cast<float>(alpha), static_cast<float>(beta));
+  }
   if (activation != nullptr) activation->row(sums, n, alpha, beta);
   if (dtype == Dtype::kFloat32) {
     std::memcpy(static_cast<float*>(out) + at, sums, n * sizeof(float));
@@ -48,8 +51,10 @@ FusedRows FusedRowsOf(const Call& call, bool folded) {
   for (const auto& [name, loop] : kLoops) {
     if (name == activation.name) rows.loop = loop;
   }
-  if (!rows.loop) rows.activation = FindUnary(activation.name);
-  rows.unknown_activation = !activation.name.empty() && !rows.loop && rows.activation == nullptr;
+  rows.row = FindActivationRow(activation.name);
+  const bool found = rows.loop.has_value() || rows.row != nullptr;
+  if (!found) rows.activation = FindUnary(activation.name);
+  rows.unknown_activation = !activation.name.empty() && !found && rows.activation == nullptr;
   rows.alpha = activation.alpha;
   rows.beta = activation.beta;
   return rows;

@@ -7,6 +7,7 @@
 #include "kernels/arithmetic/unary.h"
 #include "kernels/cpu/unary_row.h"
 #include "kernels/kernel.h"
+#include "kernels/vector/activation.h"
 
 namespace opledger {
 
@@ -16,8 +17,9 @@ struct FusedRows {
   bool scales = false;
   bool biased = false;
   bool adds = false;
-  std::optional<arithmetic::Unary> loop;  // the activation, where there is a fast one
-  const UnaryFunction* activation = nullptr;
+  std::optional<arithmetic::Unary> loop;      // the activation, where there is a fast one
+  ActivationRow row = nullptr;                // or one with parameters
+  const UnaryFunction* activation = nullptr;  // else
   double alpha = 0;
   double beta = 0;
   bool unknown_activation = false;
