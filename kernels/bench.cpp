@@ -6,6 +6,7 @@
 #include <map>
 
 #include "kernels/cpu_time.h"
+#include "kernels/cuda/loader.h"
 #include "kernels/executor.h"
 #include "kernels/instruction_set.h"
 #include "kernels/parallel.h"
@@ -21,22 +22,51 @@ double Median(std::vector<double> all) {
 }
 
 // The kernels' shares of one more run.
-void TimeKernels(Executor& executor, const std::vector<const void*>& inputs, Timing& timing) {
-  std::map<std::string, double> seconds;
-  double last = ProcessSeconds();
-  executor.Run(inputs, [&](const PlannedStep& step) {
-    const double now = ProcessSeconds();
-    seconds[std::string(step.kernel->name())] += now - last;
-    last = now;
-  });
-  timing.kernels.assign(seconds.begin(), seconds.end());
+void TimeKernels(Executor& executor, const std::vector<const void*>& inputs, double (*seconds)(),
+                 Timing& timing) {
+  std::map<std::string, double> of_kernel;
+  double last = seconds();
+  executor.Run(
+      inputs,
+      [&](const PlannedStep& step) {
+        const double now = seconds();
+        of_kernel[std::string(step.kernel->name())] += now - last;
+        last = now;
+      },
+      Executor::Looks::kAtTheClock);
+  timing.kernels.assign(of_kernel.begin(), of_kernel.end());
   std::stable_sort(timing.kernels.begin(), timing.kernels.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
-// The plan of a model on its inputs, and its runs; `dtype`: by a list, or empty.
+// The first run, and the second, which a device records, are left out.
+Timing TimeRuns(Executor& executor, const std::vector<const void*>& inputs,
+                const BenchOptions& options) {
+  for (int i = 0; i < 2; ++i) executor.Run(inputs);
+  Timing timing;
+  std::vector<double> runs;
+  std::vector<double> elapsed;
+  for (int run = 0; run < std::max(1, options.runs); ++run) {
+    const double begin = ProcessSeconds();
+    const double begun = ClockSeconds();
+    executor.Run(inputs);
+    elapsed.push_back(ClockSeconds() - begun);
+    runs.push_back(ProcessSeconds() - begin);
+  }
+  timing.run = Median(std::move(runs));
+  timing.elapsed = Median(std::move(elapsed));
+  if (options.by_kernel) {
+    TimeKernels(executor, inputs, options.device == "cuda" ? &ClockSeconds : &ProcessSeconds,
+                timing);
+  }
+  return timing;
+}
+
+// The plan of a model on its inputs, and its runs; `dtype`: by a list, or empty. `device`: nullptr
+// for the CPU.
 std::optional<Timing> TimeModel(const std::string& path, const std::string& dtype,
-                                const BenchOptions& options, Diagnostics& diagnostics) {
+                                const BenchOptions& options, const Device* device,
+                                Diagnostics& diagnostics) {
   auto model = OpenRunnable(path, options.params, options.inputs, diagnostics);
   if (!model) return std::nullopt;
   std::optional<Autocast> autocast;
@@ -45,29 +75,24 @@ std::optional<Timing> TimeModel(const std::string& path, const std::string& dtyp
   const Binding binding = Bind(*model);
   const auto inputs = TakeInputs(*model, options.inputs, diagnostics);
   if (!inputs) return std::nullopt;
-  PlanRequest request{&model->graph(), &binding, {}, {}, autocast ? &*autocast : nullptr, {}};
+  PlanRequest request{
+      &model->graph(), &binding, {}, {false, options.device}, autocast ? &*autocast : nullptr, {}};
   inputs->Describe(request);
   const double start = ProcessSeconds();
   std::string problem;
   auto plan = MakeExecutionPlan(request, problem);
-  Timing timing;
-  timing.plan = ProcessSeconds() - start;
+  const double planned = ProcessSeconds() - start;
   if (!plan) {
     diagnostics.Error({.path = path}, problem);
     return std::nullopt;
   }
-  Executor executor(std::move(*plan));
-  const auto data = inputs->For(executor.plan(), model->graph());
-  executor.Run(data);
-  std::vector<double> runs;
-  for (int run = 0; run < std::max(1, options.runs); ++run) {
-    const double begin = ProcessSeconds();
-    executor.Run(data);
-    runs.push_back(ProcessSeconds() - begin);
-  }
-  timing.run = Median(std::move(runs));
-  if (options.by_kernel) TimeKernels(executor, data, timing);
-  return timing;
+  Executor executor =
+      device == nullptr ? Executor(std::move(*plan)) : Executor(std::move(*plan), *device);
+  Timing timing = TimeRuns(executor, inputs->For(executor.plan(), model->graph()), options);
+  timing.plan = planned;
+  if (executor.problem().empty()) return timing;
+  diagnostics.Error({.path = path}, "on the GPU: " + executor.problem());
+  return std::nullopt;
 }
 
 // On the inputs that a run here takes.
@@ -86,21 +111,23 @@ Timing TimePeer(const std::string& path, const BenchOptions& options) {
 }
 
 std::optional<std::vector<Timing>> TimeAll(const std::string& path, const BenchOptions& options,
-                                           Diagnostics& diagnostics) {
+                                           const Device* device, Diagnostics& diagnostics) {
   std::vector<Timing> timings;
   if (!options.onnxruntime.empty()) {
     timings.push_back(TimePeer(path, options));
     timings.back().what = "ONNX Runtime";
   }
-  auto whole = TimeModel(path, {}, options, diagnostics);
+  auto whole = TimeModel(path, {}, options, device, diagnostics);
   if (!whole) return std::nullopt;
   whole->what = "float32";
   timings.push_back(std::move(*whole));
   for (const std::string& dtype : options.dtypes) {
     Diagnostics own;
-    auto timing = TimeModel(path, dtype, options, own);
+    auto timing = TimeModel(path, dtype, options, device, own);
     if (!timing) {
-      timing.emplace().problem = own.all().empty() ? "it did not run" : own.all()[0].message;
+      timing.emplace().problem = own.all().empty()
+                                     ? "it did not run"
+                                     : own.all()[0].location.path + ": " + own.all()[0].message;
     }
     timing->what = dtype + " by list";
     timings.push_back(std::move(*timing));
@@ -112,12 +139,23 @@ std::optional<std::vector<Timing>> TimeAll(const std::string& path, const BenchO
 
 int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnostics) {
   SetThreads(options.threads);
+  const Device* device = nullptr;
+  if (options.device == "cuda") {
+    std::string problem;
+    std::string remedy;
+    device = cuda::OpenDevice(problem, remedy);
+    if (device == nullptr) {
+      diagnostics.Error({}, problem, remedy);
+      return 2;
+    }
+  }
   BenchReport report;
+  report.device = options.device;
   report.machine = InstructionSets();
   report.threads = static_cast<int>(Threads());
   bool all = true;
   for (const std::string& model : options.models) {
-    auto timings = TimeAll(model, options, diagnostics);
+    auto timings = TimeAll(model, options, device, diagnostics);
     all = all && timings.has_value();
     if (timings) report.models.push_back({model, std::move(*timings)});
   }

@@ -18,21 +18,24 @@ struct BenchOptions {
   InputOptions inputs = {{}, {}, true};
   std::vector<std::string> dtypes = {"float16", "bfloat16"};  // run by lists, beside float32
   std::string list;                                           // a file; empty: the shipped ones
-  std::string onnxruntime;  // a Python that has it; empty: it is not run
-  int threads = 1;          // 0: one for each processor
+  std::string onnxruntime;     // a Python that has it; empty: it is not run
+  std::string device = "cpu";  // or "cuda"
+  int threads = 1;             // 0: one for each processor
   int runs = 10;
   bool by_kernel = false;       // the text says where the time goes
   std::string format = "text";  // or "json", schemas/bench.schema.json
   std::string output;           // a file for it; empty: standard output
 };
 
-// CPU seconds of one run, the median of all, and of everything before the first run.
+// Seconds of one run, the median of all, and CPU seconds of everything before the first run.
 struct Timing {
   std::string what;     // "float32", "float16 by list", "ONNX Runtime"
   std::string problem;  // not empty: it did not run
-  double run = 0;
+  double run = 0;       // of CPU time, all threads'
+  double elapsed = 0;   // by the clock
   double plan = 0;
-  std::vector<std::pair<std::string, double>> kernels;  // seconds of a run, the longest first
+  // Of one more run, the longest first: CPU seconds, on a device by the clock.
+  std::vector<std::pair<std::string, double>> kernels;
 };
 
 // A model by ONNX Runtime in the Python `python`; none, with why.
@@ -41,6 +44,7 @@ std::optional<Timing> TimeOnnxRuntime(const std::string& python, const std::stri
                                       std::string& problem);
 
 struct BenchReport {
+  std::string device;
   std::string machine;  // its instruction sets
   int threads = 1;
   struct Model {

@@ -1,4 +1,4 @@
-// CPU time, in seconds: what is measured on machines that others use, too.
+// CPU time, in seconds: what is measured on machines that others use, too. And time by the clock.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,14 +6,15 @@
 
 namespace opledger {
 
-inline double CpuSeconds(clockid_t clock) {
+inline double SecondsOf(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 // Of this thread; of the process with all of its threads.
-inline double ThreadSeconds() { return CpuSeconds(CLOCK_THREAD_CPUTIME_ID); }
-inline double ProcessSeconds() { return CpuSeconds(CLOCK_PROCESS_CPUTIME_ID); }
+inline double ThreadSeconds() { return SecondsOf(CLOCK_THREAD_CPUTIME_ID); }
+inline double ProcessSeconds() { return SecondsOf(CLOCK_PROCESS_CPUTIME_ID); }
+inline double ClockSeconds() { return SecondsOf(CLOCK_MONOTONIC); }
 
 }  // namespace opledger

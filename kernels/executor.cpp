@@ -16,6 +16,7 @@ Executor::Executor(ExecutionPlan plan, const Device& device)
     : plan_(std::move(plan)), data_(plan_.slots.size(), nullptr) {
   device_ = std::make_unique<DeviceTensors>(plan_, device, problem_);
   if (!problem_.empty()) return;
+  recording_ = std::make_unique<DeviceRecording>(device);
   Connect();
   Place(device_->arena());
 }
@@ -76,9 +77,7 @@ void Executor::Give(const std::vector<ValueId>& values) {
   }
 }
 
-void Executor::Run(const std::vector<const void*>& inputs, const Done& done) {
-  if (!problem_.empty()) return;
-  Take(inputs);
+void Executor::RunSteps(const Done& done, Looks looks) {
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     const PlannedStep& step = plan_.steps[i];
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
@@ -88,8 +87,19 @@ void Executor::Run(const std::vector<const void*>& inputs, const Done& done) {
     step.run(pointers_[i].inputs.data(), pointers_[i].outputs.data(),
              arena_ + step.workspace_offset);
     if (!done) continue;
-    if (device_ != nullptr) Give(step.outputs);
+    if (device_ != nullptr && looks == Looks::kAtOutputs) Give(step.outputs);
+    if (device_ != nullptr) device_->Wait(problem_);
     done(step);
+  }
+}
+
+void Executor::Run(const std::vector<const void*>& inputs, const Done& done, Looks looks) {
+  if (!problem_.empty()) return;
+  Take(inputs);
+  if (recording_ == nullptr || done) {
+    RunSteps(done, looks);
+  } else {
+    recording_->Queue([this] { RunSteps(nullptr, Looks::kAtOutputs); }, problem_);
   }
   if (device_ == nullptr) return;
   device_->Wait(problem_);

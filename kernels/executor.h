@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/device_recording.h"
 #include "kernels/device_tensors.h"
 #include "kernels/execution_plan.h"
 
@@ -25,9 +26,11 @@ class Executor {
   // Inputs in the plan's order, of its types; they are only read, and may go after the call. It
   // allocates nothing.
   void Run(const std::vector<const void*>& inputs);
-  // As Run; `done` is called behind each step.
+  // As Run; `done` is called behind each step, and may look at what it made, or only at the clock.
   using Done = std::function<void(const PlannedStep&)>;
-  void Run(const std::vector<const void*>& inputs, const Done& done);
+  enum class Looks : std::uint8_t { kAtOutputs, kAtTheClock };
+  void Run(const std::vector<const void*>& inputs, const Done& done,
+           Looks looks = Looks::kAtOutputs);
   // The numbers of a value of the graph, until the next run; of those inside it is gone once its
   // memory serves another, so ask for it in `done`.
   const void* Data(ValueId value) const {
@@ -46,11 +49,13 @@ class Executor {
 
   void Connect();
   void Take(const std::vector<const void*>& inputs);
+  void RunSteps(const Done& done, Looks looks);
   void Give(const std::vector<ValueId>& values);
 
   ExecutionPlan plan_;
   AlignedBytes own_;
   std::unique_ptr<DeviceTensors> device_;  // nullptr: the CPU
+  std::unique_ptr<DeviceRecording> recording_;
   std::string problem_;
   std::byte* arena_ = nullptr;
   std::vector<const void*> data_;   // of each value that is no view: what kernels read

@@ -31,6 +31,13 @@ void DeclareAutocast(CLI::App& app, std::string& dtype, std::string& list, const
       ->type_name("FILE");
 }
 
+void DeclareDevice(CLI::App& app, std::string& device) {
+  opledger::TakesOneOf(
+      app.add_option("--device", device, "cpu (default), or cuda: the first NVIDIA GPU")
+          ->type_name("NAME"),
+      {"cpu", "cuda"});
+}
+
 // The default first.
 void DeclareKernels(CLI::App& app, std::string& kind, const char* about) {
   const std::string other = kind == "fast" ? "reference" : "fast";
@@ -68,10 +75,7 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
       ->type_name("DIR");
   DeclareKernels(app, options.kernels,
                  "fast (default): the best that this machine runs; or reference");
-  opledger::TakesOneOf(
-      app.add_option("--device", options.device, "cpu (default), or cuda: the first NVIDIA GPU")
-          ->type_name("NAME"),
-      {"cpu", "cuda"});
+  DeclareDevice(app, options.device);
   DeclareAutocast(app, options.autocast, options.list,
                   "Run a float32 model by a precision list, without converting it: float16 or "
                   "bfloat16");
@@ -119,7 +123,10 @@ constexpr const char* kBenchExamples =
     "      float32, float16 and bfloat16 by the shipped lists, and ONNX Runtime, on one thread\n"
     "  opledger bench model.onnx --threads 0 --input-shape x=8,3,224,224 --by-kernel\n"
     "      a batch of eight on all processors; where the time goes\n"
-    "CPU time of one run, the median; on random inputs where none are given.\n"
+    "  opledger bench model.onnx --device cuda --input-shape x=32,3,224,224\n"
+    "      a batch of 32 on the GPU\n"
+    "One run, the median; on random inputs where none are given. With one thread CPU time is what\n"
+    "counts, with several, and on a GPU, the clock.\n"
     "Exit status: 0 done, 2 some model could not be run.";
 
 void Declare(CLI::App& app, opledger::BenchOptions& options) {
@@ -136,6 +143,7 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
           ->type_name("N"));
   opledger::TakesNonNegative(
       app.add_option("--runs", options.runs, "How many runs; default: 10")->type_name("N"));
+  DeclareDevice(app, options.device);
   app.add_flag("--by-kernel", options.by_kernel, "Say which kernels take the time");
   DeclareParams(app, options.params);
   DeclareReport(app, options.format, options.output);

@@ -56,4 +56,15 @@ OPLEDGER_ELEMENTARY float Maximum(float x, float y) {
   return x != x || y != y ? kNan : result;
 }
 
+// x / divisor, rounded to nearest, for many x: `inverse` is 1 / divisor, divisor 1 to 2^40, and x
+// is 0, or 2^-60 to 2^60. The quotient is made better twice by its exact remainder, so that it is
+// the nearest number (Markstein, 1990).
+OPLEDGER_ELEMENTARY float Quotient(float x, float divisor, float inverse) {
+  const float first = x * inverse;
+  const float second = Fma(Fma(-divisor, first, x), inverse, first);
+  return Fma(Fma(-divisor, second, x), inverse, second);
+}
+// Whether x, not below 0, is too small for that.
+OPLEDGER_ELEMENTARY bool IsTooSmallForQuotient(float x) { return Bits(x) - 1 < Bits(0x1p-60F) - 1; }
+
 }  // namespace opledger::arithmetic

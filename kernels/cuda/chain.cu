@@ -1,6 +1,6 @@
 // Chains of element-wise steps: every operand is read once, the result written once, whatever is
-// between. Eight numbers a thread, so that choosing a step costs an eighth for each.
-// SPDX-License-Identifier: Apache-2.0
+// between. Several numbers a thread, 32 bytes of the result, so that choosing a step costs little
+// for each. SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/chain_codes.h"
 #include "kernels/cuda/device_code.h"
 #include "kernels/cuda/launchers.h"
@@ -8,12 +8,16 @@
 namespace opledger::cuda {
 namespace {
 
-constexpr int kEach = 8;
-struct alignas(16) Eight {
+template <int kEach>
+struct Numbers {
   float number[kEach];
 };
+struct alignas(16) FourFloats {
+  float number[4];
+};
+template <typename H>
 struct alignas(16) EightHalves {
-  std::uint16_t bits[kEach];
+  H number[8];
 };
 struct Four {
   float x, y, z, w;
@@ -50,13 +54,14 @@ static __device__ __attribute__((noinline)) float PowOf(float x, float y) {
 }
 }  // namespace formula
 
-template <typename Function>
-__device__ __forceinline__ void Each(Eight& acc, const Function& function) {
+template <int kEach, typename Function>
+__device__ __forceinline__ void Each(Numbers<kEach>& acc, const Function& function) {
 #pragma unroll
   for (int i = 0; i < kEach; ++i) acc.number[i] = function(acc.number[i], i);
 }
 
-__device__ __forceinline__ void ApplyFour(Eight& acc, Four (*function)(Four, float, float),
+template <int kEach>
+__device__ __forceinline__ void ApplyFour(Numbers<kEach>& acc, Four (*function)(Four, float, float),
                                           const ChainStep& step) {
 #pragma unroll
   for (int i = 0; i < kEach; i += 4) {
@@ -76,31 +81,20 @@ __device__ __forceinline__ float ClipOf(float x, float least, float most) {
   return most < raised ? most : raised;
 }
 
-// One step on all eight; `saved` is what kSave put aside.
-__device__ __forceinline__ void Apply(const ChainStep& step, const Eight& other, Eight& saved,
-                                      Eight& acc) {
+// A step of one number on all of them.
+template <int kEach>
+__device__ __forceinline__ void ApplyAlone(const ChainStep& step, Numbers<kEach>& acc) {
+  if (step.code == kAddNumber) {
+    Each(acc, [&](float x, int) { return x + step.alpha; });
+    return;
+  }
+  if (step.code == kMulNumber) {
+    Each(acc, [&](float x, int) { return x * step.alpha; });
+    return;
+  }
   switch (step.code) {
-    case kSave:
-      saved = acc;
-      break;
-    case kAddNumber:
-      Each(acc, [&](float x, int) { return x + step.alpha; });
-      break;
-    case kMulNumber:
-      Each(acc, [&](float x, int) { return x * step.alpha; });
-      break;
     case kClip:
       Each(acc, [&](float x, int) { return ClipOf(x, step.alpha, step.beta); });
-      break;
-#define OPLEDGER_CASE(NAME, VALUE)                                                                \
-  case k##NAME:                                                                                   \
-    Each(acc,                                                                                     \
-         [&](float x, int i) { return formula::NAME##Of(x, other.number[i], saved.number[i]); }); \
-    break;
-      OPLEDGER_PAIR_FORMULAS(OPLEDGER_CASE)
-#undef OPLEDGER_CASE
-    case kPow:
-      Each(acc, [&](float x, int i) { return formula::PowOf(x, other.number[i]); });
       break;
 #define OPLEDGER_CASE(NAME, ...)                 \
   case kUnary##NAME:                             \
@@ -113,20 +107,56 @@ __device__ __forceinline__ void Apply(const ChainStep& step, const Eight& other,
   }
 }
 
-// Eight that stand together, by 16 bytes where they may be.
-__device__ __forceinline__ void ReadTogether(std::int32_t type, const void* data, std::int64_t at,
-                                             int count, Eight& to) {
-  const bool whole = count == kEach && at % kEach == 0 &&
-                     reinterpret_cast<std::uintptr_t>(data) % sizeof(float4) == 0;
-  if (whole && type == kF32) {
-    to = *reinterpret_cast<const Eight*>(static_cast<const float*>(data) + at);
-  } else if (whole && (type == kF16 || type == kBf16)) {
-    const auto halves =
-        *reinterpret_cast<const EightHalves*>(static_cast<const std::uint16_t*>(data) + at);
+// A step of two numbers; `saved` is what kSave put aside.
+template <int kEach>
+__device__ __forceinline__ void ApplyPair(const ChainStep& step, const Numbers<kEach>& other,
+                                          const Numbers<kEach>& saved, Numbers<kEach>& acc) {
+  switch (step.code) {
+#define OPLEDGER_CASE(NAME, VALUE)                                                                \
+  case k##NAME:                                                                                   \
+    Each(acc,                                                                                     \
+         [&](float x, int i) { return formula::NAME##Of(x, other.number[i], saved.number[i]); }); \
+    break;
+    OPLEDGER_PAIR_FORMULAS(OPLEDGER_CASE)
+#undef OPLEDGER_CASE
+    case kPow:
+      Each(acc, [&](float x, int i) { return formula::PowOf(x, other.number[i]); });
+      break;
+    default:
+      break;
+  }
+}
+
+template <typename H, int kEach>
+__device__ __forceinline__ void WidenTogether(const void* data, std::int64_t at,
+                                              Numbers<kEach>& to) {
+  const auto* from = reinterpret_cast<const EightHalves<H>*>(static_cast<const H*>(data) + at);
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) {
-      to.number[i] = type == kF16 ? FromFloat16(halves.bits[i]) : FromBfloat16(halves.bits[i]);
+  for (int k = 0; k < kEach; k += 8) {
+    const EightHalves<H> halves = from[k / 8];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) to.number[k + i] = Number(halves.number[i]);
+  }
+}
+
+// What stands together, by 16 bytes where it may be.
+template <int kEach>
+__device__ __forceinline__ void ReadTogether(std::int32_t type, const void* data, std::int64_t at,
+                                             int count, Numbers<kEach>& to) {
+  const bool whole = count == kEach && at % kEach == 0 &&
+                     reinterpret_cast<std::uintptr_t>(data) % sizeof(FourFloats) == 0;
+  if (whole && type == kF32) {
+    const auto* from = reinterpret_cast<const FourFloats*>(static_cast<const float*>(data) + at);
+#pragma unroll
+    for (int k = 0; k < kEach; k += 4) {
+      const FourFloats four = from[k / 4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) to.number[k + i] = four.number[i];
     }
+  } else if (whole && type == kF16) {
+    WidenTogether<Half>(data, at, to);
+  } else if (whole && type == kBf16) {
+    WidenTogether<Brain>(data, at, to);
   } else {
 #pragma unroll
     for (int i = 0; i < kEach; ++i) to.number[i] = i < count ? NumberAt(type, data, at + i) : 0;
@@ -151,8 +181,9 @@ __device__ __forceinline__ std::int64_t StridedPlace(const Chain& chain,
   return place;
 }
 
+template <int kEach>
 __device__ __forceinline__ void ReadPeriodic(const ChainOperand& operand, std::int64_t at,
-                                             int count, Eight& to) {
+                                             int count, Numbers<kEach>& to) {
   const std::int64_t block = at / operand.inner;
   std::int64_t rest = at - block * operand.inner;
   std::int64_t place = block % operand.period;
@@ -169,8 +200,9 @@ __device__ __forceinline__ void ReadPeriodic(const ChainOperand& operand, std::i
   }
 }
 
+template <int kEach>
 __device__ __forceinline__ void Read(const Chain& chain, std::uint8_t which, std::int64_t at,
-                                     int count, Eight& to) {
+                                     int count, Numbers<kEach>& to) {
   const ChainOperand& operand = chain.operand[which];
   if (operand.place == kSamePlace) {
     ReadTogether(operand.type, operand.data, at, count, to);
@@ -186,66 +218,102 @@ __device__ __forceinline__ void Read(const Chain& chain, std::uint8_t which, std
   }
 }
 
-__device__ __forceinline__ void Write(const Chain& chain, std::int64_t at, int count,
-                                      const Eight& from) {
-  const bool whole =
-      count == kEach && reinterpret_cast<std::uintptr_t>(chain.out) % sizeof(float4) == 0;
-  if (chain.out_type == kU8) {
-    auto* out = static_cast<std::uint8_t*>(chain.out) + at;
-    for (int i = 0; i < kEach; ++i) {
-      if (i < count) out[i] = from.number[i] != 0 ? 1 : 0;
-    }
-  } else if (chain.out_type == kF32) {
-    float* out = static_cast<float*>(chain.out) + at;
+template <typename H, int kEach>
+__device__ __forceinline__ void WriteHalves(H* out, int count, bool whole,
+                                            const Numbers<kEach>& from) {
+#pragma unroll
+  for (int k = 0; k < kEach; k += 8) {
+    EightHalves<H> halves;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) Put(halves.number[i], from.number[k + i]);
     if (whole) {
-      *reinterpret_cast<Eight*>(out) = from;
-      return;
+      reinterpret_cast<EightHalves<H>*>(out)[k / 8] = halves;
+      continue;
     }
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) {
-      if (i < count) out[i] = from.number[i];
-    }
-  } else {
-    EightHalves halves;
-#pragma unroll
-    for (int i = 0; i < kEach; ++i) {
-      halves.bits[i] =
-          chain.out_type == kF16 ? ToFloat16(from.number[i]) : ToBfloat16(from.number[i]);
-    }
-    auto* out = static_cast<std::uint16_t*>(chain.out) + at;
-    if (whole) {
-      *reinterpret_cast<EightHalves*>(out) = halves;
-      return;
-    }
-#pragma unroll
-    for (int i = 0; i < kEach; ++i) {
-      if (i < count) out[i] = halves.bits[i];
+    for (int i = 0; i < 8; ++i) {
+      if (k + i < count) out[k + i] = halves.number[i];
     }
   }
 }
 
+template <int kEach>
+__device__ __forceinline__ void Write(const Chain& chain, std::int64_t at, int count,
+                                      const Numbers<kEach>& from) {
+  const bool whole =
+      count == kEach && reinterpret_cast<std::uintptr_t>(chain.out) % sizeof(FourFloats) == 0;
+  if (chain.out_type == kF16) {
+    WriteHalves(static_cast<Half*>(chain.out) + at, count, whole, from);
+  } else if (chain.out_type == kBf16) {
+    WriteHalves(static_cast<Brain*>(chain.out) + at, count, whole, from);
+  } else if (chain.out_type == kU8) {
+    auto* out = static_cast<std::uint8_t*>(chain.out) + at;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      if (i < count) out[i] = from.number[i] != 0 ? 1 : 0;
+    }
+  } else if (whole) {
+    auto* out = reinterpret_cast<FourFloats*>(static_cast<float*>(chain.out) + at);
+#pragma unroll
+    for (int k = 0; k < kEach; k += 4) {
+      out[k / 4] = {from.number[k], from.number[k + 1], from.number[k + 2], from.number[k + 3]};
+    }
+  } else {
+    float* out = static_cast<float*>(chain.out) + at;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      if (i < count) out[i] = from.number[i];
+    }
+  }
+}
+
+// What a chain has beside steps of one number: registers, and moves among them in every step.
+enum class Holds : std::uint8_t { kNothing, kOperands, kSavedToo };
+
+template <int kEach, Holds kHolds>
 __global__ void RunChain(const Chain chain) {
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x * kEach;
   std::int64_t at = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) * kEach;
   for (; at < chain.count; at += stride) {
     const int count = chain.count - at < kEach ? static_cast<int>(chain.count - at) : kEach;
-    Eight acc;
-    Eight saved = {};
-    Eight other = {};
+    Numbers<kEach> acc;
+    Numbers<kEach> saved = {};
     Read(chain, 0, at, count, acc);
     for (int i = 0; i < chain.steps; ++i) {
       const ChainStep& step = chain.step[i];
-      if (ReadsOperand(step.code)) {
-        if (step.operand == kSaved) {
+      if (kHolds == Holds::kNothing || !ReadsOperand(step.code)) {
+        if (kHolds == Holds::kSavedToo && step.code == kSave) saved = acc;
+        ApplyAlone(step, acc);
+      } else {
+        Numbers<kEach> other;
+        if (kHolds == Holds::kSavedToo && step.operand == kSaved) {
           other = saved;
         } else {
           Read(chain, step.operand, at, count, other);
         }
+        ApplyPair(step, other, saved, acc);
       }
-      Apply(step, other, saved, acc);
     }
     Write(chain, at, count, acc);
   }
+}
+
+Holds WhatItHolds(const Chain& chain) {
+  Holds holds = Holds::kNothing;
+  for (int i = 0; i < chain.steps; ++i) {
+    if (chain.step[i].code == kSave) return Holds::kSavedToo;
+    if (ReadsOperand(chain.step[i].code)) holds = Holds::kOperands;
+  }
+  return holds;
+}
+
+template <int kEach>
+const char* LaunchEach(const Chain& chain) {
+  const Holds holds = WhatItHolds(chain);
+  const auto kernel = holds == Holds::kNothing    ? &RunChain<kEach, Holds::kNothing>
+                      : holds == Holds::kOperands ? &RunChain<kEach, Holds::kOperands>
+                                                  : &RunChain<kEach, Holds::kSavedToo>;
+  return Launch(kernel, Blocks(chain.count, std::int64_t{kThreads} * kEach), kThreads, 0, chain);
 }
 
 const char* WrongChain(const Chain& chain) {
@@ -268,7 +336,8 @@ const char* WrongChain(const Chain& chain) {
 const char* LaunchChain(const Chain* call) {
   if (const char* why = WrongChain(*call)) return Refusal(why);
   if (call->count == 0) return nullptr;
-  return Launch(&RunChain, Blocks(call->count, kThreads * kEach), kThreads, 0, *call);
+  const bool halves = call->out_type == kF16 || call->out_type == kBf16;
+  return halves ? LaunchEach<16>(*call) : LaunchEach<8>(*call);
 }
 
 }  // namespace opledger::cuda

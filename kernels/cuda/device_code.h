@@ -19,21 +19,53 @@ struct Brain {
   std::uint16_t bits;
 };
 
+// By the processor's instructions where it has them: the bits of half_bits.h, but for the payload
+// of a NaN, which only casts keep.
 static __device__ __forceinline__ float Number(float x) { return x; }
-static __device__ __forceinline__ float Number(Half x) { return FromFloat16(x.bits); }
+static __device__ __forceinline__ float Number(Half x) {
+#if defined(__CUDA_ARCH__)
+  float number;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(number) : "h"(x.bits));
+  return number;
+#else
+  return FromFloat16(x.bits);
+#endif
+}
 static __device__ __forceinline__ float Number(Brain x) { return FromBfloat16(x.bits); }
 static __device__ __forceinline__ void Put(float& to, float x) { to = x; }
-static __device__ __forceinline__ void Put(Half& to, float x) { to.bits = ToFloat16(x); }
-static __device__ __forceinline__ void Put(Brain& to, float x) { to.bits = ToBfloat16(x); }
+static __device__ __forceinline__ void Put(Half& to, float x) {
+#if defined(__CUDA_ARCH__)
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to.bits) : "f"(x));
+#else
+  to.bits = ToFloat16(x);
+#endif
+}
+static __device__ __forceinline__ void Put(Brain& to, float x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(to.bits) : "f"(x));
+#else
+  to.bits = ToBfloat16(x);
+#endif
+}
+// The greater, NaN where one is; of zeros either.
+static __device__ __forceinline__ float Greater(float x, float y) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float greater;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(greater) : "f"(x), "f"(y));
+  return greater;
+#else
+  return x > y || x != x ? x : y;
+#endif
+}
 
 // Of a type known only when it runs, where few are read.
 static __device__ __forceinline__ float NumberAt(std::int32_t type, const void* data,
                                                  std::int64_t i) {
   switch (type) {
     case kF16:
-      return FromFloat16(static_cast<const std::uint16_t*>(data)[i]);
+      return Number(static_cast<const Half*>(data)[i]);
     case kBf16:
-      return FromBfloat16(static_cast<const std::uint16_t*>(data)[i]);
+      return Number(static_cast<const Brain*>(data)[i]);
     case kI32:
       return static_cast<float>(static_cast<const std::int32_t*>(data)[i]);
     case kI64:
@@ -52,9 +84,11 @@ constexpr unsigned kThreads = 256;
 // Lane i has partial sum i; the first `used` count.
 static __device__ __forceinline__ float TreeSum(float partial, std::int64_t used) {
   const unsigned lane = threadIdx.x % kLanes;
+#pragma unroll
   for (unsigned half = kLanes / 2; half > 0; half /= 2) {
     const float upper = __shfl_down_sync(kAllLanes, partial, half);
-    if (lane < half && lane + half < used) partial += upper;
+    // What lanes behind the lower half add is never asked for.
+    if (used >= kLanes || lane + half < used) partial += upper;
   }
   return __shfl_sync(kAllLanes, partial, 0);
 }

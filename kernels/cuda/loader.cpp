@@ -92,7 +92,8 @@ const Device* OpenDevice(std::string& problem, std::string& remedy) {
     return nullptr;
   }
   g_module = module;
-  device = {module->allocate, module->release, module->copy_in, module->copy_out, &WaitForAll};
+  device = {module->allocate, module->release,  module->copy_in, module->copy_out, &WaitForAll,
+            module->record,   module->recorded, module->replay,  module->forget};
   return &device;
 }
 

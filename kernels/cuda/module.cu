@@ -78,6 +78,28 @@ const char* CopyWithin(const void* from, void* to, std::size_t bytes) {
   return Copy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
+const char* Record() {
+  return Problem(cudaStreamBeginCapture(Stream(), cudaStreamCaptureModeThreadLocal));
+}
+
+const char* Recorded(void** recording) {
+  cudaGraph_t graph = nullptr;
+  if (const char* problem = Problem(cudaStreamEndCapture(Stream(), &graph))) return problem;
+  cudaGraphExec_t ready = nullptr;
+  const char* problem = Problem(cudaGraphInstantiate(&ready, graph, 0));
+  cudaGraphDestroy(graph);
+  *recording = ready;
+  return problem;
+}
+
+const char* Replay(void* recording) {
+  return Problem(cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording), Stream()));
+}
+
+const char* Forget(void* recording) {
+  return Problem(cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(recording)));
+}
+
 const char* Mark(std::int32_t mark) {
   if (mark < 0 || mark >= kMarks) return Refusal("there is no such mark");
   return Problem(cudaEventRecord(TheState().mark[mark], Stream()));
@@ -102,6 +124,10 @@ constexpr CudaModule kModule = {kModuleVersion,
                                 &CopyOut,
                                 &CopyWithin,
                                 &Wait,
+                                &Record,
+                                &Recorded,
+                                &Replay,
+                                &Forget,
                                 &Mark,
                                 &Seconds,
                                 &LaunchCast,

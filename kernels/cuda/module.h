@@ -14,7 +14,7 @@
 namespace opledger::cuda {
 
 // Raised with every change of what stands below.
-inline constexpr std::uint32_t kModuleVersion = 1;
+inline constexpr std::uint32_t kModuleVersion = 2;
 
 // Element types, also those that are only moved or read as numbers.
 enum ElementType : std::int32_t { kF32, kF16, kBf16, kI32, kI64, kU8 };
@@ -242,6 +242,12 @@ struct CudaModule {
   const char* (*copy_out)(const void* device, void* host, std::size_t bytes);
   const char* (*copy_within)(const void* from, void* to, std::size_t bytes);
   const char* (*wait)();
+  // Work queued from `record` on is not done but written down, until `recorded` gives it; `replay`
+  // queues all of it at once, as often as one likes. What was recorded goes by `forget`.
+  const char* (*record)();
+  const char* (*recorded)(void** recording);
+  const char* (*replay)(void* recording);
+  const char* (*forget)(void* recording);
   // Seconds on the GPU between two marks (0 to 7), once `wait` was called behind the second.
   const char* (*mark)(std::int32_t mark);
   const char* (*seconds)(std::int32_t from, std::int32_t to, double* seconds);

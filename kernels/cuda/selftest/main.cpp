@@ -23,13 +23,27 @@ using opledger::cuda::selftest::Speed;
 
 constexpr int kNoGpu = 77;
 constexpr const char* kUsage =
-    "usage: opledger-cuda-selftest [--quick] [--exhaustive] [--no-speed] [--module FILE] "
-    "[--json FILE]\n";
+    "usage: opledger-cuda-selftest [--quick] [--exhaustive] [--no-speed] [--only PART]... "
+    "[--module FILE] [--json FILE]\n"
+    "parts: casts functions reductions rows tensors moves matrices speeds\n";
+
+// The parts, in the order in which they are done.
+struct Part {
+  const char* name;
+  void (*run)(Session&);
+};
+namespace selftest = opledger::cuda::selftest;
+constexpr Part kParts[] = {
+    {"casts", &selftest::CheckCasts},           {"functions", &selftest::CheckFunctions},
+    {"reductions", &selftest::CheckReductions}, {"rows", &selftest::CheckRows},
+    {"tensors", &selftest::CheckTensors},       {"moves", &selftest::CheckMoves},
+    {"matrices", &selftest::CheckMatrices},     {"speeds", &selftest::MeasureSpeeds}};
 
 struct Options {
   bool quick = false;
   bool exhaustive = false;
   bool speed = true;
+  std::vector<std::string> only;  // parts; empty: all
   std::string module;
   std::string json;
 };
@@ -43,6 +57,8 @@ bool ReadOptions(int argc, char** argv, Options& options) {
       options.exhaustive = true;
     } else if (argument == "--no-speed") {
       options.speed = false;
+    } else if (argument == "--only" && i + 1 < argc) {
+      options.only.emplace_back(argv[++i]);
     } else if (argument == "--module" && i + 1 < argc) {
       options.module = argv[++i];
     } else if (argument == "--json" && i + 1 < argc) {
@@ -52,6 +68,12 @@ bool ReadOptions(int argc, char** argv, Options& options) {
     }
   }
   return true;
+}
+
+bool Wanted(const std::string& part, const Options& options) {
+  if (part == "speeds" && !options.speed) return false;
+  return options.only.empty() ||
+         std::find(options.only.begin(), options.only.end(), part) != options.only.end();
 }
 
 // Beside the program, or where programs are installed.
@@ -164,15 +186,9 @@ int main(int argc, char** argv) {
   session.Must(session.module->facts(&facts));
   std::printf("%s, compute capability %d.%d, %d processors\n", facts.name, facts.major, facts.minor,
               facts.processors);
-  namespace selftest = opledger::cuda::selftest;
-  selftest::CheckCasts(session);
-  selftest::CheckFunctions(session);
-  selftest::CheckReductions(session);
-  selftest::CheckRows(session);
-  selftest::CheckTensors(session);
-  selftest::CheckMoves(session);
-  selftest::CheckMatrices(session);
-  if (options.speed) selftest::MeasureSpeeds(session);
+  for (const Part& part : kParts) {
+    if (Wanted(part.name, options)) part.run(session);
+  }
   const auto failed = static_cast<std::size_t>(
       std::count_if(session.checks.begin(), session.checks.end(),
                     [](const Check& check) { return !check.problem.empty(); }));

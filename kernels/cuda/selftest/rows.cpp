@@ -58,9 +58,28 @@ void CheckReduction(Session& session, ElementType type, std::int32_t work, std::
               Loaded(type, out.Read<std::byte>(results * SizeOf(type))), expected);
 }
 
+// Rows in turn: ordinary ones, wide ones, of which most powers are tiny, masked ones, and ones with
+// a NaN or an infinity.
+std::vector<float> RowsOfAllKinds(Session& session, ElementType type, std::int64_t rows,
+                                  std::int64_t size) {
+  auto numbers = Normal(session, type, rows * size);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    float* own = numbers.data() + row * size;
+    for (std::int64_t i = 0; i < size; ++i) {
+      if (row % 6 == 1) own[i] = Rounded(type, own[i] * 30);
+      if (row % 6 == 2 && session.Random() % 3 == 0) own[i] = -arithmetic::kInfinity;
+    }
+    float& one = own[session.Random() % size];
+    if (row % 6 == 3) one = arithmetic::kNan;
+    if (row % 6 == 4) one = arithmetic::kInfinity;
+    if (row % 6 == 5) one = Rounded(type, -10000);
+  }
+  return numbers;
+}
+
 void CheckSoftmax(Session& session, ElementType type, std::int64_t rows, std::int64_t size,
                   bool logarithm) {
-  const auto numbers = Normal(session, type, rows * size);
+  const auto numbers = RowsOfAllKinds(session, type, rows, size);
   const Buffer in(session, Stored(type, numbers));
   const Buffer out(session, numbers.size() * SizeOf(type));
   const SoftmaxCall call{type, logarithm ? 1 : 0, in.data(), out.data(), rows, size};
@@ -150,7 +169,7 @@ void CheckRows(Session& session) {
   for (const ElementType type : kTypes) {
     for (const std::int64_t size :
          {1, 3, 31, 32, 77, 256, 257, 768, 1024, 1025, 3000, 12288, 13001}) {
-      const std::int64_t rows = session.quick ? 3 : 50;
+      const std::int64_t rows = session.quick ? 6 : 48;
       CheckSoftmax(session, type, rows, size, false);
       CheckSoftmax(session, type, rows, size, true);
       CheckNormalise(session, type, rows, size);

@@ -71,6 +71,34 @@ TEST(ElementaryTest, FmaWithoutAnInstructionIsRoundedOnce) {
   }
 }
 
+TEST(ElementaryTest, ExpNotAbove0HasTheBitsOfExp) {
+  for (const float x : {-0.0F, 0.0F, -150.0F, -103.97F, -103.98F, -87.34F, -0x1p-149F}) {
+    ExpectSame(ExpNotAbove0(x), Exp(x), x, 0);
+  }
+  // Every float32 of the range that does not round to 1, but for some lower bits.
+  for (std::uint32_t bits = Bits(-0x1p-26F); bits < Bits(-150.0F); bits += 251) {
+    const float x = FromBits(bits);
+    ASSERT_EQ(Bits(ExpNotAbove0(x)), Bits(Exp(x))) << x;
+  }
+}
+
+TEST(ElementaryTest, QuotientIsTheNearestNumber) {
+  std::mt19937 generator(11);
+  const auto between_1_and_2 = [&] { return FromBits(Bits(1.0F) | generator() >> 9); };
+  for (int i = 0; i < 400000; ++i) {
+    const float divisor = std::ldexp(between_1_and_2(), static_cast<int>(generator() % 40));
+    const float inverse = 1 / divisor;
+    const float x = std::ldexp(between_1_and_2(), static_cast<int>(generator() % 120) - 60);
+    // And quotients next to a number, and half-way between two.
+    const float near = divisor * FromBits(Bits(1.0F) + generator() % 16);
+    for (const float y : {x, near, std::nextafter(near, 0.0F), 0.0F}) {
+      ExpectSame(Quotient(y, divisor, inverse), y / divisor, y, divisor);
+      EXPECT_FALSE(IsTooSmallForQuotient(y)) << y;
+    }
+  }
+  EXPECT_TRUE(IsTooSmallForQuotient(0x1p-149F) && IsTooSmallForQuotient(0x1.fffffep-61F));
+}
+
 TEST(ElementaryTest, PowHasTheSpecialCasesOfC) {
   for (const float x : kOddities) {
     for (const float y : kOddities) {

@@ -51,9 +51,16 @@ inline float __shfl_xor_sync(unsigned, float own, unsigned by) {
 inline float __shfl_sync(unsigned, float own, unsigned from) {
   return emulated::Exchange(own, from);
 }
+inline void __syncwarp() { emulated::Exchange(0, threadIdx.x % 32); }
+inline int __any_sync(unsigned, bool own) {
+  for (unsigned half = 16; half > 0; half /= 2) {
+    own = emulated::Exchange(own ? 1 : 0, threadIdx.x % 32 ^ half) != 0 || own;
+  }
+  return own ? 1 : 0;
+}
 inline void atomicAdd(float* to, float number) { *to += number; }
 
-enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation };
+enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNotSupported };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 using cudaStream_t = void*;
 using cudaEvent_t = void*;
@@ -77,4 +84,20 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes);
 cudaError_t cudaFree(void* memory);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream);
+// Recordings: none.
+enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
+using cudaGraph_t = void*;
+using cudaGraphExec_t = void*;
+inline cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+  return cudaErrorNotSupported;
+}
+inline cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) {
+  return cudaErrorNotSupported;
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, int) {
+  return cudaErrorNotSupported;
+}
+inline cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return cudaErrorNotSupported; }
+inline cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }
 const char* cudaGetErrorString(cudaError_t error);

@@ -1,0 +1,272 @@
+// A row of numbers that a warp has, and its sum by the tree of kernels/cpu/tree_sum.h, in which
+// lane i adds the numbers i, i + 32, ...: the CPU's bits. Device code; included by the .cu files
+// alone.
+//   Row        in registers: lane i has what it adds
+//   StagedRow  in shared memory, of a block that is one warp
+//   LongRow    wherever it stands, read again for each use, by a block
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/arithmetic/elementary.h"
+#include "kernels/cuda/device_code.h"
+
+namespace opledger::cuda {
+
+static __device__ __forceinline__ float WarpGreatest(float own) {
+  for (unsigned half = kLanes / 2; half > 0; half /= 2) {
+    own = Greater(own, __shfl_xor_sync(kAllLanes, own, half));
+  }
+  return own;
+}
+
+constexpr int kWarp = static_cast<int>(kLanes);
+// Numbers of a row in shared memory: a kernel gets 48 KB.
+constexpr std::int64_t kMostStaged = 11 * 1024;
+constexpr std::int64_t kStagedAtOnce = 32;  // blocks of a processor
+
+template <int kSlots>
+struct Row {
+  static constexpr int kMost = kSlots * kWarp;
+  float number[kSlots];
+  int size;
+  int left;  // how many numbers stand at the lane's first or behind it
+
+  // Which row comes first, and how many are under way.
+  static __device__ std::int64_t First() {
+    return std::int64_t{blockIdx.x} * (kThreads / kLanes) + threadIdx.x / kLanes;
+  }
+  static __device__ std::int64_t Step() { return std::int64_t{gridDim.x} * (kThreads / kLanes); }
+  static __device__ int Lane() { return static_cast<int>(threadIdx.x % kLanes); }
+  __device__ bool Has(int slot) const { return slot * kWarp < left; }
+
+  template <typename T>
+  __device__ void Read(const T* row, std::int64_t count, float*) {
+    size = static_cast<int>(count);
+    left = size - Lane();
+    const T* in = row + Lane();
+#pragma unroll
+    for (int k = 0; k < kSlots; ++k) number[k] = Has(k) ? Number(in[k * kWarp]) : 0;
+  }
+  // Each number becomes map(number).
+  template <typename Map>
+  __device__ void Replace(const Map& map) {
+#pragma unroll
+    for (int k = 0; k < kSlots; ++k) number[k] = map(number[k]);
+  }
+  // The greatest, NaN where one is, in every lane.
+  __device__ float Greatest() const {
+    float most = -arithmetic::kInfinity;
+#pragma unroll
+    for (int k = 0; k < kSlots; ++k) {
+      if (Has(k)) most = Greater(most, number[k]);
+    }
+    return WarpGreatest(most);
+  }
+  // The sum of map(number), in every lane.
+  template <typename Map>
+  __device__ float Sum(const Map& map) const {
+    float partial = map(number[0]);
+#pragma unroll
+    for (int k = 1; k < kSlots; ++k) {
+      if (Has(k)) partial += map(number[k]);
+    }
+    return TreeSum(partial, size);
+  }
+  // Whether is(number) of any, in every lane.
+  template <typename Is>
+  __device__ bool Any(const Is& is) const {
+    bool any = false;
+#pragma unroll
+    for (int k = 0; k < kSlots; ++k) any = any || (Has(k) && is(number[k]));
+    return __any_sync(kAllLanes, any) != 0;
+  }
+  template <typename T, typename Map>
+  __device__ void Write(T* row, const Map& map) const {
+    T* out = row + Lane();
+#pragma unroll
+    for (int k = 0; k < kSlots; ++k) {
+      if (Has(k)) Put(out[k * kWarp], map(number[k], Lane() + k * kWarp));
+    }
+  }
+};
+
+// Sixteen bytes of memory.
+template <typename T>
+struct alignas(16) Piece {
+  static constexpr int kCount = 16 / static_cast<int>(sizeof(T));
+  T number[kCount];
+};
+
+struct StagedRow {
+  float* number;
+  int size;
+
+  static __device__ std::int64_t First() { return blockIdx.x; }
+  static __device__ std::int64_t Step() { return gridDim.x; }
+  static __device__ int Lane() { return static_cast<int>(threadIdx.x); }
+
+  template <typename T>
+  __device__ void Read(const T* row, std::int64_t count, float* shared) {
+    constexpr int kCount = Piece<T>::kCount;
+    number = shared;
+    size = static_cast<int>(count);
+    __syncwarp();  // behind the use of the row before
+    if (reinterpret_cast<std::uintptr_t>(row) % 16 == 0 && size % kCount == 0) {
+      const auto* pieces = reinterpret_cast<const Piece<T>*>(row);
+      auto* staged = reinterpret_cast<Piece<float>*>(number);
+#pragma unroll 8
+      for (int i = Lane(); i < size / kCount; i += kWarp) {
+        const Piece<T> piece = pieces[i];
+#pragma unroll
+        for (int k = 0; k < kCount; k += 4) {
+          staged[(i * kCount + k) / 4] = {Number(piece.number[k]), Number(piece.number[k + 1]),
+                                          Number(piece.number[k + 2]), Number(piece.number[k + 3])};
+        }
+      }
+    } else {
+#pragma unroll 8
+      for (int i = Lane(); i < size; i += kWarp) number[i] = Number(row[i]);
+    }
+    __syncwarp();
+  }
+  template <typename Map>
+  __device__ void Replace(const Map& map) {
+    InBatches([&](int i, int, float(&x)[kBatch], auto has) {
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) x[k] = map(x[k]);
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) {
+        if (has(k)) number[i + k * kWarp] = x[k];
+      }
+    });
+  }
+  __device__ float Greatest() const {
+    float most = -arithmetic::kInfinity;
+    InBatches([&](int, int, const float(&x)[kBatch], auto has) {
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) {
+        if (has(k)) most = Greater(most, x[k]);
+      }
+    });
+    return WarpGreatest(most);
+  }
+  template <typename Map>
+  __device__ float Sum(const Map& map) const {
+    float partial = 0;
+    InBatches([&](int, int first, float(&x)[kBatch], auto has) {
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) x[k] = map(x[k]);
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) {
+        if (first + k == 0) {
+          partial = has(k) ? x[k] : 0;
+        } else if (has(k)) {
+          partial += x[k];
+        }
+      }
+    });
+    return TreeSum(partial, size);
+  }
+  template <typename Is>
+  __device__ bool Any(const Is& is) const {
+    bool any = false;
+    InBatches([&](int, int, const float(&x)[kBatch], auto has) {
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) any = any || (has(k) && is(x[k]));
+    });
+    return __any_sync(kAllLanes, any) != 0;
+  }
+  template <typename T, typename Map>
+  __device__ void Write(T* row, const Map& map) const {
+    InBatches([&](int i, int, float(&x)[kBatch], auto has) {
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) {
+        if (has(k)) x[k] = map(x[k], i + k * kWarp);
+      }
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) {
+        if (has(k)) Put(row[i + k * kWarp], x[k]);
+      }
+    });
+  }
+
+ private:
+  static constexpr int kBatch = 8;
+
+  // Calls use(i, n, numbers, has) with the numbers i, i + 32, ... of the lane, kBatch at a time, of
+  // which the first is the lane's number n; has(k): whether there is the k-th.
+  template <typename Use>
+  __device__ void InBatches(const Use& use) const {
+    int i = Lane();
+    int n = 0;
+    float x[kBatch];
+    for (; i + (kBatch - 1) * kWarp < size; i += kBatch * kWarp, n += kBatch) {
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) x[k] = number[i + k * kWarp];
+      use(i, n, x, [](int) { return true; });
+    }
+    if (i >= size) return;
+#pragma unroll
+    for (int k = 0; k < kBatch; ++k) x[k] = i + k * kWarp < size ? number[i + k * kWarp] : 0;
+    use(i, n, x, [&](int k) { return i + k * kWarp < size; });
+  }
+};
+
+// A row of any size, read again wherever its numbers are needed, by a block.
+template <typename T>
+struct LongRow {
+  const T* in;
+  std::int64_t size;
+
+  template <typename Map>
+  __device__ float Sum(const Map& map) const {
+    __shared__ float result;
+    if (threadIdx.x < kLanes) {
+      float partial = threadIdx.x < size ? map(Number(in[threadIdx.x])) : 0;
+#pragma unroll 8
+      for (std::int64_t i = threadIdx.x + kLanes; i < size; i += kLanes) {
+        partial += map(Number(in[i]));
+      }
+      partial = TreeSum(partial, size);
+      if (threadIdx.x == 0) result = partial;
+    }
+    __syncthreads();
+    const float sum = result;
+    __syncthreads();
+    return sum;
+  }
+  __device__ float Greatest() const {
+    __shared__ float of_warp[kThreads / kLanes];
+    float most = -arithmetic::kInfinity;
+    for (std::int64_t i = threadIdx.x; i < size; i += blockDim.x)
+      most = Greater(most, Number(in[i]));
+    most = WarpGreatest(most);
+    if (threadIdx.x % kLanes == 0) of_warp[threadIdx.x / kLanes] = most;
+    __syncthreads();
+    for (unsigned i = 0; i < kThreads / kLanes; ++i) most = Greater(most, of_warp[i]);
+    __syncthreads();
+    return most;
+  }
+  template <typename Out, typename Map>
+  __device__ void Write(Out* out, const Map& map) const {
+    for (std::int64_t i = threadIdx.x; i < size; i += blockDim.x)
+      Put(out[i], map(Number(in[i]), i));
+  }
+};
+
+// Calls launches.In<Row>(blocks, threads, shared bytes) with the least that has room for rows of
+// `size` numbers, or launches.Long().
+template <typename Launches>
+const char* LaunchRows(std::int64_t rows, std::int64_t size, const Launches& launches) {
+  const unsigned blocks = Blocks(rows, kThreads / kLanes);
+  if (size <= Row<8>::kMost) return launches.template In<Row<8>>(blocks, kThreads, 0);
+  if (size <= Row<16>::kMost) return launches.template In<Row<16>>(blocks, kThreads, 0);
+  if (size <= Row<24>::kMost) return launches.template In<Row<24>>(blocks, kThreads, 0);
+  if (size <= Row<32>::kMost) return launches.template In<Row<32>>(blocks, kThreads, 0);
+  if (size > kMostStaged) return launches.Long();
+  const std::int64_t most = std::int64_t{Processors()} * kStagedAtOnce;
+  return launches.template In<StagedRow>(static_cast<unsigned>(rows < most ? rows : most), kLanes,
+                                         static_cast<unsigned>(size) * sizeof(float));
+}
+
+}  // namespace opledger::cuda
