@@ -30,6 +30,11 @@ struct RowLoops {
                  float* out, std::size_t n);
   // out = x ^ exponent, as Pow of elementary.h.
   void (*power)(const float* x, float exponent, float* out, std::size_t n);
+  // out[j] = what all rows[i][j] are together, joined one after the other: their sum, begun with 0,
+  // and the greatest of them.
+  using JoinLoop = void (*)(const float* const* rows, std::size_t count, float* out, std::size_t n);
+  JoinLoop sum_of_rows;
+  JoinLoop greatest_of_rows;
   // out = x where it is not below 0, else factor * x.
   void (*leaky)(const float* x, float factor, float* out, std::size_t n);
   // out = x within its bounds; a NaN stays one, and a bound that is one bounds nothing.

@@ -76,24 +76,6 @@ void Depthwise::RunPosition(const void* const* inputs, const float* packed, void
   }
 }
 
-// The pixels of the taps from the first one's.
-std::vector<std::int64_t> TapPixels(const Window& window) {
-  std::vector<std::int64_t> pixels;
-  for (std::size_t tap = 0; tap < window.Taps(); ++tap) {
-    std::size_t rest = tap;
-    std::int64_t pixel = 0;
-    std::int64_t step = 1;
-    for (std::size_t d = window.Rank(); d-- > 0;) {
-      const auto size = static_cast<std::size_t>(window.kernel[d]);
-      pixel += static_cast<std::int64_t>(rest % size) * window.dilations[d] * step;
-      step *= window.input[d];
-      rest /= size;
-    }
-    pixels.push_back(pixel);
-  }
-  return pixels;
-}
-
 void Depthwise::Run(const void* const* inputs, void* out, float* workspace) const {
   const float* packed = nullptr;
   if (weights != nullptr) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "kernels/cpu/window.h"
 
 namespace opledger {
@@ -56,5 +58,23 @@ class WindowWalk {
   std::int64_t image_;
   std::int64_t start_[kMostWindow];
 };
+
+// The pixels of all taps from the first one's, where all are within the image.
+inline std::vector<std::int64_t> TapPixels(const Window& window) {
+  std::vector<std::int64_t> pixels;
+  for (std::size_t tap = 0; tap < window.Taps(); ++tap) {
+    std::size_t rest = tap;
+    std::int64_t pixel = 0;
+    std::int64_t step = 1;
+    for (std::size_t d = window.Rank(); d-- > 0;) {
+      const auto size = static_cast<std::size_t>(window.kernel[d]);
+      pixel += static_cast<std::int64_t>(rest % size) * window.dilations[d] * step;
+      step *= window.input[d];
+      rest /= size;
+    }
+    pixels.push_back(pixel);
+  }
+  return pixels;
+}
 
 }  // namespace opledger

@@ -81,7 +81,7 @@ inline void AddBatchNorm(std::vector<Case>& cases) {
 inline void AddPool(const std::string& kernel, std::vector<Case>& cases) {
   for (const std::int64_t channels : {1, 19, 64}) {
     for (const std::int64_t pads : {0, 1}) {
-      Case each{kernel, {Single({2, 7, 6, channels})}, {}, {}, {}};
+      Case each{kernel, {Single({2, 7, 6, channels})}, {}, {}, {}, pads == 1};
       each.parameters.Set("channels_last", std::int64_t{1});
       each.parameters.Set("kernel", Integers{3, 2});
       each.parameters.Set("strides", Integers{2, 1});
