@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include "conversion/model/mxnet_symbol.h"
+#include "conversion/mxnet_output.h"
 #include "registry/data_directory.h"
 #include "registry/run_program.h"
 
@@ -11,6 +13,12 @@ namespace opledger {
 namespace {
 
 constexpr const char* kRunner = "opledger-run";
+
+bool IsMxnet(const std::string& model) {
+  Diagnostics ignored;
+  const auto file = SourceFile::Open(model, ignored);
+  return file && IsMxnetSymbol(file->bytes());
+}
 
 }  // namespace
 
@@ -29,7 +37,16 @@ void CheckVerification(const ConvertOptions& options, Diagnostics& diagnostics) 
 }
 
 void BecomeVerification(const ConvertOptions& options, Diagnostics& diagnostics) {
-  std::vector<std::string> words = {"--compare", options.model, options.output};
+  std::vector<std::string> words = {"--compare", options.model};
+  if (IsMxnet(options.model)) {
+    words.push_back(MxnetSymbolPath(options.output));
+    if (!options.params.empty()) {
+      words.insert(words.end(), {"--params", options.params, "--second-params",
+                                 MxnetParamsPath(options.output, options.params)});
+    }
+  } else {
+    words.push_back(options.output);
+  }
   for (const std::string& input : options.inputs) words.insert(words.end(), {"--input", input});
   for (const std::string& shape : options.input_shapes) {
     words.insert(words.end(), {"--input-shape", shape});

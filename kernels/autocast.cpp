@@ -51,11 +51,13 @@ std::optional<Autocast> MakeAutocast(OnnxModel& model, const std::string& target
 }
 
 std::optional<Autocast> MakeAutocast(MxnetModel& model, const std::string& target_dtype,
-                                     const std::string& list, Diagnostics& diagnostics) {
+                                     const std::string& list, Diagnostics& diagnostics,
+                                     const std::vector<std::string>& fp32_nodes) {
   ConvertOptions options;
   options.model = model.symbol.file.path();
   options.target_dtype = target_dtype;
   options.list = list;
+  options.fp32_nodes = fp32_nodes;
   Settings settings(options);
   if (!settings.Read("mxnet", diagnostics)) return std::nullopt;
   Graph& graph = model.symbol.graph;

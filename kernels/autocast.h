@@ -26,7 +26,8 @@ std::optional<Autocast> MakeAutocast(OnnxModel& model, const std::string& target
                                      const std::string& list, Diagnostics& diagnostics,
                                      const std::vector<std::string>& fp32_nodes = {});
 std::optional<Autocast> MakeAutocast(MxnetModel& model, const std::string& target_dtype,
-                                     const std::string& list, Diagnostics& diagnostics);
+                                     const std::string& list, Diagnostics& diagnostics,
+                                     const std::vector<std::string>& fp32_nodes = {});
 
 // Which version of a value a node's input takes: the low one, or the float32 one. Values that are
 // no float32 have one version only.

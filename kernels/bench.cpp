@@ -9,6 +9,7 @@
 #include "kernels/cuda/loader.h"
 #include "kernels/executor.h"
 #include "kernels/instruction_set.h"
+#include "kernels/library.h"
 #include "kernels/parallel.h"
 #include "kernels/runnable_model.h"
 #include "registry/file_write.h"
@@ -152,6 +153,7 @@ int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnosti
   BenchReport report;
   report.device = options.device;
   report.machine = InstructionSets();
+  report.libraries = Libraries();
   report.threads = static_cast<int>(Threads());
   bool all = true;
   for (const std::string& model : options.models) {

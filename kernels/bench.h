@@ -45,7 +45,8 @@ std::optional<Timing> TimeOnnxRuntime(const std::string& python, const std::stri
 
 struct BenchReport {
   std::string device;
-  std::string machine;  // its instruction sets
+  std::string machine;    // its instruction sets
+  std::string libraries;  // with their versions, and what they use of it
   int threads = 1;
   struct Model {
     std::string path;

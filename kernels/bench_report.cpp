@@ -66,7 +66,8 @@ void WriteTiming(const Timing& timing, JsonWriter& json) {
 
 std::string BenchText(const BenchReport& report) {
   std::string text = std::to_string(report.threads) +
-                     (report.threads == 1 ? " thread, " : " threads, ") + report.machine + "\n";
+                     (report.threads == 1 ? " thread, " : " threads, ") + report.machine + ", " +
+                     report.libraries + "\n";
   if (report.device != "cpu") text = report.device + "; the CPU: " + text;
   for (const BenchReport::Model& model : report.models) text += ModelText(report, model);
   return text;
@@ -79,6 +80,7 @@ std::string BenchJson(const BenchReport& report) {
   json.Field("schema", "opledger-bench/1");
   json.Field("machine", report.machine);
   json.Field("device", report.device);
+  json.Field("libraries", report.libraries);
   json.Field("threads", std::int64_t{report.threads});
   json.Key("models");
   json.BeginArray();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare.h"
 
-#include "kernels/bindings/onnx.h"
+#include "kernels/runnable_model.h"
 #include "registry/file_write.h"
 
 namespace opledger {
@@ -25,24 +25,30 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
                          "name a second model, or run this one by a list: --autocast float16",
                          diagnostics);
   }
-  auto first = OpenToRun(options.first, diagnostics);
+  auto first = OpenRunnable(options.first, options.params, options.inputs, diagnostics);
   if (!first) return 2;
-  const Binding binding = BindOnnx(*first);
-  ComparedModels models{&first->graph, &binding, &first->graph,
-                        &binding,      nullptr,  {options.kernels == "reference"}};
-  std::optional<OnnxModel> second;
-  Binding second_binding;
   std::optional<Autocast> autocast;
-  if (!options.second.empty()) {
-    second = OpenToRun(options.second, diagnostics);
-    if (!second) return 2;
-    second_binding = BindOnnx(*second);
-    models.second = &second->graph;
-    models.second_binding = &second_binding;
-  } else {
-    autocast = MakeAutocast(*first, options.autocast, options.list, diagnostics);
+  if (!options.autocast.empty()) {
+    autocast = AutocastOf(*first, options.autocast, options.list, diagnostics);
     if (!autocast) return 2;
-    models.autocast = &*autocast;
+  }
+  const Binding binding = Bind(*first);
+  ComparedModels models{&first->graph(), &binding, &first->graph(),
+                        &binding,        nullptr,  {options.kernels == "reference"}};
+  if (autocast) models.autocast = &*autocast;
+  std::optional<RunnableModel> second;
+  Binding second_binding;
+  if (!options.second.empty()) {
+    second = OpenRunnable(options.second, options.second_params, options.inputs, diagnostics);
+    if (!second) return 2;
+    if ((first->mxnet == nullptr) != (second->mxnet == nullptr)) {
+      return FailToCompare(options.second, "it is of another format than the first model",
+                           "name a model that was made of the first", diagnostics);
+    }
+    second_binding = Bind(*second);
+    models.second = &second->graph();
+    models.second_binding = &second_binding;
+    models.outputs_in_order = second->mxnet != nullptr;
   }
   auto inputs = TakeInputs(*first, options.inputs, diagnostics);
   if (!inputs) return 2;

@@ -57,6 +57,11 @@ void Comparer::MatchValues() {
     const auto id = static_cast<ValueId>(i);
     if (found != names.end() && Fits(id, found->second)) exact_[id] = found->second;
   }
+  // What a kernel gives in another shape than the graph has it: the same numbers.
+  for (std::size_t i = 0; i < models_.second->values.size(); ++i) {
+    const ValueId root = plan_.Root(static_cast<ValueId>(i));
+    if (exact_[i] != kNone && exact_[root] == kNone) exact_[root] = exact_[i];
+  }
   const auto pass_on = [&](ValueId from, ValueId to) {
     if (exact_[to] == kNone && exact_[from] != kNone && Fits(to, exact_[from])) {
       exact_[to] = exact_[from];
@@ -166,12 +171,15 @@ void Comparer::AddStep(const Executor& executor, const PlannedStep& step) {
 std::string Comparer::AddOutputs(const Executor& executor) {
   const Graph& first = *models_.first;
   const Graph& second = *models_.second;
-  for (const ValueId output : first.scopes[0].outputs) {
+  const auto& outputs = first.scopes[0].outputs;
+  const auto& others = second.scopes[0].outputs;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const ValueId output = outputs[i];
     const std::string name(first.values[output].name);
-    const auto& others = second.scopes[0].outputs;
-    const auto found = std::find_if(others.begin(), others.end(), [&](ValueId other) {
-      return second.values[other].name == first.values[output].name;
-    });
+    const auto named_so = [&](ValueId other) { return second.values[other].name == name; };
+    const auto found = models_.outputs_in_order && others.size() == outputs.size()
+                           ? others.begin() + static_cast<std::ptrdiff_t>(i)
+                           : std::find_if(others.begin(), others.end(), named_so);
     if (found == others.end()) return "the second model has no output '" + name + "'";
     const ValueId value = plan_.outputs[static_cast<std::size_t>(found - others.begin())];
     if (!Fits(value, output)) {

@@ -49,6 +49,8 @@ struct ComparedModels {
   const Binding* second_binding = nullptr;
   const Autocast* autocast = nullptr;
   KernelChoice choice;
+  // Outputs are matched by their places: in MXNet a cast behind a head has a name of its own.
+  bool outputs_in_order = false;
 };
 
 // The first model's numbers, exact and its own: made once, held against as many as are of interest.

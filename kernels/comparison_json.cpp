@@ -1,6 +1,8 @@
 // A comparison as schemas/comparison.schema.json has it.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare.h"
+#include "kernels/instruction_set.h"
+#include "kernels/library.h"
 #include "registry/json_write.h"
 
 namespace opledger {
@@ -55,6 +57,10 @@ std::string ComparisonJson(const Comparison& comparison, const CompareOptions& o
     json.Field("autocast", options.autocast);
   } else {
     json.Field("second", options.second);
+  }
+  if (options.kernels == "fast") {
+    json.Field("machine", InstructionSets());
+    json.Field("libraries", Libraries());
   }
   json.Key("outputs");
   json.BeginArray();

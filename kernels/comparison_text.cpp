@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "kernels/compare.h"
+#include "kernels/instruction_set.h"
+#include "kernels/library.h"
 #include "kernels/table_text.h"
 
 namespace opledger {
@@ -66,7 +68,9 @@ std::string OverflowText(const Comparison& comparison) {
 }  // namespace
 
 std::string ComparisonText(const Comparison& comparison, const CompareOptions& options) {
-  std::string text = OutputsText(comparison) + OverflowText(comparison);
+  std::string text;
+  if (options.kernels == "fast") text = "on " + InstructionSets() + ", " + Libraries() + "\n";
+  text += OutputsText(comparison) + OverflowText(comparison);
   if (options.max_error) text += VerdictText(comparison, *options.max_error);
   const std::size_t count = comparison.nodes.size();
   const std::size_t shown =

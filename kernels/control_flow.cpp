@@ -44,6 +44,8 @@ std::shared_ptr<InnerRun> PlanInner(const PlanRequest& outer, const InnerGraph& 
                                     const TypeOfSource& type_of, std::string& problem) {
   PlanRequest request{outer.graph, outer.binding, {}, outer.choice, outer.autocast, {}};
   request.scope = graph.scope;
+  request.record = outer.record;
+  request.replay = outer.replay;
   std::map<ValueId, InnerInput> sources;
   for (const InnerInput& input : graph.inputs) {
     auto given = type_of(input);

@@ -13,6 +13,9 @@
 
 namespace opledger {
 
+struct RecordedPlan;
+class PlanReplay;
+
 // Where a value's numbers are while the model runs.
 struct Slot {
   enum class Place { kUnused, kInput, kConstant, kArena };
@@ -36,6 +39,8 @@ struct PlannedStep {
   std::vector<ValueId> outputs;  // kNone: nobody asked for it
   std::size_t workspace = 0;     // bytes
   std::size_t workspace_offset = 0;
+  std::vector<NodeId> fused;   // nodes that it computes besides its own, in their order
+  bool channels_last = false;  // its tensors have them where the graph's have them second
 };
 
 struct ExecutionPlan {
@@ -58,6 +63,9 @@ struct ExecutionPlan {
 // the end. A view is no step, and what takes nothing but constants is run at once.
 void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared);
 
+// What another kernel than the one that a step was planned with has prepared for its call.
+void TakeChosen(Prepared prepared, PlannedStep& step);
+
 struct PlanRequest {
   const Graph* graph = nullptr;
   const Binding* binding = nullptr;
@@ -70,6 +78,8 @@ struct PlanRequest {
   // Of an inner graph: which, and all that it is given. The plan's inputs are those, in order.
   ScopeId scope = 0;
   std::map<ValueId, GivenValue> given = {};
+  RecordedPlan* record = nullptr;  // what is chosen is added to it
+  PlanReplay* replay = nullptr;    // what it says is chosen, or nothing
 };
 
 // None, with what is in the way: "node 'x' (Loop): there is no kernel for it".
@@ -84,6 +94,8 @@ struct UnservedStep {
   std::string why;
 };
 std::optional<UnservedStep> Optimise(ExecutionPlan& plan, const KernelChoice& choice);
+// The same, as a recorded plan has it. False: it cannot be followed, and the replay says why.
+bool OptimiseAsRecorded(ExecutionPlan& plan, const PlanRequest& request);
 
 // Gives every value of the arena a place that none it lives beside has, largest first; and every
 // step its workspace.

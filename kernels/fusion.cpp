@@ -10,6 +10,7 @@
 
 #include "kernels/arithmetic/cast.h"
 #include "kernels/fused_call.h"
+#include "kernels/plan_replay.h"
 
 namespace opledger {
 namespace {
@@ -28,7 +29,8 @@ Numbers Widened(const TensorType& type, const void* data) {
 
 class Fusion {
  public:
-  explicit Fusion(ExecutionPlan& plan) : plan_(plan), readers_(plan.slots.size(), 0) {}
+  Fusion(ExecutionPlan& plan, const RecordedChoices* choices)
+      : plan_(plan), choices_(choices), readers_(plan.slots.size(), 0) {}
 
   void Run();
 
@@ -52,6 +54,7 @@ class Fusion {
   void Set(PlannedStep& step, FusedInput input, const Numbers& numbers);
 
   ExecutionPlan& plan_;
+  const RecordedChoices* choices_;
   std::vector<int> readers_;                        // of each root
   std::map<ValueId, std::vector<std::size_t>> at_;  // the steps that read it
 };
@@ -268,7 +271,9 @@ void Fusion::Run() {
     if (!Prepare(step)) continue;
     std::size_t place = i;
     while (PlannedStep* reader = OnlyReader(step)) {
+      if (choices_ != nullptr && !choices_->Fuses(step, reader->node)) break;
       if (!AbsorbAny(step, *reader)) break;
+      step.fused.push_back(reader->node);
       plan_.steps[place].kernel = nullptr;
       place = static_cast<std::size_t>(reader - plan_.steps.data());
       step.outputs = {reader->outputs[0]};
@@ -288,6 +293,8 @@ void Fusion::Run() {
 
 }  // namespace
 
-void FuseContractions(ExecutionPlan& plan) { Fusion(plan).Run(); }
+void FuseContractions(ExecutionPlan& plan, const RecordedChoices* choices) {
+  Fusion(plan, choices).Run();
+}
 
 }  // namespace opledger

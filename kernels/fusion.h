@@ -7,11 +7,14 @@
 
 namespace opledger {
 
+// What a recorded plan says of the passes; where there is none they do all they can.
+class RecordedChoices;
+
 // Joins contractions with what alone reads them: batch normalisation, numbers for each channel,
 // the addition of a tensor, an activation (kernels/fused_call.h).
-void FuseContractions(ExecutionPlan& plan);
+void FuseContractions(ExecutionPlan& plan, const RecordedChoices* choices);
 
 // Puts channels last in what convolutions read and write, and in what lies between them.
-void PutChannelsLast(ExecutionPlan& plan);
+void PutChannelsLast(ExecutionPlan& plan, const RecordedChoices* choices);
 
 }  // namespace opledger

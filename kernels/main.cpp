@@ -6,10 +6,10 @@
 #include "kernels/bench.h"
 #include "kernels/compare.h"
 #include "kernels/evidence/characterize.h"
+#include "kernels/program_version.h"
 #include "kernels/run.h"
 #include "kernels/tune.h"
 #include "registry/command_line.h"
-#include "registry/version.h"
 
 namespace {
 
@@ -80,6 +80,12 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
                   "Run a float32 model by a precision list, without converting it: float16 or "
                   "bfloat16");
   app.add_flag("--trace", options.trace, "Say what each node ran on and what came out");
+  app.add_option("--write-plan", options.write_plan,
+                 "Record which kernels run the model, joined how and in which layout")
+      ->type_name("FILE");
+  app.add_option("--plan", options.plan,
+                 "Run it by such a record, to the bit; a kernel that cannot is an error")
+      ->type_name("FILE");
   opledger::TakesOneOf(
       app.add_option(
              "--list-kernels", options.list_kernels,
@@ -99,8 +105,13 @@ constexpr const char* kCompareExamples =
 
 void Declare(CLI::App& app, opledger::CompareOptions& options) {
   app.footer(kCompareExamples);
-  app.add_option("MODEL", options.first, "The float32 ONNX model")->required()->type_name("");
+  app.add_option("MODEL", options.first, "The float32 model: ONNX, or an MXNet symbol.json")
+      ->required()
+      ->type_name("");
   app.add_option("SECOND", options.second, "What was made of it: a converted model")->type_name("");
+  DeclareParams(app, options.params);
+  app.add_option("--second-params", options.second_params, "Those of an MXNet SECOND")
+      ->type_name("FILE");
   DeclareAutocast(app, options.autocast, options.list,
                   "Instead of a second model: MODEL itself, run by a precision list: float16 or "
                   "bfloat16");
@@ -131,7 +142,9 @@ constexpr const char* kBenchExamples =
 
 void Declare(CLI::App& app, opledger::BenchOptions& options) {
   app.footer(kBenchExamples);
-  app.add_option("MODEL", options.models, "float32 ONNX models")->required()->type_name("");
+  app.add_option("MODEL", options.models, "float32 models: ONNX, or MXNet symbols")
+      ->required()
+      ->type_name("");
   DeclareInputs(app, options.inputs);
   app.add_option("--list", options.list, "The precision list; default: the shipped ones")
       ->type_name("FILE");
@@ -191,7 +204,10 @@ constexpr const char* kTuneExamples =
 
 void Declare(CLI::App& app, opledger::TuneOptions& options) {
   app.footer(kTuneExamples);
-  app.add_option("MODEL", options.model, "The float32 ONNX model")->required()->type_name("");
+  app.add_option("MODEL", options.model, "The float32 model: ONNX, or an MXNet symbol.json")
+      ->required()
+      ->type_name("");
+  DeclareParams(app, options.params);
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,
                      "How far an output may be off, as a part of its largest number")
@@ -216,7 +232,7 @@ template <typename Options, typename Does>
 int RunVerb(const char* about, const char* verb, const Does& does, int argc, char** argv) {
   Options options;
   CLI::App app(about, std::string("opledger ") + verb);
-  app.set_version_flag("--version", std::string("opledger-run ") + opledger::Version());
+  app.set_version_flag("--version", opledger::ProgramVersion);
   Declare(app, options);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (const auto end = opledger::ParseCommandLine(app, arguments)) return *end;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "kernels/fusion.h"
+#include "kernels/plan_replay.h"
 
 namespace opledger {
 namespace {
@@ -14,9 +15,7 @@ std::optional<UnservedStep> ChooseFastest(ExecutionPlan& plan, const KernelChoic
     if (chosen.entry == nullptr && step.kernel->device() == choice.device) continue;
     if (chosen.entry == nullptr) return UnservedStep{step.node, chosen.prepared.refusal};
     step.kernel = chosen.entry;
-    step.run = std::move(chosen.prepared.run);
-    step.workspace = chosen.prepared.workspace;
-    for (const std::size_t input : chosen.prepared.kept) step.inputs[input] = kNone;
+    TakeChosen(std::move(chosen.prepared), step);
   }
   return std::nullopt;
 }
@@ -38,16 +37,40 @@ void DropUnusedConstants(ExecutionPlan& plan) {
   }
 }
 
-}  // namespace
-
-std::optional<UnservedStep> Optimise(ExecutionPlan& plan, const KernelChoice& choice) {
-  FuseContractions(plan);
-  PutChannelsLast(plan);
-  auto unserved = ChooseFastest(plan, choice);
-  if (unserved) return unserved;
+// Nobody prepares a step again.
+void DropWhatWasForPlanning(ExecutionPlan& plan) {
   for (PlannedStep& step : plan.steps) step.call.constants.clear();
   DropUnusedConstants(plan);
-  return std::nullopt;
+}
+
+}  // namespace
+
+void TakeChosen(Prepared prepared, PlannedStep& step) {
+  step.run = std::move(prepared.run);
+  step.workspace = prepared.workspace;
+  for (const std::size_t input : prepared.kept) step.inputs[input] = kNone;
+}
+
+std::optional<UnservedStep> Optimise(ExecutionPlan& plan, const KernelChoice& choice) {
+  FuseContractions(plan, nullptr);
+  PutChannelsLast(plan, nullptr);
+  auto unserved = ChooseFastest(plan, choice);
+  if (!unserved) DropWhatWasForPlanning(plan);
+  return unserved;
+}
+
+bool OptimiseAsRecorded(ExecutionPlan& plan, const PlanRequest& request) {
+  PlanReplay& replay = *request.replay;
+  const RecordedGraph* recorded = replay.Find(*request.graph, request.scope, plan);
+  if (recorded == nullptr) return false;
+  if (!request.choice.reference_only) {
+    const RecordedChoices choices(*request.graph, *recorded);
+    FuseContractions(plan, &choices);
+    PutChannelsLast(plan, &choices);
+  }
+  if (!replay.Choose(*request.graph, *recorded, plan)) return false;
+  if (!request.choice.reference_only) DropWhatWasForPlanning(plan);
+  return true;
 }
 
 }  // namespace opledger

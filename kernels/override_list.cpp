@@ -8,8 +8,10 @@
 
 namespace opledger {
 
-std::string ListOrShipped(const std::string& list, const std::string& target_dtype) {
-  return list.empty() ? DataDirectory() + "/lists/onnx/" + target_dtype + ".json" : list;
+std::string ListOrShipped(const std::string& list, const std::string& framework,
+                          const std::string& target_dtype) {
+  if (!list.empty()) return list;
+  return DataDirectory() + "/lists/" + framework + "/" + target_dtype + ".json";
 }
 
 std::optional<std::string> OverrideList(const std::string& base, const std::string& comment,

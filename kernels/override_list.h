@@ -17,7 +17,9 @@ std::optional<std::string> OverrideList(const std::string& base, const std::stri
                                         const std::vector<std::string>& fp32_nodes,
                                         Diagnostics& diagnostics);
 
-// The list that a conversion to this type takes: `list`, or the shipped one where that is empty.
-std::string ListOrShipped(const std::string& list, const std::string& target_dtype);
+// The list that a conversion to this type takes: `list`, or the shipped one of the framework where
+// that is empty.
+std::string ListOrShipped(const std::string& list, const std::string& framework,
+                          const std::string& target_dtype);
 
 }  // namespace opledger

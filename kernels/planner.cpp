@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernels/execution_plan.h"
+#include "kernels/plan_replay.h"
 
 namespace opledger {
 
@@ -33,6 +34,7 @@ class Planner {
   void TakeGiven();
   bool PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken);
   bool TakeOutputs();
+  bool ChooseKernels();
   bool TakeTensor(ValueId value);
   std::optional<std::vector<NodeId>> Order();
   bool PlanNode(NodeId id);
@@ -332,6 +334,21 @@ bool Planner::TakeOutputs() {
   return true;
 }
 
+// By the recorded plan, or the best; the reference's steps are what they are.
+bool Planner::ChooseKernels() {
+  if (request_.replay != nullptr) {
+    if (OptimiseAsRecorded(plan_, request_)) return true;
+    if (const auto& why = request_.replay->problem()) problem_ = why->message;
+    return false;
+  }
+  if (request_.choice.reference_only) return true;
+  const auto unserved = Optimise(plan_, request_.choice);
+  if (!unserved) return true;
+  if (unserved->node != kNone) return Fail(unserved->node, unserved->why);
+  problem_ = "between nodes: " + unserved->why;
+  return false;
+}
+
 std::optional<ExecutionPlan> Planner::Run() {
   plan_.slots.resize(graph_.values.size());
   plan_.outputs = graph_.scopes[request_.scope].outputs;
@@ -349,12 +366,9 @@ std::optional<ExecutionPlan> Planner::Run() {
     if (!PlanNode(node)) return std::nullopt;
   }
   if (!TakeOutputs()) return std::nullopt;
-  if (!request_.choice.reference_only) {
-    if (const auto unserved = Optimise(plan_, request_.choice)) {
-      if (unserved->node != kNone) Fail(unserved->node, unserved->why);
-      if (unserved->node == kNone) problem_ = "between nodes: " + unserved->why;
-      return std::nullopt;
-    }
+  if (!ChooseKernels()) return std::nullopt;
+  if (request_.record != nullptr) {
+    RecordGraph(graph_, request_.scope, plan_, *request_.record);
   }
   PlaceInArena(plan_);
   return std::move(plan_);

@@ -9,6 +9,7 @@
 #include "kernels/cpu/channels_last.h"
 #include "kernels/fused_call.h"
 #include "kernels/fusion.h"
+#include "kernels/plan_replay.h"
 
 namespace opledger {
 namespace {
@@ -76,7 +77,8 @@ Follows HowItFollows(const PlannedStep& step) {
 
 class ChannelsLastPass {
  public:
-  explicit ChannelsLastPass(ExecutionPlan& plan) : plan_(plan) {}
+  ChannelsLastPass(ExecutionPlan& plan, const RecordedChoices* choices)
+      : plan_(plan), choices_(choices) {}
 
   void Run();
 
@@ -91,6 +93,7 @@ class ChannelsLastPass {
   bool Put(PlannedStep step, ValueId result);
 
   ExecutionPlan& plan_;
+  const RecordedChoices* choices_;
   std::map<ValueId, ValueId> last_;  // the version with channels last
   std::set<ValueId> owed_;           // values of which there is no other version yet
 };
@@ -179,6 +182,7 @@ bool ChannelsLastPass::Put(PlannedStep step, ValueId result) {
   slot.place = Slot::Place::kUnused;
   const ValueId turned = plan_.AddSlot();
   step.outputs = {turned};
+  step.channels_last = true;
   AddStep(plan_, std::move(step), std::move(chosen.prepared));
   last_[result] = turned;
   owed_.insert(result);
@@ -188,6 +192,7 @@ bool ChannelsLastPass::Put(PlannedStep step, ValueId result) {
 bool ChannelsLastPass::Follow(const PlannedStep& original) {
   const Follows follows = HowItFollows(original);
   if (follows == Follows::kNo) return false;
+  if (choices_ != nullptr && !choices_->HasChannelsLast(original)) return false;
   const std::size_t rank = plan_.slots[original.outputs[0]].type->Rank();
   const bool any = std::any_of(original.inputs.begin(), original.inputs.end(), [&](ValueId input) {
     return input != kNone && HasLast(input) && plan_.slots[input].type->Rank() == rank;
@@ -226,11 +231,11 @@ void ChannelsLastPass::Run() {
 
 }  // namespace
 
-void PutChannelsLast(ExecutionPlan& plan) {
+void PutChannelsLast(ExecutionPlan& plan, const RecordedChoices* choices) {
   const bool convolves =
       std::any_of(plan.steps.begin(), plan.steps.end(),
                   [](const PlannedStep& step) { return step.kernel->name() == "Conv"; });
-  if (convolves) ChannelsLastPass(plan).Run();
+  if (convolves) ChannelsLastPass(plan, choices).Run();
 }
 
 }  // namespace opledger

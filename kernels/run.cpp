@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <optional>
 
+#include "kernels/bfloat16_products.h"
 #include "kernels/cuda/loader.h"
 #include "kernels/executor.h"
 #include "kernels/kernel_list.h"
 #include "kernels/npy_file.h"
+#include "kernels/run_by_plan.h"
 #include "kernels/runnable_model.h"
 #include "kernels/tensor_summary.h"
 
@@ -29,6 +31,7 @@ class ModelRun {
     diagnostics_.Error({.path = options_.model}, message, remedy);
     return false;
   }
+  std::optional<ExecutionPlan> Plan(PlanRequest& request);
   bool Write(const Executor& executor);
   void Trace(const Executor& executor, const PlannedStep& step);
 
@@ -83,6 +86,41 @@ void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
   }
 }
 
+// Makes the plan, as a recorded one has it where there is one, and records it where that is wanted.
+std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request) {
+  std::optional<PlanReplay> replay;
+  if (!options_.plan.empty()) {
+    replay = OpenPlan(options_, diagnostics_);
+    if (!replay) return std::nullopt;
+    request.replay = &*replay;
+    request.choice.reference_only = replay->plan().kernels == "reference";
+  }
+  RecordedPlan record = BeginRecord(options_);
+  if (request.choice.reference_only) record.kernels = "reference";
+  if (!options_.write_plan.empty()) request.record = &record;
+  std::string problem;
+  auto plan = MakeExecutionPlan(request, problem);
+  if (!plan) {
+    if (replay && replay->problem()) {
+      const Diagnostic& why = *replay->problem();
+      diagnostics_.Error(why.location, why.message, why.hint);
+    } else {
+      Fail(problem);
+    }
+    return std::nullopt;
+  }
+  if (replay && !replay->plan().bfloat16_products.empty() &&
+      replay->plan().bfloat16_products != Bfloat16ProductsName(ChosenBfloat16Products())) {
+    Fail("the plan multiplies bfloat16 as it is, which this machine cannot",
+         "make the plan anew with --write-plan");
+    return std::nullopt;
+  }
+  if (request.record != nullptr &&
+      !WriteRecord(std::move(record), options_.write_plan, diagnostics_))
+    return std::nullopt;
+  return plan;
+}
+
 bool ModelRun::Run() {
   model_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
   if (!model_) return false;
@@ -108,8 +146,8 @@ bool ModelRun::Run() {
     device = cuda::OpenDevice(problem, remedy);
     if (device == nullptr) return Fail(problem, remedy);
   }
-  auto plan = MakeExecutionPlan(request, problem);
-  if (!plan) return Fail(problem);
+  auto plan = Plan(request);
+  if (!plan) return false;
   Executor executor =
       device == nullptr ? Executor(std::move(*plan)) : Executor(std::move(*plan), *device);
   const auto trace = [&](const PlannedStep& step) { Trace(executor, step); };

@@ -50,9 +50,10 @@ std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::st
 }
 
 std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& target_dtype,
-                                   const std::string& list, Diagnostics& diagnostics) {
-  return model.onnx ? MakeAutocast(*model.onnx, target_dtype, list, diagnostics)
-                    : MakeAutocast(*model.mxnet, target_dtype, list, diagnostics);
+                                   const std::string& list, Diagnostics& diagnostics,
+                                   const std::vector<std::string>& fp32_nodes) {
+  return model.onnx ? MakeAutocast(*model.onnx, target_dtype, list, diagnostics, fp32_nodes)
+                    : MakeAutocast(*model.mxnet, target_dtype, list, diagnostics, fp32_nodes);
 }
 
 Binding Bind(RunnableModel& model) {

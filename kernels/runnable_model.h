@@ -19,6 +19,7 @@ struct RunnableModel {
   std::unique_ptr<OnnxModel> onnx;  // one of these two
   std::unique_ptr<MxnetModel> mxnet;
 
+  const char* framework() const { return onnx ? "onnx" : "mxnet"; }
   Graph& graph() const { return onnx ? onnx->graph : mxnet->symbol.graph; }
 };
 
@@ -30,7 +31,8 @@ std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::st
 
 // How it is run by a list, before Bind; none, with errors: see MakeAutocast.
 std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& target_dtype,
-                                   const std::string& list, Diagnostics& diagnostics);
+                                   const std::string& list, Diagnostics& diagnostics,
+                                   const std::vector<std::string>& fp32_nodes = {});
 
 // What its nodes mean to kernels. The model must outlive it, and not move.
 Binding Bind(RunnableModel& model);

@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "kernels/bindings/onnx.h"
 #include "kernels/comparison.h"
 #include "kernels/override_list.h"
+#include "kernels/runnable_model.h"
 #include "kernels/table_text.h"
 #include "kernels/tuning.h"
 #include "registry/file_write.h"
@@ -36,8 +36,9 @@ class TunedModel {
 
   const TuneOptions& options_;
   Diagnostics& diagnostics_;
-  std::optional<OnnxModel> model_;
+  std::optional<RunnableModel> model_;
   Binding binding_;
+  std::optional<RunnableModel> placed_;  // the same, not bound: what placement looks at
   std::optional<PrecisionList> list_;
   std::optional<FirstRun> first_;
   std::vector<NodeId> low_;            // nodes that the list puts into the target type
@@ -46,21 +47,23 @@ class TunedModel {
 
 std::vector<std::string> TunedModel::NamesOfKept(const std::vector<std::size_t>& kept) const {
   std::vector<std::string> names;
-  for (const std::size_t each : kept) names.push_back(model_->graph.NameOf(low_[each]));
+  for (const std::size_t each : kept) names.push_back(model_->graph().NameOf(low_[each]));
   return names;
 }
 
 bool TunedModel::Open() {
-  model_ = OpenToRun(options_.model, diagnostics_);
+  model_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
   if (!model_) return false;
-  binding_ = BindOnnx(*model_);
-  const std::string path = ListOrShipped(options_.list, options_.target_dtype);
+  placed_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
+  if (!placed_) return false;
+  binding_ = Bind(*model_);
+  const std::string path = ListOrShipped(options_.list, model_->framework(), options_.target_dtype);
   list_ = ReadPrecisionList(path, ".", diagnostics_);
   if (!list_ || !OverrideList(path, {}, {}, diagnostics_)) return false;
   auto inputs = TakeInputs(*model_, options_.inputs, diagnostics_);
   if (!inputs) return false;
-  const ComparedModels models = {&model_->graph, &binding_, &model_->graph,
-                                 &binding_,      nullptr,   {options_.kernels == "reference"}};
+  const ComparedModels models = {&model_->graph(), &binding_, &model_->graph(),
+                                 &binding_,        nullptr,   {options_.kernels == "reference"}};
   std::string problem;
   first_ = RunFirst(models, std::move(*inputs), problem);
   if (!first_) Fail(problem);
@@ -70,11 +73,11 @@ bool TunedModel::Open() {
 std::optional<Comparison> TunedModel::CompareWith(const std::vector<std::size_t>& kept,
                                                   bool outputs_only) {
   Diagnostics of_run;  // the same warnings each time
-  const auto autocast = MakeAutocast(*model_, options_.target_dtype, options_.list,
-                                     low_.empty() ? diagnostics_ : of_run, NamesOfKept(kept));
+  const auto autocast = AutocastOf(*placed_, options_.target_dtype, options_.list,
+                                   low_.empty() ? diagnostics_ : of_run, NamesOfKept(kept));
   if (!autocast) return std::nullopt;
-  const ComparedModels models = {&model_->graph, &binding_,  &model_->graph,
-                                 &binding_,      &*autocast, {options_.kernels == "reference"}};
+  const ComparedModels models = {&model_->graph(), &binding_,  &model_->graph(),
+                                 &binding_,        &*autocast, {options_.kernels == "reference"}};
   if (low_.empty()) {
     for (std::size_t node = 0; node < autocast->plan.low.size(); ++node) {
       if (autocast->plan.low[node]) low_.push_back(static_cast<NodeId>(node));
@@ -106,8 +109,9 @@ bool TunedModel::Write(const Tuning& tuning) {
   const std::string comment = "opledger tune " + options_.model + ": the outputs are off by " +
                               ShortNumber(tuning.error) + " of their largest number, " +
                               ShortNumber(options_.max_error) + " is allowed";
-  const auto text = OverrideList(ListOrShipped(options_.list, options_.target_dtype), comment,
-                                 names, diagnostics_);
+  const auto text =
+      OverrideList(ListOrShipped(options_.list, model_->framework(), options_.target_dtype),
+                   comment, names, diagnostics_);
   return text && WriteFile(options_.output, *text, diagnostics_);
 }
 
@@ -125,8 +129,8 @@ std::string TunedModel::Report(const Tuning& tuning) const {
           ShortNumber(tuning.before) + ", allowed " + ShortNumber(options_.max_error) + "\n";
   std::vector<std::vector<std::string>> rows;
   for (const std::size_t kept : tuning.kept) {
-    const Node& node = model_->graph.nodes[low_[kept]];
-    rows.push_back({Printable(model_->graph.NameOf(low_[kept])),
+    const Node& node = model_->graph().nodes[low_[kept]];
+    rows.push_back({Printable(model_->graph().NameOf(low_[kept])),
                     Printable(QualifiedName(node.domain, node.op))});
   }
   return text + TableText(rows);

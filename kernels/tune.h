@@ -10,6 +10,7 @@ namespace opledger {
 
 struct TuneOptions {
   std::string model;
+  std::string params;  // of MXNet: its parameters; empty: none
   std::string target_dtype = "float16";
   std::string list;  // to begin with: a file; empty: the shipped one
   InputOptions inputs = {{}, {}, true};

@@ -68,6 +68,14 @@ const CudaModule* LoadModule(std::string& problem, std::string& remedy) {
 
 }  // namespace
 
+std::string ModuleState() {
+  std::string places;
+  if (FindModule(places).empty()) return "no CUDA module";
+  std::string problem;
+  std::string remedy;
+  return LoadModule(problem, remedy) != nullptr ? "CUDA module" : problem;
+}
+
 std::string WrongModule(const CudaModule* module) {
   if (module == nullptr) return "it is no module of opledger's";
   if (module->version != kModuleVersion) {

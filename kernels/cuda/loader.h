@@ -16,6 +16,9 @@ namespace opledger::cuda {
 // to do about it. Opened once.
 const Device* OpenDevice(std::string& problem, std::string& remedy);
 
+// "CUDA module", "no CUDA module", or why it cannot be loaded; no GPU is opened.
+std::string ModuleState();
+
 // Why a module's table is not the one this program was made for; empty: it is. `module` may be
 // nullptr.
 std::string WrongModule(const CudaModule* module);

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <string_view>
 #include <vector>
 
+#include "kernels/bfloat16_products.h"
 #include "kernels/cpu_time.h"
 #include "kernels/instruction_set.h"
 #include "kernels/onednn/primitive.h"
@@ -108,13 +108,18 @@ bool AskCache() {
   return pays;
 }
 
+// A recorded plan stands above the environment, and that above what was measured.
 bool Decide() {
-  const char* said = std::getenv("OPLEDGER_BFLOAT16");
-  if (said != nullptr && std::string_view(said) == "widened") return false;
-  if (said != nullptr && std::string_view(said) == "native") {
-    return Product(Dtype::kBfloat16).IsThere();
+  Bfloat16Products said = ChosenBfloat16Products();
+  const char* variable = std::getenv("OPLEDGER_BFLOAT16");
+  if (said == Bfloat16Products::kOpen && variable != nullptr) {
+    said = ParseBfloat16Products(variable);
   }
-  return AskCache();
+  const bool pays = said == Bfloat16Products::kOpen     ? AskCache()
+                    : said == Bfloat16Products::kNative ? Product(Dtype::kBfloat16).IsThere()
+                                                        : false;
+  SetBfloat16Products(pays ? Bfloat16Products::kNative : Bfloat16Products::kWidened);
+  return pays;
 }
 
 }  // namespace

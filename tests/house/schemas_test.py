@@ -37,6 +37,8 @@ PRODUCED = {
      "-o", "comparison.json"): "comparison",
     ("bench", "model.onnx", "--input-shape", "pixels=2,8", "--runs", "1", "--by-kernel", "--format", "json",
      "-o", "bench.json"): "bench",
+    ("run", "model.onnx", "--input", "pixels=random", "--input-shape", "pixels=2,8", "--write-plan",
+     "plan.json"): "execution-plan",
     ("characterize", "--operators", "^(Exp|ReduceSum|Resize)$", "--speed", "-o", "evidence.json"): "evidence",
     ("scan", "--shard", "1/2", "-o", "first.facts"): "facts",  # a file of lines
 }

@@ -16,7 +16,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
-from model_data import ONNX, require  # noqa: E402
+from model_data import MXNET, ONNX, require  # noqa: E402
 
 FOLDERS = ("node", "simple", "pytorch-operator", "pytorch-converted")
 NETWORKS = {  # with the shapes that they leave open
@@ -24,6 +24,7 @@ NETWORKS = {  # with the shapes that they leave open
     "gen/bert_tiny": ["input_ids=1,8", "attention_mask=1,8", "token_type_ids=1,8"],
     "gen/llama_tiny": ["input_ids=1,8", "position_ids=1,8"],
     "gen/resnet_tiny": ["data=1,3,64,64"]}
+MXNET_NETWORKS = {"v10901/residual-symbol.json": ["data=2,3,8,8"], "gen/resnet_tiny/model-symbol.json": ["data=1,3,32,32"]}
 ROUNDING = 1e-6  # of float32: the worst that was seen is 2.4e-7
 
 
@@ -54,13 +55,17 @@ def conversion_problems(programs, path, shapes, target, folder):
     """None: it cannot be run."""
     shapes = [word for shape in shapes for word in ("--input-shape", shape)]
     run, convert = programs
-    mixed = folder / "mixed.onnx"
-    done = subprocess.run([convert, path, "-o", mixed, "--target-dtype", target, "--unlisted", "ignore"],
+    own, second, mixed = [], [folder / "mixed.onnx"], folder / "mixed.onnx"
+    if path.suffix == ".json":  # of MXNet
+        params = path.with_name(path.name.replace("-symbol.json", "-0000.params"))
+        own, mixed = ["--params", params], folder / "mixed"
+        second = [folder / "mixed-symbol.json", "--second-params", folder / "mixed-0000.params"]
+    done = subprocess.run([convert, path, *own, "-o", mixed, "--target-dtype", target, "--unlisted", "ignore"],
                           capture_output=True, text=True, check=False, timeout=900)
-    converted = compare(run, path, mixed, *shapes) if done.returncode == 0 else None
+    converted = compare(run, path, *second, *own, *shapes) if done.returncode == 0 else None
     if converted is None:
         return None
-    cast = compare(run, path, "--autocast", target, *shapes)
+    cast = compare(run, path, *own, "--autocast", target, *shapes)
     differing = [a["name"] for a, b in zip(converted["nodes"], cast["nodes"]) if a != b]
     if len(converted["nodes"]) != len(cast["nodes"]) or converted["outputs"] != cast["outputs"]:
         differing.append("the outputs")
@@ -79,19 +84,20 @@ def main():
         said = compare(programs[0], path, path)
         exact += said is not None
         problems += [f"{path.relative_to(ONNX)}: {p}" for p in (rounding_problems(said) if said else [])]
-    for i, (name, shapes) in enumerate(NETWORKS.items()):
-        if i % options.every:
-            continue
+    networks = [(ONNX / name / "model.onnx", shapes) for name, shapes in NETWORKS.items()]
+    networks += [(MXNET / name, shapes) for name, shapes in MXNET_NETWORKS.items()]
+    networks = list(enumerate(networks))[::options.every]
+    for i, (path, shapes) in networks:
         with tempfile.TemporaryDirectory() as folder:
-            found = conversion_problems(programs, ONNX / name / "model.onnx", shapes,
-                                        ("float16", "bfloat16")[i % 2], pathlib.Path(folder))
+            found = conversion_problems(programs, path, shapes, ("float16", "bfloat16")[i % 2],
+                                        pathlib.Path(folder))
         same += found == []
-        problems += [f"{name}: {p}" for p in found or []]
+        problems += [f"{path.parent.name}/{path.name}: {p}" for p in found or []]
     for problem in problems:
         print(problem)
     print(f"{exact} models are within {ROUNDING} of float64 node by node; {same} conversions have the "
           f"errors of autocast")
-    return 1 if problems or not exact or same < len(list(NETWORKS)[::options.every]) else 0
+    return 1 if problems or not exact or same < len(networks) else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""A recorded plan followed gives the same bits and the same plan, also where this process would have
+chosen otherwise: fewer instruction sets, bfloat16 multiplied another way, another number of threads.
+
+Networks of both formats, in float32 and by a list, and models with graphs inside.
+Prints what differs and the count. Exit status: 0 all are equal, 1 not, 77 the test data are missing.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
+from model_data import MXNET, ONNX, require  # noqa: E402
+
+BERT = ["input_ids=1,8", "attention_mask=1,8", "token_type_ids=1,8"]
+CASES = [  # model, shapes, other options
+    (ONNX / "gen/resnet_tiny/model.onnx", ["data=1,3,64,64"], []),
+    (ONNX / "gen/resnet_tiny/model.onnx", ["data=1,3,64,64"], ["--autocast", "bfloat16"]),
+    (ONNX / "gen/bert_tiny/model.onnx", BERT, []),
+    (ONNX / "gen/bert_tiny/model.onnx", BERT, ["--autocast", "bfloat16"]),
+    (ONNX / "gen/bert_tiny/model.onnx", BERT, ["--kernels", "reference"]),
+    (ONNX / "node/test_if/model.onnx", ["cond="], []),
+    (ONNX / "node/test_scan9_sum/model.onnx", ["initial=2", "x=3,2"], []),
+    (MXNET / "v10901/cond-symbol.json", ["a=3,4", "b=4,4"], []),
+    (MXNET / "v10901/residual-symbol.json", ["data=2,3,8,8"], ["--autocast", "bfloat16"]),
+]
+# When the plan is made, and when it is followed.
+MAKES = {"OPLEDGER_BFLOAT16": "widened"}
+FOLLOWS = {"OPLEDGER_BFLOAT16": "native", "OPLEDGER_MAX_INSTRUCTION_SET": "portable", "OMP_NUM_THREADS": "1"}
+
+problems = []
+
+
+def run(program, case, environment, *arguments):
+    """Exit status 0 or a problem."""
+    model, shapes, options = case
+    words = [program, model, *options, *arguments]
+    for shape in shapes:
+        words += ["--input", shape.split("=")[0] + "=random", "--input-shape", shape]
+    params = model.with_name(model.name.removesuffix("-symbol.json") + "-0000.params")
+    if params.is_file():
+        words += ["--params", params]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300,
+                          env={**os.environ, **environment})
+    if done.returncode:
+        problems.append(f"{model.relative_to(model.parents[2])} {' '.join(options)}: {done.stderr.strip()}")
+    return done.returncode == 0
+
+
+def check(program, case, folder):
+    """Whether all could be run."""
+    first, second = folder / "first.json", folder / "second.json"
+    if not run(program, case, MAKES, "--write-plan", first, "-o", folder / "first"):
+        return False
+    options = [word for word in case[2] if word not in ("--kernels", "reference")]  # the plan has that
+    if not run(program, (*case[:2], options), FOLLOWS, "--plan", first, "--write-plan", second, "-o",
+               folder / "second"):
+        return False
+    name = f"{case[0].parent.name}/{case[0].name} {' '.join(case[2])}"
+    for made in sorted((folder / "first").iterdir()):
+        if made.read_bytes() != (folder / "second" / made.name).read_bytes():
+            problems.append(f"{name}: {made.name} differs")
+    plans = [[line for line in path.read_text().splitlines() if '"machine"' not in line] for path in (first, second)]
+    if plans[0] != plans[1]:
+        problems.append(f"{name}: the plan that was followed is another one")
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1)
+    options = parser.parse_args()
+    require(ONNX)
+    program = options.bin.resolve() / "opledger-run"
+    count = 0
+    for case in CASES[::min(options.every, 4)]:
+        with tempfile.TemporaryDirectory() as folder:
+            count += check(program, case, pathlib.Path(folder))
+    for problem in problems:
+        print(problem)
+    print(f"{count} plans followed to the bit")
+    return 1 if problems or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
