@@ -1,5 +1,6 @@
 // What a manifest says about the attributes of an operator and the values they may have.
 //   field "parameters": {key "act_type", value "relu,sigmoid"}, {key "axis", value ""}
+//   a kernel's detail "parameters": "act_type: relu, sigmoid; axis"
 //   -> act_type: {relu, sigmoid}, axis: {}
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,5 +17,9 @@ namespace opledger {
 using OperatorAttributes = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
 
 OperatorAttributes ReadOperatorAttributes(const Operator& op);
+
+// Whether registrations of kernels say which parameters they read, as those of our own dialect do:
+// an operator none of whose kernels says one has none.
+bool KernelsSayParameters(const Manifest& manifest);
 
 }  // namespace opledger

@@ -3,6 +3,7 @@
 #include "kernels/kernel.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "kernels/instruction_set.h"
@@ -21,6 +22,40 @@ std::string NamesOf(const std::vector<Dtype>& dtypes) {
   for (const Dtype dtype : dtypes)
     names += (names.empty() ? "" : ", ") + std::string(DtypeName(dtype));
   return names;
+}
+
+// What planning adds to a call (fused_call.h, fusion.h) is no parameter of an operator.
+bool IsOfPlanning(std::string_view parameter) {
+  return parameter == "fused" || parameter == "channels_last" ||
+         parameter.starts_with("activation");
+}
+
+// Of all kernels of a name, without the values.
+const std::set<std::string_view>& ParametersOf(std::string_view name) {
+  static const auto parameters = [] {
+    std::map<std::string_view, std::set<std::string_view>> all;
+    for (const KernelEntry& entry : Declared()) {
+      for (const std::string_view said : entry.parameters()) {
+        all[entry.name()].insert(said.substr(0, said.find(':')));
+      }
+    }
+    return all;
+  }();
+  static const std::set<std::string_view> kNothing;
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? kNothing : found->second;
+}
+
+// The first of the parameters that no kernel of the name declares; empty: there is none.
+std::string UndeclaredOf(std::string_view name, const std::set<std::string, std::less<>>& read) {
+  const std::set<std::string_view>& declared = ParametersOf(name);
+  for (const std::string& parameter : read) {
+    // "scale0", "scale1": of each dimension.
+    const std::size_t end = parameter.find_last_not_of("0123456789") + 1;
+    if (IsOfPlanning(parameter) || declared.contains(parameter)) continue;
+    if (!declared.contains(std::string_view(parameter).substr(0, end))) return parameter;
+  }
+  return {};
 }
 
 }  // namespace
@@ -56,6 +91,11 @@ KernelEntry& KernelEntry::ErrorBound(const char* bound) {
   return *this;
 }
 
+KernelEntry& KernelEntry::Reads(const char* parameter) {
+  parameters_.push_back(parameter);
+  return *this;
+}
+
 KernelEntry& KernelEntry::Refuses(const char* reason, bool (*refuses)(const Call&)) {
   refusals_.push_back({reason, refuses});
   return *this;
@@ -87,9 +127,25 @@ Kernel KernelEntry::Declaration() const {
   if (accumulates_) say("accumulate", DtypeName(*accumulates_));
   if (*instruction_set_ != '\0') say("instruction_set", instruction_set_);
   if (*error_bound_ != '\0') say("error_bound", error_bound_);
+  for (const char* parameter : parameters_) say("parameters", parameter);
   for (const Refusal& refusal : refusals_) say("refuses", refusal.reason);
   if (priority_ != 0) say("priority", std::to_string(priority_));
   return kernel;
+}
+
+Prepared KernelEntry::PrepareCall(const Call& call) const {
+  const ParameterReads reads;
+  for (const Refusal& refusal : refusals_) {
+    if (refusal.refuses(call)) return Refuse(refusal.reason);
+  }
+  Prepared prepared = prepare_(call);
+  if (priority_ != 0 || std::string_view(device_) != "cpu")
+    return prepared;  // they do what the reference does
+  const std::string undeclared = UndeclaredOf(name_, reads.names());
+  if (!undeclared.empty()) {
+    return Refuse("it reads the parameter '" + undeclared + "' and does not declare it");
+  }
+  return prepared;
 }
 
 Prepared KernelEntry::Serve(const Call& call) const {
@@ -104,10 +160,7 @@ Prepared KernelEntry::Serve(const Call& call) const {
                     NamesOf(variable.dtypes));
     }
   }
-  for (const Refusal& refusal : refusals_) {
-    if (refusal.refuses(call)) return Refuse(refusal.reason);
-  }
-  Prepared prepared = prepare_(call);
+  Prepared prepared = PrepareCall(call);
   for (const TensorType& output : prepared.outputs) {
     if (!prepared.refusal.empty()) break;
     if (!CheckSize(output)) return Refuse("its output would be " + Text(output));

@@ -57,6 +57,7 @@ using Prepare = Prepared (*)(const Call& call);
 //       .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})
 //       .Accumulates(Dtype::kFloat32)
 //       .ErrorBound("4 ulp")
+//       .Reads("axes")
 //       .Refuses("the axis is none of the input's", &AxisIsWrong)
 //       .Run(&PrepareSoftmax);
 // Strings are literals: they live as long as the program.
@@ -71,6 +72,9 @@ class KernelEntry {
   KernelEntry& Needs(const char* instruction_set);
   // In ulp of the output's type, or "exact".
   KernelEntry& ErrorBound(const char* bound);
+  // A parameter that the operator has, "axis"; with its values where it is one of a few words,
+  // "mode: constant, edge". The reference declares them for all kernels of its name.
+  KernelEntry& Reads(const char* parameter);
   KernelEntry& Refuses(const char* reason, bool (*refuses)(const Call&));
   KernelEntry& Priority(int priority);  // the highest that serves a call runs it; 0: the reference
   KernelEntry& Run(Prepare prepare);
@@ -82,10 +86,13 @@ class KernelEntry {
   const char* error_bound() const { return error_bound_; }
   std::optional<Dtype> accumulates() const { return accumulates_; }
 
+  const std::vector<const char*>& parameters() const { return parameters_; }
+
   // What the registration says, as our scanner reads it.
   Kernel Declaration() const;
 
-  // Prepares a call, or says why the kernel cannot serve it.
+  // Prepares a call, or says why the kernel cannot serve it: a reference that reads a parameter
+  // which it has not declared does not either, so that no test of it passes.
   Prepared Serve(const Call& call) const;
 
  private:
@@ -94,6 +101,8 @@ class KernelEntry {
     std::vector<Dtype> dtypes;
     std::size_t input;
   };
+  Prepared PrepareCall(const Call& call) const;
+
   struct Refusal {
     const char* reason;
     bool (*refuses)(const Call&);
@@ -106,6 +115,7 @@ class KernelEntry {
   int priority_ = 0;
   std::vector<Variable> variables_;
   std::vector<Refusal> refusals_;
+  std::vector<const char*> parameters_;
   Prepare prepare_ = nullptr;
 };
 

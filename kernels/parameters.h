@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,6 +15,22 @@ namespace opledger {
 
 using Integers = std::vector<std::int64_t>;
 
+// While one lives, it notes which parameters this thread asks for; an inner one notes its own.
+class ParameterReads {
+ public:
+  ParameterReads();
+  ~ParameterReads();
+  ParameterReads(const ParameterReads&) = delete;
+  ParameterReads& operator=(const ParameterReads&) = delete;
+
+  const std::set<std::string, std::less<>>& names() const { return names_; }
+
+ private:
+  friend class Parameters;
+  ParameterReads* outer_;
+  std::set<std::string, std::less<>> names_;
+};
+
 class Parameters {
  public:
   void Set(std::string name, std::int64_t value) { values_[std::move(name)] = value; }
@@ -22,7 +39,7 @@ class Parameters {
   void Set(std::string name, std::string value) { values_[std::move(name)] = std::move(value); }
   void Set(std::string name, const char* value) { values_[std::move(name)] = std::string(value); }
 
-  bool Has(std::string_view name) const { return values_.find(name) != values_.end(); }
+  bool Has(std::string_view name) const { return Find(name) != values_.end(); }
   // The default, where it is not said or is of another kind.
   std::int64_t Integer(std::string_view name, std::int64_t absent) const;
   double Number(std::string_view name, double absent) const;
@@ -30,8 +47,11 @@ class Parameters {
   Integers List(std::string_view name, const Integers& absent = {}) const;
 
  private:
-  std::map<std::string, std::variant<std::int64_t, double, Integers, std::string>, std::less<>>
-      values_;
+  using Values =
+      std::map<std::string, std::variant<std::int64_t, double, Integers, std::string>, std::less<>>;
+  Values::const_iterator Find(std::string_view name) const;
+
+  Values values_;
 };
 
 }  // namespace opledger

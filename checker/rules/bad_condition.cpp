@@ -27,7 +27,8 @@ What to do: correct the clause. Reported are: no clause, no values, a value that
 stands twice, also in two clauses of one attribute (the first decides), a range
 whose minimum is above its maximum or that is open at both ends, a range that
 overlaps an earlier one, clauses that all give what "otherwise" gives, and,
-where the manifest knows the operator's attributes, unknown ones.
+where the manifest knows the operator's attributes (from its registration, or
+from what its kernels say they read), unknown ones and values they never have.
 )";
 
 struct Problem {
@@ -35,9 +36,15 @@ struct Problem {
   std::string message;
 };
 
-void CheckAttribute(const EntryUse& use, const Clause& clause, std::vector<Problem>& problems) {
+// `by_kernels`: kernels say which parameters they read, so that to say none is to have none.
+void CheckAttribute(const EntryUse& use, const Clause& clause, bool by_kernels,
+                    std::vector<Problem>& problems) {
   if (use.op == nullptr) return;
   const OperatorAttributes known = ReadOperatorAttributes(*use.op);
+  if (known.empty() && by_kernels && !use.op->kernels.empty()) {
+    problems.push_back({clause.location, "no kernel of the operator reads an attribute '" +
+                                             clause.attribute + "', or any other"});
+  }
   if (known.empty()) return;
   const auto attribute = known.find(clause.attribute);
   if (attribute == known.end()) {
@@ -79,7 +86,7 @@ bool IsPointless(const ListEntry& entry) {
   return !entry.clauses.empty();
 }
 
-void CheckEntry(const EntryUse& use, std::vector<Problem>& problems) {
+void CheckEntry(const EntryUse& use, bool by_kernels, std::vector<Problem>& problems) {
   const ListEntry& entry = *use.entry;
   if (entry.clauses.empty()) problems.push_back({entry.location, "it has no clause"});
   ClauseOverlap overlap;
@@ -88,7 +95,7 @@ void CheckEntry(const EntryUse& use, std::vector<Problem>& problems) {
     for (std::string& message : overlap.Add(clause)) {
       problems.push_back({clause.location, std::move(message)});
     }
-    CheckAttribute(use, clause, problems);
+    CheckAttribute(use, clause, by_kernels, problems);
   }
   if (IsPointless(entry)) {
     problems.push_back({entry.clauses.front().then_location, std::string("every clause gives '") +
@@ -98,12 +105,13 @@ void CheckEntry(const EntryUse& use, std::vector<Problem>& problems) {
 }
 
 void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+  const bool by_kernels = KernelsSayParameters(index.manifest());
   for (const ListIndex& list : index.lists()) {
     std::map<std::string_view, std::vector<Problem>> by_operator;
     for (const EntryUse& use : list.uses) {
       if (use.entry->policy != Policy::kConditional) continue;
       const std::string_view name = use.op != nullptr ? use.op->name : use.entry->op;
-      CheckEntry(use, by_operator[name]);
+      CheckEntry(use, by_kernels, by_operator[name]);
     }
     for (const auto& [name, problems] : by_operator) {
       if (problems.empty()) continue;

@@ -75,6 +75,7 @@ OPLEDGER_KERNEL(AdaptiveAveragePool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("output")
     .Run(&PrepareAdaptivePool);
 
 }  // namespace

@@ -343,6 +343,14 @@ OPLEDGER_KERNEL(Attention, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("8 ulp + n * 2^-24")
+    .Reads("causal")
+    .Reads("scale")
+    .Reads("cap")
+    .Reads("left")
+    .Reads("right")
+    .Reads("scores")
+    .Reads("q_heads")
+    .Reads("kv_heads")
     .Run(&PrepareAttention);
 
 }  // namespace

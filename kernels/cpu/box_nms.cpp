@@ -164,6 +164,16 @@ OPLEDGER_KERNEL(BoxNms, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("1 ulp")
+    .Reads("box")
+    .Reads("score")
+    .Reads("class")
+    .Reads("background")
+    .Reads("least")
+    .Reads("overlap")
+    .Reads("top")
+    .Reads("across")
+    .Reads("centres")
+    .Reads("gives_centres")
     .Run(&PrepareBoxNms);
 
 }  // namespace

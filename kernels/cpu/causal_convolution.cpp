@@ -86,6 +86,7 @@ OPLEDGER_KERNEL(CausalConvolution, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp + n * 2^-24")
+    .Reads("silu")
     .Run(&PrepareCausal);
 
 }  // namespace

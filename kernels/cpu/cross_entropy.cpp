@@ -132,6 +132,9 @@ OPLEDGER_KERNEL(CrossEntropy, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("8 ulp + n / 32 * 2^-24")
+    .Reads("softmax")
+    .Reads("ignored")
+    .Reads("reduction: mean, none, sum")
     .Run(&PrepareCrossEntropy);
 
 }  // namespace

@@ -62,11 +62,14 @@ Prepared PrepareSpaceToDepth(const Call& call) {
 OPLEDGER_KERNEL(DepthToSpace, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
+    .Reads("block")
+    .Reads("channel_first")
     .Refuses("its input is no N, C, H, W, or its block no size", &IsNoImageInBlocks)
     .Run(&PrepareDepthToSpace);
 OPLEDGER_KERNEL(SpaceToDepth, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
+    .Reads("block")
     .Refuses("its input is no N, C, H, W, or its block no size", &IsNoImageInBlocks)
     .Run(&PrepareSpaceToDepth);
 

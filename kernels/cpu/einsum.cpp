@@ -187,6 +187,7 @@ OPLEDGER_KERNEL(Einsum, "cpu")
     .Types("T", OPLEDGER_NUMBERS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("equation")
     .Run(&PrepareEinsum);
 
 }  // namespace

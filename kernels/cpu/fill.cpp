@@ -143,13 +143,27 @@ OPLEDGER_KERNEL(OneHot, "cpu")
     .Types("indices", OPLEDGER_NUMBERS)
     .Types("T", OPLEDGER_ANY, 1)
     .ErrorBound("exact")
+    .Reads("axis")
+    .Reads("depth")
     .Run(&PrepareOneHot);
-OPLEDGER_KERNEL(EyeLike, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareEyeLike);
+OPLEDGER_KERNEL(EyeLike, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("to")
+    .Reads("diagonal")
+    .Run(&PrepareEyeLike);
 OPLEDGER_KERNEL(Dropout, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .ErrorBound("exact")
+    .Reads("mask")
     .Run(&PrepareDropout);
-OPLEDGER_KERNEL(Take, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareTake);
+OPLEDGER_KERNEL(Take, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("axis")
+    .Reads("indices")
+    .Reads("flat")
+    .Run(&PrepareTake);
 
 }  // namespace
 }  // namespace opledger

@@ -159,18 +159,21 @@ Prepared PrepareGatherNd(const Call& call) {
 OPLEDGER_KERNEL(Gather, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
+    .Reads("axis")
     .Refuses("the axis is none of the input's", &AxisIsWrong)
     .Refuses("its indices are no int32 or int64", &IndicesAreNone)
     .Run(&PrepareGather);
 OPLEDGER_KERNEL(GatherElements, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
+    .Reads("axis")
     .Refuses("the axis is none of the input's", &AxisIsWrong)
     .Refuses("its indices are no int32 or int64", &IndicesAreNone)
     .Run(&PrepareGatherElements);
 OPLEDGER_KERNEL(GatherNd, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
+    .Reads("batch")
     .Refuses("its indices are no int32 or int64", &IndicesAreNone)
     .Run(&PrepareGatherNd);
 

@@ -231,11 +231,16 @@ OPLEDGER_KERNEL(GridSample, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("mode: nearest, linear, cubic")
+    .Reads("beyond: zeros, border, reflection")
+    .Reads("align_corners")
     .Run(&PrepareGridSample);
 OPLEDGER_KERNEL(AffineGrid, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("image")
+    .Reads("align_corners")
     .Run(&PrepareAffineGrid);
 
 }  // namespace

@@ -157,6 +157,10 @@ OPLEDGER_KERNEL(LinearAttention, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("8 ulp + n * 2^-24")
+    .Reads("q_heads")
+    .Reads("kv_heads")
+    .Reads("rule: linear, gated, delta, gated_delta")
+    .Reads("scale")
     .Run(&PrepareRecurrence);
 
 }  // namespace

@@ -82,11 +82,17 @@ OPLEDGER_KERNEL(LocalResponseNorm, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
+    .Reads("size")
+    .Reads("alpha")
+    .Reads("beta")
+    .Reads("bias")
     .Run(&PrepareLocalResponse);
 OPLEDGER_KERNEL(LpNorm, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("2 ulp + n / 32 * 2^-24")
+    .Reads("axis")
+    .Reads("p")
     .Run(&PrepareLpNorm);
 
 }  // namespace

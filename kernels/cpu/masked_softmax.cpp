@@ -92,11 +92,15 @@ OPLEDGER_KERNEL(MaskedSoftmax, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
+    .Reads("axis")
+    .Reads("temperature")
     .Run(&PrepareMaskedSoftmax<false>);
 OPLEDGER_KERNEL(MaskedLogSoftmax, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
+    .Reads("axis")
+    .Reads("temperature")
     .Run(&PrepareMaskedSoftmax<true>);
 
 }  // namespace

@@ -152,6 +152,10 @@ OPLEDGER_KERNEL(Gemm, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
+    .Reads("transpose_a")
+    .Reads("transpose_b")
+    .Reads("alpha")
+    .Reads("beta")
     .Run(&PrepareGemm);
 
 }  // namespace

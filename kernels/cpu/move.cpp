@@ -209,18 +209,36 @@ Prepared PrepareSplit(const Call& call) {
 OPLEDGER_KERNEL(Transpose, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
+    .Reads("order")
     .Run(&PrepareCopy<&CopyOfTranspose>);
 OPLEDGER_KERNEL(Slice, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
+    .Reads("starts")
+    .Reads("steps")
+    .Reads("shape")
     .Run(&PrepareCopy<&CopyOfSlice>);
 OPLEDGER_KERNEL(Expand, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
+    .Reads("shape")
     .Run(&PrepareCopy<&CopyOfExpand>);
-OPLEDGER_KERNEL(Tile, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareTile);
-OPLEDGER_KERNEL(Concat, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareConcat);
-OPLEDGER_KERNEL(Split, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareSplit);
+OPLEDGER_KERNEL(Tile, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("repeats")
+    .Run(&PrepareTile);
+OPLEDGER_KERNEL(Concat, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("axis")
+    .Run(&PrepareConcat);
+OPLEDGER_KERNEL(Split, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("axis")
+    .Reads("sizes")
+    .Run(&PrepareSplit);
 
 }  // namespace
 }  // namespace opledger

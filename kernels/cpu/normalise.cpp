@@ -171,11 +171,18 @@ OPLEDGER_KERNEL(Normalise, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp + n / 32 * 2^-24")
+    .Reads("axes")
+    .Reads("epsilon")
+    .Reads("centred")
+    .Reads("on_variance")
+    .Reads("view")
+    .Reads("operand")
     .Run(&PrepareNormalise);
 OPLEDGER_KERNEL(BatchNorm, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("2 ulp")
+    .Reads("epsilon")
     .Run(&PrepareBatchNorm);
 
 }  // namespace

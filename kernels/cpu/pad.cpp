@@ -113,7 +113,14 @@ Prepared PreparePad(const Call& call) {
   return prepared;
 }
 
-OPLEDGER_KERNEL(Pad, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PreparePad);
+OPLEDGER_KERNEL(Pad, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("begin")
+    .Reads("end")
+    .Reads("mode: constant, edge, reflect, wrap")
+    .Reads("value")
+    .Run(&PreparePad);
 
 }  // namespace
 }  // namespace opledger

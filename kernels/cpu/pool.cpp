@@ -27,9 +27,6 @@ std::optional<PoolShape> ReadPool(const Call& call, Prepared& prepared) {
   if (!window) return std::nullopt;
   shape.window = *window;
   shape.images = static_cast<std::size_t>(call.Shape(0)[0] * call.Shape(0)[1]);
-  shape.count_pads = call.parameters.Integer("count_pads", 0) != 0;
-  shape.column_major = call.parameters.Integer("column_major", 0) != 0;
-  shape.p = call.parameters.Integer("p", 2);
   TensorType out{call.Input(0).dtype, {call.Shape(0)[0], call.Shape(0)[1]}};
   out.dimensions.insert(out.dimensions.end(), window->output.begin(), window->output.end());
   prepared.outputs = {out};
@@ -88,8 +85,9 @@ void RunMaxPool(const PoolShape& shape, const T* in, T* out, std::int64_t* indic
 Prepared PrepareMaxPool(const Call& call) {
   if (ChannelsLast(call)) return ThroughChannelsFirst(call, &PrepareMaxPool);
   Prepared prepared;
-  const auto shape = ReadPool(call, prepared);
+  auto shape = ReadPool(call, prepared);
   if (!shape) return prepared;
+  shape->column_major = call.parameters.Integer("column_major", 0) != 0;
   prepared.outputs.push_back({Dtype::kInt64, prepared.outputs[0].dimensions});
   WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
     prepared.run = [shape = *shape](const void* const* inputs, void* const* outputs, void*) {
@@ -105,8 +103,9 @@ template <typename Function>
 Prepared PrepareReducingPool(const Call& call) {
   if (ChannelsLast(call)) return ThroughChannelsFirst(call, &PrepareReducingPool<Function>);
   Prepared prepared;
-  const auto shape = ReadPool(call, prepared);
+  auto shape = ReadPool(call, prepared);
   if (!shape) return prepared;
+  Function::Read(call.parameters, *shape);
   WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
     prepared.run = [shape = *shape](const void* const* inputs, void* const* outputs, void*) {
       const std::size_t pixels = Elements(shape.window.input);
@@ -121,6 +120,9 @@ Prepared PrepareReducingPool(const Call& call) {
 }
 
 struct AverageOfTaps {
+  static void Read(const Parameters& parameters, PoolShape& shape) {
+    shape.count_pads = parameters.Integer("count_pads", 0) != 0;
+  }
   template <typename T>
   static Computed<T> Of(const PoolShape& shape, const T* in, std::size_t position) {
     Computed<T> sum = 0;
@@ -136,6 +138,9 @@ struct AverageOfTaps {
 
 // (sum of |x|^p)^(1/p)
 struct NormOfTaps {
+  static void Read(const Parameters& parameters, PoolShape& shape) {
+    shape.p = parameters.Integer("p", 2);
+  }
   template <typename T>
   static Computed<T> Of(const PoolShape& shape, const T* in, std::size_t position) {
     using V = Computed<T>;
@@ -151,16 +156,37 @@ struct NormOfTaps {
 OPLEDGER_KERNEL(MaxPool, "cpu")
     .Types("T", OPLEDGER_NUMBERS)
     .ErrorBound("exact")
+    .Reads("kernel")
+    .Reads("strides")
+    .Reads("dilations")
+    .Reads("begin")
+    .Reads("end")
+    .Reads("ceil")
+    .Reads("column_major")
     .Run(&PrepareMaxPool);
 OPLEDGER_KERNEL(AveragePool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("kernel")
+    .Reads("strides")
+    .Reads("dilations")
+    .Reads("begin")
+    .Reads("end")
+    .Reads("ceil")
+    .Reads("count_pads")
     .Run(&PrepareReducingPool<AverageOfTaps>);
 OPLEDGER_KERNEL(LpPool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("8 ulp + n * 2^-24")
+    .Reads("kernel")
+    .Reads("strides")
+    .Reads("dilations")
+    .Reads("begin")
+    .Reads("end")
+    .Reads("ceil")
+    .Reads("p")
     .Run(&PrepareReducingPool<NormOfTaps>);
 
 }  // namespace

@@ -27,7 +27,11 @@ Prepared PrepareRange(const Call& call) {
   return prepared;
 }
 
-OPLEDGER_KERNEL(Range, "cpu").Types("T", OPLEDGER_NUMBERS).ErrorBound("0.5 ulp").Run(&PrepareRange);
+OPLEDGER_KERNEL(Range, "cpu")
+    .Types("T", OPLEDGER_NUMBERS)
+    .ErrorBound("0.5 ulp")
+    .Reads("count")
+    .Run(&PrepareRange);
 
 }  // namespace
 }  // namespace opledger

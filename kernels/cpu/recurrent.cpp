@@ -198,7 +198,7 @@ std::string ReadRecurrent(const Call& call, RecurrentShape& shape) {
   shape.hidden = static_cast<std::size_t>(hidden);
   shape.directions = static_cast<std::size_t>(directions);
   shape.backwards = call.parameters.Integer("backwards", 0) != 0;
-  shape.reset_after = call.parameters.Integer("reset_after", 0) != 0;
+  shape.reset_after = shape.cell == Cell::kGru && call.parameters.Integer("reset_after", 0) != 0;
   return {};
 }
 
@@ -237,16 +237,26 @@ OPLEDGER_KERNEL(Rnn, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp + n * 2^-24 for each step")
+    .Reads("directions")
+    .Reads("batch_first")
+    .Reads("backwards")
     .Run(&PrepareRecurrent<Cell::kRnn, 1>);
 OPLEDGER_KERNEL(Gru, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp + n * 2^-24 for each step")
+    .Reads("directions")
+    .Reads("batch_first")
+    .Reads("backwards")
+    .Reads("reset_after")
     .Run(&PrepareRecurrent<Cell::kGru, 3>);
 OPLEDGER_KERNEL(Lstm, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp + n * 2^-24 for each step")
+    .Reads("directions")
+    .Reads("batch_first")
+    .Reads("backwards")
     .Run(&PrepareRecurrent<Cell::kLstm, 4>);
 
 }  // namespace

@@ -170,6 +170,8 @@ Prepared PrepareReduce(const Call& call) {
       .Types("T", TYPES)                    \
       .Accumulates(Dtype::kFloat32)         \
       .ErrorBound(BOUND)                    \
+      .Reads("axes")                        \
+      .Reads("keep")                        \
       .Run(&PrepareReduce<NAME##Reduction>);
 OPLEDGER_REDUCE(Sum, OPLEDGER_NUMBERS, "0.5 ulp + n / 32 * 2^-24")
 OPLEDGER_REDUCE(Mean, OPLEDGER_NUMBERS, "0.5 ulp + n / 32 * 2^-24")

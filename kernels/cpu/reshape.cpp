@@ -30,7 +30,11 @@ Prepared PrepareIdentity(const Call& call) {
   return prepared;
 }
 
-OPLEDGER_KERNEL(Reshape, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareReshape);
+OPLEDGER_KERNEL(Reshape, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("shape")
+    .Run(&PrepareReshape);
 OPLEDGER_KERNEL(Identity, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareIdentity);
 
 }  // namespace

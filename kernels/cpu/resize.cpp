@@ -173,6 +173,19 @@ OPLEDGER_KERNEL(Resize, "cpu")
     .Types("T", OPLEDGER_NUMBERS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("output")
+    .Reads("extrapolated")
+    .Reads("mode: nearest, linear, cubic")
+    .Reads("scale")
+    .Reads("region_begin")
+    .Reads("region_end")
+    .Reads(
+        "coordinates: half_pixel, pytorch_half_pixel, tf_half_pixel_for_nn, asymmetric, "
+        "align_corners, half_pixel_symmetric, tf_crop_and_resize")
+    .Reads("rounding: round_prefer_floor, round_prefer_ceil, floor, ceil")
+    .Reads("cubic_a")
+    .Reads("exclude_outside")
+    .Reads("antialias")
     .Run(&PrepareResize);
 
 }  // namespace

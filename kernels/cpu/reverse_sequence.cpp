@@ -47,6 +47,7 @@ Prepared PrepareReverseSequence(const Call& call) {
 OPLEDGER_KERNEL(ReverseSequence, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
+    .Reads("time")
     .Run(&PrepareReverseSequence);
 
 }  // namespace

@@ -166,6 +166,12 @@ OPLEDGER_KERNEL(RoiAlign, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("rows")
+    .Reads("columns")
+    .Reads("samples")
+    .Reads("scale")
+    .Reads("half_pixel")
+    .Reads("greatest")
     .Run(&PrepareRoiAlign);
 
 }  // namespace

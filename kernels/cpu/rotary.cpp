@@ -118,6 +118,9 @@ OPLEDGER_KERNEL(RotaryEmbedding, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("2 ulp")
+    .Reads("heads")
+    .Reads("pairs")
+    .Reads("interleaved")
     .Run(&PrepareRotary);
 
 }  // namespace

@@ -199,6 +199,8 @@ OPLEDGER_KERNEL(ScatterElements, "cpu")
     .Types("T", OPLEDGER_ANY)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("join: none, add, mul, max, min")
+    .Reads("axis")
     .Refuses("its indices or updates are of other types", &UpdatesDiffer)
     .Refuses("it joins by no known function", &JoinIsUnknown)
     .Run(&PrepareScatterElements);
@@ -206,12 +208,15 @@ OPLEDGER_KERNEL(ScatterNd, "cpu")
     .Types("T", OPLEDGER_ANY)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("join: none, add, mul, max, min")
     .Refuses("its indices or updates are of other types", &UpdatesDiffer)
     .Refuses("it joins by no known function", &JoinIsUnknown)
     .Run(&PrepareScatterNd);
 OPLEDGER_KERNEL(TensorScatter, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
+    .Reads("axis")
+    .Reads("circular")
     .Run(&PrepareTensorScatter);
 
 }  // namespace

@@ -176,11 +176,25 @@ Prepared PrepareCast(const Call& call) {
 }
 
 OPLEDGER_KERNEL(Where, "cpu").Types("T", OPLEDGER_ANY, 1).ErrorBound("exact").Run(&PrepareWhere);
-OPLEDGER_KERNEL(Clip, "cpu").Types("T", OPLEDGER_NUMBERS).ErrorBound("exact").Run(&PrepareClip);
+OPLEDGER_KERNEL(Clip, "cpu")
+    .Types("T", OPLEDGER_NUMBERS)
+    .ErrorBound("exact")
+    .Reads("min")
+    .Reads("max")
+    .Run(&PrepareClip);
 OPLEDGER_KERNEL(IsNaN, "cpu").Types("T", OPLEDGER_FLOATS).ErrorBound("exact").Run(&PrepareIsNaN);
-OPLEDGER_KERNEL(IsInf, "cpu").Types("T", OPLEDGER_FLOATS).ErrorBound("exact").Run(&PrepareIsInf);
+OPLEDGER_KERNEL(IsInf, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .ErrorBound("exact")
+    .Reads("negative")
+    .Reads("positive")
+    .Run(&PrepareIsInf);
 OPLEDGER_KERNEL(Not, "cpu").Types("T", {Dtype::kBool}).ErrorBound("exact").Run(&PrepareNot);
-OPLEDGER_KERNEL(Cast, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("0.5 ulp").Run(&PrepareCast);
+OPLEDGER_KERNEL(Cast, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("0.5 ulp")
+    .Reads("to")
+    .Run(&PrepareCast);
 
 }  // namespace
 }  // namespace opledger

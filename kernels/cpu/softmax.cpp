@@ -91,15 +91,18 @@ OPLEDGER_KERNEL(Softmax, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
+    .Reads("axes")
     .Run(&PrepareSoftmax<SoftmaxOf>);
 OPLEDGER_KERNEL(LogSoftmax, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
+    .Reads("axes")
     .Run(&PrepareSoftmax<LogSoftmaxOf>);
 OPLEDGER_KERNEL(Hardmax, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .ErrorBound("exact")
+    .Reads("axes")
     .Run(&PrepareHardmax);
 
 }  // namespace

@@ -38,6 +38,12 @@ OPLEDGER_KERNEL(SumPool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("kernel")
+    .Reads("strides")
+    .Reads("dilations")
+    .Reads("begin")
+    .Reads("end")
+    .Reads("ceil")
     .Run(&PrepareSumPool);
 
 }  // namespace

@@ -35,7 +35,12 @@ Prepared PrepareTrilu(const Call& call) {
   return prepared;
 }
 
-OPLEDGER_KERNEL(Trilu, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareTrilu);
+OPLEDGER_KERNEL(Trilu, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("upper")
+    .Reads("diagonal")
+    .Run(&PrepareTrilu);
 
 }  // namespace
 }  // namespace opledger

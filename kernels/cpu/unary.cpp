@@ -66,19 +66,27 @@ Prepared UnaryCall(const Call& call, UnaryRow row, UnaryRow wide, double alpha, 
   return prepared;
 }
 
-template <typename Function>
+template <typename Function, int kParameters>
 Prepared PrepareUnary(const Call& call) {
-  return UnaryCall(call, &RunUnaryRow<Function, float>, &RunUnaryRow<Function, double>,
-                   call.parameters.Number("alpha", Function::kAlpha),
-                   call.parameters.Number("beta", Function::kBeta));
+  double alpha = Function::kAlpha;
+  double beta = Function::kBeta;
+  if (kParameters > 0) alpha = call.parameters.Number("alpha", alpha);
+  if (kParameters > 1) beta = call.parameters.Number("beta", beta);
+  return UnaryCall(call, &RunUnaryRow<Function, float>, &RunUnaryRow<Function, double>, alpha,
+                   beta);
 }
 
-#define OPLEDGER_UNARY(NAME, BOUND) \
-  OPLEDGER_KERNEL(NAME, "cpu")      \
-      .Types("T", OPLEDGER_FLOATS)  \
-      .Accumulates(Dtype::kFloat32) \
-      .ErrorBound(BOUND)            \
-      .Run(&PrepareUnary<NAME##Function>);
+// What the formula says of `a` and `b` is what the kernel reads.
+#define OPLEDGER_UNARY_WITH(NAME, BOUND, COUNT, READS) \
+  OPLEDGER_KERNEL(NAME, "cpu")                         \
+      .Types("T", OPLEDGER_FLOATS)                     \
+      .Accumulates(Dtype::kFloat32)                    \
+      .ErrorBound(BOUND) READS.Run(&PrepareUnary<NAME##Function, COUNT>);
+#define OPLEDGER_NO_READS
+#define OPLEDGER_UNARY(NAME, BOUND) OPLEDGER_UNARY_WITH(NAME, BOUND, 0, OPLEDGER_NO_READS)
+#define OPLEDGER_UNARY_OF_ONE(NAME, BOUND) OPLEDGER_UNARY_WITH(NAME, BOUND, 1, .Reads("alpha"))
+#define OPLEDGER_UNARY_OF_TWO(NAME, BOUND) \
+  OPLEDGER_UNARY_WITH(NAME, BOUND, 2, .Reads("alpha").Reads("beta"))
 OPLEDGER_UNARY(Abs, "exact")
 OPLEDGER_UNARY(Neg, "exact")
 OPLEDGER_UNARY(Sign, "exact")
@@ -116,19 +124,19 @@ OPLEDGER_UNARY(LogSigmoid, "4 ulp")
 OPLEDGER_UNARY(Softplus, "4 ulp")
 OPLEDGER_UNARY(Softsign, "4 ulp")
 OPLEDGER_UNARY(Relu, "exact")
-OPLEDGER_UNARY(LeakyRelu, "4 ulp")
-OPLEDGER_UNARY(ThresholdedRelu, "exact")
-OPLEDGER_UNARY(Elu, "4 ulp")
-OPLEDGER_UNARY(Celu, "4 ulp")
-OPLEDGER_UNARY(Selu, "4 ulp")
+OPLEDGER_UNARY_OF_ONE(LeakyRelu, "4 ulp")
+OPLEDGER_UNARY_OF_ONE(ThresholdedRelu, "exact")
+OPLEDGER_UNARY_OF_ONE(Elu, "4 ulp")
+OPLEDGER_UNARY_OF_ONE(Celu, "4 ulp")
+OPLEDGER_UNARY_OF_TWO(Selu, "4 ulp")
 OPLEDGER_UNARY(Gelu, "4 ulp")
 OPLEDGER_UNARY(GeluTanh, "4 ulp")
-OPLEDGER_UNARY(Silu, "4 ulp")
+OPLEDGER_UNARY_OF_ONE(Silu, "4 ulp")
 OPLEDGER_UNARY(Mish, "4 ulp")
-OPLEDGER_UNARY(HardSigmoid, "4 ulp")
+OPLEDGER_UNARY_OF_TWO(HardSigmoid, "4 ulp")
 OPLEDGER_UNARY(HardSwish, "4 ulp")
-OPLEDGER_UNARY(SmoothL1, "4 ulp")
-OPLEDGER_UNARY(Shrink, "4 ulp")
+OPLEDGER_UNARY_OF_ONE(SmoothL1, "4 ulp")
+OPLEDGER_UNARY_OF_TWO(Shrink, "4 ulp")
 
 // A NaN stays one.
 void RunClipRow(void* numbers, std::size_t count, double least, double most) {

@@ -100,11 +100,20 @@ Prepared PrepareCol2Im(const Call& call) {
 OPLEDGER_KERNEL(MaxUnpool, "cpu")
     .Types("T", OPLEDGER_NUMBERS)
     .ErrorBound("exact")
+    .Reads("output")
+    .Reads("pooled")
     .Run(&PrepareMaxUnpool);
 OPLEDGER_KERNEL(Col2Im, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("image")
+    .Reads("kernel")
+    .Reads("strides")
+    .Reads("dilations")
+    .Reads("begin")
+    .Reads("end")
+    .Reads("ceil")
     .Run(&PrepareCol2Im);
 
 }  // namespace

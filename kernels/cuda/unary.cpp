@@ -24,8 +24,12 @@ Prepared PrepareUnary(const Call& call) {
   }();
   ChainProgram program(call.Input(0).dtype, call.Shape(0));
   program.Take(0, call.Input(0));
-  program.Step(kCode, 0, static_cast<float>(call.parameters.Number("alpha", kDefaults.first)),
-               static_cast<float>(call.parameters.Number("beta", kDefaults.second)));
+  constexpr bool kIsShrink = kCode == kUnaryShrink;  // its alpha is 0 unless somebody says so
+  double alpha = kDefaults.first;
+  double beta = kDefaults.second;
+  if (alpha != 0 || kIsShrink) alpha = call.parameters.Number("alpha", alpha);
+  if (beta != 0) beta = call.parameters.Number("beta", beta);
+  program.Step(kCode, 0, static_cast<float>(alpha), static_cast<float>(beta));
   return PreparedChain(call.Input(0), program);
 }
 

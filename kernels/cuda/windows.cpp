@@ -48,7 +48,7 @@ Prepared PreparePool(const char* kernel, bool average, const Call& call) {
   PoolCall pool = {};
   pool.type = *ElementTypeOf(call.Input(0).dtype);
   pool.average = average ? 1 : 0;
-  pool.count_pads = call.parameters.Integer("count_pads", 0) != 0 ? 1 : 0;
+  pool.count_pads = average && call.parameters.Integer("count_pads", 0) != 0 ? 1 : 0;
   pool.window = *window;
   Prepared prepared;
   prepared.outputs = {reference.prepared.outputs[0]};

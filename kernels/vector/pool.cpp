@@ -82,7 +82,7 @@ Prepared PrepareVectorPool(const Call& call) {
   rows.pixels = TapPixels(*window);
   rows.images = static_cast<std::size_t>(call.Shape(0)[0]);
   rows.channels = static_cast<std::size_t>(call.Shape(0).back());
-  rows.count_pads = call.parameters.Integer("count_pads", 0) != 0;
+  rows.count_pads = kAverages && call.parameters.Integer("count_pads", 0) != 0;
   rows.averages = kAverages;
   rows.dtype = call.Input(0).dtype;
   TensorType result{rows.dtype, {call.Shape(0)[0]}};

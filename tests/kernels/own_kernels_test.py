@@ -86,6 +86,20 @@ def check_notices(programs, manifest, folder):
            "a new kernel is not complained of:", result.stdout, result.stderr)
 
 
+def check_conditions(programs, manifest, folder):
+    """A condition can name what a kernel reads, with the values that it knows, and nothing else."""
+    conditions = {"ok.json": ("Pad", "mode", "reflect"), "value.json": ("Pad", "mode", "sideways"),
+                  "name.json": ("Pad", "manner", "edge"), "none.json": ("Relu", "slope", "1"),
+                  "open.json": ("ReduceSum", "keep", "1")}
+    for file, (name, attribute, value) in conditions.items():
+        path = folder / file
+        path.write_text(json.dumps({"framework": "opledger", "target_dtype": "float16", "conditional": [
+            {"op": name, "attribute": attribute, "values": [value], "then": "fp32", "otherwise": "either"}]}))
+        found = check(programs, manifest, [path]).stdout
+        wrong = file not in ("ok.json", "open.json")
+        expect(("bad-condition" in found) == wrong, f"{name} with {attribute}={value}:", found[-300:])
+
+
 def check_reasons():
     for path in LISTS:
         for name, (policy, entry) in policies(path).items():
@@ -153,6 +167,7 @@ def main():
                                           capture_output=True, text=True, check=True).stdout)
         expect(len(json.loads(running.read_text())["operators"]) > 100, "most kernels are not listed")
         check_clean(programs, running, "the registered kernels and their lists do not agree")
+        check_conditions(programs, running, folder)
         check_notices(programs, running, folder)
         check_reasons()
         check_onnx()
