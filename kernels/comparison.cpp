@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "kernels/memory_limit.h"
+
 namespace opledger {
 namespace {
 
@@ -222,6 +224,17 @@ std::optional<Executor> PlanFor(const PlanRequest& plain, const ModelInputs& inp
   return Executor(std::move(*plan));
 }
 
+// Runs it, and keeps every value; none, with a problem: there is no memory for all of them.
+std::optional<RecordedValues> Record(Executor& executor, const ModelInputs& inputs,
+                                     const Graph& graph, std::string& problem) {
+  const std::size_t bytes = RecordedBytes(executor.plan());
+  if (bytes > MemoryLeft()) {
+    problem = "every value of it is kept: " + TooMuchMemory(bytes);
+    return std::nullopt;
+  }
+  return RunAndRecord(executor, inputs.For(executor.plan(), graph));
+}
+
 }  // namespace
 
 std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs,
@@ -235,11 +248,18 @@ std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs input
     problem = "in float64: " + problem;
     return std::nullopt;
   }
-  run.exact = RunAndRecord(*exact, wide_inputs.For(exact->plan(), wide.graph));
+  auto recorded = Record(*exact, wide_inputs, wide.graph, problem);
+  if (!recorded) {
+    problem = "in float64: " + problem;
+    return std::nullopt;
+  }
+  run.exact = std::move(*recorded);
   auto own = PlanFor({models.first, models.first_binding, {}, models.choice, nullptr, {}},
                      run.inputs, problem);
   if (!own) return std::nullopt;
-  run.own = RunAndRecord(*own, run.inputs.For(own->plan(), *models.first));
+  recorded = Record(*own, run.inputs, *models.first, problem);
+  if (!recorded) return std::nullopt;
+  run.own = std::move(*recorded);
   return run;
 }
 

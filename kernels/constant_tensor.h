@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "kernels/memory_limit.h"
 #include "kernels/tensor.h"
 
 namespace opledger {
@@ -18,7 +19,10 @@ inline std::size_t AlignedSize(std::size_t bytes) {
 }
 
 struct AlignedDelete {
+  std::size_t bytes = 0;
+
   void operator()(std::byte* memory) const {
+    CountMemory(-static_cast<std::ptrdiff_t>(bytes));
     ::operator delete[](memory, std::align_val_t{kTensorAlignment});
   }
 };
@@ -26,7 +30,9 @@ using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
 
 // Zeros. At least one byte, so that there is a pointer.
 inline AlignedBytes AllocateAligned(std::size_t bytes) {
-  AlignedBytes memory(new (std::align_val_t{kTensorAlignment}) std::byte[bytes == 0 ? 1 : bytes]);
+  AlignedBytes memory(new (std::align_val_t{kTensorAlignment}) std::byte[bytes == 0 ? 1 : bytes],
+                      AlignedDelete{bytes});
+  CountMemory(static_cast<std::ptrdiff_t>(bytes));
   std::memset(memory.get(), 0, bytes == 0 ? 1 : bytes);
   return memory;
 }
@@ -37,7 +43,8 @@ struct ConstantTensor {
 
   ConstantTensor() = default;
   explicit ConstantTensor(TensorType of)
-      : type(std::move(of)), data(AllocateAligned(Bytes(type)).release(), AlignedDelete()) {}
+      : type(std::move(of)),
+        data(AllocateAligned(Bytes(type)).release(), AlignedDelete{Bytes(type)}) {}
 
   template <typename T>
   T* As() const {

@@ -324,7 +324,7 @@ bool LoopRun::PlanStacks(Prepared& prepared) {
     }
     whole.dimensions.insert(whole.dimensions.begin() + *axis, *most_);
     if (!CheckSize(whole)) {
-      prepared.refusal = "its output would be " + Text(whole);
+      prepared.refusal = OutputProblem(whole);
       return false;
     }
     stacks_.push_back(PartAlong(whole, *axis, false));

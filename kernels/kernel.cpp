@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/instruction_set.h"
+#include "kernels/memory_limit.h"
 
 namespace opledger {
 namespace {
@@ -163,7 +164,12 @@ Prepared KernelEntry::Serve(const Call& call) const {
   Prepared prepared = PrepareCall(call);
   for (const TensorType& output : prepared.outputs) {
     if (!prepared.refusal.empty()) break;
-    if (!CheckSize(output)) return Refuse("its output would be " + Text(output));
+    if (!CheckSize(output)) {
+      return Refuse(OutputProblem(output));
+    }
+  }
+  if (prepared.refusal.empty() && prepared.workspace > MemoryLeft()) {
+    return Refuse("it needs memory of its own, " + TooMuchMemory(prepared.workspace));
   }
   return prepared;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
+#include <new>
 
 #include "kernels/bench.h"
 #include "kernels/compare.h"
@@ -64,6 +66,10 @@ void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
                  "The shape of a random input that the model leaves open; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME=D,D");
+  app.add_option("--memory-limit", options.memory_limit,
+                 "Refuse what takes more memory than this, as 16G; default: three quarters of the "
+                 "machine's")
+      ->type_name("SIZE");
 }
 
 void Declare(CLI::App& app, opledger::RunOptions& options) {
@@ -244,9 +250,18 @@ int RunVerb(const char* about, const char* verb, const Does& does, int argc, cha
   return status;
 }
 
+// Where the machine has less than its limit says.
+void EndWithoutMemory() {
+  std::fputs(
+      "opledger: error: there is not enough memory\nhint: --memory-limit refuses it before\n",
+      stderr);
+  std::_Exit(2);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_new_handler(&EndWithoutMemory);
   if (argc > 1 && std::string(argv[1]) == "--compare") {
     return RunVerb<opledger::CompareOptions>("Holds a model in less precision against float64.",
                                              "compare", opledger::Compare, argc - 1, argv + 1);

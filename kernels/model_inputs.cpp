@@ -94,7 +94,9 @@ bool InputReader::TakeInput(const std::string& name, const std::string& from, Va
   }
   const auto type = TypeOf(name, value);
   if (!type) return false;
-  if (!CheckSize(*type)) return Fail("no kernel takes an input of " + Text(*type));
+  if (!CheckSize(*type)) {
+    return Fail("the input '" + name + "' would be " + Text(*type) + ": " + SizeProblem(*type));
+  }
   inputs_.random.insert(name);
   inputs_.tensors[name] = RandomTensor(*type, inputs_.tensors.size() + 1);
   return true;

@@ -21,6 +21,7 @@ struct InputOptions {
   std::vector<std::string> given;   // NAME=FILE.npy or NAME=random
   std::vector<std::string> shapes;  // NAME=D,D: of random ones that the model leaves open
   bool rest_is_random = false;      // those that are not given; else they are an error
+  std::string memory_limit = {};    // "16G", for the whole run; empty: a part of the machine's
 };
 
 struct ModelInputs {

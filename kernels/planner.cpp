@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernels/execution_plan.h"
+#include "kernels/memory_limit.h"
 #include "kernels/plan_replay.h"
 
 namespace opledger {
@@ -35,6 +36,7 @@ class Planner {
   bool PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken);
   bool TakeOutputs();
   bool ChooseKernels();
+  bool FitsInMemory();
   bool TakeTensor(ValueId value);
   std::optional<std::vector<NodeId>> Order();
   bool PlanNode(NodeId id);
@@ -334,6 +336,27 @@ bool Planner::TakeOutputs() {
   return true;
 }
 
+// The arena beside what is held already; of an inner graph it is part of the outer one's.
+bool Planner::FitsInMemory() {
+  if (request_.scope != 0 || plan_.arena <= MemoryLeft()) return true;
+  const PlannedStep* largest = nullptr;
+  std::size_t most = 0;
+  for (const PlannedStep& step : plan_.steps) {
+    for (const ValueId output : step.outputs) {
+      const std::size_t bytes = output == kNone ? 0 : Bytes(*plan_.slots[output].type);
+      if (bytes <= most) continue;
+      most = bytes;
+      largest = &step;
+    }
+  }
+  problem_ = "its values need " + TooMuchMemory(plan_.arena);
+  if (largest != nullptr && largest->node != kNone) {
+    problem_ += "; the largest, of " + MemoryText(most) + ", is computed by node '" +
+                graph_.NameOf(largest->node) + "'";
+  }
+  return false;
+}
+
 // By the recorded plan, or the best; the reference's steps are what they are.
 bool Planner::ChooseKernels() {
   if (request_.replay != nullptr) {
@@ -371,6 +394,7 @@ std::optional<ExecutionPlan> Planner::Run() {
     RecordGraph(graph_, request_.scope, plan_, *request_.record);
   }
   PlaceInArena(plan_);
+  if (!FitsInMemory()) return std::nullopt;
   return std::move(plan_);
 }
 

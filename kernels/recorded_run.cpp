@@ -15,6 +15,15 @@ ConstantTensor CopyOf(const TensorType& type, const void* data) {
 
 }  // namespace
 
+std::size_t RecordedBytes(const ExecutionPlan& plan) {
+  std::size_t bytes = 0;
+  for (const Slot& slot : plan.slots) {
+    const bool is_copied = slot.place == Slot::Place::kArena || slot.place == Slot::Place::kInput;
+    if (is_copied && slot.view_of == kNone) bytes += Bytes(*slot.type);
+  }
+  return bytes;
+}
+
 RecordedValues RunAndRecord(Executor& executor, const std::vector<const void*>& inputs) {
   const ExecutionPlan& plan = executor.plan();
   RecordedValues values(plan.slots.size());

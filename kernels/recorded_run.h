@@ -12,6 +12,9 @@ namespace opledger {
 // and the inputs.
 using RecordedValues = std::vector<ConstantTensor>;
 
+// As much memory as that takes, besides the executor's.
+std::size_t RecordedBytes(const ExecutionPlan& plan);
+
 // As Executor::Run.
 RecordedValues RunAndRecord(Executor& executor, const std::vector<const void*>& inputs);
 

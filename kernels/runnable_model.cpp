@@ -4,6 +4,7 @@
 
 #include "kernels/bindings/mxnet.h"
 #include "kernels/bindings/onnx.h"
+#include "kernels/memory_limit.h"
 #include "kernels/npy_file.h"
 
 namespace opledger {
@@ -24,10 +25,23 @@ std::optional<std::vector<std::string>> TypesOfFiles(const InputOptions& inputs,
   return types;
 }
 
+bool TakeMemoryLimit(const std::string& said, Diagnostics& diagnostics) {
+  if (said.empty()) return true;
+  const auto bytes = ParseMemorySize(said);
+  if (bytes) {
+    SetMemoryLimit(*bytes);
+  } else {
+    diagnostics.Error({}, "--memory-limit: must be a size, not '" + said + "'",
+                      "write a number of bytes, or 512M, or 16G");
+  }
+  return bytes.has_value();
+}
+
 }  // namespace
 
 std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::string& params,
                                           const InputOptions& inputs, Diagnostics& diagnostics) {
+  if (!TakeMemoryLimit(inputs.memory_limit, diagnostics)) return std::nullopt;
   auto file = SourceFile::Open(path, diagnostics);
   if (!file) return std::nullopt;
   RunnableModel runnable{path, nullptr, nullptr};

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor.h"
 
+#include <optional>
+
+#include "kernels/memory_limit.h"
+
 namespace opledger {
 
 std::size_t Elements(const Dimensions& dimensions) {
@@ -19,17 +23,32 @@ std::size_t Bytes(const TensorType& type) {
   return Elements(type.dimensions) * ElementSize(type.dtype);
 }
 
-bool CheckSize(const TensorType& type) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 40;  // bytes
+namespace {
+
+// None: it is none, or overflows.
+std::optional<std::int64_t> CheckedBytes(const TensorType& type) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;  // of a dimension: strides are made of them
   auto bytes = static_cast<std::int64_t>(ElementSize(type.dtype));
-  if (bytes == 0) return false;
+  if (bytes == 0) return std::nullopt;
   for (const std::int64_t each : type.dimensions) {
-    if (each < 0 || each > kMost) return false;
-    // An empty tensor's other dimensions count too: strides are made of them.
-    if (each > 0 && __builtin_mul_overflow(bytes, each, &bytes)) return false;
-    if (bytes > kMost) return false;
+    if (each < 0 || each > kMost) return std::nullopt;
+    // An empty tensor's other dimensions count too.
+    if (each > 0 && __builtin_mul_overflow(bytes, each, &bytes)) return std::nullopt;
   }
-  return true;
+  return bytes;
+}
+
+}  // namespace
+
+bool CheckSize(const TensorType& type) {
+  const auto bytes = CheckedBytes(type);
+  return bytes && static_cast<std::size_t>(*bytes) <= MemoryLeft();
+}
+
+std::string SizeProblem(const TensorType& type) {
+  const auto bytes = CheckedBytes(type);
+  return bytes ? TooMuchMemory(static_cast<std::size_t>(*bytes))
+               : "more than can be addressed, or less than nothing";
 }
 
 Dimensions Strides(const Dimensions& dimensions) {
@@ -48,6 +67,10 @@ std::string Text(const TensorType& type) {
     text += (i == 0 ? "[" : ",") + std::to_string(type.dimensions[i]);
   }
   return text + (type.Rank() == 0 ? "[]" : "]");
+}
+
+std::string OutputProblem(const TensorType& type) {
+  return "its output would be " + Text(type) + ": " + SizeProblem(type);
 }
 
 }  // namespace opledger

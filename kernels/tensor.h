@@ -27,8 +27,12 @@ std::size_t Elements(const Dimensions& dimensions);
 std::size_t ElementSize(Dtype dtype);
 // Bytes of the whole tensor.
 std::size_t Bytes(const TensorType& type);
-// Whether no dimension is negative and the tensor fits in memory that can be addressed.
+// Whether no dimension is negative and the tensor fits in the memory that is left.
 bool CheckSize(const TensorType& type);
+// Why it does not, "4.0 TiB, more than ..."; only where CheckSize says so.
+std::string SizeProblem(const TensorType& type);
+// Of what a node would give: "its output would be float32[...]: 4.0 TiB, more than ...".
+std::string OutputProblem(const TensorType& type);
 // Elements from one index of each dimension to the next.
 Dimensions Strides(const Dimensions& dimensions);
 // "float32[2,3]".

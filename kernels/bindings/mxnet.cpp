@@ -30,12 +30,15 @@ std::optional<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId
                                              std::string& problem) {
   const MxnetArray& array = params.arrays[static_cast<std::size_t>(id)];
   const std::string name = "array '" + std::string(array.name) + "' ";
-  if (!params.IsDense(static_cast<std::size_t>(id)) || !array.dtype ||
-      !CheckSize({*array.dtype, array.dimensions})) {
-    problem = name + "is sparse, or of a type or size that no kernel takes";
+  if (!params.IsDense(static_cast<std::size_t>(id)) || !array.dtype) {
+    problem = name + "is sparse, or of a type that no kernel takes";
     return std::nullopt;
   }
   const TensorType type{*array.dtype, array.dimensions};
+  if (!CheckSize(type)) {
+    problem = name + "is " + Text(type) + ": " + SizeProblem(type);
+    return std::nullopt;
+  }
   const bool lies_there = array.data.size() != 0;
   if (lies_there && array.data.size() != Bytes(type)) {
     problem = name + "has fewer or more numbers than its shape";

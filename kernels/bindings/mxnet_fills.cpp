@@ -16,7 +16,7 @@ Bound BindConstant(ConstantTensor tensor) {
 }
 
 Bound BindFilled(TensorType type, double value) {
-  if (!CheckSize(type) || ElementSize(type.dtype) == 0) return Unbound("its shape is none");
+  if (!CheckSize(type)) return Unbound(OutputProblem(type));
   return BindConstant(FilledTensor(std::move(type), value));
 }
 
@@ -32,7 +32,8 @@ Bound BindFill(const MxnetNode& node) {
 // start + step * i, each `repeat` times.
 Bound BindCounted(Dtype dtype, Dimensions shape, double start, double step, std::int64_t repeat) {
   TensorType type{dtype, std::move(shape)};
-  if (!CheckSize(type) || repeat < 1) return Unbound("its output would be " + Text(type));
+  if (!CheckSize(type)) return Unbound(OutputProblem(type));
+  if (repeat < 1) return Unbound("it repeats its numbers less than once");
   ConstantTensor tensor(type);
   const std::size_t count = Elements(type.dimensions);
   const bool is = WithNumber(dtype, [&]<typename T>(T*) {
@@ -77,9 +78,10 @@ Bound BindEye(const MxnetNode& node) {
   const std::int64_t rows = node.Integer("N", 0);
   const std::int64_t asked = node.Integer("M", 0);
   const std::int64_t columns = asked == 0 ? rows : asked;
-  const std::int64_t diagonal = node.Integer("k", 0);
   const TensorType type{node.Type("dtype").value_or(Dtype::kFloat32), {rows, columns}};
-  if (!CheckSize(type)) return Unbound("its shape is none");
+  if (!CheckSize(type)) return Unbound(OutputProblem(type));
+  const std::int64_t far = std::max(rows, columns);  // from there on nothing is on it
+  const std::int64_t diagonal = std::clamp(node.Integer("k", 0), -far, far);
   ConstantTensor tensor(type);
   const bool is = WithNumber(type.dtype, [&]<typename T>(T*) {
     const std::int64_t first = std::max<std::int64_t>(0, -diagonal);

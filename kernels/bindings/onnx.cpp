@@ -68,7 +68,7 @@ Bound BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
     if (!value) return bound;
     type.dtype = value->type.dtype;
   }
-  if (!CheckSize(type)) return Unbound("its output would be " + Text(type));
+  if (!CheckSize(type)) return Unbound(OutputProblem(type));
   ConstantTensor filled(type);
   const std::size_t size = ElementSize(type.dtype);
   for (std::size_t at = 0; value && at < Bytes(type); at += size) {

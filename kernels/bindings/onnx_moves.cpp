@@ -304,7 +304,7 @@ Bound BindRange(const OnnxNode& node) {
   }
   const double count = std::max(0.0, std::ceil(((*limit)[0] - (*start)[0]) / (*delta)[0]));
   TensorType type{node.Input(0).dtype, {static_cast<std::int64_t>(std::min(count, 1e15))}};
-  if (!CheckSize(type)) return Unbound("its output would be " + Text(type));
+  if (!CheckSize(type)) return Unbound(OutputProblem(type));
   Bound bound = BindAs(node, "Range");
   bound.parameters.Set("count", type.dimensions[0]);
   return bound;

@@ -78,11 +78,15 @@ std::optional<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData&
                                              std::string& problem) {
   const Tensor& tensor = model.graph.tensors[id];
   const std::string name = "tensor '" + std::string(tensor.name) + "' ";
-  if (!tensor.dtype || tensor.sparse || !CheckSize({*tensor.dtype, tensor.dimensions})) {
-    problem = name + (tensor.sparse ? "is sparse" : "is of a type or size that no kernel takes");
+  if (!tensor.dtype || tensor.sparse) {
+    problem = name + (tensor.sparse ? "is sparse" : "is of a type that no kernel takes");
     return std::nullopt;
   }
   const TensorType type{*tensor.dtype, tensor.dimensions};
+  if (!CheckSize(type)) {
+    problem = name + "is " + Text(type) + ": " + SizeProblem(type);
+    return std::nullopt;
+  }
   // Before anything is allocated: an empty file must not ask for a terabyte.
   const bool raw = tensor.storage == Tensor::Storage::kRaw;
   const Span message = model.places.frames[model.places.tensors[id]].body;

@@ -23,7 +23,7 @@ Bound WindowOf(const OnnxNode& node, const CosineSum& sum) {
   if (!size || size->size() != 1) return Unbound("its size is computed as the model runs");
   if (!dtype) return Unbound("it makes a type that has no name here");
   const TensorType type{*dtype, {(*size)[0]}};
-  if (!CheckSize(type)) return Unbound("its output would be " + Text(type));
+  if (!CheckSize(type)) return Unbound(OutputProblem(type));
   const bool periodic = node.Integer("periodic", 1) != 0;
   const double period = static_cast<double>((*size)[0] - (periodic ? 0 : 1));
   ConstantTensor window(type);

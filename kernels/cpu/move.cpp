@@ -67,8 +67,8 @@ std::optional<StridedCopy> CopyOfExpand(const Call& call, std::string& problem) 
     problem = Text(call.Input(0)) + " does not broadcast to its shape";
     return std::nullopt;
   }
-  if (!CheckSize({call.Input(0).dtype, *shape})) {
-    problem = "its output would be too large";
+  if (const TensorType output{call.Input(0).dtype, *shape}; !CheckSize(output)) {
+    problem = OutputProblem(output);
     return std::nullopt;
   }
   Dimensions padded(shape->size() - call.Shape(0).size(), 1);

@@ -83,8 +83,7 @@ Prepared PreparePad(const Call& call) {
       return Refuse("its pads are too large");
     }
   }
-  if (!CheckSize(prepared.outputs[0]))
-    return Refuse("its output would be " + Text(prepared.outputs[0]));
+  if (!CheckSize(prepared.outputs[0])) return Refuse(OutputProblem(prepared.outputs[0]));
   IndexTables tables(shape.size());
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == 0 && mode != PadMode::kConstant) return Refuse("it pads what is empty");

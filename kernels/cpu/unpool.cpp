@@ -26,7 +26,7 @@ Prepared PrepareMaxUnpool(const Call& call) {
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, out_shape}};
   if (!CheckSize(prepared.outputs[0]) || !CheckSize({Dtype::kFloat64, pooled})) {
-    return Refuse("its output would be " + Text(prepared.outputs[0]));
+    return Refuse(OutputProblem(prepared.outputs[0]));
   }
   const std::size_t count = Elements(call.Shape(0));
   const std::size_t total = Elements(out_shape);
