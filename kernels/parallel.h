@@ -17,13 +17,15 @@ inline std::size_t PartsOf(std::size_t count, std::size_t least) {
   return std::clamp<std::size_t>(count / std::max<std::size_t>(least, 1), 1, Threads());
 }
 
-// Calls body(begin, end, part) for the parts of [0, count) at once; part < Threads().
+// Calls body(begin, end, part) for the parts of [0, count) at once; part < Threads(). All threads
+// come, also where there are fewer parts: GNU's OpenMP ends those that do not, and has to make them
+// anew for the next loop.
 template <typename Body>
 void ForParts(std::size_t count, std::size_t least, const Body& body) {
   const std::size_t parts = PartsOf(count, least);
   if (parts == 1) return body(std::size_t{0}, count, std::size_t{0});
 #if defined(_OPENMP)
-#pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static)
+#pragma omp parallel for num_threads(static_cast <int>(Threads())) schedule(static)
 #endif
   for (std::size_t part = 0; part < parts; ++part) {
     body(count * part / parts, count * (part + 1) / parts, part);

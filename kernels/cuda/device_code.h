@@ -128,6 +128,10 @@ const char* Launch(void (*kernel)(P...), unsigned blocks, unsigned threads, unsi
 template <typename... P, typename... A>
 const char* Launch(void (*kernel)(P...), unsigned blocks, unsigned threads, unsigned shared,
                    const A&... arguments) {
+  if (shared > 0) {  // as many blocks at once as that memory has room for
+    cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                         cudaSharedmemCarveoutMaxShared);
+  }
   cudaLaunchConfig_t how = {};
   how.gridDim = blocks;
   how.blockDim = threads;

@@ -1,8 +1,8 @@
-// A row of numbers that a warp has, and its sum by the tree of kernels/cpu/tree_sum.h, in which
+// A row of numbers, and its sum by the tree of kernels/cpu/tree_sum.h, in which
 // lane i adds the numbers i, i + 32, ...: the CPU's bits. Device code; included by the .cu files
 // alone.
 //   Row        in registers: lane i has what it adds
-//   StagedRow  in shared memory, of a block that is one warp
+//   StagedRow  in shared memory, of a block
 //   LongRow    wherever it stands, read again for each use, by a block
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,7 +22,6 @@ static __device__ __forceinline__ float WarpGreatest(float own) {
 constexpr int kWarp = static_cast<int>(kLanes);
 // Numbers of a row in shared memory: a kernel gets 48 KB.
 constexpr std::int64_t kMostStaged = 11 * 1024;
-constexpr std::int64_t kStagedAtOnce = 32;  // blocks of a processor
 
 template <int kSlots>
 struct Row {
@@ -97,7 +96,9 @@ struct alignas(16) Piece {
   T number[kCount];
 };
 
+// Four warps read, map and write; the first of them adds.
 struct StagedRow {
+  static constexpr int kThreads = 128;
   float* number;
   int size;
 
@@ -110,12 +111,12 @@ struct StagedRow {
     constexpr int kCount = Piece<T>::kCount;
     number = shared;
     size = static_cast<int>(count);
-    __syncwarp();  // behind the use of the row before
+    __syncthreads();  // behind the use of the row before
     if (reinterpret_cast<std::uintptr_t>(row) % 16 == 0 && size % kCount == 0) {
       const auto* pieces = reinterpret_cast<const Piece<T>*>(row);
       auto* staged = reinterpret_cast<Piece<float>*>(number);
 #pragma unroll 8
-      for (int i = Lane(); i < size / kCount; i += kWarp) {
+      for (int i = Lane(); i < size / kCount; i += kThreads) {
         const Piece<T> piece = pieces[i];
 #pragma unroll
         for (int k = 0; k < kCount; k += 4) {
@@ -125,67 +126,72 @@ struct StagedRow {
       }
     } else {
 #pragma unroll 8
-      for (int i = Lane(); i < size; i += kWarp) number[i] = Number(row[i]);
+      for (int i = Lane(); i < size; i += kThreads) number[i] = Number(row[i]);
     }
-    __syncwarp();
+    __syncthreads();
   }
   template <typename Map>
   __device__ void Replace(const Map& map) {
-    InBatches([&](int i, int, float(&x)[kBatch], auto has) {
+    InBatches<kThreads>([&](int i, float(&x)[kBatch], auto has) {
 #pragma unroll
       for (int k = 0; k < kBatch; ++k) x[k] = map(x[k]);
 #pragma unroll
       for (int k = 0; k < kBatch; ++k) {
-        if (has(k)) number[i + k * kWarp] = x[k];
+        if (has(k)) number[i + k * kThreads] = x[k];
       }
     });
+    __syncthreads();
   }
   __device__ float Greatest() const {
     float most = -arithmetic::kInfinity;
-    InBatches([&](int, int, const float(&x)[kBatch], auto has) {
+    InBatches<kThreads>([&](int, const float(&x)[kBatch], auto has) {
 #pragma unroll
       for (int k = 0; k < kBatch; ++k) {
         if (has(k)) most = Greater(most, x[k]);
       }
     });
-    return WarpGreatest(most);
+    return OfAllWarps(WarpGreatest(most));
   }
   template <typename Map>
   __device__ float Sum(const Map& map) const {
-    float partial = 0;
-    InBatches([&](int, int first, float(&x)[kBatch], auto has) {
+    __shared__ float result;
+    if (threadIdx.x < kLanes) {
+      float partial = -0.0F;  // to which any number is added without a trace
+      InBatches<kWarp>([&](int, float(&x)[kBatch], auto has) {
 #pragma unroll
-      for (int k = 0; k < kBatch; ++k) x[k] = map(x[k]);
+        for (int k = 0; k < kBatch; ++k) x[k] = map(x[k]);
 #pragma unroll
-      for (int k = 0; k < kBatch; ++k) {
-        if (first + k == 0) {
-          partial = has(k) ? x[k] : 0;
-        } else if (has(k)) {
-          partial += x[k];
+        for (int k = 0; k < kBatch; ++k) {
+          if (has(k)) partial += x[k];
         }
-      }
-    });
-    return TreeSum(partial, size);
+      });
+      partial = TreeSum(partial, size);
+      if (threadIdx.x == 0) result = partial;
+    }
+    __syncthreads();
+    const float sum = result;
+    __syncthreads();
+    return sum;
   }
   template <typename Is>
   __device__ bool Any(const Is& is) const {
-    bool any = false;
-    InBatches([&](int, int, const float(&x)[kBatch], auto has) {
+    float any = 0;
+    InBatches<kThreads>([&](int, const float(&x)[kBatch], auto has) {
 #pragma unroll
-      for (int k = 0; k < kBatch; ++k) any = any || (has(k) && is(x[k]));
+      for (int k = 0; k < kBatch; ++k) any = has(k) && is(x[k]) ? 1 : any;
     });
-    return __any_sync(kAllLanes, any) != 0;
+    return OfAllWarps(WarpGreatest(any)) != 0;
   }
   template <typename T, typename Map>
   __device__ void Write(T* row, const Map& map) const {
-    InBatches([&](int i, int, float(&x)[kBatch], auto has) {
+    InBatches<kThreads>([&](int i, float(&x)[kBatch], auto has) {
 #pragma unroll
       for (int k = 0; k < kBatch; ++k) {
-        if (has(k)) x[k] = map(x[k], i + k * kWarp);
+        if (has(k)) x[k] = map(x[k], i + k * kThreads);
       }
 #pragma unroll
       for (int k = 0; k < kBatch; ++k) {
-        if (has(k)) Put(row[i + k * kWarp], x[k]);
+        if (has(k)) Put(row[i + k * kThreads], x[k]);
       }
     });
   }
@@ -193,22 +199,31 @@ struct StagedRow {
  private:
   static constexpr int kBatch = 8;
 
-  // Calls use(i, n, numbers, has) with the numbers i, i + 32, ... of the lane, kBatch at a time, of
-  // which the first is the lane's number n; has(k): whether there is the k-th.
-  template <typename Use>
+  // Calls use(i, numbers, has) with the numbers i, i + kWidth, ... of a thread of kWidth, kBatch at
+  // a time; has(k): whether there is the k-th.
+  template <int kWidth, typename Use>
   __device__ void InBatches(const Use& use) const {
     int i = Lane();
-    int n = 0;
     float x[kBatch];
-    for (; i + (kBatch - 1) * kWarp < size; i += kBatch * kWarp, n += kBatch) {
+    for (; i + (kBatch - 1) * kWidth < size; i += kBatch * kWidth) {
 #pragma unroll
-      for (int k = 0; k < kBatch; ++k) x[k] = number[i + k * kWarp];
-      use(i, n, x, [](int) { return true; });
+      for (int k = 0; k < kBatch; ++k) x[k] = number[i + k * kWidth];
+      use(i, x, [](int) { return true; });
     }
     if (i >= size) return;
 #pragma unroll
-    for (int k = 0; k < kBatch; ++k) x[k] = i + k * kWarp < size ? number[i + k * kWarp] : 0;
-    use(i, n, x, [&](int k) { return i + k * kWarp < size; });
+    for (int k = 0; k < kBatch; ++k) x[k] = i + k * kWidth < size ? number[i + k * kWidth] : 0;
+    use(i, x, [&](int k) { return i + k * kWidth < size; });
+  }
+  // The greatest of what each warp has.
+  static __device__ float OfAllWarps(float own) {
+    __shared__ float of_warp[kThreads / kLanes];
+    if (threadIdx.x % kLanes == 0) of_warp[threadIdx.x / kLanes] = own;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < kThreads / kWarp; ++i) own = Greater(own, of_warp[i]);
+    __syncthreads();
+    return own;
   }
 };
 
@@ -264,8 +279,7 @@ const char* LaunchRows(std::int64_t rows, std::int64_t size, const Launches& lau
   if (size <= Row<24>::kMost) return launches.template In<Row<24>>(blocks, kThreads, 0);
   if (size <= Row<32>::kMost) return launches.template In<Row<32>>(blocks, kThreads, 0);
   if (size > kMostStaged) return launches.Long();
-  const std::int64_t most = std::int64_t{Processors()} * kStagedAtOnce;
-  return launches.template In<StagedRow>(static_cast<unsigned>(rows < most ? rows : most), kLanes,
+  return launches.template In<StagedRow>(Blocks(rows, 1), StagedRow::kThreads,
                                          static_cast<unsigned>(size) * sizeof(float));
 }
 
