@@ -62,6 +62,7 @@ __global__ void NormaliseLongRows(const NormaliseCall call) {
 
 template <typename T, typename Weight>
 struct NormaliseLaunches {
+  using Staged = T;
   const NormaliseCall& call;
 
   template <typename Own>

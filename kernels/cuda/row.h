@@ -20,8 +20,8 @@ static __device__ __forceinline__ float WarpGreatest(float own) {
 }
 
 constexpr int kWarp = static_cast<int>(kLanes);
-// Numbers of a row in shared memory: a kernel gets 48 KB.
-constexpr std::int64_t kMostStaged = 11 * 1024;
+// Bytes of a row in shared memory: a kernel gets 48 KB.
+constexpr std::int64_t kMostStaged = std::int64_t{44} * 1024;
 
 template <int kSlots>
 struct Row {
@@ -96,10 +96,12 @@ struct alignas(16) Piece {
   T number[kCount];
 };
 
-// Four warps read, map and write; the first of them adds.
+// Four warps read, map and write; the first of them adds. Staged: the type that numbers have there,
+// that of the row or float.
+template <typename Staged>
 struct StagedRow {
   static constexpr int kThreads = 128;
-  float* number;
+  Staged* number;
   int size;
 
   static __device__ std::int64_t First() { return blockIdx.x; }
@@ -109,24 +111,26 @@ struct StagedRow {
   template <typename T>
   __device__ void Read(const T* row, std::int64_t count, float* shared) {
     constexpr int kCount = Piece<T>::kCount;
-    number = shared;
+    number = reinterpret_cast<Staged*>(shared);
     size = static_cast<int>(count);
     __syncthreads();  // behind the use of the row before
     if (reinterpret_cast<std::uintptr_t>(row) % 16 == 0 && size % kCount == 0) {
       const auto* pieces = reinterpret_cast<const Piece<T>*>(row);
-      auto* staged = reinterpret_cast<Piece<float>*>(number);
+      auto* staged = reinterpret_cast<Part*>(number);
 #pragma unroll 8
       for (int i = Lane(); i < size / kCount; i += kThreads) {
         const Piece<T> piece = pieces[i];
 #pragma unroll
-        for (int k = 0; k < kCount; k += 4) {
-          staged[(i * kCount + k) / 4] = {Number(piece.number[k]), Number(piece.number[k + 1]),
-                                          Number(piece.number[k + 2]), Number(piece.number[k + 3])};
+        for (int k = 0; k < kCount; k += Part::kCount) {
+          Part part;
+#pragma unroll
+          for (int j = 0; j < Part::kCount; ++j) Stage(part.number[j], piece.number[k + j]);
+          staged[(i * kCount + k) / Part::kCount] = part;
         }
       }
     } else {
 #pragma unroll 8
-      for (int i = Lane(); i < size; i += kThreads) number[i] = Number(row[i]);
+      for (int i = Lane(); i < size; i += kThreads) Stage(number[i], row[i]);
     }
     __syncthreads();
   }
@@ -137,7 +141,7 @@ struct StagedRow {
       for (int k = 0; k < kBatch; ++k) x[k] = map(x[k]);
 #pragma unroll
       for (int k = 0; k < kBatch; ++k) {
-        if (has(k)) number[i + k * kThreads] = x[k];
+        if (has(k)) Put(number[i + k * kThreads], x[k]);
       }
     });
     __syncthreads();
@@ -198,6 +202,12 @@ struct StagedRow {
 
  private:
   static constexpr int kBatch = 8;
+  using Part = Piece<Staged>;
+  static __device__ void Stage(Staged& to, Staged from) { to = from; }
+  template <typename T>
+  static __device__ void Stage(float& to, T from) {
+    to = Number(from);
+  }
 
   // Calls use(i, numbers, has) with the numbers i, i + kWidth, ... of a thread of kWidth, kBatch at
   // a time; has(k): whether there is the k-th.
@@ -207,12 +217,13 @@ struct StagedRow {
     float x[kBatch];
     for (; i + (kBatch - 1) * kWidth < size; i += kBatch * kWidth) {
 #pragma unroll
-      for (int k = 0; k < kBatch; ++k) x[k] = number[i + k * kWidth];
+      for (int k = 0; k < kBatch; ++k) x[k] = Number(number[i + k * kWidth]);
       use(i, x, [](int) { return true; });
     }
     if (i >= size) return;
 #pragma unroll
-    for (int k = 0; k < kBatch; ++k) x[k] = i + k * kWidth < size ? number[i + k * kWidth] : 0;
+    for (int k = 0; k < kBatch; ++k)
+      x[k] = i + k * kWidth < size ? Number(number[i + k * kWidth]) : 0;
     use(i, x, [&](int k) { return i + k * kWidth < size; });
   }
   // The greatest of what each warp has.
@@ -278,9 +289,12 @@ const char* LaunchRows(std::int64_t rows, std::int64_t size, const Launches& lau
   if (size <= Row<16>::kMost) return launches.template In<Row<16>>(blocks, kThreads, 0);
   if (size <= Row<24>::kMost) return launches.template In<Row<24>>(blocks, kThreads, 0);
   if (size <= Row<32>::kMost) return launches.template In<Row<32>>(blocks, kThreads, 0);
-  if (size > kMostStaged) return launches.Long();
-  return launches.template In<StagedRow>(Blocks(rows, 1), StagedRow::kThreads,
-                                         static_cast<unsigned>(size) * sizeof(float));
+  if (size <= Row<64>::kMost) return launches.template In<Row<64>>(blocks, kThreads, 0);
+  using Staged = typename Launches::Staged;
+  const std::int64_t staged = size * static_cast<std::int64_t>(sizeof(Staged));
+  if (staged > kMostStaged) return launches.Long();
+  return launches.template In<StagedRow<Staged>>(Blocks(rows, 1), StagedRow<Staged>::kThreads,
+                                                 static_cast<unsigned>(staged));
 }
 
 }  // namespace opledger::cuda

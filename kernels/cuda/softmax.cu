@@ -1,5 +1,7 @@
 // Softmax and its logarithm over rows: one read, one write where a row fits into registers.
 // SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
+
 #include "kernels/cuda/launchers.h"
 #include "kernels/cuda/row.h"
 
@@ -61,6 +63,7 @@ __global__ void SoftmaxLongRows(const SoftmaxCall call) {
 
 template <typename T, bool kLogarithm>
 struct SoftmaxLaunches {
+  using Staged = std::conditional_t<kLogarithm, T, float>;  // powers are staged, too
   const SoftmaxCall& call;
 
   template <typename Own>
