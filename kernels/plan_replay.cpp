@@ -11,9 +11,9 @@ constexpr const char* kMakeAnew =
     "make it anew with --write-plan";
 
 const std::vector<const KernelEntry*>& EntriesOf(const std::string& kernel) {
-  static const std::vector<const KernelEntry*> kNone;
+  static const std::vector<const KernelEntry*> kNothing;
   const auto found = Kernels().find(kernel);
-  return found == Kernels().end() ? kNone : found->second;
+  return found == Kernels().end() ? kNothing : found->second;
 }
 
 std::string StepName(const std::string& node, const std::string& op, const std::string& kernel) {

@@ -116,6 +116,18 @@ int CallChain::CallForSecond(std::string kernel, std::vector<int> inputs) {
   return number;
 }
 
+int CallChain::CallForAll(std::string kernel, std::vector<int> inputs, int outputs) {
+  const int number = Call(std::move(kernel), std::move(inputs));
+  Last().results.assign(static_cast<std::size_t>(outputs), BoundCall::kForLater);
+  next_ = number + outputs;
+  return number;
+}
+
+void CallChain::Give(std::string kernel, std::vector<int> inputs, int output) {
+  next_ = Call(std::move(kernel), std::move(inputs));
+  Last().results = {output};
+}
+
 Bound CallChain::Finish(std::string kernel, std::vector<int> inputs) && {
   bound_.kernel = std::move(kernel);
   bound_.inputs = std::move(inputs);

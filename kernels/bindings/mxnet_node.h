@@ -77,6 +77,10 @@ class CallChain {
   int Call(std::string kernel, std::vector<int> inputs);
   // Its second output instead.
   int CallForSecond(std::string kernel, std::vector<int> inputs);
+  // All of its first `outputs` outputs: the number of the first, the others follow.
+  int CallForAll(std::string kernel, std::vector<int> inputs, int outputs);
+  // A call whose first output is the node's output `output`.
+  void Give(std::string kernel, std::vector<int> inputs, int output);
   BoundCall& Last() { return bound_.before.back(); }
   // The call that gives the node's outputs: the last.
   Bound Finish(std::string kernel, std::vector<int> inputs) &&;
@@ -112,6 +116,7 @@ const std::vector<MxnetBinding>& MxnetNormalisations();
 const std::vector<MxnetBinding>& MxnetSpatial();
 const std::vector<MxnetBinding>& MxnetIndexing();
 const std::vector<MxnetBinding>& MxnetFills();
+const std::vector<MxnetBinding>& MxnetRecurrent();
 const std::vector<MxnetBinding>& MxnetAmp();
 
 }  // namespace opledger
