@@ -85,6 +85,7 @@ Prepared PrepareGrouped(const Call& call, GroupedConvolution convolution,
   convolution.fused = FusedRowsOf(call, folds);
   if (convolution.fused.unknown_activation) return Refuse("it does not know the activation");
   const std::size_t panels = blocks.products * blocks.PanelSize();
+  if (PanelsAreTooLarge(panels, Elements(call.Shape(1)))) return Refuse("its groups are too small");
   Prepared prepared;
   prepared.outputs = {result};
   prepared.workspace = Threads() * blocks.Workspace() * sizeof(float);

@@ -107,6 +107,7 @@ Prepared PrepareProducts(const Call& call, MatrixProducts products, const Tensor
   products.fused = FusedRowsOf(call, folds);
   if (products.fused.unknown_activation) return Refuse("it does not know the activation");
   const std::size_t panels = products.stack * blocks.PanelSize();
+  if (PanelsAreTooLarge(panels, Elements(call.Shape(1)))) return Refuse("its columns are too few");
   Prepared prepared;
   prepared.outputs = {result};
   prepared.workspace = Threads() * blocks.Workspace() * sizeof(float);

@@ -30,6 +30,11 @@ ProductBlocks BlocksOf(std::size_t products, std::size_t rows, std::size_t inner
   return blocks;
 }
 
+bool PanelsAreTooLarge(std::size_t panels, std::size_t elements) {
+  constexpr std::size_t kMuch = std::size_t{1} << 24;  // 64 MB
+  return panels > kMuch && panels / 4 > elements;
+}
+
 std::size_t ProductBlocks::PanelSize() const {
   return RoundedUp(columns, arithmetic::Products().columns) * inner;
 }

@@ -30,6 +30,9 @@ struct ProductBlocks {
   std::size_t Workspace() const;
   std::size_t SumsStep() const { return column_block + 16; }  // as kProductRowStep
 };
+// Whether panels, which are as wide as a tile, would take far more memory than the right factors
+// of `elements` numbers themselves.
+bool PanelsAreTooLarge(std::size_t panels, std::size_t elements);
 ProductBlocks BlocksOf(std::size_t products, std::size_t rows, std::size_t inner,
                        std::size_t columns);
 

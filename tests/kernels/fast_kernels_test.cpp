@@ -178,6 +178,21 @@ TEST(FastKernels, GiveWhatTheReferenceGives) {
   EXPECT_GT(kernels, 40U);
 }
 
+// Right factors of one column would be 32 times as large in panels.
+TEST(FastKernels, PanelsStaySmall) {
+  const auto why_not = [](std::int64_t stack) {
+    Call call;
+    call.inputs = {Single({stack, 1, 40}), Single({stack, 40, 1})};
+    call.constants = {nullptr, nullptr};
+    for (const KernelEntry* entry : Kernels().at("MatMul")) {
+      if (entry->device() == "cpu" && entry->priority() == 10) return entry->Serve(call).refusal;
+    }
+    return std::string("there is no such kernel");
+  };
+  EXPECT_EQ("", why_not(600));
+  EXPECT_EQ("its columns are too few", why_not(600000));
+}
+
 TEST(FastKernels, SquareByPow) {
   const float two = 2;
   Call call;
