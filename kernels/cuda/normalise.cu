@@ -63,6 +63,7 @@ __global__ void NormaliseLongRows(const NormaliseCall call) {
 template <typename T, typename Weight>
 struct NormaliseLaunches {
   using Staged = T;
+  static constexpr bool kManyRegisters = false;
   const NormaliseCall& call;
 
   template <typename Own>

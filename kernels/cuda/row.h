@@ -289,7 +289,9 @@ const char* LaunchRows(std::int64_t rows, std::int64_t size, const Launches& lau
   if (size <= Row<16>::kMost) return launches.template In<Row<16>>(blocks, kThreads, 0);
   if (size <= Row<24>::kMost) return launches.template In<Row<24>>(blocks, kThreads, 0);
   if (size <= Row<32>::kMost) return launches.template In<Row<32>>(blocks, kThreads, 0);
-  if (size <= Row<64>::kMost) return launches.template In<Row<64>>(blocks, kThreads, 0);
+  if constexpr (Launches::kManyRegisters) {
+    if (size <= Row<64>::kMost) return launches.template In<Row<64>>(blocks, kThreads, 0);
+  }
   using Staged = typename Launches::Staged;
   const std::int64_t staged = size * static_cast<std::int64_t>(sizeof(Staged));
   if (staged > kMostStaged) return launches.Long();

@@ -64,6 +64,7 @@ __global__ void SoftmaxLongRows(const SoftmaxCall call) {
 template <typename T, bool kLogarithm>
 struct SoftmaxLaunches {
   using Staged = std::conditional_t<kLogarithm, T, float>;  // powers are staged, too
+  static constexpr bool kManyRegisters = true;
   const SoftmaxCall& call;
 
   template <typename Own>
