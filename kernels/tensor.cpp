@@ -56,7 +56,9 @@ Dimensions Strides(const Dimensions& dimensions) {
   std::int64_t stride = 1;
   for (std::size_t i = dimensions.size(); i-- > 0;) {
     strides[i] = stride;
-    stride *= dimensions[i];
+    // Of a type that CheckSize has yet to refuse it means nothing, but is no overflow.
+    stride = static_cast<std::int64_t>(static_cast<std::uint64_t>(stride) *
+                                       static_cast<std::uint64_t>(dimensions[i]));
   }
   return strides;
 }

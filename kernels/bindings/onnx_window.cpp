@@ -70,8 +70,16 @@ void SetTransposedWindow(const OnnxNode& node, Dimensions kernel, Parameters& pa
   const std::string automatic = node.Word("auto_pad", "NOTSET");
   const Dimensions& shape = node.Input(0).dimensions;
   Dimensions output(rank, 0);
+  // Products of two and sums of four stay within 64 bits; the kernel refuses what is left out.
+  const auto within = [](const Integers& list) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 31;
+    return std::all_of(list.begin(), list.end(),
+                       [](std::int64_t each) { return each > -kMost && each < kMost; });
+  };
   const bool fits = shape.size() == rank + 2 && strides.size() == rank &&
-                    dilations.size() == rank && extra.size() == rank;
+                    dilations.size() == rank && extra.size() == rank && within(shape) &&
+                    within(strides) && within(dilations) && within(extra) && within(kernel) &&
+                    within(wanted) && within(pads.begin) && within(pads.end);
   for (std::size_t d = 0; fits && d < rank; ++d) {
     const std::int64_t whole =
         strides[d] * (shape[d + 2] - 1) + extra[d] + (kernel[d] - 1) * dilations[d] + 1;
