@@ -147,7 +147,7 @@ Bound BindSlice(const OnnxNode& node) {
     const std::int64_t end =
         forward ? within((*ends)[i], 0, size) : within((*ends)[i], -1, size - 1);
     const std::int64_t span = forward ? end - start : start - end;
-    const std::int64_t magnitude = forward ? step : -step;
+    const std::int64_t magnitude = forward ? step : -std::max(step, -INT64_MAX);
     shape[*axis] = span <= 0 || size == 0 ? 0 : (span - 1) / magnitude + 1;
     from[*axis] = start;
     by[*axis] = shape[*axis] <= 1 ? 1 : step;
