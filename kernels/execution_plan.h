@@ -35,9 +35,10 @@ struct PlannedStep {
   const KernelEntry* kernel = nullptr;
   Call call;  // what it was prepared from; its constants are those of the plan
   Step run;
-  std::vector<ValueId> inputs;   // kNone: left out
-  std::vector<ValueId> outputs;  // kNone: nobody asked for it
-  std::size_t workspace = 0;     // bytes
+  std::shared_ptr<const cuda::ChainProgram> chain;  // of Prepared
+  std::vector<ValueId> inputs;                      // kNone: left out
+  std::vector<ValueId> outputs;                     // kNone: nobody asked for it
+  std::size_t workspace = 0;                        // bytes
   std::size_t workspace_offset = 0;
   std::vector<NodeId> fused;   // nodes that it computes besides its own, in their order
   bool channels_last = false;  // its tensors have them where the graph's have them second

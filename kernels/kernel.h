@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@
 #include "registry/kernel.h"
 
 namespace opledger {
+
+namespace cuda {
+class ChainProgram;
+}
 
 // What is known of a call before it runs.
 struct Call {
@@ -45,6 +50,8 @@ struct Prepared {
   std::vector<std::size_t> kept;    // constant inputs of which the step has its own form
   bool is_view = false;             // output 0 is input 0 in another shape: there is nothing to run
   Step run;
+  // On a GPU, of element-wise kernels: what `run` launches, so that it can be joined with others.
+  std::shared_ptr<const cuda::ChainProgram> chain;
 };
 
 // A refusal.

@@ -47,6 +47,7 @@ void DropWhatWasForPlanning(ExecutionPlan& plan) {
 
 void TakeChosen(Prepared prepared, PlannedStep& step) {
   step.run = std::move(prepared.run);
+  step.chain = std::move(prepared.chain);
   step.workspace = prepared.workspace;
   for (const std::size_t input : prepared.kept) step.inputs[input] = kNone;
 }

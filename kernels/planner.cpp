@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/cuda/join_chains.h"
 #include "kernels/execution_plan.h"
 #include "kernels/memory_limit.h"
 #include "kernels/plan_replay.h"
@@ -393,6 +394,7 @@ std::optional<ExecutionPlan> Planner::Run() {
   if (request_.record != nullptr) {
     RecordGraph(graph_, request_.scope, plan_, *request_.record);
   }
+  if (request_.choice.device == "cuda") cuda::JoinChains(plan_);
   PlaceInArena(plan_);
   if (!FitsInMemory()) return std::nullopt;
   return std::move(plan_);

@@ -81,6 +81,13 @@ __device__ __forceinline__ float ClipOf(float x, float least, float most) {
   return most < raised ? most : raised;
 }
 
+template <typename H>
+__device__ __forceinline__ float Stored(float x) {
+  H stored;
+  Put(stored, x);
+  return Number(stored);
+}
+
 // A step of one number on all of them.
 template <int kEach>
 __device__ __forceinline__ void ApplyAlone(const ChainStep& step, Numbers<kEach>& acc) {
@@ -95,6 +102,12 @@ __device__ __forceinline__ void ApplyAlone(const ChainStep& step, Numbers<kEach>
   switch (step.code) {
     case kClip:
       Each(acc, [&](float x, int) { return ClipOf(x, step.alpha, step.beta); });
+      break;
+    case kRoundFloat16:
+      Each(acc, [](float x, int) { return Stored<Half>(x); });
+      break;
+    case kRoundBfloat16:
+      Each(acc, [](float x, int) { return Stored<Brain>(x); });
       break;
 #define OPLEDGER_CASE(NAME, ...)                 \
   case kUnary##NAME:                             \

@@ -33,6 +33,8 @@ enum ChainCode : std::uint8_t {
   kAddNumber,  // acc + alpha
   kMulNumber,
   kClip,
+  kRoundFloat16,  // as storing and reading it would
+  kRoundBfloat16,
 #define OPLEDGER_CODE(NAME, ...) k##NAME,
   OPLEDGER_PAIR_FORMULAS(OPLEDGER_CODE)
 #undef OPLEDGER_CODE

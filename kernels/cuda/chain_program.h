@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -42,6 +43,12 @@ class ChainProgram {
   // The function of that name, with these parameters; false: it is none.
   bool Unary(std::string_view kernel, float alpha, float beta);
 
+  // This one and then `next`, of which `is_result(i)` says whether its input i is this one's
+  // result: the kernel's inputs are this one's `inputs`, behind them those of `next`. None: they
+  // have another shape, or a chain cannot hold it.
+  std::optional<ChainProgram> Then(const ChainProgram& next, std::size_t inputs,
+                                   const std::function<bool(std::size_t)>& is_result) const;
+
   // Why it cannot be run; empty: it can.
   const std::string& problem() const { return problem_; }
   const Chain& chain() const { return chain_; }
@@ -57,6 +64,8 @@ class ChainProgram {
   };
 
   std::uint8_t Add(Source source, ElementType type);
+  std::uint8_t AddFrom(const ChainProgram& other, std::uint8_t operand, std::size_t inputs);
+  bool Has(ChainCode code) const;
   void Place(ChainOperand& operand, const Dimensions& of);
 
   Dimensions whole_;  // the result's shape

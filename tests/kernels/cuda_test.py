@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What can be known of `--device cuda` without a GPU: no program needs CUDA's libraries; what is
 missing is said, with a remedy; and ONNX's node tests, run through the emulated module, give what
-the CPU gives, or are refused by name with a reason.
+the CPU gives, or are refused by name with a reason; functions written out as element-wise nodes run
+in fewer steps and give the CPU's bits.
 
 Exit status: 0 all as expected, 1 not, 77 the test data are missing (all else passed).
 """
@@ -14,11 +15,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 
 LEAST_SHARE = 0.2  # of the node tests that run on the CPU
+WRITTEN_OUT = ("test_gelu_default_1_expanded", "test_selu_expanded_ver18", "test_softplus_expanded_ver18",
+               "test_mish_expanded", "test_hardswish_expanded", "test_gelu_tanh_2_expanded")
 problems = []
 
 
@@ -92,6 +96,24 @@ def check_models(program, module, models):
     expect(served >= LEAST_SHARE * ran, "too few node tests are served")
 
 
+def check_chains(program, module, models):
+    """Functions written out: the very outputs of the CPU, also by a list, from fewer launches."""
+    for model in models:
+        options = random_inputs(program, model)
+        for dtype in ([], ["--autocast", "float16"], ["--autocast", "bfloat16"]):
+            results = {}
+            for device in ("cpu", "cuda"):
+                with tempfile.TemporaryDirectory() as folder:
+                    done = run(program, model, module, "--device", device, "--trace", "-o", folder, *options, *dtype)
+                    outputs = {f.name: f.read_bytes() for f in pathlib.Path(folder).iterdir()}
+                results[device] = outputs, done.stdout.count(f" ({device}")
+                expect(done.returncode == 0, model, device, done.stderr)
+            name = model.parent.name, dtype
+            expect(results["cpu"][0] == results["cuda"][0], name, "differs")
+            expect(results["cuda"][1] < results["cpu"][1], name, "takes", results["cuda"][1], "launches of",
+                   results["cpu"][1], "steps")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
@@ -108,6 +130,7 @@ def main():
         expect(modules, "the emulated module was not built")
         if modules:
             check_models(program, modules[0], models[::arguments.every])
+            check_chains(program, modules[0], [m for m in models if m.parent.name in WRITTEN_OUT])
     for problem in problems:
         print(problem)
     if not models and not problems:
