@@ -19,6 +19,27 @@ static __device__ __forceinline__ float WarpGreatest(float own) {
   return own;
 }
 
+// What every thread of a block gets of a number that each warp has (kWarps of them), or the first
+// warp alone.
+template <int kWarps>
+static __device__ __forceinline__ float GreatestOfWarps(float own) {
+  __shared__ float of_warp[kWarps];
+  if (threadIdx.x % kLanes == 0) of_warp[threadIdx.x / kLanes] = own;
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < kWarps; ++i) own = Greater(own, of_warp[i]);
+  __syncthreads();
+  return own;
+}
+static __device__ __forceinline__ float OfFirstThread(float own) {
+  __shared__ float result;
+  if (threadIdx.x == 0) result = own;
+  __syncthreads();
+  own = result;
+  __syncthreads();
+  return own;
+}
+
 constexpr int kWarp = static_cast<int>(kLanes);
 // Bytes of a row in shared memory: a kernel gets 48 KB.
 constexpr std::int64_t kMostStaged = std::int64_t{44} * 1024;
@@ -154,13 +175,12 @@ struct StagedRow {
         if (has(k)) most = Greater(most, x[k]);
       }
     });
-    return OfAllWarps(WarpGreatest(most));
+    return GreatestOfWarps<kThreads / kWarp>(WarpGreatest(most));
   }
   template <typename Map>
   __device__ float Sum(const Map& map) const {
-    __shared__ float result;
+    float partial = -0.0F;  // to which any number is added without a trace
     if (threadIdx.x < kLanes) {
-      float partial = -0.0F;  // to which any number is added without a trace
       InBatches<kWarp>([&](int, float(&x)[kBatch], auto has) {
 #pragma unroll
         for (int k = 0; k < kBatch; ++k) x[k] = map(x[k]);
@@ -170,12 +190,8 @@ struct StagedRow {
         }
       });
       partial = TreeSum(partial, size);
-      if (threadIdx.x == 0) result = partial;
     }
-    __syncthreads();
-    const float sum = result;
-    __syncthreads();
-    return sum;
+    return OfFirstThread(partial);
   }
   template <typename Is>
   __device__ bool Any(const Is& is) const {
@@ -184,7 +200,7 @@ struct StagedRow {
 #pragma unroll
       for (int k = 0; k < kBatch; ++k) any = has(k) && is(x[k]) ? 1 : any;
     });
-    return OfAllWarps(WarpGreatest(any)) != 0;
+    return GreatestOfWarps<kThreads / kWarp>(WarpGreatest(any)) != 0;
   }
   template <typename T, typename Map>
   __device__ void Write(T* row, const Map& map) const {
@@ -226,16 +242,6 @@ struct StagedRow {
       x[k] = i + k * kWidth < size ? Number(number[i + k * kWidth]) : 0;
     use(i, x, [&](int k) { return i + k * kWidth < size; });
   }
-  // The greatest of what each warp has.
-  static __device__ float OfAllWarps(float own) {
-    __shared__ float of_warp[kThreads / kLanes];
-    if (threadIdx.x % kLanes == 0) of_warp[threadIdx.x / kLanes] = own;
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < kThreads / kWarp; ++i) own = Greater(own, of_warp[i]);
-    __syncthreads();
-    return own;
-  }
 };
 
 // A row of any size, read again wherever its numbers are needed, by a block.
@@ -246,32 +252,20 @@ struct LongRow {
 
   template <typename Map>
   __device__ float Sum(const Map& map) const {
-    __shared__ float result;
+    float partial = -0.0F;
     if (threadIdx.x < kLanes) {
-      float partial = threadIdx.x < size ? map(Number(in[threadIdx.x])) : 0;
 #pragma unroll 8
-      for (std::int64_t i = threadIdx.x + kLanes; i < size; i += kLanes) {
-        partial += map(Number(in[i]));
-      }
+      for (std::int64_t i = threadIdx.x; i < size; i += kLanes) partial += map(Number(in[i]));
       partial = TreeSum(partial, size);
-      if (threadIdx.x == 0) result = partial;
     }
-    __syncthreads();
-    const float sum = result;
-    __syncthreads();
-    return sum;
+    return OfFirstThread(partial);
   }
   __device__ float Greatest() const {
-    __shared__ float of_warp[kThreads / kLanes];
     float most = -arithmetic::kInfinity;
-    for (std::int64_t i = threadIdx.x; i < size; i += blockDim.x)
+    for (std::int64_t i = threadIdx.x; i < size; i += blockDim.x) {
       most = Greater(most, Number(in[i]));
-    most = WarpGreatest(most);
-    if (threadIdx.x % kLanes == 0) of_warp[threadIdx.x / kLanes] = most;
-    __syncthreads();
-    for (unsigned i = 0; i < kThreads / kLanes; ++i) most = Greater(most, of_warp[i]);
-    __syncthreads();
-    return most;
+    }
+    return GreatestOfWarps<kThreads / kLanes>(WarpGreatest(most));
   }
   template <typename Out, typename Map>
   __device__ void Write(Out* out, const Map& map) const {

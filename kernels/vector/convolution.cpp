@@ -31,37 +31,22 @@ struct GroupedConvolution {
 
 // Weights are outputs x channels x taps; rows of a product are taps x channels.
 void GroupedConvolution::Pack(const void* weights, float* to) const {
-  const std::size_t inner = blocks.inner;
-  ForParts(blocks.products * inner, kPartSize / blocks.columns + 1,
-           [&](std::size_t begin, std::size_t end, std::size_t) {
-             while (begin < end) {
-               const std::size_t group = begin / inner;
-               const std::size_t first = begin % inner;
-               const std::size_t some = std::min(end - begin, inner - first);
-               PackPanels(blocks, first, first + some, to + group * blocks.PanelSize(),
-                          [&](std::size_t k, std::size_t column, std::size_t n, float* buffer) {
-                            const std::size_t output = group * blocks.columns + column;
-                            const std::size_t at = k % channels * taps + k / channels;
-                            GatherRow(image.dtype, weights, output * inner + at, inner, n, buffer);
-                            for (std::size_t i = 0; i < n && !scale.empty(); ++i) {
-                              buffer[i] *= scale[output + i];
-                            }
-                            return buffer;
-                          });
-               begin += some;
-             }
-           });
+  PackAllPanels(
+      blocks, blocks.products, to,
+      [&](std::size_t group, std::size_t k, std::size_t column, std::size_t n, float* buffer) {
+        const std::size_t output = group * blocks.columns + column;
+        const std::size_t at = k % channels * taps + k / channels;
+        GatherRow(image.dtype, weights, output * blocks.inner + at, blocks.inner, n, buffer);
+        for (std::size_t i = 0; i < n && !scale.empty(); ++i) {
+          buffer[i] *= scale[output + i];
+        }
+        return buffer;
+      });
 }
 
 void GroupedConvolution::Run(const void* const* inputs, void* out, float* workspace) const {
-  const float* packed = nullptr;
-  if (panels != nullptr) {
-    packed = panels->As<float>();
-  } else {
-    float* own = workspace + Threads() * blocks.Workspace();
-    Pack(inputs[1], own);
-    packed = own;
-  }
+  const float* packed =
+      KnownOrPacked(blocks, panels.get(), workspace, [&](float* to) { Pack(inputs[1], to); });
   const std::size_t outputs = blocks.products * blocks.columns;
   RunProducts(
       blocks, workspace,

@@ -58,30 +58,14 @@ const float* MatrixProducts::ReadRight(const void* right, std::size_t matrix, st
 }
 
 void MatrixProducts::Pack(const void* right, float* to) const {
-  ForParts(stack * blocks.inner, kPartSize / blocks.columns + 1,
-           [&](std::size_t begin, std::size_t end, std::size_t) {
-             while (begin < end) {
-               const std::size_t matrix = begin / blocks.inner;
-               const std::size_t k = begin % blocks.inner;
-               const std::size_t some = std::min(end - begin, blocks.inner - k);
-               PackPanels(blocks, k, k + some, to + matrix * blocks.PanelSize(),
-                          [&](std::size_t row, std::size_t column, std::size_t n, float* buffer) {
-                            return ReadRight(right, matrix, row, column, n, buffer);
-                          });
-               begin += some;
-             }
-           });
+  PackAllPanels(blocks, stack, to,
+                [&](std::size_t matrix, std::size_t row, std::size_t column, std::size_t n,
+                    float* buffer) { return ReadRight(right, matrix, row, column, n, buffer); });
 }
 
 void MatrixProducts::Run(const void* const* inputs, void* out, float* workspace) const {
-  const float* packed = nullptr;
-  if (panels != nullptr) {
-    packed = panels->As<float>();
-  } else {
-    float* own = workspace + Threads() * blocks.Workspace();
-    Pack(inputs[1], own);
-    packed = own;
-  }
+  const float* packed =
+      KnownOrPacked(blocks, panels.get(), workspace, [&](float* to) { Pack(inputs[1], to); });
   RunProducts(
       blocks, workspace,
       [&](std::size_t product, std::size_t row, std::size_t rows, std::size_t k, std::size_t n,

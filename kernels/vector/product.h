@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "kernels/arithmetic/product_loops.h"
+#include "kernels/constant_tensor.h"
 #include "kernels/parallel.h"
 #include "kernels/vector/rows.h"
 
@@ -55,6 +56,35 @@ void PackPanels(const ProductBlocks& blocks, std::size_t begin, std::size_t end,
       }
     }
   }
+}
+
+// All right factors into panels, in threads; `read(product, k, column, n, buffer)` as above.
+template <typename Read>
+void PackAllPanels(const ProductBlocks& blocks, std::size_t products, float* panels,
+                   const Read& read) {
+  ForParts(products * blocks.inner, kPartSize / blocks.columns + 1,
+           [&](std::size_t begin, std::size_t end, std::size_t) {
+             while (begin < end) {
+               const std::size_t product = begin / blocks.inner;
+               const std::size_t k = begin % blocks.inner;
+               const std::size_t some = std::min(end - begin, blocks.inner - k);
+               PackPanels(blocks, k, k + some, panels + product * blocks.PanelSize(),
+                          [&](std::size_t row, std::size_t column, std::size_t n, float* buffer) {
+                            return read(product, row, column, n, buffer);
+                          });
+               begin += some;
+             }
+           });
+}
+
+// The panels where they are known, else packed by pack(to) behind the blocks' own workspace.
+template <typename Pack>
+const float* KnownOrPacked(const ProductBlocks& blocks, const ConstantTensor* known,
+                           float* workspace, const Pack& pack) {
+  if (known != nullptr) return known->As<float>();
+  float* own = workspace + Threads() * blocks.Workspace();
+  pack(own);
+  return own;
 }
 
 // The sums of a block: rows x columns, of `depth` products each; `panels` from the block's first

@@ -27,7 +27,8 @@ std::vector<int> Codes(const ChainProgram& program) {
 
 std::optional<ChainProgram> Joined(const ChainProgram& first, const ChainProgram& second,
                                    const std::vector<bool>& results) {
-  return first.Then(second, kInputs, [&](std::size_t i) { return i < results.size() && results[i]; });
+  return first.Then(second, kInputs,
+                    [&](std::size_t i) { return i < results.size() && results[i]; });
 }
 
 TEST(JoinChainsTest, StepsFollowEachOther) {
