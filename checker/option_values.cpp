@@ -55,6 +55,7 @@ constexpr NamedValue kValues[] = {
     {"NODE", ValueSource::kNothing},
     {"OP,OP", ValueSource::kNothing},
     {"REGEX", ValueSource::kNothing},
+    {"SIZE", ValueSource::kNothing},
     {"TEMPLATE", ValueSource::kNothing},
     {"TEXT", ValueSource::kNothing},
     {"V,W", ValueSource::kNothing},

@@ -140,8 +140,6 @@ constexpr const char* kBenchExamples =
     "      float32, float16 and bfloat16 by the shipped lists, and ONNX Runtime, on one thread\n"
     "  opledger bench model.onnx --threads 0 --input-shape x=8,3,224,224 --by-kernel\n"
     "      a batch of eight on all processors; where the time goes\n"
-    "  opledger bench model.onnx --device cuda --input-shape x=32,3,224,224\n"
-    "      a batch of 32 on the GPU\n"
     "One run, the median; on random inputs where none are given. With one thread CPU time is what\n"
     "counts, with several, and on a GPU, the clock.\n"
     "Exit status: 0 done, 2 some model could not be run.";
