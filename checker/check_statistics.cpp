@@ -27,7 +27,8 @@ std::string Duration(double milliseconds) {
 
 }  // namespace
 
-std::string StatisticsText(const JudgedFindings& judged, const PhaseTimes& times) {
+std::string StatisticsText(const JudgedFindings& judged, const UnjudgedEntries& unjudged,
+                           const PhaseTimes& times) {
   std::map<std::string, std::pair<int, int>> counts;  // of a rule: counted, silenced
   for (const Finding& finding : judged.counted) ++counts[finding.rule].first;
   for (const Finding& finding : judged.silenced) ++counts[finding.rule].second;
@@ -43,6 +44,11 @@ std::string StatisticsText(const JudgedFindings& judged, const PhaseTimes& times
     all.second += silenced;
   }
   text += Column(std::to_string(all.first), 7) + Column(std::to_string(all.second), 10) + "  all\n";
+  if (unjudged.target + unjudged.either != 0) {
+    text += std::to_string(unjudged.target) + " entries of target, " +
+            std::to_string(unjudged.either) +
+            " of either and widest: nothing says which types their operators take\n";
+  }
   std::string line;
   double total = 0;
   for (const Phase& phase : times.phases()) {

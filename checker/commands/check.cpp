@@ -133,7 +133,10 @@ int Check(const CheckOptions& options, const StagedTree* staged) {
   if (!WriteReports(*outputs, project, report, color, diagnostics)) return Fail(diagnostics);
   checked.times.End("reports");
   Show(diagnostics);
-  if (options.statistics) std::fputs(StatisticsText(judged, checked.times).c_str(), stderr);
+  if (options.statistics) {
+    const UnjudgedEntries unjudged = CountUnjudged(*checked.index);
+    std::fputs(StatisticsText(judged, unjudged, checked.times).c_str(), stderr);
+  }
   return status;
 }
 
