@@ -1,6 +1,7 @@
 // Which kernels a model ran on, written down (schemas/execution-plan.schema.json): the plan that
 // `opledger run --write-plan FILE` writes, and `--plan FILE` runs again, on this machine or another
-// one like it. The same kernels give the same bits.
+// one like it. The same kernels give the same bits; but our own products round once more on a
+// processor without AVX2.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -77,11 +77,12 @@ Prepared PrepareUnary(const Call& call) {
 }
 
 // What the formula says of `a` and `b` is what the kernel reads.
-#define OPLEDGER_UNARY_WITH(NAME, BOUND, COUNT, READS) \
-  OPLEDGER_KERNEL(NAME, "cpu")                         \
-      .Types("T", OPLEDGER_FLOATS)                     \
-      .Accumulates(Dtype::kFloat32)                    \
-      .ErrorBound(BOUND) READS.Run(&PrepareUnary<NAME##Function, COUNT>);
+#define OPLEDGER_UNARY_WITH(NAME, BOUND, COUNT, READS)                                      \
+  OPLEDGER_KERNEL(NAME, "cpu")                                                              \
+      .Types("T", OPLEDGER_FLOATS)                                                          \
+      .Accumulates(Dtype::kFloat32)                                                         \
+      .ErrorBound(BOUND) READS /* NOLINT(bugprone-macro-parentheses): calls, not a value */ \
+      .Run(&PrepareUnary<NAME##Function, COUNT>);
 #define OPLEDGER_NO_READS
 #define OPLEDGER_UNARY(NAME, BOUND) OPLEDGER_UNARY_WITH(NAME, BOUND, 0, OPLEDGER_NO_READS)
 #define OPLEDGER_UNARY_OF_ONE(NAME, BOUND) OPLEDGER_UNARY_WITH(NAME, BOUND, 1, .Reads("alpha"))

@@ -32,7 +32,7 @@ CASES = [  # model, shapes, other options
 ]
 # When the plan is made, and when it is followed.
 MAKES = {"OPLEDGER_BFLOAT16": "widened"}
-FOLLOWS = {"OPLEDGER_BFLOAT16": "native", "OPLEDGER_MAX_INSTRUCTION_SET": "portable", "OMP_NUM_THREADS": "1"}
+FOLLOWS = {"OPLEDGER_BFLOAT16": "native", "OPLEDGER_MAX_INSTRUCTION_SET": "avx2", "OMP_NUM_THREADS": "1"}
 
 problems = []
 
