@@ -9,6 +9,7 @@ Exit status: 0 all as expected, 1 not, 77 the test data are missing (all else pa
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -114,6 +115,18 @@ def check_chains(program, module, models):
                    results["cpu"][1], "steps")
 
 
+def check_bench(program, module, model):
+    """Many runs of one plan, on a device that cannot record them; no figure is looked at."""
+    environment = {**os.environ, "OPLEDGER_CUDA_MODULE": str(module)}
+    done = subprocess.run([program, "--bench", model, "--device", "cuda", "--runs", "2", "--by-kernel", "--format",
+                           "json"], env=environment, capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, "bench:", done.stderr)
+    report = json.loads(done.stdout or "{}")
+    timings = report.get("models", [{}])[0].get("timings", [])
+    expect(report.get("device") == "cuda" and timings and all("elapsed_seconds" in timing for timing in timings),
+           "bench says", done.stdout)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
@@ -130,6 +143,7 @@ def main():
         expect(modules, "the emulated module was not built")
         if modules:
             check_models(program, modules[0], models[::arguments.every])
+            check_bench(program, modules[0], next(m for m in models if m.parent.name == WRITTEN_OUT[0]))
             check_chains(program, modules[0], [m for m in models if m.parent.name in WRITTEN_OUT])
     for problem in problems:
         print(problem)
