@@ -9,7 +9,7 @@
 #include "kernels/vector/depthwise.h"
 #include "kernels/vector/fused_rows.h"
 #include "kernels/vector/image_rows.h"
-#include "kernels/vector/product.h"
+#include "kernels/vector/prepare_products.h"
 #include "kernels/vector/strided_row.h"
 
 namespace opledger {
@@ -63,35 +63,10 @@ void GroupedConvolution::Run(const void* const* inputs, void* out, float* worksp
 
 Prepared PrepareGrouped(const Call& call, GroupedConvolution convolution,
                         const TensorType& result) {
-  const ProductBlocks& blocks = convolution.blocks;
-  const bool known = call.constants[1] != nullptr;
-  const bool folds =
-      known && IsFused(call) && call.Has(kFusedScale) && call.constants[kFusedScale] != nullptr;
-  convolution.fused = FusedRowsOf(call, folds);
-  if (convolution.fused.unknown_activation) return Refuse("it does not know the activation");
-  const std::size_t panels = blocks.products * blocks.PanelSize();
-  if (PanelsAreTooLarge(panels, Elements(call.Shape(1)))) return Refuse("its groups are too small");
-  Prepared prepared;
-  prepared.outputs = {result};
-  prepared.workspace = Threads() * blocks.Workspace() * sizeof(float);
-  if (known) {
-    if (folds) {
-      const auto* scale = static_cast<const float*>(call.constants[kFusedScale]);
-      convolution.scale.assign(scale, scale + blocks.products * blocks.columns);
-      prepared.kept.push_back(kFusedScale);
-    }
-    convolution.panels = std::make_shared<ConstantTensor>(
-        TensorType{Dtype::kFloat32, {static_cast<std::int64_t>(panels)}});
-    convolution.Pack(call.constants[1], convolution.panels->As<float>());
-    prepared.kept.push_back(1);
-  } else {
-    prepared.workspace += panels * sizeof(float);
-  }
-  prepared.run = [convolution = std::move(convolution)](const void* const* inputs,
-                                                        void* const* outputs, void* workspace) {
-    convolution.Run(inputs, outputs[0], static_cast<float*>(workspace));
-  };
-  return prepared;
+  const std::size_t groups = convolution.blocks.products;
+  const std::size_t channels = groups * convolution.blocks.columns;
+  return PrepareContraction(call, std::move(convolution), groups, channels,
+                            "its groups are too small", result);
 }
 
 Prepared PrepareVectorConv(const Call& call) {

@@ -6,7 +6,7 @@
 #include "kernels/constant_tensor.h"
 #include "kernels/fused_call.h"
 #include "kernels/vector/fused_rows.h"
-#include "kernels/vector/product.h"
+#include "kernels/vector/prepare_products.h"
 #include "kernels/vector/strided_row.h"
 
 namespace opledger {
@@ -83,36 +83,11 @@ void MatrixProducts::Run(const void* const* inputs, void* out, float* workspace)
 
 // `products` but for how they are finished, and where the right factor's panels are.
 Prepared PrepareProducts(const Call& call, MatrixProducts products, const TensorType& result) {
-  const ProductBlocks& blocks = products.blocks;
-  const bool known = call.constants[1] != nullptr;
-  const bool scales = IsFused(call) && call.Has(kFusedScale);
-  const bool folds = known && scales && call.constants[kFusedScale] != nullptr;
   products.dtype = call.Input(0).dtype;
-  products.fused = FusedRowsOf(call, folds);
-  if (products.fused.unknown_activation) return Refuse("it does not know the activation");
-  const std::size_t panels = products.stack * blocks.PanelSize();
-  if (PanelsAreTooLarge(panels, Elements(call.Shape(1)))) return Refuse("its columns are too few");
-  Prepared prepared;
-  prepared.outputs = {result};
-  prepared.workspace = Threads() * blocks.Workspace() * sizeof(float);
-  if (known) {
-    if (folds) {
-      const auto* scale = static_cast<const float*>(call.constants[kFusedScale]);
-      products.scale.assign(scale, scale + blocks.columns);
-      prepared.kept.push_back(kFusedScale);
-    }
-    products.panels = std::make_shared<ConstantTensor>(
-        TensorType{Dtype::kFloat32, {static_cast<std::int64_t>(panels)}});
-    products.Pack(call.constants[1], products.panels->As<float>());
-    prepared.kept.push_back(1);
-  } else {
-    prepared.workspace += panels * sizeof(float);
-  }
-  prepared.run = [products = std::move(products)](const void* const* inputs, void* const* outputs,
-                                                  void* workspace) {
-    products.Run(inputs, outputs[0], static_cast<float*>(workspace));
-  };
-  return prepared;
+  const std::size_t stack = products.stack;
+  const std::size_t columns = products.blocks.columns;
+  return PrepareContraction(call, std::move(products), stack, columns, "its columns are too few",
+                            result);
 }
 
 // What the reference says the result is; none: it refuses the call, too.
