@@ -37,14 +37,7 @@ Prepared PrepareSumPool(const Call& call) {
 OPLEDGER_KERNEL(SumPool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
-    .ErrorBound("0.5 ulp + n * 2^-24")
-    .Reads("kernel")
-    .Reads("strides")
-    .Reads("dilations")
-    .Reads("begin")
-    .Reads("end")
-    .Reads("ceil")
-    .Run(&PrepareSumPool);
+    .ErrorBound("0.5 ulp + n * 2^-24") OPLEDGER_READS_WINDOW.Run(&PrepareSumPool);
 
 }  // namespace
 }  // namespace opledger

@@ -107,14 +107,7 @@ OPLEDGER_KERNEL(Col2Im, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
-    .Reads("image")
-    .Reads("kernel")
-    .Reads("strides")
-    .Reads("dilations")
-    .Reads("begin")
-    .Reads("end")
-    .Reads("ceil")
-    .Run(&PrepareCol2Im);
+    .Reads("image") OPLEDGER_READS_WINDOW.Run(&PrepareCol2Im);
 
 }  // namespace
 }  // namespace opledger

@@ -62,3 +62,7 @@ void ForEachTap(const Window& window, std::size_t position, const Use& use) {
 }
 
 }  // namespace opledger
+
+// Within a registration: what ReadWindow reads.
+#define OPLEDGER_READS_WINDOW \
+  .Reads("kernel").Reads("strides").Reads("dilations").Reads("begin").Reads("end").Reads("ceil")
