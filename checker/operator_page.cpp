@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostSites = 10;
+constexpr std::size_t kMostSitesShown = 10;
 
 std::string Label(const char* label) {
   std::string text = label;
@@ -22,13 +22,13 @@ std::string Header(const Operator& op) {
   std::string text = ShownPath(op.name) + " (operator)\n\n";
   std::size_t count = 0;
   for (const Site& site : op.sites) {
-    if (++count > kMostSites) break;
+    if (++count > kMostSitesShown) break;
     text += Label(count == 1 ? "registered" : "") + ShownPlace(site.location);
     if (!site.macro.empty()) text += ", by " + Printable(site.macro);
     if (!site.condition.text().empty()) text += ", if " + Printable(site.condition.text());
     text += '\n';
   }
-  if (count > kMostSites) text += Label("") + "and elsewhere\n";
+  if (count > kMostSitesShown) text += Label("") + "and elsewhere\n";
   std::string aliases;
   for (const Alias& alias : op.aliases) aliases += (aliases.empty() ? "" : ", ") + alias.name;
   if (!aliases.empty()) text += Label("aliases") + Printable(aliases) + '\n';

@@ -9,7 +9,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMostNames = 6;
-constexpr std::size_t kLongestText = 80;
+constexpr std::size_t kLongestInference = 80;
 
 const std::vector<FieldValue>* Field(const Operator& op, const std::string& name) {
   const auto found = op.fields.find(name);
@@ -54,7 +54,8 @@ std::string DescribeOperator(const Operator& op) {
   if (mutates) text += (text.empty() ? "" : ", ") + std::string("changes its inputs in place");
   if (const std::vector<FieldValue>* types = Field(op, "type_inference")) {
     std::string inference = types->front().value;
-    if (inference.size() > kLongestText) inference = inference.substr(0, kLongestText) + "...";
+    if (inference.size() > kLongestInference)
+      inference = inference.substr(0, kLongestInference) + "...";
     text += (text.empty() ? "" : ", ") + ("type inference " + inference);
   }
   return text;

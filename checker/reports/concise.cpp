@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-std::string Render(const ReportInput& input) {
+std::string RenderConcise(const ReportInput& input) {
   std::string text;
   for (const Finding& finding : input.findings) {
     text += ShownPlace(finding.location) + ": " + SeverityName(finding.severity) + ": " +
@@ -18,6 +18,7 @@ std::string Render(const ReportInput& input) {
 
 }  // namespace
 
-extern const ReportFormat kConciseReport = {"concise", "one line per finding", Render, false};
+extern const ReportFormat kConciseReport = {"concise", "one line per finding", RenderConcise,
+                                            false};
 
 }  // namespace opledger

@@ -71,7 +71,7 @@ std::string Message(const Finding& finding) {
   return text;
 }
 
-std::string Render(const ReportInput& input) {
+std::string RenderGithub(const ReportInput& input) {
   std::string text;
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
     const char* command = severity == Severity::kNote ? "notice" : SeverityName(severity);
@@ -86,6 +86,6 @@ std::string Render(const ReportInput& input) {
 
 }  // namespace
 
-extern const ReportFormat kGithubReport = {"github", "annotations of GitHub Actions", Render};
+extern const ReportFormat kGithubReport = {"github", "annotations of GitHub Actions", RenderGithub};
 
 }  // namespace opledger

@@ -23,7 +23,7 @@ const char* Level(Severity severity) {
   return "info";
 }
 
-std::string Render(const ReportInput& input) {
+std::string RenderGitlab(const ReportInput& input) {
   std::string text;
   JsonWriter json(text, 2);
   json.BeginArray();
@@ -57,6 +57,6 @@ std::string Render(const ReportInput& input) {
 
 }  // namespace
 
-extern const ReportFormat kGitlabReport = {"gitlab", "code quality of GitLab", Render, false};
+extern const ReportFormat kGitlabReport = {"gitlab", "code quality of GitLab", RenderGitlab, false};
 
 }  // namespace opledger

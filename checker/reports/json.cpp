@@ -188,7 +188,7 @@ std::vector<const Finding*> Merged(const std::vector<Finding>& findings,
   return merged;
 }
 
-std::string Render(const ReportInput& input) {
+std::string RenderJson(const ReportInput& input) {
   std::string text;
   JsonWriter json(text, 2);
   json.BeginObject();
@@ -216,6 +216,6 @@ std::string Render(const ReportInput& input) {
 
 }  // namespace
 
-extern const ReportFormat kJsonReport = {"json", "everything, for programs", Render};
+extern const ReportFormat kJsonReport = {"json", "everything, for programs", RenderJson};
 
 }  // namespace opledger

@@ -88,7 +88,7 @@ void WriteSuite(const ReportInput& input, const std::string& name, const Suite& 
           "\" errors=\"0\">\n" + cases + "  </testsuite>\n";
 }
 
-std::string Render(const ReportInput& input) {
+std::string RenderJunit(const ReportInput& input) {
   std::map<std::string, Suite> suites;
   for (const ListSummary& list : input.summary.lists) {
     Suite& suite = suites[list.label];
@@ -105,6 +105,6 @@ std::string Render(const ReportInput& input) {
 
 }  // namespace
 
-extern const ReportFormat kJunitReport = {"junit", "a test case per operator", Render};
+extern const ReportFormat kJunitReport = {"junit", "a test case per operator", RenderJunit};
 
 }  // namespace opledger

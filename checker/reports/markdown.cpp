@@ -10,7 +10,7 @@ namespace {
 // A comment holds 65,536 characters.
 constexpr std::size_t kMostBytes = 50'000;
 
-std::string Row(const Finding& finding) {
+std::string MarkdownRow(const Finding& finding) {
   return std::string("| ") + SeverityName(finding.severity) + " | " +
          MarkdownCode(ShownPlace(finding.location)) + " | " + MarkdownCode(finding.message) +
          " | " + finding.rule + " |\n";
@@ -22,7 +22,7 @@ std::string Table(const std::vector<Finding>& findings) {
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
     for (const Finding& finding : findings) {
       if (finding.severity != severity) continue;
-      const std::string row = Row(finding);
+      const std::string row = MarkdownRow(finding);
       if (text.size() + row.size() > kMostBytes) continue;
       text += row;
       ++shown;
@@ -45,7 +45,7 @@ std::string Commands(const std::vector<Finding>& findings) {
   return "\n<details><summary>What to do</summary>\n\n" + text + "\n</details>\n";
 }
 
-std::string Render(const ReportInput& input) {
+std::string RenderMarkdown(const ReportInput& input) {
   std::string text = "**Operator precision**\n\n" + MarkdownCode(SummaryLine(input.summary)) + "\n";
   if (input.findings.empty()) return text;
   return text + '\n' + Table(input.findings) + Commands(input.findings);
@@ -53,6 +53,7 @@ std::string Render(const ReportInput& input) {
 
 }  // namespace
 
-extern const ReportFormat kMarkdownReport = {"markdown", "a table, for a pull request", Render};
+extern const ReportFormat kMarkdownReport = {"markdown", "a table, for a pull request",
+                                             RenderMarkdown};
 
 }  // namespace opledger

@@ -167,7 +167,7 @@ std::string AutomationId(const Summary& summary) {
   return Printable(id) + '/';
 }
 
-std::string Render(const ReportInput& input) {
+std::string RenderSarif(const ReportInput& input) {
   std::string text;
   JsonWriter json(text, 1);
   json.BeginObject();
@@ -209,6 +209,6 @@ std::string Render(const ReportInput& input) {
 
 }  // namespace
 
-extern const ReportFormat kSarifReport = {"sarif", "SARIF 2.1.0, for code scanning", Render};
+extern const ReportFormat kSarifReport = {"sarif", "SARIF 2.1.0, for code scanning", RenderSarif};
 
 }  // namespace opledger

@@ -73,7 +73,7 @@ std::string RenderFinding(const Finding& finding, SourceLines& lines, const Pain
 // A project's own line must not become a command of a CI system either.
 std::string GuidelineLine(const std::string& line) { return ShownPath(line) + '\n'; }
 
-std::string Render(const ReportInput& input) {
+std::string RenderText(const ReportInput& input) {
   const Painter paint(input.color);
   std::string text;
   const Finding* worst = nullptr;
@@ -99,6 +99,7 @@ std::string Render(const ReportInput& input) {
 
 }  // namespace
 
-extern const ReportFormat kTextReport = {"text", "for people: source lines, notes, fixes", Render};
+extern const ReportFormat kTextReport = {"text", "for people: source lines, notes, fixes",
+                                         RenderText};
 
 }  // namespace opledger

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kAliasConflictPage[] =
     R"(Two operators claim one alias, or an alias of one operator is the own name of
 another. An operator may be its own alias.
 
@@ -95,7 +95,7 @@ void Report(const CheckIndex& index, const std::string& alias, const std::vector
   NoteEntries(index, alias, finding);
 }
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckAliasConflict(const CheckIndex& index, std::vector<Finding>& findings) {
   std::map<std::string, std::vector<Claim>> claims;
   for (const Operator& op : index.manifest().operators) {
     if (!op.CanExist()) continue;
@@ -121,6 +121,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 }  // namespace
 
 extern const Rule kAliasConflict = {"alias-conflict", Severity::kWarning,
-                                    "an alias means more than one operator", kPage, Run};
+                                    "an alias means more than one operator", kAliasConflictPage,
+                                    CheckAliasConflict};
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kBadConditionPage[] =
     R"(A conditional entry has a clause that can never decide, always decides, or
 names an attribute or a value that the operator does not have.
 
@@ -104,7 +104,7 @@ void CheckEntry(const EntryUse& use, bool by_kernels, std::vector<Problem>& prob
   }
 }
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckBadCondition(const CheckIndex& index, std::vector<Finding>& findings) {
   const bool by_kernels = KernelsSayParameters(index.manifest());
   for (const ListIndex& list : index.lists()) {
     std::map<std::string_view, std::vector<Problem>> by_operator;
@@ -131,6 +131,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 }  // namespace
 
 extern const Rule kBadCondition = {"bad-condition", Severity::kError,
-                                   "a conditional entry cannot mean what it says", kPage, Run};
+                                   "a conditional entry cannot mean what it says",
+                                   kBadConditionPage, CheckBadCondition};
 
 }  // namespace opledger

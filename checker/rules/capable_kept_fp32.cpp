@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kCapableKeptFp32Page[] =
     R"(A list keeps an operator in float32, gives no reason, and its registration
 allows the list's 16-bit type. The operator's kernels are asked too (those for
 the list's device, where it has one): without one for that type there is no
@@ -41,7 +41,7 @@ std::string Capability(const Operator& op, const ListIndex& list) {
   return std::string("its inputs take ") + DtypeName(dtype);
 }
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckCapableKeptFp32(const CheckIndex& index, std::vector<Finding>& findings) {
   ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     if (use.entry->policy != Policy::kFp32) return;
     if (!use.entry->reason.empty() || !use.entry->note.empty()) return;
@@ -59,6 +59,6 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 extern const Rule kCapableKeptFp32 = {"capable-kept-fp32", Severity::kNote,
                                       "an operator that takes the 16-bit type stays in float32 "
                                       "without a reason",
-                                      kPage, Run};
+                                      kCapableKeptFp32Page, CheckCapableKeptFp32};
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kContradictsEvidencePage[] =
     R"(With `check --evidence FILE`, or "evidence" in opledger.json: a list lets an
 operator run in 16 bits, and measured so it leaves the type's range, loses more
 than 4 bits or flushes results to zero. Or a kernel was measured to be farther off
@@ -87,7 +87,7 @@ bool DoesHarm(const std::vector<const MeasuredOperator*>& all) {
   });
 }
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckContradictsEvidence(const CheckIndex& index, std::vector<Finding>& findings) {
   if (index.evidence() == nullptr) return;
   const Evidence& evidence = *index.evidence();
   ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
@@ -112,6 +112,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 
 extern const Rule kContradictsEvidence = {
     "contradicts-evidence", Severity::kWarning,
-    "a policy, or a kernel's bound of its error, is not what was measured", kPage, Run};
+    "a policy, or a kernel's bound of its error, is not what was measured",
+    kContradictsEvidencePage, CheckContradictsEvidence};
 
 }  // namespace opledger

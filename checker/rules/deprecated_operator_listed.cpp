@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kDeprecatedOperatorListedPage[] =
     R"(A list names an operator that the framework has deprecated.
 
 Why: no new model uses it. The entry is there for old models, or was forgotten;
@@ -23,7 +23,7 @@ What to do: see that its successor is listed; keep the entry while old models
 matter, and ignore the finding with a reason, or remove it.
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckDeprecatedOperatorListed(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
     for (const EntryUse& use : list.uses) {
       if (use.op == nullptr) continue;
@@ -45,8 +45,8 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 
 }  // namespace
 
-extern const Rule kDeprecatedOperatorListed = {"deprecated-operator-listed", Severity::kWarning,
-                                               "a list names an operator that is deprecated", kPage,
-                                               Run};
+extern const Rule kDeprecatedOperatorListed = {
+    "deprecated-operator-listed", Severity::kWarning, "a list names an operator that is deprecated",
+    kDeprecatedOperatorListedPage, CheckDeprecatedOperatorListed};
 
 }  // namespace opledger

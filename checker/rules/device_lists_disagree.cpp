@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kDeviceListsDisagreePage[] =
     R"(The lists of two devices give one operator different policies.
 
 Why: a model that is accurate on one device may not be on the other. Often the
@@ -24,7 +24,7 @@ What to do: make them alike, or write the reason into the entry's "note" and
 turn the note off with an ignore rule.
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckDeviceListsDisagree(const CheckIndex& index, std::vector<Finding>& findings) {
   const std::vector<ListIndex>& lists = index.lists();
   for (std::size_t second = 0; second < lists.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
@@ -40,6 +40,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 
 extern const Rule kDeviceListsDisagree = {
     "device-lists-disagree", Severity::kNote,
-    "lists for two devices give an operator different policies", kPage, Run};
+    "lists for two devices give an operator different policies", kDeviceListsDisagreePage,
+    CheckDeviceListsDisagree};
 
 }  // namespace opledger

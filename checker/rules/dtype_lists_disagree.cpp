@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kDtypeListsDisagreePage[] =
     R"(The lists for two 16-bit types give one operator different policies.
 
 Why: bfloat16 holds what float32 can, with 8 bits of precision; float16 is more
@@ -23,7 +23,7 @@ Example:
 What to do: make them alike, or write the reason into the entry's "note".
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckDtypeListsDisagree(const CheckIndex& index, std::vector<Finding>& findings) {
   const std::vector<ListIndex>& lists = index.lists();
   for (std::size_t second = 0; second < lists.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
@@ -41,8 +41,8 @@ extern const Rule kDtypeListsDisagree = {
     "dtype-lists-disagree",
     Severity::kNote,
     "lists for two 16-bit types give an operator different policies",
-    kPage,
-    Run,
+    kDtypeListsDisagreePage,
+    CheckDtypeListsDisagree,
     true};
 
 }  // namespace opledger

@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kDuplicateEntryPage[] =
     R"(A list names one operator several times under the same policy. An entry that
 names an alias counts as its operator.
 
@@ -31,7 +31,7 @@ std::string Times(std::size_t count) {
   return count == 2 ? "twice" : std::to_string(count) + " times";
 }
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckDuplicateEntry(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
     for (const auto& [name, places] : list.by_name) {
       if (places.size() < 2) continue;
@@ -68,7 +68,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 }  // namespace
 
 extern const Rule kDuplicateEntry = {"duplicate-entry", Severity::kError,
-                                     "an operator stands several times under one policy", kPage,
-                                     Run};
+                                     "an operator stands several times under one policy",
+                                     kDuplicateEntryPage, CheckDuplicateEntry};
 
 }  // namespace opledger

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kEitherAccumulatesLowPage[] =
     R"(A list gives an operator the policy 'either' or 'widest', and a kernel that
 takes the list's 16-bit type says that it adds up in that type as well.
 
@@ -27,7 +27,7 @@ fp32 with the reason "numeric". A kernel that adds nothing up should not say
 that it does.
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckEitherAccumulatesLow(const CheckIndex& index, std::vector<Finding>& findings) {
   ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
@@ -51,7 +51,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 }  // namespace
 
 extern const Rule kEitherAccumulatesLow = {"either-accumulates-low", Severity::kError,
-                                           "a list lets an operator add up in a 16-bit type", kPage,
-                                           Run};
+                                           "a list lets an operator add up in a 16-bit type",
+                                           kEitherAccumulatesLowPage, CheckEitherAccumulatesLow};
 
 }  // namespace opledger

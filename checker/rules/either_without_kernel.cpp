@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kEitherWithoutKernelPage[] =
     R"(A list gives an operator the policy 'either' or 'widest': where its inputs
 have the list's 16-bit type, it runs in it. But its kernels (those for the
 list's device, where it has one) all say which types they take, and that is
@@ -28,7 +28,7 @@ An operator whose registration refuses the type is left in peace: no conversion
 gives it any.
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckEitherWithoutKernel(const CheckIndex& index, std::vector<Finding>& findings) {
   ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
@@ -51,6 +51,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 
 extern const Rule kEitherWithoutKernel = {
     "either-without-kernel", Severity::kError,
-    "a list lets an operator run in a 16-bit type that no kernel takes", kPage, Run};
+    "a list lets an operator run in a 16-bit type that no kernel takes", kEitherWithoutKernelPage,
+    CheckEitherWithoutKernel};
 
 }  // namespace opledger

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kGluedLiteralsPage[] =
     R"(An entry names no operator, but is the names of several, one after the other:
 a comma is missing between two literals in the source the list was made from.
 
@@ -33,7 +33,7 @@ std::string Named(const GluedEntry& glued) {
   return names;
 }
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckGluedLiterals(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
     for (const GluedEntry& glued : list.glued) {
       const ListEntry& entry = *glued.use->entry;
@@ -60,6 +60,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 
 extern const Rule kGluedLiterals = {
     "glued-literals", Severity::kError,
-    "an entry is the names of two operators, without the comma between them", kPage, Run};
+    "an entry is the names of two operators, without the comma between them", kGluedLiteralsPage,
+    CheckGluedLiterals};
 
 }  // namespace opledger

@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kGradientPairSplitPage[] =
     R"(A list names an operator and not its gradient, or the gradient and not the
 operator, or gives them different policies.
 
@@ -58,7 +58,7 @@ void Judge(const ListIndex& list, const Operator& function, const Operator& grad
   }
 }
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckGradientPairSplit(const CheckIndex& index, std::vector<Finding>& findings) {
   const Relations& relations = index.manifest().relations;
   if (relations.gradient.empty()) return;
   for (const Operator& gradient : index.manifest().operators) {
@@ -77,6 +77,6 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 
 extern const Rule kGradientPairSplit = {"gradient-pair-split", Severity::kWarning,
                                         "a list treats an operator and its gradient differently",
-                                        kPage, Run};
+                                        kGradientPairSplitPage, CheckGradientPairSplit};
 
 }  // namespace opledger

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kInSeveralListsPage[] =
     R"(A list names one operator under several policies. The policies exclude each
 other, so the list contradicts itself. An entry that names an alias counts as
 its operator.
@@ -27,7 +27,7 @@ one entry. An operator that needs fp32 for some attribute values only is
 'conditional'.
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckInSeveralLists(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
     for (const auto& [name, places] : list.by_name) {
       if (places.size() < 2) continue;
@@ -57,6 +57,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 }  // namespace
 
 extern const Rule kInSeveralLists = {"in-several-lists", Severity::kError,
-                                     "an operator stands under several policies", kPage, Run};
+                                     "an operator stands under several policies",
+                                     kInSeveralListsPage, CheckInSeveralLists};
 
 }  // namespace opledger

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kIncompleteScanPage[] =
     R"(Part of the source could not be read: a file that crashed or outran its limits,
 a registration whose name is computed at run time, a macro that was not
 expanded.
@@ -28,7 +28,7 @@ Severity "off" silences the message, but the exit status stays 3; only an
 ignore rule, which has to give its reason, changes that.
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckIncompleteScan(const CheckIndex& index, std::vector<Finding>& findings) {
   std::set<Incomplete> seen;
   for (const Incomplete& incomplete : index.manifest().incomplete) {
     if (!seen.insert(incomplete).second) continue;
@@ -43,6 +43,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 }  // namespace
 
 extern const Rule kIncompleteScan = {"incomplete-scan", Severity::kError,
-                                     "part of the source could not be read", kPage, Run};
+                                     "part of the source could not be read", kIncompleteScanPage,
+                                     CheckIncompleteScan};
 
 }  // namespace opledger

@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kMovedToTargetPage[] =
     R"(Since the revision that --against names, an operator that ran in float32, or in
 the widest type of its inputs, has moved to 'target', and its entry gives neither
 a reason nor a note. Without --against this rule finds nothing.
@@ -31,7 +31,7 @@ const ListIndex* FindList(const CheckIndex& index, const std::string& label) {
   return nullptr;
 }
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckMovedToTarget(const CheckIndex& index, std::vector<Finding>& findings) {
   if (index.before() == nullptr) return;
   for (const ListIndex& list : index.lists()) {
     const ListIndex* before = FindList(*index.before(), list.label);
@@ -58,6 +58,6 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 
 extern const Rule kMovedToTarget = {"moved-to-target", Severity::kWarning,
                                     "an operator has come to run in 16 bits, and nobody says why",
-                                    kPage, Run};
+                                    kMovedToTargetPage, CheckMovedToTarget};
 
 }  // namespace opledger

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kNearMissNamePage[] =
     R"(An entry names no operator, but differs by one or two letters, or by case,
 from an operator that has no policy: it is misspelled, and the operator is not
 protected.
@@ -25,7 +25,7 @@ What to do: correct the name. If both are right (the operator is new and the
 entry is old), remove the entry and classify the operator.
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckNearMissName(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
     for (const NearMiss& miss : list.near_misses) {
       const ListEntry& entry = *miss.use->entry;
@@ -49,6 +49,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 }  // namespace
 
 extern const Rule kNearMissName = {"near-miss-name", Severity::kError,
-                                   "an entry misspells an operator that has no policy", kPage, Run};
+                                   "an entry misspells an operator that has no policy",
+                                   kNearMissNamePage, CheckNearMissName};
 
 }  // namespace opledger

@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kNoKernelOutdatedPage[] =
     R"(A list keeps an operator in float32 with the reason "no-kernel", and a kernel
 (for the list's device, where it has one) says that it takes the 16-bit type.
 
@@ -23,7 +23,7 @@ What to do: give the operator the policy that its arithmetic asks for, or the
 entry the reason for which it stays: "numeric", "loss", "structure".
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckNoKernelOutdated(const CheckIndex& index, std::vector<Finding>& findings) {
   ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
@@ -44,6 +44,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 
 extern const Rule kNoKernelOutdated = {
     "no-kernel-outdated", Severity::kNote,
-    "an operator stays in float32 for want of a kernel that it has", kPage, Run};
+    "an operator stays in float32 for want of a kernel that it has", kNoKernelOutdatedPage,
+    CheckNoKernelOutdated};
 
 }  // namespace opledger

@@ -7,7 +7,8 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] = R"(A list names an operator that no source registers, in any configuration.
+constexpr char kStaleEntryPage[] =
+    R"(A list names an operator that no source registers, in any configuration.
 
 Why: such an entry protects nothing. Most often the operator was renamed or
 removed, and under its new name it is unclassified; or two names were glued
@@ -23,7 +24,7 @@ What to do: remove the entry, or give it the operator's name of today. An entry
 that names an operator of another configuration is never stale.
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
   SpellingIndex names;
   bool indexed = false;
   for (const ListIndex& list : index.lists()) {
@@ -60,6 +61,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 }  // namespace
 
 extern const Rule kStaleEntry = {"stale-entry", Severity::kWarning,
-                                 "a list names an operator that does not exist", kPage, Run};
+                                 "a list names an operator that does not exist", kStaleEntryPage,
+                                 CheckStaleEntry};
 
 }  // namespace opledger

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kSuppressionProblemPage[] =
     R"(A comment "opledger-ignore(RULE): REASON" in the source has no reason, names no
 rule, is past its last day, or silences nothing.
 
@@ -41,8 +41,8 @@ bool CanBeJudged(const Suppression& suppression) {
                       });
 }
 
-std::string Problem(const CheckIndex& index, const Suppression& suppression,
-                    const std::vector<Finding>& findings, std::size_t count) {
+std::string ProblemOf(const CheckIndex& index, const Suppression& suppression,
+                      const std::vector<Finding>& findings, std::size_t count) {
   if (!suppression.problem.empty())
     return "this suppression counts for nothing: " + suppression.problem;
   if (suppression.EndedOn(index.today())) {
@@ -57,10 +57,10 @@ std::string Problem(const CheckIndex& index, const Suppression& suppression,
   return "this suppression of " + Quoted(suppression.rules) + " silences nothing";
 }
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckSuppressionProblem(const CheckIndex& index, std::vector<Finding>& findings) {
   const std::size_t count = findings.size();
   for (const Suppression& suppression : index.suppressions()) {
-    std::string problem = Problem(index, suppression, findings, count);
+    std::string problem = ProblemOf(index, suppression, findings, count);
     if (problem.empty()) continue;
     const bool unused = problem.ends_with("silences nothing");
     Finding& finding = findings.emplace_back();
@@ -76,7 +76,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 }  // namespace
 
 extern const Rule kSuppressionProblem = {"suppression-problem", Severity::kWarning,
-                                         "a comment was to silence a finding, and does not", kPage,
-                                         Run};
+                                         "a comment was to silence a finding, and does not",
+                                         kSuppressionProblemPage, CheckSuppressionProblem};
 
 }  // namespace opledger

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kTargetAccumulatesLowPage[] =
     R"(A list gives an operator the policy 'target', and every kernel that takes the
 list's 16-bit type says that it adds up in that type as well.
 
@@ -26,7 +26,7 @@ What to do: add up in float32 and round once, at the end; or make the policy
 fp32 with the reason "numeric".
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckTargetAccumulatesLow(const CheckIndex& index, std::vector<Finding>& findings) {
   ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
@@ -50,6 +50,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 
 extern const Rule kTargetAccumulatesLow = {
     "target-accumulates-low", Severity::kError,
-    "a list wants a 16-bit type in which kernels also add up", kPage, Run};
+    "a list wants a 16-bit type in which kernels also add up", kTargetAccumulatesLowPage,
+    CheckTargetAccumulatesLow};
 
 }  // namespace opledger

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kTargetWithoutKernelPage[] =
     R"(A list gives an operator the policy 'target', but its registration allows
 float32 inputs and not the list's 16-bit type, or its kernels (those for the
 list's device, where it has one) all say which types they take and that is none
@@ -26,7 +26,7 @@ Example:
 What to do: make the policy fp32 with the reason "no-kernel", or add the kernel.
 )";
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckTargetWithoutKernel(const CheckIndex& index, std::vector<Finding>& findings) {
   ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
@@ -59,6 +59,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 
 extern const Rule kTargetWithoutKernel = {
     "target-without-kernel", Severity::kWarning,
-    "a list wants a 16-bit type that an operator does not take", kPage, Run};
+    "a list wants a 16-bit type that an operator does not take", kTargetWithoutKernelPage,
+    CheckTargetWithoutKernel};
 
 }  // namespace opledger

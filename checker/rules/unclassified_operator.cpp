@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kUnclassifiedOperatorPage[] =
     R"(An operator has no policy in a precision list, so nobody has decided whether it
 may run in 16 bits.
 
@@ -44,7 +44,7 @@ void Report(const Operator& op, const ListIndex& list, Finding& finding) {
 }
 
 // What speaks for which policy is added to the findings that are shown: AddCandidates().
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckUnclassifiedOperator(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
     for (const Operator* op : list.unclassified) Report(*op, list, findings.emplace_back());
   }
@@ -53,6 +53,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 }  // namespace
 
 extern const Rule kUnclassifiedOperator = {"unclassified-operator", Severity::kError,
-                                           "an operator has no policy in a list", kPage, Run};
+                                           "an operator has no policy in a list",
+                                           kUnclassifiedOperatorPage, CheckUnclassifiedOperator};
 
 }  // namespace opledger

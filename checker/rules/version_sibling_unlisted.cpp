@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr char kPage[] =
+constexpr char kVersionSiblingUnlistedPage[] =
     R"(An operator has no policy in a list, but another version of it has: the list
 was not brought up to date when the version was added.
 
@@ -42,7 +42,7 @@ Families ListedFamilies(const ListIndex& list, const Relations& relations) {
   return families;
 }
 
-void Run(const CheckIndex& index, std::vector<Finding>& findings) {
+void CheckVersionSiblingUnlisted(const CheckIndex& index, std::vector<Finding>& findings) {
   const Relations& relations = index.manifest().relations;
   if (relations.version.empty()) return;
   for (const ListIndex& list : index.lists()) {
@@ -67,6 +67,7 @@ void Run(const CheckIndex& index, std::vector<Finding>& findings) {
 
 extern const Rule kVersionSiblingUnlisted = {
     "version-sibling-unlisted", Severity::kWarning,
-    "a list names one version of an operator and not another", kPage, Run};
+    "a list names one version of an operator and not another", kVersionSiblingUnlistedPage,
+    CheckVersionSiblingUnlisted};
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-constexpr const char* kFunctions = R"(
+constexpr const char* kBashFunctions = R"(
 # LEAD WORD SUFFIX CANDIDATE...: offers those that begin with WORD.
 _opledger_offer() {
   local lead=$1 word=$2 suffix=$3 each
@@ -226,7 +226,7 @@ std::string ValueBranches(const std::vector<VerbSyntax>& verbs) {
   return text;
 }
 
-std::string Script(const std::vector<VerbSyntax>& verbs) {
+std::string BashScript(const std::vector<VerbSyntax>& verbs) {
   std::string text = std::string("# Completions of opledger ") + Version() +
                      " for bash, as `opledger completion bash` writes them.\n"
                      "# To load them: source <(opledger completion bash)\n"
@@ -236,12 +236,12 @@ std::string Script(const std::vector<VerbSyntax>& verbs) {
   text +=
       "  esac\n}\n\n# VERB FLAG, or VERB ARGUMENT: how what it takes is completed.\n"
       "_opledger_value() {\n  case \"$1 $2\" in\n";
-  return text + ValueBranches(verbs) + "  esac\n}\n" + kFunctions;
+  return text + ValueBranches(verbs) + "  esac\n}\n" + kBashFunctions;
 }
 
 }  // namespace
 
 extern const Shell kBashShell;
-const Shell kBashShell = {"bash", Script};
+const Shell kBashShell = {"bash", BashScript};
 
 }  // namespace opledger

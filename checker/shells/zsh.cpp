@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr const char* kFunctions = R"(
+constexpr const char* kZshFunctions = R"(
 _opledger_commas() {
   compset -P '*,'
   compadd -q -S , -- "$@"
@@ -158,7 +158,7 @@ std::string Specifications(const VerbSyntax& verb) {
   return text;
 }
 
-std::string Script(const std::vector<VerbSyntax>& verbs) {
+std::string ZshScript(const std::vector<VerbSyntax>& verbs) {
   std::string text = std::string("#compdef opledger\n# Completions of opledger ") + Version() +
                      " for zsh, as `opledger completion zsh` writes them.\n"
                      "# To load them: source <(opledger completion zsh), or write them into a file "
@@ -174,12 +174,12 @@ std::string Script(const std::vector<VerbSyntax>& verbs) {
     text += "  " + verb.name + ") specifications=(\n" + Specifications(verb);
     text += verb.takes_common ? "    \"${(@)opledger_common}\"\n  ) ;;\n" : "  ) ;;\n";
   }
-  return text + "  esac\n}\n" + kFunctions;
+  return text + "  esac\n}\n" + kZshFunctions;
 }
 
 }  // namespace
 
 extern const Shell kZshShell;
-const Shell kZshShell = {"zsh", Script};
+const Shell kZshShell = {"zsh", ZshScript};
 
 }  // namespace opledger
