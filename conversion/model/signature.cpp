@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <utility>
 
 #include "registry/data_directory.h"
 
@@ -162,11 +163,10 @@ const Parameter* Signature::At(const std::vector<Parameter>& parameters, std::si
 }
 
 std::optional<Signatures> Signatures::Load(const std::string& name, Diagnostics& diagnostics) {
-  const std::string folder = DataDirectory();
-  auto manifest = ReadManifest(folder + "/operators/" + name + ".json", diagnostics);
-  if (!manifest) return std::nullopt;
   Signatures signatures;
-  signatures.manifest_ = std::make_unique<Manifest>(std::move(*manifest));
+  signatures.manifest_ =
+      ManifestLines::Read(DataDirectory() + "/operators/" + name + ".json", diagnostics);
+  if (!signatures.manifest_) return std::nullopt;
   return signatures;
 }
 
@@ -177,14 +177,13 @@ Signatures Signatures::Of(const std::map<std::string, Signature>& signatures) {
 }
 
 const Operator* Signatures::FindOperator(const std::string& name) {
-  if (manifest_ == nullptr) return nullptr;
+  if (!manifest_) return nullptr;
   if (const Operator* found = manifest_->Find(name)) return found;
-  if (!runtime_) {
+  if (!std::exchange(runtime_read_, true)) {
     Diagnostics none;  // without it, its operators are unknown ones
-    auto manifest = ReadManifest(DataDirectory() + "/operators/com.microsoft.json", none);
-    runtime_ = std::make_unique<Manifest>(manifest ? std::move(*manifest) : Manifest());
+    runtime_ = ManifestLines::Read(DataDirectory() + "/operators/com.microsoft.json", none);
   }
-  return runtime_->Find(name);
+  return runtime_ ? runtime_->Find(name) : nullptr;
 }
 
 const Signature* Signatures::Find(std::string_view domain, std::string_view op,

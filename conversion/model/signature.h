@@ -5,7 +5,6 @@
 
 #include <bitset>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +12,7 @@
 
 #include "conversion/model/graph.h"
 #include "registry/diagnostics.h"
-#include "registry/manifest.h"
+#include "registry/manifest_lines.h"
 
 namespace opledger {
 
@@ -81,8 +80,9 @@ class Signatures {
  private:
   const Operator* FindOperator(const std::string& name);
 
-  std::unique_ptr<Manifest> manifest_;
-  std::unique_ptr<Manifest> runtime_;  // what a runtime's optimiser makes of a model
+  std::optional<ManifestLines> manifest_;
+  std::optional<ManifestLines> runtime_;  // what a runtime's optimiser makes of a model
+  bool runtime_read_ = false;
   std::map<std::string, std::map<int, Signature>, std::less<>> known_;
 };
 
