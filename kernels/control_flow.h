@@ -1,6 +1,7 @@
 // Nodes that run graphs of their own: a choice of two, a loop over one. Their inner graphs are
-// planned once, on the memory that the outer plan lends them as the workspace of one step.
-//   ONNX's If, Loop and Scan; MXNet's _cond and _foreach
+// planned once, or for each step of a loop whose shapes change from step to step, on the memory
+// that the outer plan lends them as the workspace of one step.
+//   ONNX's If, Loop and Scan; MXNet's _cond, _foreach and _while_loop
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -63,9 +64,13 @@ struct ControlFlow {
   std::string problem;             // not empty: why it cannot be run
   int condition = -1;              // input: which graph runs, or whether the first step does
   std::vector<InnerGraph> graphs;  // then and else; or the body
-  std::vector<InnerGraph> test;    // one that computes the condition of kIf, in its place; or none
+  // One that computes the condition of kIf, in its place, or before each step of a loop whether
+  // there is one; or none.
+  std::vector<InnerGraph> test;
   // Of a loop; it ends by the first that says so.
-  int trips = -1;             // input: how many steps at most
+  int trips = -1;                    // input: how many steps at most
+  std::optional<std::int64_t> most;  // as an attribute says it
+  bool pads = false;  // what is stacked has `most` steps, with zeros behind those that were taken
   int condition_output = -1;  // of the body: whether there is another step
   std::vector<Carried> carried;
   std::vector<Sliced> slices;  // there are as many steps as slices

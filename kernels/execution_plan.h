@@ -67,6 +67,12 @@ void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared);
 // What another kernel than the one that a step was planned with has prepared for its call.
 void TakeChosen(Prepared prepared, PlannedStep& step);
 
+// Of a node that cannot be planned: those of its inputs whose numbers are not known.
+struct UnknownInputs {
+  NodeId node = kNone;
+  std::vector<std::pair<ValueId, TensorType>> values;
+};
+
 struct PlanRequest {
   const Graph* graph = nullptr;
   const Binding* binding = nullptr;
@@ -79,8 +85,13 @@ struct PlanRequest {
   // Of an inner graph: which, and all that it is given. The plan's inputs are those, in order.
   ScopeId scope = 0;
   std::map<ValueId, GivenValue> given = {};
-  RecordedPlan* record = nullptr;  // what is chosen is added to it
-  PlanReplay* replay = nullptr;    // what it says is chosen, or nothing
+  bool is_unrolled = false;  // it is one step of a loop that has a plan for each
+  // Values whose numbers are those of this run: they are constants, and not computed.
+  std::map<ValueId, ConstantTensor> known = {};
+  std::vector<ValueId> wanted = {};  // instead of the graph's outputs, of its own types
+  UnknownInputs* unknown = nullptr;  // told what would have to be known
+  RecordedPlan* record = nullptr;    // what is chosen is added to it
+  PlanReplay* replay = nullptr;      // what it says is chosen, or nothing
 };
 
 // None, with what is in the way: "node 'x' (Loop): there is no kernel for it".

@@ -59,6 +59,15 @@ bool Planner::Fail(NodeId id, const std::string& why) {
   const Node& node = graph_.nodes[id];
   problem_ =
       "node '" + graph_.NameOf(id) + "' (" + QualifiedName(node.domain, node.op) + "): " + why;
+  if (request_.unknown == nullptr) return false;
+  *request_.unknown = {id, {}};
+  std::vector<ValueId> inputs = node.inputs;
+  const std::vector<ValueId> captured = CapturedValues(graph_, node);
+  inputs.insert(inputs.end(), captured.begin(), captured.end());
+  for (const ValueId input : inputs) {
+    if (input == kNone || !plan_.slots[input].type || plan_.IsConstant(input)) continue;
+    request_.unknown->values.emplace_back(input, *plan_.slots[input].type);
+  }
   return false;
 }
 
@@ -121,10 +130,11 @@ std::optional<std::vector<NodeId>> Planner::Order() {
   std::vector<State> state(graph_.nodes.size(), kNew);
   std::vector<NodeId> stack;
   const auto producer = [&](ValueId value) {
-    const bool given = value == kNone || request_.given.count(value) != 0;
+    const bool given =
+        value == kNone || request_.given.count(value) != 0 || request_.known.count(value) != 0;
     return given ? kNone : graph_.values[value].producer;
   };
-  for (const ValueId output : graph_.scopes[request_.scope].outputs) {
+  for (const ValueId output : plan_.outputs) {
     if (const NodeId node = producer(output); node != kNone) stack.push_back(node);
     while (!stack.empty()) {
       const NodeId node = stack.back();
@@ -196,7 +206,8 @@ std::optional<ValueId> Planner::VersionOf(ValueId value, bool low) {
   const NodeId producer = graph_.values[value].producer;
   // What was an integer is rounded once, from the integer.
   if (request_.autocast->plan.values[value].parameter && producer != kNone &&
-      request_.given.count(value) == 0 && graph_.nodes[producer].op == "Cast") {
+      request_.given.count(value) == 0 && request_.known.count(value) == 0 &&
+      graph_.nodes[producer].op == "Cast") {
     from = graph_.nodes[producer].inputs[0];
   }
   const auto cast = AddCast(from, wanted);
@@ -328,7 +339,8 @@ bool Planner::TakeOutputs() {
       problem_ = "nobody computes the output '" + std::string(graph_.values[output].name) + "'";
       return false;
     }
-    if (request_.autocast == nullptr || !request_.autocast->plan.values[output].float32) continue;
+    if (request_.autocast == nullptr || !request_.wanted.empty()) continue;
+    if (!request_.autocast->plan.values[output].float32) continue;
     const auto version =
         VersionOf(output, OutputIsLow(*request_.autocast, request_.scope, i, output));
     if (!version) return false;
@@ -375,7 +387,7 @@ bool Planner::ChooseKernels() {
 
 std::optional<ExecutionPlan> Planner::Run() {
   plan_.slots.resize(graph_.values.size());
-  plan_.outputs = graph_.scopes[request_.scope].outputs;
+  plan_.outputs = request_.wanted.empty() ? graph_.scopes[request_.scope].outputs : request_.wanted;
   const auto order = Order();
   if (!order) {
     problem_ = "its nodes wait for each other";
@@ -386,6 +398,7 @@ std::optional<ExecutionPlan> Planner::Run() {
   } else if (!TakeInputs()) {
     return std::nullopt;
   }
+  for (const auto& [value, tensor] : request_.known) plan_.slots[value].Hold(tensor);
   for (const NodeId node : *order) {
     if (!PlanNode(node)) return std::nullopt;
   }

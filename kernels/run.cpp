@@ -12,6 +12,7 @@
 #include "kernels/npy_file.h"
 #include "kernels/run_by_plan.h"
 #include "kernels/runnable_model.h"
+#include "kernels/staged_plan.h"
 #include "kernels/tensor_summary.h"
 
 namespace opledger {
@@ -31,7 +32,7 @@ class ModelRun {
     diagnostics_.Error({.path = options_.model}, message, remedy);
     return false;
   }
-  std::optional<ExecutionPlan> Plan(PlanRequest& request);
+  std::optional<ExecutionPlan> Plan(PlanRequest& request, const ModelInputs& inputs);
   bool Write(const Executor& executor);
   void Trace(const Executor& executor, const PlannedStep& step);
 
@@ -87,7 +88,7 @@ void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
 }
 
 // Makes the plan, as a recorded one has it where there is one, and records it where that is wanted.
-std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request) {
+std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInputs& inputs) {
   std::optional<PlanReplay> replay;
   if (!options_.plan.empty()) {
     replay = OpenPlan(options_, diagnostics_);
@@ -99,7 +100,7 @@ std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request) {
   if (request.choice.reference_only) record.kernels = "reference";
   if (!options_.write_plan.empty()) request.record = &record;
   std::string problem;
-  auto plan = MakeExecutionPlan(request, problem);
+  auto plan = MakeStagedPlan(request, inputs, problem);
   if (!plan) {
     if (replay && replay->problem()) {
       const Diagnostic& why = *replay->problem();
@@ -146,7 +147,7 @@ bool ModelRun::Run() {
     device = cuda::OpenDevice(problem, remedy);
     if (device == nullptr) return Fail(problem, remedy);
   }
-  auto plan = Plan(request);
+  auto plan = Plan(request, *inputs);
   if (!plan) return false;
   Executor executor =
       device == nullptr ? Executor(std::move(*plan)) : Executor(std::move(*plan), *device);

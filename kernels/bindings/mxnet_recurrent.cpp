@@ -1,5 +1,7 @@
 // MXNet's RNN: layers of recurrent cells, all of whose numbers stand in one vector: the weights of
-// every layer and direction (input's, then state's), then their biases. src/operator/rnn_impl.h.
+// every layer and direction (input's, then state's, then the projection's), then their biases.
+// src/operator/rnn_impl.h. Lengths of sequences, which MXNet passes over on a CPU, are kept as its
+// documentation and its GPUs do.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
@@ -17,8 +19,10 @@ struct RecurrentMode {
 
 // MXNet has i f g o and r z n; the kernels, as ONNX, i o f g and z r n.
 const RecurrentMode* FindMode(std::string_view name) {
-  static const std::vector<RecurrentMode> kModes = {
-      {"lstm", "Lstm", {0, 3, 1, 2}}, {"gru", "Gru", {1, 0, 2}}, {"rnn_tanh", "Rnn", {0}}};
+  static const std::vector<RecurrentMode> kModes = {{"lstm", "Lstm", {0, 3, 1, 2}},
+                                                    {"gru", "Gru", {1, 0, 2}},
+                                                    {"rnn_relu", "Rnn", {0}},
+                                                    {"rnn_tanh", "Rnn", {0}}};
   const auto found = std::find_if(kModes.begin(), kModes.end(),
                                   [&](const RecurrentMode& mode) { return mode.name == name; });
   return found == kModes.end() ? nullptr : &*found;
@@ -34,15 +38,18 @@ class RecurrentLayers {
   std::string Read();
   std::int64_t GateRows() const { return static_cast<std::int64_t>(mode_->gates.size()) * hidden_; }
   std::int64_t WidthOf(std::int64_t layer) const {
-    return layer == 0 ? node_.Shape(0)[2] : directions_ * hidden_;
+    return layer == 0 ? node_.Shape(0)[2] : directions_ * state_;
   }
   std::int64_t WeightsOf(std::int64_t layer) const {
-    return GateRows() * (WidthOf(layer) + hidden_);
+    return GateRows() * (WidthOf(layer) + state_) + (projects_ ? state_ * hidden_ : 0);
   }
+  std::string ReadStates();
   int Places(const std::vector<std::int64_t>& offsets, std::int64_t width);
+  int PlacesInOrder(const std::vector<std::int64_t>& offsets, std::int64_t count);
   void FindNumbers();
   int Take(int places, const Dimensions& shape);
   int StateOf(std::int64_t layer, int input);
+  int Lengths();
   void RunLayer(std::int64_t layer);
 
   // Where the numbers of a layer stand in the vector: constants, by their numbers in the chain.
@@ -50,12 +57,16 @@ class RecurrentLayers {
     int weights = 0;
     int recurrence = 0;
     int biases = 0;
+    int projection = -1;
   };
 
   const MxnetNode& node_;
   CallChain chain_;
   const RecurrentMode* mode_ = nullptr;
   std::int64_t hidden_ = 0;
+  std::int64_t state_ = 0;  // numbers of the state: hidden, or what it is projected to
+  bool projects_ = false;
+  int lengths_ = -1;  // of the sequences: a number in the chain
   std::int64_t layers_ = 0;
   std::int64_t directions_ = 1;
   std::int64_t biases_ = 0;  // where they begin
@@ -70,28 +81,52 @@ std::string RecurrentLayers::Read() {
   const std::string name = node_.Word("mode", "");
   mode_ = FindMode(name);
   if (mode_ == nullptr) return "there is no kernel for its mode '" + name + "'";
-  for (const char* attribute : {"projection_size", "lstm_state_clip_min", "lstm_state_clip_max"}) {
-    if (node_.HasAttribute(attribute)) return std::string("it has ") + attribute;
+  for (const char* attribute : {"lstm_state_clip_min", "lstm_state_clip_max"}) {
+    if (node_.Word(attribute, "None") != "None") return std::string("it has ") + attribute;
   }
-  if (node_.Flag("use_sequence_length", false)) return "it has lengths of sequences";
   hidden_ = node_.Integer("state_size", 0);
   layers_ = node_.Integer("num_layers", 0);
   directions_ = node_.Flag("bidirectional", false) ? 2 : 1;
   constexpr std::int64_t kMost = 1 << 20;
-  const bool is_lstm = name == "lstm";
+  state_ = node_.Integer("projection_size", hidden_);
+  projects_ = node_.Word("projection_size", "None") != "None";
+  if (projects_ && name != "lstm") return "MXNet projects the state of lstm alone";
   if (hidden_ < 1 || hidden_ > kMost || layers_ < 1 || layers_ > 1024 || node_.Rank(0) != 3 ||
-      node_.Rank(1) != 1 || node_.Shape(0)[2] > kMost) {
+      node_.Rank(1) != 1 || node_.Shape(0)[2] > kMost || state_ < 1 || state_ > kMost) {
     return "its sizes fit no layer";
   }
-  const Dimensions state = {layers_ * directions_, node_.Shape(0)[1], hidden_};
-  for (std::size_t input = 2; input < (is_lstm ? 4U : 3U); ++input) {
-    if (!node_.Has(input) || node_.Shape(input) != state) return "its states do not fit its layers";
-  }
+  if (std::string problem = ReadStates(); !problem.empty()) return problem;
   for (std::int64_t layer = 0; layer < layers_; ++layer) biases_ += directions_ * WeightsOf(layer);
   if (node_.Shape(1)[0] != biases_ + layers_ * directions_ * 2 * GateRows()) {
     return "its parameters are not as many as its layers have";
   }
   return {};
+}
+
+std::string RecurrentLayers::ReadStates() {
+  const std::int64_t batches = node_.Shape(0)[1];
+  const std::size_t states = mode_->gates.size() == 4 ? 2 : 1;
+  for (std::size_t i = 0; i < states; ++i) {
+    const Dimensions shape = {layers_ * directions_, batches, i == 0 ? state_ : hidden_};
+    if (!node_.Has(2 + i) || node_.Shape(2 + i) != shape) return "its states do not fit its layers";
+  }
+  if (!node_.Flag("use_sequence_length", false)) return {};
+  lengths_ = static_cast<int>(2 + states);
+  if (!node_.Has(2 + states) || node_.Shape(2 + states) != Dimensions{batches}) {
+    return "its lengths are not one of each sequence";
+  }
+  return {};
+}
+
+// From each offset on `count` numbers, as they stand.
+int RecurrentLayers::PlacesInOrder(const std::vector<std::int64_t>& offsets, std::int64_t count) {
+  ConstantTensor places({Dtype::kInt64, {static_cast<std::int64_t>(offsets.size()) * count}});
+  auto* place = places.As<std::int64_t>();
+  for (const std::int64_t offset : offsets) {
+    std::iota(place, place + count, offset);
+    place += count;
+  }
+  return chain_.Operand(std::move(places));
 }
 
 // From each offset on the rows of all gates, in the kernel's order, each `width` numbers long.
@@ -117,17 +152,20 @@ void RecurrentLayers::FindNumbers() {
     std::vector<std::int64_t> of_input;
     std::vector<std::int64_t> of_state;
     std::vector<std::int64_t> of_biases;
+    std::vector<std::int64_t> of_projection;
     for (std::int64_t i = 0; i < directions_; ++i) {
       of_input.push_back(weights);
       of_state.push_back(weights + GateRows() * width);
       of_biases.push_back(biases);
       of_biases.push_back(biases + GateRows());
+      of_projection.push_back(weights + GateRows() * (width + state_));
       weights += WeightsOf(layer);
       biases += 2 * GateRows();
     }
     LayerPlaces& places = places_.emplace_back();
     places.weights = Places(of_input, width);
-    places.recurrence = Places(of_state, hidden_);
+    places.recurrence = Places(of_state, state_);
+    if (projects_) places.projection = PlacesInOrder(of_projection, state_ * hidden_);
     places.biases = Places(of_biases, 1);
   }
 }
@@ -146,8 +184,16 @@ int RecurrentLayers::StateOf(std::int64_t layer, int input) {
   Parameters& parameters = chain_.Last().parameters;
   parameters.Set("starts", Integers{layer * directions_, 0, 0});
   parameters.Set("steps", Integers{1, 1, 1});
-  parameters.Set("shape", Integers{directions_, node_.Shape(0)[1], hidden_});
+  parameters.Set("shape", Integers{directions_, node_.Shape(0)[1], input == 2 ? state_ : hidden_});
   return state;
+}
+
+// In the type that the kernels take them in; -1: there are none.
+int RecurrentLayers::Lengths() {
+  if (lengths_ < 0) return -1;
+  const int lengths = chain_.Call("Cast", {lengths_});
+  chain_.Last().parameters.Set("to", DtypeName(Dtype::kInt32));
+  return lengths;
 }
 
 void RecurrentLayers::RunLayer(std::int64_t layer) {
@@ -155,25 +201,32 @@ void RecurrentLayers::RunLayer(std::int64_t layer) {
   const bool is_lstm = mode_->gates.size() == 4;
   std::vector<int> inputs = {value_,
                              Take(places.weights, {directions_, GateRows(), WidthOf(layer)}),
-                             Take(places.recurrence, {directions_, GateRows(), hidden_}),
+                             Take(places.recurrence, {directions_, GateRows(), state_}),
                              Take(places.biases, {directions_, 2 * GateRows()}),
-                             -1,
+                             lengths_,
                              StateOf(layer, 2)};
   if (is_lstm) inputs.push_back(StateOf(layer, 3));
+  if (projects_) {
+    inputs.push_back(-1);
+    inputs.push_back(Take(places.projection, {directions_, state_, hidden_}));
+  }
   const int first = chain_.CallForAll(mode_->kernel, std::move(inputs), is_lstm ? 3 : 2);
   chain_.Last().parameters.Set("directions", directions_);
   chain_.Last().parameters.Set("reset_after", std::int64_t{1});
+  chain_.Last().parameters.Set("function",
+                               std::string(mode_->name == "rnn_relu" ? "relu" : "tanh"));
   last_states_.push_back(first + 1);
   last_cells_.push_back(first + 2);
   // (steps, directions, batches, hidden) -> (steps, batches, both directions)
   value_ = chain_.Call("Transpose", {first});
   chain_.Last().parameters.Set("order", Integers{0, 2, 1, 3});
-  chain_.Last().shapes[0] = {node_.Shape(0)[0], node_.Shape(0)[1], directions_ * hidden_};
+  chain_.Last().shapes[0] = {node_.Shape(0)[0], node_.Shape(0)[1], directions_ * state_};
 }
 
 Bound RecurrentLayers::Bind() {
   if (std::string problem = Read(); !problem.empty()) return Unbound(problem);
   FindNumbers();
+  lengths_ = Lengths();
   for (std::int64_t layer = 0; layer < layers_; ++layer) RunLayer(layer);
   const std::vector<int>* states[] = {&last_states_, &last_cells_};
   for (int i = 0; i < 2; ++i) {

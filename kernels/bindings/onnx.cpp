@@ -18,7 +18,7 @@ const std::map<std::string_view, const OnnxBinding*>& ByOperator() {
     for (const auto* table :
          {&OnnxElementwise(), &OnnxMoves(), &OnnxContractions(), &OnnxReductions(),
           &OnnxNormalisations(), &OnnxSpatial(), &OnnxIndexing(), &OnnxWindows(), &OnnxResize(),
-          &OnnxAttention(), &OnnxLosses(), &OnnxRecurrent()}) {
+          &OnnxAttention(), &OnnxLosses(), &OnnxRecurrent(), &OnnxSelections()}) {
       for (const OnnxBinding& binding : *table) map[binding.op] = &binding;
     }
     return map;
@@ -78,6 +78,11 @@ Bound BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
   return bound;
 }
 
+// ONNX does not say which numbers come out, so there are none that would be right.
+bool DrawsAtRandom(std::string_view op) {
+  return op == "Bernoulli" || op == "Multinomial" || op.starts_with("Random");
+}
+
 }  // namespace
 
 Binding BindOnnx(const OnnxModel& model) {
@@ -98,7 +103,9 @@ Binding BindOnnx(const OnnxModel& model) {
     if (plain.op == "Constant") return BindConstant(node, {{}, load});
     if (plain.op == "ConstantOfShape") return BindConstantOfShape(node, {{}, load});
     const auto found = ByOperator().find(plain.op);
-    if (found == ByOperator().end()) return Unbound("there is no kernel for it");
+    if (found == ByOperator().end()) {
+      return Unbound(DrawsAtRandom(plain.op) ? "it draws at random" : "there is no kernel for it");
+    }
     return found->second->bind(node);
   };
   return binding;

@@ -35,6 +35,14 @@ Bound BindConvTranspose(const OnnxNode& node) {
   return bound;
 }
 
+Bound BindDeformConv(const OnnxNode& node) {
+  Bound bound = BindAs(node, "DeformableConvolution");
+  bound.parameters.Set("groups", node.Integer("group", 1));
+  bound.parameters.Set("offset_groups", node.Integer("offset_group", 1));
+  SetWindow(node, KernelOf(node), bound.parameters);
+  return bound;
+}
+
 Bound BindEinsum(const OnnxNode& node) {
   Bound bound = BindAs(node, "Einsum");
   bound.parameters.Set("equation", node.Word("equation", ""));
@@ -47,9 +55,13 @@ Bound BindDet(const OnnxNode& node) { return BindAs(node, "Det"); }
 
 const std::vector<OnnxBinding>& OnnxContractions() {
   static const std::vector<OnnxBinding> kTable = {
-      {"Conv", BindConv}, {"ConvTranspose", BindConvTranspose},
-      {"Det", BindDet},   {"Einsum", BindEinsum},
-      {"Gemm", BindGemm}, {"MatMul", BindMatMul},
+      {"Conv", BindConv},
+      {"ConvTranspose", BindConvTranspose},
+      {"DeformConv", BindDeformConv},
+      {"Det", BindDet},
+      {"Einsum", BindEinsum},
+      {"Gemm", BindGemm},
+      {"MatMul", BindMatMul},
   };
   return kTable;
 }

@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint32_t kAttributeOfNode = 5;
 constexpr std::uint32_t kNameOfAttribute = 1;
 constexpr std::uint32_t kFloats = 7;
+constexpr std::uint32_t kStrings = 9;
 
 }  // namespace
 
@@ -84,6 +85,18 @@ std::vector<float> OnnxNode::Numbers(std::string_view name) const {
                 (numbers.size() - before) * sizeof(float));
   }
   return numbers;
+}
+
+std::vector<std::string> OnnxNode::Words(std::string_view name) const {
+  const std::string_view file = model_.file.bytes();
+  WireReader reader(file, AttributeBody(name));
+  std::vector<std::string> words;
+  WireField field;
+  while (reader.Next(field)) {
+    if (field.number != kStrings || field.type != WireType::kBytes) continue;
+    words.emplace_back(file.substr(field.body.begin, field.body.size()));
+  }
+  return words;
 }
 
 std::optional<Integers> OnnxNode::KnownIntegers(std::size_t input) const {

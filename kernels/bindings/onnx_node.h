@@ -27,6 +27,7 @@ class OnnxNode {
   std::string Word(std::string_view name, std::string_view absent) const;
   Integers List(std::string_view name) const;  // empty: absent
   std::vector<float> Numbers(std::string_view name) const;
+  std::vector<std::string> Words(std::string_view name) const;
   TensorId TensorOf(std::string_view attribute) const;  // kNone: absent
 
   std::size_t inputs() const { return inputs_.types.size(); }
@@ -86,5 +87,6 @@ const std::vector<OnnxBinding>& OnnxResize();
 const std::vector<OnnxBinding>& OnnxAttention();
 const std::vector<OnnxBinding>& OnnxLosses();
 const std::vector<OnnxBinding>& OnnxRecurrent();
+const std::vector<OnnxBinding>& OnnxSelections();
 
 }  // namespace opledger

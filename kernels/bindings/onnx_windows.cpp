@@ -1,4 +1,4 @@
-// ONNX's window functions of signal processing: constants, once their size is known.
+// ONNX's operators of signal processing. Window functions are constants, once their size is known.
 // https://onnx.ai/onnx/operators/onnx__HannWindow.html and its like have the formulas.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
@@ -44,13 +44,49 @@ Bound BindHann(const OnnxNode& node) { return WindowOf(node, {0.5, -0.5, 0}); }
 Bound BindHamming(const OnnxNode& node) { return WindowOf(node, {25.0 / 46, -21.0 / 46, 0}); }
 Bound BindBlackman(const OnnxNode& node) { return WindowOf(node, {0.42, -0.5, 0.08}); }
 
+// Since opset 20 its axis is an input.
+Bound BindDft(const OnnxNode& node) {
+  std::int64_t named = node.Integer("axis", node.opset() < 20 ? 1 : -2);
+  if (node.Has(2)) {
+    const auto known = node.KnownIntegers(2);
+    if (!known || known->size() != 1) return Unbound("its axis is computed as the model runs");
+    named = (*known)[0];
+  }
+  const auto axis = AxisOf(named, node.Rank(0));
+  if (!axis) return Unbound("it has no such axis");
+  Bound bound = BindFirst(node, "Dft");
+  if (node.Has(1)) {
+    const auto length = node.KnownIntegers(1);
+    if (!length || length->size() != 1) return Unbound("its length is computed as the model runs");
+    bound.parameters.Set("length", (*length)[0]);
+  }
+  bound.parameters.Set("axis", *axis);
+  bound.parameters.Set("inverse", node.Integer("inverse", 0));
+  bound.parameters.Set("half", node.Integer("onesided", 0));
+  return bound;
+}
+
+Bound BindStft(const OnnxNode& node) {
+  const auto step = node.KnownIntegers(1);
+  const auto length = node.Has(3) ? node.KnownIntegers(3) : Integers{};
+  if (!step || step->size() != 1 || !length)
+    return Unbound("its step is computed as the model runs");
+  Bound bound = BindFirst(node, "Stft");
+  if (node.Has(2)) bound.inputs.push_back(2);
+  const bool windowed = node.Has(2) && node.Rank(2) == 1;
+  if (length->empty() && !windowed) return Unbound("it has neither a window nor a length");
+  bound.parameters.Set("step", (*step)[0]);
+  bound.parameters.Set("length", length->empty() ? node.Input(2).dimensions[0] : (*length)[0]);
+  bound.parameters.Set("half", node.Integer("onesided", 1));
+  return bound;
+}
+
 }  // namespace
 
 const std::vector<OnnxBinding>& OnnxWindows() {
   static const std::vector<OnnxBinding> kTable = {
-      {"BlackmanWindow", BindBlackman},
-      {"HammingWindow", BindHamming},
-      {"HannWindow", BindHann},
+      {"BlackmanWindow", BindBlackman}, {"DFT", BindDft},   {"HammingWindow", BindHamming},
+      {"HannWindow", BindHann},         {"STFT", BindStft},
   };
   return kTable;
 }

@@ -48,14 +48,17 @@ Prepared PrepareDepthToSpace(const Call& call) {
                         shape);
 }
 
-// block
+// block; channel_first, as of DepthToSpace
 Prepared PrepareSpaceToDepth(const Call& call) {
   const Dimensions& in = call.Shape(0);
   const std::int64_t block = call.parameters.Integer("block", 1);
   if (in[2] % block != 0 || in[3] % block != 0) return Refuse("its pixels are not whole blocks");
   const std::int64_t rows = in[2] / block;
   const std::int64_t columns = in[3] / block;
-  return TransposeParts(call, {in[0], in[1], rows, block, columns, block}, {0, 3, 5, 1, 2, 4},
+  const bool channel_first = call.parameters.Integer("channel_first", 0) != 0;
+  const Dimensions order =
+      channel_first ? Dimensions{0, 1, 3, 5, 2, 4} : Dimensions{0, 3, 5, 1, 2, 4};
+  return TransposeParts(call, {in[0], in[1], rows, block, columns, block}, order,
                         {in[0], in[1] * block * block, rows, columns});
 }
 
@@ -70,6 +73,7 @@ OPLEDGER_KERNEL(SpaceToDepth, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("block")
+    .Reads("channel_first")
     .Refuses("its input is no N, C, H, W, or its block no size", &IsNoImageInBlocks)
     .Run(&PrepareSpaceToDepth);
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/types.h"
@@ -20,12 +21,14 @@ struct RecurrentShape {
   std::size_t batches = 0;
   std::size_t in = 0;
   std::size_t hidden = 0;
+  std::size_t out = 0;  // numbers of the state: hidden, or what it is projected to
   std::size_t directions = 1;
   std::size_t gates = 1;
   bool backwards = false;  // the first direction
   bool batch_first = false;
   bool reset_after = false;  // of GRU: the reset gate follows the product with the state
-  bool has[8] = {};          // which inputs there are
+  bool relu = false;         // of RNN: instead of tanh
+  bool has[9] = {};          // which inputs there are
 };
 
 // One direction of one batch: its weights, and the state as it goes on.
@@ -33,8 +36,9 @@ template <typename T>
 struct Lane {
   const T* w;
   const T* r;
-  const T* bias;      // of w, then of r; nullptr: none
-  const T* peephole;  // input, output, forget; nullptr: none
+  const T* bias;        // of w, then of r; nullptr: none
+  const T* peephole;    // input, output, forget; nullptr: none
+  const T* projection;  // nullptr: none
   Computed<T>* h;
   Computed<T>* c;
   Computed<T>* next;   // of h
@@ -55,9 +59,7 @@ Computed<T> FromState(const RecurrentShape& shape, const Lane<T>& lane, const Co
                       std::size_t row) {
   const std::size_t after = shape.gates * shape.hidden;
   Computed<T> sum = lane.bias == nullptr ? Computed<T>(0) : Load(lane.bias[after + row]);
-  for (std::size_t i = 0; i < shape.hidden; ++i) {
-    sum += Load(lane.r[row * shape.hidden + i]) * h[i];
-  }
+  for (std::size_t i = 0; i < shape.out; ++i) sum += Load(lane.r[row * shape.out + i]) * h[i];
   return sum;
 }
 
@@ -112,36 +114,49 @@ void StepCell(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
     StepLstm(shape, lane, x);
   } else {
     for (std::size_t i = 0; i < shape.hidden; ++i) {
-      lane.next[i] =
-          function::Tanh(FromInput(shape, lane, x, i) + FromState(shape, lane, lane.h, i));
+      const Computed<T> sum = FromInput(shape, lane, x, i) + FromState(shape, lane, lane.h, i);
+      lane.next[i] = shape.relu ? std::max(sum, Computed<T>(0)) : function::Tanh(sum);
     }
   }
-  std::copy_n(lane.next, shape.hidden, lane.h);
+  if (lane.projection == nullptr) {
+    std::copy_n(lane.next, shape.hidden, lane.h);
+    return;
+  }
+  for (std::size_t i = 0; i < shape.out; ++i) {
+    Computed<T> sum = 0;
+    for (std::size_t k = 0; k < shape.hidden; ++k) {
+      sum += Load(lane.projection[i * shape.hidden + k]) * lane.next[k];
+    }
+    lane.h[i] = sum;
+  }
 }
 
-// inputs: x, w, r, bias, lengths (int32), h, c, peephole; outputs: y, h, c.
+// inputs: x, w, r, bias, lengths (int32), h, c, peephole, projection; outputs: y, h, c.
 template <typename T>
 void RunLane(const RecurrentShape& shape, const void* const* inputs, void* const* outputs,
              Computed<T>* workspace, std::size_t direction, std::size_t batch) {
   const std::size_t size = shape.hidden;
+  const std::size_t most = std::max(size, shape.out);
   const std::size_t rows = shape.gates * size;
   const auto part = [&](std::size_t i, std::size_t offset) {
     return shape.has[i] ? static_cast<const T*>(inputs[i]) + offset : nullptr;
   };
   const Lane<T> lane = {part(1, direction * rows * shape.in),
-                        part(2, direction * rows * size),
+                        part(2, direction * rows * shape.out),
                         part(3, direction * 2 * rows),
                         part(7, direction * 3 * size),
+                        part(8, direction * shape.out * size),
                         workspace,
-                        workspace + size,
-                        workspace + 2 * size,
-                        workspace + 3 * size};
-  const std::size_t state = (shape.batch_first ? batch * shape.directions + direction
-                                               : direction * shape.batches + batch) *
-                            size;
+                        workspace + most,
+                        workspace + 2 * most,
+                        workspace + 3 * most};
+  const std::size_t state =
+      shape.batch_first ? batch * shape.directions + direction : direction * shape.batches + batch;
+  for (std::size_t i = 0; i < shape.out; ++i) {
+    lane.h[i] = shape.has[5] ? Load(part(5, state * shape.out)[i]) : Computed<T>(0);
+  }
   for (std::size_t i = 0; i < size; ++i) {
-    lane.h[i] = shape.has[5] ? Load(part(5, state)[i]) : Computed<T>(0);
-    lane.c[i] = shape.has[6] ? Load(part(6, state)[i]) : Computed<T>(0);
+    lane.c[i] = shape.has[6] ? Load(part(6, state * size)[i]) : Computed<T>(0);
   }
   std::size_t length = shape.steps;
   if (shape.has[4]) {
@@ -158,13 +173,16 @@ void RunLane(const RecurrentShape& shape, const void* const* inputs, void* const
                                 ? place * shape.directions + direction
                                 : (step * shape.directions + direction) * shape.batches + batch;
     if (k < length) StepCell(shape, lane, part(0, place * shape.in));
-    for (std::size_t i = 0; i < size && outputs[0] != nullptr; ++i) {
-      Store(static_cast<T*>(outputs[0])[row * size + i], k < length ? lane.h[i] : Computed<T>(0));
+    for (std::size_t i = 0; i < shape.out && outputs[0] != nullptr; ++i) {
+      Store(static_cast<T*>(outputs[0])[row * shape.out + i],
+            k < length ? lane.h[i] : Computed<T>(0));
     }
   }
-  for (std::size_t i = 0; i < size; ++i) {
-    if (outputs[1] != nullptr) Store(static_cast<T*>(outputs[1])[state + i], lane.h[i]);
-    if (outputs[2] != nullptr) Store(static_cast<T*>(outputs[2])[state + i], lane.c[i]);
+  for (std::size_t i = 0; i < shape.out && outputs[1] != nullptr; ++i) {
+    Store(static_cast<T*>(outputs[1])[state * shape.out + i], lane.h[i]);
+  }
+  for (std::size_t i = 0; i < size && outputs[2] != nullptr; ++i) {
+    Store(static_cast<T*>(outputs[2])[state * size + i], lane.c[i]);
   }
 }
 
@@ -175,17 +193,29 @@ std::string ReadRecurrent(const Call& call, RecurrentShape& shape) {
   const auto directions = call.parameters.Integer("directions", 1);
   const auto gates = static_cast<std::int64_t>(shape.gates);
   if (x.size() != 3 || w.size() != 3 || r.size() != 3 || w[0] != directions || directions < 1 ||
-      directions > 2 || w[2] != x[2] || r[2] * gates != w[1] || r[1] != w[1] || r[0] != w[0]) {
+      directions > 2 || w[2] != x[2] || w[1] % gates != 0 || r[1] != w[1] || r[0] != w[0]) {
     return "its weights do not fit its input";
   }
   shape.batch_first = call.parameters.Integer("batch_first", 0) != 0;
   const std::int64_t batches = x[shape.batch_first ? 0 : 1];
-  const std::int64_t hidden = r[2];
-  const Dimensions state = shape.batch_first ? Dimensions{batches, directions, hidden}
-                                             : Dimensions{directions, batches, hidden};
-  const Dimensions expected[8] = {x,         w,     r,     {directions, 2 * gates * hidden},
-                                  {batches}, state, state, {directions, 3 * hidden}};
-  for (std::size_t i = 0; i < 8; ++i) {
+  const std::int64_t hidden = w[1] / gates;
+  const std::int64_t out = r[2];
+  if (call.Has(8) ? shape.cell != Cell::kLstm : out != hidden)
+    return "its weights do not fit its input";
+  Dimensions state = {directions, batches, out};
+  if (shape.batch_first) std::swap(state[0], state[1]);
+  Dimensions memory = state;
+  memory[2] = hidden;
+  const Dimensions expected[9] = {x,
+                                  w,
+                                  r,
+                                  {directions, 2 * gates * hidden},
+                                  {batches},
+                                  state,
+                                  memory,
+                                  {directions, 3 * hidden},
+                                  {directions, out, hidden}};
+  for (std::size_t i = 0; i < 9; ++i) {
     shape.has[i] = call.Has(i);
     const Dtype dtype = i == 4 ? Dtype::kInt32 : call.Input(0).dtype;
     if (call.Has(i) && (call.Shape(i) != expected[i] || call.Input(i).dtype != dtype)) {
@@ -196,13 +226,15 @@ std::string ReadRecurrent(const Call& call, RecurrentShape& shape) {
   shape.batches = static_cast<std::size_t>(batches);
   shape.in = static_cast<std::size_t>(x[2]);
   shape.hidden = static_cast<std::size_t>(hidden);
+  shape.out = static_cast<std::size_t>(out);
   shape.directions = static_cast<std::size_t>(directions);
   shape.backwards = call.parameters.Integer("backwards", 0) != 0;
+  shape.relu = shape.cell == Cell::kRnn && call.parameters.Word("function", "tanh") == "relu";
   shape.reset_after = shape.cell == Cell::kGru && call.parameters.Integer("reset_after", 0) != 0;
   return {};
 }
 
-// directions, backwards, batch_first, reset_after
+// directions, backwards, batch_first, reset_after, function
 template <Cell kCell, std::size_t kGates>
 Prepared PrepareRecurrent(const Call& call) {
   RecurrentShape shape;
@@ -214,15 +246,17 @@ Prepared PrepareRecurrent(const Call& call) {
   const std::int64_t steps = wide(shape.steps);
   const std::int64_t batches = wide(shape.batches);
   const std::int64_t directions = wide(shape.directions);
-  const std::int64_t hidden = wide(shape.hidden);
-  const Dimensions state = shape.batch_first ? Dimensions{batches, directions, hidden}
-                                             : Dimensions{directions, batches, hidden};
-  const Dimensions y = shape.batch_first ? Dimensions{batches, steps, directions, hidden}
-                                         : Dimensions{steps, directions, batches, hidden};
+  const std::int64_t out = wide(shape.out);
+  Dimensions state = {directions, batches, out};
+  if (shape.batch_first) std::swap(state[0], state[1]);
+  Dimensions memory = state;
+  memory[2] = wide(shape.hidden);
+  const Dimensions y = shape.batch_first ? Dimensions{batches, steps, directions, out}
+                                         : Dimensions{steps, directions, batches, out};
   Prepared prepared;
-  prepared.outputs = {{dtype, y}, {dtype, state}, {dtype, state}};
+  prepared.outputs = {{dtype, y}, {dtype, state}, {dtype, memory}};
   WithFloat(dtype, [&]<typename T>(T*) {
-    prepared.workspace = 4 * shape.hidden * sizeof(Computed<T>);
+    prepared.workspace = 4 * std::max(shape.hidden, shape.out) * sizeof(Computed<T>);
     prepared.run = [shape](const void* const* inputs, void* const* outputs, void* workspace) {
       for (std::size_t i = 0; i < shape.directions * shape.batches; ++i) {
         RunLane<T>(shape, inputs, outputs, static_cast<Computed<T>*>(workspace), i / shape.batches,
@@ -240,6 +274,7 @@ OPLEDGER_KERNEL(Rnn, "cpu")
     .Reads("directions")
     .Reads("batch_first")
     .Reads("backwards")
+    .Reads("function: relu, tanh")
     .Run(&PrepareRecurrent<Cell::kRnn, 1>);
 OPLEDGER_KERNEL(Gru, "cpu")
     .Types("T", OPLEDGER_FLOATS)

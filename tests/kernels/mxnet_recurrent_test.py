@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""MXNet's RNN gives what MXNet gives: LSTM, GRU and plain cells, of one and two layers, in one
-direction and both, with the states that they end with.
+"""MXNet's RNN gives what MXNet gives: LSTM, also projected, GRU and plain cells of either function, of
+one and two layers, in one direction and both, with the states that they end with. So does
+_while_loop, up to its last step; behind that MXNet has what was in memory, and we zeros.
 
-MXNet 1.9.1 runs it right by its function alone, not bound as a symbol: so not in mxnet_operators_test.
+Lengths of sequences MXNet 1.9.1 passes over on a CPU: held against MXNet on each sequence alone, as
+long as it is. What it cannot run (projections of other cells break its memory) is refused by name.
+
+MXNet 1.9.1 runs RNN right by its function alone, not bound as a symbol: so not in mxnet_operators_test.
 Prints what differs and the count. Exit status: 0 all agree, 1 not, 77 the Python package mxnet is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
@@ -17,11 +21,15 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
-from model_run import read_arguments  # noqa: E402
+from model_run import output_names, read_arguments, run_model  # noqa: E402
 
-MODES = (("lstm", 4, 2), ("gru", 3, 1), ("rnn_tanh", 1, 1))  # gates, states
-HIDDEN, WIDTH = 3, 5
+# name, gates, states, what it is projected to
+MODES = (("lstm", 4, 2, 0), ("gru", 3, 1, 0), ("rnn_tanh", 1, 1, 0), ("lstm", 4, 2, 2), ("rnn_relu", 1, 1, 0))
+HIDDEN, WIDTH, STEPS, BATCHES = 3, 5, 4, 2
+LENGTHS = (2, 4)
 ROUNDING = 1e-5
+REFUSED = (({"projection_size": 2, "mode": "gru"}, "MXNet projects the state of lstm alone"),
+           ({"lstm_state_clip_min": -1.0, "lstm_state_clip_max": 1.0, "mode": "lstm"}, "it has lstm_state_clip_min"))
 
 
 def symbol_text(names, attributes, outputs):
@@ -31,30 +39,86 @@ def symbol_text(names, attributes, outputs):
     return json.dumps({"nodes": nodes, "heads": [[len(names), i, 0] for i in range(outputs)]})
 
 
-def differences(program, mode, layers, ways, folder):
-    """How far each output is off; none: it does not run."""
+def by_mxnet(arrays, attributes, lengths):
+    """The outputs; of sequences of these lengths each alone, with zeros behind its end."""
     import mxnet as mx
     import numpy
-    name, gates, states = mode
+    if not lengths:
+        return [each.asnumpy() for each in mx.nd.RNN(*[mx.nd.array(array) for array in arrays], **attributes)]
+    parts = []
+    for i, length in enumerate(lengths):
+        alone = [arrays[0][:length, i:i + 1], arrays[1], *[state[:, i:i + 1] for state in arrays[2:]]]
+        out = by_mxnet(alone, attributes, ())
+        out[0] = numpy.pad(out[0], ((0, STEPS - length), (0, 0), (0, 0)))
+        parts.append(out)
+    return [numpy.concatenate(same, axis=1) for same in zip(*parts)]
+
+
+def differences(program, mode, layers, ways, lengths, folder):
+    """How far each output is off; none: it does not run."""
+    import numpy
+    name, gates, states, projected = mode
     random = numpy.random.default_rng(layers + 2 * ways)
-    count = sum(ways * gates * HIDDEN * ((WIDTH if i == 0 else ways * HIDDEN) + HIDDEN + 2) for i in range(layers))
-    shapes = [(4, 2, WIDTH), (count,)] + [(layers * ways, 2, HIDDEN)] * states
-    arrays = [random.standard_normal(shape).astype("f4") for shape in shapes]
+    out = projected or HIDDEN
+    count = sum(ways * gates * HIDDEN * ((WIDTH if i == 0 else ways * out) + out + 2) for i in range(layers))
+    count += layers * ways * projected * HIDDEN
+    shapes = [(STEPS, BATCHES, WIDTH), (count,), (layers * ways, BATCHES, out), (layers * ways, BATCHES, HIDDEN)]
+    arrays = [random.standard_normal(shape).astype("f4") for shape in shapes[:2 + states]]
     attributes = {"mode": name, "state_size": HIDDEN, "num_layers": layers, "bidirectional": ways == 2,
                   "state_outputs": True}
-    wanted = [each.asnumpy() for each in mx.nd.RNN(*[mx.nd.array(array) for array in arrays], **attributes)]
-    names = ["x", "parameters", "state", "cell"][:len(arrays)]
+    if projected:
+        attributes["projection_size"] = projected
+    wanted = by_mxnet(arrays, attributes, lengths)
+    given = dict(zip(("x", "parameters", "state", "cell"), arrays))
+    if lengths:
+        attributes["use_sequence_length"] = True
+        given["lengths"] = numpy.array(lengths, "f4")
     model = folder / "rnn-symbol.json"
-    model.write_text(symbol_text(names, attributes, len(wanted)))
-    words = [program, model, "-o", folder]
-    for input_name, array in zip(names, arrays):
-        numpy.save(folder / f"{input_name}.npy", array)
-        words += ["--input", f"{input_name}={folder}/{input_name}.npy"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
-    if done.returncode:
-        print(done.stderr.strip())
+    model.write_text(symbol_text(list(given), attributes, len(wanted)))
+    names = [f"rnn_output{i}" for i in range(len(wanted))]
+    status, got, said = run_model(program, model, given, names, "fast")
+    if status:
+        print(said)
         return None
-    return [float(abs(numpy.load(folder / f"rnn_output{i}.npy") - want).max()) for i, want in enumerate(wanted)]
+    return [float(abs(got[output] - want).max() / max(1, abs(want).max())) for output, want in zip(names, wanted)]
+
+
+def refusal(program, attributes, folder):
+    """What is said of an RNN of one layer."""
+    model = folder / "rnn-symbol.json"
+    model.write_text(symbol_text(["x", "parameters", "state", "cell"],
+                                 {"state_size": HIDDEN, "num_layers": 1, **attributes}, 1))
+    shapes = (f"x={STEPS},{BATCHES},{WIDTH}", "parameters=99", f"state=1,{BATCHES},{HIDDEN}", f"cell=1,{BATCHES},{HIDDEN}")
+    words = [word for shape in shapes
+             for word in ("--input-shape", shape, "--input", shape.split("=")[0] + "=random")]
+    return subprocess.run([program, model, *words], capture_output=True, text=True, check=False, timeout=300).stderr
+
+
+def while_loop_differs(program, start, folder):
+    """A loop that ends by its condition, and one that ends by its most steps."""
+    import mxnet as mx
+    import numpy
+    x, y, weight = (mx.sym.var(name) for name in "xyw")
+    outputs, states = mx.sym.contrib.while_loop(
+        lambda a, b: mx.sym.sum(a) < 5, lambda a, b: ([a * 2, mx.sym.dot(b, weight)], [a + 1, mx.sym.broadcast_add(b * 0.5, a)]),
+        [x, y], max_iterations=6)
+    net = mx.sym.Group([*outputs, *states])
+    path = folder / "loop-symbol.json"
+    path.write_text(net.tojson())
+    random = numpy.random.default_rng(5)
+    given = {"x": numpy.array([start], "f4"), "y": random.standard_normal((3, 4)).astype("f4"),
+             "w": random.standard_normal((4, 2)).astype("f4")}
+    bound = net.bind(mx.cpu(), {name: mx.nd.array(array) for name, array in given.items()})
+    wanted = [each.asnumpy() for each in bound.forward()]
+    steps = min(6, int(5 - start + 0.999))
+    for each in wanted[:2]:
+        each[steps:] = 0
+    names = output_names(path)
+    status, got, said = run_model(program, path, given, names, "fast")
+    if status:
+        return said
+    off = [float(abs(got[name] - want).max()) for name, want in zip(names, wanted)]
+    return f"off by {off}" if max(off) > ROUNDING else ""
 
 
 def main():
@@ -65,14 +129,23 @@ def main():
         peers.require(options.bin, "mxnet")
     program = options.bin.resolve() / "opledger-run"
     problems, agree = [], 0
-    cases = list(itertools.product(MODES, (1, 2), (1, 2)))[::min(options.every, 5)]
-    for mode, layers, ways in cases:
-        with tempfile.TemporaryDirectory() as folder:
-            off = differences(program, mode, layers, ways, pathlib.Path(folder))
-        if off and max(off) <= ROUNDING:
-            agree += 1
-        else:
-            problems.append(f"{mode[0]} of {layers} layers, {ways} directions: off by {off}")
+    cases = list(itertools.product(MODES, (1, 2), (1, 2), ((), LENGTHS)))[::min(options.every, 7)]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        for mode, layers, ways, lengths in cases:
+            off = differences(program, mode, layers, ways, lengths, folder)
+            if off and max(off) <= ROUNDING:
+                agree += 1
+            else:
+                problems.append(f"{mode} of {layers} layers, {ways} directions, lengths {lengths}: off by {off}")
+        for attributes, why in REFUSED:
+            said = refusal(program, attributes, folder)
+            if why not in said:
+                problems.append(f"{attributes}: {said}")
+        for start in (0.5, -7.5):
+            wrong = while_loop_differs(program, start, folder)
+            if wrong:
+                problems.append(f"_while_loop from {start}: {wrong}")
     for problem in problems:
         print(problem)
     print(f"{agree} recurrent networks agree with MXNet")

@@ -1,0 +1,39 @@
+// An inner graph is planned as the outer one is, by the same choice of kernels.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/inner_graph.h"
+
+#include <algorithm>
+
+namespace opledger {
+
+std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGraph& graph,
+                                         const TypeOfSource& type_of, std::string& problem) {
+  PlanRequest request{outer.graph, outer.binding, {}, outer.choice, outer.autocast, {}};
+  request.scope = graph.scope;
+  request.is_unrolled = outer.is_unrolled;
+  request.record = outer.record;
+  request.replay = outer.replay;
+  std::map<ValueId, InnerInput> sources;
+  for (const InnerInput& input : graph.inputs) {
+    auto given = type_of(input);
+    if (!given) continue;
+    request.given.emplace(input.value, std::move(*given));
+    sources[input.value] = input;
+  }
+  auto plan = MakeExecutionPlan(request, problem);
+  if (!plan) return nullptr;
+  auto run = std::make_shared<InnerRun>();
+  for (const ValueId input : plan->inputs) run->sources.push_back(sources[input]);
+  run->data.resize(run->sources.size());
+  run->executor = std::make_unique<Executor>(std::move(*plan), Executor::Arena::kLent);
+  return run;
+}
+
+bool Truth(Dtype dtype, const void* number) {
+  if (dtype == Dtype::kFloat32) return *static_cast<const float*>(number) != 0;
+  const auto* bytes = static_cast<const unsigned char*>(number);
+  return std::any_of(bytes, bytes + ElementSize(dtype),
+                     [](unsigned char each) { return each != 0; });
+}
+
+}  // namespace opledger

@@ -1,0 +1,326 @@
+// Inner graphs write to memory of their own; what leaves them is copied to where it is wanted.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/loop.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "kernels/inner_graph.h"
+#include "kernels/tensor_part.h"
+
+namespace opledger {
+namespace {
+
+bool IsOne(const TensorType& type, Dtype dtype) {
+  return type.dtype == dtype && Elements(type.dimensions) == 1;
+}
+
+// A loop that is planned; while it runs nothing is allocated.
+class LoopRun {
+ public:
+  LoopRun(const ControlFlow& flow, const std::vector<std::optional<GivenValue>>& outer)
+      : flow_(flow), outer_(outer) {}
+
+  Prepared Prepare(const PlanRequest& request, const std::shared_ptr<LoopRun>& self);
+  void Run(const void* const* inputs, void* const* outputs, std::byte* workspace);
+
+ private:
+  bool ReadSteps(Prepared& prepared);
+  bool PlanBody(const PlanRequest& request, Prepared& prepared);
+  bool CheckCarried(Prepared& prepared);
+  bool ReadBodyCondition(Prepared& prepared);
+  bool PlanStacks(Prepared& prepared);
+  void PlaceBuffers(Prepared& prepared);
+  std::optional<GivenValue> TypeOf(const InnerInput& input) const;
+  const void* SourceOf(const InnerInput& input, const void* const* inputs, std::byte* workspace,
+                       std::int64_t step);
+  void RunInner(InnerRun& inner, const void* const* inputs, std::byte* workspace,
+                std::int64_t step);
+  void CopyOut(void* const* outputs, std::int64_t step);
+
+  const std::optional<GivenValue>& Outer(int input) const {
+    static const std::optional<GivenValue> kNothing;
+    const bool is = input >= 0 && static_cast<std::size_t>(input) < outer_.size();
+    return is ? outer_[static_cast<std::size_t>(input)] : kNothing;
+  }
+
+  ControlFlow flow_;
+  std::vector<std::optional<GivenValue>> outer_;
+  std::shared_ptr<InnerRun> body_;
+  std::shared_ptr<InnerRun> test_;    // nullptr: it has none
+  std::optional<std::int64_t> most_;  // steps, where that is known
+  bool always_goes_on_ = true;        // no condition ends it
+  std::vector<std::int64_t> slice_axes_;
+  std::vector<TensorPart> slices_;
+  std::vector<TensorPart> stacks_;
+  std::vector<const void*> now_;              // of each carried value
+  std::vector<std::size_t> carried_offsets_;  // of two buffers each
+  std::vector<std::size_t> slice_offsets_;
+  std::size_t iteration_offset_ = 0;
+  std::size_t condition_offset_ = 0;
+};
+
+// How many steps there are, as far as it is known: by trips, slices and a condition that is known.
+bool LoopRun::ReadSteps(Prepared& prepared) {
+  most_ = flow_.most;
+  const auto& trips = Outer(flow_.trips);
+  if (trips && !IsOne(trips->type, Dtype::kInt64)) {
+    prepared.refusal = "its number of steps is not one int64";
+    return false;
+  }
+  if (trips && trips->constant) {
+    most_ = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
+  }
+  for (const ControlFlow::Sliced& slice : flow_.slices) {
+    const auto& whole = Outer(slice.input);
+    const auto axis = whole ? AxisWithin(slice.axis, whole->type.Rank()) : std::nullopt;
+    if (!axis) {
+      prepared.refusal = "it has no such axis";
+      return false;
+    }
+    const std::int64_t steps = whole->type.dimensions[static_cast<std::size_t>(*axis)];
+    if (most_ && *most_ != steps) {
+      prepared.refusal = "its inputs have different numbers of steps";
+      return false;
+    }
+    most_ = steps;
+    slice_axes_.push_back(*axis);
+    slices_.push_back(PartAlong(whole->type, *axis, true));
+  }
+  const auto& condition = Outer(flow_.condition);
+  if (!condition) return true;
+  if (!IsOne(condition->type, Dtype::kBool)) {
+    prepared.refusal = "its condition is not one bool";
+    return false;
+  }
+  always_goes_on_ = condition->constant.has_value();
+  if (condition->constant && !Truth(Dtype::kBool, condition->constant->data.get())) most_ = 0;
+  return true;
+}
+
+std::optional<GivenValue> LoopRun::TypeOf(const InnerInput& input) const {
+  const auto scalar = [](Dtype dtype) { return GivenValue{{dtype, {}}, std::nullopt}; };
+  switch (input.from) {
+    case InnerInput::From::kOuter:
+      return Outer(static_cast<int>(input.index));
+    case InnerInput::From::kIteration:
+      return scalar(Dtype::kInt64);
+    case InnerInput::From::kCondition: {
+      GivenValue given = scalar(Dtype::kBool);
+      if (!always_goes_on_) return given;
+      given.constant = ConstantTensor(given.type);  // in every step it is true
+      *given.constant->As<std::uint8_t>() = 1;
+      return given;
+    }
+    case InnerInput::From::kCarried: {
+      const auto& first = Outer(flow_.carried[input.index].input);
+      if (!first) return std::nullopt;
+      return GivenValue{first->type, std::nullopt};
+    }
+    case InnerInput::From::kSlice: {
+      const auto& whole = Outer(flow_.slices[input.index].input);
+      return GivenValue{
+          {whole->type.dtype, WithoutAxis(whole->type.dimensions, slice_axes_[input.index])},
+          std::nullopt};
+    }
+  }
+  return std::nullopt;
+}
+
+bool LoopRun::PlanBody(const PlanRequest& request, Prepared& prepared) {
+  const auto type_of = [this](const InnerInput& input) { return TypeOf(input); };
+  if (!flow_.test.empty()) {
+    test_ = PlanInnerGraph(request, flow_.test[0], type_of, prepared.refusal);
+    if (test_ == nullptr) return false;
+    if (Elements(test_->OutputType(0).dimensions) != 1) {
+      prepared.refusal = "its condition is not one number";
+      return false;
+    }
+  }
+  body_ = PlanInnerGraph(request, flow_.graphs[0], type_of, prepared.refusal);
+  return body_ != nullptr;
+}
+
+bool LoopRun::CheckCarried(Prepared& prepared) {
+  for (const ControlFlow::Carried& carried : flow_.carried) {
+    const auto& first = Outer(carried.input);
+    const auto output = static_cast<std::size_t>(carried.body_output);
+    if (!first || carried.body_output < 0 || output >= body_->executor->plan().outputs.size()) {
+      prepared.refusal = "what it hands on has no beginning or no end";
+      return false;
+    }
+    if (body_->OutputType(output) != first->type) {
+      prepared.refusal = "what it hands on changes from " + Text(first->type) + " to " +
+                         Text(body_->OutputType(output));
+      return false;
+    }
+  }
+  return true;
+}
+
+bool LoopRun::ReadBodyCondition(Prepared& prepared) {
+  if (flow_.condition_output < 0) return true;
+  const auto output = static_cast<std::size_t>(flow_.condition_output);
+  if (!IsOne(body_->OutputType(output), Dtype::kBool)) {
+    prepared.refusal = "its body's condition is not one bool";
+    return false;
+  }
+  const auto known = body_->KnownTruth(output);
+  if (known && !*known) most_ = std::min<std::int64_t>(most_.value_or(1), 1);
+  always_goes_on_ = always_goes_on_ && known.has_value();
+  return true;
+}
+
+bool LoopRun::PlanStacks(Prepared& prepared) {
+  std::vector<TensorType> wholes;
+  for (const ControlFlow::Stacked& stack : flow_.stacked) {
+    TensorType whole = body_->OutputType(static_cast<std::size_t>(stack.body_output));
+    const auto axis = AxisWithin(stack.axis, whole.Rank() + 1);
+    if (!most_ || !(always_goes_on_ || flow_.pads) || !axis) {
+      prepared.refusal = axis ? "how many steps it takes is known only as it runs"
+                              : "its outputs have no such axis";
+      return false;
+    }
+    whole.dimensions.insert(whole.dimensions.begin() + *axis, *most_);
+    if (!CheckSize(whole)) {
+      prepared.refusal = OutputProblem(whole);
+      return false;
+    }
+    stacks_.push_back(PartAlong(whole, *axis, false));
+    wholes.push_back(std::move(whole));
+  }
+  for (const ControlFlow::Result& result : flow_.results) {
+    prepared.outputs.push_back(result.stacked ? wholes[result.index]
+                                              : Outer(flow_.carried[result.index].input)->type);
+  }
+  return true;
+}
+
+void LoopRun::PlaceBuffers(Prepared& prepared) {
+  prepared.workspace = std::max(body_->Arena(), test_ == nullptr ? 0 : test_->Arena());
+  const auto place = [&](std::size_t bytes) {
+    const std::size_t at = prepared.workspace;
+    prepared.workspace += AlignedSize(std::max<std::size_t>(bytes, 1));
+    return at;
+  };
+  for (const ControlFlow::Carried& carried : flow_.carried) {
+    const std::size_t bytes = Bytes(Outer(carried.input)->type);
+    carried_offsets_.push_back(place(bytes));
+    carried_offsets_.push_back(place(bytes));
+  }
+  for (const TensorPart& slice : slices_) {
+    slice_offsets_.push_back(place(slice.Bytes()));
+  }
+  iteration_offset_ = place(sizeof(std::int64_t));
+  condition_offset_ = place(1);
+  now_.resize(flow_.carried.size());
+}
+
+Prepared LoopRun::Prepare(const PlanRequest& request, const std::shared_ptr<LoopRun>& self) {
+  Prepared prepared;
+  if (!ReadSteps(prepared) || !PlanBody(request, prepared) || !CheckCarried(prepared)) {
+    return prepared;
+  }
+  if (!ReadBodyCondition(prepared) || !PlanStacks(prepared)) return prepared;
+  PlaceBuffers(prepared);
+  prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
+    self->Run(inputs, outputs, static_cast<std::byte*>(workspace));
+  };
+  return prepared;
+}
+
+const void* LoopRun::SourceOf(const InnerInput& input, const void* const* inputs,
+                              std::byte* workspace, std::int64_t step) {
+  switch (input.from) {
+    case InnerInput::From::kOuter:
+      return inputs[input.index];
+    case InnerInput::From::kIteration:
+      return workspace + iteration_offset_;
+    case InnerInput::From::kCondition:
+      return workspace + condition_offset_;
+    case InnerInput::From::kCarried:
+      return now_[input.index];
+    case InnerInput::From::kSlice:
+      break;
+  }
+  const ControlFlow::Sliced& slice = flow_.slices[input.index];
+  const std::int64_t at = slice.reverse ? *most_ - 1 - step : step;
+  std::byte* buffer = workspace + slice_offsets_[input.index];
+  slices_[input.index].Read(inputs[slice.input], at, buffer);
+  return buffer;
+}
+
+void LoopRun::RunInner(InnerRun& inner, const void* const* inputs, std::byte* workspace,
+                       std::int64_t step) {
+  for (std::size_t i = 0; i < inner.sources.size(); ++i) {
+    inner.data[i] = SourceOf(inner.sources[i], inputs, workspace, step);
+  }
+  inner.executor->Place(workspace);
+  inner.executor->Run(inner.data);
+}
+
+// What one step stacks.
+void LoopRun::CopyOut(void* const* outputs, std::int64_t step) {
+  for (std::size_t i = 0; i < flow_.results.size(); ++i) {
+    const ControlFlow::Result& result = flow_.results[i];
+    if (!result.stacked || outputs[i] == nullptr) continue;
+    const ControlFlow::Stacked& stack = flow_.stacked[result.index];
+    const std::int64_t at = stack.reverse ? *most_ - 1 - step : step;
+    stacks_[result.index].Write(body_->Output(static_cast<std::size_t>(stack.body_output)),
+                                outputs[i], at);
+  }
+}
+
+void LoopRun::Run(const void* const* inputs, void* const* outputs, std::byte* workspace) {
+  const bool counted = flow_.trips >= 0 && inputs[flow_.trips] != nullptr;
+  std::int64_t most =
+      most_.value_or(counted ? *static_cast<const std::int64_t*>(inputs[flow_.trips])
+                             : std::numeric_limits<std::int64_t>::max());
+  const bool asked = flow_.condition >= 0 && inputs[flow_.condition] != nullptr;
+  if (asked && !Truth(Dtype::kBool, inputs[flow_.condition])) most = 0;
+  for (std::size_t i = 0; i < flow_.results.size(); ++i) {
+    if (!flow_.pads || !flow_.results[i].stacked || outputs[i] == nullptr) continue;
+    const TensorPart& part = stacks_[flow_.results[i].index];
+    std::memset(outputs[i], 0, part.Bytes() * static_cast<std::size_t>(*most_));
+  }
+  for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = inputs[flow_.carried[i].input];
+  workspace[condition_offset_] = std::byte{1};
+  for (std::int64_t step = 0; step < most; ++step) {
+    std::memcpy(workspace + iteration_offset_, &step, sizeof step);
+    if (test_ != nullptr) {
+      RunInner(*test_, inputs, workspace, step);
+      if (!Truth(test_->OutputType(0).dtype, test_->Output(0))) break;
+    }
+    RunInner(*body_, inputs, workspace, step);
+    CopyOut(outputs, step);
+    // Two buffers in turn: an output may be an input that stands where another is to go.
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      const auto output = static_cast<std::size_t>(flow_.carried[i].body_output);
+      std::byte* next = workspace + carried_offsets_[2 * i + static_cast<std::size_t>(step % 2)];
+      std::memcpy(next, body_->Output(output), Bytes(body_->OutputType(output)));
+    }
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      now_[i] = workspace + carried_offsets_[2 * i + static_cast<std::size_t>(step % 2)];
+    }
+    if (flow_.condition_output < 0 || always_goes_on_) continue;
+    const auto goes_on = static_cast<std::size_t>(flow_.condition_output);
+    if (!Truth(Dtype::kBool, body_->Output(goes_on))) break;
+  }
+  for (std::size_t i = 0; i < flow_.results.size(); ++i) {
+    const ControlFlow::Result& result = flow_.results[i];
+    if (result.stacked || outputs[i] == nullptr) continue;
+    std::memcpy(outputs[i], now_[result.index],
+                Bytes(Outer(flow_.carried[result.index].input)->type));
+  }
+}
+
+}  // namespace
+
+Prepared PrepareLoop(const PlanRequest& request, const ControlFlow& flow,
+                     const OuterValues& outer) {
+  const auto loop = std::make_shared<LoopRun>(flow, outer);
+  return loop->Prepare(request, loop);
+}
+
+}  // namespace opledger

@@ -1,0 +1,20 @@
+// A plan for the numbers of one run, where shapes depend on them: what a node has to know is
+// computed by a plan of its own, and the rest is planned with it.
+//   NonMaxSuppression(boxes, scores) -> indices: how many there are
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kernels/execution_plan.h"
+#include "kernels/model_inputs.h"
+
+namespace opledger {
+
+// As MakeExecutionPlan, where that gives a plan. On the CPU alone, and without a record: else what
+// is in the way stays so. The plan holds for `inputs`.
+std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
+                                            std::string& problem);
+
+}  // namespace opledger

@@ -1,0 +1,324 @@
+// Step by step: what a step hands on has the type, and where they are known the numbers, with which
+// the next one is planned.
+//   for i in 0..3: y = Concat(y, x[0 : i])   y grows, and i is known in each step
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "kernels/inner_graph.h"
+#include "kernels/loop.h"
+#include "kernels/tensor_part.h"
+
+namespace opledger {
+namespace {
+
+// A plan each: this is no way to run a long loop.
+constexpr std::int64_t kMostSteps = 1024;
+constexpr std::size_t kMostSlots = 2'000'000;  // of all of these plans: 300 MB
+
+class UnrolledLoop {
+ public:
+  UnrolledLoop(const ControlFlow& flow, const OuterValues& outer) : flow_(flow), outer_(outer) {}
+
+  Prepared Prepare(const PlanRequest& request, const std::shared_ptr<UnrolledLoop>& self);
+  void Run(const void* const* inputs, void* const* outputs, std::byte* workspace);
+
+ private:
+  bool ReadSteps();
+  bool PlanSteps(const PlanRequest& request);
+  std::shared_ptr<InnerRun> PlanStep(const PlanRequest& request, std::int64_t step);
+  std::optional<GivenValue> ValueOf(const InnerInput& input, std::int64_t step, bool known) const;
+  bool GoesOn(const InnerRun& body, bool& goes_on) const;
+  bool HandOn(const InnerRun& body);
+  bool PlanOutputs(Prepared& prepared);
+  void PlaceBuffers(Prepared& prepared);
+  const void* SourceOf(const InnerInput& input, const void* const* inputs, std::byte* workspace,
+                       std::int64_t step);
+  bool Fail(std::string why) {
+    problem_ = std::move(why);
+    return false;
+  }
+  const std::optional<GivenValue>& Outer(int input) const {
+    static const std::optional<GivenValue> kNothing;
+    const bool is = input >= 0 && static_cast<std::size_t>(input) < outer_.size();
+    return is ? outer_[static_cast<std::size_t>(input)] : kNothing;
+  }
+
+  ControlFlow flow_;
+  OuterValues outer_;
+  std::string problem_;
+  std::int64_t most_ = kMostSteps + 1;
+  bool counted_ = false;
+  std::vector<GivenValue> carried_;               // as the step that is planned takes them
+  std::vector<std::shared_ptr<InnerRun>> steps_;  // some of them the same
+  std::map<std::string, std::shared_ptr<InnerRun>> by_shapes_;
+  std::vector<std::int64_t> slice_axes_;
+  std::vector<TensorPart> slices_;
+  std::vector<TensorPart> stacks_;
+  std::vector<std::size_t> carried_bytes_;    // of the largest
+  std::vector<std::size_t> carried_offsets_;  // of two buffers each
+  std::vector<std::size_t> slice_offsets_;
+  std::vector<const void*> now_;
+  std::size_t iteration_offset_ = 0;
+  std::size_t condition_offset_ = 0;
+};
+
+bool UnrolledLoop::ReadSteps() {
+  if (!flow_.test.empty()) return Fail("whether there is another step is known only as it runs");
+  const auto& trips = Outer(flow_.trips);
+  if (trips && (!trips->constant || trips->type.dtype != Dtype::kInt64 ||
+                Elements(trips->type.dimensions) != 1)) {
+    return Fail("how many steps it takes is known only as it runs");
+  }
+  if (trips) most_ = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
+  counted_ = trips.has_value();
+  for (const ControlFlow::Sliced& slice : flow_.slices) {
+    const auto& whole = Outer(slice.input);
+    const auto axis = whole ? AxisWithin(slice.axis, whole->type.Rank()) : std::nullopt;
+    if (!axis) return Fail("it has no such axis");
+    const std::int64_t parts = whole->type.dimensions[static_cast<std::size_t>(*axis)];
+    if (counted_ && most_ != parts) return Fail("its inputs have different numbers of steps");
+    most_ = parts;
+    counted_ = true;
+    slice_axes_.push_back(*axis);
+    slices_.push_back(PartAlong(whole->type, *axis, true));
+  }
+  const auto& condition = Outer(flow_.condition);
+  if (condition && !condition->constant) {
+    return Fail("whether it takes a step is known only as it runs");
+  }
+  if (condition && !Truth(condition->type.dtype, condition->constant->data.get())) most_ = 0;
+  if (most_ > kMostSteps && (counted_ || flow_.condition_output < 0)) {
+    return Fail("it takes more than " + std::to_string(kMostSteps) + " steps of different shapes");
+  }
+  for (const ControlFlow::Carried& each : flow_.carried) {
+    const auto& first = Outer(each.input);
+    if (!first || each.body_output < 0) return Fail("what it hands on has no beginning or no end");
+    carried_.push_back(*first);
+    carried_bytes_.push_back(Bytes(first->type));
+  }
+  return true;
+}
+
+// `known`: with all that is known in this step alone.
+std::optional<GivenValue> UnrolledLoop::ValueOf(const InnerInput& input, std::int64_t step,
+                                                bool known) const {
+  switch (input.from) {
+    case InnerInput::From::kOuter:
+      return Outer(static_cast<int>(input.index));
+    case InnerInput::From::kIteration: {
+      GivenValue given{{Dtype::kInt64, {}}, std::nullopt};
+      if (!known) return given;
+      given.constant = ConstantTensor(given.type);
+      *given.constant->As<std::int64_t>() = step;
+      return given;
+    }
+    case InnerInput::From::kCondition: {
+      GivenValue given{{Dtype::kBool, {}}, std::nullopt};
+      given.constant = ConstantTensor(given.type);
+      *given.constant->As<std::uint8_t>() = 1;
+      return given;
+    }
+    case InnerInput::From::kCarried: {
+      GivenValue given = carried_[input.index];
+      if (!known) given.constant.reset();
+      return given;
+    }
+    case InnerInput::From::kSlice:
+      break;
+  }
+  const auto& whole = Outer(flow_.slices[input.index].input);
+  return GivenValue{
+      {whole->type.dtype, WithoutAxis(whole->type.dimensions, slice_axes_[input.index])},
+      std::nullopt};
+}
+
+// False: that is known only as it runs.
+bool UnrolledLoop::GoesOn(const InnerRun& body, bool& goes_on) const {
+  goes_on = true;
+  if (flow_.condition_output < 0) return true;
+  const auto output = static_cast<std::size_t>(flow_.condition_output);
+  if (output >= body.executor->plan().outputs.size()) return false;
+  const auto known = body.KnownTruth(output);
+  if (known) goes_on = *known;
+  return known.has_value();
+}
+
+// The plan that all steps of these shapes share; where that is none, one for this step.
+std::shared_ptr<InnerRun> UnrolledLoop::PlanStep(const PlanRequest& request, std::int64_t step) {
+  std::string shapes;
+  for (const GivenValue& each : carried_) shapes += Text(each.type) + ";";
+  auto shared = by_shapes_.find(shapes);
+  if (shared == by_shapes_.end()) {
+    const auto type_of = [&](const InnerInput& input) { return ValueOf(input, step, false); };
+    auto body = PlanInnerGraph(request, flow_.graphs[0], type_of, problem_);
+    bool goes_on = false;
+    if (body != nullptr && !GoesOn(*body, goes_on)) body = nullptr;
+    shared = by_shapes_.emplace(shapes, std::move(body)).first;
+  }
+  if (shared->second != nullptr) return shared->second;
+  const auto value_of = [&](const InnerInput& input) { return ValueOf(input, step, true); };
+  return PlanInnerGraph(request, flow_.graphs[0], value_of, problem_);
+}
+
+// What the next step is given.
+bool UnrolledLoop::HandOn(const InnerRun& body) {
+  const ExecutionPlan& plan = body.executor->plan();
+  for (std::size_t i = 0; i < carried_.size(); ++i) {
+    const auto output = static_cast<std::size_t>(flow_.carried[i].body_output);
+    if (output >= plan.outputs.size()) return Fail("what it hands on has no end");
+    const TensorType& type = body.OutputType(output);
+    carried_[i] = {type, std::nullopt};
+    carried_bytes_[i] = std::max(carried_bytes_[i], Bytes(type));
+    const void* known = plan.ConstantOf(plan.outputs[output]);
+    if (known == nullptr) continue;
+    carried_[i].constant = ConstantTensor(type);
+    std::memcpy(carried_[i].constant->data.get(), known, Bytes(type));
+  }
+  return true;
+}
+
+bool UnrolledLoop::PlanSteps(const PlanRequest& outer) {
+  // A recorded plan has one choice of kernels for a graph: here that is the reference.
+  PlanRequest request = outer;
+  if (outer.record != nullptr || outer.replay != nullptr) request.choice.reference_only = true;
+  request.record = nullptr;
+  request.replay = nullptr;
+  request.is_unrolled = true;
+  bool goes_on = most_ > 0;
+  for (std::int64_t step = 0; step < most_ && goes_on; ++step) {
+    const std::size_t slots = (steps_.size() + 1) * request.graph->values.size();
+    if (step == kMostSteps || slots > kMostSlots) {
+      return Fail("it takes too many steps of different shapes");
+    }
+    auto body = PlanStep(request, step);
+    if (body == nullptr) return false;
+    if (!GoesOn(*body, goes_on)) {
+      return Fail("whether there is another step is known only as it runs");
+    }
+    if (!HandOn(*body)) return false;
+    steps_.push_back(std::move(body));
+  }
+  return true;
+}
+
+bool UnrolledLoop::PlanOutputs(Prepared& prepared) {
+  std::vector<TensorType> wholes;
+  for (const ControlFlow::Stacked& stack : flow_.stacked) {
+    if (steps_.empty()) return Fail("it stacks what no step gives");
+    const auto output = static_cast<std::size_t>(stack.body_output);
+    TensorType whole = steps_.front()->OutputType(output);
+    for (const auto& step : steps_) {
+      if (step->OutputType(output) != whole) {
+        return Fail("what it stacks changes from " + Text(whole) + " to " +
+                    Text(step->OutputType(output)));
+      }
+    }
+    const auto axis = AxisWithin(stack.axis, whole.Rank() + 1);
+    if (!axis) return Fail("its outputs have no such axis");
+    whole.dimensions.insert(whole.dimensions.begin() + *axis,
+                            static_cast<std::int64_t>(steps_.size()));
+    if (!CheckSize(whole)) return Fail(OutputProblem(whole));
+    stacks_.push_back(PartAlong(whole, *axis, false));
+    wholes.push_back(std::move(whole));
+  }
+  for (const ControlFlow::Result& result : flow_.results) {
+    prepared.outputs.push_back(result.stacked ? wholes[result.index] : carried_[result.index].type);
+  }
+  return true;
+}
+
+void UnrolledLoop::PlaceBuffers(Prepared& prepared) {
+  for (const auto& step : steps_) prepared.workspace = std::max(prepared.workspace, step->Arena());
+  const auto place = [&](std::size_t bytes) {
+    const std::size_t at = prepared.workspace;
+    prepared.workspace += AlignedSize(std::max<std::size_t>(bytes, 1));
+    return at;
+  };
+  for (const std::size_t bytes : carried_bytes_) {
+    carried_offsets_.push_back(place(bytes));
+    carried_offsets_.push_back(place(bytes));
+  }
+  for (const TensorPart& slice : slices_) slice_offsets_.push_back(place(slice.Bytes()));
+  iteration_offset_ = place(sizeof(std::int64_t));
+  condition_offset_ = place(1);
+  now_.resize(carried_.size());
+}
+
+Prepared UnrolledLoop::Prepare(const PlanRequest& request,
+                               const std::shared_ptr<UnrolledLoop>& self) {
+  Prepared prepared;
+  if (!ReadSteps() || !PlanSteps(request) || !PlanOutputs(prepared)) return Refuse(problem_);
+  PlaceBuffers(prepared);
+  prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
+    self->Run(inputs, outputs, static_cast<std::byte*>(workspace));
+  };
+  return prepared;
+}
+
+const void* UnrolledLoop::SourceOf(const InnerInput& input, const void* const* inputs,
+                                   std::byte* workspace, std::int64_t step) {
+  switch (input.from) {
+    case InnerInput::From::kOuter:
+      return inputs[input.index];
+    case InnerInput::From::kIteration:
+      return workspace + iteration_offset_;
+    case InnerInput::From::kCondition:
+      return workspace + condition_offset_;
+    case InnerInput::From::kCarried:
+      return now_[input.index];
+    case InnerInput::From::kSlice:
+      break;
+  }
+  const ControlFlow::Sliced& slice = flow_.slices[input.index];
+  std::byte* buffer = workspace + slice_offsets_[input.index];
+  slices_[input.index].Read(inputs[slice.input], slice.reverse ? most_ - 1 - step : step, buffer);
+  return buffer;
+}
+
+void UnrolledLoop::Run(const void* const* inputs, void* const* outputs, std::byte* workspace) {
+  for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = inputs[flow_.carried[i].input];
+  workspace[condition_offset_] = std::byte{1};
+  const auto steps = static_cast<std::int64_t>(steps_.size());
+  for (std::int64_t step = 0; step < steps; ++step) {
+    InnerRun& body = *steps_[static_cast<std::size_t>(step)];
+    std::memcpy(workspace + iteration_offset_, &step, sizeof step);
+    for (std::size_t i = 0; i < body.sources.size(); ++i) {
+      body.data[i] = SourceOf(body.sources[i], inputs, workspace, step);
+    }
+    body.executor->Place(workspace);
+    body.executor->Run(body.data);
+    for (std::size_t i = 0; i < flow_.results.size(); ++i) {
+      const ControlFlow::Result& result = flow_.results[i];
+      if (!result.stacked || outputs[i] == nullptr) continue;
+      const ControlFlow::Stacked& stack = flow_.stacked[result.index];
+      stacks_[result.index].Write(body.Output(static_cast<std::size_t>(stack.body_output)),
+                                  outputs[i], stack.reverse ? steps - 1 - step : step);
+    }
+    const auto side = static_cast<std::size_t>(step % 2);
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      const auto output = static_cast<std::size_t>(flow_.carried[i].body_output);
+      std::memcpy(workspace + carried_offsets_[2 * i + side], body.Output(output),
+                  Bytes(body.OutputType(output)));
+    }
+    for (std::size_t i = 0; i < now_.size(); ++i)
+      now_[i] = workspace + carried_offsets_[2 * i + side];
+  }
+  for (std::size_t i = 0; i < flow_.results.size(); ++i) {
+    const ControlFlow::Result& result = flow_.results[i];
+    if (result.stacked || outputs[i] == nullptr) continue;
+    std::memcpy(outputs[i], now_[result.index], Bytes(carried_[result.index].type));
+  }
+}
+
+}  // namespace
+
+Prepared PrepareUnrolledLoop(const PlanRequest& request, const ControlFlow& flow,
+                             const OuterValues& outer) {
+  const auto loop = std::make_shared<UnrolledLoop>(flow, outer);
+  return loop->Prepare(request, loop);
+}
+
+}  // namespace opledger
