@@ -57,6 +57,24 @@ bool SaysHow(const TensorType& type) {
   return type.Rank() <= 1 && Elements(type.dimensions) <= (is_number ? 8 : kMostNumbers);
 }
 
+// `pattern`: of InputSource.
+std::string ShapeRemedy(const std::string& name, const std::string& pattern) {
+  const std::string say = "say it: --input-shape " + name + "=";
+  if (pattern.empty()) return say + "D,D with as many numbers D as it has dimensions";
+  std::set<std::string> open;  // what is to be replaced
+  std::string names;
+  for (std::size_t at = 0; at < pattern.size();) {
+    const std::size_t end = std::min(pattern.find(',', at), pattern.size());
+    const std::string part = pattern.substr(at, end - at);
+    if (part.find_first_not_of("0123456789") != std::string::npos && open.insert(part).second) {
+      names += (names.empty() ? "" : " and ") + part;
+    }
+    at = end + 1;
+  }
+  if (names.empty()) return say + pattern;
+  return say + pattern + " with " + (open.size() == 1 ? "a number for " : "numbers for ") + names;
+}
+
 std::optional<TensorType> InputReader::TypeOf(const std::string& name, ValueId value) {
   const ValueType& declared = model_.graph.values[value].type;
   if (!declared.dtype) {
@@ -78,7 +96,7 @@ std::optional<TensorType> InputReader::TypeOf(const std::string& name, ValueId v
   const auto shape = model_.shape_of(value);
   if (!shape && !diagnostics_.has_errors()) {
     Fail("the model leaves the shape of the input '" + name + "' open",
-         "say it: --input-shape " + name + "=D,D");
+         ShapeRemedy(name, model_.pattern_of ? model_.pattern_of(value) : ""));
   }
   if (!shape) return std::nullopt;
   type.dimensions = *shape;
@@ -174,7 +192,9 @@ std::optional<ModelInputs> TakeInputs(const OnnxModel& model, const InputOptions
     const auto shapes = InferShapes(model, {}, diagnostics);
     return shapes ? shapes->values[value] : std::nullopt;
   };
-  return TakeInputs(InputSource{model.graph, model.file.path(), shape_of}, options, diagnostics);
+  const auto pattern_of = [&](ValueId value) { return DeclaredDimensions(model, value); };
+  return TakeInputs(InputSource{model.graph, model.file.path(), shape_of, pattern_of}, options,
+                    diagnostics);
 }
 
 }  // namespace opledger

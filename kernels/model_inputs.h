@@ -43,6 +43,8 @@ struct InputSource {
   std::string path;  // of the model
   // The shape that the model says an input has; none: it leaves it open.
   std::function<std::optional<Dimensions>(ValueId)> shape_of;
+  // How to say one that it leaves open: "batch,3,224,224"; empty: it says nothing of it.
+  std::function<std::string(ValueId)> pattern_of = {};
   std::set<std::string> unread = {};  // inputs that it has, and that may be given for nothing
 };
 

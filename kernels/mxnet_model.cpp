@@ -142,7 +142,10 @@ void LeaveOutTraining(MxnetModel& model) {
   model.unread = DropUnread(graph);
 }
 
-std::optional<Dimensions> ShapeOfVariable(const MxnetModel& model, ValueId variable) {
+namespace {
+
+// As "__shape__" says it: what it leaves open is no positive number. None: it is not said.
+std::optional<Dimensions> SaidShape(const MxnetModel& model, ValueId variable) {
   for (const MxnetEntry& entry : model.symbol.scopes.front().entries) {
     if (entry.node != kNone || entry.first_value != variable) continue;
     const JsonValue* attributes = MxnetAttributes(*entry.json);
@@ -156,13 +159,30 @@ std::optional<Dimensions> ShapeOfVariable(const MxnetModel& model, ValueId varia
       text.remove_prefix(digit);
       std::int64_t number = 0;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (error != std::errc() || number <= 0) return std::nullopt;
+      if (error != std::errc()) return std::nullopt;
       shape.push_back(number);
       text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     }
     return shape;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Dimensions> ShapeOfVariable(const MxnetModel& model, ValueId variable) {
+  auto shape = SaidShape(model, variable);
+  const auto is_open = [](std::int64_t size) { return size <= 0; };
+  if (!shape || std::any_of(shape->begin(), shape->end(), is_open)) return std::nullopt;
+  return shape;
+}
+
+std::string PatternOfVariable(const MxnetModel& model, ValueId variable) {
+  std::string text;
+  for (const std::int64_t size : SaidShape(model, variable).value_or(Dimensions{})) {
+    text += (text.empty() ? "" : ",") + (size > 0 ? std::to_string(size) : "D");
+  }
+  return text;
 }
 
 }  // namespace opledger

@@ -40,5 +40,7 @@ void LeaveOutTraining(MxnetModel& model);
 
 // The shape that a variable says of itself, "__shape__"; none: it says none, or not all of it.
 std::optional<Dimensions> ShapeOfVariable(const MxnetModel& model, ValueId variable);
+// How to say the shape where it leaves dimensions open: "D,3,224,224"; empty: it says nothing.
+std::string PatternOfVariable(const MxnetModel& model, ValueId variable);
 
 }  // namespace opledger

@@ -80,8 +80,10 @@ std::optional<ModelInputs> TakeInputs(const RunnableModel& model, const InputOpt
                                       Diagnostics& diagnostics) {
   if (model.onnx) return TakeInputs(*model.onnx, options, diagnostics);
   const auto shape_of = [&](ValueId value) { return ShapeOfVariable(*model.mxnet, value); };
-  return TakeInputs(InputSource{model.graph(), model.path, shape_of, model.mxnet->unread}, options,
-                    diagnostics);
+  const auto pattern_of = [&](ValueId value) { return PatternOfVariable(*model.mxnet, value); };
+  return TakeInputs(
+      InputSource{model.graph(), model.path, shape_of, pattern_of, model.mxnet->unread}, options,
+      diagnostics);
 }
 
 }  // namespace opledger

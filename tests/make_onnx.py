@@ -4,7 +4,7 @@
     {"opset": 17,
      "functions": [{"name": "Double", "domain": "own", "inputs": ["a"], "outputs": ["b"], "nodes": []}],
      "inputs": {"x": ["float32", [1, 4]]}, "outputs": {"y": ["float32", [1, 4]]},
-     "values": {"h": ["float32", [1, 4]]},
+     "values": {"any": ["float32"], "h": ["float32", [1, 4]]},
      "initializers": {"w": ["float32", [2], [0.5, 1]], "big": ["float32", [2], [1, 2], "data.bin"]},
      "nodes": [["Relu", ["x"], ["y"], {"name": "first", "axis": 1, "body": {...a graph...}}]]}
 
@@ -90,7 +90,9 @@ def node(op, inputs, outputs, attributes=None, folder=None):
     return out + (text(7, domain) if domain else b"")
 
 
-def value_info(name, type_name, shape):
+def value_info(name, type_name, shape=None):
+    if shape is None:
+        return text(1, name) + text(2, text(1, number(1, TYPES[type_name][0])))
     dimensions = b"".join(text(1, text(2, each) if isinstance(each, str) else number(1, each))
                           for each in shape)
     return text(1, name) + text(2, text(1, number(1, TYPES[type_name][0]) + text(2, dimensions)))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/shapes.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "conversion/model/wire.h"
@@ -61,6 +62,11 @@ std::optional<std::vector<Dimension>> Declared(std::string_view file, Span value
     dimensions.push_back(ReadDimension(file, field.body));
   }
   return dimensions;
+}
+
+// Names that stand in a list, or in a shell, as they are.
+bool IsOfName(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 class ShapeInference {
@@ -245,6 +251,22 @@ std::vector<std::int64_t> AttributeIntegers(const OnnxModel& model, NodeId node,
     return ShapeInference::Integers(file, field.body, 8);  // ints
   }
   return {};
+}
+
+std::string DeclaredDimensions(const OnnxModel& model, ValueId input) {
+  std::string text;
+  for (const FrameId frame : model.places.declarations[input]) {
+    const auto declared = Declared(model.file.bytes(), model.places.frames[frame].body);
+    if (!declared) continue;
+    for (const Dimension& dimension : *declared) {
+      const bool plain = !dimension.name.empty() && dimension.name.size() <= 40 &&
+                         std::all_of(dimension.name.begin(), dimension.name.end(), IsOfName);
+      text += text.empty() ? "" : ",";
+      text += dimension.number ? std::to_string(*dimension.number) : plain ? dimension.name : "D";
+    }
+    return text;
+  }
+  return text;
 }
 
 std::optional<Shapes> InferShapes(const OnnxModel& model,

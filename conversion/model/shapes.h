@@ -33,6 +33,10 @@ std::optional<Shapes> InferShapes(const OnnxModel& model,
                                   const std::map<std::string, Shape>& inputs,
                                   Diagnostics& diagnostics);
 
+// How to say the shape of an input of the main graph: "batch,3,224,224", with the file's names, or
+// D, for what it leaves open. Empty: it does not say how many dimensions there are.
+std::string DeclaredDimensions(const OnnxModel& model, ValueId input);
+
 // What a node does to shapes: sets those of its outputs, where they follow from its inputs'.
 void ApplyShapeRule(const OnnxModel& model, NodeId node, Shapes& shapes);
 
