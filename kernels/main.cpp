@@ -77,6 +77,11 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   app.add_option("MODEL", options.model, "The model: ONNX, or an MXNet symbol.json")->type_name("");
   DeclareParams(app, options.params);
   DeclareInputs(app, options.inputs);
+  app.add_option(
+         "--inputs-from", options.inputs_from,
+         "Run once for each folder in this one, which holds the inputs as NAME.npy; there is "
+         "a plan for each shape, not for each run")
+      ->type_name("DIR");
   app.add_option("-o,--output", options.output, "The folder to write the outputs to, as NAME.npy")
       ->type_name("DIR");
   DeclareKernels(app, options.kernels,

@@ -8,8 +8,10 @@
 #include "kernels/bfloat16_products.h"
 #include "kernels/cuda/loader.h"
 #include "kernels/executor.h"
+#include "kernels/input_folders.h"
 #include "kernels/kernel_list.h"
 #include "kernels/npy_file.h"
+#include "kernels/plan_cache.h"
 #include "kernels/run_by_plan.h"
 #include "kernels/runnable_model.h"
 #include "kernels/staged_plan.h"
@@ -28,43 +30,37 @@ class ModelRun {
   bool Run();
 
  private:
+  bool Open();
   bool Fail(const std::string& message, const std::string& remedy = {}) {
     diagnostics_.Error({.path = options_.model}, message, remedy);
     return false;
   }
   std::optional<ExecutionPlan> Plan(PlanRequest& request, const ModelInputs& inputs);
-  bool Write(const Executor& executor);
+  bool Write(const Executor& executor, const std::string& folder);
+  bool RunOn(Executor& executor, const ModelInputs& inputs, const std::string& folder);
+  bool RunEach(const PlanRequest& request, const Device* device);
   void Trace(const Executor& executor, const PlannedStep& step);
 
   const RunOptions& options_;
   std::string& text_;
   Diagnostics& diagnostics_;
   std::optional<RunnableModel> model_;
+  std::vector<std::string> runs_;  // folders of inputs
 };
 
-// A name as a file's: what is no letter, digit, dot, dash or underscore is an underscore.
-std::string FileName(std::string_view name) {
-  std::string file;
-  for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || (c == '.' && !file.empty());
-    file += plain ? c : '_';
-  }
-  return file + ".npy";
-}
-
-bool ModelRun::Write(const Executor& executor) {
+// `folder`: of the outputs; empty: they are summarised.
+bool ModelRun::Write(const Executor& executor, const std::string& folder) {
   const ExecutionPlan& plan = executor.plan();
   std::error_code error;
-  if (!options_.output.empty()) fs::create_directories(options_.output, error);
+  if (!folder.empty()) fs::create_directories(folder, error);
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const ValueId output = plan.outputs[i];
     const ValueId named = model_->graph().scopes[0].outputs[i];
     const std::string_view name = model_->graph().values[named].name;
     const TensorType& type = *plan.slots[output].type;
     text_ += Summarise(name, type, executor.Data(output)) + "\n";
-    if (options_.output.empty()) continue;
-    const std::string path = (fs::path(options_.output) / FileName(name)).string();
+    if (folder.empty()) continue;
+    const std::string path = (fs::path(folder) / NpyFileName(name)).string();
     if (!WriteNpy(path, type, executor.Data(output), diagnostics_)) return false;
   }
   return true;
@@ -122,21 +118,68 @@ std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInp
   return plan;
 }
 
+bool ModelRun::RunOn(Executor& executor, const ModelInputs& inputs, const std::string& folder) {
+  const auto trace = [&](const PlannedStep& step) { Trace(executor, step); };
+  executor.Run(inputs.For(executor.plan(), model_->graph()),
+               options_.trace ? Executor::Done(trace) : nullptr);
+  if (!executor.problem().empty()) return Fail("on the GPU: " + executor.problem());
+  return Write(executor, folder);
+}
+
+// One run for each folder of inputs.
+bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
+  PlanCache plans(request, device);
+  for (const std::string& run : runs_) {
+    const std::string folder = (fs::path(options_.inputs_from) / run).string();
+    InputOptions given = options_.inputs;
+    const std::vector<std::string> files = FilesOf(folder, model_->graph());
+    given.given.insert(given.given.end(), files.begin(), files.end());
+    const auto inputs = TakeInputs(*model_, given, diagnostics_);
+    if (!inputs) return false;
+    std::string problem;
+    Executor* executor = plans.For(*inputs, problem);
+    if (executor == nullptr) return Fail(run + ": " + problem);
+    text_ += run + ":\n";
+    const fs::path output(options_.output);
+    if (!RunOn(*executor, *inputs, options_.output.empty() ? "" : (output / run).string())) {
+      return false;
+    }
+  }
+  const auto counted = [](std::size_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  text_ += counted(runs_.size(), "run") + ", " + counted(plans.made(), "plan") + "\n";
+  return true;
+}
+
+// What there is to run, and inputs from which a model that says no types learns them.
+bool ModelRun::Open() {
+  InputOptions inputs = options_.inputs;
+  if (!options_.inputs_from.empty()) {
+    if (!options_.plan.empty() || !options_.write_plan.empty()) {
+      return Fail("a recorded plan is of one run", "leave out --inputs-from, or --plan");
+    }
+    auto runs = InputFolders(options_.inputs_from, diagnostics_);
+    if (!runs) return false;
+    runs_ = std::move(*runs);
+    const auto files = FilesOf((fs::path(options_.inputs_from) / runs_.front()).string());
+    inputs.given.insert(inputs.given.end(), files.begin(), files.end());
+  }
+  model_ = OpenRunnable(options_.model, options_.params, inputs, diagnostics_);
+  return model_.has_value();
+}
+
 bool ModelRun::Run() {
-  model_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
-  if (!model_) return false;
+  if (!Open()) return false;
   std::optional<Autocast> autocast;
   if (!options_.autocast.empty()) {
     autocast = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_);
     if (!autocast) return false;
   }
   const Binding binding = Bind(*model_);
-  const auto inputs = TakeInputs(*model_, options_.inputs, diagnostics_);
-  if (!inputs) return false;
   const KernelChoice choice{options_.kernels == "reference", options_.device};
   PlanRequest request{&model_->graph(), &binding, {}, choice, nullptr, {}};
   if (autocast) request.autocast = &*autocast;
-  inputs->Describe(request);
   std::string problem;
   const Device* device = nullptr;
   if (options_.device == "cuda") {
@@ -147,15 +190,15 @@ bool ModelRun::Run() {
     device = cuda::OpenDevice(problem, remedy);
     if (device == nullptr) return Fail(problem, remedy);
   }
+  if (!runs_.empty()) return RunEach(request, device);
+  const auto inputs = TakeInputs(*model_, options_.inputs, diagnostics_);
+  if (!inputs) return false;
+  inputs->Describe(request);
   auto plan = Plan(request, *inputs);
   if (!plan) return false;
   Executor executor =
       device == nullptr ? Executor(std::move(*plan)) : Executor(std::move(*plan), *device);
-  const auto trace = [&](const PlannedStep& step) { Trace(executor, step); };
-  executor.Run(inputs->For(executor.plan(), model_->graph()),
-               options_.trace ? Executor::Done(trace) : nullptr);
-  if (!executor.problem().empty()) return Fail("on the GPU: " + executor.problem());
-  return Write(executor);
+  return RunOn(executor, *inputs, options_.output);
 }
 
 }  // namespace

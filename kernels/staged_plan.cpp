@@ -64,14 +64,15 @@ bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueI
 }  // namespace
 
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
-                                            std::string& problem) {
+                                            std::string& problem, bool* in_stages) {
   UnknownInputs unknown;
-  const bool in_stages =
+  const bool may =
       request.choice.device == "cpu" && request.record == nullptr && request.replay == nullptr;
-  if (in_stages) request.unknown = &unknown;
+  if (may) request.unknown = &unknown;
   for (int stage = 0;; ++stage) {
     unknown = {};
     auto plan = MakeExecutionPlan(request, problem);
+    if (in_stages != nullptr) *in_stages = stage > 0;
     if (plan || !NeedsNumbers(problem) || unknown.values.empty() || stage == kMostStages)
       return plan;
     if (!Compute(request, inputs, Needed(unknown))) return plan;

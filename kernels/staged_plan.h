@@ -13,8 +13,9 @@
 namespace opledger {
 
 // As MakeExecutionPlan, where that gives a plan. On the CPU alone, and without a record: else what
-// is in the way stays so. The plan holds for `inputs`.
+// is in the way stays so. `in_stages`, where it is asked for: whether the plan holds for the
+// numbers of `inputs` alone.
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
-                                            std::string& problem);
+                                            std::string& problem, bool* in_stages = nullptr);
 
 }  // namespace opledger
