@@ -1,6 +1,6 @@
 // A manifest with an operator per line, as WriteManifest gives it: the operators are read one by
-// one when somebody asks for them. A model uses twenty of the 227 of ONNX. SPDX-License-Identifier:
-// Apache-2.0
+// one when somebody asks for them. A model uses twenty of the 227 of ONNX.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>
