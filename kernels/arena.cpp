@@ -26,14 +26,15 @@ std::size_t FreePlace(const Piece& piece, const std::vector<const Piece*>& place
   return at;
 }
 
-std::vector<Piece> Pieces(ExecutionPlan& plan) {
+// Of the device's memory, or of the CPU's.
+std::vector<Piece> Pieces(ExecutionPlan& plan, bool device) {
   std::vector<Piece> lives(plan.slots.size());
   const std::size_t end = plan.steps.size();
   const auto touch = [&](ValueId value, std::size_t step) {
     if (value == kNone) return;
     const ValueId root = plan.Root(value);
     Slot& slot = plan.slots[root];
-    if (slot.place != Slot::Place::kArena) return;
+    if (slot.place != Slot::Place::kArena || slot.on_device != device) return;
     Piece& piece = lives[root];
     if (piece.offset == nullptr) {
       piece = {AlignedSize(std::max<std::size_t>(Bytes(*slot.type), 1)), &slot.offset, step, step};
@@ -51,28 +52,36 @@ std::vector<Piece> Pieces(ExecutionPlan& plan) {
   }
   for (std::size_t i = 0; i < end; ++i) {
     PlannedStep& step = plan.steps[i];
-    if (step.workspace != 0)
+    if (step.workspace != 0 && step.RunsOnDevice() == device)
       pieces.push_back({AlignedSize(step.workspace), &step.workspace_offset, i, i});
   }
   return pieces;
 }
 
-}  // namespace
-
-void PlaceInArena(ExecutionPlan& plan) {
-  std::vector<Piece> pieces = Pieces(plan);
+// Bytes of all of them.
+std::size_t PlaceAll(std::vector<Piece> pieces) {
   std::stable_sort(pieces.begin(), pieces.end(),
                    [](const Piece& a, const Piece& b) { return a.bytes > b.bytes; });
   std::vector<const Piece*> placed;
-  plan.arena = 0;
+  std::size_t end = 0;
   for (const Piece& piece : pieces) {
     *piece.offset = FreePlace(piece, placed);
-    plan.arena = std::max(plan.arena, *piece.offset + piece.bytes);
+    end = std::max(end, *piece.offset + piece.bytes);
     const auto behind =
         std::upper_bound(placed.begin(), placed.end(), &piece,
                          [](const Piece* a, const Piece* b) { return *a->offset < *b->offset; });
     placed.insert(behind, &piece);
   }
+  return end;
+}
+
+}  // namespace
+
+// What stands on the device is what steps of the device compute, and no such step waits for what
+// the CPU does meanwhile: so both sides count the plan's steps.
+void PlaceInArena(ExecutionPlan& plan) {
+  plan.arena = PlaceAll(Pieces(plan, false));
+  plan.device_arena = PlaceAll(Pieces(plan, true));
 }
 
 }  // namespace opledger

@@ -7,6 +7,7 @@
 
 #include "kernels/cpu_time.h"
 #include "kernels/cuda/loader.h"
+#include "kernels/device_copies.h"
 #include "kernels/executor.h"
 #include "kernels/instruction_set.h"
 #include "kernels/library.h"
@@ -57,7 +58,7 @@ Timing TimeRuns(Executor& executor, const std::vector<const void*>& inputs,
   timing.run = Median(std::move(runs));
   timing.elapsed = Median(std::move(elapsed));
   if (options.by_kernel) {
-    TimeKernels(executor, inputs, options.device == "cuda" ? &ClockSeconds : &ProcessSeconds,
+    TimeKernels(executor, inputs, options.device == "cpu" ? &ProcessSeconds : &ClockSeconds,
                 timing);
   }
   return timing;
@@ -76,8 +77,8 @@ std::optional<Timing> TimeModel(const std::string& path, const std::string& dtyp
   const Binding binding = Bind(*model);
   const auto inputs = TakeInputs(*model, options.inputs, diagnostics);
   if (!inputs) return std::nullopt;
-  PlanRequest request{
-      &model->graph(), &binding, {}, {false, options.device}, autocast ? &*autocast : nullptr, {}};
+  PlanRequest request{&model->graph(), &binding, {}, ChoiceFor(options.device), nullptr, {}};
+  if (autocast) request.autocast = &*autocast;
   inputs->Describe(request);
   const double start = ProcessSeconds();
   std::string problem;
@@ -87,10 +88,12 @@ std::optional<Timing> TimeModel(const std::string& path, const std::string& dtyp
     diagnostics.Error({.path = path}, problem);
     return std::nullopt;
   }
+  std::string on_cpu = CpuShareText(CpuShareOf(model->graph(), *plan));
   Executor executor =
       device == nullptr ? Executor(std::move(*plan)) : Executor(std::move(*plan), *device);
   Timing timing = TimeRuns(executor, inputs->For(executor.plan(), model->graph()), options);
   timing.plan = planned;
+  timing.on_cpu = std::move(on_cpu);
   if (executor.problem().empty()) return timing;
   diagnostics.Error({.path = path}, "on the GPU: " + executor.problem());
   return std::nullopt;
@@ -141,7 +144,7 @@ std::optional<std::vector<Timing>> TimeAll(const std::string& path, const BenchO
 int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnostics) {
   SetThreads(options.threads);
   const Device* device = nullptr;
-  if (options.device == "cuda") {
+  if (options.device != "cpu") {
     std::string problem;
     std::string remedy;
     device = cuda::OpenDevice(problem, remedy);
@@ -151,7 +154,7 @@ int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnosti
     }
   }
   BenchReport report;
-  report.device = options.device;
+  report.device = ChoiceFor(options.device).device;
   report.machine = InstructionSets();
   report.libraries = Libraries();
   report.threads = static_cast<int>(Threads());

@@ -19,7 +19,7 @@ struct BenchOptions {
   std::vector<std::string> dtypes = {"float16", "bfloat16"};  // run by lists, beside float32
   std::string list;                                           // a file; empty: the shipped ones
   std::string onnxruntime;     // a Python that has it; empty: it is not run
-  std::string device = "cpu";  // or "cuda"
+  std::string device = "cpu";  // or "cuda", "cuda-only"
   int threads = 1;             // 0: one for each processor
   int runs = 10;
   bool by_kernel = false;       // the text says where the time goes
@@ -34,6 +34,7 @@ struct Timing {
   double run = 0;       // of CPU time, all threads'
   double elapsed = 0;   // by the clock
   double plan = 0;
+  std::string on_cpu;  // what the CPU runs for a device that has no kernels for it; empty: nothing
   // Of one more run, the longest first: CPU seconds, on a device by the clock.
   std::vector<std::pair<std::string, double>> kernels;
 };

@@ -33,7 +33,11 @@ std::string ModelText(const BenchReport& report, const BenchReport::Model& model
                       ShortNumber(seconds / (by_clock ? timing.elapsed : timing.run))});
     }
   }
-  return model.path + ":\n" + TableText(rows);
+  std::string text = model.path + ":\n" + TableText(rows);
+  for (const Timing& timing : model.timings) {
+    if (!timing.on_cpu.empty()) text += timing.what + ": " + timing.on_cpu + "\n";
+  }
+  return text;
 }
 
 void WriteNumber(const char* key, double value, JsonWriter& json) {
@@ -48,6 +52,7 @@ void WriteTiming(const Timing& timing, JsonWriter& json) {
     WriteNumber("run_seconds", timing.run, json);
     WriteNumber("elapsed_seconds", timing.elapsed, json);
     WriteNumber("plan_seconds", timing.plan, json);
+    if (!timing.on_cpu.empty()) json.Field("on_cpu", timing.on_cpu);
   } else {
     json.Field("problem", timing.problem);
   }

@@ -66,6 +66,8 @@ Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow,
   }
   const Dtype dtype = test ? test->OutputType(0).dtype : outer[flow.condition]->type.dtype;
   const int condition = flow.condition;
+  prepared.kept =
+      UnreadInputs(outer.size(), {condition}, {graphs[0].get(), graphs[1].get(), test.get()});
   prepared.run = [=](const void* const* inputs, void* const* to, void* workspace) {
     auto* arena = static_cast<std::byte*>(workspace);
     if (test) RunOn(*test, inputs, arena);

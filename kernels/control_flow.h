@@ -76,6 +76,14 @@ struct ControlFlow {
   std::vector<Sliced> slices;  // there are as many steps as slices
   std::vector<Stacked> stacked;
   std::vector<Result> results;  // of each output of the node
+
+  // The inputs that a loop reads itself.
+  std::vector<int> OwnInputs() const {
+    std::vector<int> own = {trips, condition};
+    for (const Carried& each : carried) own.push_back(each.input);
+    for (const Sliced& each : slices) own.push_back(each.input);
+    return own;
+  }
 };
 
 // The values that the inner graphs of a node take from outside, each once, in an order.

@@ -1,4 +1,4 @@
-// The steps of a plan as a device's recording: queued at once, which costs the host a fraction of
+// Steps of a plan as a device's recording: queued at once, which costs the host a fraction of
 // queueing each. The first run is queued step by step, since kernels prepare things in it; the
 // second is recorded.
 // SPDX-License-Identifier: Apache-2.0

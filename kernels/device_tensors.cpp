@@ -21,13 +21,14 @@ DeviceTensors::DeviceTensors(const ExecutionPlan& plan, const Device& device, st
     : device_(device),
       offset_(plan.slots.size(), 0),
       bytes_(plan.slots.size(), 0),
-      given_(plan.slots.size()) {
-  std::size_t end = UpToAlignment(plan.arena);
+      shown_(plan.slots.size()) {
+  std::size_t end = UpToAlignment(plan.device_arena);
   for (std::size_t i = 0; i < plan.slots.size(); ++i) {
     const Slot& slot = plan.slots[i];
     if (slot.type) bytes_[i] = Bytes(*slot.type);
-    const bool constant = slot.place == Slot::Place::kConstant && slot.constant.data != nullptr;
-    if (!constant && slot.place != Slot::Place::kInput) continue;
+    if (!slot.on_device) continue;
+    offset_[i] = slot.offset;
+    if (slot.place == Slot::Place::kArena) continue;
     offset_[i] = end;
     end += UpToAlignment(bytes_[i]);
   }
@@ -37,7 +38,7 @@ DeviceTensors::DeviceTensors(const ExecutionPlan& plan, const Device& device, st
   memory_ = static_cast<std::byte*>(memory);
   for (std::size_t i = 0; i < plan.slots.size(); ++i) {
     const Slot& slot = plan.slots[i];
-    if (slot.place != Slot::Place::kConstant || slot.constant.data == nullptr) continue;
+    if (slot.place != Slot::Place::kConstant || !slot.on_device) continue;
     NoteFirst(
         device.copy_in(slot.constant.data.get(), memory_ + offset_[i], Bytes(slot.constant.type)),
         problem);
@@ -52,10 +53,16 @@ void DeviceTensors::Take(const void* host, ValueId root, std::string& problem) {
   NoteFirst(device_.copy_in(host, memory_ + offset_[root], bytes_[root]), problem);
 }
 
-const void* DeviceTensors::Give(ValueId root, const void* from, std::string& problem) {
-  if (given_[root] == nullptr) given_[root] = AllocateAligned(bytes_[root]);
-  NoteFirst(device_.copy_out(from, given_[root].get(), bytes_[root]), problem);
-  return given_[root].get();
+// Waiting also brings up what launches reported: the CPU reads nothing that was not computed.
+void DeviceTensors::Give(ValueId root, void* host, std::string& problem) {
+  NoteFirst(device_.copy_out(At(root), host, bytes_[root]), problem);
+  Wait(problem);
+}
+
+const void* DeviceTensors::Show(ValueId root, std::string& problem) {
+  if (shown_[root] == nullptr) shown_[root] = AllocateAligned(bytes_[root]);
+  Give(root, shown_[root].get(), problem);
+  return shown_[root].get();
 }
 
 void DeviceTensors::Wait(std::string& problem) { NoteFirst(device_.wait(), problem); }

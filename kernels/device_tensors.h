@@ -1,5 +1,5 @@
-// The tensors of a plan that runs on a device: its arena, constants and inputs there, and what the
-// host sees of them.
+// The memory of a plan for a device that is there: an arena, and what it reads of constants and
+// inputs; and copies between it and the CPU's.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,14 +17,16 @@ class DeviceTensors {
   DeviceTensors(const DeviceTensors&) = delete;
   DeviceTensors& operator=(const DeviceTensors&) = delete;
 
-  std::byte* arena() const { return memory_; }
-  // Of a constant or an input; on the device.
-  const void* At(ValueId root) const { return memory_ + offset_[root]; }
-  // An input, from the host.
+  // Of a root that is on the device.
+  std::byte* At(ValueId root) const { return memory_ + offset_[root]; }
+  std::byte* Workspace(const PlannedStep& step) const { return memory_ + step.workspace_offset; }
+  // A root that is on the device, from the CPU. What is queued behind it finds it there.
   void Take(const void* host, ValueId root, std::string& problem);
-  // A value to the host, where it stays until it is given again.
-  const void* Give(ValueId root, const void* from, std::string& problem);
-  const void* Given(ValueId root) const { return given_[root].get(); }
+  // To the CPU, as soon as all is done that was queued before; then it is there.
+  void Give(ValueId root, void* host, std::string& problem);
+  // For those who look at what steps give: to memory of its own, where it stays until the next.
+  const void* Show(ValueId root, std::string& problem);
+  const void* Shown(ValueId root) const { return shown_[root].get(); }
   void Wait(std::string& problem);
 
  private:
@@ -32,7 +34,7 @@ class DeviceTensors {
   std::byte* memory_ = nullptr;
   std::vector<std::size_t> offset_;  // of each value
   std::vector<std::size_t> bytes_;
-  std::vector<AlignedBytes> given_;
+  std::vector<AlignedBytes> shown_;
 };
 
 }  // namespace opledger

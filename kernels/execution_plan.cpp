@@ -30,6 +30,17 @@ const void* ExecutionPlan::ConstantOf(ValueId value) const {
   return IsConstant(value) ? slots[Root(value)].constant.data.get() : nullptr;
 }
 
+std::set<ValueId> ExecutionPlan::ReadRoots() const {
+  std::set<ValueId> read;
+  for (const PlannedStep& step : steps) {
+    for (const ValueId input : step.inputs) {
+      if (input != kNone) read.insert(Root(input));
+    }
+  }
+  for (const ValueId output : outputs) read.insert(Root(output));
+  return read;
+}
+
 namespace {
 
 // What constants make is a constant.

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct Slot {
   std::size_t offset = 0;          // of kArena: bytes
   int input = 0;                   // of kInput: its number
   ValueId view_of = kNone;         // the same memory under another shape
+  // In a plan for a device. Of kArena: there, and not on the CPU's side; of inputs and constants,
+  // which the CPU has in any case: there, too.
+  bool on_device = false;
 
   // It is these numbers from now on.
   void Hold(ConstantTensor tensor);
@@ -42,6 +46,13 @@ struct PlannedStep {
   std::size_t workspace_offset = 0;
   std::vector<NodeId> fused;   // nodes that it computes besides its own, in their order
   bool channels_last = false;  // its tensors have them where the graph's have them second
+  // In a plan for a device: why the CPU runs it. Empty: it does not.
+  std::string refusal;
+  // Runs nothing, but copies its input, a root, to its output, which is of the other side.
+  enum class Copies : std::uint8_t { kNo, kToDevice, kToCpu };
+  Copies copies = Copies::kNo;
+
+  bool RunsOnDevice() const { return copies == Copies::kNo && kernel->device() != "cpu"; }
 };
 
 struct ExecutionPlan {
@@ -49,7 +60,8 @@ struct ExecutionPlan {
   std::vector<PlannedStep> steps;
   std::vector<ValueId> inputs;   // of the main graph, without those that initializers give
   std::vector<ValueId> outputs;  // of the main graph, in its order; casts of them, where put
-  std::size_t arena = 0;         // bytes
+  std::size_t arena = 0;         // bytes, of the CPU's memory
+  std::size_t device_arena = 0;  // and of the device's; the former is then what the CPU runs on
 
   // One more slot, which nothing is said of yet.
   ValueId AddSlot();
@@ -58,6 +70,8 @@ struct ExecutionPlan {
   bool IsConstant(ValueId value) const;
   // Its numbers where they are known; else nullptr.
   const void* ConstantOf(ValueId value) const;
+  // The roots that steps read, and outputs are.
+  std::set<ValueId> ReadRoots() const;
 };
 
 // A step that has its kernel, call, inputs and outputs, and what the kernel prepared for it: put at
@@ -99,8 +113,8 @@ std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, std::
 
 // Makes a plan of the reference's steps a fast one that computes the same: joins what follows a
 // contraction with it, puts channels last where convolutions are, and takes the best kernels of the
-// device. On another than the CPU every step needs one: the first that has none, and why; else
-// none.
+// device. What has none there runs on the CPU, unless that is refused: then the first such step,
+// and why; else none.
 struct UnservedStep {
   NodeId node = kNone;
   std::string why;

@@ -13,21 +13,37 @@ Executor::Executor(ExecutionPlan plan, Arena arena)
 }
 
 Executor::Executor(ExecutionPlan plan, const Device& device)
-    : plan_(std::move(plan)), data_(plan_.slots.size(), nullptr) {
+    : plan_(std::move(plan)),
+      own_(AllocateAligned(plan_.arena)),
+      data_(plan_.slots.size(), nullptr) {
   device_ = std::make_unique<DeviceTensors>(plan_, device, problem_);
   if (!problem_.empty()) return;
-  recording_ = std::make_unique<DeviceRecording>(device);
+  CutForRecording(device);
   Connect();
-  Place(device_->arena());
+  Place(own_.get());
+}
+
+// A recording has no place for what the CPU does, nor for waiting: it begins and ends there. One
+// step alone is queued no faster by it.
+void Executor::CutForRecording(const Device& device) {
+  const std::size_t end = plan_.steps.size();
+  for (std::size_t first = 0, last = 0; first < end; first = last) {
+    const bool on_device = plan_.steps[first].RunsOnDevice();
+    while (last < end && plan_.steps[last].RunsOnDevice() == on_device) ++last;
+    Stretch& stretch = stretches_.emplace_back();
+    stretch.first = first;
+    stretch.end = last;
+    if (on_device && last - first > 1) {
+      stretch.recording = std::make_unique<DeviceRecording>(device);
+    }
+  }
 }
 
 // What is known before there is an arena.
 void Executor::Connect() {
   for (std::size_t value = 0; value < plan_.slots.size(); ++value) {
     const Slot& slot = plan_.slots[value];
-    if (slot.place != Slot::Place::kConstant || slot.constant.data == nullptr) continue;
-    data_[value] =
-        device_ == nullptr ? slot.constant.data.get() : device_->At(static_cast<ValueId>(value));
+    if (slot.place == Slot::Place::kConstant) data_[value] = slot.constant.data.get();
   }
   for (const PlannedStep& step : plan_.steps) {
     Pointers pointers;
@@ -42,68 +58,92 @@ void Executor::Place(std::byte* arena) {
   arena_ = arena;
   for (std::size_t value = 0; value < plan_.slots.size(); ++value) {
     const Slot& slot = plan_.slots[value];
-    if (slot.place == Slot::Place::kArena) data_[value] = arena_ + slot.offset;
+    if (slot.place != Slot::Place::kArena || slot.on_device) continue;
+    data_[value] = arena_ + slot.offset;
   }
   for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
     const std::vector<ValueId>& outputs = plan_.steps[i].outputs;
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-      pointers_[i].outputs[k] =
-          outputs[k] == kNone ? nullptr : arena_ + plan_.slots[outputs[k]].offset;
+      void*& output = pointers_[i].outputs[k];
+      output = nullptr;
+      if (outputs[k] == kNone) continue;
+      const Slot& slot = plan_.slots[outputs[k]];
+      output = slot.on_device ? device_->At(outputs[k]) : arena_ + slot.offset;
     }
   }
 }
 
 void Executor::Run(const std::vector<const void*>& inputs) { Run(inputs, nullptr); }
 
-// Inputs, to the device where there is one.
+// Inputs; those that the device reads, there, too.
 void Executor::Take(const std::vector<const void*>& inputs) {
   for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
     const ValueId input = plan_.inputs[i];
-    if (device_ == nullptr) {
-      data_[input] = inputs[i];
-    } else if (plan_.slots[input].place == Slot::Place::kInput) {
+    data_[input] = inputs[i];
+    const Slot& slot = plan_.slots[input];
+    if (slot.on_device && slot.place == Slot::Place::kInput) {
       device_->Take(inputs[i], input, problem_);
-      data_[input] = device_->At(input);
     }
   }
 }
 
-// To the host.
-void Executor::Give(const std::vector<ValueId>& values) {
-  for (const ValueId value : values) {
-    if (value == kNone) continue;
-    const ValueId root = plan_.Root(value);
-    device_->Give(root, data_[root], problem_);
+void Executor::RunStep(std::size_t at) {
+  const PlannedStep& step = plan_.steps[at];
+  Pointers& pointers = pointers_[at];
+  const bool on_device = step.RunsOnDevice();
+  for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+    if (step.inputs[i] == kNone) continue;
+    const ValueId root = plan_.Root(step.inputs[i]);
+    pointers.inputs[i] = on_device ? device_->At(root) : data_[root];
   }
+  switch (step.copies) {
+    case PlannedStep::Copies::kToDevice:
+      return device_->Take(pointers.inputs[0], step.outputs[0], problem_);
+    case PlannedStep::Copies::kToCpu:
+      return device_->Give(step.inputs[0], pointers.outputs[0], problem_);
+    case PlannedStep::Copies::kNo:
+      break;
+  }
+  step.run(pointers.inputs.data(), pointers.outputs.data(),
+           on_device ? device_->Workspace(step) : arena_ + step.workspace_offset);
 }
 
-void Executor::RunSteps(const Done& done, Looks looks) {
-  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-    const PlannedStep& step = plan_.steps[i];
-    for (std::size_t k = 0; k < step.inputs.size(); ++k) {
-      pointers_[i].inputs[k] =
-          step.inputs[k] == kNone ? nullptr : data_[plan_.Root(step.inputs[k])];
+// Once something went wrong on the device the CPU would compute with what is no number.
+void Executor::RunSteps(std::size_t first, std::size_t end) {
+  for (std::size_t at = first; at < end && problem_.empty(); ++at) RunStep(at);
+}
+
+void Executor::RunAndLook(const Done& done, Looks looks) {
+  for (std::size_t at = 0; at < plan_.steps.size() && problem_.empty(); ++at) {
+    RunStep(at);
+    if (device_ != nullptr && looks == Looks::kAtOutputs) {
+      for (const ValueId output : plan_.steps[at].outputs) {
+        if (output != kNone && plan_.slots[output].on_device) device_->Show(output, problem_);
+      }
     }
-    step.run(pointers_[i].inputs.data(), pointers_[i].outputs.data(),
-             arena_ + step.workspace_offset);
-    if (!done) continue;
-    if (device_ != nullptr && looks == Looks::kAtOutputs) Give(step.outputs);
     if (device_ != nullptr) device_->Wait(problem_);
-    done(step);
+    done(plan_.steps[at]);
   }
 }
 
 void Executor::Run(const std::vector<const void*>& inputs, const Done& done, Looks looks) {
   if (!problem_.empty()) return;
   Take(inputs);
-  if (recording_ == nullptr || done) {
-    RunSteps(done, looks);
-  } else {
-    recording_->Queue([this] { RunSteps(nullptr, Looks::kAtOutputs); }, problem_);
+  if (done) {
+    RunAndLook(done, looks);
+  } else if (device_ == nullptr) {
+    RunSteps(0, plan_.steps.size());
   }
-  if (device_ == nullptr) return;
+  if (done || device_ == nullptr) return;
+  for (const Stretch& stretch : stretches_) {
+    if (!problem_.empty()) return;
+    if (stretch.recording == nullptr) {
+      RunSteps(stretch.first, stretch.end);
+    } else {
+      stretch.recording->Queue([&] { RunSteps(stretch.first, stretch.end); }, problem_);
+    }
+  }
   device_->Wait(problem_);
-  Give(plan_.outputs);
 }
 
 }  // namespace opledger

@@ -1,4 +1,5 @@
-// Runs a plan.
+// Runs a plan; one for a device on both sides, its steps in their order: those of the device are
+// queued there, and a step that copies to the CPU waits for all of them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -35,8 +36,7 @@ class Executor {
   // memory serves another, so ask for it in `done`.
   const void* Data(ValueId value) const {
     const ValueId root = plan_.Root(value);
-    const void* given = device_ == nullptr ? nullptr : device_->Given(root);
-    return given != nullptr ? given : data_[root];
+    return data_[root] == nullptr && device_ != nullptr ? device_->Shown(root) : data_[root];
   }
   // What went wrong on the device, first; empty: nothing. Without one nothing can.
   const std::string& problem() const { return problem_; }
@@ -47,18 +47,27 @@ class Executor {
     std::vector<void*> outputs;
   };
 
+  // Steps of the device that stand together, or what stands between such.
+  struct Stretch {
+    std::size_t first = 0;
+    std::size_t end = 0;
+    std::unique_ptr<DeviceRecording> recording;  // nullptr: nothing to record
+  };
+
   void Connect();
+  void CutForRecording(const Device& device);
   void Take(const std::vector<const void*>& inputs);
-  void RunSteps(const Done& done, Looks looks);
-  void Give(const std::vector<ValueId>& values);
+  void RunStep(std::size_t at);
+  void RunSteps(std::size_t first, std::size_t end);
+  void RunAndLook(const Done& done, Looks looks);
 
   ExecutionPlan plan_;
   AlignedBytes own_;
-  std::unique_ptr<DeviceTensors> device_;  // nullptr: the CPU
-  std::unique_ptr<DeviceRecording> recording_;
+  std::unique_ptr<DeviceTensors> device_;  // nullptr: the CPU alone
+  std::vector<Stretch> stretches_;         // of a device
   std::string problem_;
   std::byte* arena_ = nullptr;
-  std::vector<const void*> data_;   // of each value that is no view: what kernels read
+  std::vector<const void*> data_;   // of each value that is no view: what the CPU reads
   std::vector<Pointers> pointers_;  // of each step
 };
 

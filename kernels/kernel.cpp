@@ -189,6 +189,11 @@ const std::map<std::string_view, std::vector<const KernelEntry*>>& Kernels() {
   return kernels;
 }
 
+KernelChoice ChoiceFor(std::string_view device) {
+  const bool only = device == "cuda-only";
+  return {false, only ? "cuda" : device, only};
+}
+
 ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelChoice& choice) {
   const auto found = Kernels().find(name);
   ChosenKernel chosen;

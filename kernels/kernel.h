@@ -47,8 +47,10 @@ struct Prepared {
   std::string refusal;              // not empty: why the kernel cannot serve the call
   std::vector<TensorType> outputs;  // one for each that can be asked for
   std::size_t workspace = 0;        // bytes, aligned as the tensors are
-  std::vector<std::size_t> kept;    // constant inputs of which the step has its own form
-  bool is_view = false;             // output 0 is input 0 in another shape: there is nothing to run
+  // Inputs that the step does not read: constants of which it has its own form, and what only has
+  // a shape that it needs.
+  std::vector<std::size_t> kept;
+  bool is_view = false;  // output 0 is input 0 in another shape: there is nothing to run
   Step run;
   // On a GPU, of element-wise kernels: what `run` launches, so that it can be joined with others.
   std::shared_ptr<const cuda::ChainProgram> chain;
@@ -138,7 +140,10 @@ struct ChosenKernel {
 struct KernelChoice {
   bool reference_only = false;
   std::string_view device = "cpu";
+  bool only_device = false;  // what the device has no kernel for is not run on the CPU instead
 };
+// What --device says: "cpu", "cuda" or "cuda-only".
+KernelChoice ChoiceFor(std::string_view device);
 ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelChoice& choice);
 
 KernelEntry& DeclareKernel(const char* name, const char* device);

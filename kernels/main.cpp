@@ -35,9 +35,11 @@ void DeclareAutocast(CLI::App& app, std::string& dtype, std::string& list, const
 
 void DeclareDevice(CLI::App& app, std::string& device) {
   opledger::TakesOneOf(
-      app.add_option("--device", device, "cpu (default), or cuda: the first NVIDIA GPU")
+      app.add_option("--device", device,
+                     "cpu (default); cuda: the first NVIDIA GPU, and the CPU for nodes that have "
+                     "no kernel there; or cuda-only: such a node is an error")
           ->type_name("NAME"),
-      {"cpu", "cuda"});
+      {"cpu", "cuda", "cuda-only"});
 }
 
 // The default first.

@@ -8,12 +8,16 @@
 namespace opledger {
 namespace {
 
-// The first step that no kernel of the device serves, with why; none: all have theirs.
+// The first step that no kernel serves which may, with why; none: all have theirs.
 std::optional<UnservedStep> ChooseFastest(ExecutionPlan& plan, const KernelChoice& choice) {
   for (PlannedStep& step : plan.steps) {
     ChosenKernel chosen = ChooseKernel(step.kernel->name(), step.call, choice);
-    if (chosen.entry == nullptr && step.kernel->device() == choice.device) continue;
-    if (chosen.entry == nullptr) return UnservedStep{step.node, chosen.prepared.refusal};
+    if (chosen.entry == nullptr && choice.device != "cpu") {
+      if (choice.only_device) return UnservedStep{step.node, chosen.prepared.refusal};
+      step.refusal = chosen.prepared.refusal;
+      chosen = ChooseKernel(step.kernel->name(), step.call, {});
+    }
+    if (chosen.entry == nullptr) continue;  // what it was planned with does
     step.kernel = chosen.entry;
     TakeChosen(std::move(chosen.prepared), step);
   }
@@ -22,13 +26,7 @@ std::optional<UnservedStep> ChooseFastest(ExecutionPlan& plan, const KernelChoic
 
 // Constants that nobody reads any more: kernels have them in a form of their own.
 void DropUnusedConstants(ExecutionPlan& plan) {
-  std::set<ValueId> read;
-  for (const PlannedStep& step : plan.steps) {
-    for (const ValueId input : step.inputs) {
-      if (input != kNone) read.insert(plan.Root(input));
-    }
-  }
-  for (const ValueId output : plan.outputs) read.insert(plan.Root(output));
+  const std::set<ValueId> read = plan.ReadRoots();
   for (std::size_t i = 0; i < plan.slots.size(); ++i) {
     Slot& slot = plan.slots[i];
     if (slot.place == Slot::Place::kConstant && read.count(static_cast<ValueId>(i)) == 0) {
@@ -69,7 +67,7 @@ bool OptimiseAsRecorded(ExecutionPlan& plan, const PlanRequest& request) {
     FuseContractions(plan, &choices);
     PutChannelsLast(plan, &choices);
   }
-  if (!replay.Choose(*request.graph, *recorded, plan)) return false;
+  if (!replay.Choose(*request.graph, *recorded, request.choice.device, plan)) return false;
   if (!request.choice.reference_only) DropWhatWasForPlanning(plan);
   return true;
 }

@@ -26,7 +26,7 @@ std::string NodeName(const Graph& graph, NodeId node) {
 }
 
 // "20, 10, 0", of the kernels of that name; empty: this program has none.
-std::string PrioritiesOf(const std::string& kernel, const std::string& device) {
+std::string PrioritiesOf(const std::string& kernel, std::string_view device) {
   std::string all;
   std::optional<int> last;
   for (const KernelEntry* entry : EntriesOf(kernel)) {
@@ -97,10 +97,16 @@ bool PlanReplay::IsSame(const Graph& graph, const PlannedStep& step, const Recor
               kMakeAnew);
 }
 
-bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded, PlannedStep& step) {
+bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
+                            std::string_view device, PlannedStep& step) {
   if (!IsSame(graph, step, recorded)) return false;
   // Control flow has no registration: it stays what it is.
-  if (Kernels().count(step.kernel->name()) == 0) return true;
+  const bool has_entry = Kernels().count(step.kernel->name()) != 0;
+  if (device != "cpu" && (!has_entry || !recorded.device.empty())) {
+    device = "cpu";
+    step.refusal = "the plan has it on the CPU";
+  }
+  if (!has_entry) return true;
   const std::string what =
       "the kernel '" + recorded.kernel + "' of priority " + std::to_string(recorded.priority);
   if (plan_.kernels == "reference") {
@@ -111,7 +117,7 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded, Pl
   std::string refusal;
   // Registrations for different types share a name and a priority.
   for (const KernelEntry* entry : EntriesOf(recorded.kernel)) {
-    if (entry->device() != plan_.device || entry->priority() != recorded.priority ||
+    if (entry->device() != device || entry->priority() != recorded.priority ||
         entry->instruction_set() != recorded.instruction_set) {
       continue;
     }
@@ -124,7 +130,7 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded, Pl
     TakeChosen(std::move(prepared), step);
     return true;
   }
-  const std::string has = PrioritiesOf(recorded.kernel, plan_.device);
+  const std::string has = PrioritiesOf(recorded.kernel, device);
   if (!refusal.empty()) {
     return Fail(
         recorded.location,
@@ -134,11 +140,12 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded, Pl
   }
   return Fail(recorded.location, what + " is not in this program",
               has.empty() ? kMakeAnew
-                          : "for " + plan_.device + " it has the priorities " + has +
+                          : "for " + std::string(device) + " it has the priorities " + has +
                                 "; make the plan anew with --write-plan, or name one of these");
 }
 
-bool PlanReplay::Choose(const Graph& graph, const RecordedGraph& recorded, ExecutionPlan& plan) {
+bool PlanReplay::Choose(const Graph& graph, const RecordedGraph& recorded, std::string_view device,
+                        ExecutionPlan& plan) {
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     if (i == recorded.steps.size()) {
       const PlannedStep& step = plan.steps[i];
@@ -147,7 +154,7 @@ bool PlanReplay::Choose(const Graph& graph, const RecordedGraph& recorded, Execu
                       NodeName(graph, step.node) + "' by " + std::string(step.kernel->name()),
                   kMakeAnew);
     }
-    if (!ChooseStep(graph, recorded.steps[i], plan.steps[i])) return false;
+    if (!ChooseStep(graph, recorded.steps[i], device, plan.steps[i])) return false;
   }
   if (recorded.steps.size() == plan.steps.size()) return true;
   const RecordedStep& next = recorded.steps[plan.steps.size()];

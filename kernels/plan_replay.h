@@ -37,8 +37,10 @@ class PlanReplay {
   // The record for a graph that is given these types; where there is none for them, one for other
   // types. nullptr, with a problem: there is none at all.
   const RecordedGraph* Find(const Graph& graph, ScopeId scope, const ExecutionPlan& plan);
-  // Gives each step of `plan` the kernel that its record names. False, with a problem.
-  bool Choose(const Graph& graph, const RecordedGraph& recorded, ExecutionPlan& plan);
+  // Gives each step of `plan`, which is for `device` where the record does not say otherwise, the
+  // kernel that its record names. False, with a problem.
+  bool Choose(const Graph& graph, const RecordedGraph& recorded, std::string_view device,
+              ExecutionPlan& plan);
 
   // The first problem: what is wrong, and what to do. None: there was none.
   const std::optional<Diagnostic>& problem() const { return problem_; }
@@ -46,7 +48,8 @@ class PlanReplay {
  private:
   bool Fail(const Location& at, std::string message, std::string hint);
   bool IsSame(const Graph& graph, const PlannedStep& step, const RecordedStep& recorded);
-  bool ChooseStep(const Graph& graph, const RecordedStep& recorded, PlannedStep& step);
+  bool ChooseStep(const Graph& graph, const RecordedStep& recorded, std::string_view device,
+                  PlannedStep& step);
 
   RecordedPlan plan_;
   std::optional<Diagnostic> problem_;

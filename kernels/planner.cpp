@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernels/cuda/join_chains.h"
+#include "kernels/device_copies.h"
 #include "kernels/execution_plan.h"
 #include "kernels/memory_limit.h"
 #include "kernels/plan_replay.h"
@@ -292,6 +293,7 @@ bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId>
     step.call.inputs.push_back(value == kNone ? std::nullopt : plan_.slots[value].type);
     step.call.constants.push_back(nullptr);
   }
+  for (const std::size_t input : prepared.kept) step.inputs[input] = kNone;
   AddStep(plan_, std::move(step), std::move(prepared));
   return true;
 }
@@ -351,7 +353,8 @@ bool Planner::TakeOutputs() {
 
 // The arena beside what is held already; of an inner graph it is part of the outer one's.
 bool Planner::FitsInMemory() {
-  if (request_.scope != 0 || plan_.arena <= MemoryLeft()) return true;
+  const std::size_t needed = plan_.arena + plan_.device_arena;
+  if (request_.scope != 0 || needed <= MemoryLeft()) return true;
   const PlannedStep* largest = nullptr;
   std::size_t most = 0;
   for (const PlannedStep& step : plan_.steps) {
@@ -362,7 +365,7 @@ bool Planner::FitsInMemory() {
       largest = &step;
     }
   }
-  problem_ = "its values need " + TooMuchMemory(plan_.arena);
+  problem_ = "its values need " + TooMuchMemory(needed);
   if (largest != nullptr && largest->node != kNone) {
     problem_ += "; the largest, of " + MemoryText(most) + ", is computed by node '" +
                 graph_.NameOf(largest->node) + "'";
@@ -408,6 +411,7 @@ std::optional<ExecutionPlan> Planner::Run() {
     RecordGraph(graph_, request_.scope, plan_, *request_.record);
   }
   if (request_.choice.device == "cuda") cuda::JoinChains(plan_);
+  if (request_.choice.device != "cpu") PutCopies(plan_);
   PlaceInArena(plan_);
   if (!FitsInMemory()) return std::nullopt;
   return std::move(plan_);

@@ -18,7 +18,8 @@ std::vector<std::string> TypesOf(const ExecutionPlan& plan, const std::vector<Va
   return types;
 }
 
-RecordedStep StepOf(const Graph& graph, const ExecutionPlan& plan, const PlannedStep& step) {
+RecordedStep StepOf(const Graph& graph, const ExecutionPlan& plan, const PlannedStep& step,
+                    const std::string& device) {
   RecordedStep recorded;
   if (step.node != kNone) {
     const Node& node = graph.nodes[step.node];
@@ -28,6 +29,7 @@ RecordedStep StepOf(const Graph& graph, const ExecutionPlan& plan, const Planned
   recorded.kernel = step.kernel->name();
   recorded.priority = step.kernel->priority();
   recorded.instruction_set = step.kernel->instruction_set();
+  if (step.kernel->device() != device) recorded.device = step.kernel->device();
   recorded.channels_last = step.channels_last;
   for (const NodeId node : step.fused) recorded.fused.push_back(graph.NameOf(node));
   // What a kernel keeps in a form of its own is no input of the step, but of its call.
@@ -55,6 +57,7 @@ void WriteStep(const RecordedStep& step, JsonWriter& json) {
   json.Field("kernel", step.kernel);
   json.Field("priority", std::int64_t{step.priority});
   if (!step.instruction_set.empty()) json.Field("instruction_set", step.instruction_set);
+  if (!step.device.empty()) json.Field("device", step.device);
   if (step.channels_last) {
     json.Key("channels_last");
     json.Boolean(true);
@@ -80,7 +83,9 @@ void RecordGraph(const Graph& graph, ScopeId scope, const ExecutionPlan& plan,
     return other.scope == scope && other.inputs == made.inputs;
   };
   if (std::any_of(recorded.graphs.begin(), recorded.graphs.end(), same)) return;
-  for (const PlannedStep& step : plan.steps) made.steps.push_back(StepOf(graph, plan, step));
+  for (const PlannedStep& step : plan.steps) {
+    made.steps.push_back(StepOf(graph, plan, step, recorded.device));
+  }
   const auto behind = std::upper_bound(
       recorded.graphs.begin(), recorded.graphs.end(), scope,
       [](ScopeId number, const RecordedGraph& other) { return number < other.scope; });

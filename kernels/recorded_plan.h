@@ -23,6 +23,7 @@ struct RecordedStep {
   std::string kernel;  // with its priority: one registration (`run --list-kernels`)
   int priority = 0;
   std::string instruction_set;  // without which the kernel is not there; empty: none
+  std::string device;           // "cpu", in a plan for another one; empty: the plan's
   bool channels_last = false;
   std::vector<std::string> fused;    // nodes that it computes besides its own
   std::vector<std::string> inputs;   // "float32[2,3]"; empty: left out

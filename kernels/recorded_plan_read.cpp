@@ -11,6 +11,11 @@ namespace {
 
 constexpr int kMostThreads = 1024;
 
+// One of a few words; absent: the first of them.
+std::string OneOf(JsonFields& fields, const char* key, const std::vector<std::string>& words) {
+  return fields.Take(key) == nullptr ? words.front() : fields.Choice(key, words);
+}
+
 bool ReadStep(const JsonDocument& document, const JsonValue& item, RecordedStep& step,
               Diagnostics& diagnostics) {
   constexpr int kHighest = std::numeric_limits<int>::max();
@@ -21,6 +26,7 @@ bool ReadStep(const JsonDocument& document, const JsonValue& item, RecordedStep&
   step.kernel = fields.RequiredString("kernel");
   step.priority = static_cast<int>(fields.Integer("priority", 0, 0, kHighest));
   step.instruction_set = fields.String("instruction_set");
+  step.device = OneOf(fields, "device", {"", "cpu"});
   step.channels_last = fields.Boolean("channels_last", false);
   step.fused = fields.Strings("fused");
   step.inputs = fields.Strings("inputs");
@@ -40,11 +46,6 @@ bool ReadGraph(const JsonDocument& document, const JsonValue& item, RecordedGrap
     ok = ReadStep(document, step, graph.steps.emplace_back(), diagnostics) && ok;
   }
   return fields.Finish() && ok;
-}
-
-// One of a few words; absent: the first of them.
-std::string OneOf(JsonFields& fields, const char* key, const std::vector<std::string>& words) {
-  return fields.Take(key) == nullptr ? words.front() : fields.Choice(key, words);
 }
 
 }  // namespace

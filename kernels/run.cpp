@@ -7,6 +7,7 @@
 
 #include "kernels/bfloat16_products.h"
 #include "kernels/cuda/loader.h"
+#include "kernels/device_copies.h"
 #include "kernels/executor.h"
 #include "kernels/input_folders.h"
 #include "kernels/kernel_list.h"
@@ -21,6 +22,8 @@ namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kWhyOnCpu = "--trace says for each why; --device cuda-only makes it an error";
 
 class ModelRun {
  public:
@@ -40,11 +43,13 @@ class ModelRun {
   bool RunOn(Executor& executor, const ModelInputs& inputs, const std::string& folder);
   bool RunEach(const PlanRequest& request, const Device* device);
   void Trace(const Executor& executor, const PlannedStep& step);
+  void SayWhatTheCpuRuns(const ExecutionPlan& plan);
 
   const RunOptions& options_;
   std::string& text_;
   Diagnostics& diagnostics_;
   std::optional<RunnableModel> model_;
+  std::string said_;               // of what the CPU runs for a device
   std::vector<std::string> runs_;  // folders of inputs
 };
 
@@ -66,14 +71,26 @@ bool ModelRun::Write(const Executor& executor, const std::string& folder) {
   return true;
 }
 
+// What is copied, and how much of it; its numbers stand with what computed it.
+std::string CopyText(const ExecutionPlan& plan, const PlannedStep& step) {
+  const TensorType& type = *plan.slots[step.outputs[0]].type;
+  const bool to_cpu = step.copies == PlannedStep::Copies::kToCpu;
+  return "between nodes: " + Text(type) + " to the " + (to_cpu ? "CPU, " : "GPU, ") +
+         MemoryText(Bytes(type)) + "\n";
+}
+
 void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
   const bool is_cast = step.node == kNone;
+  if (step.copies != PlannedStep::Copies::kNo) {
+    text_ += CopyText(executor.plan(), step);
+    return;
+  }
   text_ += (is_cast ? "between nodes" : model_->graph().NameOf(step.node)) + ": " +
            std::string(step.kernel->name()) + " (" + std::string(step.kernel->device());
   if (*step.kernel->instruction_set() != '\0') {
     text_ += std::string(", ") + step.kernel->instruction_set();
   }
-  text_ += ")\n";
+  text_ += step.refusal.empty() ? ")\n" : "; not on the GPU: " + step.refusal + ")\n";
   for (const ValueId output : step.outputs) {
     if (output == kNone) continue;
     const bool is_named = static_cast<std::size_t>(output) < model_->graph().values.size();
@@ -126,6 +143,14 @@ bool ModelRun::RunOn(Executor& executor, const ModelInputs& inputs, const std::s
   return Write(executor, folder);
 }
 
+// In a plan for a device; once, where several say the same.
+void ModelRun::SayWhatTheCpuRuns(const ExecutionPlan& plan) {
+  std::string said = CpuShareText(CpuShareOf(model_->graph(), plan));
+  if (said.empty() || said == said_) return;
+  diagnostics_.Add({Severity::kNote, {.path = options_.model}, said, kWhyOnCpu, {}});
+  said_ = std::move(said);
+}
+
 // One run for each folder of inputs.
 bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
   PlanCache plans(request, device);
@@ -139,6 +164,7 @@ bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
     std::string problem;
     Executor* executor = plans.For(*inputs, problem);
     if (executor == nullptr) return Fail(run + ": " + problem);
+    SayWhatTheCpuRuns(executor->plan());
     text_ += run + ":\n";
     const fs::path output(options_.output);
     if (!RunOn(*executor, *inputs, options_.output.empty() ? "" : (output / run).string())) {
@@ -177,12 +203,13 @@ bool ModelRun::Run() {
     if (!autocast) return false;
   }
   const Binding binding = Bind(*model_);
-  const KernelChoice choice{options_.kernels == "reference", options_.device};
+  KernelChoice choice = ChoiceFor(options_.device);
+  choice.reference_only = options_.kernels == "reference";
   PlanRequest request{&model_->graph(), &binding, {}, choice, nullptr, {}};
   if (autocast) request.autocast = &*autocast;
   std::string problem;
   const Device* device = nullptr;
-  if (options_.device == "cuda") {
+  if (choice.device != "cpu") {
     std::string remedy;
     if (options_.kernels == "reference") {
       return Fail("the reference kernels run on the CPU", "leave out --device or --kernels");
@@ -196,6 +223,7 @@ bool ModelRun::Run() {
   inputs->Describe(request);
   auto plan = Plan(request, *inputs);
   if (!plan) return false;
+  SayWhatTheCpuRuns(*plan);
   Executor executor =
       device == nullptr ? Executor(std::move(*plan)) : Executor(std::move(*plan), *device);
   return RunOn(executor, *inputs, options_.output);

@@ -16,7 +16,7 @@ struct RunOptions {
   std::string inputs_from;  // a folder of folders of NAME.npy, one for each run; empty: one run
   std::string output;       // the folder for NAME.npy; empty: they are summarised
   std::string kernels = "fast";  // or "reference"
-  std::string device = "cpu";    // or "cuda"
+  std::string device = "cpu";    // or "cuda", "cuda-only"
   bool trace = false;            // one line for each step
   std::string autocast;          // float16 or bfloat16; empty: as the model is
   std::string list;              // of autocast: a file; empty: the shipped one

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/run_by_plan.h"
 
+#include <algorithm>
+
 #include "kernels/bfloat16_products.h"
 #include "kernels/instruction_set.h"
+#include "kernels/kernel.h"
 #include "kernels/library.h"
 #include "kernels/parallel.h"
 #include "registry/file_write.h"
@@ -14,9 +17,24 @@ namespace {
 // What contradicts the plan, and what to do; empty: nothing.
 std::pair<std::string, std::string> Contradiction(const RecordedPlan& plan,
                                                   const RunOptions& options) {
-  if (plan.device != options.device) {
-    return {"the plan is for " + plan.device + ", the model is to run on " + options.device,
-            "say --device " + plan.device + ", or make the plan anew with --write-plan"};
+  const KernelChoice choice = ChoiceFor(options.device);
+  if (plan.device != choice.device) {
+    return {
+        "the plan is for " + plan.device + ", the model is to run on " + std::string(choice.device),
+        "say --device " + plan.device + ", or make the plan anew with --write-plan"};
+  }
+  if (plan.kernels == "reference" && plan.device != "cpu") {
+    return {"the plan is of reference kernels, which run on the CPU",
+            "set the plan's \"device\" to \"cpu\""};
+  }
+  const auto on_cpu = [](const RecordedGraph& graph) {
+    return graph.scope == 0 &&
+           std::any_of(graph.steps.begin(), graph.steps.end(),
+                       [](const RecordedStep& step) { return step.device == "cpu"; });
+  };
+  if (choice.only_device && std::any_of(plan.graphs.begin(), plan.graphs.end(), on_cpu)) {
+    return {"the plan runs nodes on the CPU, and --device cuda-only refuses that",
+            "say --device cuda, or make the plan anew with --write-plan"};
   }
   if (plan.autocast != options.autocast) {
     const auto by = [](const std::string& dtype) {
@@ -57,7 +75,7 @@ std::optional<PlanReplay> OpenPlan(const RunOptions& options, Diagnostics& diagn
 RecordedPlan BeginRecord(const RunOptions& options) {
   RecordedPlan recorded;
   recorded.kernels = options.kernels;
-  recorded.device = options.device;
+  recorded.device = ChoiceFor(options.device).device;
   recorded.autocast = options.autocast;
   recorded.libraries = Libraries();
   recorded.machine = InstructionSets();

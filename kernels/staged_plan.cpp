@@ -13,7 +13,7 @@ namespace {
 constexpr int kMostStages = 256;
 
 // A shape, axes, a count, a condition; not what they are of.
-bool SaysHow(const TensorType& type) {
+bool IsHowMuch(const TensorType& type) {
   constexpr std::size_t kMostNumbers = 64;
   const bool counts =
       type.dtype == Dtype::kInt64 || type.dtype == Dtype::kInt32 || type.dtype == Dtype::kBool;
@@ -23,7 +23,7 @@ bool SaysHow(const TensorType& type) {
 std::vector<ValueId> Needed(const UnknownInputs& unknown) {
   std::vector<ValueId> values;
   for (const auto& [value, type] : unknown.values) {
-    if (SaysHow(type)) values.push_back(value);
+    if (IsHowMuch(type)) values.push_back(value);
   }
   if (!values.empty()) return values;
   for (const auto& each : unknown.values) values.push_back(each.first);
@@ -48,6 +48,7 @@ bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueI
   PlanRequest stage = request;
   stage.wanted = values;
   stage.unknown = nullptr;
+  stage.choice.device = "cpu";
   std::string problem;
   auto plan = MakeExecutionPlan(stage, problem);
   if (!plan) return false;
@@ -67,7 +68,7 @@ std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInpu
                                             std::string& problem, bool* in_stages) {
   UnknownInputs unknown;
   const bool may =
-      request.choice.device == "cpu" && request.record == nullptr && request.replay == nullptr;
+      !request.choice.only_device && request.record == nullptr && request.replay == nullptr;
   if (may) request.unknown = &unknown;
   for (int stage = 0;; ++stage) {
     unknown = {};

@@ -12,9 +12,10 @@
 
 namespace opledger {
 
-// As MakeExecutionPlan, where that gives a plan. On the CPU alone, and without a record: else what
-// is in the way stays so. `in_stages`, where it is asked for: whether the plan holds for the
-// numbers of `inputs` alone.
+// As MakeExecutionPlan, where that gives a plan. What has to be known is computed on the CPU, also
+// in a plan for a device; not where the device has to run all, nor with a record: then what is in
+// the way stays so. `in_stages`, where it is asked for: whether the plan holds for the numbers of
+// `inputs` alone.
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
                                             std::string& problem, bool* in_stages = nullptr);
 

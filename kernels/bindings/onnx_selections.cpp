@@ -127,7 +127,9 @@ struct ComparedRows {
  private:
   template <typename V>
   static int Order(V a, V b) {
-    if (a != a || b != b) return static_cast<int>(a != a) - static_cast<int>(b != b);
+    const bool a_is_nan = std::isnan(static_cast<double>(a));
+    const bool b_is_nan = std::isnan(static_cast<double>(b));
+    if (a_is_nan || b_is_nan) return static_cast<int>(a_is_nan) - static_cast<int>(b_is_nan);
     return static_cast<int>(a > b) - static_cast<int>(a < b);
   }
 };

@@ -120,7 +120,7 @@ inline unsigned Blocks(std::int64_t items, std::int64_t per_block) {
 template <typename... P, typename... A>
 const char* Launch(void (*kernel)(P...), unsigned blocks, unsigned threads, unsigned shared,
                    const A&... arguments) {
-  emulated::Run(blocks, threads, shared, [&] { kernel(arguments...); });
+  emulated::Queue([=] { emulated::Run(blocks, threads, shared, [&] { kernel(arguments...); }); });
   return nullptr;
 }
 #else

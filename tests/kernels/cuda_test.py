@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What can be known of `--device cuda` without a GPU: no program needs CUDA's libraries; what is
 missing is said, with a remedy; and ONNX's node tests, run through the emulated module, give what
-the CPU gives, or are refused by name with a reason; functions written out as element-wise nodes run
-in fewer steps and give the CPU's bits.
+the CPU gives, those with no kernel there, too (device_copies_test.py looks closer); functions written
+out as element-wise nodes run in fewer steps and give the CPU's bits.
 
 Exit status: 0 all as expected, 1 not, 77 the test data are missing (all else passed).
 """
@@ -21,7 +21,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 
-LEAST_SHARE = 0.2  # of the node tests that run on the CPU
+LEAST_SHARE = 0.4  # of the node tests that run on the CPU: all of it on the GPU
 WRITTEN_OUT = ("test_gelu_default_1_expanded", "test_selu_expanded_ver18", "test_softplus_expanded_ver18",
                "test_mish_expanded", "test_hardswish_expanded", "test_gelu_tanh_2_expanded")
 problems = []
@@ -87,14 +87,11 @@ def check_models(program, module, models):
             continue
         ran += 1
         gpu = run(program, model, module, "--device", "cuda", *options)
-        if gpu.returncode == 2:
-            expect(re.search(r"(node '.*' \(.*\)|between nodes): .", gpu.stderr), model, "is refused by", gpu.stderr)
-            continue
-        served += 1
+        served += "run on the CPU" not in gpu.stderr.replace("runs", "run")
         expect(gpu.returncode == 0 and summary(gpu.stdout) == summary(cpu.stdout),
                model.parent.name, ": the CPU says\n", cpu.stdout, "and the module\n", gpu.stdout, gpu.stderr)
-    print(f"{served} of {ran} node tests that the CPU runs are served")
-    expect(served >= LEAST_SHARE * ran, "too few node tests are served")
+    print(f"{served} of {ran} node tests that the CPU runs have GPU kernels for every node")
+    expect(served >= LEAST_SHARE * ran, "too few node tests have GPU kernels")
 
 
 def check_chains(program, module, models):
@@ -116,7 +113,7 @@ def check_chains(program, module, models):
 
 
 def check_bench(program, module, model):
-    """Many runs of one plan, on a device that cannot record them; no figure is looked at."""
+    """Many runs of one plan, recorded from the second on; no figure is looked at."""
     environment = {**os.environ, "OPLEDGER_CUDA_MODULE": str(module)}
     done = subprocess.run([program, "--bench", model, "--device", "cuda", "--runs", "2", "--by-kernel", "--format",
                            "json"], env=environment, capture_output=True, text=True, check=False)

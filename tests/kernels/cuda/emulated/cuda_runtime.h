@@ -1,6 +1,10 @@
 // As much of CUDA as the module's files use, on the CPU: the threads of a block are contexts that
 // take turns, so that barriers, shuffles and shared memory do what a GPU's do. Memory is poisoned.
-// For tests where there is no GPU; nothing here is fast.
+// What is queued is done when somebody waits, and no sooner. For tests where there is no GPU;
+// nothing here is fast.
+// With OPLEDGER_CUDA_EMULATED=strict in the environment memory is the device's alone, so that a
+// program that reads it, or writes behind it, crashes; and at the end it is said what was done:
+//   emulated CUDA: 12 launches, 2 copies in of 96 bytes, 1 copies out of 8 bytes, 1 recordings ...
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,6 +35,8 @@ extern EmulatedIndex gridDim;
 
 namespace emulated {
 
+// Work of the stream, behind what is queued already.
+void Queue(std::function<void()> work);
 // Runs a kernel: `body` once for each thread. `shared`: bytes of SharedNumbers.
 void Run(unsigned blocks, unsigned threads, unsigned shared, const std::function<void()>& body);
 float* SharedNumbers();
@@ -60,7 +66,12 @@ inline int __any_sync(unsigned, bool own) {
 }
 inline void atomicAdd(float* to, float number) { *to += number; }
 
-enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorNotSupported };
+enum cudaError_t {
+  cudaSuccess,
+  cudaErrorMemoryAllocation,
+  cudaErrorInvalidValue,
+  cudaErrorStreamCaptureUnsupported
+};
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 using cudaStream_t = void*;
 using cudaEvent_t = void*;
@@ -84,20 +95,14 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes);
 cudaError_t cudaFree(void* memory);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream);
-// Recordings: none.
+// Recordings. Waiting and taking memory spoil one.
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
 using cudaGraph_t = void*;
 using cudaGraphExec_t = void*;
-inline cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
-  return cudaErrorNotSupported;
-}
-inline cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) {
-  return cudaErrorNotSupported;
-}
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, int) {
-  return cudaErrorNotSupported;
-}
-inline cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return cudaErrorNotSupported; }
-inline cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
-inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, int flags);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready);
 const char* cudaGetErrorString(cudaError_t error);

@@ -4,8 +4,9 @@
 #include "kernels/cuda/launchers.h"
 
 namespace opledger::cuda {
+namespace {
 
-const char* LaunchMultiply(const MatrixCall* call) {
+void Multiply(const MatrixCall* call) {
   for (std::int64_t at = 0; at < call->batch * call->rows * call->columns; ++at) {
     const std::int64_t column = at % call->columns;
     const std::int64_t row = at / call->columns % call->rows;
@@ -25,6 +26,12 @@ const char* LaunchMultiply(const MatrixCall* call) {
     if (call->epilogue == kRelu || call->epilogue == kBiasRelu) result = result > 0 ? result : 0;
     WithType(call->out_type, [&]<typename T>(T*) { Put(static_cast<T*>(call->out)[at], result); });
   }
+}
+
+}  // namespace
+
+const char* LaunchMultiply(const MatrixCall* call) {
+  emulated::Queue([call = *call] { Multiply(&call); });
   return nullptr;
 }
 
