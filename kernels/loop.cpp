@@ -6,8 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "kernels/inner_graph.h"
-#include "kernels/tensor_part.h"
+#include "kernels/loop_memory.h"
 
 namespace opledger {
 namespace {
@@ -31,13 +30,8 @@ class LoopRun {
   bool CheckCarried(Prepared& prepared);
   bool ReadBodyCondition(Prepared& prepared);
   bool PlanStacks(Prepared& prepared);
-  void PlaceBuffers(Prepared& prepared);
   std::optional<GivenValue> TypeOf(const InnerInput& input) const;
-  const void* SourceOf(const InnerInput& input, const void* const* inputs, std::byte* workspace,
-                       std::int64_t step);
-  void RunInner(InnerRun& inner, const void* const* inputs, std::byte* workspace,
-                std::int64_t step);
-  void CopyOut(void* const* outputs, std::int64_t step);
+  std::int64_t StepsFor(const void* const* inputs) const;
 
   const std::optional<GivenValue>& Outer(int input) const {
     static const std::optional<GivenValue> kNothing;
@@ -52,13 +46,8 @@ class LoopRun {
   std::optional<std::int64_t> most_;  // steps, where that is known
   bool always_goes_on_ = true;        // no condition ends it
   std::vector<std::int64_t> slice_axes_;
-  std::vector<TensorPart> slices_;
-  std::vector<TensorPart> stacks_;
-  std::vector<const void*> now_;              // of each carried value
-  std::vector<std::size_t> carried_offsets_;  // of two buffers each
-  std::vector<std::size_t> slice_offsets_;
-  std::size_t iteration_offset_ = 0;
-  std::size_t condition_offset_ = 0;
+  std::vector<std::size_t> carried_bytes_;
+  LoopMemory memory_;
 };
 
 // How many steps there are, as far as it is known: by trips, slices and a condition that is known.
@@ -86,7 +75,7 @@ bool LoopRun::ReadSteps(Prepared& prepared) {
     }
     most_ = steps;
     slice_axes_.push_back(*axis);
-    slices_.push_back(PartAlong(whole->type, *axis, true));
+    memory_.slices.push_back(PartAlong(whole->type, *axis, true));
   }
   const auto& condition = Outer(flow_.condition);
   if (!condition) return true;
@@ -187,7 +176,7 @@ bool LoopRun::PlanStacks(Prepared& prepared) {
       prepared.refusal = OutputProblem(whole);
       return false;
     }
-    stacks_.push_back(PartAlong(whole, *axis, false));
+    memory_.stacks.push_back(PartAlong(whole, *axis, false));
     wholes.push_back(std::move(whole));
   }
   for (const ControlFlow::Result& result : flow_.results) {
@@ -197,122 +186,53 @@ bool LoopRun::PlanStacks(Prepared& prepared) {
   return true;
 }
 
-void LoopRun::PlaceBuffers(Prepared& prepared) {
-  prepared.workspace = std::max(body_->Arena(), test_ == nullptr ? 0 : test_->Arena());
-  const auto place = [&](std::size_t bytes) {
-    const std::size_t at = prepared.workspace;
-    prepared.workspace += AlignedSize(std::max<std::size_t>(bytes, 1));
-    return at;
-  };
-  for (const ControlFlow::Carried& carried : flow_.carried) {
-    const std::size_t bytes = Bytes(Outer(carried.input)->type);
-    carried_offsets_.push_back(place(bytes));
-    carried_offsets_.push_back(place(bytes));
-  }
-  for (const TensorPart& slice : slices_) {
-    slice_offsets_.push_back(place(slice.Bytes()));
-  }
-  iteration_offset_ = place(sizeof(std::int64_t));
-  condition_offset_ = place(1);
-  now_.resize(flow_.carried.size());
-}
-
 Prepared LoopRun::Prepare(const PlanRequest& request, const std::shared_ptr<LoopRun>& self) {
   Prepared prepared;
   if (!ReadSteps(prepared) || !PlanBody(request, prepared) || !CheckCarried(prepared)) {
     return prepared;
   }
   if (!ReadBodyCondition(prepared) || !PlanStacks(prepared)) return prepared;
-  PlaceBuffers(prepared);
+  for (const ControlFlow::Carried& carried : flow_.carried) {
+    carried_bytes_.push_back(Bytes(Outer(carried.input)->type));
+  }
+  prepared.workspace = memory_.Place(
+      std::max(body_->Arena(), test_ == nullptr ? 0 : test_->Arena()), carried_bytes_);
   prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
     self->Run(inputs, outputs, static_cast<std::byte*>(workspace));
   };
   return prepared;
 }
 
-const void* LoopRun::SourceOf(const InnerInput& input, const void* const* inputs,
-                              std::byte* workspace, std::int64_t step) {
-  switch (input.from) {
-    case InnerInput::From::kOuter:
-      return inputs[input.index];
-    case InnerInput::From::kIteration:
-      return workspace + iteration_offset_;
-    case InnerInput::From::kCondition:
-      return workspace + condition_offset_;
-    case InnerInput::From::kCarried:
-      return now_[input.index];
-    case InnerInput::From::kSlice:
-      break;
-  }
-  const ControlFlow::Sliced& slice = flow_.slices[input.index];
-  const std::int64_t at = slice.reverse ? *most_ - 1 - step : step;
-  std::byte* buffer = workspace + slice_offsets_[input.index];
-  slices_[input.index].Read(inputs[slice.input], at, buffer);
-  return buffer;
-}
-
-void LoopRun::RunInner(InnerRun& inner, const void* const* inputs, std::byte* workspace,
-                       std::int64_t step) {
-  for (std::size_t i = 0; i < inner.sources.size(); ++i) {
-    inner.data[i] = SourceOf(inner.sources[i], inputs, workspace, step);
-  }
-  inner.executor->Place(workspace);
-  inner.executor->Run(inner.data);
-}
-
-// What one step stacks.
-void LoopRun::CopyOut(void* const* outputs, std::int64_t step) {
-  for (std::size_t i = 0; i < flow_.results.size(); ++i) {
-    const ControlFlow::Result& result = flow_.results[i];
-    if (!result.stacked || outputs[i] == nullptr) continue;
-    const ControlFlow::Stacked& stack = flow_.stacked[result.index];
-    const std::int64_t at = stack.reverse ? *most_ - 1 - step : step;
-    stacks_[result.index].Write(body_->Output(static_cast<std::size_t>(stack.body_output)),
-                                outputs[i], at);
-  }
+// As many as a run may take at most.
+std::int64_t LoopRun::StepsFor(const void* const* inputs) const {
+  const bool asked = flow_.condition >= 0 && inputs[flow_.condition] != nullptr;
+  if (asked && !Truth(Dtype::kBool, inputs[flow_.condition])) return 0;
+  const bool counted = flow_.trips >= 0 && inputs[flow_.trips] != nullptr;
+  return most_.value_or(counted ? *static_cast<const std::int64_t*>(inputs[flow_.trips])
+                                : std::numeric_limits<std::int64_t>::max());
 }
 
 void LoopRun::Run(const void* const* inputs, void* const* outputs, std::byte* workspace) {
-  const bool counted = flow_.trips >= 0 && inputs[flow_.trips] != nullptr;
-  std::int64_t most =
-      most_.value_or(counted ? *static_cast<const std::int64_t*>(inputs[flow_.trips])
-                             : std::numeric_limits<std::int64_t>::max());
-  const bool asked = flow_.condition >= 0 && inputs[flow_.condition] != nullptr;
-  if (asked && !Truth(Dtype::kBool, inputs[flow_.condition])) most = 0;
+  const std::int64_t steps = StepsFor(inputs), all = most_.value_or(steps);
   for (std::size_t i = 0; i < flow_.results.size(); ++i) {
     if (!flow_.pads || !flow_.results[i].stacked || outputs[i] == nullptr) continue;
-    const TensorPart& part = stacks_[flow_.results[i].index];
+    const TensorPart& part = memory_.stacks[flow_.results[i].index];
     std::memset(outputs[i], 0, part.Bytes() * static_cast<std::size_t>(*most_));
   }
-  for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = inputs[flow_.carried[i].input];
-  workspace[condition_offset_] = std::byte{1};
-  for (std::int64_t step = 0; step < most; ++step) {
-    std::memcpy(workspace + iteration_offset_, &step, sizeof step);
+  memory_.Begin(flow_, inputs, workspace);
+  for (std::int64_t step = 0; step < steps; ++step) {
     if (test_ != nullptr) {
-      RunInner(*test_, inputs, workspace, step);
+      memory_.RunInner(*test_, flow_, inputs, workspace, step, all);
       if (!Truth(test_->OutputType(0).dtype, test_->Output(0))) break;
     }
-    RunInner(*body_, inputs, workspace, step);
-    CopyOut(outputs, step);
-    // Two buffers in turn: an output may be an input that stands where another is to go.
-    for (std::size_t i = 0; i < now_.size(); ++i) {
-      const auto output = static_cast<std::size_t>(flow_.carried[i].body_output);
-      std::byte* next = workspace + carried_offsets_[2 * i + static_cast<std::size_t>(step % 2)];
-      std::memcpy(next, body_->Output(output), Bytes(body_->OutputType(output)));
-    }
-    for (std::size_t i = 0; i < now_.size(); ++i) {
-      now_[i] = workspace + carried_offsets_[2 * i + static_cast<std::size_t>(step % 2)];
-    }
+    memory_.RunInner(*body_, flow_, inputs, workspace, step, all);
+    memory_.Stack(*body_, flow_, outputs, step, all);
+    memory_.HandOn(*body_, flow_, workspace, step);
     if (flow_.condition_output < 0 || always_goes_on_) continue;
     const auto goes_on = static_cast<std::size_t>(flow_.condition_output);
     if (!Truth(Dtype::kBool, body_->Output(goes_on))) break;
   }
-  for (std::size_t i = 0; i < flow_.results.size(); ++i) {
-    const ControlFlow::Result& result = flow_.results[i];
-    if (result.stacked || outputs[i] == nullptr) continue;
-    std::memcpy(outputs[i], now_[result.index],
-                Bytes(Outer(flow_.carried[result.index].input)->type));
-  }
+  memory_.Finish(flow_, carried_bytes_, outputs);
 }
 
 }  // namespace

@@ -3,13 +3,11 @@
 //   for i in 0..3: y = Concat(y, x[0 : i])   y grows, and i is known in each step
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 
-#include "kernels/inner_graph.h"
 #include "kernels/loop.h"
-#include "kernels/tensor_part.h"
+#include "kernels/loop_memory.h"
 
 namespace opledger {
 namespace {
@@ -33,9 +31,6 @@ class UnrolledLoop {
   bool GoesOn(const InnerRun& body, bool& goes_on) const;
   bool HandOn(const InnerRun& body);
   bool PlanOutputs(Prepared& prepared);
-  void PlaceBuffers(Prepared& prepared);
-  const void* SourceOf(const InnerInput& input, const void* const* inputs, std::byte* workspace,
-                       std::int64_t step);
   bool Fail(std::string why) {
     problem_ = std::move(why);
     return false;
@@ -55,14 +50,9 @@ class UnrolledLoop {
   std::vector<std::shared_ptr<InnerRun>> steps_;  // some of them the same
   std::map<std::string, std::shared_ptr<InnerRun>> by_shapes_;
   std::vector<std::int64_t> slice_axes_;
-  std::vector<TensorPart> slices_;
-  std::vector<TensorPart> stacks_;
-  std::vector<std::size_t> carried_bytes_;    // of the largest
-  std::vector<std::size_t> carried_offsets_;  // of two buffers each
-  std::vector<std::size_t> slice_offsets_;
-  std::vector<const void*> now_;
-  std::size_t iteration_offset_ = 0;
-  std::size_t condition_offset_ = 0;
+  std::vector<std::size_t> carried_bytes_;  // of the largest
+  std::vector<std::size_t> last_bytes_;
+  LoopMemory memory_;
 };
 
 bool UnrolledLoop::ReadSteps() {
@@ -83,7 +73,7 @@ bool UnrolledLoop::ReadSteps() {
     most_ = parts;
     counted_ = true;
     slice_axes_.push_back(*axis);
-    slices_.push_back(PartAlong(whole->type, *axis, true));
+    memory_.slices.push_back(PartAlong(whole->type, *axis, true));
   }
   const auto& condition = Outer(flow_.condition);
   if (condition && !condition->constant) {
@@ -221,7 +211,7 @@ bool UnrolledLoop::PlanOutputs(Prepared& prepared) {
     whole.dimensions.insert(whole.dimensions.begin() + *axis,
                             static_cast<std::int64_t>(steps_.size()));
     if (!CheckSize(whole)) return Fail(OutputProblem(whole));
-    stacks_.push_back(PartAlong(whole, *axis, false));
+    memory_.stacks.push_back(PartAlong(whole, *axis, false));
     wholes.push_back(std::move(whole));
   }
   for (const ControlFlow::Result& result : flow_.results) {
@@ -230,87 +220,30 @@ bool UnrolledLoop::PlanOutputs(Prepared& prepared) {
   return true;
 }
 
-void UnrolledLoop::PlaceBuffers(Prepared& prepared) {
-  for (const auto& step : steps_) prepared.workspace = std::max(prepared.workspace, step->Arena());
-  const auto place = [&](std::size_t bytes) {
-    const std::size_t at = prepared.workspace;
-    prepared.workspace += AlignedSize(std::max<std::size_t>(bytes, 1));
-    return at;
-  };
-  for (const std::size_t bytes : carried_bytes_) {
-    carried_offsets_.push_back(place(bytes));
-    carried_offsets_.push_back(place(bytes));
-  }
-  for (const TensorPart& slice : slices_) slice_offsets_.push_back(place(slice.Bytes()));
-  iteration_offset_ = place(sizeof(std::int64_t));
-  condition_offset_ = place(1);
-  now_.resize(carried_.size());
-}
-
 Prepared UnrolledLoop::Prepare(const PlanRequest& request,
                                const std::shared_ptr<UnrolledLoop>& self) {
   Prepared prepared;
   if (!ReadSteps() || !PlanSteps(request) || !PlanOutputs(prepared)) return Refuse(problem_);
-  PlaceBuffers(prepared);
+  std::size_t arena = 0;
+  for (const auto& step : steps_) arena = std::max(arena, step->Arena());
+  prepared.workspace = memory_.Place(arena, carried_bytes_);
+  for (const GivenValue& last : carried_) last_bytes_.push_back(Bytes(last.type));
   prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
     self->Run(inputs, outputs, static_cast<std::byte*>(workspace));
   };
   return prepared;
 }
 
-const void* UnrolledLoop::SourceOf(const InnerInput& input, const void* const* inputs,
-                                   std::byte* workspace, std::int64_t step) {
-  switch (input.from) {
-    case InnerInput::From::kOuter:
-      return inputs[input.index];
-    case InnerInput::From::kIteration:
-      return workspace + iteration_offset_;
-    case InnerInput::From::kCondition:
-      return workspace + condition_offset_;
-    case InnerInput::From::kCarried:
-      return now_[input.index];
-    case InnerInput::From::kSlice:
-      break;
-  }
-  const ControlFlow::Sliced& slice = flow_.slices[input.index];
-  std::byte* buffer = workspace + slice_offsets_[input.index];
-  slices_[input.index].Read(inputs[slice.input], slice.reverse ? most_ - 1 - step : step, buffer);
-  return buffer;
-}
-
 void UnrolledLoop::Run(const void* const* inputs, void* const* outputs, std::byte* workspace) {
-  for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = inputs[flow_.carried[i].input];
-  workspace[condition_offset_] = std::byte{1};
+  memory_.Begin(flow_, inputs, workspace);
   const auto steps = static_cast<std::int64_t>(steps_.size());
   for (std::int64_t step = 0; step < steps; ++step) {
     InnerRun& body = *steps_[static_cast<std::size_t>(step)];
-    std::memcpy(workspace + iteration_offset_, &step, sizeof step);
-    for (std::size_t i = 0; i < body.sources.size(); ++i) {
-      body.data[i] = SourceOf(body.sources[i], inputs, workspace, step);
-    }
-    body.executor->Place(workspace);
-    body.executor->Run(body.data);
-    for (std::size_t i = 0; i < flow_.results.size(); ++i) {
-      const ControlFlow::Result& result = flow_.results[i];
-      if (!result.stacked || outputs[i] == nullptr) continue;
-      const ControlFlow::Stacked& stack = flow_.stacked[result.index];
-      stacks_[result.index].Write(body.Output(static_cast<std::size_t>(stack.body_output)),
-                                  outputs[i], stack.reverse ? steps - 1 - step : step);
-    }
-    const auto side = static_cast<std::size_t>(step % 2);
-    for (std::size_t i = 0; i < now_.size(); ++i) {
-      const auto output = static_cast<std::size_t>(flow_.carried[i].body_output);
-      std::memcpy(workspace + carried_offsets_[2 * i + side], body.Output(output),
-                  Bytes(body.OutputType(output)));
-    }
-    for (std::size_t i = 0; i < now_.size(); ++i)
-      now_[i] = workspace + carried_offsets_[2 * i + side];
+    memory_.RunInner(body, flow_, inputs, workspace, step, most_);  // as slices count
+    memory_.Stack(body, flow_, outputs, step, steps);
+    memory_.HandOn(body, flow_, workspace, step);
   }
-  for (std::size_t i = 0; i < flow_.results.size(); ++i) {
-    const ControlFlow::Result& result = flow_.results[i];
-    if (result.stacked || outputs[i] == nullptr) continue;
-    std::memcpy(outputs[i], now_[result.index], Bytes(carried_[result.index].type));
-  }
+  memory_.Finish(flow_, last_bytes_, outputs);
 }
 
 }  // namespace

@@ -1,0 +1,48 @@
+// What a loop keeps while it runs: each carried value twice, the slices of the step, its number and
+// whether it goes on, all in the memory that the outer plan lends it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/control_flow.h"
+#include "kernels/inner_graph.h"
+#include "kernels/tensor_part.h"
+
+namespace opledger {
+
+struct LoopMemory {
+  std::vector<TensorPart> slices;  // as ControlFlow::slices
+  std::vector<TensorPart> stacks;  // as ControlFlow::stacked
+
+  // Takes its place behind the `arena` of the inner graphs; `carried_bytes` are the largest that
+  // each carried value has. Returns the bytes of all of it.
+  std::size_t Place(std::size_t arena, const std::vector<std::size_t>& carried_bytes);
+
+  void Begin(const ControlFlow& flow, const void* const* inputs, std::byte* workspace);
+  // Of `steps` in all, which only what goes backwards needs.
+  void RunInner(InnerRun& inner, const ControlFlow& flow, const void* const* inputs,
+                std::byte* workspace, std::int64_t step, std::int64_t steps);
+  // What a step stacks, and what it hands on to the next.
+  void Stack(const InnerRun& body, const ControlFlow& flow, void* const* outputs, std::int64_t step,
+             std::int64_t steps) const;
+  void HandOn(const InnerRun& body, const ControlFlow& flow, std::byte* workspace,
+              std::int64_t step);
+  // `bytes` of each carried value as the last step left it.
+  void Finish(const ControlFlow& flow, const std::vector<std::size_t>& bytes,
+              void* const* outputs) const;
+
+ private:
+  const void* SourceOf(const InnerInput& input, const ControlFlow& flow, const void* const* inputs,
+                       std::byte* workspace, std::int64_t step, std::int64_t steps) const;
+
+  std::vector<const void*> now_;              // of each carried value
+  std::vector<std::size_t> carried_offsets_;  // of two buffers each
+  std::vector<std::size_t> slice_offsets_;
+  std::size_t iteration_offset_ = 0;
+  std::size_t condition_offset_ = 0;
+};
+
+}  // namespace opledger
