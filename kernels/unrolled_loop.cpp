@@ -25,7 +25,7 @@ class UnrolledLoop {
 
  private:
   bool ReadSteps();
-  bool PlanSteps(const PlanRequest& request);
+  bool PlanSteps(const PlanRequest& outer);
   std::shared_ptr<InnerRun> PlanStep(const PlanRequest& request, std::int64_t step);
   std::optional<GivenValue> ValueOf(const InnerInput& input, std::int64_t step, bool known) const;
   bool GoesOn(const InnerRun& body, bool& goes_on) const;
@@ -228,6 +228,9 @@ Prepared UnrolledLoop::Prepare(const PlanRequest& request,
   for (const auto& step : steps_) arena = std::max(arena, step->Arena());
   prepared.workspace = memory_.Place(arena, carried_bytes_);
   for (const GivenValue& last : carried_) last_bytes_.push_back(Bytes(last.type));
+  std::vector<const InnerRun*> graphs;
+  for (const auto& step : steps_) graphs.push_back(step.get());
+  prepared.kept = UnreadInputs(outer_.size(), flow_.OwnInputs(), graphs);
   prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
     self->Run(inputs, outputs, static_cast<std::byte*>(workspace));
   };
