@@ -1,5 +1,5 @@
 // Conv where channels are last: the matrix of positions and taps is never made, rows of it are read
-// from the image as blocks of a product take them. With one channel in each group: by channels.
+// from the image as blocks of a product take them. With few channels in each group: by channels.
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
@@ -10,6 +10,7 @@
 #include "kernels/vector/fused_rows.h"
 #include "kernels/vector/image_rows.h"
 #include "kernels/vector/prepare_products.h"
+#include "kernels/vector/small_groups.h"
 #include "kernels/vector/strided_row.h"
 
 namespace opledger {
@@ -87,6 +88,10 @@ Prepared PrepareVectorConv(const Call& call) {
   const auto inputs = static_cast<std::size_t>(call.Shape(0).back());
   const auto outputs = static_cast<std::size_t>(call.Shape(1)[0]);
   const auto groups = static_cast<std::size_t>(call.parameters.Integer("groups", 1));
+  if (AreSmallGroups(*window, groups, inputs / groups, outputs / groups)) {
+    Prepared prepared = PrepareSmallGroups(call, *window, result);
+    if (prepared.refusal.empty()) return prepared;
+  }
   if (groups == inputs && groups == outputs && groups > 1) {
     return PrepareDepthwise(call, *window, result);
   }

@@ -23,6 +23,7 @@ struct Work {
   Dimensions weights;
   Integers window;
   double operations;  // multiplications and additions
+  std::int64_t groups = 1;
 };
 
 // The kernel of a priority.
@@ -57,6 +58,7 @@ Executor ExecutorOf(const Work& work, Dtype dtype, int priority) {
     step.call.parameters.Set("begin", Integers(work.window.size(), work.window[0] / 2));
     step.call.parameters.Set("end", Integers(work.window.size(), work.window[0] / 2));
     step.call.parameters.Set("channels_last", std::int64_t{1});
+    step.call.parameters.Set("groups", work.groups);
   }
   ChosenKernel chosen = KernelOf(work.kernel, step.call, priority);
   step.kernel = chosen.entry;
@@ -79,6 +81,7 @@ std::shared_ptr<onednn::Primitive> PrimitiveOf(const Work& work, Dtype dtype) {
   }
   onednn::Convolution shape;
   shape.images = work.source[0];
+  shape.groups = work.groups;
   shape.inputs = work.source[3];
   shape.outputs = work.weights[0];
   shape.input = shape.result = {work.source[1], work.source[2]};
@@ -135,7 +138,10 @@ int main(int argc, char** argv) {
       {"MatMul", {1024, 1024}, {1024, 1024}, {}, 2.0 * 1024 * 1024 * 1024},
       {"MatMul", {128, 768}, {768, 3072}, {}, 2.0 * 128 * 768 * 3072},
       {"Conv", {1, 56, 56, 64}, {64, 64, 3, 3}, {3, 3}, 2.0 * 56 * 56 * 64 * 64 * 9},
-      {"Conv", {1, 14, 14, 256}, {256, 256, 3, 3}, {3, 3}, 2.0 * 14 * 14 * 256 * 256 * 9}};
+      {"Conv", {1, 14, 14, 256}, {256, 256, 3, 3}, {3, 3}, 2.0 * 14 * 14 * 256 * 256 * 9},
+      {"Conv", {1, 56, 56, 128}, {128, 1, 3, 3}, {3, 3}, 2.0 * 56 * 56 * 128 * 9, 128},
+      {"Conv", {1, 56, 56, 128}, {128, 4, 3, 3}, {3, 3}, 2.0 * 56 * 56 * 128 * 4 * 9, 32},
+      {"Conv", {1, 28, 28, 256}, {256, 8, 3, 3}, {3, 3}, 2.0 * 28 * 28 * 256 * 8 * 9, 32}};
   std::printf("%s, %s; GFLOP/s on oneDNN, own, bare, ratios\n", onednn::Version().c_str(),
               InstructionSets().c_str());
   for (const Work& work : all) {

@@ -152,7 +152,37 @@ inline void AddGemm(std::vector<Case>& cases) {
   }
 }
 
+// Of few channels: in several tiles, of a width that no vector has, of one input, and of single
+// ones.
+inline void AddSmallGroups(std::vector<Case>& cases) {
+  struct Groups {
+    std::int64_t groups, inputs, outputs, columns;
+  };
+  for (const Groups& of :
+       {Groups{24, 4, 4, 70}, {32, 2, 3, 9}, {9, 1, 2, 5}, {3, 8, 8, 11}, {40, 1, 1, 13}}) {
+    Case each{"Conv",
+              {Single({2, 5, of.columns, of.groups * of.inputs}),
+               Single({of.groups * of.outputs, of.inputs, 3, 2})},
+              {},
+              {1},
+              {}};
+    each.parameters.Set("channels_last", std::int64_t{1});
+    each.parameters.Set("kernel", Integers{3, 2});
+    each.parameters.Set("strides", Integers{1, 2});
+    each.parameters.Set("dilations", Integers{2, 1});
+    each.parameters.Set("begin", Integers{2, 0});
+    each.parameters.Set("end", Integers{1, 1});
+    each.parameters.Set("groups", of.groups);
+    cases.push_back(each);
+    if (of.groups != 9) continue;
+    each.constants.clear();
+    const std::int64_t wide = (of.columns + 1 - 2) / 2 + 1;
+    AddFused(each, Single({2, 4, wide, of.groups * of.outputs}), 3, cases);
+  }
+}
+
 inline void AddConv(std::vector<Case>& cases) {
+  AddSmallGroups(cases);
   for (const std::int64_t groups : {1, 2, 8}) {
     Case each{"Conv", {Single({2, 9, 8, 8}), Single({16, 8 / groups, 3, 3})}, {}, {1}, {}};
     each.parameters.Set("channels_last", std::int64_t{1});
