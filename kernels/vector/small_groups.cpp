@@ -18,7 +18,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostRows = 512;     // of a sum: taps times channels of a group
+constexpr std::size_t kMostSumRows = 512;  // of a sum: taps times channels of a group
 constexpr std::size_t kMostKeptRows = 64;  // of the image
 constexpr std::size_t kVector = 16;        // floats
 constexpr std::size_t kKept = std::size_t{1}
@@ -109,7 +109,7 @@ void SmallGroups::RunTile(const void* const* inputs, const float* packed, void* 
   float* kept = wide + Wide();
   std::int64_t there[kMostKeptRows];
   std::fill_n(there, kept_rows, std::int64_t{-1});
-  const float* rows[kMostRows];
+  const float* rows[kMostSumRows];
   const auto out_rows = static_cast<std::size_t>(window.output[0]);
   const auto out_width = static_cast<std::size_t>(window.output[1]);
   for (std::size_t row = begin; row < end; ++row) {
@@ -200,7 +200,7 @@ Prepared PrepareSmallGroups(const Call& call, const Window& window, const Tensor
   small.group_inputs = small.channels / groups;
   small.group_outputs = small.outputs / groups;
   const std::int64_t covered = (window.kernel[0] - 1) * window.dilations[0] + 1;
-  if (covered > static_cast<std::int64_t>(kMostKeptRows) || small.SumRows() > kMostRows) {
+  if (covered > static_cast<std::int64_t>(kMostKeptRows) || small.SumRows() > kMostSumRows) {
     return Refuse("its window is too large");
   }
   small.kept_rows = static_cast<std::size_t>(covered);
