@@ -1,6 +1,7 @@
 // The files of a git revision, as they were committed, in a folder of their own.
 // Only plumbing that reads objects is run: no filter, hook, pager, external diff or fsmonitor of
-// the repository or its user, and nothing is fetched. SPDX-License-Identifier: Apache-2.0
+// the repository or its user, and nothing is fetched.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
 // Attributes out of the fields "parameters" and "attribute_values" of a manifest's operator, and
-// out of the detail "parameters" of its kernels. SPDX-License-Identifier: Apache-2.0
+// out of the detail "parameters" of its kernels.
+// SPDX-License-Identifier: Apache-2.0
 #include "checker/operator_attributes.h"
 
 #include <algorithm>

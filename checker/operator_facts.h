@@ -1,5 +1,6 @@
 // What a manifest says of an operator that a reader wants to see: inputs, devices and element
-// types. SPDX-License-Identifier: Apache-2.0
+// types.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

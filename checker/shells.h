@@ -1,6 +1,7 @@
 // Shells for which `opledger completion` writes a script, one file each under shells/, listed in
 // shells.cpp. What can be completed comes from the verbs' syntax and from option_values.h; no
-// script lists anything by hand. SPDX-License-Identifier: Apache-2.0
+// script lists anything by hand.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // What is staged for the next commit, as a tree to check: a hook must not answer for what is no
-// part of the commit. SPDX-License-Identifier: Apache-2.0
+// part of the commit.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
 // From labels to a plan, for an ONNX model: what a conversion and a run by the lists have in
-// common. SPDX-License-Identifier: Apache-2.0
+// common.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>

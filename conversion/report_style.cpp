@@ -1,5 +1,6 @@
 // The style of the report's page beyond what every page has: what is drawn. What colours say is
-// also said by line styles and words. SPDX-License-Identifier: Apache-2.0
+// also said by line styles and words.
+// SPDX-License-Identifier: Apache-2.0
 #include "conversion/report_html.h"
 
 namespace opledger {

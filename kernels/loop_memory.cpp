@@ -1,5 +1,6 @@
 // Carried values go from one buffer to the other and back, so that none is overwritten while it is
-// read. SPDX-License-Identifier: Apache-2.0
+// read.
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/loop_memory.h"
 
 #include <algorithm>

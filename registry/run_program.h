@@ -1,5 +1,6 @@
 // Running the sibling programs: beside this one, never through PATH, never through a shell; and
-// git. SPDX-License-Identifier: Apache-2.0
+// git.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
 // MXNet's _cond, _foreach and _while_loop as control flow: their inner graphs take nothing from
-// outside, and share with the node by positions. SPDX-License-Identifier: Apache-2.0
+// outside, and share with the node by positions.
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/mxnet_control_flow.h"
 
 #include <algorithm>

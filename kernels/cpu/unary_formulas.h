@@ -1,6 +1,7 @@
 // The functions of one number, as formulas of x and two parameters: what CPU and GPU kernels are
 // both made of. Who expands them has T, the type of x, and the functions they name, as
-// cpu/functions.h. https://onnx.ai/onnx/operators/ has them. SPDX-License-Identifier: Apache-2.0
+// cpu/functions.h. https://onnx.ai/onnx/operators/ has them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,7 @@
 // Chains of element-wise steps: every operand is read once, the result written once, whatever is
 // between. Several numbers a thread, 32 bytes of the result, so that choosing a step costs little
-// for each. SPDX-License-Identifier: Apache-2.0
+// for each.
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/chain_codes.h"
 #include "kernels/cuda/device_code.h"
 #include "kernels/cuda/launchers.h"

@@ -1,6 +1,7 @@
 // Matrix products on cuBLASLt: sums in float32, float32 factors never cut to TF32, and no partial
 // sums rounded to the result's type. Which of the library's ways is taken is asked once for a
-// shape. SPDX-License-Identifier: Apache-2.0
+// shape.
+// SPDX-License-Identifier: Apache-2.0
 #include <cublasLt.h>
 
 #include <array>

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/depthwise.h"
 
-#include <memory>
-
 #include "kernels/arithmetic/product_loops.h"
-#include "kernels/constant_tensor.h"
 #include "kernels/vector/fused_rows.h"
 #include "kernels/vector/strided_row.h"
+#include "kernels/vector/tap_weights.h"
 #include "kernels/vector/window_walk.h"
 
 namespace opledger {
@@ -23,28 +21,19 @@ struct Depthwise {
   std::size_t positions = 0;  // of all images
   std::size_t channels = 1;
   std::size_t tile = 1;
-  std::vector<std::int64_t> pixels;         // of each tap from the first one's
-  std::shared_ptr<ConstantTensor> weights;  // where they are known
+  std::vector<std::int64_t> pixels;  // of each tap from the first one's
+  TapWeights weights;
 
   // A thread's: sums, zeros, and rows that are widened.
   std::size_t Workspace() const {
     return tile * (2 + (dtype == Dtype::kFloat32 ? 0 : window.Taps()));
   }
-  void Pack(const void* from, float* to) const;
   void FindRows(const void* in, const WindowWalk& place, std::size_t position, std::size_t channel,
                 std::size_t n, float* own, const float** rows) const;
   void RunPosition(const void* const* inputs, const float* packed, void* out,
                    const WindowWalk& place, std::size_t position, float* own) const;
   void Run(const void* const* inputs, void* out, float* workspace) const;
 };
-
-// From channels x taps to taps x channels.
-void Depthwise::Pack(const void* from, float* to) const {
-  const std::size_t taps = window.Taps();
-  for (std::size_t tap = 0; tap < taps; ++tap) {
-    GatherRow(dtype, from, tap, taps, channels, to + tap * channels);
-  }
-}
 
 // Of all taps, channels `channel` to `channel` + n.
 void Depthwise::FindRows(const void* in, const WindowWalk& place, std::size_t position,
@@ -77,14 +66,7 @@ void Depthwise::RunPosition(const void* const* inputs, const float* packed, void
 }
 
 void Depthwise::Run(const void* const* inputs, void* out, float* workspace) const {
-  const float* packed = nullptr;
-  if (weights != nullptr) {
-    packed = weights->As<float>();
-  } else {
-    float* own = workspace + Threads() * Workspace();
-    Pack(inputs[1], own);
-    packed = own;
-  }
+  const float* packed = weights.Packed(inputs, workspace + Threads() * Workspace());
   ForParts(positions, kPartSize / (channels * window.Taps()) + 1,
            [&](std::size_t begin, std::size_t end, std::size_t part) {
              float* own = workspace + part * Workspace();
@@ -109,18 +91,11 @@ Prepared PrepareDepthwise(const Call& call, const Window& window, const TensorTy
   depthwise.tile = std::min(kChannels, depthwise.channels);
   depthwise.fused = FusedRowsOf(call, false);
   if (depthwise.fused.unknown_activation) return Refuse("it does not know the activation");
-  const std::size_t weights = depthwise.channels * window.Taps();
+  depthwise.weights = {depthwise.dtype, window.Taps(), 1, depthwise.channels, nullptr};
   Prepared prepared;
   prepared.outputs = {result};
   prepared.workspace = Threads() * depthwise.Workspace() * sizeof(float);
-  if (call.constants[1] != nullptr) {
-    depthwise.weights = std::make_shared<ConstantTensor>(
-        TensorType{Dtype::kFloat32, {static_cast<std::int64_t>(weights)}});
-    depthwise.Pack(call.constants[1], depthwise.weights->As<float>());
-    prepared.kept.push_back(1);
-  } else {
-    prepared.workspace += weights * sizeof(float);
-  }
+  depthwise.weights.Prepare(call, prepared);
   prepared.run = [depthwise = std::move(depthwise)](const void* const* inputs, void* const* outputs,
                                                     void* workspace) {
     depthwise.Run(inputs, outputs[0], static_cast<float*>(workspace));

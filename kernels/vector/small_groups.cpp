@@ -7,13 +7,12 @@
 #include "kernels/vector/small_groups.h"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 
 #include "kernels/arithmetic/product_loops.h"
-#include "kernels/constant_tensor.h"
 #include "kernels/vector/fused_rows.h"
 #include "kernels/vector/strided_row.h"
+#include "kernels/vector/tap_weights.h"
 
 namespace opledger {
 namespace {
@@ -36,7 +35,7 @@ struct SmallGroups {
   std::size_t group_outputs = 1;
   std::size_t tile = 0;  // output channels
   std::size_t kept_rows = 0;
-  std::shared_ptr<ConstantTensor> weights;  // where they are known
+  TapWeights weights;
 
   std::size_t PixelSize() const { return group_inputs * tile; }
   std::size_t RowSize() const { return static_cast<std::size_t>(window.input[1]) * PixelSize(); }
@@ -45,7 +44,6 @@ struct SmallGroups {
   std::size_t Workspace() const { return 2 * tile + Wide() + kept_rows * RowSize(); }
   std::size_t SumRows() const { return window.Taps() * group_inputs; }
 
-  void Pack(const void* from, float* to) const;
   template <std::size_t kOutputs>
   void Spread(const float* wide, std::size_t n, float* to) const;
   void TakePixel(const void* in, std::size_t pixel, std::size_t channel, std::size_t n, float* wide,
@@ -56,16 +54,6 @@ struct SmallGroups {
                std::size_t end, std::size_t channel, float* own) const;
   void Run(const void* const* inputs, void* out, float* workspace) const;
 };
-
-// From outputs x inputs of a group x taps to taps x inputs x outputs.
-void SmallGroups::Pack(const void* from, float* to) const {
-  const std::size_t taps = window.Taps();
-  for (std::size_t tap = 0; tap < taps; ++tap) {
-    for (std::size_t i = 0; i < group_inputs; ++i, to += outputs) {
-      GatherRow(dtype, from, i * taps + tap, SumRows(), outputs, to);
-    }
-  }
-}
 
 // kOutputs: as many as a group has; 0: any number.
 template <std::size_t kOutputs>
@@ -149,14 +137,7 @@ void SmallGroups::RunTile(const void* const* inputs, const float* packed, void* 
 }
 
 void SmallGroups::Run(const void* const* inputs, void* out, float* workspace) const {
-  const float* packed = nullptr;
-  if (weights != nullptr) {
-    packed = weights->As<float>();
-  } else {
-    float* own = workspace + Threads() * Workspace();
-    Pack(inputs[1], own);
-    packed = own;
-  }
+  const float* packed = weights.Packed(inputs, workspace + Threads() * Workspace());
   const auto rows = static_cast<std::size_t>(window.output[0]);
   const std::size_t work = static_cast<std::size_t>(window.output[1]) * outputs * SumRows();
   ForParts(images * rows, kPartSize / (work + 1) + 1,
@@ -208,18 +189,11 @@ Prepared PrepareSmallGroups(const Call& call, const Window& window, const Tensor
   if (small.kept_rows * small.RowSize() > kMostKept) return Refuse("its rows are too long");
   small.fused = FusedRowsOf(call, false);
   if (small.fused.unknown_activation) return Refuse("it does not know the activation");
-  const std::size_t weights = small.outputs * small.SumRows();
+  small.weights = {small.dtype, window.Taps(), small.group_inputs, small.outputs, nullptr};
   Prepared prepared;
   prepared.outputs = {result};
   prepared.workspace = Threads() * small.Workspace() * sizeof(float);
-  if (call.constants[1] != nullptr) {
-    small.weights = std::make_shared<ConstantTensor>(
-        TensorType{Dtype::kFloat32, {static_cast<std::int64_t>(weights)}});
-    small.Pack(call.constants[1], small.weights->As<float>());
-    prepared.kept.push_back(1);
-  } else {
-    prepared.workspace += weights * sizeof(float);
-  }
+  small.weights.Prepare(call, prepared);
   prepared.run = [small = std::move(small)](const void* const* inputs, void* const* outputs,
                                             void* workspace) {
     small.Run(inputs, outputs[0], static_cast<float*>(workspace));

@@ -1,5 +1,6 @@
 // Conv of images where channels are last and groups have few of them: too few for products of
-// matrices. SPDX-License-Identifier: Apache-2.0
+// matrices.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "kernels/cpu/window.h"

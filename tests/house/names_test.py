@@ -27,7 +27,7 @@ def opening_problem(text):
         if not line.startswith("//"):
             break
         lines.append(line)
-    if not lines or LICENCE not in lines[-1]:
+    if not lines or lines[-1] != f"// {LICENCE}":
         return f"does not open with a comment that ends in '// {LICENCE}'"
     if not 1 <= len(lines) - 1 <= 8:
         return f"opens with {len(lines) - 1} lines of comment; it should be 1 to 8"
