@@ -1,5 +1,7 @@
 // MXNet operators that multiply and add along a dimension.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "kernels/bindings/mxnet_window.h"
 
 namespace opledger {
@@ -48,7 +50,8 @@ Bound BindDeconvolution(const MxnetNode& node) {
   Integers begin = parameters.List("begin");
   Integers adjust = SpatialList(node, "adj", rank, 0);
   const Integers target = SpatialList(node, "target_shape", rank, 0);
-  const bool by_target = target != Integers(rank, 0);
+  const bool by_target =
+      std::any_of(target.begin(), target.end(), [](std::int64_t extent) { return extent != 0; });
   Integers end(rank, 0);
   Integers output(rank, 0);
   for (std::size_t d = 0; d < rank; ++d) {
