@@ -18,8 +18,7 @@ bool IsOne(const TensorType& type, Dtype dtype) {
 // A loop that is planned; while it runs nothing is allocated.
 class LoopRun {
  public:
-  LoopRun(const ControlFlow& flow, const std::vector<std::optional<GivenValue>>& outer)
-      : flow_(flow), outer_(outer) {}
+  LoopRun(const ControlFlow& flow, const OuterValues& outer) : flow_(flow), outer_(outer) {}
 
   Prepared Prepare(const PlanRequest& request, const std::shared_ptr<LoopRun>& self);
   void Run(const void* const* inputs, void* const* outputs, std::byte* workspace);
@@ -33,19 +32,14 @@ class LoopRun {
   std::optional<GivenValue> TypeOf(const InnerInput& input) const;
   std::int64_t StepsFor(const void* const* inputs) const;
 
-  const std::optional<GivenValue>& Outer(int input) const {
-    static const std::optional<GivenValue> kNothing;
-    const bool is = input >= 0 && static_cast<std::size_t>(input) < outer_.size();
-    return is ? outer_[static_cast<std::size_t>(input)] : kNothing;
-  }
+  const std::optional<GivenValue>& Outer(int input) const { return OuterValue(outer_, input); }
 
   ControlFlow flow_;
-  std::vector<std::optional<GivenValue>> outer_;
+  OuterValues outer_;
   std::shared_ptr<InnerRun> body_;
   std::shared_ptr<InnerRun> test_;    // nullptr: it has none
   std::optional<std::int64_t> most_;  // steps, where that is known
   bool always_goes_on_ = true;        // no condition ends it
-  std::vector<std::int64_t> slice_axes_;
   std::vector<std::size_t> carried_bytes_;
   LoopMemory memory_;
 };
@@ -61,22 +55,7 @@ bool LoopRun::ReadSteps(Prepared& prepared) {
   if (trips && trips->constant) {
     most_ = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
   }
-  for (const ControlFlow::Sliced& slice : flow_.slices) {
-    const auto& whole = Outer(slice.input);
-    const auto axis = whole ? AxisWithin(slice.axis, whole->type.Rank()) : std::nullopt;
-    if (!axis) {
-      prepared.refusal = "it has no such axis";
-      return false;
-    }
-    const std::int64_t steps = whole->type.dimensions[static_cast<std::size_t>(*axis)];
-    if (most_ && *most_ != steps) {
-      prepared.refusal = "its inputs have different numbers of steps";
-      return false;
-    }
-    most_ = steps;
-    slice_axes_.push_back(*axis);
-    memory_.slices.push_back(PartAlong(whole->type, *axis, true));
-  }
+  if (!memory_.TakeSlices(flow_, outer_, most_, prepared.refusal)) return false;
   const auto& condition = Outer(flow_.condition);
   if (!condition) return true;
   if (!IsOne(condition->type, Dtype::kBool)) {
@@ -107,12 +86,8 @@ std::optional<GivenValue> LoopRun::TypeOf(const InnerInput& input) const {
       if (!first) return std::nullopt;
       return GivenValue{first->type, std::nullopt};
     }
-    case InnerInput::From::kSlice: {
-      const auto& whole = Outer(flow_.slices[input.index].input);
-      return GivenValue{
-          {whole->type.dtype, WithoutAxis(whole->type.dimensions, slice_axes_[input.index])},
-          std::nullopt};
-    }
+    case InnerInput::From::kSlice:
+      return GivenValue{memory_.slice_types[input.index], std::nullopt};
   }
   return std::nullopt;
 }
@@ -162,25 +137,13 @@ bool LoopRun::ReadBodyCondition(Prepared& prepared) {
 }
 
 bool LoopRun::PlanStacks(Prepared& prepared) {
-  std::vector<TensorType> wholes;
+  const auto steps = (always_goes_on_ || flow_.pads) ? most_ : std::nullopt;
   for (const ControlFlow::Stacked& stack : flow_.stacked) {
-    TensorType whole = body_->OutputType(static_cast<std::size_t>(stack.body_output));
-    const auto axis = AxisWithin(stack.axis, whole.Rank() + 1);
-    if (!most_ || !(always_goes_on_ || flow_.pads) || !axis) {
-      prepared.refusal = axis ? "how many steps it takes is known only as it runs"
-                              : "its outputs have no such axis";
-      return false;
-    }
-    whole.dimensions.insert(whole.dimensions.begin() + *axis, *most_);
-    if (!CheckSize(whole)) {
-      prepared.refusal = OutputProblem(whole);
-      return false;
-    }
-    memory_.stacks.push_back(PartAlong(whole, *axis, false));
-    wholes.push_back(std::move(whole));
+    const TensorType& part = body_->OutputType(static_cast<std::size_t>(stack.body_output));
+    if (!memory_.AddStack(part, stack.axis, steps, prepared.refusal)) return false;
   }
   for (const ControlFlow::Result& result : flow_.results) {
-    prepared.outputs.push_back(result.stacked ? wholes[result.index]
+    prepared.outputs.push_back(result.stacked ? memory_.stack_types[result.index]
                                               : Outer(flow_.carried[result.index].input)->type);
   }
   return true;

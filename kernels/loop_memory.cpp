@@ -5,8 +5,55 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace opledger {
+
+const std::optional<GivenValue>& OuterValue(const OuterValues& outer, int input) {
+  static const std::optional<GivenValue> kNothing;
+  const bool is = input >= 0 && static_cast<std::size_t>(input) < outer.size();
+  return is ? outer[static_cast<std::size_t>(input)] : kNothing;
+}
+
+bool LoopMemory::TakeSlices(const ControlFlow& flow, const OuterValues& outer,
+                            std::optional<std::int64_t>& steps, std::string& problem) {
+  for (const ControlFlow::Sliced& slice : flow.slices) {
+    const auto& whole = OuterValue(outer, slice.input);
+    const auto axis = whole ? AxisWithin(slice.axis, whole->type.Rank()) : std::nullopt;
+    if (!axis) {
+      problem = "it has no such axis";
+      return false;
+    }
+    const std::int64_t parts = whole->type.dimensions[static_cast<std::size_t>(*axis)];
+    if (steps && *steps != parts) {
+      problem = "its inputs have different numbers of steps";
+      return false;
+    }
+    steps = parts;
+    slices.push_back(PartAlong(whole->type, *axis, true));
+    slice_types.push_back({whole->type.dtype, WithoutAxis(whole->type.dimensions, *axis)});
+  }
+  return true;
+}
+
+bool LoopMemory::AddStack(TensorType part, std::int64_t axis, std::optional<std::int64_t> steps,
+                          std::string& problem) {
+  const auto within = AxisWithin(axis, part.Rank() + 1);
+  if (!within || !steps) {
+    problem = within ? "how many steps it takes is known only as it runs"
+                     : "its outputs have no such axis";
+    return false;
+  }
+  TensorType whole = std::move(part);
+  whole.dimensions.insert(whole.dimensions.begin() + *within, *steps);
+  if (!CheckSize(whole)) {
+    problem = OutputProblem(whole);
+    return false;
+  }
+  stacks.push_back(PartAlong(whole, *within, false));
+  stack_types.push_back(std::move(whole));
+  return true;
+}
 
 std::size_t LoopMemory::Place(std::size_t arena, const std::vector<std::size_t>& carried_bytes) {
   std::size_t end = arena;

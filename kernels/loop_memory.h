@@ -5,17 +5,32 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "kernels/control_flow.h"
 #include "kernels/inner_graph.h"
+#include "kernels/loop.h"
 #include "kernels/tensor_part.h"
 
 namespace opledger {
 
+// What a node is given from outside; none: it is left out, or `input` is -1.
+const std::optional<GivenValue>& OuterValue(const OuterValues& outer, int input);
+
 struct LoopMemory {
   std::vector<TensorPart> slices;  // as ControlFlow::slices
-  std::vector<TensorPart> stacks;  // as ControlFlow::stacked
+  std::vector<TensorType> slice_types;
+  std::vector<TensorPart> stacks;       // as ControlFlow::stacked
+  std::vector<TensorType> stack_types;  // of all steps together
+
+  // All slices. `steps`, where they are known, are as many as each has; where not, they are then.
+  // False, with a problem.
+  bool TakeSlices(const ControlFlow& flow, const OuterValues& outer,
+                  std::optional<std::int64_t>& steps, std::string& problem);
+  // The next of ControlFlow::stacked, of which each step gives a `part`. False, with a problem.
+  bool AddStack(TensorType part, std::int64_t axis, std::optional<std::int64_t> steps,
+                std::string& problem);
 
   // Takes its place behind the `arena` of the inner graphs; `carried_bytes` are the largest that
   // each carried value has. Returns the bytes of all of it.

@@ -35,21 +35,15 @@ class UnrolledLoop {
     problem_ = std::move(why);
     return false;
   }
-  const std::optional<GivenValue>& Outer(int input) const {
-    static const std::optional<GivenValue> kNothing;
-    const bool is = input >= 0 && static_cast<std::size_t>(input) < outer_.size();
-    return is ? outer_[static_cast<std::size_t>(input)] : kNothing;
-  }
+  const std::optional<GivenValue>& Outer(int input) const { return OuterValue(outer_, input); }
 
   ControlFlow flow_;
   OuterValues outer_;
   std::string problem_;
   std::int64_t most_ = kMostSteps + 1;
-  bool counted_ = false;
   std::vector<GivenValue> carried_;               // as the step that is planned takes them
   std::vector<std::shared_ptr<InnerRun>> steps_;  // some of them the same
   std::map<std::string, std::shared_ptr<InnerRun>> by_shapes_;
-  std::vector<std::int64_t> slice_axes_;
   std::vector<std::size_t> carried_bytes_;  // of the largest
   std::vector<std::size_t> last_bytes_;
   LoopMemory memory_;
@@ -62,25 +56,16 @@ bool UnrolledLoop::ReadSteps() {
                 Elements(trips->type.dimensions) != 1)) {
     return Fail("how many steps it takes is known only as it runs");
   }
-  if (trips) most_ = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
-  counted_ = trips.has_value();
-  for (const ControlFlow::Sliced& slice : flow_.slices) {
-    const auto& whole = Outer(slice.input);
-    const auto axis = whole ? AxisWithin(slice.axis, whole->type.Rank()) : std::nullopt;
-    if (!axis) return Fail("it has no such axis");
-    const std::int64_t parts = whole->type.dimensions[static_cast<std::size_t>(*axis)];
-    if (counted_ && most_ != parts) return Fail("its inputs have different numbers of steps");
-    most_ = parts;
-    counted_ = true;
-    slice_axes_.push_back(*axis);
-    memory_.slices.push_back(PartAlong(whole->type, *axis, true));
-  }
+  std::optional<std::int64_t> counted;
+  if (trips) counted = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
+  if (!memory_.TakeSlices(flow_, outer_, counted, problem_)) return false;
+  if (counted) most_ = *counted;
   const auto& condition = Outer(flow_.condition);
   if (condition && !condition->constant) {
     return Fail("whether it takes a step is known only as it runs");
   }
   if (condition && !Truth(condition->type.dtype, condition->constant->data.get())) most_ = 0;
-  if (most_ > kMostSteps && (counted_ || flow_.condition_output < 0)) {
+  if (most_ > kMostSteps && (counted || flow_.condition_output < 0)) {
     return Fail("it takes more than " + std::to_string(kMostSteps) + " steps of different shapes");
   }
   for (const ControlFlow::Carried& each : flow_.carried) {
@@ -119,10 +104,7 @@ std::optional<GivenValue> UnrolledLoop::ValueOf(const InnerInput& input, std::in
     case InnerInput::From::kSlice:
       break;
   }
-  const auto& whole = Outer(flow_.slices[input.index].input);
-  return GivenValue{
-      {whole->type.dtype, WithoutAxis(whole->type.dimensions, slice_axes_[input.index])},
-      std::nullopt};
+  return GivenValue{memory_.slice_types[input.index], std::nullopt};
 }
 
 // False: that is known only as it runs.
@@ -195,27 +177,22 @@ bool UnrolledLoop::PlanSteps(const PlanRequest& outer) {
 }
 
 bool UnrolledLoop::PlanOutputs(Prepared& prepared) {
-  std::vector<TensorType> wholes;
+  const auto steps = static_cast<std::int64_t>(steps_.size());
   for (const ControlFlow::Stacked& stack : flow_.stacked) {
     if (steps_.empty()) return Fail("it stacks what no step gives");
     const auto output = static_cast<std::size_t>(stack.body_output);
-    TensorType whole = steps_.front()->OutputType(output);
+    const TensorType& part = steps_.front()->OutputType(output);
     for (const auto& step : steps_) {
-      if (step->OutputType(output) != whole) {
-        return Fail("what it stacks changes from " + Text(whole) + " to " +
+      if (step->OutputType(output) != part) {
+        return Fail("what it stacks changes from " + Text(part) + " to " +
                     Text(step->OutputType(output)));
       }
     }
-    const auto axis = AxisWithin(stack.axis, whole.Rank() + 1);
-    if (!axis) return Fail("its outputs have no such axis");
-    whole.dimensions.insert(whole.dimensions.begin() + *axis,
-                            static_cast<std::int64_t>(steps_.size()));
-    if (!CheckSize(whole)) return Fail(OutputProblem(whole));
-    memory_.stacks.push_back(PartAlong(whole, *axis, false));
-    wholes.push_back(std::move(whole));
+    if (!memory_.AddStack(part, stack.axis, steps, problem_)) return false;
   }
   for (const ControlFlow::Result& result : flow_.results) {
-    prepared.outputs.push_back(result.stacked ? wholes[result.index] : carried_[result.index].type);
+    prepared.outputs.push_back(result.stacked ? memory_.stack_types[result.index]
+                                              : carried_[result.index].type);
   }
   return true;
 }
