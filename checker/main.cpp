@@ -7,17 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "checker/choices.h"
-#include "checker/commands.h"
-#include "checker/config_schema.h"
-#include "checker/import_options.h"
-#include "checker/terminal.h"
-#include "registry/command_line.h"
-#include "registry/precision_list.h"
-#include "registry/project_file.h"
-#include "registry/run_program.h"
-#include "registry/suggestion.h"
-#include "registry/version.h"
+#include "checker/commands/commands.h"
+#include "checker/import/import_options.h"
+#include "checker/project/choices.h"
+#include "checker/project/config_schema.h"
+#include "checker/terminal/terminal.h"
+#include "registry/lists/precision_list.h"
+#include "registry/platform/command_line.h"
+#include "registry/platform/run_program.h"
+#include "registry/project/project_file.h"
+#include "registry/project/version.h"
+#include "registry/text/suggestion.h"
 
 namespace opledger {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "conversion/convert_mxnet.h"
 #include "conversion/convert_onnx.h"
-#include "conversion/model/mxnet_symbol.h"
-#include "conversion/widen_mxnet.h"
-#include "conversion/widen_onnx.h"
+#include "conversion/model/mxnet/mxnet_symbol.h"
+#include "conversion/revert/widen_mxnet.h"
+#include "conversion/revert/widen_onnx.h"
 
 namespace opledger {
 namespace {

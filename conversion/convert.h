@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/diagnostics.h"
+#include "registry/text/diagnostics.h"
 
 namespace opledger {
 

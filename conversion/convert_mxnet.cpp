@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <optional>
 
-#include "conversion/duplicate_nodes_mxnet.h"
-#include "conversion/explanation.h"
-#include "conversion/limits.h"
-#include "conversion/model/compose_edits.h"
-#include "conversion/model/mxnet_operators.h"
-#include "conversion/mxnet_edits.h"
-#include "conversion/mxnet_output.h"
-#include "conversion/mxnet_parameters.h"
-#include "conversion/mxnet_sidecar.h"
-#include "conversion/place_mxnet.h"
-#include "conversion/storage_plan.h"
-#include "conversion/weights.h"
+#include "conversion/edit/mxnet_edits.h"
+#include "conversion/edit/mxnet_output.h"
+#include "conversion/edit/mxnet_parameters.h"
+#include "conversion/label/limits.h"
+#include "conversion/label/weights.h"
+#include "conversion/model/files/compose_edits.h"
+#include "conversion/model/mxnet/mxnet_operators.h"
+#include "conversion/place/place_mxnet.h"
+#include "conversion/place/storage_plan.h"
+#include "conversion/prepare/duplicate_nodes_mxnet.h"
+#include "conversion/report/explanation.h"
+#include "conversion/revert/mxnet_sidecar.h"
 
 namespace opledger {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "conversion/convert.h"
-#include "conversion/model/source_file.h"
+#include "conversion/model/files/source_file.h"
 
 namespace opledger {
 

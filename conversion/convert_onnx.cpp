@@ -7,18 +7,18 @@
 #include <optional>
 #include <set>
 
-#include "conversion/cast_bytes.h"
-#include "conversion/explanation.h"
-#include "conversion/labels.h"
-#include "conversion/model/tensor_data.h"
-#include "conversion/onnx_edits.h"
-#include "conversion/onnx_preparation.h"
-#include "conversion/onnx_sidecar.h"
-#include "conversion/opset_advice.h"
-#include "conversion/place_onnx.h"
-#include "conversion/settings.h"
-#include "conversion/storage_plan.h"
-#include "conversion/weights.h"
+#include "conversion/edit/onnx_edits.h"
+#include "conversion/label/labels.h"
+#include "conversion/label/opset_advice.h"
+#include "conversion/label/settings.h"
+#include "conversion/label/weights.h"
+#include "conversion/model/files/tensor_data.h"
+#include "conversion/place/cast_bytes.h"
+#include "conversion/place/place_onnx.h"
+#include "conversion/place/storage_plan.h"
+#include "conversion/prepare/onnx_preparation.h"
+#include "conversion/report/explanation.h"
+#include "conversion/revert/onnx_sidecar.h"
 
 namespace opledger {
 namespace {

@@ -4,11 +4,11 @@
 #include <cstdio>
 
 #include "conversion/convert.h"
-#include "conversion/inspect.h"
-#include "conversion/revert.h"
+#include "conversion/report/inspect.h"
+#include "conversion/revert/revert.h"
 #include "conversion/verify.h"
-#include "registry/command_line.h"
-#include "registry/version.h"
+#include "registry/platform/command_line.h"
+#include "registry/project/version.h"
 
 namespace {
 

@@ -4,10 +4,10 @@
 
 #include <unistd.h>
 
-#include "conversion/model/mxnet_symbol.h"
-#include "conversion/mxnet_output.h"
-#include "registry/data_directory.h"
-#include "registry/run_program.h"
+#include "conversion/edit/mxnet_output.h"
+#include "conversion/model/mxnet/mxnet_symbol.h"
+#include "registry/platform/run_program.h"
+#include "registry/project/data_directory.h"
 
 namespace opledger {
 namespace {

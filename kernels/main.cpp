@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <new>
 
-#include "kernels/bench.h"
-#include "kernels/compare.h"
+#include "kernels/commands/bench.h"
+#include "kernels/commands/compare.h"
+#include "kernels/commands/program_version.h"
+#include "kernels/commands/run.h"
+#include "kernels/commands/tune.h"
 #include "kernels/evidence/characterize.h"
-#include "kernels/program_version.h"
-#include "kernels/run.h"
-#include "kernels/tune.h"
-#include "registry/command_line.h"
+#include "registry/platform/command_line.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "checker/candidates/operator_line.h"
 #include "checker/candidates/rank.h"
-#include "checker/shell_quote.h"
+#include "checker/terminal/shell_quote.h"
 
 namespace opledger {
 namespace {

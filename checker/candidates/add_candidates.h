@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checker/candidates/habits.h"
-#include "checker/check_index.h"
+#include "checker/index/check_index.h"
 
 namespace opledger {
 

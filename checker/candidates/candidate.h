@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/policy.h"
+#include "registry/lists/policy.h"
 
 namespace opledger {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "registry/suggestion.h"
+#include "registry/text/suggestion.h"
 
 namespace opledger {
 namespace {

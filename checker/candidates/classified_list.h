@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "checker/candidates/clue.h"
-#include "checker/check_index.h"
-#include "registry/policy.h"
+#include "checker/index/check_index.h"
+#include "registry/lists/policy.h"
 
 namespace opledger {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "checker/candidates/name_words.h"
-#include "checker/operator_attributes.h"
+#include "checker/index/operator_attributes.h"
 
 namespace opledger {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/manifest.h"
+#include "registry/manifest/manifest.h"
 
 namespace opledger {
 

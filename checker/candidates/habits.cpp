@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/habits.h"
 
-#include "registry/data_directory.h"
-#include "registry/json_fields.h"
-#include "registry/json_write.h"
+#include "registry/json/json_fields.h"
+#include "registry/json/json_write.h"
+#include "registry/project/data_directory.h"
 
 namespace opledger {
 namespace {

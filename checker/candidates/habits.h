@@ -10,7 +10,7 @@
 #include <string>
 
 #include "checker/candidates/classified_list.h"
-#include "registry/diagnostics.h"
+#include "registry/text/diagnostics.h"
 
 namespace opledger {
 

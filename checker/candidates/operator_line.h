@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "registry/manifest.h"
+#include "registry/manifest/manifest.h"
 
 namespace opledger {
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "checker/baseline_summary.h"
-#include "checker/checked_project.h"
-#include "checker/judged_findings.h"
-#include "checker/reports.h"
-#include "checker/rules.h"
-#include "checker/terminal.h"
-#include "registry/counted.h"
-#include "registry/file_write.h"
+#include "checker/findings/baseline_summary.h"
+#include "checker/findings/judged_findings.h"
+#include "checker/project/checked_project.h"
+#include "checker/reports/reports.h"
+#include "checker/rules/rules.h"
+#include "checker/terminal/terminal.h"
+#include "registry/platform/file_write.h"
+#include "registry/text/counted.h"
 
 namespace opledger {
 namespace {

@@ -4,19 +4,19 @@
 #include <cstdio>
 
 #include "checker/candidates/add_candidates.h"
-#include "checker/check_statistics.h"
-#include "checker/checked_project.h"
-#include "checker/commands.h"
-#include "checker/fixes.h"
-#include "checker/judged_findings.h"
-#include "checker/output_formats.h"
-#include "checker/revision_check.h"
-#include "checker/rules.h"
-#include "checker/staged_tree.h"
-#include "checker/terminal.h"
-#include "checker/unified_diff.h"
-#include "registry/counted.h"
-#include "registry/file_write.h"
+#include "checker/commands/commands.h"
+#include "checker/edit/fixes.h"
+#include "checker/edit/unified_diff.h"
+#include "checker/findings/check_statistics.h"
+#include "checker/findings/judged_findings.h"
+#include "checker/git/revision_check.h"
+#include "checker/git/staged_tree.h"
+#include "checker/project/checked_project.h"
+#include "checker/rules/rules.h"
+#include "checker/terminal/output_formats.h"
+#include "checker/terminal/terminal.h"
+#include "registry/platform/file_write.h"
+#include "registry/text/counted.h"
 
 namespace opledger {
 namespace {

@@ -1,14 +1,14 @@
 // opledger classify: one minimal edit of a list file.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/classify.h"
+#include "checker/edit/classify.h"
 
 #include <cstdio>
 
-#include "checker/commands.h"
-#include "checker/list_choice.h"
-#include "checker/reports.h"
-#include "checker/terminal.h"
-#include "registry/file_write.h"
+#include "checker/commands/commands.h"
+#include "checker/project/list_choice.h"
+#include "checker/reports/reports.h"
+#include "checker/terminal/terminal.h"
+#include "registry/platform/file_write.h"
 
 namespace opledger {
 namespace {

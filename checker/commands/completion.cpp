@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <set>
 
-#include "checker/commands.h"
-#include "checker/project.h"
-#include "checker/shells.h"
-#include "checker/terminal.h"
-#include "registry/data_directory.h"
-#include "registry/manifest.h"
-#include "registry/run_program.h"
+#include "checker/commands/commands.h"
+#include "checker/project/project.h"
+#include "checker/shells/shells.h"
+#include "checker/terminal/terminal.h"
+#include "registry/manifest/manifest.h"
+#include "registry/platform/run_program.h"
+#include "registry/project/data_directory.h"
 
 namespace opledger {
 namespace {

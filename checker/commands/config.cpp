@@ -4,13 +4,13 @@
 #include <filesystem>
 #include <set>
 
-#include "checker/commands.h"
-#include "checker/config_schema.h"
-#include "checker/effective_settings.h"
-#include "checker/scan_source.h"
-#include "checker/terminal.h"
-#include "checker/validate_config.h"
-#include "registry/counted.h"
+#include "checker/commands/commands.h"
+#include "checker/project/config_schema.h"
+#include "checker/project/effective_settings.h"
+#include "checker/project/scan_source.h"
+#include "checker/project/validate_config.h"
+#include "checker/terminal/terminal.h"
+#include "registry/text/counted.h"
 
 namespace opledger {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "checker/changes_text.h"
-#include "checker/revision_check.h"
-#include "checker/terminal.h"
+#include "checker/git/changes_text.h"
+#include "checker/git/revision_check.h"
+#include "checker/terminal/terminal.h"
 
 namespace opledger {
 namespace {

@@ -1,19 +1,19 @@
 // opledger docs: manifest and lists -> documentation, or the answer whether it is up to date.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/docs.h"
+#include "checker/docs/docs.h"
 
 #include <cstdio>
 #include <filesystem>
 
-#include "checker/checked_lists.h"
-#include "checker/commands.h"
-#include "checker/docs_outputs.h"
-#include "checker/judged_findings.h"
-#include "checker/rules.h"
-#include "checker/scan_source.h"
-#include "checker/shell_quote.h"
-#include "checker/terminal.h"
-#include "registry/file_write.h"
+#include "checker/commands/commands.h"
+#include "checker/docs/docs_outputs.h"
+#include "checker/findings/judged_findings.h"
+#include "checker/project/checked_lists.h"
+#include "checker/project/scan_source.h"
+#include "checker/rules/rules.h"
+#include "checker/terminal/shell_quote.h"
+#include "checker/terminal/terminal.h"
+#include "registry/platform/file_write.h"
 
 namespace opledger {
 namespace {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "checker/commands.h"
-#include "checker/examination.h"
-#include "checker/terminal.h"
-#include "registry/file_write.h"
+#include "checker/commands/commands.h"
+#include "checker/project/examination.h"
+#include "checker/terminal/terminal.h"
+#include "registry/platform/file_write.h"
 
 namespace opledger {
 

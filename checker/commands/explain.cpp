@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "checker/checked_project.h"
-#include "checker/commands.h"
-#include "checker/operator_page.h"
-#include "checker/rules.h"
-#include "checker/severities.h"
-#include "checker/terminal.h"
-#include "registry/suggestion.h"
+#include "checker/commands/commands.h"
+#include "checker/docs/operator_page.h"
+#include "checker/findings/severities.h"
+#include "checker/project/checked_project.h"
+#include "checker/rules/rules.h"
+#include "checker/terminal/terminal.h"
+#include "registry/text/suggestion.h"
 
 namespace opledger {
 namespace {

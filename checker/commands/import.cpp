@@ -4,17 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
-#include "checker/commands.h"
-#include "checker/cpp_list.h"
-#include "checker/import_list.h"
-#include "checker/import_options.h"
-#include "checker/manifest_list.h"
-#include "checker/python_list.h"
-#include "registry/dtype.h"
-#include "registry/file_read.h"
-#include "registry/file_write.h"
-#include "registry/policy.h"
-#include "registry/suggestion.h"
+#include "checker/commands/commands.h"
+#include "checker/docs/manifest_list.h"
+#include "checker/import/cpp_list.h"
+#include "checker/import/import_list.h"
+#include "checker/import/import_options.h"
+#include "checker/import/python_list.h"
+#include "registry/lists/policy.h"
+#include "registry/platform/file_read.h"
+#include "registry/platform/file_write.h"
+#include "registry/text/dtype.h"
+#include "registry/text/suggestion.h"
 
 namespace opledger {
 namespace {

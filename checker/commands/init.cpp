@@ -5,18 +5,18 @@
 #include <filesystem>
 #include <sstream>
 
-#include "checker/commands.h"
-#include "checker/project.h"
-#include "checker/reports.h"
-#include "checker/starter_files.h"
-#include "checker/terminal.h"
-#include "registry/contained_path.h"
-#include "registry/data_directory.h"
-#include "registry/dialect.h"
-#include "registry/file_read.h"
-#include "registry/file_write.h"
-#include "registry/run_program.h"
-#include "registry/suggestion.h"
+#include "checker/commands/commands.h"
+#include "checker/project/project.h"
+#include "checker/project/starter_files.h"
+#include "checker/reports/reports.h"
+#include "checker/terminal/terminal.h"
+#include "registry/dialect/dialect.h"
+#include "registry/platform/file_read.h"
+#include "registry/platform/file_write.h"
+#include "registry/platform/run_program.h"
+#include "registry/project/contained_path.h"
+#include "registry/project/data_directory.h"
+#include "registry/text/suggestion.h"
 
 namespace opledger {
 namespace {

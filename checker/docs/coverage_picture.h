@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "checker/docs.h"
+#include "checker/docs/docs.h"
 
 namespace opledger {
 

@@ -4,7 +4,7 @@
 
 namespace opledger {
 
-// To stand behind that of every page (registry/page_style.h).
+// To stand behind that of every page (registry/text/page_style.h).
 const char* DocsStyle();
 
 }  // namespace opledger

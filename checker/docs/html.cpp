@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "checker/docs.h"
 #include "checker/docs/coverage_picture.h"
+#include "checker/docs/docs.h"
 #include "checker/docs/docs_style.h"
 #include "checker/docs/operator_row.h"
 #include "checker/docs/page_script.h"
-#include "registry/html_text.h"
-#include "registry/page_style.h"
+#include "registry/text/html_text.h"
+#include "registry/text/page_style.h"
 
 namespace opledger {
 namespace {

@@ -1,7 +1,7 @@
 // json: everything, for pages of one's own. Schema: schemas/docs.schema.json.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/docs.h"
-#include "registry/json_write.h"
+#include "checker/docs/docs.h"
+#include "registry/json/json_write.h"
 
 namespace opledger {
 namespace {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/markdown_cell.h"
 
-#include "registry/diagnostics.h"
+#include "registry/text/diagnostics.h"
 
 namespace opledger {
 namespace {

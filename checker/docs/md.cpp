@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "checker/docs.h"
+#include "checker/docs/docs.h"
 #include "checker/docs/markdown_cell.h"
-#include "checker/entry_words.h"
+#include "checker/edit/entry_words.h"
 
 namespace opledger {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "checker/entry_words.h"
-#include "checker/shell_quote.h"
-#include "registry/html_text.h"
+#include "checker/edit/entry_words.h"
+#include "checker/terminal/shell_quote.h"
+#include "registry/text/html_text.h"
 
 namespace opledger {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/docs.h"
+#include "checker/docs/docs.h"
 
 namespace opledger {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "registry/sha256.h"
+#include "registry/platform/sha256.h"
 
 namespace opledger {
 namespace {

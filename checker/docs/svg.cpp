@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <set>
 
-#include "checker/docs.h"
 #include "checker/docs/coverage_picture.h"
-#include "registry/diagnostics.h"
-#include "registry/html_text.h"
-#include "registry/utf8.h"
+#include "checker/docs/docs.h"
+#include "registry/text/diagnostics.h"
+#include "registry/text/html_text.h"
+#include "registry/text/utf8.h"
 
 namespace opledger {
 namespace {

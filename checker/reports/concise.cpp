@@ -2,7 +2,7 @@
 //   src/swish.cc:4:18: error: operator 'swish' has no policy in list 'float16'
 //   [unclassified-operator]
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/reports.h"
+#include "checker/reports/reports.h"
 
 namespace opledger {
 namespace {

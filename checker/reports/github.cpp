@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "checker/reports.h"
+#include "checker/reports/reports.h"
 
 namespace opledger {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "checker/reports.h"
-#include "registry/json_write.h"
+#include "checker/reports/reports.h"
+#include "registry/json/json_write.h"
 
 namespace opledger {
 namespace {

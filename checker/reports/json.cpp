@@ -5,10 +5,10 @@
 #include <cmath>
 #include <tuple>
 
-#include "checker/reports.h"
-#include "registry/json_write.h"
-#include "registry/sha256.h"
-#include "registry/version.h"
+#include "checker/reports/reports.h"
+#include "registry/json/json_write.h"
+#include "registry/platform/sha256.h"
+#include "registry/project/version.h"
 
 namespace opledger {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "checker/reports.h"
+#include "checker/reports/reports.h"
 
 namespace opledger {
 namespace {

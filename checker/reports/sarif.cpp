@@ -5,11 +5,11 @@
 #include <cmath>
 #include <map>
 
-#include "checker/reports.h"
+#include "checker/reports/reports.h"
 #include "checker/reports/sarif_text.h"
-#include "checker/rules.h"
-#include "registry/json_write.h"
-#include "registry/version.h"
+#include "checker/rules/rules.h"
+#include "registry/json/json_write.h"
+#include "registry/project/version.h"
 
 namespace opledger {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "registry/diagnostics.h"
-#include "registry/utf8.h"
+#include "registry/text/diagnostics.h"
+#include "registry/text/utf8.h"
 
 namespace opledger {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "registry/location.h"
+#include "registry/text/location.h"
 
 namespace opledger {
 

@@ -5,8 +5,8 @@
 //         |                  ^~~~~
 //   fix: opledger classify swish --as fp32 --list float16
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/guidelines.h"
-#include "checker/reports.h"
+#include "checker/findings/guidelines.h"
+#include "checker/reports/reports.h"
 
 namespace opledger {
 namespace {

@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 
-#include "checker/check_index.h"
-#include "checker/clause_overlap.h"
-#include "checker/operator_attributes.h"
+#include "checker/findings/clause_overlap.h"
+#include "checker/index/check_index.h"
+#include "checker/index/operator_attributes.h"
 
 namespace opledger {
 namespace {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cstdio>
 
-#include "checker/evidence.h"
-#include "checker/listed_operators.h"
+#include "checker/findings/evidence.h"
+#include "checker/index/listed_operators.h"
 
 namespace opledger {
 namespace {

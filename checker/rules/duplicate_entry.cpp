@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
-#include "checker/check_index.h"
-#include "checker/entry_notes.h"
-#include "checker/list_edit.h"
+#include "checker/edit/entry_notes.h"
+#include "checker/edit/list_edit.h"
+#include "checker/index/check_index.h"
 
 namespace opledger {
 namespace {

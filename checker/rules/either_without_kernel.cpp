@@ -1,8 +1,8 @@
 // either-without-kernel: the list lets an operator run in 16 bits where its inputs are, but no
 // kernel of it does.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/allowed_dtypes.h"
-#include "checker/listed_operators.h"
+#include "checker/index/allowed_dtypes.h"
+#include "checker/index/listed_operators.h"
 
 namespace opledger {
 namespace {

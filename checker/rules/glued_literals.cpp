@@ -1,9 +1,9 @@
 // glued-literals: an entry that is the names of two operators. One mistake, so one finding, in the
 // place of stale-entry and of unclassified-operator for each.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/check_index.h"
-#include "checker/list_edit.h"
-#include "registry/json_write.h"
+#include "checker/edit/list_edit.h"
+#include "checker/index/check_index.h"
+#include "registry/json/json_write.h"
 
 namespace opledger {
 namespace {

@@ -1,8 +1,8 @@
 // near-miss-name: an entry that names nothing, beside an operator of nearly that name that no entry
 // names. One mistake, so one finding, in the place of stale-entry and unclassified-operator.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/check_index.h"
-#include "checker/list_edit.h"
+#include "checker/edit/list_edit.h"
+#include "checker/index/check_index.h"
 
 namespace opledger {
 namespace {

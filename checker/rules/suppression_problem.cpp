@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "checker/check_index.h"
-#include "checker/suppression.h"
+#include "checker/findings/suppression.h"
+#include "checker/index/check_index.h"
 
 namespace opledger {
 namespace {

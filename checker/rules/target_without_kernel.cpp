@@ -1,8 +1,8 @@
 // target-without-kernel: the list wants 16 bits of an operator whose registration refuses them, or
 // none of whose kernels for the list's device runs in them.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/allowed_dtypes.h"
-#include "checker/listed_operators.h"
+#include "checker/index/allowed_dtypes.h"
+#include "checker/index/listed_operators.h"
 
 namespace opledger {
 namespace {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
-#include "checker/option_values.h"
-#include "checker/shells.h"
-#include "registry/version.h"
+#include "checker/shells/shells.h"
+#include "checker/terminal/option_values.h"
+#include "registry/project/version.h"
 
 namespace opledger {
 namespace {

@@ -1,8 +1,8 @@
 // The completion script for zsh: what each verb takes as specifications of _arguments.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/option_values.h"
-#include "checker/shells.h"
-#include "registry/version.h"
+#include "checker/shells/shells.h"
+#include "checker/terminal/option_values.h"
+#include "registry/project/version.h"
 
 namespace opledger {
 namespace {

@@ -1,4 +1,4 @@
-// The loops themselves are those of the converter, conversion/model/half.h.
+// The loops themselves are those of the converter, conversion/model/half/half.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/cast.h"
 
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "conversion/model/half.h"
+#include "conversion/model/half/half.h"
 #include "kernels/arithmetic/finite_loops.h"
 
 namespace opledger::arithmetic {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "conversion/model/vector_instructions.h"
+#include "conversion/model/half/vector_instructions.h"
 
 #if defined(__x86_64__)
 #define OPLEDGER_AVX2 __attribute__((target("avx2")))

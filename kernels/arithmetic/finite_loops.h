@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "registry/dtype.h"
+#include "registry/text/dtype.h"
 
 namespace opledger::arithmetic {
 

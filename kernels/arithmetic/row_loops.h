@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "conversion/model/vector_instructions.h"
+#include "conversion/model/half/vector_instructions.h"
 
 namespace opledger::arithmetic {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "conversion/model/graph.h"
-#include "kernels/constant_tensor.h"
-#include "kernels/control_flow.h"
-#include "kernels/kernel.h"
+#include "conversion/model/graph/graph.h"
+#include "kernels/control_flow/control_flow.h"
+#include "kernels/core/constant_tensor.h"
+#include "kernels/core/kernel.h"
 
 namespace opledger {
 

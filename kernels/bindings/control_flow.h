@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/control_flow.h"
+#include "kernels/control_flow/control_flow.h"
 
 namespace opledger {
 

@@ -1,8 +1,8 @@
 // AdaptiveAveragePool: as many averages as are wanted, each over its share of the image.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

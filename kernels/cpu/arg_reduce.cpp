@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/axes.h"
+#include "kernels/core/axes.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

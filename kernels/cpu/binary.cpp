@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <type_traits>
 
-#include "kernels/broadcast.h"
+#include "kernels/core/broadcast.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

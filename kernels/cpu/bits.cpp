@@ -1,9 +1,9 @@
 // Functions of the bits of two integers, broadcast against each other.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/broadcast.h"
+#include "kernels/core/broadcast.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

@@ -2,10 +2,10 @@
 // is carried from one call to the next.
 // https://onnx.ai/onnx/operators/onnx__CausalConvWithState.html
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

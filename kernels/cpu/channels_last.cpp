@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "kernels/constant_tensor.h"
-#include "kernels/strided_copy.h"
+#include "kernels/core/constant_tensor.h"
+#include "kernels/core/strided_copy.h"
 
 namespace opledger {
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/kernel.h"
+#include "kernels/core/kernel.h"
 
 namespace opledger {
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/fused.h"
 #include "kernels/cpu/multiply.h"
 #include "kernels/cpu/types.h"
 #include "kernels/cpu/window.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "kernels/kernel.h"
-#include "kernels/strided_copy.h"
+#include "kernels/core/kernel.h"
+#include "kernels/core/strided_copy.h"
 
 namespace opledger {
 

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "kernels/core/element.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/indices.h"
 #include "kernels/cpu/tree_sum.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
 
 namespace opledger {
 namespace {

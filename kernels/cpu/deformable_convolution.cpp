@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/types.h"
 #include "kernels/cpu/window.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

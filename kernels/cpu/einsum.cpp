@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "kernels/arithmetic/cast.h"
-#include "kernels/constant_tensor.h"
+#include "kernels/core/constant_tensor.h"
 #include "kernels/cpu/unary_row.h"
 
 namespace opledger {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/kernel.h"
+#include "kernels/core/kernel.h"
 
 namespace opledger {
 

@@ -1,8 +1,8 @@
 // Functions of one integer: those of unary.cpp that integers have too, and bits. They wrap around.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/axes.h"
+#include "kernels/core/axes.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/tree_sum.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

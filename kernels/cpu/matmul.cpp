@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/broadcast.h"
+#include "kernels/core/broadcast.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/fused.h"
 #include "kernels/cpu/multiply.h"
 #include "kernels/cpu/types.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

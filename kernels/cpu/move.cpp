@@ -4,11 +4,11 @@
 #include <cstring>
 #include <numeric>
 
-#include "kernels/broadcast.h"
+#include "kernels/core/broadcast.h"
+#include "kernels/core/kernel.h"
+#include "kernels/core/strided_copy.h"
 #include "kernels/cpu/copies.h"
 #include "kernels/cpu/types.h"
-#include "kernels/kernel.h"
-#include "kernels/strided_copy.h"
 
 namespace opledger {
 // order: which input dimension becomes each output dimension

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "kernels/element.h"
+#include "kernels/core/element.h"
 
 namespace opledger {
 

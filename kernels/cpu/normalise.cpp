@@ -1,14 +1,14 @@
 // Numbers less their mean, over their deviation, times a scale, plus a shift: over axes of each
 // tensor (LayerNorm and its like), or with statistics that are given (BatchNorm).
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/axes.h"
-#include "kernels/broadcast.h"
+#include "kernels/core/axes.h"
+#include "kernels/core/broadcast.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/tree_sum.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

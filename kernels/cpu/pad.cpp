@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/core/element.h"
 #include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/pool_taps.h"
 #include "kernels/cpu/types.h"
 #include "kernels/cpu/window.h"
-#include "kernels/element.h"
 
 namespace opledger {
 namespace {

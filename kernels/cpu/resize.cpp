@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "kernels/core/element.h"
 #include "kernels/cpu/resize_taps.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
 
 namespace opledger {
 namespace {

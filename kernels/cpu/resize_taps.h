@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernel.h"
+#include "kernels/core/kernel.h"
 
 namespace opledger {
 

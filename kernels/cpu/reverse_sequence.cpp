@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/types.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/core/element.h"
 #include "kernels/cpu/indices.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
 
 namespace opledger {
 namespace {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "kernels/core/element.h"
 #include "kernels/cpu/indices.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
 
 namespace opledger {
 namespace {

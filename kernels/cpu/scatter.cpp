@@ -7,10 +7,10 @@
 #include <cstring>
 #include <string>
 
+#include "kernels/core/element.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/indices.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
 
 namespace opledger {
 namespace {

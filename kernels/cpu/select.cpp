@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/broadcast.h"
+#include "kernels/core/broadcast.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

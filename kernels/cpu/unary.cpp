@@ -6,11 +6,11 @@
 #include <map>
 
 #include "kernels/arithmetic/cast.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/types.h"
 #include "kernels/cpu/unary_formulas.h"
 #include "kernels/cpu/unary_row.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

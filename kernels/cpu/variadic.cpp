@@ -1,11 +1,11 @@
 // Any number of inputs, broadcast against each other: summed, averaged, compared in float32 and
 // rounded once.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/broadcast.h"
+#include "kernels/core/broadcast.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/functions.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 
 namespace opledger {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/kernel.h"
+#include "kernels/core/kernel.h"
 
 namespace opledger {
 

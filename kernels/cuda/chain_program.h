@@ -10,9 +10,9 @@
 #include <memory>
 #include <string_view>
 
+#include "kernels/core/kernel.h"
 #include "kernels/cuda/chain_codes.h"
 #include "kernels/cuda/loader.h"
-#include "kernels/kernel.h"
 
 namespace opledger::cuda {
 

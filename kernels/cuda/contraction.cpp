@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "kernels/arithmetic/cast.h"
-#include "kernels/constant_tensor.h"
-#include "kernels/fused_call.h"
+#include "kernels/core/constant_tensor.h"
+#include "kernels/plan/fused_call.h"
 
 namespace opledger::cuda {
 namespace {

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/constant_tensor.h"
+#include "kernels/core/constant_tensor.h"
 #include "kernels/cuda/contraction.h"
 #include "kernels/cuda/types.h"
 #include "kernels/cuda/walks.h"
 #include "kernels/cuda/windows.h"
-#include "kernels/fused_call.h"
+#include "kernels/plan/fused_call.h"
 
 namespace opledger::cuda {
 namespace {

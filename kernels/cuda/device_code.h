@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-#include "conversion/model/half_bits.h"
+#include "conversion/model/half/half_bits.h"
 #include "kernels/arithmetic/float_bits.h"
 #include "kernels/cuda/module.h"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/execution_plan.h"
+#include "kernels/plan/execution_plan.h"
 
 namespace opledger::cuda {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/contraction.h"
 #include "kernels/cuda/types.h"
-#include "kernels/fused_call.h"
+#include "kernels/plan/fused_call.h"
 
 namespace opledger::cuda {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "registry/dtype.h"
+#include "registry/text/dtype.h"
 
 // Macros, since the scanner reads registrations as they are written.
 #define OPLEDGER_CUDA_FLOATS \

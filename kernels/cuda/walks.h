@@ -4,9 +4,9 @@
 
 #include <optional>
 
+#include "kernels/core/parameters.h"
+#include "kernels/core/tensor.h"
 #include "kernels/cuda/module.h"
-#include "kernels/parameters.h"
-#include "kernels/tensor.h"
 
 namespace opledger::cuda {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
+#include "kernels/commands/table_text.h"
 #include "kernels/evidence/characterize.h"
-#include "kernels/table_text.h"
 
 namespace opledger {
 namespace {

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <set>
 
-#include "registry/data_directory.h"
-#include "registry/file_write.h"
-#include "registry/name_patterns.h"
+#include "registry/dialect/name_patterns.h"
+#include "registry/platform/file_write.h"
+#include "registry/project/data_directory.h"
 
 namespace opledger {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/evidence/agreement.h"
-#include "registry/diagnostics.h"
+#include "registry/text/diagnostics.h"
 
 namespace opledger {
 

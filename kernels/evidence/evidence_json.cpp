@@ -1,7 +1,7 @@
 // Evidence as schemas/evidence.schema.json has it.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/characterize.h"
-#include "registry/json_write.h"
+#include "registry/json/json_write.h"
 
 namespace opledger {
 namespace {

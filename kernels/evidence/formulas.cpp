@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-#include "kernels/element.h"
+#include "kernels/core/element.h"
 
 namespace opledger {
 namespace {

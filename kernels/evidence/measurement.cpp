@@ -8,9 +8,9 @@
 #include <cstring>
 #include <limits>
 
-#include "kernels/cpu_time.h"
-#include "kernels/tensor_error.h"
-#include "kernels/widened_model.h"
+#include "kernels/commands/tensor_error.h"
+#include "kernels/core/cpu_time.h"
+#include "kernels/execute/widened_model.h"
 
 namespace opledger {
 namespace {

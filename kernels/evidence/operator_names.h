@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "registry/precision_list.h"
+#include "registry/lists/precision_list.h"
 
 namespace opledger {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/table_text.h"
+#include "kernels/commands/table_text.h"
 
 namespace opledger {
 namespace {

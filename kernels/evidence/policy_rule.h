@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/evidence/measurement.h"
-#include "registry/policy.h"
+#include "registry/lists/policy.h"
 
 namespace opledger {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "kernels/arithmetic/row_loops.h"
-#include "kernels/constant_tensor.h"
+#include "kernels/core/constant_tensor.h"
 #include "kernels/cpu/unary_row.h"
-#include "kernels/fused_call.h"
 #include "kernels/onednn/probe.h"
+#include "kernels/plan/fused_call.h"
 #include "kernels/vector/rows.h"
 
 namespace opledger::onednn {

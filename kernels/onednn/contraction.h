@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "kernels/kernel.h"
+#include "kernels/core/kernel.h"
 #include "kernels/onednn/primitive.h"
 
 namespace opledger::onednn {

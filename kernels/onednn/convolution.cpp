@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/window.h"
-#include "kernels/fused_call.h"
 #include "kernels/onednn/contraction.h"
+#include "kernels/plan/fused_call.h"
 
 namespace opledger::onednn {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/tensor.h"
+#include "kernels/core/tensor.h"
 
 namespace opledger::onednn {
 

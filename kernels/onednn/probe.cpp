@@ -8,13 +8,13 @@
 #include <fstream>
 #include <vector>
 
-#include "kernels/bfloat16_products.h"
-#include "kernels/cpu_time.h"
-#include "kernels/instruction_set.h"
+#include "kernels/core/cpu_time.h"
+#include "kernels/core/instruction_set.h"
+#include "kernels/core/parallel.h"
 #include "kernels/onednn/primitive.h"
-#include "kernels/parallel.h"
-#include "registry/cache_folder.h"
-#include "registry/file_write.h"
+#include "kernels/plan/bfloat16_products.h"
+#include "registry/platform/file_write.h"
+#include "registry/project/cache_folder.h"
 
 namespace opledger::onednn {
 namespace {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "kernels/constant_tensor.h"
+#include "kernels/core/constant_tensor.h"
 #include "kernels/cpu/channels_last.h"
-#include "kernels/fused_call.h"
+#include "kernels/plan/fused_call.h"
 #include "kernels/vector/depthwise.h"
 #include "kernels/vector/fused_rows.h"
 #include "kernels/vector/image_rows.h"

@@ -1,11 +1,11 @@
-// In the order of kernels/fused_call.h.
+// In the order of kernels/plan/fused_call.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/fused_rows.h"
 
 #include <cstring>
 
 #include "kernels/arithmetic/row_loops.h"
-#include "kernels/fused_call.h"
+#include "kernels/plan/fused_call.h"
 #include "kernels/vector/rows.h"
 
 namespace opledger {

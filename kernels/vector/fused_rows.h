@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "kernels/arithmetic/unary.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/unary_row.h"
-#include "kernels/kernel.h"
 #include "kernels/vector/activation.h"
 
 namespace opledger {
 
-// The inputs are those of kernels/fused_call.h.
+// The inputs are those of kernels/plan/fused_call.h.
 struct FusedRows {
   Dtype dtype = Dtype::kFloat32;  // of result and addend
   bool scales = false;

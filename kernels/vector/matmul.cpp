@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "kernels/broadcast.h"
-#include "kernels/constant_tensor.h"
-#include "kernels/fused_call.h"
+#include "kernels/core/broadcast.h"
+#include "kernels/core/constant_tensor.h"
+#include "kernels/plan/fused_call.h"
 #include "kernels/vector/fused_rows.h"
 #include "kernels/vector/prepare_products.h"
 #include "kernels/vector/strided_row.h"

@@ -1,7 +1,7 @@
 // Two numbers in, one out, where rows of both stand together or are one number.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/row_loops.h"
-#include "kernels/broadcast.h"
+#include "kernels/core/broadcast.h"
 #include "kernels/vector/rows.h"
 
 namespace opledger {

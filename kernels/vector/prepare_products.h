@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/fused_call.h"
+#include "kernels/plan/fused_call.h"
 #include "kernels/vector/fused_rows.h"
 #include "kernels/vector/product.h"
 

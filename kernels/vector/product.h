@@ -7,8 +7,8 @@
 #include <cstddef>
 
 #include "kernels/arithmetic/product_loops.h"
-#include "kernels/constant_tensor.h"
-#include "kernels/parallel.h"
+#include "kernels/core/constant_tensor.h"
+#include "kernels/core/parallel.h"
 #include "kernels/vector/rows.h"
 
 namespace opledger {

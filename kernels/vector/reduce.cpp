@@ -5,7 +5,7 @@
 
 #include "kernels/arithmetic/row_loops.h"
 #include "kernels/arithmetic/unary.h"
-#include "kernels/axes.h"
+#include "kernels/core/axes.h"
 #include "kernels/cpu/tree_sum.h"
 #include "kernels/vector/rows.h"
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "kernels/arithmetic/cast.h"
-#include "kernels/kernel.h"
-#include "kernels/parallel.h"
+#include "kernels/core/kernel.h"
+#include "kernels/core/parallel.h"
 
 // Of those kernels; a macro, since the scanner reads registrations as they are written.
 #define OPLEDGER_VECTOR_FLOATS \

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
 #include "kernels/cpu/copies.h"
 #include "kernels/cpu/types.h"
-#include "kernels/element.h"
-#include "kernels/kernel.h"
 #include "kernels/vector/rows.h"
 #include "kernels/vector/turn.h"
 

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "kernels/constant_tensor.h"
-#include "kernels/kernel.h"
+#include "kernels/core/constant_tensor.h"
+#include "kernels/core/kernel.h"
 
 namespace opledger {
 

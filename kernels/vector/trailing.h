@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernels/kernel.h"
+#include "kernels/core/kernel.h"
 
 namespace opledger {
 

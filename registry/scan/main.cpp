@@ -10,18 +10,18 @@
 #include <filesystem>
 #include <map>
 
-#include "registry/command_line.h"
-#include "registry/cpp_lists.h"
-#include "registry/file_read.h"
-#include "registry/file_write.h"
-#include "registry/manifest_pack.h"
-#include "registry/scan/build_steps.h"
-#include "registry/scan/find_cpp_lists.h"
-#include "registry/scan/merge_command.h"
-#include "registry/scan/root.h"
+#include "registry/dialect/cpp_lists.h"
+#include "registry/manifest/manifest_pack.h"
+#include "registry/platform/command_line.h"
+#include "registry/platform/file_read.h"
+#include "registry/platform/file_write.h"
+#include "registry/project/version.h"
+#include "registry/scan/commands/build_steps.h"
+#include "registry/scan/commands/merge_command.h"
+#include "registry/scan/commands/verify.h"
+#include "registry/scan/outline/find_cpp_lists.h"
 #include "registry/scan/scan.h"
-#include "registry/scan/verify.h"
-#include "registry/version.h"
+#include "registry/scan/tree/root.h"
 
 namespace {
 
@@ -163,7 +163,7 @@ void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
       ->group("");
 }
 
-// registry/scan/build_steps.h tells what each is for.
+// registry/scan/commands/build_steps.h tells what each is for.
 void Declare(CLI::App& app, opledger::scan::BuildStepArguments& arguments) {
   app.add_flag("--list-units,--outline,--facts");
   app.add_option("FILE", arguments.files);

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "registry/dialect.h"
-#include "registry/manifest.h"
-#include "registry/scan/facts_file.h"
+#include "registry/dialect/dialect.h"
+#include "registry/manifest/manifest.h"
+#include "registry/scan/facts/facts_file.h"
 
 namespace opledger::scan {
 

@@ -12,7 +12,7 @@
 
 #include "kernels/arithmetic/cast.h"
 #include "kernels/arithmetic/unary_loops.h"
-#include "kernels/cpu_time.h"
+#include "kernels/core/cpu_time.h"
 
 namespace opledger::arithmetic {
 namespace {

@@ -8,12 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "kernels/cpu_time.h"
-#include "kernels/executor.h"
-#include "kernels/instruction_set.h"
+#include "kernels/core/cpu_time.h"
+#include "kernels/core/instruction_set.h"
+#include "kernels/core/parallel.h"
+#include "kernels/core/random_tensor.h"
+#include "kernels/execute/executor.h"
 #include "kernels/onednn/contraction.h"
-#include "kernels/parallel.h"
-#include "kernels/random_tensor.h"
 
 namespace opledger {
 namespace {

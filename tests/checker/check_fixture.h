@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/rules.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/utf8.h"
+#include "registry/text/utf8.h"
 
 namespace opledger {
 

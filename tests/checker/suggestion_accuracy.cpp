@@ -12,11 +12,11 @@
 #include <set>
 
 #include "checker/candidates/rank.h"
-#include "checker/check_index.h"
-#include "registry/file_write.h"
-#include "registry/json_write.h"
-#include "registry/manifest.h"
-#include "registry/precision_list.h"
+#include "checker/index/check_index.h"
+#include "registry/json/json_write.h"
+#include "registry/lists/precision_list.h"
+#include "registry/manifest/manifest.h"
+#include "registry/platform/file_write.h"
 
 namespace opledger {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "registry/condition.h"
+#include "registry/condition/condition.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "registry/scan/facts_file.h"
-#include "registry/sha256.h"
+#include "registry/platform/sha256.h"
+#include "registry/scan/facts/facts_file.h"
 #include "tests/fuzz/require.h"
 
 namespace {

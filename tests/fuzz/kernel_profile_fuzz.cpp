@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "conversion/kernel_profile.h"
+#include "conversion/label/kernel_profile.h"
 #include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,14 +7,14 @@
 #include <string>
 #include <string_view>
 
-#include "conversion/labels.h"
-#include "conversion/limits.h"
-#include "conversion/model/mxnet_operators.h"
-#include "conversion/model/mxnet_symbol_edits.h"
-#include "conversion/mxnet_edits.h"
-#include "conversion/mxnet_parameters.h"
-#include "conversion/weights.h"
-#include "registry/precision_list.h"
+#include "conversion/edit/mxnet_edits.h"
+#include "conversion/edit/mxnet_parameters.h"
+#include "conversion/label/labels.h"
+#include "conversion/label/limits.h"
+#include "conversion/label/weights.h"
+#include "conversion/model/mxnet/mxnet_operators.h"
+#include "conversion/model/mxnet/mxnet_symbol_edits.h"
+#include "registry/lists/precision_list.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "conversion/model/mxnet_params_edits.h"
+#include "conversion/model/mxnet/mxnet_params_edits.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "conversion/model/mxnet_symbol_edits.h"
+#include "conversion/model/mxnet/mxnet_symbol_edits.h"
 #include "tests/fuzz/require.h"
 
 namespace {

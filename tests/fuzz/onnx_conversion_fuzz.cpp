@@ -5,15 +5,15 @@
 #include <cstdint>
 #include <string>
 
-#include "conversion/cast_bytes.h"
-#include "conversion/labels.h"
-#include "conversion/limits.h"
-#include "conversion/onnx_edits.h"
-#include "conversion/opset_advice.h"
-#include "conversion/storage_plan.h"
-#include "conversion/weights.h"
-#include "conversion/widen_onnx.h"
-#include "registry/precision_list.h"
+#include "conversion/edit/onnx_edits.h"
+#include "conversion/label/labels.h"
+#include "conversion/label/limits.h"
+#include "conversion/label/opset_advice.h"
+#include "conversion/label/weights.h"
+#include "conversion/place/cast_bytes.h"
+#include "conversion/place/storage_plan.h"
+#include "conversion/revert/widen_onnx.h"
+#include "registry/lists/precision_list.h"
 #include "tests/fuzz/require.h"
 
 namespace {

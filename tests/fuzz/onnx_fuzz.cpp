@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "conversion/model/edit_list.h"
-#include "conversion/model/tensor_data.h"
+#include "conversion/model/files/edit_list.h"
+#include "conversion/model/files/tensor_data.h"
 #include "tests/fuzz/require.h"
 
 namespace {

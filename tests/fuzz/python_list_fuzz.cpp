@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "checker/import_list.h"
-#include "checker/python_list.h"
-#include "registry/json_text.h"
+#include "checker/import/import_list.h"
+#include "checker/import/python_list.h"
+#include "registry/json/json_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace opledger;

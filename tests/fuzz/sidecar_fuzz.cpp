@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "conversion/sidecar_reader.h"
-#include "registry/bytes.h"
+#include "conversion/revert/sidecar_reader.h"
+#include "registry/text/bytes.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -8,7 +8,7 @@ import sys
 from tree import ROOT, bare, report
 
 # A table lists its entries as constants that the files define: checker/rules/stale_entry.cpp is
-# kStaleEntry in checker/rules.cpp, checker/reports/text.cpp is kTextReport in checker/reports.cpp.
+# kStaleEntry in checker/rules/rules.cpp, checker/reports/text.cpp is kTextReport in checker/reports/reports.cpp.
 CONSTANT_TABLES = {"checker/rules": "", "checker/reports": "Report",
                    "checker/docs": "Docs", "checker/shells": "Shell"}
 
@@ -18,6 +18,10 @@ VERB_TABLE = "checker/commands"
 
 def pascal(stem):
     return "".join(word.capitalize() for word in stem.split("_"))
+
+
+def table_file(table):
+    return ROOT / table / f"{table.rsplit('/')[-1]}.cpp"
 
 
 def entries(table):
@@ -37,7 +41,7 @@ def table_problems(table, listed, expected):
 
 
 def constant_table_problems(table, suffix):
-    text = bare((ROOT / f"{table}.cpp").read_text())
+    text = bare(table_file(table).read_text())
     listed = set(re.findall(r"\bk[A-Z]\w*(?=[,}\s])", re.sub(r"(?m)^extern .*", "", text)))
     files = entries(table)
     problems = table_problems(table, listed, {f"k{pascal(stem)}{suffix}": stem for stem in files})
@@ -49,7 +53,7 @@ def constant_table_problems(table, suffix):
 
 
 def verb_table_problems():
-    text = (ROOT / f"{VERB_TABLE}.cpp").read_text()
+    text = table_file(VERB_TABLE).read_text()
     rows = re.findall(r'^    \{"([a-z-]+)",(.*?)\},\n', text, re.MULTILINE | re.DOTALL)
     listed = {name for name, row in rows if '{"opledger-' not in row}  # a sibling's has no file
     files = entries(VERB_TABLE)

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/fused_call.h"
-#include "kernels/kernel.h"
+#include "kernels/core/kernel.h"
+#include "kernels/plan/fused_call.h"
 
 namespace opledger {
 

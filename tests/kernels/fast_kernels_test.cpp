@@ -12,10 +12,10 @@
 #include <set>
 
 #include "kernels/arithmetic/cast.h"
-#include "kernels/constant_tensor.h"
-#include "kernels/instruction_set.h"
-#include "kernels/kernel.h"
-#include "kernels/random_tensor.h"
+#include "kernels/core/constant_tensor.h"
+#include "kernels/core/instruction_set.h"
+#include "kernels/core/kernel.h"
+#include "kernels/core/random_tensor.h"
 #include "tests/kernels/fast_kernel_cases.h"
 
 namespace opledger {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "conversion/model/half_bits.h"
+#include "conversion/model/half/half_bits.h"
 #include "kernels/cuda/module.h"
 
 namespace opledger::cuda::selftest {

@@ -1,7 +1,7 @@
 // opledger-scan-ast: the text of one translation unit, preprocessed, with records in the places of
 // registrations -> the names that these come to. opledger-scan runs it where a name is no constant.
-// Standard input: seconds, the number of records, the text, as registry/bytes.h has them. Output:
-// for each record whether its names are all known, how many, the names, and why not.
+// Standard input: seconds, the number of records, the text, as registry/text/bytes.h has them.
+// Output: for each record whether its names are all known, how many, the names, and why not.
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
 #include <sys/prctl.h>
@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "registry/bytes.h"
 #include "registry/scan/ast/parse.h"
 #include "registry/scan/ast/static_start.h"
+#include "registry/text/bytes.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 // As in worker_process.cpp: LLVM's archives know nothing of what its headers poison.

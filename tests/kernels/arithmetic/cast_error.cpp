@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "conversion/model/half_bits.h"
-#include "conversion/model/vector_instructions.h"
+#include "conversion/model/half/half_bits.h"
+#include "conversion/model/half/vector_instructions.h"
 #include "kernels/arithmetic/cast.h"
 
 namespace opledger::arithmetic {

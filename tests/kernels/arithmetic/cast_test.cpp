@@ -11,7 +11,7 @@
 #include <cstring>
 #include <vector>
 
-#include "conversion/model/half_bits.h"
+#include "conversion/model/half/half_bits.h"
 
 namespace opledger::arithmetic {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "registry/scan/worker_hook.h"
+#include "registry/scan/workers/worker_hook.h"
 
 namespace opledger::scan {
 namespace {

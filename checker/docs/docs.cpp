@@ -1,0 +1,145 @@
+// The table of documentation formats, and the records they write: manifest and lists -> Docs.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/docs/docs.h"
+
+#include <algorithm>
+
+#include "checker/index/operator_attributes.h"
+
+namespace opledger {
+namespace {
+
+ListStanding StandingIn(const Operator& op, const ListIndex& index) {
+  ListStanding standing;
+  if (const std::vector<int>* places = index.Find(op.name)) {
+    standing.standing = Standing::kClassified;
+    standing.entry = index.uses[places->front()].entry;
+    for (std::size_t i = 1; i < places->size(); ++i) {
+      standing.repeated.push_back(index.uses[(*places)[i]].entry);
+    }
+  } else if (!op.exempt.empty()) {
+    standing.standing = Standing::kExempt;
+  } else if (!index.Exists(op)) {
+    standing.standing = Standing::kAbsent;
+  }
+  return standing;
+}
+
+// As `check` counts: what a list says of exempt operators is no part of its coverage.
+void Count(const Operator& op, const ListStanding& standing, ListDocs& list) {
+  if (!list.index->Exists(op)) return;
+  if (!op.exempt.empty()) {
+    ++list.exempt;
+  } else if (standing.standing == Standing::kClassified) {
+    ++list.by_policy[standing.entry->policy];
+    ++list.classified;
+  } else {
+    ++list.unclassified;
+  }
+}
+
+void AddAttributes(OperatorDocs& docs) {
+  OperatorAttributes known;
+  bool read = false;
+  for (const ListStanding& standing : docs.lists) {
+    if (standing.entry == nullptr) continue;
+    for (const Clause& clause : standing.entry->clauses) {
+      if (!read) known = ReadOperatorAttributes(*docs.op);
+      read = true;
+      const auto found = known.find(clause.attribute);
+      if (found == known.end() || found->second.empty()) continue;
+      docs.attributes[clause.attribute] = {found->second.begin(), found->second.end()};
+    }
+  }
+}
+
+}  // namespace
+
+bool OperatorDocs::IsUnclassified() const {
+  return std::any_of(lists.begin(), lists.end(), [](const ListStanding& each) {
+    return each.standing == Standing::kUnclassified;
+  });
+}
+
+bool OperatorDocs::IsExempt() const {
+  return !op->exempt.empty() &&
+         std::none_of(lists.begin(), lists.end(), [](const ListStanding& each) {
+           return each.standing == Standing::kClassified;
+         });
+}
+
+std::string StandingWord(const ListStanding& standing) {
+  switch (standing.standing) {
+    case Standing::kClassified:
+      return PolicyName(standing.entry->policy);
+    case Standing::kUnclassified:
+      return "unclassified";
+    case Standing::kExempt:
+      return "exempt";
+    case Standing::kAbsent:
+      return "absent";
+  }
+  return {};
+}
+
+std::string PercentClassified(const ListDocs& list) {
+  const int needed = list.classified + list.unclassified;
+  if (list.unclassified == 0) return "100 %";
+  const int tenths = static_cast<int>(std::int64_t{1000} * list.classified / needed);
+  return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " %";
+}
+
+Docs MakeDocs(const CheckIndex& index, const SourceLink& link) {
+  Docs docs;
+  docs.dialect = index.manifest().dialect;
+  docs.link = link;
+  docs.incomplete = static_cast<int>(index.manifest().incomplete.size());
+  for (const ListIndex& list : index.lists()) {
+    ListDocs& each = docs.lists.emplace_back();
+    each.index = &list;
+    for (const EntryUse& use : list.uses) {
+      if (use.op == nullptr) each.stale.push_back(use.entry);
+    }
+  }
+  for (const Operator& op : index.manifest().operators) {
+    if (index.Primary(op.name) != &op) continue;
+    OperatorDocs& each = docs.operators.emplace_back();
+    each.op = &op;
+    each.inputs = OperatorInputs(op);
+    if (each.inputs.empty()) each.input_count = InputCount(op);
+    each.kernels = OperatorKernels(op);
+    for (ListDocs& list : docs.lists) {
+      each.lists.push_back(StandingIn(op, *list.index));
+      Count(op, each.lists.back(), list);
+    }
+    AddAttributes(each);
+  }
+  return docs;
+}
+
+// One per file of docs/, of the same name.
+extern const DocsFormat kMdDocs;
+extern const DocsFormat kHtmlDocs;
+extern const DocsFormat kJsonDocs;
+extern const DocsFormat kSvgDocs;
+
+const std::vector<DocsFormat>& DocsFormats() {
+  static const std::vector<DocsFormat> formats = {kMdDocs, kHtmlDocs, kJsonDocs, kSvgDocs};
+  return formats;
+}
+
+const DocsFormat* FindDocsFormat(std::string_view name) {
+  for (const DocsFormat& format : DocsFormats()) {
+    if (format.name == name) return &format;
+  }
+  return nullptr;
+}
+
+const DocsFormat* FindDocsFormatOfFile(std::string_view path) {
+  for (const DocsFormat& format : DocsFormats()) {
+    if (path.ends_with(format.extension)) return &format;
+  }
+  return nullptr;
+}
+
+}  // namespace opledger

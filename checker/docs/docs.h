@@ -1,0 +1,91 @@
+// The documentation of a framework's operators: how each stands in each list, and why. One file per
+// format under docs/, listed in docs.cpp. Same manifest and lists, same bytes: no time, no host.
+// Every format escapes what it shows: operator names and paths come from code nobody has read yet.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/index/check_index.h"
+#include "checker/index/operator_facts.h"
+#include "checker/terminal/source_link.h"
+
+namespace opledger {
+
+// What a list says of an operator. Where an entry names it, that counts, whatever else is true.
+enum class Standing {
+  kClassified,
+  kUnclassified,
+  kExempt,  // needs no class
+  kAbsent,  // does not exist in the configuration that the list is judged in
+};
+
+struct ListStanding {
+  Standing standing = Standing::kUnclassified;
+  const ListEntry* entry = nullptr;        // the one that counts, or nullptr: not kClassified
+  std::vector<const ListEntry*> repeated;  // further entries of the list for the same operator
+};
+
+struct OperatorDocs {
+  const Operator* op = nullptr;
+  std::vector<ListStanding> lists;  // in the order of Docs::lists
+  std::vector<std::string> inputs;  // as OperatorInputs gives them
+  std::string input_count;          // "2 inputs", where their names are not known
+  std::vector<DeviceTypes> kernels;
+  // Of the attributes that conditional entries ask about, those whose values are known.
+  std::map<std::string, std::vector<std::string>> attributes;
+
+  bool IsUnclassified() const;  // in some list
+  // Whether no list has an entry for it, and it needs none.
+  bool IsExempt() const;
+};
+
+struct ListDocs {
+  const ListIndex* index = nullptr;
+  // Operators that exist in the list's configuration; exempt ones only in `exempt`.
+  std::map<Policy, int> by_policy;
+  int classified = 0;  // all policies together
+  int unclassified = 0;
+  int exempt = 0;
+  std::vector<const ListEntry*> stale;  // name no operator, in file order
+
+  int Total() const { return classified + unclassified + exempt; }
+};
+
+struct Docs {
+  std::string dialect;
+  SourceLink link;
+  std::vector<ListDocs> lists;
+  std::vector<OperatorDocs> operators;  // those that can exist, by name
+  int incomplete = 0;                   // places that the scan could not read
+};
+
+// The records point into the index and what that points into.
+Docs MakeDocs(const CheckIndex& index, const SourceLink& link);
+
+// "target", "unclassified", "exempt" or "absent": how a standing is written.
+std::string StandingWord(const ListStanding& standing);
+
+// "99.8 %": of those that need a class, how many have one. Never rounded up to 100.
+std::string PercentClassified(const ListDocs& list);
+
+struct DocsFile {
+  std::string name;  // "operators.md": for a folder; made of [A-Za-z0-9._-] only
+  std::string text;
+};
+
+struct DocsFormat {
+  const char* name;
+  const char* extension;  // ".md"
+  const char* summary;    // one line, for help texts
+  std::vector<DocsFile> (*render)(const Docs& docs);
+};
+
+const std::vector<DocsFormat>& DocsFormats();
+const DocsFormat* FindDocsFormat(std::string_view name);
+const DocsFormat* FindDocsFormatOfFile(std::string_view path);  // by its extension
+
+}  // namespace opledger

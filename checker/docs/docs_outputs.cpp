@@ -1,0 +1,141 @@
+// Choosing, rendering, comparing.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/docs/docs_outputs.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "checker/reports/reports.h"
+#include "registry/platform/file_read.h"
+#include "registry/project/contained_path.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaximumSize = std::size_t{256} << 20U;
+constexpr std::size_t kMarkWithin = 1000;  // bytes, of every format
+constexpr std::size_t kShownLength = 160;  // of a line that differs
+
+bool IsFolder(const std::string& path) {
+  std::error_code error;
+  return path.ends_with('/') || fs::is_directory(path, error);
+}
+
+// A file that the project names is written over only where opledger wrote it: a checkout must not
+// make us replace what somebody keeps in it, or what a link of it leads to.
+bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& diagnostics) {
+  if (!IsInside(path, project.root())) {
+    diagnostics.Error({path, 0, 0, 0, 0}, "this file leads outside the project",
+                      "name a file inside under \"docs\" in opledger.json, or use -o");
+    return false;
+  }
+  std::error_code error;
+  if (!fs::exists(path, error)) return true;
+  const std::optional<std::string> text = ReadFile(path, kMaximumSize, diagnostics);
+  if (!text) return false;
+  const std::string_view head = std::string_view(*text).substr(0, kMarkWithin);
+  for (const std::string_view mark : {"opledger docs", "opledger-docs/"}) {
+    if (text->empty() || head.find(mark) != std::string_view::npos) return true;
+  }
+  diagnostics.Error({path, 0, 0, 0, 0}, "this file was not written by `opledger docs`",
+                    "move it away, or name another under \"docs\" in opledger.json");
+  return false;
+}
+
+std::optional<std::vector<DocsOutput>> OutputsOfProject(const Project& project,
+                                                        Diagnostics& diagnostics) {
+  std::vector<DocsOutput> outputs;
+  for (const std::string& path : project.file()->docs) {
+    if (!MayBeWritten(path, project, diagnostics)) return std::nullopt;
+    outputs.push_back({FindDocsFormatOfFile(path), path, false, true});
+  }
+  return outputs;
+}
+
+std::string LineAt(const std::string& text, std::size_t begin) {
+  const std::size_t end = std::min(text.find('\n', begin), text.size());
+  std::string line = text.substr(begin, std::min(end - begin, kShownLength));
+  if (end - begin > kShownLength) line += "...";
+  return Printable(line);
+}
+
+}  // namespace
+
+std::optional<std::vector<DocsOutput>> ChooseDocsOutputs(const DocsOptions& options,
+                                                         const Project& project,
+                                                         Diagnostics& diagnostics) {
+  const bool of_project = project.file() && !project.file()->docs.empty();
+  if (options.output.empty() && options.format.empty() && of_project) {
+    return OutputsOfProject(project, diagnostics);
+  }
+  DocsOutput output;
+  output.path = options.output.empty() ? "-" : project.FromRoot(options.output);
+  output.is_folder = options.output.ends_with('/') || IsFolder(output.path);
+  if (!options.format.empty()) {
+    output.format = FindDocsFormat(options.format);
+  } else if (output.path == "-" || output.is_folder) {
+    output.format = FindDocsFormat("md");
+  } else {
+    output.format = FindDocsFormatOfFile(output.path);
+    if (output.format == nullptr) {
+      diagnostics.Error({output.path, 0, 0, 0, 0}, "which format is this file to have?",
+                        "say it with --format md, html, json or svg");
+    }
+  }
+  if (output.format == nullptr) return std::nullopt;
+  return std::vector<DocsOutput>{output};
+}
+
+std::optional<std::vector<DocsFile>> RenderDocs(const Docs& docs, const DocsOutput& output,
+                                                Diagnostics& diagnostics) {
+  std::vector<DocsFile> files = output.format->render(docs);
+  if (output.is_folder) {
+    for (DocsFile& file : files) file.name = (fs::path(output.path) / file.name).string();
+    return files;
+  }
+  if (output.of_project && files.size() > 1) {
+    // "docs/coverage-float16.svg": the picture that would have this name.
+    const std::string name = fs::path(output.path).filename().string();
+    for (DocsFile& file : files) {
+      if (file.name == name) return std::vector<DocsFile>{{output.path, std::move(file.text)}};
+    }
+  }
+  if (files.size() == 1) {
+    files.front().name = output.path;
+    return files;
+  }
+  std::string names;
+  for (const DocsFile& file : files) names += (names.empty() ? "" : ", ") + file.name;
+  diagnostics.Error(
+      {output.path == "-" ? "" : output.path, 0, 0, 0, 0},
+      std::string("format ") + output.format->name + " gives a file per list: " + names,
+      output.of_project ? "name one of these in opledger.json"
+                        : "give a folder with -o, or one list with --list");
+  return std::nullopt;
+}
+
+std::optional<std::string> StaleDocs(const DocsFile& file, Diagnostics& diagnostics) {
+  std::error_code error;
+  if (!fs::exists(file.name, error)) {
+    return ShownPath(file.name) + ": error: there is no such documentation\n";
+  }
+  const std::optional<std::string> committed = ReadFile(file.name, kMaximumSize, diagnostics);
+  if (!committed) return std::nullopt;
+  if (*committed == file.text) return std::string();
+  const auto [was, is] =
+      std::mismatch(committed->begin(), committed->end(), file.text.begin(), file.text.end());
+  const auto same = static_cast<std::size_t>(was - committed->begin());
+  const std::size_t before = same == 0 ? std::string::npos : committed->rfind('\n', same - 1);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  const auto line =
+      std::count(committed->begin(), committed->begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+  std::string text = ShownPath(file.name) + ':' + std::to_string(line + 1) +
+                     ":1: error: the documentation is out of date\n";
+  if (begin < committed->size()) text += "  - " + LineAt(*committed, begin) + '\n';
+  if (begin < file.text.size()) text += "  + " + LineAt(file.text, begin) + '\n';
+  return text;
+}
+
+}  // namespace opledger

@@ -1,0 +1,97 @@
+// An operator's page: facts first, then list by list.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/docs/operator_page.h"
+
+#include "checker/candidates/add_candidates.h"
+#include "checker/candidates/operator_line.h"
+#include "checker/candidates/rank.h"
+#include "checker/reports/reports.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostSitesShown = 10;
+
+std::string Label(const char* label) {
+  std::string text = label;
+  text.resize(12, ' ');
+  return text;
+}
+
+std::string Header(const Operator& op) {
+  std::string text = ShownPath(op.name) + " (operator)\n\n";
+  std::size_t count = 0;
+  for (const Site& site : op.sites) {
+    if (++count > kMostSitesShown) break;
+    text += Label(count == 1 ? "registered" : "") + ShownPlace(site.location);
+    if (!site.macro.empty()) text += ", by " + Printable(site.macro);
+    if (!site.condition.text().empty()) text += ", if " + Printable(site.condition.text());
+    text += '\n';
+  }
+  if (count > kMostSitesShown) text += Label("") + "and elsewhere\n";
+  std::string aliases;
+  for (const Alias& alias : op.aliases) aliases += (aliases.empty() ? "" : ", ") + alias.name;
+  if (!aliases.empty()) text += Label("aliases") + Printable(aliases) + '\n';
+  const std::string line = DescribeOperator(op);
+  if (!line.empty()) text += Label("takes") + Printable(line) + '\n';
+  if (!op.exempt.empty()) {
+    text += Label("exempt") + "it needs no policy: filter " + Printable(op.exempt) + '\n';
+  }
+  return text;
+}
+
+std::string EntryLine(const ListEntry& entry) {
+  std::string text = std::string("'") + PolicyName(entry.policy) + "'";
+  if (!entry.reason.empty()) text += ", " + entry.reason;
+  if (!entry.note.empty()) text += ": " + entry.note;
+  return Printable(text) + ", " + ShownPlace(entry.location);
+}
+
+std::string CandidateBlock(const std::vector<Candidate>& candidates) {
+  std::string text;
+  for (const std::string& line : CandidateLines(candidates, 0)) {
+    text += "  " + line + '\n';
+    for (const Candidate& candidate : candidates) {
+      if (line.find("'" + std::string(PolicyName(candidate.policy)) + "'") == std::string::npos) {
+        continue;
+      }
+      for (const Support& support : candidate.support) {
+        text += "    " + Printable(support.text) + '\n';
+      }
+    }
+  }
+  return text;
+}
+
+std::string ListBlock(const Operator& op, const ListIndex& list, const Habits& habits) {
+  std::string text = "\n" + Printable(list.label) + " (" + Printable(list.configuration) + "): ";
+  const std::vector<int>* uses = list.Find(op.name);
+  if (uses != nullptr) {
+    text += EntryLine(*list.uses[uses->front()].entry) + '\n';
+    text += "  were it not there:\n";
+  } else {
+    text += list.Exists(op) ? "no policy\n" : "does not exist in this configuration\n";
+  }
+  const ClassifiedList classified(ClassifiedOperators(list));
+  const bool ranks = !classified.operators().empty() && Sum(habits.operators) > 0;
+  if (!ranks || (uses == nullptr && (!list.Exists(op) || !op.exempt.empty()))) return text;
+  int without = ClassifiedList::kNobody;
+  for (std::size_t i = 0; i < classified.operators().size(); ++i) {
+    if (classified.operators()[i].op == &op) without = static_cast<int>(i);
+  }
+  const std::vector<Clue> clues = ReadClues(op);
+  const Neighbours neighbours = FindNeighbours(op.name, clues, classified, without);
+  return text + CandidateBlock(RankPolicies(
+                    ReadTerms(clues, neighbours, classified, habits, without), classified, habits));
+}
+
+}  // namespace
+
+std::string OperatorPage(const Operator& op, const CheckIndex& index, Diagnostics& diagnostics) {
+  const Habits habits = ShippedHabits(diagnostics);
+  std::string text = Header(op);
+  for (const ListIndex& list : index.lists()) text += ListBlock(op, list, habits);
+  return text;
+}
+
+}  // namespace opledger

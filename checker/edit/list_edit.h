@@ -1,0 +1,34 @@
+// Edits of a precision list that touch no byte they need not: the file's indentation, line ends,
+// byte-order mark, order and one-line or many-line arrays stay as they are.
+//   "fp32": ["exp", "log"]  + classify erf as fp32  ->  "fp32": ["erf", "exp", "log"]
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/findings/finding.h"
+#include "registry/lists/precision_list.h"
+
+namespace opledger {
+
+// Takes one entry out of the list's own file, with its comma. None for an inherited entry.
+std::optional<Edit> RemoveEntry(const PrecisionList& list, const ListEntry& entry);
+
+// Gives one entry of the list's own file another name. None for an inherited entry.
+std::optional<Edit> RenameEntry(const PrecisionList& list, const ListEntry& entry,
+                                std::string_view name);
+
+// Puts the item `json` (JSON text that names the operator `op`) under `policy`: at its place where
+// the array is sorted, else at the end. A missing array is added.
+Edit InsertEntry(const PrecisionList& list, Policy policy, std::string_view op,
+                 std::string_view json);
+
+// Puts `json` in the place of the entry's item.
+Edit ReplaceEntry(const PrecisionList& list, const ListEntry& entry, std::string_view json);
+
+std::string ApplyEdit(std::string text, const Edit& edit);
+
+}  // namespace opledger

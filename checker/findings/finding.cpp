@@ -1,0 +1,38 @@
+// The fingerprint by which a finding is known again in the next run.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/findings/finding.h"
+
+#include "registry/platform/sha256.h"
+
+namespace opledger {
+
+const char* StatusName(FindingStatus status) {
+  switch (status) {
+    case FindingStatus::kNew:
+      return "new";
+    case FindingStatus::kBaseline:
+      return "baseline";
+    case FindingStatus::kSuppressed:
+      break;
+  }
+  return "suppressed";
+}
+
+std::string Finding::Fingerprint() const {
+  // Each part with its length before it: ("ab", "c") and ("a", "bc") differ.
+  std::string key;
+  const auto add = [&key](const std::string& part) {
+    key += std::to_string(part.size()) + ':' + part;
+  };
+  add(rule);
+  add(framework);
+  add(op);
+  add(list);
+  if (op.empty()) {
+    add(location.path);
+    add(message);
+  }
+  return Sha256Hex(key);
+}
+
+}  // namespace opledger

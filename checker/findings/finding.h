@@ -1,0 +1,59 @@
+// A finding: what a rule reports about one operator in one list.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/candidates/candidate.h"
+#include "registry/json/json_text.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+
+// A further place that helps to understand the finding.
+struct Related {
+  Location location;
+  std::string message;
+};
+
+// Replaces bytes [offset, offset + length) of the file `path`.
+struct Edit {
+  std::string path;
+  std::size_t offset = 0;
+  std::size_t length = 0;
+  std::string text;
+};
+
+struct Suggestion {
+  std::string command;  // to copy: "opledger classify ..."; may be empty
+  std::vector<Edit> edits;
+  bool safe = false;  // --fix makes the edits: nothing that counts is lost by them
+};
+
+// Whether a finding counts, and if not, what silences it.
+enum class FindingStatus { kNew, kBaseline, kSuppressed };
+
+// "new", "baseline" or "suppressed".
+const char* StatusName(FindingStatus status);
+
+struct Finding {
+  std::string rule;
+  std::string framework;  // the manifest's dialect; RunRules fills it in
+  Severity severity = Severity::kError;
+  std::string op;    // the operator, or the list entry's name
+  std::string list;  // label of the list ("float16"); empty where no list is concerned
+  std::string message;
+  Location location;
+  std::vector<Related> related;
+  std::vector<Suggestion> suggestions;
+  std::vector<Candidate> candidates;  // of an operator without a policy; the likeliest first
+  FindingStatus status = FindingStatus::kNew;
+  std::string reason;  // of kSuppressed: why, as somebody wrote it
+
+  // Stable across line moves and file renames: from rule, framework, operator and list. A finding
+  // about no operator (incomplete-scan) is known by its path and message instead.
+  std::string Fingerprint() const;
+};
+
+}  // namespace opledger

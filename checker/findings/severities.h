@@ -1,0 +1,50 @@
+// Which findings count, and how much: severities and ignore rules of the project file, and
+// --severity RULE=LEVEL above them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/findings/finding.h"
+#include "registry/project/project_file.h"
+
+namespace opledger {
+
+class Severities {
+ public:
+  // Takes what the project file says. An unknown rule or level, or an ignore rule without a reason
+  // or without anything to go by, is an error.
+  bool AddProject(const ProjectFile& project, Diagnostics& diagnostics);
+
+  // Takes one --severity RULE=LEVEL; LEVEL is error, warning, note or off.
+  bool AddFlag(std::string_view text, Diagnostics& diagnostics);
+
+  // Takes --select RULE[,RULE] (nothing but these rules counts) and --ignore RULE[,RULE].
+  bool Select(const std::vector<std::string>& rules, Diagnostics& diagnostics);
+  bool Ignore(const std::vector<std::string>& rules, Diagnostics& diagnostics);
+
+  // The rules for which a severity is set, or which are selected.
+  std::set<std::string> Named() const;
+
+  // Gives the finding its severity; false where its rule is off.
+  bool Weigh(Finding& finding) const;
+
+  // The ignore rule that takes the finding out, or nullptr.
+  const IgnoreRule* Ignoring(const Finding& finding) const;
+
+ private:
+  // No severity: off.
+  std::map<std::string, std::optional<Severity>, std::less<>> levels_;
+  std::vector<IgnoreRule> ignore_;
+  std::set<std::string> selected_;  // empty: all
+};
+
+// "did you mean" for a rule's name, else where the names are.
+std::string RuleHint(std::string_view name);
+
+}  // namespace opledger

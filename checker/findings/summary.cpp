@@ -1,0 +1,86 @@
+// Counting for reports.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "checker/index/check_index.h"
+#include "checker/reports/reports.h"
+#include "registry/text/counted.h"
+
+namespace opledger {
+namespace {
+
+ListSummary SummariseList(const ListIndex& index) {
+  ListSummary summary;
+  summary.label = index.label;
+  summary.path = index.list->path;
+  summary.text = index.list->document.text;
+  summary.configuration = index.configuration;
+  summary.unclassified = static_cast<int>(index.unclassified.size() + index.near_misses.size());
+  for (const GluedEntry& glued : index.glued) summary.unclassified += glued.unlisted;
+  for (const auto& [name, places] : index.by_name) {
+    const Operator* op = index.uses[places.front()].op;
+    if (op != nullptr && op->exempt.empty() && index.Exists(*op)) {
+      summary.operators.push_back(op->name);
+    }
+  }
+  std::sort(summary.operators.begin(), summary.operators.end());
+  summary.classified = static_cast<int>(summary.operators.size());
+  return summary;
+}
+
+}  // namespace
+
+Summary Summarise(const CheckIndex& index) {
+  Summary summary;
+  summary.dialect = index.manifest().dialect;
+  for (const Operator& op : index.manifest().operators) {
+    if (!op.CanExist()) continue;
+    ++summary.operators;
+    if (!op.exempt.empty()) ++summary.exempt;
+  }
+  for (const ListIndex& list : index.lists()) summary.lists.push_back(SummariseList(list));
+  return summary;
+}
+
+void CountFindings(const std::vector<Finding>& findings, const std::vector<Finding>& silenced,
+                   Summary& summary) {
+  for (const Finding& finding : silenced) {
+    ++(finding.status == FindingStatus::kBaseline ? summary.baseline : summary.ignored);
+  }
+  for (const Finding& finding : findings) {
+    ++summary.by_rule[finding.rule];
+    if (finding.severity == Severity::kError) ++summary.errors;
+    if (finding.severity == Severity::kWarning) ++summary.warnings;
+    if (finding.severity == Severity::kNote) ++summary.notes;
+  }
+}
+
+std::string SummaryLine(const Summary& summary) {
+  std::string line =
+      summary.dialect + ": " + Counted(static_cast<std::uint64_t>(summary.operators), "operator");
+  if (summary.exempt > 0) line += " (" + std::to_string(summary.exempt) + " exempt)";
+  for (const ListSummary& list : summary.lists) {
+    line += "; " + list.label + " (" + list.configuration +
+            "): " + std::to_string(list.classified) + " classified";
+    if (list.unclassified > 0) line += ", " + std::to_string(list.unclassified) + " unclassified";
+  }
+  line += "; ";
+  std::string findings;
+  const auto add = [&findings](int count, const char* what) {
+    if (count > 0)
+      findings += (findings.empty() ? "" : ", ") + Counted(static_cast<std::uint64_t>(count), what);
+  };
+  add(summary.errors, "error");
+  add(summary.warnings, "warning");
+  add(summary.notes, "note");
+  line += findings.empty() ? "no findings" : findings;
+  if (summary.ignored > 0) line += " (" + std::to_string(summary.ignored) + " ignored)";
+  if (summary.baseline > 0) {
+    line += " (" + std::to_string(summary.baseline) + " in " +
+            (summary.against.empty() ? "the baseline" : summary.against) + ')';
+  }
+  if (summary.incomplete > 0) line += "; scan incomplete";
+  return Printable(line);
+}
+
+}  // namespace opledger

@@ -1,0 +1,244 @@
+// The comments are looked for as text: a keyword that means nothing else needs no lexer.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/findings/suppression.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <set>
+
+#include "checker/rules/rules.h"
+#include "registry/text/suggestion.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::string_view kKeyword = "opledger-ignore";
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string_view Trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+// As text.find(kKeyword, from), which would stop at every 'o' of all sources.
+std::size_t FindKeyword(std::string_view text, std::size_t from) {
+  const void* found =
+      memmem(text.data() + from, text.size() - from, kKeyword.data(), kKeyword.size());
+  if (found == nullptr) return std::string_view::npos;
+  return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+}
+
+bool IsDay(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
+  for (const std::size_t i : {0, 1, 2, 3, 5, 6, 8, 9}) {
+    if (std::isdigit(static_cast<unsigned char>(text[i])) == 0) return false;
+  }
+  const int month = 10 * (text[5] - '0') + text[6] - '0';
+  const int day = 10 * (text[8] - '0') + text[9] - '0';
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
+// Takes "[until DAY]" off the end of the reason.
+void TakeEnd(std::string_view& reason, Suppression& suppression) {
+  const std::size_t open = reason.rfind("[until ");
+  if (open == std::string_view::npos || !reason.ends_with(']')) return;
+  const std::string_view day = Trim(reason.substr(open + 7, reason.size() - open - 8));
+  reason = Trim(reason.substr(0, open));
+  if (IsDay(day)) {
+    suppression.until = day;
+  } else {
+    suppression.problem = "its end is no date: write [until YYYY-MM-DD]";
+  }
+}
+
+void ReadRules(std::string_view text, Suppression& suppression) {
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string rule(Trim(text.substr(0, comma)));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    if (rule.empty()) continue;
+    suppression.rules.push_back(rule);
+    if (FindRule(rule) != nullptr || !suppression.problem.empty()) continue;
+    std::vector<std::string> names;
+    for (const Rule& each : Rules()) names.emplace_back(each.name);
+    const std::string hint = DidYouMean(rule, names);
+    suppression.problem = "there is no rule '" + rule + "'" + (hint.empty() ? "" : "; " + hint);
+  }
+}
+
+// What follows the keyword: "(RULE, RULE): REASON [until DAY]".
+void ReadSuppression(std::string_view text, Suppression& suppression) {
+  const std::size_t close = text.find(')');
+  if (!text.starts_with('(') || close == std::string_view::npos) {
+    suppression.problem = "it names no rule: write opledger-ignore(RULE): REASON";
+    return;
+  }
+  ReadRules(text.substr(1, close - 1), suppression);
+  std::string_view reason = Trim(text.substr(close + 1));
+  if (reason.starts_with(':')) reason = Trim(reason.substr(1));
+  if (reason.ends_with("*/")) reason = Trim(reason.substr(0, reason.size() - 2));
+  TakeEnd(reason, suppression);
+  suppression.reason = reason;
+  if (!suppression.problem.empty()) return;
+  if (suppression.rules.empty()) {
+    suppression.problem = "it names no rule: write opledger-ignore(RULE): REASON";
+  } else if (reason.empty()) {
+    suppression.problem = "it gives no reason: write opledger-ignore(RULE): REASON";
+  }
+}
+
+bool IsComment(std::string_view line) {
+  const std::string_view text = Trim(line);
+  return text.empty() || text.starts_with("//") || text.starts_with('#') ||
+         text.starts_with("/*") || text.starts_with('*');
+}
+
+// The lines of a text, counted from 1 as they are passed.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+
+  // Goes on to the line that holds byte `at`.
+  void GoTo(std::size_t at) {
+    while (End() < at) Next();
+  }
+  void Next() {
+    begin_ = std::min(End() + 1, text_.size());
+    ++number_;
+  }
+  bool AtEnd() const { return begin_ >= text_.size(); }
+  std::size_t begin() const { return begin_; }
+  std::size_t End() const { return std::min(text_.find('\n', begin_), text_.size()); }
+  int number() const { return number_; }
+  std::string_view Text() const { return text_.substr(begin_, End() - begin_); }
+
+ private:
+  std::string_view text_;
+  std::size_t begin_ = 0;
+  int number_ = 1;
+};
+
+// Where the comment that holds the keyword begins in its line; npos: it stands in none.
+std::size_t CommentStart(std::string_view line, std::size_t keyword) {
+  const std::string_view before = line.substr(0, keyword);
+  std::size_t start = std::string_view::npos;
+  for (const std::string_view mark : {"//", "/*"}) {
+    start = std::min(start, before.rfind(mark));
+  }
+  if (start == std::string_view::npos && Trim(before).starts_with('#')) start = before.find('#');
+  return start;
+}
+
+// A comment within its line.
+struct Comment {
+  std::size_t begin = 0;
+  std::size_t end = 0;  // behind its end mark, or that of the line's text
+  bool closed = true;   // on this line
+};
+
+Comment FindComment(std::string_view line, std::size_t begin, std::size_t keyword) {
+  const std::size_t text_end = line.find_last_not_of(kBlanks) + 1;
+  if (line.substr(begin, 2) != "/*") return {begin, text_end, true};
+  const std::size_t close = line.find("*/", keyword);
+  if (close == std::string_view::npos) return {begin, text_end, false};
+  return {begin, close + 2, true};
+}
+
+Suppression MakeSuppression(const std::string& path, const Lines& lines, std::size_t keyword,
+                            std::size_t begin) {
+  const std::string_view line = lines.Text();
+  const Comment comment = FindComment(line, begin, keyword);
+  const std::string_view code_before = Trim(line.substr(0, begin));
+  const std::string_view code_behind = Trim(line.substr(comment.end));
+  const std::size_t said = keyword + kKeyword.size();
+  Suppression suppression;
+  ReadSuppression(Trim(line.substr(said, comment.end - said)), suppression);
+  suppression.location = {path, lines.number(), static_cast<int>(keyword) + 1, lines.number(),
+                          static_cast<int>(comment.end) + 1};
+  suppression.line = lines.number();
+  Lines next = lines;
+  next.Next();
+  if (!code_behind.empty()) {
+    const std::size_t behind = line.find_first_not_of(kBlanks, comment.end);
+    suppression.bytes = {lines.begin() + begin, lines.begin() + behind};
+  } else if (!code_before.empty()) {
+    const std::size_t code = line.substr(0, begin).find_last_not_of(kBlanks) + 1;
+    suppression.bytes = {lines.begin() + code, lines.begin() + comment.end};
+  } else {
+    suppression.bytes = {lines.begin(), next.begin()};
+    while (!next.AtEnd() && IsComment(next.Text())) next.Next();
+    suppression.line = next.number();
+  }
+  if (!comment.closed) suppression.bytes = {};
+  return suppression;
+}
+
+}  // namespace
+
+bool Suppression::Names(std::string_view rule) const {
+  return std::find(rules.begin(), rules.end(), rule) != rules.end();
+}
+
+std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_view text) {
+  std::vector<Suppression> found;
+  Lines lines(text);
+  for (std::size_t at = FindKeyword(text, 0); at != std::string_view::npos;
+       at = FindKeyword(text, lines.End())) {
+    lines.GoTo(at);
+    const std::size_t keyword = at - lines.begin();
+    const std::size_t comment = CommentStart(lines.Text(), keyword);
+    if (comment == std::string_view::npos) continue;
+    found.push_back(MakeSuppression(path, lines, keyword, comment));
+  }
+  return found;
+}
+
+std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines& lines) {
+  std::set<std::string_view> paths;
+  for (const Operator& op : manifest.operators) {
+    for (const Site& site : op.sites) {
+      paths.insert(site.location.path);
+      paths.insert(site.call.path);
+    }
+    for (const Alias& alias : op.aliases) paths.insert(alias.location.path);
+  }
+  for (const Incomplete& incomplete : manifest.incomplete) paths.insert(incomplete.location.path);
+  std::vector<Suppression> all;
+  for (const std::string_view path : paths) {
+    const std::string name(path);
+    // Hardly a file has one, and keeping them all takes longer than reading them.
+    const std::string_view text = lines.Glance(name);
+    if (FindKeyword(text, 0) == std::string_view::npos) continue;
+    std::vector<Suppression> found = ParseSuppressions(name, text);
+    std::move(found.begin(), found.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+bool Concerns(const Suppression& suppression, const Finding& finding, const Operator* op) {
+  if (!suppression.problem.empty() || !suppression.Names(finding.rule)) return false;
+  const auto here = [&](const Location& location) {
+    return location.path == suppression.location.path && location.line == suppression.line;
+  };
+  if (here(finding.location)) return true;
+  if (op == nullptr) return false;
+  return std::any_of(op->sites.begin(), op->sites.end(),
+                     [&](const Site& site) { return here(site.location) || here(site.call); });
+}
+
+std::string JudgedDay() {
+  std::time_t now = std::time(nullptr);
+  if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH"); epoch != nullptr && *epoch != 0) {
+    now = static_cast<std::time_t>(std::strtoll(epoch, nullptr, 10));
+  }
+  std::tm day = {};
+  gmtime_r(&now, &day);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%d", &day)};
+}
+
+}  // namespace opledger

@@ -1,0 +1,47 @@
+// Suppressions: comments in source that silence findings, with a reason and, if wanted, an end.
+//   // opledger-ignore(unclassified-operator): only built for tests [until 2027-06-30]
+//   NNVM_REGISTER_OP(probe)
+// A comment behind code speaks of its own line, one that stands alone of the next line of code.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/findings/finding.h"
+#include "checker/terminal/source_lines.h"
+#include "registry/manifest/manifest.h"
+#include "registry/text/span.h"
+
+namespace opledger {
+
+struct Suppression {
+  std::vector<std::string> rules;
+  std::string reason;
+  std::string until;    // its last day, "2027-06-30"; empty: without end
+  std::string problem;  // what is wrong with how it is written: it then silences nothing
+  Location location;    // of the comment, from its keyword on
+  int line = 0;         // of the code it speaks of
+  Span bytes;           // of the file, to be taken out to drop it; empty: only by hand
+
+  bool Names(std::string_view rule) const;
+  // Whether its last day is over on `today`.
+  bool EndedOn(std::string_view today) const { return !until.empty() && until < today; }
+};
+
+// All suppressions of one file, in order.
+std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_view text);
+
+// Those of all files that the manifest speaks of.
+std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines& lines);
+
+// Whether the suppression is about the finding: its rule, and its place or any place that registers
+// its operator (`op`, which may be nullptr).
+bool Concerns(const Suppression& suppression, const Finding& finding, const Operator* op);
+
+// The day on which ends are judged, "2026-11-22": of SOURCE_DATE_EPOCH where that is set, else
+// today's, in UTC.
+std::string JudgedDay();
+
+}  // namespace opledger

@@ -1,0 +1,39 @@
+// The files of a git revision, as they were committed, in a folder of their own.
+// Only plumbing that reads objects is run: no filter, hook, pager, external diff or fsmonitor of
+// the repository or its user, and nothing is fetched.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+
+// A folder below that for temporary files, removed with all it holds at the end.
+class RevisionFolder {
+ public:
+  RevisionFolder();
+  ~RevisionFolder();
+  RevisionFolder(const RevisionFolder&) = delete;
+  RevisionFolder& operator=(const RevisionFolder&) = delete;
+
+  const std::string& path() const { return path_; }  // empty where none could be made
+
+ private:
+  std::string path_;
+};
+
+// Writes what `revision` holds below the current folder to the same places below `folder`. Links
+// that lead elsewhere, submodules, and files over 4 MB are left out: no source file is that long.
+// False, with an error, where there is no git, no repository or no such revision. HEAD before the
+// first commit holds nothing.
+bool ExportRevision(const std::string& revision, const std::string& folder,
+                    Diagnostics& diagnostics);
+
+// The same with what is staged for the next commit: without edits that are not, and without files
+// that git does not know.
+bool ExportStaged(const std::string& folder, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,101 @@
+// The revision's files are written out and checked there as a project of their own.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/git/revision_check.h"
+
+#include <filesystem>
+
+#include "checker/reports/reports.h"
+#include "checker/rules/rules.h"
+#include "registry/project/contained_path.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file that the revision did not have yet is taken to have been there as it is today.
+bool Bring(const std::string& path, const Project& project, const std::string& folder) {
+  std::error_code error;
+  const fs::path there = fs::path(folder) / path;
+  if (fs::exists(there, error)) return true;
+  if (!IsInside(path, project.root())) return false;
+  fs::create_directories(there.parent_path(), error);
+  return fs::copy_file(fs::path(project.root()) / path, there, error);
+}
+
+}  // namespace
+
+CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
+                          const std::string& folder) {
+  CheckOptions there = options;
+  there.allow_empty = true;
+  there.paths.clear();
+  there.baseline = "none";
+  there.build.clear();
+  // What is measured today is held against the lists of then, too.
+  if (there.evidence.empty() && project.file() && !project.file()->evidence.empty() &&
+      IsInside(project.file()->evidence, project.root())) {
+    there.evidence = project.file()->evidence;
+  }
+  if (!there.evidence.empty()) {
+    there.evidence = fs::path(project.root()) / project.FromRoot(there.evidence);
+  }
+  std::string file = options.global.project_file;
+  if (file.empty()) file = "opledger.json";
+  if (file != "none") file = project.FromRoot(file);
+  std::error_code error;
+  const bool had_lists = file != "none" && fs::exists(fs::path(folder) / file, error);
+  const bool has_file = file != "none" && project.file() && Bring(file, project, folder);
+  there.global.project_file = had_lists || has_file ? file : "none";
+  if (there.lists.empty() && !had_lists && project.file()) there.lists = project.file()->lists;
+  for (std::string& list : there.lists) {
+    list = project.FromRoot(list);
+    // A list that the revision did not have yet: its operators are held against that of today.
+    if (!fs::exists(fs::path(folder) / list, error)) list = fs::path(project.root()) / list;
+  }
+  // A manifest that is none of the project's files, or was not yet: then the sources of then count.
+  if (!there.operators.empty()) {
+    there.operators = project.FromRoot(there.operators);
+    const bool was =
+        StaysBelow(there.operators) && fs::exists(fs::path(folder) / there.operators, error);
+    if (!was) there.operators.clear();
+  }
+  if (there.dialect.find('/') != std::string::npos) {
+    there.dialect = project.FromRoot(there.dialect);
+  }
+  if (!had_lists && project.file() && project.file()->dialect.find('/') != std::string::npos) {
+    Bring(project.file()->dialect, project, folder);
+  }
+  return there;
+}
+
+std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
+                                             const CheckOptions& options, const Project& project,
+                                             Diagnostics& diagnostics) {
+  auto check = std::make_unique<RevisionCheck>();
+  if (check->folder.path().empty()) {
+    diagnostics.Error({}, "cannot make a temporary folder",
+                      "set TMPDIR to one that can be written");
+    return nullptr;
+  }
+  if (!ExportRevision(revision, check->folder.path(), diagnostics)) return nullptr;
+  const CheckOptions there = OptionsThere(options, project, check->folder.path());
+  std::error_code error;
+  fs::current_path(check->folder.path(), error);
+  Diagnostics said;
+  const bool opened = !error && OpenCheckedProject(there, check->checked, said);
+  fs::current_path(project.root(), error);
+  if (opened && !error) {
+    check->findings = RunRules(*check->checked.index, check->checked.severities.Named());
+    return check;
+  }
+  check->checked.index.reset();
+  for (const Diagnostic& each : said.all()) {
+    const std::string place = each.location.path.empty() ? "" : ShownPlace(each.location) + ": ";
+    check->problems.Error({}, "in revision '" + revision + "': " + place + each.message, each.hint);
+  }
+  if (said.all().empty()) check->problems.Error({}, "cannot check revision '" + revision + "'");
+  return check;
+}
+
+}  // namespace opledger

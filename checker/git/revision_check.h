@@ -1,0 +1,36 @@
+// What a git revision of the project held: its operators, its lists and its findings.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "checker/git/git_revision.h"
+#include "checker/project/checked_project.h"
+
+namespace opledger {
+
+struct RevisionCheck {
+  RevisionFolder folder;  // where its files are while this lives
+  CheckedProject checked;
+  std::vector<Finding> findings;  // all that the rules find there
+  // Why nothing can be found there, such as a list that is broken. Then `checked` has no index.
+  Diagnostics problems;
+};
+
+// The options of `project` as they are meant in a folder that holds another state of it: paths seen
+// from the root, no baseline, no project file of elsewhere. Files of the project that the state
+// did not have yet are taken to have been there as they are now; without operators it is one, too.
+CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
+                          const std::string& folder);
+
+// Checks the revision of the project that is open, whose root is the current folder, with the same
+// options: the lists of then, the project file of then. Where --operators names a file it is that
+// file as it was, and where the revision has none, a scan. nullptr, with errors, where there is no
+// such revision, or its files cannot be taken out of git.
+std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
+                                             const CheckOptions& options, const Project& project,
+                                             Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,49 @@
+// Names are sets: what C++ code builds has no order that counts.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/import/cpp_list.h"
+
+#include "checker/commands/commands.h"
+#include "registry/dialect/cpp_lists.h"
+#include "registry/platform/run_program.h"
+
+namespace opledger {
+
+std::optional<ListModule> ReadCppLists(const std::string& path, std::string text,
+                                       Diagnostics& diagnostics) {
+  std::string output;
+  const std::optional<int> status =
+      RunSibling("opledger-scan", {"--string-lists", path}, output, diagnostics);
+  if (!status || *status != kExitClean) return std::nullopt;
+  const std::optional<std::vector<CppList>> lists = UnpackCppLists(output);
+  if (!lists) {
+    diagnostics.Error({}, "opledger-scan is of another version than opledger",
+                      "install both programs anew, from one build");
+    return std::nullopt;
+  }
+  ListModule module;
+  module.source = std::make_shared<const SourceText>(path, std::move(text));
+  for (const CppList& list : *lists) {
+    NamedList& named = module.lists.emplace_back();
+    named.name = list.name;
+    named.kind = LiteralValue::Kind::kSet;
+    named.location = module.source->At(list.begin, list.end);
+    named.shared = list.called;
+    named.complete = list.removed.empty();
+    for (std::size_t place : list.removed) {
+      module.source->Warn(module.source->At(place, place + 1),
+                          "'" + list.name + "' takes names out again, which is not read",
+                          "look whether the result lists what the code leaves", diagnostics);
+    }
+    for (const CppString& string : list.strings) {
+      ListItem& item = named.items.emplace_back();
+      item.value.kind = LiteralValue::Kind::kString;
+      item.value.text = string.text;
+      item.value.joined = string.joined;
+      item.value.location = module.source->At(string.begin, string.end);
+      if (!string.condition.empty()) item.feature = Condition::FromExpression(string.condition);
+    }
+  }
+  return module;
+}
+
+}  // namespace opledger

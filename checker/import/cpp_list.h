@@ -1,0 +1,18 @@
+// Reads the lists of strings in a C++ file, by the scanner's lexer.
+//   Set<string> Lists::Deny() { return {"Exp", "Sum" "Tanh"}; }  ->  Lists::Deny: Exp, SumTanh
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "checker/import/list_module.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+
+// `text` is what the file at `path` holds. None, with an error, where opledger-scan cannot read it.
+std::optional<ListModule> ReadCppLists(const std::string& path, std::string text,
+                                       Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,269 @@
+// A framework's own precision lists become one of ours; see import_list.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/import/import_list.h"
+
+#include <algorithm>
+#include <set>
+
+#include "checker/import/imported_entries.h"
+#include "checker/terminal/source_text.h"
+#include "registry/json/json_write.h"
+#include "registry/lists/policy.h"
+#include "registry/text/glob.h"
+
+namespace opledger {
+namespace {
+
+using LiteralKind = LiteralValue::Kind;
+
+const ImportRule* FindRule(const std::vector<ImportRule>& rules, const std::string& name,
+                           const std::string& framework) {
+  const auto rule = std::find_if(rules.begin(), rules.end(), [&](const ImportRule& each) {
+    return (framework.empty() || each.framework.empty() || each.framework == framework) &&
+           GlobMatch(each.name, name);
+  });
+  return rule == rules.end() ? nullptr : &*rule;
+}
+
+// The one element of a set, or "".
+std::string Only(const std::set<std::string>& values) {
+  return values.size() == 1 ? *values.begin() : std::string();
+}
+
+std::string GuessFramework(const ListModule& module) {
+  std::set<std::string> frameworks;
+  for (const ImportRule& rule : ImportRules()) {
+    for (const NamedList& list : module.lists) {
+      if (GlobMatch(rule.name, list.name)) frameworks.insert(rule.framework);
+    }
+  }
+  return Only(frameworks);
+}
+
+// From the rules that fit; else from the name of the file.
+std::string GuessDtype(const ListModule& module, const ImportTarget& target,
+                       const std::string& framework) {
+  std::set<std::string> dtypes;
+  for (const NamedList& list : module.lists) {
+    const ImportRule* rule = FindRule(ImportRules(), list.name, framework);
+    if (rule != nullptr && !rule->target_dtype.empty()) dtypes.insert(rule->target_dtype);
+  }
+  if (!dtypes.empty()) return Only(dtypes);
+  const std::string stem = target.path.substr(target.path.find_last_of('/') + 1);
+  const auto has = [&](std::string_view part) { return stem.find(part) != std::string::npos; };
+  if (has("bf16") || has("bfloat16")) return "bfloat16";
+  return has("fp16") || has("float16") ? "float16" : "";
+}
+
+class Importer {
+ public:
+  Importer(const ListModule& module, const ImportTarget& target, Diagnostics& diagnostics)
+      : module_(module), target_(target), diagnostics_(diagnostics) {}
+
+  std::optional<ImportedList> Run() {
+    framework_ = target_.framework.empty() ? GuessFramework(module_) : target_.framework;
+    dtype_ = target_.target_dtype.empty() ? GuessDtype(module_, target_, framework_)
+                                          : target_.target_dtype;
+    if (!Known("the framework", framework_, "--dialect NAME")) return std::nullopt;
+    if (!Known("the 16-bit type", dtype_, "--target-dtype float16")) return std::nullopt;
+    for (const NamedList& list : module_.lists) several_ = several_ || IsOf(list, dtype_);
+    for (const NamedList& list : module_.lists) {
+      if (!several_ || !IsOfAnother(list)) Assign(list);
+    }
+    if (used_ == 0) {
+      diagnostics_.Error({target_.path, 0, 0, 0, 0}, "no list of '" + framework_ + "' is in it",
+                         "name the file with the lists, or say with --map NAME=POLICY what its "
+                         "lists are");
+      return std::nullopt;
+    }
+    // Marks last: the operators they speak of may be listed further down.
+    for (const auto& [list, kind] : marks_) Mark(*list, kind);
+    entries_.Settle(*module_.source, diagnostics_);
+    result_.json = Json();
+    return std::move(result_);
+  }
+
+ private:
+  bool Known(const std::string& what, const std::string& value, const std::string& flag) {
+    if (value.empty()) {
+      diagnostics_.Error({target_.path, 0, 0, 0, 0},
+                         what + " cannot be told from the names of the lists", "give " + flag);
+    }
+    return !value.empty();
+  }
+
+  const ImportRule* RuleOf(const NamedList& list) const {
+    const ImportRule* rule = FindRule(target_.rules, list.name, framework_);
+    return rule == nullptr ? FindRule(ImportRules(), list.name, framework_) : rule;
+  }
+
+  bool IsOf(const NamedList& list, const std::string& dtype) const {
+    const ImportRule* rule = RuleOf(list);
+    return rule != nullptr && rule->target_dtype == dtype;
+  }
+
+  // Of a type that is not asked for, in a file with lists of several types.
+  bool IsOfAnother(const NamedList& list) const {
+    const ImportRule* rule = RuleOf(list);
+    return rule != nullptr && !rule->target_dtype.empty() && rule->target_dtype != dtype_;
+  }
+
+  void Warn(const Location& location, std::string message, std::string hint = {}) {
+    module_.source->Warn(location, std::move(message), std::move(hint), diagnostics_);
+  }
+
+  void Skip(const LiteralValue& value, std::string message, std::string hint = {}) {
+    Warn(value.location, std::move(message), std::move(hint));
+    result_.complete = false;
+  }
+
+  void Assign(const NamedList& list) {
+    const ImportRule* rule = RuleOf(list);
+    if (rule == nullptr) {
+      // An empty or unreadable value might be anything: only lists are worth a word.
+      if (list.items.empty() || list.shared) return;
+      Warn(list.location, "no rule says what '" + list.name + "' is",
+           "give --map " + list.name + "=POLICY, or =ignore");
+      return;
+    }
+    if (rule->role.kind == ImportRole::Kind::kIgnore) return;
+    ++used_;
+    devices_.insert(rule->device);
+    result_.complete = result_.complete && list.complete;
+    CheckDtype(list, *rule);
+    const ImportRole::Kind kind = rule->role.kind;
+    if (kind == ImportRole::Kind::kLoss || kind == ImportRole::Kind::kKeepFp32Inputs) {
+      marks_.emplace_back(&list, kind);
+      return;
+    }
+    for (const ListItem& item : list.items) AddEntry(item, rule->role);
+  }
+
+  void CheckDtype(const NamedList& list, const ImportRule& rule) {
+    if (rule.target_dtype.empty() || rule.target_dtype == dtype_) return;
+    Warn(list.location,
+         "'" + list.name + "' is a list for " + rule.target_dtype + ", not " + dtype_,
+         "give --target-dtype " + rule.target_dtype);
+  }
+
+  // The operator's name, or nullptr after a warning.
+  const std::string* Name(const LiteralValue& value) {
+    if (value.kind != LiteralKind::kString || value.text.empty()) {
+      Skip(value, "this is no operator's name");
+      return nullptr;
+    }
+    if (value.joined) {
+      Warn(value.location, "adjacent literals make the one name '" + value.text + "'",
+           "put the missing comma, unless it is meant");
+    }
+    return &value.text;
+  }
+
+  void AddEntry(const ListItem& item, const ImportRole& role) {
+    ImportedEntry entry;
+    entry.policy = role.policy;
+    entry.feature = item.feature;
+    const bool conditional = role.kind == ImportRole::Kind::kConditional;
+    const LiteralValue* name = item.key ? &*item.key : &item.value;
+    if (conditional) {
+      const std::vector<LiteralValue>& parts = item.value.items;
+      const bool triple = item.value.kind == LiteralKind::kTuple && parts.size() == 3 &&
+                          parts[1].kind == LiteralKind::kString && IsSequence(parts[2]);
+      if (!triple) {
+        return Skip(item.value, "this is no condition",
+                    "a condition is ('operator', 'attribute', ['value', ...])");
+      }
+      name = parts.data();
+      entry.clauses.push_back({parts[1].text, Values(parts[2])});
+    }
+    const std::string* op = Name(*name);
+    if (op == nullptr) return;
+    entry.op = *op;
+    entry.location = name->location;
+    if (role.kind == ImportRole::Kind::kBanned) entry.note = "refused by the framework's autocast";
+    entries_.Add(std::move(entry));
+  }
+
+  static bool IsSequence(const LiteralValue& value) {
+    return value.kind == LiteralKind::kList || value.kind == LiteralKind::kTuple ||
+           value.kind == LiteralKind::kSet;
+  }
+
+  // As text, as attributes stand in a model.
+  std::vector<std::string> Values(const LiteralValue& sequence) {
+    std::vector<std::string> values;
+    for (const LiteralValue& value : sequence.items) {
+      if (value.kind == LiteralKind::kList || value.kind == LiteralKind::kTuple ||
+          value.kind == LiteralKind::kSet || value.kind == LiteralKind::kDict) {
+        Skip(value, "an attribute's value must be a string or a number");
+      } else {
+        values.push_back(value.text);
+      }
+    }
+    return values;
+  }
+
+  void Mark(const NamedList& list, ImportRole::Kind kind) {
+    for (const ListItem& item : list.items) {
+      const bool inputs = kind == ImportRole::Kind::kKeepFp32Inputs;
+      if (inputs && (!item.key || !IsSequence(item.value))) {
+        Skip(item.value, "this says no operator's inputs", "write 'operator': ['input', ...]");
+        continue;
+      }
+      const LiteralValue& name = item.key ? *item.key : item.value;
+      const std::string* op = Name(name);
+      if (op == nullptr) continue;
+      const std::vector<ImportedEntry*> entries = entries_.Find(*op);
+      if (entries.empty()) {
+        Warn(name.location,
+             "'" + *op + "' stands in '" + list.name + "' but in no list of operators",
+             "what the source says of it is not in the result");
+      }
+      for (ImportedEntry* entry : entries) {
+        if (inputs) entry->keep_fp32_inputs = KeptInputs(item.value);
+        if (!inputs) entry->reason = "loss";
+      }
+    }
+  }
+
+  // Empty names hold the place of inputs that are cast.
+  std::vector<std::string> KeptInputs(const LiteralValue& value) {
+    std::vector<std::string> inputs = Values(value);
+    std::erase(inputs, "");
+    return inputs;
+  }
+
+  std::string Json() const {
+    std::string out = "{\n  \"framework\": " + JsonQuote(framework_) +
+                      ",\n  \"target_dtype\": " + JsonQuote(dtype_);
+    if (!target_.configuration.empty()) {
+      out += ",\n  \"configuration\": " + JsonQuote(target_.configuration);
+    }
+    const std::string device = target_.device.empty() ? Only(devices_) : target_.device;
+    if (!device.empty()) out += ",\n  \"device\": " + JsonQuote(device);
+    const std::string policies = entries_.Json(target_.places);
+    if (!policies.empty()) out += ",\n" + policies;
+    return out + "\n}\n";
+  }
+
+  const ListModule& module_;
+  const ImportTarget& target_;
+  Diagnostics& diagnostics_;
+  std::string framework_;
+  std::string dtype_;
+  bool several_ = false;  // the file has lists of the type, and says so by their names
+  std::set<std::string> devices_;
+  int used_ = 0;
+  std::vector<std::pair<const NamedList*, ImportRole::Kind>> marks_;
+  ImportedEntries entries_;
+  ImportedList result_;
+};
+
+}  // namespace
+
+std::optional<ImportedList> ImportLists(const ListModule& module, const ImportTarget& target,
+                                        Diagnostics& diagnostics) {
+  return Importer(module, target, diagnostics).Run();
+}
+
+}  // namespace opledger

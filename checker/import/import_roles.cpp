@@ -1,0 +1,100 @@
+// The names of frameworks' own lists; see import_roles.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/import/import_roles.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace opledger {
+namespace {
+
+using RoleKind = ImportRole::Kind;
+
+struct NamedRole {
+  const char* name;
+  ImportRole role;
+};
+
+constexpr NamedRole kRoles[] = {
+    {"target", {RoleKind::kPolicy, Policy::kTarget}},
+    {"fp32", {RoleKind::kPolicy, Policy::kFp32}},
+    {"widest", {RoleKind::kPolicy, Policy::kWidest}},
+    {"either", {RoleKind::kPolicy, Policy::kEither}},
+    {"conditional", {RoleKind::kConditional, Policy::kConditional}},
+    {"banned", {RoleKind::kBanned, Policy::kFp32}},
+    {"loss", {RoleKind::kLoss, Policy::kEither}},
+    {"keep_fp32_inputs", {RoleKind::kKeepFp32Inputs, Policy::kEither}},
+    {"ignore", {RoleKind::kIgnore, Policy::kEither}},
+};
+
+struct Row {
+  const char* framework;
+  const char* name;
+  const char* role;
+  const char* target_dtype = "";
+  const char* device = "";
+};
+
+constexpr Row kRows[] = {
+    {"mxnet", "FP16_FUNCS", "target", "float16"},
+    {"mxnet", "BF16_FUNCS", "target", "bfloat16"},
+    {"mxnet", "LP16_FUNCS", "target", ""},
+    {"mxnet", "FP16_FP32_FUNCS", "either", "float16"},
+    {"mxnet", "BF16_FP32_FUNCS", "either", "bfloat16"},
+    {"mxnet", "LP16_FP32_FUNCS", "either", ""},
+    {"mxnet", "FP32_FUNCS", "fp32", ""},
+    {"mxnet", "WIDEST_TYPE_CASTS", "widest", ""},
+    {"mxnet", "CONDITIONAL_FP32_FUNCS", "conditional", ""},
+    {"mxnet", "LOSS_OUTPUT_FUNCTIONS", "loss", ""},
+    {"mxnet", "FP16_USE_FP32_PARAMS", "keep_fp32_inputs", "float16"},
+    {"mxnet", "BF16_USE_FP32_PARAMS", "keep_fp32_inputs", "bfloat16"},
+    {"mxnet", "LP16_USE_FP32_PARAMS", "keep_fp32_inputs", ""},
+    {"tvm-relay", "DEFAULT_ALWAYS_LIST", "target", ""},
+    {"tvm-relay", "DEFAULT_FOLLOW_LIST", "widest", ""},
+    {"tvm-relay", "DEFAULT_NEVER_LIST", "fp32", ""},
+    {"tensorflow", "*Cuda::AllowList", "target", "float16", "cuda"},
+    {"tensorflow", "*Cuda::InferList", "widest", "float16", "cuda"},
+    {"tensorflow", "*Cuda::DenyList", "fp32", "float16", "cuda"},
+    {"tensorflow", "*Cuda::ClearList", "either", "float16", "cuda"},
+    {"tensorflow", "*Mkl::AllowList", "target", "bfloat16", "cpu"},
+    {"tensorflow", "*Mkl::InferList", "widest", "bfloat16", "cpu"},
+    {"tensorflow", "*Mkl::DenyList", "fp32", "bfloat16", "cpu"},
+    {"tensorflow", "*Mkl::ClearList", "either", "bfloat16", "cpu"},
+    {"pytorch", "lower_precision_fp", "target", ""},
+    {"pytorch", "promote", "widest", ""},
+    {"pytorch", "fp32", "fp32", ""},
+    {"pytorch", "fp32_set_opt_dtype", "fp32", ""},
+    {"pytorch", "fp32_append_dtype", "fp32", ""},
+    {"pytorch", "banned", "banned", ""},
+    {"onnx", "DEFAULT_OP_BLOCK_LIST", "fp32", "float16"},
+    {"onnx", "ALWAYS_FLOAT_INPUTS", "keep_fp32_inputs", "float16"},
+};
+
+}  // namespace
+
+std::optional<ImportRole> ParseImportRole(std::string_view text) {
+  const auto* const role = std::find_if(std::begin(kRoles), std::end(kRoles),
+                                        [&](const NamedRole& each) { return each.name == text; });
+  if (role == std::end(kRoles)) return std::nullopt;
+  return role->role;
+}
+
+std::vector<std::string> ImportRoleNames() {
+  std::vector<std::string> names;
+  for (const NamedRole& role : kRoles) names.emplace_back(role.name);
+  return names;
+}
+
+const std::vector<ImportRule>& ImportRules() {
+  static const std::vector<ImportRule> kRules = [] {
+    std::vector<ImportRule> rules;
+    for (const Row& row : kRows) {
+      rules.push_back(
+          {row.framework, row.name, *ParseImportRole(row.role), row.target_dtype, row.device});
+    }
+    return rules;
+  }();
+  return kRules;
+}
+
+}  // namespace opledger

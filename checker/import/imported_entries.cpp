@@ -1,0 +1,142 @@
+// The entries of a list that is being imported; see imported_entries.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/import/imported_entries.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "registry/json/json_write.h"
+
+namespace opledger {
+namespace {
+
+std::string JsonStrings(const std::vector<std::string>& strings) {
+  std::string out = "[";
+  for (const std::string& string : strings) {
+    if (out.size() > 1) out += ", ";
+    out += JsonQuote(string);
+  }
+  return out + "]";
+}
+
+// Names as strings, indices (decimal text) as numbers.
+std::string JsonInputs(const std::vector<std::string>& inputs) {
+  std::string out = "[";
+  for (const std::string& input : inputs) {
+    if (out.size() > 1) out += ", ";
+    const bool index = input.find_first_not_of("0123456789") == std::string::npos;
+    out += index ? input : JsonQuote(input);
+  }
+  return out + "]";
+}
+
+std::string ClauseFields(const ImportedClause& clause) {
+  return "\"attribute\": " + JsonQuote(clause.attribute) +
+         ", \"values\": " + JsonStrings(clause.values) + ", \"then\": \"fp32\"";
+}
+
+std::string Place(const Location& location) {
+  return location.path + ":" + std::to_string(location.line);
+}
+
+std::string EntryJson(const ImportedEntry& entry, bool places = false) {
+  std::string fields;
+  if (entry.clauses.size() == 1) fields += ", " + ClauseFields(entry.clauses[0]);
+  if (entry.clauses.size() > 1) {
+    fields += ", \"clauses\": [";
+    for (const ImportedClause& clause : entry.clauses) {
+      fields += (&clause == &entry.clauses[0] ? "{" : ", {") + ClauseFields(clause) + "}";
+    }
+    fields += "]";
+  }
+  if (!entry.clauses.empty()) fields += ", \"otherwise\": \"either\"";
+  if (!entry.reason.empty()) fields += ", \"reason\": " + JsonQuote(entry.reason);
+  if (!entry.note.empty()) fields += ", \"note\": " + JsonQuote(entry.note);
+  if (!entry.keep_fp32_inputs.empty()) {
+    fields += ", \"keep_fp32_inputs\": " + JsonInputs(entry.keep_fp32_inputs);
+  }
+  if (places) fields += ", \"$comment\": " + JsonQuote(Place(entry.location));
+  const std::string name = JsonQuote(entry.op);
+  return fields.empty() ? name : "{\"op\": " + name + fields + "}";
+}
+
+// Whether the source says the same of one operator below different features.
+bool SameBelowFeatures(const ImportedEntry& a, const ImportedEntry& b) {
+  return a.op == b.op && a.policy == b.policy && a.feature != b.feature && !a.feature.IsAlways() &&
+         !b.feature.IsAlways() && EntryJson(a) == EntryJson(b);
+}
+
+}  // namespace
+
+void ImportedEntries::Add(ImportedEntry entry) {
+  if (entry.policy == Policy::kConditional) {
+    for (ImportedEntry& known : entries_) {
+      if (known.policy != entry.policy || known.op != entry.op) continue;
+      if (known.feature != entry.feature) continue;
+      known.clauses.insert(known.clauses.end(), entry.clauses.begin(), entry.clauses.end());
+      return;
+    }
+  }
+  entries_.push_back(std::move(entry));
+}
+
+std::vector<ImportedEntry*> ImportedEntries::Find(const std::string& op) {
+  std::vector<ImportedEntry*> found;
+  for (ImportedEntry& entry : entries_) {
+    if (entry.op == op) found.push_back(&entry);
+  }
+  return found;
+}
+
+void ImportedEntries::Settle(const SourceText& source, Diagnostics& diagnostics) {
+  const auto key = [](const ImportedEntry& entry) {
+    return std::tie(entry.op, entry.policy, entry.location);
+  };
+  std::sort(entries_.begin(), entries_.end(),
+            [&](const ImportedEntry& a, const ImportedEntry& b) { return key(a) < key(b); });
+  std::vector<ImportedEntry> settled;
+  for (ImportedEntry& entry : entries_) {
+    const bool united =
+        std::any_of(settled.rbegin(), settled.rend(),
+                    [&](const ImportedEntry& known) { return SameBelowFeatures(known, entry); });
+    if (united) continue;
+    if (!settled.empty() && settled.back().op == entry.op) {
+      ReportTwice(settled.back(), entry, source, diagnostics);
+    }
+    settled.push_back(std::move(entry));
+  }
+  entries_ = std::move(settled);
+}
+
+void ImportedEntries::ReportTwice(const ImportedEntry& first, const ImportedEntry& second,
+                                  const SourceText& source, Diagnostics& diagnostics) const {
+  std::string message = "'" + second.op + "' stands ";
+  message += first.policy == second.policy ? "twice as '" : "both as '";
+  message += PolicyName(first.policy);
+  if (first.policy != second.policy)
+    message += std::string("' and as '") + PolicyName(second.policy);
+  message += "'; the other place is " + Place(first.location);
+  const bool exclusive = !first.feature.And(second.feature).CanBeTrue();
+  source.Warn(second.location, std::move(message),
+              exclusive ? "the source decides by a feature, which a list cannot: keep the "
+                          "one that fits the configuration"
+                        : "both are kept: remove one in the source, or in the result",
+              diagnostics);
+}
+
+std::string ImportedEntries::Json(bool places) const {
+  std::string out;
+  for (const Policy policy : kPolicies) {
+    std::string array;
+    for (const ImportedEntry& entry : entries_) {
+      if (entry.policy != policy) continue;
+      array += (array.empty() ? "\n    " : ",\n    ") + EntryJson(entry, places);
+    }
+    if (array.empty()) continue;
+    if (!out.empty()) out += ",\n";
+    out += std::string("  \"") + PolicyName(policy) + "\": [" + array + "\n  ]";
+  }
+  return out;
+}
+
+}  // namespace opledger

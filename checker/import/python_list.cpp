@@ -1,0 +1,296 @@
+// Reads the literal lists of a Python module; see python_list.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/import/python_list.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "checker/import/python_feature.h"
+#include "checker/import/python_value.h"
+
+namespace opledger {
+namespace {
+
+using LiteralKind = LiteralValue::Kind;
+using TokenKind = PythonToken::Kind;
+
+constexpr int kMaxNesting = 50;
+
+bool IsContainer(const LiteralValue& value) {
+  return value.kind == LiteralKind::kList || value.kind == LiteralKind::kTuple ||
+         value.kind == LiteralKind::kSet || value.kind == LiteralKind::kDict;
+}
+
+class ModuleReader {
+ public:
+  ModuleReader(const SourceText& source, std::vector<PythonToken> tokens, Diagnostics& diagnostics)
+      : source_(source),
+        cursor_(std::move(tokens)),
+        diagnostics_(diagnostics),
+        values_(source_, cursor_, diagnostics_) {}
+
+  ListModule Run() {
+    while (!cursor_.Is(TokenKind::kEnd)) Statement(Condition());
+    return std::move(module_);
+  }
+
+ private:
+  void Warn(const Location& location, std::string message, std::string hint = {}) {
+    source_.Warn(location, std::move(message), std::move(hint), diagnostics_);
+  }
+
+  void Statement(const Condition& feature) {
+    static const std::set<std::string, std::less<>> kBlocks = {"def",  "class",  "async",  "elif",
+                                                               "else", "except", "finally"};
+    static const std::set<std::string, std::less<>> kUnreadBlocks = {"for", "while", "try", "with"};
+    static const std::set<std::string, std::less<>> kIgnored = {
+        "import", "from", "pass", "return", "raise", "assert", "global", "print"};
+    const PythonToken token = cursor_.Current();
+    if (token.kind == TokenKind::kIndent || token.kind == TokenKind::kDedent) {
+      cursor_.Advance();  // of a block that no statement opened: a syntax error
+    } else if (token.kind != TokenKind::kName) {
+      // A docstring, a decorator, an expression in brackets.
+      cursor_.SkipStatement();
+    } else if (token.text == "if") {
+      If(feature);
+    } else if (kBlocks.count(token.text) > 0) {
+      cursor_.SkipBlock();
+    } else if (kUnreadBlocks.count(token.text) > 0) {
+      Warn(token.location, "the block of this '" + token.text + "' is not read",
+           "what it adds to a list is missing from the result");
+      cursor_.SkipBlock();
+    } else if (kIgnored.count(token.text) > 0) {
+      cursor_.SkipStatement();
+    } else if (token.text == "del") {
+      NotRead(cursor_.Ahead(1));
+      cursor_.SkipStatement();
+    } else {
+      Simple(token, feature);
+    }
+  }
+
+  void Suite(const Condition& feature) {
+    if (!cursor_.Is(TokenKind::kNewline)) {
+      // if X: A = ['a']; B = ['b']
+      const int line = cursor_.Current().location.line;
+      do {
+        Statement(feature);
+      } while (cursor_.Current().location.line == line && !cursor_.Is(TokenKind::kEnd) &&
+               !cursor_.Is(TokenKind::kDedent));
+      return;
+    }
+    cursor_.Advance();
+    if (!cursor_.Is(TokenKind::kIndent)) return;
+    cursor_.Advance();
+    while (!cursor_.Is(TokenKind::kDedent) && !cursor_.Is(TokenKind::kEnd)) Statement(feature);
+    cursor_.Advance();
+  }
+
+  // if, its elifs and its else.
+  void If(const Condition& feature) {
+    if (++nesting_ > kMaxNesting) {
+      Warn(cursor_.Current().location, "blocks nested this deeply are not read");
+      --nesting_;
+      return cursor_.SkipBlock();
+    }
+    Condition remaining = feature;
+    do {
+      const Condition test = Test();
+      Suite(remaining.And(test));
+      remaining = remaining.And(test.Not());
+    } while (cursor_.IsName("elif"));
+    if (cursor_.IsName("else")) {
+      cursor_.Advance();
+      cursor_.AcceptOperator(":");
+      Suite(remaining);
+    }
+    --nesting_;
+  }
+
+  // From `if` or `elif` to behind the ':'.
+  Condition Test() {
+    cursor_.Advance();
+    const Location begin = cursor_.Current().location;
+    const std::optional<Condition> test = ReadFeatureTest(cursor_);
+    if (!test) cursor_.SkipTo(":");
+    const Location location = cursor_.Since(begin);
+    while (!test && cursor_.Is(TokenKind::kOperator) && !cursor_.IsOperator(":")) {
+      cursor_.Advance();  // a bracket whose opening was passed
+      cursor_.SkipTo(":");
+    }
+    cursor_.AcceptOperator(":");
+    if (test) return *test;
+    Warn(location, "the test of this 'if' is not read: only is_enabled('FEATURE') is",
+         "what stands below it is taken into the result");
+    return Condition::FromExpression("unread(" + std::to_string(begin.line) + ")");
+  }
+
+  void Simple(const PythonToken& name, const Condition& feature) {
+    cursor_.Advance();
+    if (cursor_.IsOperator(":")) cursor_.SkipTo("=");  // an annotation
+    if (cursor_.AcceptOperator("=")) {
+      Assign(name, feature);
+    } else if (cursor_.AcceptOperator("+=")) {
+      Extend(name, feature);
+    } else if (cursor_.IsOperator(".") && cursor_.Ahead(2).text == "(") {
+      Method(name, feature);
+    } else if (cursor_.IsOperator("[")) {
+      Subscript(name, feature);
+    } else {
+      NotRead(name);
+    }
+    cursor_.SkipStatement();
+  }
+
+  NamedList* Find(const std::string& name) {
+    const auto list = std::find_if(module_.lists.begin(), module_.lists.end(),
+                                   [&](const NamedList& each) { return each.name == name; });
+    return list == module_.lists.end() ? nullptr : &*list;
+  }
+
+  // The list of that name; a new one is one that this file only adds to.
+  NamedList& Known(const PythonToken& name) {
+    if (NamedList* list = Find(name.text)) return *list;
+    Warn(name.location, "'" + name.text + "' is not assigned in this file",
+         "what it held before is missing from the result");
+    NamedList list;
+    list.name = name.text;
+    list.location = name.location;
+    list.complete = false;
+    return module_.lists.emplace_back(std::move(list));
+  }
+
+  // A statement about a known list that changes it in a way that is not read, perhaps.
+  void NotRead(const PythonToken& name) {
+    NamedList* list = Find(name.text);
+    if (list == nullptr) return;
+    Warn(name.location, "this statement about '" + name.text + "' is not read",
+         "only assignments, +=, extend, append, add, update and [key] = are");
+    list->complete = false;
+  }
+
+  // The value of the right-hand side; 'a', 'b' without brackets is a tuple.
+  LiteralValue RightHandSide() {
+    LiteralValue value = values_.Read(",=");
+    if (!cursor_.IsOperator(",")) return value;
+    LiteralValue tuple;
+    tuple.kind = LiteralKind::kTuple;
+    tuple.location = value.location;
+    tuple.items.push_back(std::move(value));
+    while (cursor_.AcceptOperator(",")) {
+      if (cursor_.Is(TokenKind::kNewline)) break;
+      tuple.items.push_back(values_.Read(",="));
+    }
+    return tuple;
+  }
+
+  void Assign(const PythonToken& name, const Condition& feature) {
+    const LiteralValue value = RightHandSide();
+    bool complete = values_.TakeComplete();
+    if (cursor_.IsOperator("=")) {
+      Warn(name.location, "an assignment to several names is not read");
+      complete = false;
+    }
+    NamedList* list = Find(name.text);
+    if (list == nullptr && complete && !IsContainer(value)) return;
+    if (list == nullptr) list = &module_.lists.emplace_back();
+    if (list->name.empty()) {
+      list->name = name.text;
+      list->location = name.location;
+    }
+    list->kind = value.kind;
+    list->complete = complete && (list->complete || feature.IsAlways()) && IsContainer(value);
+    // What the name held before, it holds only where this assignment is not reached.
+    for (ListItem& item : list->items) item.feature = item.feature.And(feature.Not());
+    std::erase_if(list->items, [](const ListItem& item) { return !item.feature.CanBeTrue(); });
+    if (IsContainer(value)) AddItems(value, feature, *list);
+  }
+
+  void AddItems(const LiteralValue& value, const Condition& feature, NamedList& list) {
+    const std::size_t step = value.kind == LiteralKind::kDict ? 2 : 1;
+    for (std::size_t i = 0; i + step <= value.items.size(); i += step) {
+      ListItem item;
+      if (step == 2) item.key = value.items[i];
+      item.value = value.items[i + step - 1];
+      item.feature = feature;
+      list.items.push_back(std::move(item));
+    }
+  }
+
+  void Extend(const PythonToken& name, const Condition& feature) {
+    const LiteralValue value = RightHandSide();
+    const bool complete = values_.TakeComplete();
+    if (!IsContainer(value)) return complete ? NotRead(name) : SetIncomplete(name);
+    NamedList& list = Known(name);
+    AddItems(value, feature, list);
+    list.complete = list.complete && complete;
+  }
+
+  void SetIncomplete(const PythonToken& name) {
+    if (NamedList* list = Find(name.text)) list->complete = false;
+  }
+
+  // NAME.method(value)
+  void Method(const PythonToken& name, const Condition& feature) {
+    const std::string method = cursor_.Ahead(1).text;
+    const bool one = method == "append" || method == "add";
+    if (!one && method != "extend" && method != "update") return NotRead(name);
+    for (int i = 0; i < 3; ++i) cursor_.Advance();
+    const LiteralValue value = values_.Read(",");
+    const bool complete = values_.TakeComplete();
+    const PythonToken& next = cursor_.Ahead(1);
+    const bool whole =
+        cursor_.IsOperator(")") && (next.kind == TokenKind::kNewline || next.text == ";");
+    const bool usable = one ? value.kind != LiteralKind::kUnreadable : IsContainer(value);
+    if (!complete && !usable) return SetIncomplete(name);
+    if (!whole || !usable) return NotRead(name);
+    NamedList& list = Known(name);
+    if (one) {
+      list.items.push_back({value, std::nullopt, feature});
+    } else {
+      AddItems(value, feature, list);
+    }
+    list.complete = list.complete && complete;
+  }
+
+  // NAME[key] = value
+  void Subscript(const PythonToken& name, const Condition& feature) {
+    cursor_.Advance();
+    const LiteralValue key = values_.Read(",");
+    const bool index = cursor_.AcceptOperator("]") && cursor_.AcceptOperator("=");
+    if (!values_.TakeComplete()) return SetIncomplete(name);
+    if (!index || key.kind != LiteralKind::kString) return NotRead(name);
+    const LiteralValue value = RightHandSide();
+    if (!values_.TakeComplete() && value.kind == LiteralKind::kUnreadable)
+      return SetIncomplete(name);
+    Known(name).items.push_back({value, key, feature});
+  }
+
+  const SourceText& source_;
+  PythonCursor cursor_;
+  Diagnostics& diagnostics_;
+  PythonValueReader values_;
+  ListModule module_;
+  int nesting_ = 0;
+};
+
+}  // namespace
+
+const NamedList* ListModule::Find(std::string_view name) const {
+  const auto list = std::find_if(lists.begin(), lists.end(),
+                                 [&](const NamedList& each) { return each.name == name; });
+  return list == lists.end() ? nullptr : &*list;
+}
+
+std::optional<ListModule> ReadPythonLists(std::string path, std::string text,
+                                          Diagnostics& diagnostics) {
+  const auto source = std::make_shared<const SourceText>(std::move(path), std::move(text));
+  std::optional<std::vector<PythonToken>> tokens = LexPython(*source, diagnostics);
+  if (!tokens) return std::nullopt;
+  ListModule module = ModuleReader(*source, std::move(*tokens), diagnostics).Run();
+  module.source = source;
+  return module;
+}
+
+}  // namespace opledger

@@ -1,0 +1,108 @@
+// What the rules look things up in: the manifest by name and alias, each list by operator, and
+// which entries name nothing and which operators no entry names.
+//   entry "_npi_absolute" -> operator "abs" (by alias), twice in float16
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "checker/rules/rules.h"
+
+namespace opledger {
+
+// One entry of a list and the operator it names.
+struct EntryUse {
+  const ListEntry* entry = nullptr;
+  const Operator* op = nullptr;  // nullptr: no operator of that name exists in any configuration
+  bool by_alias = false;
+};
+
+// A stale entry that is the misspelling of an unclassified operator.
+struct NearMiss {
+  const EntryUse* use = nullptr;
+  const Operator* op = nullptr;
+  std::string meant;  // the operator's name, or the alias that is nearest
+};
+
+// A stale entry that is the names of several operators, written without a comma.
+struct GluedEntry {
+  const EntryUse* use = nullptr;
+  std::vector<const Operator*> parts;
+  int unlisted = 0;  // of them
+};
+
+struct ListIndex {
+  const PrecisionList* list = nullptr;
+  std::string label;                 // unique among the lists checked together
+  std::string reference;             // how a command names it: its label, or its path
+  std::string configuration;         // the one it is judged in; "union" for all together
+  const Defines* defines = nullptr;  // nullptr: union
+  std::vector<EntryUse> uses;        // in file order; then what a base adds
+  // What is named -> indices into `uses`: the operator's primary name, or the entry's own.
+  std::unordered_map<std::string_view, std::vector<int>> by_name;
+  // First of each name; near misses and glued entries left out, here and in `unclassified`.
+  std::vector<const EntryUse*> stale;
+  std::vector<const Operator*> unclassified;
+  std::vector<NearMiss> near_misses;
+  std::vector<GluedEntry> glued;
+
+  // The places where this operator stands, or nullptr.
+  const std::vector<int>* Find(std::string_view name) const;
+  bool Exists(const Operator& op) const;  // in the configuration it is judged in
+};
+
+class CheckIndex {
+ public:
+  explicit CheckIndex(const CheckInput& input);
+  CheckIndex(const CheckIndex&) = delete;
+  CheckIndex& operator=(const CheckIndex&) = delete;
+
+  const Manifest& manifest() const { return manifest_; }
+  const std::vector<ListIndex>& lists() const { return lists_; }
+  const std::vector<Suppression>& suppressions() const { return suppressions_; }
+  const std::string& today() const { return today_; }
+  const Evidence* evidence() const { return evidence_; }  // nullptr: none was given
+  // Of the revision that is compared with; nullptr: of none.
+  const CheckIndex* before() const { return before_; }
+  // It must outlive this.
+  void CompareWith(const CheckIndex* before) { before_ = before; }
+
+  // The operator a name means: by its primary name first, else by an alias (of several owners, the
+  // first). nullptr where there is none that can exist.
+  const Operator* Resolve(std::string_view name) const;
+  // Every operator that has the alias and can exist, by name.
+  const std::vector<const Operator*>* AliasOwners(std::string_view alias) const;
+  // By primary name only.
+  const Operator* Primary(std::string_view name) const;
+
+ private:
+  void IndexManifest();
+  void IndexList(const CheckInput& input, const PrecisionList& list);
+  void AddUses(const std::vector<ListEntry>& entries, bool inherited, ListIndex& index) const;
+
+  const Manifest& manifest_;
+  std::vector<Suppression> suppressions_;
+  const CheckIndex* before_;
+  std::string today_;
+  const Evidence* evidence_;
+  std::unordered_map<std::string_view, const Operator*> by_name_;
+  std::unordered_map<std::string_view, std::vector<const Operator*>> by_alias_;
+  std::vector<ListIndex> lists_;
+};
+
+// The configuration a list is judged in: --configuration, the list's own, the manifest's default,
+// else "union".
+std::string JudgedConfiguration(const CheckInput& input, const PrecisionList& list);
+
+// Finds stale entries that split into names of operators, of which no entry names one at least, and
+// takes them and those operators out of `stale` and `unclassified`.
+void FindGluedEntries(const CheckIndex& check, ListIndex& index);
+
+// Pairs stale entries with the unclassified operators they misspell, nearest first, each used once,
+// and takes both out of `stale` and `unclassified`.
+void FindNearMisses(ListIndex& index);
+
+}  // namespace opledger

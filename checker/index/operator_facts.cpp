@@ -1,0 +1,138 @@
+// Frameworks say the same things in different fields; see the dialects.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/index/operator_facts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace opledger {
+namespace {
+
+using TypesByVariable = std::map<std::string, std::set<std::string>>;
+
+constexpr std::string_view kCompute = "compute_";
+
+const std::vector<FieldValue>& FieldValues(const Operator& op, std::string_view name) {
+  static const std::vector<FieldValue> none;
+  const auto found = op.fields.find(std::string(name));
+  return found == op.fields.end() ? none : found->second;
+}
+
+std::vector<std::string> SplitAtCommas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::size_t first = text.find_first_not_of(' ', begin);
+    if (first < end) {
+      const std::size_t last = text.find_last_not_of(' ', end - 1);
+      parts.push_back(text.substr(first, last - first + 1));
+    }
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// How often it may be given: "X: T..." or "B: T?".
+std::string Multiplicity(const FieldValue& input) {
+  const auto option = input.details.find("option");
+  if (option == input.details.end()) return {};
+  if (option->second == "Variadic") return "...";
+  return option->second == "Optional" ? "?" : "";
+}
+
+// float16 before float32 before int8.
+std::pair<int, std::string> TypeOrder(const std::string& dtype) {
+  constexpr std::string_view kFirst[] = {"float16", "bfloat16", "float32", "float64"};
+  for (int i = 0; i < 4; ++i) {
+    if (dtype == kFirst[i]) return {i, dtype};
+  }
+  return {dtype.find("float") == std::string::npos ? 5 : 4, dtype};
+}
+
+bool MayBeFloat(const std::set<std::string>& dtypes) {
+  return std::any_of(dtypes.begin(), dtypes.end(),
+                     [](const std::string& dtype) { return TypeOrder(dtype).first < 5; });
+}
+
+std::vector<std::string> TypesToShow(const TypesByVariable& by_variable) {
+  const bool some_float =
+      std::any_of(by_variable.begin(), by_variable.end(),
+                  [](const auto& variable) { return MayBeFloat(variable.second); });
+  std::set<std::pair<int, std::string>> ordered;
+  for (const auto& [variable, dtypes] : by_variable) {
+    if (some_float && !MayBeFloat(dtypes)) continue;
+    for (const std::string& dtype : dtypes) ordered.insert(TypeOrder(dtype));
+  }
+  std::vector<std::string> shown;
+  for (const auto& [order, dtype] : ordered) shown.push_back(dtype);
+  return shown;
+}
+
+TypesByVariable AllowedTypes(const Operator& op) {
+  TypesByVariable types;
+  for (const FieldValue& variable : FieldValues(op, "dtypes")) {
+    for (std::string& dtype : SplitAtCommas(variable.value)) {
+      types[variable.key].insert(std::move(dtype));
+    }
+  }
+  return types;
+}
+
+}  // namespace
+
+std::vector<std::string> OperatorInputs(const Operator& op) {
+  std::vector<std::string> inputs;
+  for (const FieldValue& input : FieldValues(op, "inputs")) {
+    const std::string colon = input.key.empty() || input.value.empty() ? "" : ": ";
+    inputs.push_back(input.key + colon + input.value + Multiplicity(input));
+  }
+  if (!inputs.empty()) return inputs;
+  for (const FieldValue& argument : FieldValues(op, "arguments")) {
+    if (!argument.key.empty()) inputs.push_back(argument.key);
+  }
+  if (!inputs.empty()) return inputs;
+  for (const FieldValue& names : FieldValues(op, "input_names")) {
+    inputs = SplitAtCommas(names.value);
+    if (!inputs.empty()) return inputs;
+  }
+  return inputs;
+}
+
+std::string InputCount(const Operator& op) {
+  for (const FieldValue& number : FieldValues(op, "num_inputs")) {
+    const bool digits = number.value.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits || number.value.empty()) continue;
+    return number.value + (number.value == "1" ? " input" : " inputs");
+  }
+  return {};
+}
+
+bool DtypeBefore(const std::string& left, const std::string& right) {
+  return TypeOrder(left) < TypeOrder(right);
+}
+
+std::vector<DeviceTypes> OperatorKernels(const Operator& op) {
+  std::map<std::string, TypesByVariable> by_device;
+  for (const Kernel& kernel : op.kernels) {
+    if (!kernel.label.empty()) continue;  // runs only where a model asks for it
+    TypesByVariable& types = by_device[kernel.device];
+    for (const auto& [variable, allowed] : kernel.types) {
+      types[variable].insert(allowed.dtypes.begin(), allowed.dtypes.end());
+    }
+  }
+  if (op.kernels.empty()) {
+    for (const auto& [name, values] : op.fields) {
+      if (name.starts_with(kCompute)) by_device[name.substr(kCompute.size())];
+    }
+    const TypesByVariable allowed = AllowedTypes(op);
+    if (by_device.empty() && !allowed.empty()) by_device[""] = allowed;
+    for (auto& [device, types] : by_device) types = allowed;
+  }
+  std::vector<DeviceTypes> kernels;
+  for (const auto& [device, types] : by_device) kernels.push_back({device, TypesToShow(types)});
+  return kernels;
+}
+
+}  // namespace opledger

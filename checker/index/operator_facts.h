@@ -1,0 +1,32 @@
+// What a manifest says of an operator that a reader wants to see: inputs, devices and element
+// types.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "registry/manifest/manifest.h"
+
+namespace opledger {
+
+// "data", "x: T", "X: T...": one text per input; none where their names are not known.
+std::vector<std::string> OperatorInputs(const Operator& op);
+// "2 inputs"; empty where the manifest says no number.
+std::string InputCount(const Operator& op);
+
+struct DeviceTypes {
+  std::string device;  // "cpu"; "*": any, "": nothing is said of devices
+  // Floating point first, by width; then the others. Of the type variables that may be a floating
+  // point type, where there are any. None: not known.
+  std::vector<std::string> dtypes;
+};
+
+// float16, bfloat16, float32, float64, other floating point types, all others.
+bool DtypeBefore(const std::string& left, const std::string& right);
+
+// By device. From its kernels; where the manifest has none, from the fields compute_DEVICE and the
+// types that the registration allows.
+std::vector<DeviceTypes> OperatorKernels(const Operator& op);
+
+}  // namespace opledger

@@ -1,0 +1,22 @@
+// The lists that operators are held against: those of --list, else of the project file, else the
+// shipped ones of the dialect.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "checker/commands/commands.h"
+#include "checker/project/project.h"
+#include "registry/manifest/manifest.h"
+
+namespace opledger {
+
+// None, with errors, where there is no list, or one cannot be read, is for another framework, or is
+// named by the project file and leads outside the project.
+std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& options,
+                                                           const Project& project,
+                                                           const Manifest& manifest,
+                                                           Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,131 @@
+// Project file first, since it says where the lists are and what the scanner is told.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/project/checked_project.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "checker/project/checked_lists.h"
+#include "checker/project/scan_source.h"
+#include "registry/project/contained_path.h"
+
+namespace opledger {
+namespace {
+
+// Where the work starts: a folder given on the command line that is not below the current one is
+// another project.
+std::string StartDirectory(const CheckOptions& options) {
+  if (options.paths.size() != 1) return ".";
+  const std::string& path = options.paths.front();
+  std::error_code error;
+  return std::filesystem::is_directory(path, error) && !IsInside(path, ".") ? path : ".";
+}
+
+bool IsComplete(const Manifest& manifest, Diagnostics& diagnostics) {
+  for (const Operator& op : manifest.operators) {
+    if (op.CanExist()) return true;
+  }
+  diagnostics.Error(
+      {}, "no operator was found, so there is nothing to check",
+      "is this the root of the sources, and '" + manifest.dialect + "' the right dialect?");
+  return false;
+}
+
+bool ReadSeverities(const CheckOptions& options, const Project& project, Severities& severities,
+                    Diagnostics& diagnostics) {
+  bool ok = !project.file() || severities.AddProject(*project.file(), diagnostics);
+  for (const std::string& text : options.severities) {
+    ok = severities.AddFlag(text, diagnostics) && ok;
+  }
+  ok = severities.Ignore(options.ignore, diagnostics) && ok;
+  return severities.Select(options.select, diagnostics) && ok;
+}
+
+// --baseline, the project file's, or the one that stands beside it.
+bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
+                    Diagnostics& diagnostics) {
+  const Project& project = *checked.project;
+  if (options.baseline == "none") return true;
+  const bool asked = !options.baseline.empty();
+  if (asked) {
+    checked.baseline_path = project.FromRoot(options.baseline);
+  } else {
+    checked.baseline_path = project.file() && !project.file()->baseline.empty()
+                                ? project.file()->baseline
+                                : kBaselineFile;
+    if (!IsInside(checked.baseline_path, project.root())) {
+      diagnostics.Error({checked.baseline_path, 0, 0, 0, 0},
+                        "the baseline leads outside the project",
+                        "copy it into the project, or name it with --baseline");
+      return false;
+    }
+  }
+  std::error_code error;
+  checked.has_baseline = std::filesystem::exists(checked.baseline_path, error);
+  if (!checked.has_baseline) return true;
+  std::optional<Baseline> baseline = ReadBaseline(checked.baseline_path, diagnostics);
+  if (!baseline) return false;
+  checked.baseline = std::move(*baseline);
+  return true;
+}
+
+// --evidence, else the project file's.
+bool ReadEvidenceOf(const CheckOptions& options, CheckedProject& checked,
+                    Diagnostics& diagnostics) {
+  const Project& project = *checked.project;
+  std::string path;
+  if (!options.evidence.empty()) {
+    path = project.FromRoot(options.evidence);
+  } else if (project.file() && !project.file()->evidence.empty()) {
+    path = project.file()->evidence;
+    if (!IsInside(path, project.root())) {
+      diagnostics.Error({path, 0, 0, 0, 0}, "the evidence leads outside the project",
+                        "copy it into the project, or name it with --evidence");
+      return false;
+    }
+  }
+  if (path.empty()) return true;
+  checked.evidence = ReadEvidence(path, diagnostics);
+  return checked.evidence.has_value();
+}
+
+}  // namespace
+
+void CheckedProject::MakeIndex() {
+  const bool ends = std::any_of(suppressions.begin(), suppressions.end(),
+                                [](const Suppression& each) { return !each.until.empty(); });
+  const CheckIndex* const before = index != nullptr ? index->before() : nullptr;
+  index = std::make_unique<CheckIndex>(
+      CheckInput{*manifest, lists, configuration, severities.Named(), lists_by_path, suppressions,
+                 before, ends ? JudgedDay() : std::string(), evidence ? &*evidence : nullptr});
+}
+
+bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
+                        Diagnostics& diagnostics) {
+  checked.project =
+      Project::Open(options.global.project_file, StartDirectory(options), diagnostics);
+  if (!checked.project) return false;
+  if (!ReadSeverities(options, *checked.project, checked.severities, diagnostics)) return false;
+  checked.manifest = GetManifest(options, *checked.project, diagnostics);
+  if (!checked.manifest) return false;
+  checked.times.End(options.operators.empty() ? "scan" : "manifest");
+  if (!options.allow_empty && !IsComplete(*checked.manifest, diagnostics)) return false;
+  auto lists = ReadCheckedLists(options, *checked.project, *checked.manifest, diagnostics);
+  if (!lists) return false;
+  checked.lists = std::move(*lists);
+  checked.configuration = options.configuration;
+  checked.lists_by_path = !options.lists.empty();
+  if (!ReadEvidenceOf(options, checked, diagnostics)) return false;
+  const CheckInput input = {*checked.manifest, checked.lists, options.configuration};
+  if (!CheckConfigurations(input, diagnostics)) return false;
+  if (!ReadBaselineOf(options, checked, diagnostics)) return false;
+  checked.times.End("lists");
+  checked.lines = std::make_unique<SourceLines>(checked.project->root(), checked.lists);
+  checked.suppressions = ReadSuppressions(*checked.manifest, *checked.lines);
+  checked.times.End("suppressions");
+  checked.MakeIndex();
+  checked.times.End("index");
+  return true;
+}
+
+}  // namespace opledger

@@ -1,0 +1,51 @@
+// What a check works on: project, severities, manifest and lists, read as the command line says.
+// Every verb that looks at operators and lists starts here.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "checker/commands/commands.h"
+#include "checker/findings/baseline.h"
+#include "checker/findings/evidence.h"
+#include "checker/findings/severities.h"
+#include "checker/findings/suppression.h"
+#include "checker/index/check_index.h"
+#include "checker/project/project.h"
+#include "checker/terminal/phase_times.h"
+#include "checker/terminal/source_lines.h"
+#include "registry/lists/precision_list.h"
+#include "registry/manifest/manifest.h"
+
+namespace opledger {
+
+struct CheckedProject {
+  std::optional<Project> project;
+  Severities severities;
+  std::optional<Manifest> manifest;
+  std::vector<PrecisionList> lists;
+  std::unique_ptr<SourceLines> lines;
+  std::vector<Suppression> suppressions;  // of the source
+  std::optional<Evidence> evidence;       // none: nobody names any
+  std::string baseline_path;
+  bool has_baseline = false;  // whether that file is there
+  Baseline baseline;
+  std::unique_ptr<CheckIndex> index;  // of manifest and lists, which must stay where they are
+
+  // Anew, after lists or suppressions have changed.
+  void MakeIndex();
+
+  PhaseTimes times;  // of what it took to get here
+
+  std::string configuration;  // as asked for
+  bool lists_by_path = false;
+};
+
+// False, with errors, where something cannot be read, where no operator was found, or no list.
+// The current folder is the project's root afterwards.
+bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
+                        Diagnostics& diagnostics);
+
+}  // namespace opledger

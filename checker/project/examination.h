@@ -1,0 +1,29 @@
+// `opledger doctor`: what a report of a bug needs, and what is wrong with the installation, the
+// project or the machine. Nothing of the users' files is in it but their number and size, and the
+// home folder is written as "~", so that it can be pasted where everybody reads it.
+//   opledger-scan  0.1.0
+//   cache          ~/.cache/opledger (HOME), 2 files, 94208 bytes
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/commands/commands.h"
+
+namespace opledger {
+
+struct Examined {
+  std::string name;     // what was looked at; may stand several times
+  std::string found;    // empty: nothing
+  std::string problem;  // what is wrong with it; empty: nothing
+  std::string hint;     // what would help
+};
+
+// Runs the sibling programs and git for their versions, and nothing else.
+std::vector<Examined> Examine(const GlobalOptions& global);
+
+std::string ExaminationText(const std::vector<Examined>& all);
+std::string ExaminationJson(const std::vector<Examined>& all);  // schemas/doctor.schema.json
+
+}  // namespace opledger

@@ -1,0 +1,83 @@
+// Reading a manifest, or running the scanner for one.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/project/scan_source.h"
+
+#include <algorithm>
+
+#include "registry/manifest/manifest_pack.h"
+#include "registry/platform/run_program.h"
+
+namespace opledger {
+namespace {
+
+bool IsPath(const std::string& dialect) {
+  return dialect.find('/') != std::string::npos || dialect.ends_with(".json");
+}
+
+std::vector<std::string> ScannerArguments(const CheckOptions& options, const Project& project) {
+  // The fields that rules and messages look at; everything else only costs time to hand over.
+  std::vector<std::string> arguments = {
+      "--for-check",
+      "num_inputs,arguments,inputs,outputs,type_inference,gradient,mutated_inputs,parameters,"
+      "deprecated,dtypes,kernels"};
+  if (options.all_fields) arguments.back() = "*";
+  const auto add = [&arguments](const char* flag, const std::string& value) {
+    if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
+  };
+  const std::string& choice = options.global.project_file;
+  add("--config", choice == "none" ? choice : project.FromRoot(choice));
+  add("--dialect", IsPath(options.dialect) ? project.FromRoot(options.dialect) : options.dialect);
+  add("--mode", options.mode);
+  add("-p", project.FromRoot(options.build));
+  add("-j", options.jobs);
+  for (const std::string& define : options.defines) add("-D", define);
+  if (options.allow_empty) arguments.emplace_back("--allow-empty");
+  if (options.no_cache) arguments.emplace_back("--no-cache");
+  arguments.emplace_back("--");
+  for (const std::string& path : options.paths) {
+    const std::string seen = project.FromRoot(path);
+    arguments.push_back(seen.empty() ? "." : seen);
+  }
+  return arguments;
+}
+
+std::optional<Manifest> Scan(const CheckOptions& options, Project& project,
+                             Diagnostics& diagnostics) {
+  std::string output;
+  const std::optional<int> status =
+      RunSibling("opledger-scan", ScannerArguments(options, project), output, diagnostics);
+  if (!status || *status == kExitFailed) return std::nullopt;
+  if (*status != kExitClean && *status != kExitIncomplete) {
+    diagnostics.Error({}, "opledger-scan ended with status " + std::to_string(*status));
+    return std::nullopt;
+  }
+  // With --for-check the root stands on a line of its own before the packed manifest.
+  const std::size_t line = std::min(output.find('\n'), output.size());
+  if (!project.file() && !project.MoveTo(output.substr(0, line), diagnostics)) return std::nullopt;
+  std::optional<Manifest> manifest =
+      UnpackManifest(std::string_view(output).substr(std::min(line + 1, output.size())));
+  if (!manifest) {
+    diagnostics.Error({}, "opledger-scan is of another version than opledger",
+                      "install both programs anew, from one build");
+  }
+  return manifest;
+}
+
+}  // namespace
+
+std::optional<Manifest> GetManifest(const CheckOptions& options, Project& project,
+                                    Diagnostics& diagnostics) {
+  std::optional<Manifest> manifest =
+      options.operators.empty() ? Scan(options, project, diagnostics)
+                                : ReadManifest(project.FromRoot(options.operators), diagnostics);
+  if (!manifest || !project.file()) return manifest;
+  for (const auto& [name, defines] : project.file()->configurations) {
+    manifest->configurations[name] = defines;
+  }
+  if (!project.file()->default_configuration.empty()) {
+    manifest->default_configuration = project.file()->default_configuration;
+  }
+  return manifest;
+}
+
+}  // namespace opledger

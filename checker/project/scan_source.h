@@ -1,0 +1,20 @@
+// The manifest that a check works on: read from a file, or made by opledger-scan now.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "checker/commands/commands.h"
+#include "checker/project/project.h"
+#include "registry/manifest/manifest.h"
+
+namespace opledger {
+
+// Where no project file says what the root is, a scan's root becomes the project's. With
+// --operators the scanner is never run. What the scanner says on standard error is its own; nothing
+// is added where it could not do the work and said why. The project's configurations add to those
+// of the dialect.
+std::optional<Manifest> GetManifest(const CheckOptions& options, Project& project,
+                                    Diagnostics& diagnostics);
+
+}  // namespace opledger

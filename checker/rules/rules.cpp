@@ -1,0 +1,79 @@
+// The table of rules, and running them.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/rules/rules.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "checker/index/check_index.h"
+
+namespace opledger {
+
+// One per file of rules/, of the same name.
+extern const Rule kUnclassifiedOperator;
+extern const Rule kStaleEntry;
+extern const Rule kNearMissName;
+extern const Rule kDuplicateEntry;
+extern const Rule kInSeveralLists;
+extern const Rule kBadCondition;
+extern const Rule kAliasConflict;
+extern const Rule kIncompleteScan;
+extern const Rule kGluedLiterals;
+extern const Rule kVersionSiblingUnlisted;
+extern const Rule kGradientPairSplit;
+extern const Rule kDeviceListsDisagree;
+extern const Rule kDtypeListsDisagree;
+extern const Rule kDeprecatedOperatorListed;
+extern const Rule kTargetWithoutKernel;
+extern const Rule kEitherWithoutKernel;
+extern const Rule kTargetAccumulatesLow;
+extern const Rule kEitherAccumulatesLow;
+extern const Rule kNoKernelOutdated;
+extern const Rule kCapableKeptFp32;
+extern const Rule kContradictsEvidence;
+extern const Rule kMovedToTarget;
+extern const Rule kSuppressionProblem;
+
+const std::vector<Rule>& Rules() {
+  static const std::vector<Rule> rules = {
+      kUnclassifiedOperator,     kStaleEntry,          kNearMissName,        kGluedLiterals,
+      kDuplicateEntry,           kInSeveralLists,      kBadCondition,        kAliasConflict,
+      kVersionSiblingUnlisted,   kGradientPairSplit,   kDeviceListsDisagree, kDtypeListsDisagree,
+      kDeprecatedOperatorListed, kTargetWithoutKernel, kEitherWithoutKernel, kTargetAccumulatesLow,
+      kEitherAccumulatesLow,     kNoKernelOutdated,    kCapableKeptFp32,     kContradictsEvidence,
+      kIncompleteScan,           kMovedToTarget,
+      kSuppressionProblem,  // the last: it looks at what all others found
+  };
+  return rules;
+}
+
+const Rule* FindRule(std::string_view name) {
+  for (const Rule& rule : Rules()) {
+    if (rule.name == name) return &rule;
+  }
+  return nullptr;
+}
+
+std::vector<Finding> RunRules(const CheckInput& input) {
+  return RunRules(CheckIndex(input), input.turned_on);
+}
+
+std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::string>& turned_on) {
+  std::vector<Finding> findings;
+  for (const Rule& rule : Rules()) {
+    if (rule.off && !turned_on.contains(rule.name)) continue;
+    const std::size_t first = findings.size();
+    rule.run(index, findings);
+    for (std::size_t i = first; i < findings.size(); ++i) {
+      findings[i].rule = rule.name;
+      findings[i].severity = rule.severity;
+      findings[i].framework = index.manifest().dialect;
+    }
+  }
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return std::tie(a.location, a.rule, a.op, a.list) < std::tie(b.location, b.rule, b.op, b.list);
+  });
+  return findings;
+}
+
+}  // namespace opledger

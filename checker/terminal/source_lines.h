@@ -1,0 +1,49 @@
+// The lines that findings point at, for snippets: from the lists' own text, else from files below
+// the root. What lies outside the root is never shown, whatever a manifest says.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/lists/precision_list.h"
+#include "registry/text/location.h"
+
+namespace opledger {
+
+class SourceLines {
+ public:
+  // `root` is absolute. The lists must outlive this.
+  SourceLines(const std::string& root, const std::vector<PrecisionList>& lists);
+  ~SourceLines();
+  SourceLines(const SourceLines&) = delete;
+  SourceLines& operator=(const SourceLines&) = delete;
+
+  // Without its line end; empty where there is no such line, or it may not be shown.
+  const std::string& Line(const Location& location);
+  // All of a file, until this is gone; empty where it may not be shown.
+  std::string_view Bytes(const std::string& path) { return Find(path).bytes; }
+  // The same where it is not to be kept: valid until the next call.
+  std::string_view Glance(const std::string& path);
+  // From now on the file is as if it held these bytes.
+  void Replace(const std::string& path, std::string bytes) {
+    texts_[path] = {std::move(bytes), {}};
+  }
+
+ private:
+  struct Text {
+    std::string bytes;
+    std::vector<std::size_t> line_starts;  // empty until a line is asked for
+  };
+  Text& Find(const std::string& path);
+  bool CanRead(const std::string& path) const;
+
+  int root_;  // the open folder; negative: nothing is shown
+  std::map<std::string, Text> texts_;
+  std::string line_;
+  std::string glance_;
+};
+
+}  // namespace opledger

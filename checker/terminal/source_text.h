@@ -1,0 +1,31 @@
+// The text of a file that is being imported, with places in it for messages.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+
+// The lines of a source file, for locations and carets.
+class SourceText {
+ public:
+  SourceText(std::string path, std::string text);
+
+  const std::string& text() const { return text_; }
+  Location At(std::size_t begin, std::size_t end) const;
+  // Adds a diagnostic with its source line.
+  void Report(Severity severity, Location location, std::string message, std::string hint,
+              Diagnostics& diagnostics) const;
+  void Warn(Location location, std::string message, std::string hint,
+            Diagnostics& diagnostics) const;
+
+ private:
+  std::string path_;
+  std::string text_;
+  std::vector<std::size_t> line_starts_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,88 @@
+// Large tensors begin at pages, so that runtimes can map them.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/edit/onnx_data_file.h"
+
+#include <algorithm>
+
+#include "conversion/model/half/half.h"
+#include "conversion/model/onnx/wire.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::uint64_t kLarge = std::uint64_t{1} << 20;
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kAlignment = 64;
+constexpr std::size_t kPiece = std::size_t{4} << 20;
+
+std::string Entry(std::string_view key, std::string_view value) {
+  std::string entry;
+  AppendBytesField(entry, 1, key);
+  AppendBytesField(entry, 2, value);
+  std::string field;
+  AppendBytesField(field, 13, entry);
+  return field;
+}
+
+}  // namespace
+
+bool OnnxDataFile::IsExternal(TensorId tensor) const {
+  return model_.graph.tensors[tensor].storage == Tensor::Storage::kExternal;
+}
+
+std::string OnnxDataFile::Add(TensorId id, bool low) {
+  Item item{id, low, 0, 0};
+  Diagnostics checked;
+  const auto bytes = data_.External(id, checked);
+  item.size = low ? 2 * model_.graph.tensors[id].elements : bytes ? bytes->span.size() : 0;
+  const std::uint64_t alignment = item.size >= kLarge ? kPage : kAlignment;
+  item.offset = (end_ + alignment - 1) / alignment * alignment;
+  end_ = item.offset + item.size;
+  items_.push_back(item);
+  std::string fields = Entry("location", location_) + Entry("offset", std::to_string(item.offset)) +
+                       Entry("length", std::to_string(item.size));
+  AppendVarintField(fields, 14, 1);  // TensorProto.EXTERNAL
+  return fields;
+}
+
+bool OnnxDataFile::Check(Diagnostics& diagnostics) {
+  for (TensorId id = 0; id < static_cast<TensorId>(model_.graph.tensors.size()); ++id) {
+    if (IsExternal(id) && !data_.External(id, diagnostics)) return false;
+  }
+  return true;
+}
+
+bool OnnxDataFile::WriteItem(const Item& item, OutputSink& sink) {
+  if (item.low) {
+    std::string piece;
+    return data_.ForEach(item.tensor, [&](const char* numbers, std::size_t count) {
+      piece.resize(2 * count);
+      ConvertFloats(numbers, count, target_, piece.data());
+      return sink.Write(piece);
+    });
+  }
+  Diagnostics checked;
+  const auto bytes = data_.External(item.tensor, checked);
+  if (!bytes) return false;
+  for (Span left = bytes->span; left.begin < left.end;) {
+    const Span piece = {left.begin, std::min(left.end, left.begin + kPiece)};
+    if (!sink.Write(bytes->file->Text(piece))) return false;
+    bytes->file->Release(piece);
+    left.begin = piece.end;
+  }
+  return true;
+}
+
+bool OnnxDataFile::Write(const std::string& path, Diagnostics& diagnostics) {
+  const auto produce = [&](OutputSink& sink) {
+    std::uint64_t at = 0;
+    for (const Item& item : items_) {
+      if (!sink.Write(std::string(item.offset - at, '\0')) || !WriteItem(item, sink)) return false;
+      at = item.offset + item.size;
+    }
+    return true;
+  };
+  return WriteFile(path, produce, diagnostics);
+}
+
+}  // namespace opledger

@@ -1,0 +1,51 @@
+// The external data of a converted ONNX model: one file beside it, with every tensor that was
+// external, converted or as it was.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conversion/model/files/tensor_data.h"
+#include "registry/platform/file_write.h"
+
+namespace opledger {
+
+class OnnxDataFile {
+ public:
+  // A tensor in the file.
+  struct Item {
+    TensorId tensor = kNone;
+    bool low = false;
+    std::uint64_t offset = 0;
+    std::uint64_t size = 0;
+  };
+
+  // `location`: the file's name as the model is to say it; empty: nothing is external.
+  OnnxDataFile(const OnnxModel& model, TensorData& data, Dtype target, std::string location)
+      : model_(model), data_(data), target_(target), location_(std::move(location)) {}
+
+  bool IsExternal(TensorId tensor) const;
+  // A tensor of the file, in the target type if `low`. Gives the fields of a TensorProto that say
+  // where it stands.
+  std::string Add(TensorId id, bool low);
+
+  const std::string& location() const { return location_; }
+  const std::vector<Item>& items() const { return items_; }
+  // Finds the bytes of all tensors; an error names one that is not there.
+  bool Check(Diagnostics& diagnostics);
+  bool Write(const std::string& path, Diagnostics& diagnostics);
+
+ private:
+  bool WriteItem(const Item& item, OutputSink& sink);
+
+  const OnnxModel& model_;
+  TensorData& data_;
+  Dtype target_;
+  std::string location_;
+  std::vector<Item> items_;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace opledger

@@ -1,0 +1,50 @@
+// A target profile: which kernels a runtime has, so that what it cannot run in 16 bits stays
+// float32.
+//   {"framework": "onnx", "runtime": "onnxruntime", "version": "1.31.1", "device": "cpu",
+//    "kernels": [{"op": "Add", "since": 7, "until": 12, "dtypes": ["float32"]}]}
+// Format: schemas/kernel-profile.schema.json. Shipped: registry/profiles.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "registry/json/json_text.h"
+#include "registry/text/diagnostics.h"
+#include "registry/text/dtype.h"
+
+namespace opledger {
+
+class KernelProfile {
+ public:
+  // A file, or the name of a shipped profile ("onnxruntime-cpu"). Errors name what is wrong, also
+  // that it is of another framework.
+  static std::optional<KernelProfile> Read(const std::string& name, const std::string& framework,
+                                           Diagnostics& diagnostics);
+  // The same of a text; `path` is for messages.
+  static std::optional<KernelProfile> Parse(const std::string& path, std::string text,
+                                            const std::string& framework, Diagnostics& diagnostics);
+
+  // Whether there is a kernel for the version of `op` that came with opset `since`. `op` is
+  // qualified. What the profile does not name, the runtime does not have.
+  bool Has(const std::string& op, int since, Dtype dtype) const;
+  // "onnxruntime 1.31.1 cpu"
+  const std::string& runtime() const { return runtime_; }
+
+ private:
+  static std::optional<KernelProfile> FromJson(const JsonDocument& document,
+                                               const std::string& framework,
+                                               Diagnostics& diagnostics);
+
+  struct Kernel {
+    int since = 1;
+    int until = 1;
+    std::vector<Dtype> dtypes;
+  };
+  std::string runtime_;
+  std::map<std::string, std::vector<Kernel>> kernels_;  // by operator
+};
+
+}  // namespace opledger

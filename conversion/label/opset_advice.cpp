@@ -1,0 +1,65 @@
+// The next version of an operator whose ports would be low.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/label/opset_advice.h"
+
+#include <map>
+
+namespace opledger {
+namespace {
+
+constexpr std::int64_t kNewest = 64;  // opsets end long before
+
+// The first opset after `signature` whose version of the node's operator takes `target`; 0: none.
+std::int64_t FirstThatTakes(const Graph& graph, const Node& node, const Signature& signature,
+                            Dtype target, Signatures& signatures) {
+  const Signature* before = &signature;
+  for (std::int64_t opset = signature.since + 1; opset <= kNewest; ++opset) {
+    const Signature* next = signatures.Find("", node.op, opset);
+    if (next == nullptr || next == before) continue;
+    before = next;
+    if (LoweredPorts(graph, node, *next, target, {}).obstacle.empty()) return opset;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string OpsetAdvice(const Graph& graph, const Typing& typing,
+                        const std::vector<NodeLabel>& labels, Dtype target,
+                        Signatures& signatures) {
+  struct Advice {
+    std::int64_t opset = 0;
+    int nodes = 0;
+  };
+  std::map<std::string, Advice> advice;  // by operator and version
+  for (std::size_t id = 0; id < labels.size(); ++id) {
+    const Node& node = graph.nodes[id];
+    const Signature* signature = typing.signatures[id];
+    if (signature == nullptr || !node.domain.empty()) continue;
+    if (labels[id].label != Label::kFp32 || !labels[id].accepted_later) continue;
+    const std::string key = std::string(node.op) + "." + std::to_string(signature->since);
+    const auto [place, added] = advice.try_emplace(key);
+    if (added) {
+      place->second.opset = FirstThatTakes(graph, node, *signature, target, signatures);
+    }
+    ++place->second.nodes;
+  }
+  std::string text;
+  for (const auto& [key, found] : advice) {
+    if (found.opset == 0) continue;
+    text += "  " + key.substr(0, key.find('.')) + ": " + std::to_string(found.nodes) +
+            (found.nodes == 1 ? " node stays" : " nodes stay") + " float32, " + DtypeName(target) +
+            " came with opset " + std::to_string(found.opset) + "\n";
+  }
+  return text;
+}
+
+bool CastMakes(const Graph& graph, Dtype target, Signatures& signatures) {
+  const auto opset = graph.opsets.find("");
+  const Signature* cast =
+      signatures.Find("", "Cast", opset == graph.opsets.end() ? 1 : opset->second);
+  return cast != nullptr && cast->outputs.size() == 1 && cast->outputs[0].variable >= 0 &&
+         cast->variables[cast->outputs[0].variable].Allows(target);
+}
+
+}  // namespace opledger

@@ -1,0 +1,22 @@
+// What a model's opset allows, and which one would let more of it run low: said, never done, since
+// what a newer version of an operator means is not in its signature.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conversion/label/labels.h"
+
+namespace opledger {
+
+// A line for each operator of the default domain that the list wants low or leaves open, that the
+// model's opset does not give in `target`, and a later one does:
+//   "  Conv: 53 nodes stay float32, bfloat16 came with opset 22\n". Empty: there is none.
+std::string OpsetAdvice(const Graph& graph, const Typing& typing,
+                        const std::vector<NodeLabel>& labels, Dtype target, Signatures& signatures);
+
+// Whether the model's version of Cast makes `target`.
+bool CastMakes(const Graph& graph, Dtype target, Signatures& signatures);
+
+}  // namespace opledger

@@ -1,0 +1,22 @@
+// What rounding to a 16-bit type does to the numbers of a tensor, exactly.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "registry/text/dtype.h"
+
+namespace opledger {
+
+struct RoundingStatistics {
+  std::uint64_t numbers = 0;
+  std::uint64_t overflowing = 0;  // finite ones that become infinite
+  std::uint64_t flushed = 0;      // ones that become zero and were not
+  double largest_error = 0;       // relative, of those that do neither
+
+  // Counts `count` little-endian float32 numbers more; no alignment is needed.
+  void Add(const char* numbers_in, std::size_t count, Dtype target);
+};
+
+}  // namespace opledger

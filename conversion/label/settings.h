@@ -1,0 +1,48 @@
+// What a conversion was told: its list and the options above it, read and checked. Of no format.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conversion/convert.h"
+#include "conversion/label/labels.h"
+
+namespace opledger {
+
+class Settings {
+ public:
+  explicit Settings(const ConvertOptions& options) : options_(options) {}
+  Settings(const Settings&) = delete;  // the label options point into it
+  Settings& operator=(const Settings&) = delete;
+
+  // The list is by default the one shipped for `framework`. False, with an error: there is none,
+  // or it or an option is not as it should be.
+  bool Read(const std::string& framework, Diagnostics& diagnostics);
+
+  const ConvertOptions& options() const { return options_; }
+  const PrecisionList& list() const { return *list_; }
+  Dtype target() const { return list_->target_dtype; }
+  const LabelOptions& label_options() const { return label_options_; }
+
+ private:
+  bool ReadList(const std::string& framework, Diagnostics& diagnostics);
+  bool ReadPatterns(Diagnostics& diagnostics);
+  bool ReadProfile(const std::string& framework, Diagnostics& diagnostics);
+  bool AddPolicies(const std::vector<std::string>& operators, Policy policy,
+                   Diagnostics& diagnostics);
+
+  const ConvertOptions& options_;
+  std::optional<PrecisionList> list_;
+  std::optional<KernelProfile> profile_;
+  NamePatterns exclude_;
+  LabelOptions label_options_;
+};
+
+// Says which operators are in no list, as --unlisted has it, and which nodes that the list names
+// the model does not have. False: that is an error.
+bool CheckUnlisted(const Settings& settings, const Graph& graph,
+                   const std::vector<NodeLabel>& labels, Diagnostics& diagnostics);
+
+}  // namespace opledger

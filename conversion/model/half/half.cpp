@@ -1,0 +1,70 @@
+// By AVX2 and F16C where the processor has them, else by the casts of one number, with the same
+// results. Not by AVX512_BF16, whose cast takes subnormal numbers for 0; AVX-512's cast to float16
+// was measured to be slower than F16C's.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/model/half/half.h"
+
+#include <cstring>
+
+#include "conversion/model/half/half_vectors.h"
+#include "conversion/model/half/vector_instructions.h"
+
+namespace opledger {
+namespace {
+
+template <std::uint16_t (*Cast)(float)>
+void ConvertPortably(const char* in, std::size_t count, char* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    float value = 0;
+    std::memcpy(&value, in + 4 * i, 4);
+    const std::uint16_t half = Cast(value);
+    std::memcpy(out + 2 * i, &half, 2);
+  }
+}
+
+template <float (*Cast)(std::uint16_t)>
+void WidenPortably(const char* in, std::size_t count, char* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, in + 2 * i, 2);
+    const float value = Cast(half);
+    std::memcpy(out + 4 * i, &value, 4);
+  }
+}
+
+}  // namespace
+
+void ConvertFloats(const char* in, std::size_t count, Dtype target, char* out) {
+  std::size_t done = 0;
+  if (WidestVectorInstructions() >= VectorInstructions::kAvx2) {
+    done = ConvertByAvx2(in, count, target, out);
+  }
+  const auto rest =
+      target == Dtype::kFloat16 ? ConvertPortably<ToFloat16> : ConvertPortably<ToBfloat16>;
+  rest(in + 4 * done, count - done, out + 2 * done);
+}
+
+void WidenFloats(const char* in, std::size_t count, Dtype from, char* out) {
+  std::size_t done = 0;
+  if (WidestVectorInstructions() >= VectorInstructions::kAvx2) {
+    done = WidenByAvx2(in, count, from, out);
+  }
+  const auto rest =
+      from == Dtype::kFloat16 ? WidenPortably<FromFloat16> : WidenPortably<FromBfloat16>;
+  rest(in + 2 * done, count - done, out + 4 * done);
+}
+
+void ExchangeHalves(const char* in, std::size_t count, Dtype from, char* out) {
+  std::size_t i = 0;
+  if (WidestVectorInstructions() >= VectorInstructions::kAvx2) {
+    i = ExchangeByAvx2(in, count, from, out);
+  }
+  for (; i < count; ++i) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, in + 2 * i, 2);
+    half = from == Dtype::kFloat16 ? ToBfloat16(FromFloat16(half)) : ToFloat16(FromBfloat16(half));
+    std::memcpy(out + 2 * i, &half, 2);
+  }
+}
+
+}  // namespace opledger

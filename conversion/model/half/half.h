@@ -1,0 +1,28 @@
+// Many float32 to float16 or bfloat16 and back, as IEEE 754 rounds: to nearest, ties to even;
+// subnormals, sign, infinities and NaN kept (a NaN stays one, its payload cut).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "conversion/model/half/half_bits.h"
+#include "registry/text/dtype.h"
+
+namespace opledger {
+
+// One number: ToFloat16, ToBfloat16, FromFloat16, FromBfloat16 of half_bits.h.
+
+// `count` numbers at once. `target` is float16 or bfloat16. `in` and `out` need no alignment; they
+// are the same array or do not overlap.
+void ConvertFloats(const char* in, std::size_t count, Dtype target, char* out);
+
+// The other way, which is exact, of `count` numbers of type `from`, float16 or bfloat16. `in` and
+// `out` need no alignment, and do not overlap.
+void WidenFloats(const char* in, std::size_t count, Dtype from, char* out);
+
+// `count` float16 to bfloat16, or bfloat16 to float16: `from` is the one that `in` has. Rounded
+// once. No alignment is needed; the same array or no overlap.
+void ExchangeHalves(const char* in, std::size_t count, Dtype from, char* out);
+
+}  // namespace opledger

@@ -1,0 +1,207 @@
+// Every count and size is held against what is left of the file before it is used.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/model/mxnet/mxnet_params.h"
+
+#include <cstring>
+#include <string>
+
+namespace opledger {
+namespace {
+
+constexpr std::uint64_t kListMagic = 0x112;
+constexpr std::uint32_t kV1 = 0xf993fac8;
+constexpr std::uint32_t kV2 = 0xf993fac9;
+constexpr std::uint32_t kV3 = 0xf993faca;
+constexpr std::int32_t kMostDimensions = 64;
+
+// By type flag.
+constexpr Dtype kTypes[] = {Dtype::kFloat32, Dtype::kFloat64, Dtype::kFloat16, Dtype::kUint8,
+                            Dtype::kInt32,   Dtype::kInt8,    Dtype::kInt64,   Dtype::kBool,
+                            Dtype::kInt16,   Dtype::kUint16,  Dtype::kUint32,  Dtype::kUint64,
+                            Dtype::kBfloat16};
+
+class ParamsReader {
+ public:
+  ParamsReader(MxnetParams& params, Diagnostics& diagnostics)
+      : params_(params), bytes_(params.file.bytes()), diagnostics_(diagnostics) {}
+
+  bool Read() {
+    if (Number<std::uint64_t>() != kListMagic) return Malformed("no list of arrays begins");
+    Number<std::uint64_t>();
+    const auto count = Number<std::uint64_t>();
+    if (count > bytes_.size() / 4) return Malformed("more arrays than the file can hold");
+    for (std::uint64_t i = 0; i < count && ok_; ++i) {
+      const std::size_t begin = at_;
+      if (!ReadArray()) return Malformed("a broken array");
+      params_.arrays.back().whole = {begin, at_};
+    }
+    params_.arrays_end = at_;
+    const auto names = Number<std::uint64_t>();
+    if (!ok_ || (names != 0 && names != count)) return Malformed("a broken list of names");
+    for (std::uint64_t i = 0; i < names; ++i) {
+      const auto size = Number<std::uint64_t>();
+      const Span name = Take(size);
+      if (!ok_) return Malformed("a broken name");
+      params_.arrays[i].name = params_.file.Text(name);
+    }
+    return at_ == bytes_.size() || Malformed("something follows the names");
+  }
+
+ private:
+  bool Malformed(const char* what) {
+    if (!diagnostics_.has_errors()) {
+      diagnostics_.Error(
+          {.path = params_.file.path()},
+          std::string("not MXNet parameters: ") + what + " at byte " + std::to_string(at_),
+          "is it whole, and the .params file of the model?");
+    }
+    return false;
+  }
+
+  template <typename T>
+  T Number() {
+    T value = 0;
+    if (!ok_ || sizeof value > bytes_.size() - at_) {
+      ok_ = false;
+      return 0;
+    }
+    std::memcpy(&value, bytes_.data() + at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+
+  Span Take(std::uint64_t size) {
+    if (!ok_ || size > bytes_.size() - at_) {
+      ok_ = false;
+      return {};
+    }
+    at_ += size;
+    return {at_ - size, at_};
+  }
+
+  // Dimensions of 64 bits, as many as an i32 says; `rank` stays -1 where there is no shape.
+  std::vector<std::int64_t> Shape(std::int32_t& rank) {
+    std::vector<std::int64_t> dimensions;
+    rank = Number<std::int32_t>();
+    ok_ = ok_ && rank <= kMostDimensions && rank >= -1;
+    for (std::int32_t i = 0; ok_ && i < rank; ++i) dimensions.push_back(Number<std::int64_t>());
+    return dimensions;
+  }
+
+  bool ReadArray() {
+    MxnetArray& array = params_.arrays.emplace_back();
+    const auto magic = Number<std::uint32_t>();
+    if (magic == kV2 || magic == kV3) return ReadNew(array, magic == kV3);
+    std::int32_t rank = 0;
+    if (magic == kV1) {
+      array.form = MxnetArray::Form::kV1;
+      array.dimensions = Shape(rank);
+    } else {
+      array.form = MxnetArray::Form::kV0;
+      if (magic > static_cast<std::uint32_t>(kMostDimensions)) return false;
+      rank = static_cast<std::int32_t>(magic);
+      for (std::int32_t i = 0; i < rank; ++i) array.dimensions.push_back(Number<std::uint32_t>());
+    }
+    array.none = rank <= 0;
+    if (!ok_ || array.none) return ok_;
+    Take(8);  // context
+    TypeFlag(array);
+    return Data(array, array.dimensions);
+  }
+
+  void TypeFlag(MxnetArray& array) {
+    array.type_flag = {at_, at_ + 4};
+    array.dtype = MxnetDtype(Number<std::int32_t>());
+  }
+
+  bool ReadNew(MxnetArray& array, bool numpy) {
+    array.form = numpy ? MxnetArray::Form::kV3 : MxnetArray::Form::kV2;
+    const auto storage = Number<std::int32_t>();
+    int auxiliary = 0;
+    if (storage == 1) array.storage = MxnetArray::Storage::kRowSparse, auxiliary = 1;
+    if (storage == 2) array.storage = MxnetArray::Storage::kCsr, auxiliary = 2;
+    if (storage == -1) array.storage = MxnetArray::Storage::kUndefined;
+    if (storage < -1 || storage > 2) return false;
+    std::int32_t rank = 0;
+    std::vector<std::int64_t> stored;
+    if (auxiliary > 0) stored = Shape(rank);
+    array.dimensions = Shape(rank);
+    array.none = numpy ? rank < 0 : rank <= 0;
+    for (const std::int64_t dimension : array.dimensions) {
+      array.none = array.none || (numpy && dimension < 0);
+    }
+    if (!ok_ || array.none) return ok_;
+    Take(8);  // context
+    TypeFlag(array);
+    std::vector<std::uint64_t> sizes;  // of the auxiliary data
+    for (int i = 0; i < auxiliary; ++i) {
+      const std::optional<Dtype> type = MxnetDtype(Number<std::int32_t>());
+      const std::vector<std::int64_t> shape = Shape(rank);
+      std::uint64_t count = 0;
+      if (!ok_ || !type || !Count(shape, count)) return false;
+      sizes.push_back(count);
+      if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(DtypeBits(*type) / 8),
+                                 &sizes.back())) {
+        return false;
+      }
+    }
+    if (!Data(array, auxiliary > 0 ? stored : array.dimensions)) return false;
+    for (const std::uint64_t size : sizes) Take(size);
+    return ok_;
+  }
+
+  static bool Count(const std::vector<std::int64_t>& shape, std::uint64_t& count) {
+    count = 1;
+    for (const std::int64_t dimension : shape) {
+      if (dimension < 0 ||
+          __builtin_mul_overflow(count, static_cast<std::uint64_t>(dimension), &count)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool Data(MxnetArray& array, const std::vector<std::int64_t>& shape) {
+    std::uint64_t size = 0;
+    if (!ok_ || !array.dtype || !Count(shape, array.elements)) return false;
+    if (__builtin_mul_overflow(array.elements,
+                               static_cast<std::uint64_t>(DtypeBits(*array.dtype) / 8), &size)) {
+      return false;
+    }
+    array.data = Take(size);
+    return ok_;
+  }
+
+  MxnetParams& params_;
+  std::string_view bytes_;
+  Diagnostics& diagnostics_;
+  std::size_t at_ = 0;
+  bool ok_ = true;
+};
+
+}  // namespace
+
+std::optional<MxnetParams> ReadMxnetParams(SourceFile file, Diagnostics& diagnostics) {
+  MxnetParams params{std::move(file), {}, 0, {}};
+  Diagnostics own;
+  const bool archive = IsZip(params.file.bytes());
+  const bool read = archive ? ReadMxnetNpz(params, own) : ParamsReader(params, own).Read();
+  for (const Diagnostic& each : own.all()) diagnostics.Add(each);
+  if (!read) return std::nullopt;
+  return params;
+}
+
+std::optional<Dtype> MxnetDtype(std::int64_t flag) {
+  const auto count = static_cast<std::int64_t>(std::size(kTypes));
+  if (flag < 0 || flag >= count) return std::nullopt;
+  return kTypes[flag];
+}
+
+std::int32_t MxnetTypeFlag(Dtype dtype) {
+  for (std::size_t flag = 0; flag < std::size(kTypes); ++flag) {
+    if (kTypes[flag] == dtype) return static_cast<std::int32_t>(flag);
+  }
+  return -1;
+}
+
+}  // namespace opledger

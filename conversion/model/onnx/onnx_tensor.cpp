@@ -1,0 +1,166 @@
+// TensorProto and TypeProto. Sizes are checked before anybody allocates: dimensions multiply
+// without overflow, and raw data has just the bytes its shape takes.
+// SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+
+#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/wire.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kDeepestType = 32;
+
+struct DataType {
+  std::int64_t number;
+  Dtype dtype;
+};
+
+constexpr DataType kDataTypes[] = {
+    {1, Dtype::kFloat32},   {2, Dtype::kUint8},       {3, Dtype::kInt8},
+    {4, Dtype::kUint16},    {5, Dtype::kInt16},       {6, Dtype::kInt32},
+    {7, Dtype::kInt64},     {8, Dtype::kString},      {9, Dtype::kBool},
+    {10, Dtype::kFloat16},  {11, Dtype::kFloat64},    {12, Dtype::kUint32},
+    {13, Dtype::kUint64},   {14, Dtype::kComplex64},  {15, Dtype::kComplex128},
+    {16, Dtype::kBfloat16}, {17, Dtype::kFloat8E4M3}, {19, Dtype::kFloat8E5M2},
+    {21, Dtype::kUint4},    {22, Dtype::kInt4},
+};
+
+bool ReadTypeAt(std::string_view file, Span message, ValueType& type, int depth);
+
+// A TypeProto.Tensor, Sequence or Optional: its field 1 is the element's type.
+bool ReadElement(std::string_view file, Span message, ValueType& type, int depth) {
+  WireReader reader(file, message);
+  WireField field;
+  while (reader.Next(field)) {
+    if (field.number != 1) continue;
+    if (field.type == WireType::kVarint)
+      type.dtype = OnnxDtype(static_cast<std::int64_t>(field.value));
+    ValueType inner;
+    if (field.type == WireType::kBytes) {
+      if (!ReadTypeAt(file, field.body, inner, depth + 1)) return false;
+      const bool tensor = inner.kind == ValueType::Kind::kTensor;
+      if (tensor) type.dtype = inner.dtype;
+      if (!tensor) type.kind = ValueType::Kind::kOther;
+    }
+  }
+  return reader.ok();
+}
+
+bool ReadTypeAt(std::string_view file, Span message, ValueType& type, int depth) {
+  using Kind = ValueType::Kind;
+  if (depth > kDeepestType) return false;
+  WireReader reader(file, message);
+  WireField field;
+  while (reader.Next(field)) {
+    if (field.type != WireType::kBytes) continue;
+    Kind kind = Kind::kUnknown;
+    if (field.number == 1) kind = Kind::kTensor;
+    if (field.number == 4) kind = Kind::kSequence;
+    if (field.number == 5 || field.number == 7) kind = Kind::kOther;
+    if (field.number == 8) kind = Kind::kSparseTensor;
+    if (field.number == 9) kind = Kind::kOptional;
+    if (kind == Kind::kUnknown) continue;
+    type = {kind, std::nullopt};
+    if (kind != Kind::kOther && !ReadElement(file, field.body, type, depth)) return false;
+  }
+  return reader.ok();
+}
+
+bool AppendDimensions(std::string_view file, const WireField& field, Tensor& tensor) {
+  if (field.type == WireType::kVarint) {
+    tensor.dimensions.push_back(static_cast<std::int64_t>(field.value));
+    return true;
+  }
+  std::size_t at = field.body.begin;
+  while (at < field.body.end) {
+    std::uint64_t value = 0;
+    if (!ReadVarint(file, at, field.body.end, value)) return false;
+    tensor.dimensions.push_back(static_cast<std::int64_t>(value));
+  }
+  return true;
+}
+
+bool ParseNumber(std::string_view text, std::uint64_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// One StringStringEntryProto of external_data.
+bool ReadExternal(std::string_view file, Span message, Tensor& tensor) {
+  WireReader reader(file, message);
+  WireField field;
+  std::string_view key;
+  std::string_view value;
+  while (reader.Next(field)) {
+    const std::string_view text = file.substr(field.body.begin, field.body.size());
+    if (field.number == 1 && field.type == WireType::kBytes) key = text;
+    if (field.number == 2 && field.type == WireType::kBytes) value = text;
+  }
+  if (!reader.ok()) return false;
+  if (key == "location") tensor.location = value;
+  if (key == "offset") return ParseNumber(value, tensor.offset);
+  std::uint64_t length = 0;
+  if (key == "length") {
+    if (!ParseNumber(value, length)) return false;
+    tensor.length = length;
+  }
+  return true;
+}
+
+bool CountElements(Tensor& tensor) {
+  tensor.elements = 1;
+  for (const std::int64_t dimension : tensor.dimensions) {
+    if (dimension < 0 ||
+        __builtin_mul_overflow(tensor.elements, static_cast<std::uint64_t>(dimension),
+                               &tensor.elements)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Dtype> OnnxDtype(std::int64_t number) {
+  for (const DataType& each : kDataTypes) {
+    if (each.number == number) return each.dtype;
+  }
+  return std::nullopt;
+}
+
+std::int64_t OnnxDataType(Dtype dtype) {
+  for (const DataType& each : kDataTypes) {
+    if (each.dtype == dtype) return each.number;
+  }
+  return 0;
+}
+
+bool ReadOnnxType(std::string_view file, Span message, ValueType& type) {
+  return ReadTypeAt(file, message, type, 0);
+}
+
+bool ReadOnnxTensor(std::string_view file, Span message, Tensor& tensor) {
+  WireReader reader(file, message);
+  WireField field;
+  bool external = false;
+  while (reader.Next(field)) {
+    const bool bytes = field.type == WireType::kBytes;
+    if (field.number == 1 && !AppendDimensions(file, field, tensor)) return false;
+    if (field.number == 2) tensor.dtype = OnnxDtype(static_cast<std::int64_t>(field.value));
+    if (field.number == 8 && bytes) tensor.name = file.substr(field.body.begin, field.body.size());
+    if (field.number == 9 && bytes) {
+      tensor.storage = Tensor::Storage::kRaw;
+      tensor.data = field.body;
+    }
+    const bool typed =
+        (field.number >= 4 && field.number <= 7) || field.number == 10 || field.number == 11;
+    if (typed && tensor.storage == Tensor::Storage::kNone) tensor.storage = Tensor::Storage::kTyped;
+    if (field.number == 13 && bytes && !ReadExternal(file, field.body, tensor)) return false;
+    if (field.number == 14) external = field.value == 1;
+  }
+  if (external) tensor.storage = Tensor::Storage::kExternal;
+  return reader.ok() && CountElements(tensor);
+}
+
+}  // namespace opledger

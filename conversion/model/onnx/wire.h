@@ -1,0 +1,62 @@
+// Protocol Buffers' wire format, read as spans: where each field stands, not what it means.
+// https://protobuf.dev/programming-guides/encoding
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "registry/text/span.h"
+
+namespace opledger {
+
+enum class WireType : std::uint8_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kBytes = 2,
+  kGroup = 3,
+  kGroupEnd = 4,
+  kFixed32 = 5
+};
+
+struct WireField {
+  std::uint32_t number = 0;
+  WireType type = WireType::kVarint;
+  Span whole;               // from its tag on
+  Span length;              // of kBytes: the varint that counts the body
+  Span body;                // what follows tag and length; of a group: without its end
+  std::uint64_t value = 0;  // of kVarint
+};
+
+// The fields of one message, in the order of the file. Unknown ones are fields like others.
+class WireReader {
+ public:
+  WireReader(std::string_view file, Span message)
+      : file_(file), at_(message.begin), end_(message.end) {}
+
+  // The next field; false at the end, or where the bytes are no field (ok() is then false).
+  bool Next(WireField& field);
+  bool ok() const { return ok_; }
+  std::size_t at() const { return at_; }  // where it stands: of the mistake, if not ok()
+
+ private:
+  bool Varint(std::uint64_t& value);
+  bool SkipGroup(std::uint32_t number, Span& body);
+  bool Fail() { return ok_ = false; }
+
+  std::string_view file_;
+  std::size_t at_;
+  std::size_t end_;
+  bool ok_ = true;
+};
+
+// One varint at `at`; advances it. False past `end` or beyond 64 bits.
+bool ReadVarint(std::string_view file, std::size_t& at, std::size_t end, std::uint64_t& value);
+
+void AppendVarint(std::string& out, std::uint64_t value);
+// Tag and value of a field.
+void AppendVarintField(std::string& out, std::uint32_t number, std::uint64_t value);
+void AppendBytesField(std::string& out, std::uint32_t number, std::string_view bytes);
+
+}  // namespace opledger

@@ -1,0 +1,116 @@
+// Attributes are compared as they are written, but for the order of fields, names of tensors and
+// documentation.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/prepare/duplicate_nodes_onnx.h"
+
+#include <algorithm>
+#include <map>
+
+#include "conversion/edit/frame_edits.h"
+#include "conversion/model/onnx/onnx_fields.h"
+
+namespace opledger {
+namespace {
+
+// The fields of a message by their numbers, without those that `left_out` names.
+template <typename LeaveOut, typename Change>
+std::string FieldsText(std::string_view file, Span message, const LeaveOut& left_out,
+                       const Change& change) {
+  std::map<std::uint32_t, std::string> fields;
+  WireReader reader(file, message);
+  WireField field;
+  while (reader.Next(field)) {
+    if (left_out(field)) continue;
+    std::string text = change(field);
+    AppendVarint(fields[field.number], static_cast<std::uint64_t>(field.type));
+    AppendBytesField(fields[field.number], field.number, text);
+  }
+  std::string all;
+  for (const auto& [number, text] : fields) all += text;
+  return all;
+}
+
+std::string Bytes(std::string_view file, const WireField& field) {
+  return std::string(file.substr(field.body.begin, field.body.size()));
+}
+
+std::string TensorText(std::string_view file, Span message) {
+  return FieldsText(
+      file, message,
+      [](const WireField& field) {
+        return field.number == tensor_field::kName || field.number == tensor_field::kDocumentation;
+      },
+      [&](const WireField& field) { return Bytes(file, field); });
+}
+
+std::string OneAttributeText(std::string_view file, Span message) {
+  return FieldsText(
+      file, message,
+      [](const WireField& field) { return field.number == attribute_field::kDocumentation; },
+      [&](const WireField& field) {
+        return field.number == attribute_field::kTensor ? TensorText(file, field.body)
+                                                        : Bytes(file, field);
+      });
+}
+
+std::optional<std::string> NodeAttributesText(const OnnxModel& model, NodeId id) {
+  const std::string_view file = model.file.bytes();
+  std::map<std::string_view, std::string> attributes;
+  WireReader reader(file, model.places.frames[model.places.nodes[id]].body);
+  WireField field;
+  std::size_t next = 0;
+  while (reader.Next(field)) {
+    if (field.number == node_field::kDevices) return std::nullopt;
+    if (field.number != node_field::kAttribute || field.type != WireType::kBytes) continue;
+    const Attribute& attribute = model.graph.nodes[id].attributes[next++];
+    if (!attribute.scopes.empty()) return std::nullopt;
+    if (!attributes.emplace(attribute.name, OneAttributeText(file, field.body)).second) {
+      return std::nullopt;
+    }
+  }
+  std::string all;
+  for (const auto& [name, text] : attributes) {
+    AppendBytesField(all, 1, text);
+  }
+  return all;
+}
+
+}  // namespace
+
+DuplicateNodes FindOnnxDuplicates(const OnnxModel& model, const Typing& typing) {
+  return FindDuplicates(model.graph, typing,
+                        [&](NodeId id) { return NodeAttributesText(model, id); });
+}
+
+EditList RemoveDuplicates(const OnnxModel& model, const DuplicateNodes& found) {
+  const Graph& graph = model.graph;
+  FrameEdits edits(model.places.frames);
+  const auto remove = [&](FrameId frame) {
+    const Frame& place = model.places.frames[frame];
+    edits.Replace(place.parent, place.whole, {});
+  };
+  for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
+    const Node& node = graph.nodes[id];
+    const FrameId frame = model.places.nodes[id];
+    if (found.removed[id]) {
+      remove(frame);
+      for (const ValueId output : node.outputs) {
+        if (output == kNone) continue;
+        for (const FrameId declaration : model.places.declarations[output]) remove(declaration);
+      }
+      continue;
+    }
+    WireReader reader(model.file.bytes(), model.places.frames[frame].body);
+    WireField field;
+    std::size_t next = 0;
+    while (reader.Next(field)) {
+      if (field.number != 1 || field.type != WireType::kBytes) continue;
+      const ValueId input = node.inputs[next++];
+      if (input == kNone || found.kept[input] == input) continue;
+      edits.ReplaceText(frame, field, graph.values[found.kept[input]].name);
+    }
+  }
+  return edits.Finish();
+}
+
+}  // namespace opledger

@@ -1,0 +1,30 @@
+// What a user asked to be told of a conversion: --report, --explain. Of no format.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "conversion/label/settings.h"
+#include "conversion/report/report.h"
+
+namespace opledger {
+
+class Explanation {
+ public:
+  // Counts what rounding does to the numbers of a parameter; none: they are not at hand.
+  using Statistics = std::function<std::optional<RoundingStatistics>(ValueId)>;
+
+  // False, with an error: a report's name has no form, or no node is called as --explain says.
+  // What is to be printed is appended to `text`. Does nothing where nothing was asked for.
+  bool Make(const ReportInput& input, const ConvertOptions& options, const Statistics& statistics,
+            std::string& text, Diagnostics& diagnostics);
+  // Writes the reports.
+  bool Write(const ConvertOptions& options, Diagnostics& diagnostics) const;
+
+ private:
+  ConversionReport report_;
+  const Graph* graph_ = nullptr;
+};
+
+}  // namespace opledger

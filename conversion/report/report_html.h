@@ -1,0 +1,16 @@
+// A conversion report as one page for people: no network, no scripts, nothing beside it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "conversion/report/report.h"
+
+namespace opledger {
+
+std::string RenderReportHtml(const ConversionReport& report, const Graph& graph);
+
+// What the page's style adds to that of every page (registry/text/page_style.h).
+const char* ReportStyle();
+
+}  // namespace opledger

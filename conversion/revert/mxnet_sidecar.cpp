@@ -1,0 +1,50 @@
+// Compressed numbers come back as the bytes they were: how they were compressed nobody knows.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/revert/mxnet_sidecar.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "conversion/revert/sidecar.h"
+
+namespace opledger {
+namespace {
+
+// Where float32 numbers stand in the file.
+std::vector<Span> FloatSpans(const MxnetParams& params) {
+  std::vector<Span> spans;
+  for (std::size_t i = 0; i < params.arrays.size(); ++i) {
+    const MxnetArray& array = params.arrays[i];
+    const bool floats = params.IsDense(i) && array.dtype == Dtype::kFloat32;
+    if (floats && array.data.size() > 0) spans.push_back(array.data);
+  }
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  return spans;
+}
+
+}  // namespace
+
+bool WriteMxnetSidecar(const MxnetOutput& output, Dtype target, const std::string& path,
+                       Diagnostics& diagnostics) {
+  const auto symbol = SourceFile::Open(MxnetSymbolPath(output.prefix), diagnostics);
+  if (!symbol) return false;
+  std::vector<SidecarSource> sources = {{"", &*symbol}};
+  std::vector<SidecarTarget> targets;
+  std::optional<SourceFile> params;
+  if (output.params != nullptr) {
+    const SourceFile& original = output.params->file;
+    const std::string written = MxnetParamsPath(output.prefix, original.path());
+    params = SourceFile::Open(written, diagnostics);
+    if (!params) return false;
+    sources.push_back({std::filesystem::path(written).filename().string(), &*params});
+    // What follows the prefix that revert is given.
+    targets.push_back({MxnetParamsPath("", original.path()), &original,
+                       PiecesOf(original, output.params_edits, FloatSpans(*output.params), 1)});
+  }
+  targets.push_back(
+      {"", &output.symbol.file, PiecesOf(output.symbol.file, output.symbol_edits, {})});
+  return WriteSidecar(path, sources, targets, target, diagnostics);
+}
+
+}  // namespace opledger

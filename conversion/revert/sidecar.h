@@ -1,0 +1,67 @@
+// What a converted model lacks of its original, so that `opledger revert` gives the original back
+// byte for byte: copies from the converted files, the bytes of edits, and of weights the difference
+// to the widened 16-bit ones. Of no format.
+//   magic; sources (name, size, SHA-256); targets (name, size, SHA-256, pieces with what they need)
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conversion/model/files/edit_list.h"
+#include "conversion/model/files/source_file.h"
+#include "registry/text/dtype.h"
+
+namespace opledger {
+
+// Of an original file, in its order: bytes of it, how they come back, and from where.
+struct SidecarPiece {
+  enum class Kind : std::uint8_t { kBytes, kCopy, kNumbers };
+  Kind kind = Kind::kBytes;
+  Span span;                 // of the original
+  std::uint64_t source = 0;  // index of the converted file, of kCopy and kNumbers
+  std::uint64_t offset = 0;  // in it
+};
+
+struct SidecarTarget {
+  std::string name;  // below the model's folder; empty: the model itself
+  const SourceFile* original = nullptr;
+  std::vector<SidecarPiece> pieces;  // without gaps
+};
+
+struct SidecarSource {
+  std::string name;  // below the model's folder; empty: the model itself
+  const SourceFile* file = nullptr;
+};
+
+// The pieces of a file that `edits` changed; `numbers`: where float32 tensors stand in it, sorted.
+// Their 16-bit forms are looked for at the end of the edit that replaced them. `source`: which one
+// the file has become.
+std::vector<SidecarPiece> PiecesOf(const SourceFile& original, EditList& edits,
+                                   const std::vector<Span>& numbers, std::uint64_t source = 0);
+
+bool WriteSidecar(const std::string& path, const std::vector<SidecarSource>& sources,
+                  const std::vector<SidecarTarget>& targets, Dtype target,
+                  Diagnostics& diagnostics);
+
+struct SidecarPlaces {
+  std::string model;   // as it was converted
+  std::string params;  // the other file of it; empty: it stands where the sidecar says
+  std::string output;
+  std::string prefix;  // of MXNet: what the names of other files follow; empty: they are whole
+};
+
+// Writes the original files: the model as `output`, others beside it by their names. Nothing is
+// written where the sidecar is of another model, or damaged.
+bool ApplySidecar(const std::string& sidecar, const SidecarPlaces& places,
+                  Diagnostics& diagnostics);
+
+inline constexpr const char* kSidecarMagic = "opledger-sidecar/1\n";
+inline constexpr std::size_t kSidecarBlock = std::size_t{1} << 16;  // numbers
+// A block: the differences in so many bytes each, or the numbers; then what does not fit, each as
+// its index in the block (two bytes) and its own four bytes. All little-endian.
+inline constexpr std::size_t kSidecarException = 6;
+enum class SidecarWidth : std::uint8_t { kNone = 0, kOne = 1, kTwo = 2, kWhole = 4 };
+
+}  // namespace opledger

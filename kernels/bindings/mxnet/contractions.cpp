@@ -1,0 +1,169 @@
+// MXNet operators that multiply and add along a dimension.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "kernels/bindings/mxnet/window.h"
+
+namespace opledger {
+namespace {
+
+// x W^T + b, of x as a matrix: of its first dimension, or of all but the last (flatten False).
+Bound BindFullyConnected(const MxnetNode& node) {
+  if (node.Rank(0) < 1 || node.Rank(1) != 2) return Unbound("its weight is no matrix");
+  const Dimensions& shape = node.Shape(0);
+  const std::size_t rows_end = node.Flag("flatten", true) ? 1 : shape.size() - 1;
+  Bound bound;
+  bound.kernel = "Gemm";
+  bound.inputs = {0, 1};
+  if (!node.Flag("no_bias", false) && node.Has(2)) bound.inputs.push_back(2);
+  bound.views[0] = {ProductOf(shape, 0, rows_end), ProductOf(shape, rows_end, shape.size())};
+  if (bound.inputs.size() == 3) bound.views[2] = {node.Shape(1)[0]};
+  Dimensions out(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(rows_end));
+  out.push_back(node.Shape(1)[0]);
+  bound.shapes[0] = std::move(out);
+  bound.parameters.Set("transpose_b", std::int64_t{1});
+  return bound;
+}
+
+Bound BindConvolution(const MxnetNode& node) {
+  if (!HasChannelsFirst(node)) return Unbound("there is no kernel for its layout");
+  Bound bound = BindMxnetAs(node, "Conv");
+  bound.inputs.resize(node.Flag("no_bias", false) || !node.Has(2) ? 2 : 3);
+  bound.parameters.Set("groups", node.Integer("num_group", 1));
+  SetMxnetWindow(node, bound.parameters);
+  return bound;
+}
+
+// MXNet gives the output's shape by adj, or by target_shape, which makes pads.
+Bound BindDeconvolution(const MxnetNode& node) {
+  if (!HasChannelsFirst(node)) return Unbound("there is no kernel for its layout");
+  Bound bound = BindMxnetAs(node, "ConvTranspose");
+  bound.inputs.resize(node.Flag("no_bias", true) || !node.Has(2) ? 2 : 3);
+  bound.parameters.Set("groups", node.Integer("num_group", 1));
+  Parameters& parameters = bound.parameters;
+  SetMxnetWindow(node, parameters);
+  const std::size_t rank = parameters.List("kernel").size();
+  if (node.Shape(0).size() != rank + 2) return Unbound("its kernel does not fit its input");
+  const Integers kernel = parameters.List("kernel");
+  const Integers strides = parameters.List("strides");
+  const Integers dilations = parameters.List("dilations");
+  Integers begin = parameters.List("begin");
+  Integers adjust = SpatialList(node, "adj", rank, 0);
+  const Integers target = SpatialList(node, "target_shape", rank, 0);
+  const bool by_target =
+      std::any_of(target.begin(), target.end(), [](std::int64_t extent) { return extent != 0; });
+  Integers end(rank, 0);
+  Integers output(rank, 0);
+  for (std::size_t d = 0; d < rank; ++d) {
+    const auto whole = WholeExtent(node.Shape(0)[d + 2],
+                                   {kernel[d], strides[d], dilations[d], begin[d], adjust[d]});
+    if (!whole) return Unbound("its window is too large");
+    if (by_target) {
+      const std::int64_t pads = *whole - target[d];
+      if (pads < 0) return Unbound("its target_shape is too large");
+      adjust[d] = pads % 2;
+      begin[d] = (pads + 1) / 2;
+    }
+    output[d] = *whole - 2 * begin[d] + adjust[d];
+    end[d] = *whole - begin[d] - output[d];
+  }
+  parameters.Set("begin", begin);
+  parameters.Set("end", end);
+  parameters.Set("output", output);
+  return bound;
+}
+
+// The dimensions of a matrix or a stack of them with the last two exchanged.
+Integers MatrixTransposition(std::int64_t rank) {
+  Integers order = AllAxes(rank);
+  std::swap(order[static_cast<std::size_t>(rank) - 1], order[static_cast<std::size_t>(rank) - 2]);
+  return order;
+}
+
+int TransposedIf(bool transpose, CallChain& chain, int input, std::int64_t rank) {
+  if (!transpose) return input;
+  const int turned = chain.Call("Transpose", {input});
+  chain.Last().parameters.Set("order", MatrixTransposition(rank));
+  return turned;
+}
+
+Bound BindBatchDot(const MxnetNode& node) {
+  if (node.Rank(0) < 2 || node.Rank(1) != node.Rank(0))
+    return Unbound("its inputs are no matrices");
+  CallChain chain(node);
+  const int a = TransposedIf(node.Flag("transpose_a", false), chain, 0, node.Rank(0));
+  const int b = TransposedIf(node.Flag("transpose_b", false), chain, 1, node.Rank(1));
+  return std::move(chain).Finish("MatMul", {a, b});
+}
+
+// The dimensions from `first` on come first: what dot's transposition of a tensor is.
+Integers Rotation(std::int64_t rank, std::int64_t first) {
+  Integers order = AllAxes(rank, first);
+  for (std::int64_t d = 0; d < first; ++d) order.push_back(d);
+  return order;
+}
+
+// Of tensors: the last dimension of the first with the first of the second. A transposition takes
+// the first dimension to the end, or the last to the front.
+Bound BindDot(const MxnetNode& node) {
+  if (node.Rank(0) < 1 || node.Rank(1) < 1) return Unbound("it multiplies a scalar");
+  const bool turn_a = node.Flag("transpose_a", false) && node.Rank(0) > 1;
+  const bool turn_b = node.Flag("transpose_b", false) && node.Rank(1) > 1;
+  Dimensions a = node.Shape(0);
+  Dimensions b = node.Shape(1);
+  CallChain chain(node);
+  int from_a = 0;
+  int from_b = 1;
+  if (turn_a) {
+    from_a = chain.Call("Transpose", {0});
+    chain.Last().parameters.Set("order", Rotation(node.Rank(0), 1));
+    std::rotate(a.begin(), a.begin() + 1, a.end());
+  }
+  if (turn_b) {
+    from_b = chain.Call("Transpose", {1});
+    chain.Last().parameters.Set("order", Rotation(node.Rank(1), node.Rank(1) - 1));
+    std::rotate(b.begin(), b.end() - 1, b.end());
+  }
+  if (a.back() != b.front()) return Unbound("its inputs cannot be multiplied");
+  Dimensions out(a.begin(), a.end() - 1);
+  out.insert(out.end(), b.begin() + 1, b.end());
+  if (out.empty()) out = {1};
+  Bound bound = std::move(chain).Finish("MatMul", {from_a, from_b});
+  bound.views[0] = {ProductOf(a, 0, a.size() - 1), a.back()};
+  bound.views[1] = {b.front(), ProductOf(b, 1, b.size())};
+  bound.shapes[0] = std::move(out);
+  return bound;
+}
+
+// alpha A B, of matrices or stacks of them.
+Bound BindGemm2(const MxnetNode& node) {
+  if (node.Rank(0) < 2 || node.Rank(1) < 2) return Unbound("its inputs are no matrices");
+  if (node.Integer("axis", -2) != -2) return Unbound("its matrices do not lie in the last axes");
+  CallChain chain(node);
+  const double alpha = node.Number("alpha", 1);
+  const int scale = alpha == 1 ? -1 : chain.Scalar(node.Input(0).dtype, alpha);
+  const int a = TransposedIf(node.Flag("transpose_a", false), chain, 0, node.Rank(0));
+  const int b = TransposedIf(node.Flag("transpose_b", false), chain, 1, node.Rank(1));
+  if (scale < 0) return std::move(chain).Finish("MatMul", {a, b});
+  const int product = chain.Call("MatMul", {a, b});
+  return std::move(chain).Finish("Mul", {product, scale});
+}
+
+Bound BindMatMul(const MxnetNode& node) { return BindMxnetAs(node, "MatMul"); }
+
+}  // namespace
+
+const std::vector<MxnetBinding>& MxnetContractions() {
+  static const std::vector<MxnetBinding> kTable = {
+      {"Convolution", BindConvolution, 2},
+      {"Deconvolution", BindDeconvolution, 2},
+      {"FullyConnected", BindFullyConnected, 2},
+      {"_linalg_gemm2", BindGemm2, 2},
+      {"_npi_matmul", BindMatMul, 2},
+      {"batch_dot", BindBatchDot, 2},
+      {"dot", BindDot, 2},
+  };
+  return kTable;
+}
+
+}  // namespace opledger

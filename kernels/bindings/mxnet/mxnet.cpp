@@ -1,0 +1,96 @@
+// The tables of this folder, by operator.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/bindings/mxnet/mxnet.h"
+
+#include <cstring>
+#include <map>
+
+#include "kernels/bindings/mxnet/control_flow.h"
+#include "kernels/bindings/mxnet/node.h"
+
+namespace opledger {
+namespace {
+
+const std::map<std::string_view, const MxnetBinding*>& ByMxnetOperator() {
+  static const auto all = [] {
+    std::map<std::string_view, const MxnetBinding*> map;
+    for (const auto* table :
+         {&MxnetElementwise(), &MxnetBinary(), &MxnetMoves(), &MxnetShapes(), &MxnetContractions(),
+          &MxnetAttention(), &MxnetReductions(), &MxnetNormalisations(), &MxnetSpatial(),
+          &MxnetIndexing(), &MxnetFills(), &MxnetAmp(), &MxnetRecurrent()}) {
+      for (const MxnetBinding& binding : *table) map[binding.op] = &binding;
+    }
+    return map;
+  }();
+  return all;
+}
+
+// The numbers of an array of the parameters.
+std::optional<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id,
+                                             std::string& problem) {
+  const MxnetArray& array = params.arrays[static_cast<std::size_t>(id)];
+  const std::string name = "array '" + std::string(array.name) + "' ";
+  if (!params.IsDense(static_cast<std::size_t>(id)) || !array.dtype) {
+    problem = name + "is sparse, or of a type that no kernel takes";
+    return std::nullopt;
+  }
+  const TensorType type{*array.dtype, array.dimensions};
+  if (!CheckSize(type)) {
+    problem = name + "is " + Text(type) + ": " + SizeProblem(type);
+    return std::nullopt;
+  }
+  const bool lies_there = array.data.size() != 0;
+  if (lies_there && array.data.size() != Bytes(type)) {
+    problem = name + "has fewer or more numbers than its shape";
+    return std::nullopt;
+  }
+  ConstantTensor tensor(type);
+  std::size_t at = 0;
+  const bool whole =
+      ForEachPiece(params, static_cast<std::size_t>(id), [&](std::string_view piece) {
+        if (piece.size() > Bytes(type) - at) return false;
+        std::memcpy(tensor.data.get() + at, piece.data(), piece.size());
+        at += piece.size();
+        return true;
+      });
+  if (whole && at == Bytes(type)) return tensor;
+  problem = name + "has fewer or more numbers than its shape";
+  return std::nullopt;
+}
+
+// Inputs that a binding reads without asking are there.
+bool HasInputs(const MxnetNode& node, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!node.Has(i)) return false;
+  }
+  return true;
+}
+
+Bound BindMxnetNode(const MxnetModel& model, const NodeInputs& inputs) {
+  const Graph& graph = model.symbol.graph;
+  const MxnetNode node(graph, inputs);
+  const auto found = ByMxnetOperator().find(node.op());
+  if (found == ByMxnetOperator().end()) return Unbound("there is no kernel for it");
+  const std::size_t needed = found->second->inputs;
+  if (!HasInputs(node, needed)) {
+    return Unbound("it needs " + std::to_string(needed) + " inputs and has " +
+                   std::to_string(node.inputs()));
+  }
+  return found->second->bind(node);
+}
+
+}  // namespace
+
+Binding BindMxnet(const MxnetModel& model) {
+  Binding binding;
+  binding.load = [&model](TensorId id, std::string& problem) {
+    return LoadMxnetArray(*model.params, id, problem);
+  };
+  binding.bind = [&model](const NodeInputs& inputs) { return BindMxnetNode(model, inputs); };
+  binding.control_flow = [&model](NodeId id) {
+    return ReadMxnetControlFlow(model.symbol.graph, model.symbol.graph.nodes[id]);
+  };
+  return binding;
+}
+
+}  // namespace opledger

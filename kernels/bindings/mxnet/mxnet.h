@@ -1,0 +1,13 @@
+// MXNet models for kernels.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/bindings/binding.h"
+#include "kernels/execute/mxnet_model.h"
+
+namespace opledger {
+
+// The model must outlive it.
+Binding BindMxnet(const MxnetModel& model);
+
+}  // namespace opledger

@@ -1,0 +1,184 @@
+// Attributes are texts that dmlc-core's parameters wrote: "True", "1e-05", "(2, 2)", "[2L]".
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/bindings/mxnet/node.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <numeric>
+
+#include "kernels/core/element.h"
+
+namespace opledger {
+namespace {
+
+// The largest number that a list holds: far above any dimension, far below an overflow.
+constexpr std::int64_t kMostInList = std::int64_t{1} << 53;
+
+// "2", "2L", "2.0"; none: no number.
+std::optional<std::int64_t> IntegerOf(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || value > kMostInList || value < -kMostInList) return std::nullopt;
+  return value;
+}
+
+std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+std::string MxnetNode::Word(std::string_view name, std::string_view absent) const {
+  const Attribute* attribute = node_.Find(name);
+  const bool is = attribute != nullptr && attribute->kind == Attribute::Kind::kString;
+  return std::string(is ? attribute->text : absent);
+}
+
+std::int64_t MxnetNode::Integer(std::string_view name, std::int64_t absent) const {
+  if (!HasAttribute(name)) return absent;
+  const std::string word = Word(name, "");
+  if (word == "True" || word == "true") return 1;
+  return IntegerOf(Trimmed(word)).value_or(absent);
+}
+
+double MxnetNode::Number(std::string_view name, double absent) const {
+  if (!HasAttribute(name)) return absent;
+  const std::string word = Word(name, "");
+  if (word == "True" || word == "true") return 1;
+  char* end = nullptr;
+  const double value = std::strtod(word.c_str(), &end);
+  return end == word.c_str() ? absent : value;
+}
+
+bool MxnetNode::Flag(std::string_view name, bool absent) const {
+  if (!HasAttribute(name)) return absent;
+  const std::string word = Word(name, "");
+  return word == "True" || word == "true" || word == "1";
+}
+
+std::optional<MxnetNode::OptionalIntegers> MxnetNode::OptionalList(std::string_view name) const {
+  if (!HasAttribute(name)) return std::nullopt;
+  const std::string word = Word(name, "");
+  std::string_view text = Trimmed(word);
+  if (!text.empty() && (text.front() == '(' || text.front() == '[')) text.remove_prefix(1);
+  if (!text.empty() && (text.back() == ')' || text.back() == ']')) text.remove_suffix(1);
+  OptionalIntegers list;
+  while (!Trimmed(text).empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    list.push_back(IntegerOf(Trimmed(text.substr(0, comma))));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return list;
+}
+
+Integers MxnetNode::List(std::string_view name, const Integers& absent) const {
+  const auto list = OptionalList(name);
+  if (!list) return absent;
+  Integers numbers;
+  for (const auto& each : *list) numbers.push_back(each.value_or(0));
+  return numbers;
+}
+
+std::optional<Dtype> MxnetNode::Type(std::string_view name) const {
+  return HasAttribute(name) ? ParseDtype(Word(name, "")) : std::nullopt;
+}
+
+std::optional<std::int64_t> MxnetNode::Axis(std::string_view name, std::int64_t absent,
+                                            std::size_t input) const {
+  const std::int64_t axis = Integer(name, absent);
+  const std::int64_t from_start = axis < 0 ? axis + Rank(input) : axis;
+  if (from_start < 0 || from_start >= Rank(input)) return std::nullopt;
+  return from_start;
+}
+
+int CallChain::Operand(ConstantTensor tensor) {
+  bound_.operands.push_back(std::move(tensor));
+  return next_++;
+}
+
+int CallChain::Scalar(Dtype dtype, double value) {
+  return Operand(FilledTensor({dtype, {}}, value));
+}
+
+int CallChain::Call(std::string kernel, std::vector<int> inputs) {
+  BoundCall& call = bound_.before.emplace_back();
+  call.kernel = std::move(kernel);
+  call.inputs = std::move(inputs);
+  call.results = {BoundCall::kForLater};
+  return next_++;
+}
+
+int CallChain::CallForSecond(std::string kernel, std::vector<int> inputs) {
+  const int number = Call(std::move(kernel), std::move(inputs));
+  Last().results = {-1, BoundCall::kForLater};
+  return number;
+}
+
+int CallChain::CallForAll(std::string kernel, std::vector<int> inputs, int outputs) {
+  const int number = Call(std::move(kernel), std::move(inputs));
+  Last().results.assign(static_cast<std::size_t>(outputs), BoundCall::kForLater);
+  next_ = number + outputs;
+  return number;
+}
+
+void CallChain::Give(std::string kernel, std::vector<int> inputs, int output) {
+  next_ = Call(std::move(kernel), std::move(inputs));
+  Last().results = {output};
+}
+
+Bound CallChain::Finish(std::string kernel, std::vector<int> inputs) && {
+  bound_.kernel = std::move(kernel);
+  bound_.inputs = std::move(inputs);
+  return std::move(bound_);
+}
+
+Bound BindMxnetAs(const MxnetNode& node, std::string kernel) {
+  Bound bound;
+  bound.kernel = std::move(kernel);
+  for (std::size_t i = 0; i < node.inputs(); ++i) {
+    bound.inputs.push_back(node.Has(i) ? static_cast<int>(i) : -1);
+  }
+  return bound;
+}
+
+Bound BindMxnetFirst(const MxnetNode& node, std::string kernel) {
+  Bound bound = BindMxnetAs(node, std::move(kernel));
+  bound.inputs.resize(1);
+  return bound;
+}
+
+Bound BindMxnetReshape(const MxnetNode& node, Dimensions shape) {
+  Bound bound = BindMxnetFirst(node, "Reshape");
+  bound.parameters.Set("shape", std::move(shape));
+  return bound;
+}
+
+Bound BindMxnetIdentity(const MxnetNode& node) { return BindMxnetFirst(node, "Identity"); }
+
+Integers AllAxes(std::int64_t rank, std::int64_t first) {
+  Integers axes(static_cast<std::size_t>(std::max<std::int64_t>(rank - first, 0)));
+  std::iota(axes.begin(), axes.end(), first);
+  return axes;
+}
+
+std::int64_t ProductOf(const Dimensions& shape, std::size_t begin, std::size_t end) {
+  return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(begin),
+                         shape.begin() + static_cast<std::ptrdiff_t>(end), std::int64_t{1},
+                         std::multiplies<>());
+}
+
+ConstantTensor FilledTensor(TensorType type, double value) {
+  ConstantTensor tensor(std::move(type));
+  const std::size_t count = Elements(tensor.type.dimensions);
+  const bool is = WithNumber(tensor.type.dtype, [&]<typename T>(T*) {
+    T element;
+    Store(element, static_cast<Computed<T>>(value));
+    std::fill_n(tensor.As<T>(), count, element);
+  });
+  if (!is) std::fill_n(tensor.As<std::uint8_t>(), count, value != 0 ? 1 : 0);
+  return tensor;
+}
+
+}  // namespace opledger

@@ -1,0 +1,176 @@
+// MXNet operators that bring numbers to a common scale.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/bindings/mxnet/node.h"
+
+namespace opledger {
+namespace {
+
+// With its moving averages, as in inference; a gamma that is fixed is 1, whatever it holds.
+Bound BindBatchNorm(const MxnetNode& node) {
+  const std::int64_t rank = node.Rank(0);
+  const auto axis = node.Axis("axis", 1);
+  if (!axis || rank < 2) return Unbound("it has no such axis");
+  if (node.Wants(1) || node.Wants(2)) return Unbound("its statistics are asked for");
+  CallChain chain(node);
+  int gamma = 1;
+  if (node.Flag("fix_gamma", true)) gamma = chain.Operand(FilledTensor(node.Input(1), 1));
+  Bound bound = std::move(chain).Finish("BatchNorm", {0, gamma, 2, 3, 4});
+  bound.parameters.Set("epsilon", node.Number("eps", 1e-3));
+  if (*axis != 1) {
+    const Dimensions& shape = node.Shape(0);
+    const auto at = static_cast<std::size_t>(*axis);
+    bound.views[0] = {ProductOf(shape, 0, at), shape[at], ProductOf(shape, at + 1, shape.size())};
+    bound.shapes[0] = shape;
+  }
+  return bound;
+}
+
+Bound BindLayerNorm(const MxnetNode& node) {
+  const auto axis = node.Axis("axis", -1);
+  if (!axis) return Unbound("it has no such axis");
+  if (node.Wants(1) || node.Wants(2)) return Unbound("its mean and deviation are asked for");
+  Bound bound = BindMxnetAs(node, "Normalise");
+  bound.parameters.Set("axes", Integers{*axis});
+  bound.parameters.Set("epsilon", node.Number("eps", 1e-5));
+  Dimensions operand(static_cast<std::size_t>(node.Rank(0)), 1);
+  operand[static_cast<std::size_t>(*axis)] = node.Shape(0)[static_cast<std::size_t>(*axis)];
+  if (*axis != node.Rank(0) - 1) bound.parameters.Set("operand", operand);
+  return bound;
+}
+
+// Scale and shift are of each channel, in older versions of each group.
+Bound BindGroupNorm(const MxnetNode& node) {
+  const std::int64_t groups = node.Integer("num_groups", 1);
+  if (node.Wants(1) || node.Wants(2)) return Unbound("its mean and deviation are asked for");
+  if (node.Rank(0) < 3 || groups < 1 || node.Shape(0)[1] % groups != 0) {
+    return Unbound("its groups do not divide its channels");
+  }
+  const Dimensions& shape = node.Shape(0);
+  Dimensions view = {shape[0], groups, shape[1] / groups};
+  view.insert(view.end(), shape.begin() + 2, shape.end());
+  Dimensions operand(view.size(), 1);
+  operand[1] = groups;
+  if (Elements(node.Shape(1)) != static_cast<std::size_t>(groups)) operand[2] = view[2];
+  Bound bound = BindMxnetAs(node, "Normalise");
+  bound.parameters.Set("axes", AllAxes(static_cast<std::int64_t>(view.size()), 2));
+  bound.parameters.Set("epsilon", node.Number("eps", 1e-5));
+  bound.parameters.Set("view", view);
+  bound.parameters.Set("operand", operand);
+  return bound;
+}
+
+Bound BindInstanceNorm(const MxnetNode& node) {
+  if (node.Rank(0) < 3) return Unbound("its input has no spatial dimensions");
+  Bound bound = BindMxnetAs(node, "Normalise");
+  bound.parameters.Set("axes", AllAxes(node.Rank(0), 2));
+  bound.parameters.Set("epsilon", node.Number("eps", 1e-3));
+  Dimensions operand(static_cast<std::size_t>(node.Rank(0)), 1);
+  operand[1] = node.Shape(0)[1];
+  bound.parameters.Set("operand", operand);
+  return bound;
+}
+
+// x / sqrt(sum of squares + eps): the mean of squares is the sum over how many there are.
+Bound BindL2Normalization(const MxnetNode& node) {
+  const std::string mode = node.Word("mode", "instance");
+  const std::int64_t rank = node.Rank(0);
+  if (rank < 2) return Unbound("its input has no such axes");
+  if (node.Wants(1)) return Unbound("its norm is asked for");
+  const Integers axes = mode == "channel"   ? Integers{1}
+                        : mode == "spatial" ? AllAxes(rank, 2)
+                                            : AllAxes(rank, 1);
+  double count = 1;
+  for (const std::int64_t axis : axes) {
+    count *= static_cast<double>(node.Shape(0)[static_cast<std::size_t>(axis)]);
+  }
+  if (count < 1) return Unbound("it has no numbers");
+  CallChain chain(node);
+  const Dimensions one(static_cast<std::size_t>(rank), 1);
+  const bool wide = node.Input(0).dtype == Dtype::kFloat64;
+  const int scale = chain.Operand(
+      FilledTensor({wide ? Dtype::kFloat64 : Dtype::kFloat32, one}, 1 / std::sqrt(count)));
+  Bound bound = std::move(chain).Finish("Normalise", {0, scale});
+  bound.parameters.Set("axes", axes);
+  bound.parameters.Set("centred", std::int64_t{0});
+  bound.parameters.Set("epsilon", node.Number("eps", 1e-10) / count);
+  return bound;
+}
+
+Bound BindLrn(const MxnetNode& node) {
+  if (node.Wants(1)) return Unbound("its norm is asked for");
+  Bound bound = BindMxnetFirst(node, "LocalResponseNorm");
+  bound.parameters.Set("alpha", node.Number("alpha", 1e-4));
+  bound.parameters.Set("beta", node.Number("beta", 0.75));
+  bound.parameters.Set("bias", node.Number("knorm", 2));
+  bound.parameters.Set("size", node.Integer("nsize", 1));
+  return bound;
+}
+
+// Over one axis. A temperature, or a length of each row, has a kernel of its own.
+Bound BindSoftmax(const MxnetNode& node) {
+  const auto axis = node.Axis("axis", -1);
+  if (!axis) return Unbound("it has no such axis");
+  const auto to = node.Type("dtype");
+  if (to && *to != node.Input(0).dtype) return Unbound("its output is of another type");
+  const bool logarithm = node.op() == "log_softmax";
+  const double temperature = node.Number("temperature", 1);
+  const bool lengths = node.Flag("use_length", false) && node.Has(1);
+  const double factor = node.op() == "softmin" ? -1 : 1;
+  if (temperature == 1 && !lengths && factor == 1) {
+    Bound bound = BindMxnetFirst(node, logarithm ? "LogSoftmax" : "Softmax");
+    bound.parameters.Set("axes", Integers{*axis});
+    return bound;
+  }
+  Bound bound = BindMxnetFirst(node, logarithm ? "MaskedLogSoftmax" : "MaskedSoftmax");
+  if (lengths) bound.inputs.push_back(1);
+  bound.parameters.Set("axis", *axis);
+  bound.parameters.Set("temperature", temperature * factor);
+  return bound;
+}
+
+// Of the last dimension ("instance", of a matrix each row), or of the channels.
+Bound BindSoftmaxActivation(const MxnetNode& node) {
+  Bound bound = BindMxnetFirst(node, "Softmax");
+  const bool channel = node.Word("mode", "instance") == "channel";
+  if (node.Rank(0) < 2) return Unbound("its input has no such axes");
+  bound.parameters.Set("axes", Integers{channel ? 1 : node.Rank(0) - 1});
+  return bound;
+}
+
+// Its label is of no use to what it gives.
+Bound BindSoftmaxOutput(const MxnetNode& node) {
+  Bound bound = BindMxnetFirst(node, "Softmax");
+  const std::int64_t rank = node.Rank(0);
+  if (rank < 1) return Unbound("its input has no such axes");
+  const bool multi = node.Flag("multi_output", false);
+  const bool last = node.Flag("preserve_shape", false);
+  bound.parameters.Set("axes", multi && rank > 1 ? Integers{1}
+                               : last            ? Integers{rank - 1}
+                                                 : AllAxes(rank, rank > 1 ? 1 : 0));
+  return bound;
+}
+
+}  // namespace
+
+const std::vector<MxnetBinding>& MxnetNormalisations() {
+  static const std::vector<MxnetBinding> kTable = {
+      {"BatchNorm", BindBatchNorm, 5},
+      {"GroupNorm", BindGroupNorm, 3},
+      {"InstanceNorm", BindInstanceNorm, 3},
+      {"L2Normalization", BindL2Normalization},
+      {"LRN", BindLrn},
+      {"LayerNorm", BindLayerNorm, 3},
+      {"SoftmaxActivation", BindSoftmaxActivation},
+      {"SoftmaxOutput", BindSoftmaxOutput},
+      {"_contrib_SyncBatchNorm", BindBatchNorm, 5},
+      {"log_softmax", BindSoftmax},
+      {"softmax", BindSoftmax},
+      {"softmin", BindSoftmax},
+  };
+  return kTable;
+}
+
+}  // namespace opledger

@@ -1,0 +1,193 @@
+// MXNet operators that go over axes.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "kernels/bindings/mxnet/node.h"
+
+namespace opledger {
+namespace {
+
+// The axes that `axis` names, or all others (exclude); of none all. None: there is no such axis.
+std::optional<Integers> ReducedAxes(const MxnetNode& node) {
+  const std::int64_t rank = node.Rank(0);
+  const Integers given = node.List("axis");
+  if (given.empty()) {
+    return node.Flag("exclude", false) && node.HasAttribute("axis") ? Integers() : AllAxes(rank);
+  }
+  std::vector<bool> named(static_cast<std::size_t>(rank));
+  for (std::int64_t axis : given) {
+    axis += axis < 0 ? rank : 0;
+    if (axis < 0 || axis >= rank) return std::nullopt;
+    named[static_cast<std::size_t>(axis)] = true;
+  }
+  Integers axes;
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
+    if (named[static_cast<std::size_t>(axis)] != node.Flag("exclude", false)) axes.push_back(axis);
+  }
+  return axes;
+}
+
+// A tensor without dimensions is one of one number: before numpy's shapes there were no scalars.
+void SetReduction(const MxnetNode& node, const Integers& axes, BoundCall& bound) {
+  const bool keep = node.Flag("keepdims", false);
+  bound.parameters.Set("axes", axes);
+  bound.parameters.Set("keep", std::int64_t{keep ? 1 : 0});
+  if (!keep && axes.size() == node.Shape(0).size()) bound.shapes[0] = {1};
+}
+
+Bound BindReduce(const MxnetNode& node, const char* kernel) {
+  const auto axes = ReducedAxes(node);
+  if (!axes) return Unbound("it has no such axis");
+  const auto to = node.Type("dtype");
+  if (to && *to != node.Input(0).dtype) return Unbound("its output is of another type");
+  Bound bound = BindMxnetFirst(node, kernel);
+  SetReduction(node, *axes, bound);
+  return bound;
+}
+
+Bound BindSum(const MxnetNode& node) { return BindReduce(node, "ReduceSum"); }
+Bound BindMean(const MxnetNode& node) { return BindReduce(node, "ReduceMean"); }
+Bound BindProd(const MxnetNode& node) { return BindReduce(node, "ReduceProd"); }
+Bound BindMax(const MxnetNode& node) { return BindReduce(node, "ReduceMax"); }
+Bound BindMin(const MxnetNode& node) { return BindReduce(node, "ReduceMin"); }
+
+// A NaN counts as what changes nothing.
+Bound BindWithoutNaN(const MxnetNode& node) {
+  const auto axes = ReducedAxes(node);
+  if (!axes) return Unbound("it has no such axis");
+  const bool sum = node.op() == "nansum";
+  CallChain chain(node);
+  const int nothing = chain.Scalar(node.Input(0).dtype, sum ? 0 : 1);
+  const int is_nan = chain.Call("IsNaN", {0});
+  const int numbers = chain.Call("Where", {is_nan, nothing, 0});
+  Bound bound = std::move(chain).Finish(sum ? "ReduceSum" : "ReduceProd", {numbers});
+  SetReduction(node, *axes, bound);
+  return bound;
+}
+
+Bound BindNorm(const MxnetNode& node) {
+  const std::int64_t order = node.Integer("ord", 2);
+  if (order != 1 && order != 2) return Unbound("there is no kernel for its ord");
+  if (node.Type("out_dtype")) return Unbound("its output is of another type");
+  return BindReduce(node, order == 1 ? "ReduceL1" : "ReduceL2");
+}
+
+// The place, as a number of the input's type. Without an axis that in all numbers in a row.
+Bound BindArg(const MxnetNode& node) {
+  CallChain chain(node);
+  const bool flat = !node.HasAttribute("axis") && node.op() != "argmax_channel";
+  const auto axis = flat                            ? std::optional<std::int64_t>(0)
+                    : node.op() == "argmax_channel" ? node.Axis("axis", -1)
+                                                    : node.Axis("axis", 0);
+  if (!axis) return Unbound("it has no such axis");
+  const int place = chain.Call(node.op() == "argmin" ? "ArgMin" : "ArgMax", {0});
+  const bool keep = node.Flag("keepdims", false);
+  BoundCall& call = chain.Last();
+  call.parameters.Set("axis", *axis);
+  call.parameters.Set("keep", std::int64_t{keep ? 1 : 0});
+  if (flat) {
+    call.views[0] = {static_cast<std::int64_t>(Elements(node.Shape(0)))};
+    call.shapes[0] = keep ? Dimensions(node.Shape(0).size(), 1) : Dimensions{1};
+  } else if (!keep && node.Rank(0) == 1) {
+    call.shapes[0] = {1};
+  }
+  Bound bound = std::move(chain).Finish("Cast", {place});
+  bound.parameters.Set("to", DtypeName(node.Input(0).dtype));
+  return bound;
+}
+
+// What sorting along an axis sees: the numbers as they are, or all in a row.
+struct Sorted {
+  Dimensions view;
+  std::int64_t axis = 0;
+  std::int64_t count = 0;  // along the axis
+};
+
+std::optional<Sorted> SortedOf(const MxnetNode& node) {
+  Sorted sorted{node.Shape(0), 0, 0};
+  // "None" is no attribute to the reader, and nor is what is left out: both are the last axis then.
+  const auto axis = node.Axis("axis", -1);
+  if (!axis) return std::nullopt;
+  sorted.axis = *axis;
+  sorted.count = sorted.view[static_cast<std::size_t>(sorted.axis)];
+  return sorted;
+}
+
+void SetTop(const Sorted& sorted, std::int64_t count, bool greatest, BoundCall& call) {
+  call.views[0] = sorted.view;
+  call.parameters.Set("axis", sorted.axis);
+  call.parameters.Set("k", count);
+  call.parameters.Set("greatest", std::int64_t{greatest ? 1 : 0});
+}
+
+Bound BindSort(const MxnetNode& node) {
+  const auto sorted = SortedOf(node);
+  if (!sorted) return Unbound("it has no such axis");
+  Bound bound = BindMxnetFirst(node, "TopK");
+  SetTop(*sorted, sorted->count, !node.Flag("is_ascend", true), bound);
+  bound.results = {0};
+  return bound;
+}
+
+Bound BindPlaces(const MxnetNode& node, const Sorted& sorted, std::int64_t count, bool greatest,
+                 bool values) {
+  CallChain chain(node);
+  const int places = chain.CallForSecond("TopK", {0});
+  SetTop(sorted, count, greatest, chain.Last());
+  if (values) chain.Last().results[0] = 0;
+  Bound bound = std::move(chain).Finish("Cast", {places});
+  bound.parameters.Set("to", DtypeName(node.Type("dtype").value_or(Dtype::kFloat32)));
+  bound.results = {values ? 1 : 0};
+  return bound;
+}
+
+Bound BindArgSort(const MxnetNode& node) {
+  const auto sorted = SortedOf(node);
+  if (!sorted) return Unbound("it has no such axis");
+  return BindPlaces(node, *sorted, sorted->count, !node.Flag("is_ascend", true), false);
+}
+
+Bound BindTopK(const MxnetNode& node) {
+  const auto sorted = SortedOf(node);
+  if (!sorted) return Unbound("it has no such axis");
+  const std::int64_t asked = node.Integer("k", 1);
+  const std::int64_t count = asked < 1 ? sorted->count : std::min(asked, sorted->count);
+  const bool greatest = !node.Flag("is_ascend", false);
+  const std::string kind = node.Word("ret_typ", "indices");
+  if (kind == "mask") return Unbound("it gives a mask");
+  if (kind != "value") return BindPlaces(node, *sorted, count, greatest, kind == "both");
+  Bound bound = BindMxnetFirst(node, "TopK");
+  SetTop(*sorted, count, greatest, bound);
+  bound.results = {0};
+  return bound;
+}
+
+Bound BindCumSum(const MxnetNode& node) {
+  if (node.Type("dtype")) return Unbound("its output is of another type");
+  Bound bound = BindMxnetFirst(node, "CumSum");
+  if (node.HasAttribute("axis")) {
+    const auto axis = node.Axis("axis", 0);
+    if (!axis) return Unbound("it has no such axis");
+    bound.parameters.Set("axis", *axis);
+    return bound;
+  }
+  const auto count = static_cast<std::int64_t>(Elements(node.Shape(0)));
+  bound.views[0] = {count};
+  bound.parameters.Set("axis", std::int64_t{0});
+  return bound;
+}
+
+}  // namespace
+
+const std::vector<MxnetBinding>& MxnetReductions() {
+  static const std::vector<MxnetBinding> kTable = {
+      {"_npi_cumsum", BindCumSum}, {"argmax", BindArg},      {"argmax_channel", BindArg},
+      {"argmin", BindArg},         {"argsort", BindArgSort}, {"max", BindMax},
+      {"mean", BindMean},          {"min", BindMin},         {"nanprod", BindWithoutNaN},
+      {"nansum", BindWithoutNaN},  {"norm", BindNorm},       {"prod", BindProd},
+      {"sort", BindSort},          {"sum", BindSum},         {"topk", BindTopK},
+  };
+  return kTable;
+}
+
+}  // namespace opledger

@@ -1,0 +1,191 @@
+// ONNX operators of one element of each input.
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/bindings/onnx/node.h"
+
+namespace opledger {
+namespace {
+
+Bound BindSameName(const OnnxNode& node) { return BindAs(node, std::string(node.op())); }
+
+// Activations whose parameters are attributes; what is absent has the kernel's default, which is
+// ONNX's.
+Bound BindActivation(const OnnxNode& node) {
+  Bound bound = BindSameName(node);
+  for (const char* name : {"alpha", "beta"}) {
+    if (node.HasAttribute(name)) bound.parameters.Set(name, node.Number(name, 0));
+  }
+  return bound;
+}
+
+// Its parameters have other names, and the slope is what multiplies both sides.
+Bound BindSelu(const OnnxNode& node) {
+  Bound bound = BindSameName(node);
+  if (node.HasAttribute("alpha")) bound.parameters.Set("alpha", node.Number("alpha", 0));
+  if (node.HasAttribute("gamma")) bound.parameters.Set("beta", node.Number("gamma", 0));
+  return bound;
+}
+
+Bound BindShrink(const OnnxNode& node) {
+  Bound bound = BindSameName(node);
+  bound.parameters.Set("alpha", node.Number("bias", 0));
+  bound.parameters.Set("beta", node.Number("lambd", 0.5));
+  return bound;
+}
+
+Bound BindGelu(const OnnxNode& node) {
+  return BindAs(node, node.Word("approximate", "none") == "tanh" ? "GeluTanh" : "Gelu");
+}
+
+Bound BindSwish(const OnnxNode& node) {
+  Bound bound = BindAs(node, "Silu");
+  bound.parameters.Set("alpha", node.Number("alpha", 1));
+  return bound;
+}
+
+// Before opset 7 the second input was broadcast from `axis` on.
+Bound BindArithmetic(const OnnxNode& node) {
+  Bound bound = BindSameName(node);
+  if (node.opset() >= 7 || node.Integer("broadcast", 0) == 0 || !node.HasAttribute("axis")) {
+    return bound;
+  }
+  const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(0));
+  if (!axis || !node.Has(1) || *axis + node.Rank(1) > node.Rank(0)) {
+    return Unbound("its second input does not fit behind its axis");
+  }
+  Dimensions second = node.Input(1).dimensions;
+  second.resize(static_cast<std::size_t>(node.Rank(0) - *axis), 1);
+  bound.views[1] = second;
+  return bound;
+}
+
+Bound BindBitShift(const OnnxNode& node) {
+  const std::string direction = node.Word("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT") return Unbound("it shifts in no direction");
+  return BindAs(node, direction == "LEFT" ? "ShiftLeft" : "ShiftRight");
+}
+
+Bound BindMod(const OnnxNode& node) {
+  return BindAs(node, node.Integer("fmod", 0) != 0 ? "Fmod" : "Mod");
+}
+
+Bound BindCast(const OnnxNode& node) {
+  const auto dtype = OnnxDtype(node.Integer("to", 0));
+  if (!dtype) return Unbound("it casts to a type that has no name here");
+  Bound bound = BindAs(node, "Cast");
+  bound.parameters.Set("to", DtypeName(*dtype));
+  return bound;
+}
+
+Bound BindCastLike(const OnnxNode& node) {
+  if (!node.Has(1)) return Unbound("the type it casts to is not known");
+  Bound bound = BindAs(node, "Cast");
+  bound.inputs.resize(1);
+  bound.parameters.Set("to", DtypeName(node.Input(1).dtype));
+  return bound;
+}
+
+// Its bounds are attributes before opset 11, inputs since.
+Bound BindClip(const OnnxNode& node) {
+  Bound bound = BindAs(node, "Clip");
+  if (node.opset() >= 11) return bound;
+  for (const char* name : {"min", "max"}) {
+    if (node.HasAttribute(name)) bound.parameters.Set(name, node.Number(name, 0));
+  }
+  return bound;
+}
+
+Bound BindIsInf(const OnnxNode& node) {
+  Bound bound = BindAs(node, "IsInf");
+  bound.parameters.Set("negative", node.Integer("detect_negative", 1));
+  bound.parameters.Set("positive", node.Integer("detect_positive", 1));
+  return bound;
+}
+
+Bound BindVariadic(const OnnxNode& node) {
+  const std::string op(node.op());
+  if (op == "Sum" || op == "Mean") return BindAs(node, op);
+  return BindAs(node, node.inputs() == 2 ? op : op + "Of");
+}
+
+constexpr OnnxBinding kElementwise[] = {
+    {"Abs", BindSameName},
+    {"Acos", BindSameName},
+    {"Acosh", BindSameName},
+    {"Add", BindArithmetic},
+    {"And", BindSameName},
+    {"Asin", BindSameName},
+    {"Asinh", BindSameName},
+    {"Atan", BindSameName},
+    {"Atanh", BindSameName},
+    {"BitShift", BindBitShift},
+    {"BitwiseAnd", BindSameName},
+    {"BitwiseNot", BindSameName},
+    {"BitwiseOr", BindSameName},
+    {"BitwiseXor", BindSameName},
+    {"Cast", BindCast},
+    {"CastLike", BindCastLike},
+    {"Ceil", BindSameName},
+    {"Celu", BindActivation},
+    {"Clip", BindClip},
+    {"Cos", BindSameName},
+    {"Cosh", BindSameName},
+    {"Div", BindArithmetic},
+    {"Elu", BindActivation},
+    {"Equal", BindArithmetic},
+    {"Erf", BindSameName},
+    {"Exp", BindSameName},
+    {"Floor", BindSameName},
+    {"Gelu", BindGelu},
+    {"Greater", BindArithmetic},
+    {"GreaterOrEqual", BindSameName},
+    {"HardSigmoid", BindActivation},
+    {"HardSwish", BindSameName},
+    {"IsInf", BindIsInf},
+    {"IsNaN", BindSameName},
+    {"LeakyRelu", BindActivation},
+    {"Less", BindArithmetic},
+    {"LessOrEqual", BindSameName},
+    {"Log", BindSameName},
+    {"Max", BindVariadic},
+    {"Mean", BindVariadic},
+    {"Min", BindVariadic},
+    {"Mish", BindSameName},
+    {"Mod", BindMod},
+    {"Mul", BindArithmetic},
+    {"Neg", BindSameName},
+    {"Not", BindSameName},
+    {"Or", BindSameName},
+    {"PRelu", BindSameName},
+    {"Pow", BindArithmetic},
+    {"Reciprocal", BindSameName},
+    {"Relu", BindSameName},
+    {"Round", BindSameName},
+    {"Selu", BindSelu},
+    {"Shrink", BindShrink},
+    {"Sigmoid", BindSameName},
+    {"Sign", BindSameName},
+    {"Sin", BindSameName},
+    {"Sinh", BindSameName},
+    {"Softplus", BindSameName},
+    {"Softsign", BindSameName},
+    {"Sqrt", BindSameName},
+    {"Sub", BindArithmetic},
+    {"Sum", BindVariadic},
+    {"Swish", BindSwish},
+    {"Tan", BindSameName},
+    {"Tanh", BindSameName},
+    {"ThresholdedRelu", BindActivation},
+    {"Where", BindSameName},
+    {"Xor", BindSameName},
+};
+
+}  // namespace
+
+const std::vector<OnnxBinding>& OnnxElementwise() {
+  static const std::vector<OnnxBinding> kTable(std::begin(kElementwise), std::end(kElementwise));
+  return kTable;
+}
+
+}  // namespace opledger

@@ -1,0 +1,171 @@
+// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto (AttributeProto)
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/bindings/onnx/node.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conversion/model/graph/shapes.h"
+#include "conversion/model/onnx/wire.h"
+#include "kernels/core/element.h"
+
+namespace opledger {
+namespace {
+
+// AttributeProto's fields.
+constexpr std::uint32_t kAttributeOfNode = 5;
+constexpr std::uint32_t kNameOfAttribute = 1;
+constexpr std::uint32_t kFloats = 7;
+constexpr std::uint32_t kStrings = 9;
+
+}  // namespace
+
+void OnnxNode::ReadOpset() {
+  const auto& opsets = model_.graph.OpsetsIn(node_.scope);
+  const auto found = opsets.find(node_.domain);
+  opset_ = found == opsets.end() ? 1 : found->second;
+}
+
+std::int64_t OnnxNode::Integer(std::string_view name, std::int64_t absent) const {
+  const Attribute* attribute = node_.Find(name);
+  const bool is = attribute != nullptr && attribute->kind == Attribute::Kind::kInt;
+  return is ? attribute->integer : absent;
+}
+
+double OnnxNode::Number(std::string_view name, double absent) const {
+  const Attribute* attribute = node_.Find(name);
+  const bool is = attribute != nullptr && attribute->kind == Attribute::Kind::kFloat;
+  return is ? static_cast<double>(attribute->number) : absent;
+}
+
+std::string OnnxNode::Word(std::string_view name, std::string_view absent) const {
+  const Attribute* attribute = node_.Find(name);
+  const bool is = attribute != nullptr && attribute->kind == Attribute::Kind::kString;
+  return std::string(is ? attribute->text : absent);
+}
+
+Integers OnnxNode::List(std::string_view name) const {
+  return AttributeIntegers(model_, inputs_.node, name);
+}
+
+TensorId OnnxNode::TensorOf(std::string_view attribute) const {
+  const Attribute* found = node_.Find(attribute);
+  return found != nullptr && found->kind == Attribute::Kind::kTensor ? found->tensor : kNone;
+}
+
+// Where an AttributeProto stands; empty: it is absent.
+Span OnnxNode::AttributeBody(std::string_view name) const {
+  const std::string_view file = model_.file.bytes();
+  WireReader reader(file, model_.places.frames[model_.places.nodes[inputs_.node]].body);
+  WireField field;
+  while (reader.Next(field)) {
+    if (field.number != kAttributeOfNode || field.type != WireType::kBytes) continue;
+    WireReader attribute(file, field.body);
+    WireField inner;
+    while (attribute.Next(inner)) {
+      if (inner.number == kNameOfAttribute && inner.type == WireType::kBytes &&
+          file.substr(inner.body.begin, inner.body.size()) == name) {
+        return field.body;
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<float> OnnxNode::Numbers(std::string_view name) const {
+  const std::string_view file = model_.file.bytes();
+  WireReader reader(file, AttributeBody(name));
+  std::vector<float> numbers;
+  WireField field;
+  while (reader.Next(field)) {
+    if (field.number != kFloats) continue;  // packed or one by one: four bytes each
+    const std::size_t before = numbers.size();
+    numbers.resize(before + field.body.size() / sizeof(float));
+    std::memcpy(numbers.data() + before, file.data() + field.body.begin,
+                (numbers.size() - before) * sizeof(float));
+  }
+  return numbers;
+}
+
+std::vector<std::string> OnnxNode::Words(std::string_view name) const {
+  const std::string_view file = model_.file.bytes();
+  WireReader reader(file, AttributeBody(name));
+  std::vector<std::string> words;
+  WireField field;
+  while (reader.Next(field)) {
+    if (field.number != kStrings || field.type != WireType::kBytes) continue;
+    words.emplace_back(file.substr(field.body.begin, field.body.size()));
+  }
+  return words;
+}
+
+std::optional<Integers> OnnxNode::KnownIntegers(std::size_t input) const {
+  if (!IsKnown(input)) return std::nullopt;
+  const std::size_t count = Elements(Input(input).dimensions);
+  Integers integers;
+  const auto use = [&]<typename T>(T*) {
+    const auto* numbers = static_cast<const T*>(inputs_.constants[input]);
+    integers.assign(numbers, numbers + count);
+  };
+  const bool is = WithInteger(Input(input).dtype, use);
+  if (Input(input).dtype == Dtype::kBool) {
+    use(static_cast<std::uint8_t*>(nullptr));
+    return integers;
+  }
+  if (!is) return std::nullopt;
+  return integers;
+}
+
+std::optional<std::vector<double>> OnnxNode::KnownNumbers(std::size_t input) const {
+  if (!IsKnown(input)) return std::nullopt;
+  const std::size_t count = Elements(Input(input).dimensions);
+  std::vector<double> result;
+  const bool is = WithNumber(Input(input).dtype, [&]<typename T>(T*) {
+    const auto* numbers = static_cast<const T*>(inputs_.constants[input]);
+    for (std::size_t i = 0; i < count; ++i) result.push_back(static_cast<double>(Load(numbers[i])));
+  });
+  if (!is) return std::nullopt;
+  return result;
+}
+
+std::optional<Integers> OnnxNode::ListOrInput(std::string_view attribute, std::size_t input,
+                                              std::string& problem) const {
+  if (Has(input)) {
+    auto known = KnownIntegers(input);
+    if (!known) {
+      problem = "its " + std::string(attribute) + " are computed as the model runs";
+    }
+    return known;
+  }
+  if (!HasAttribute(attribute)) return std::nullopt;
+  return List(attribute);
+}
+
+Bound Unbound(std::string problem) {
+  Bound bound;
+  bound.problem = std::move(problem);
+  return bound;
+}
+
+Bound BindAs(const OnnxNode& node, std::string kernel) {
+  Bound bound;
+  bound.kernel = std::move(kernel);
+  for (std::size_t i = 0; i < node.inputs(); ++i) {
+    bound.inputs.push_back(node.Has(i) ? static_cast<int>(i) : -1);
+  }
+  return bound;
+}
+
+Bound BindFirst(const OnnxNode& node, std::string kernel) {
+  Bound bound = BindAs(node, std::move(kernel));
+  bound.inputs.resize(std::min<std::size_t>(bound.inputs.size(), 1));
+  return bound;
+}
+
+std::optional<std::int64_t> AxisOf(std::int64_t axis, std::int64_t rank) {
+  const std::int64_t from_start = axis < 0 ? axis + rank : axis;
+  if (from_start < 0 || from_start >= rank) return std::nullopt;
+  return from_start;
+}
+
+}  // namespace opledger

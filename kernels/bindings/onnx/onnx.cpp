@@ -1,0 +1,114 @@
+// The tables of this folder, by operator.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/bindings/onnx/onnx.h"
+
+#include <map>
+#include <memory>
+
+#include "kernels/bindings/onnx/control_flow.h"
+#include "kernels/bindings/onnx/node.h"
+#include "kernels/bindings/onnx/tensor_values.h"
+
+namespace opledger {
+namespace {
+
+const std::map<std::string_view, const OnnxBinding*>& ByOperator() {
+  static const auto all = [] {
+    std::map<std::string_view, const OnnxBinding*> map;
+    for (const auto* table :
+         {&OnnxElementwise(), &OnnxMoves(), &OnnxContractions(), &OnnxReductions(),
+          &OnnxNormalisations(), &OnnxSpatial(), &OnnxIndexing(), &OnnxWindows(), &OnnxResize(),
+          &OnnxAttention(), &OnnxLosses(), &OnnxRecurrent(), &OnnxSelections()}) {
+      for (const OnnxBinding& binding : *table) map[binding.op] = &binding;
+    }
+    return map;
+  }();
+  return all;
+}
+
+// The values of Constant and ConstantOfShape need the file, so they are bound here.
+Bound BindConstant(const OnnxNode& node, const Binding& binding) {
+  Bound bound;
+  if (const TensorId tensor = node.TensorOf("value"); tensor != kNone) {
+    auto loaded = binding.load(tensor, bound.problem);
+    if (loaded) bound.constants.push_back(std::move(*loaded));
+    return bound;
+  }
+  const auto give = [&]<typename T>(Dtype dtype, Dimensions shape, const std::vector<T>& values) {
+    ConstantTensor tensor({dtype, std::move(shape)});
+    std::copy(values.begin(), values.end(), tensor.As<T>());
+    bound.constants.push_back(std::move(tensor));
+  };
+  const auto length = [](const auto& list) {
+    return Dimensions{static_cast<std::int64_t>(list.size())};
+  };
+  if (node.HasAttribute("value_int")) {
+    give(Dtype::kInt64, {}, Integers{node.Integer("value_int", 0)});
+  } else if (node.HasAttribute("value_float")) {
+    give(Dtype::kFloat32, {},
+         std::vector<float>{static_cast<float>(node.Number("value_float", 0))});
+  } else if (node.HasAttribute("value_ints")) {
+    give(Dtype::kInt64, length(node.List("value_ints")), node.List("value_ints"));
+  } else if (node.HasAttribute("value_floats")) {
+    give(Dtype::kFloat32, length(node.Numbers("value_floats")), node.Numbers("value_floats"));
+  } else {
+    return Unbound("its value is no dense tensor of numbers");
+  }
+  return bound;
+}
+
+Bound BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
+  const auto shape = node.KnownIntegers(0);
+  if (!shape) return Unbound("its shape is computed as the model runs");
+  Bound bound;
+  TensorType type{Dtype::kFloat32, *shape};
+  std::optional<ConstantTensor> value;
+  if (const TensorId tensor = node.TensorOf("value"); tensor != kNone) {
+    value = binding.load(tensor, bound.problem);
+    if (!value) return bound;
+    type.dtype = value->type.dtype;
+  }
+  if (!CheckSize(type)) return Unbound(OutputProblem(type));
+  ConstantTensor filled(type);
+  const std::size_t size = ElementSize(type.dtype);
+  for (std::size_t at = 0; value && at < Bytes(type); at += size) {
+    std::memcpy(filled.data.get() + at, value->data.get(), size);
+  }
+  bound.constants.push_back(std::move(filled));
+  return bound;
+}
+
+// ONNX does not say which numbers come out, so there are none that would be right.
+bool DrawsAtRandom(std::string_view op) {
+  return op == "Bernoulli" || op == "Multinomial" || op.starts_with("Random");
+}
+
+}  // namespace
+
+Binding BindOnnx(const OnnxModel& model) {
+  Binding binding;
+  const auto data = std::make_shared<TensorData>(model);
+  binding.load = [&model, data](TensorId id, std::string& problem) {
+    return LoadOnnxTensor(model, *data, id, problem);
+  };
+  binding.control_flow = [&model](NodeId id) { return ReadOnnxControlFlow(model, id); };
+  const auto load = binding.load;
+  binding.bind = [&model, load](const NodeInputs& inputs) {
+    OnnxNode node(model, inputs);
+    node.ReadOpset();
+    const Node& plain = model.graph.nodes[inputs.node];
+    if (!plain.domain.empty() && plain.domain != "ai.onnx") {
+      return Unbound("operators of the domain '" + std::string(plain.domain) + "' are not bound");
+    }
+    if (plain.op == "Constant") return BindConstant(node, {{}, load});
+    if (plain.op == "ConstantOfShape") return BindConstantOfShape(node, {{}, load});
+    const auto found = ByOperator().find(plain.op);
+    if (found == ByOperator().end()) {
+      return Unbound(DrawsAtRandom(plain.op) ? "it draws at random" : "there is no kernel for it");
+    }
+    return found->second->bind(node);
+  };
+  return binding;
+}
+
+}  // namespace opledger

@@ -1,0 +1,13 @@
+// ONNX models for kernels.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "conversion/model/onnx/onnx_model.h"
+#include "kernels/bindings/binding.h"
+
+namespace opledger {
+
+// The model must outlive it.
+Binding BindOnnx(const OnnxModel& model);
+
+}  // namespace opledger

@@ -1,0 +1,15 @@
+// The windows of ONNX's convolutions and pools, as the kernels' parameters.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/bindings/onnx/node.h"
+
+namespace opledger {
+
+// Sets kernel, strides, dilations, begin, end and ceil; auto_pad becomes pads. `kernel`: of the
+// weights, or of the attribute.
+void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters);
+// Of a transposed convolution, also its output's dimensions.
+void SetTransposedWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters);
+
+}  // namespace opledger

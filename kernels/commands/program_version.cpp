@@ -1,0 +1,17 @@
+// `opledger-run --version`, which `opledger doctor` repeats. No GPU is asked for.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/commands/program_version.h"
+
+#include "kernels/core/instruction_set.h"
+#include "kernels/core/library.h"
+#include "kernels/cuda/loader.h"
+#include "registry/project/version.h"
+
+namespace opledger {
+
+std::string ProgramVersion() {
+  return std::string("opledger-run ") + Version() + ", " + Libraries() + ", on " +
+         InstructionSets() + ", " + cuda::ModuleState();
+}
+
+}  // namespace opledger

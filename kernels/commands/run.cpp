@@ -1,0 +1,246 @@
+// Reads the model and its inputs, plans, runs, and says or writes what came out.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/commands/run.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "kernels/commands/tensor_summary.h"
+#include "kernels/core/kernel_list.h"
+#include "kernels/core/npy_file.h"
+#include "kernels/cuda/loader.h"
+#include "kernels/execute/device_copies.h"
+#include "kernels/execute/executor.h"
+#include "kernels/execute/input_folders.h"
+#include "kernels/execute/run_by_plan.h"
+#include "kernels/execute/runnable_model.h"
+#include "kernels/plan/bfloat16_products.h"
+#include "kernels/plan/plan_cache.h"
+#include "kernels/plan/staged_plan.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kWhyOnCpu = "--trace says for each why; --device cuda-only makes it an error";
+
+class ModelRun {
+ public:
+  ModelRun(const RunOptions& options, std::string& text, Diagnostics& diagnostics)
+      : options_(options), text_(text), diagnostics_(diagnostics) {}
+
+  bool Run();
+
+ private:
+  bool Open();
+  bool Fail(const std::string& message, const std::string& remedy = {}) {
+    diagnostics_.Error({.path = options_.model}, message, remedy);
+    return false;
+  }
+  std::optional<ExecutionPlan> Plan(PlanRequest& request, const ModelInputs& inputs);
+  bool Write(const Executor& executor, const std::string& folder);
+  bool RunOn(Executor& executor, const ModelInputs& inputs, const std::string& folder);
+  bool RunEach(const PlanRequest& request, const Device* device);
+  void Trace(const Executor& executor, const PlannedStep& step);
+  void SayWhatTheCpuRuns(const ExecutionPlan& plan);
+
+  const RunOptions& options_;
+  std::string& text_;
+  Diagnostics& diagnostics_;
+  std::optional<RunnableModel> model_;
+  std::string said_;               // of what the CPU runs for a device
+  std::vector<std::string> runs_;  // folders of inputs
+};
+
+// `folder`: of the outputs; empty: they are summarised.
+bool ModelRun::Write(const Executor& executor, const std::string& folder) {
+  const ExecutionPlan& plan = executor.plan();
+  std::error_code error;
+  if (!folder.empty()) fs::create_directories(folder, error);
+  for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+    const ValueId output = plan.outputs[i];
+    const ValueId named = model_->graph().scopes[0].outputs[i];
+    const std::string_view name = model_->graph().values[named].name;
+    const TensorType& type = *plan.slots[output].type;
+    text_ += Summarise(name, type, executor.Data(output)) + "\n";
+    if (folder.empty()) continue;
+    const std::string path = (fs::path(folder) / NpyFileName(name)).string();
+    if (!WriteNpy(path, type, executor.Data(output), diagnostics_)) return false;
+  }
+  return true;
+}
+
+// What is copied, and how much of it; its numbers stand with what computed it.
+std::string CopyText(const ExecutionPlan& plan, const PlannedStep& step) {
+  const TensorType& type = *plan.slots[step.outputs[0]].type;
+  const bool to_cpu = step.copies == PlannedStep::Copies::kToCpu;
+  return "between nodes: " + Text(type) + " to the " + (to_cpu ? "CPU, " : "GPU, ") +
+         MemoryText(Bytes(type)) + "\n";
+}
+
+void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
+  const bool is_cast = step.node == kNone;
+  if (step.copies != PlannedStep::Copies::kNo) {
+    text_ += CopyText(executor.plan(), step);
+    return;
+  }
+  text_ += (is_cast ? "between nodes" : model_->graph().NameOf(step.node)) + ": " +
+           std::string(step.kernel->name()) + " (" + std::string(step.kernel->device());
+  if (*step.kernel->instruction_set() != '\0') {
+    text_ += std::string(", ") + step.kernel->instruction_set();
+  }
+  text_ += step.refusal.empty() ? ")\n" : "; not on the GPU: " + step.refusal + ")\n";
+  for (const ValueId output : step.outputs) {
+    if (output == kNone) continue;
+    const bool is_named = static_cast<std::size_t>(output) < model_->graph().values.size();
+    const std::string_view name = is_named ? model_->graph().values[output].name : "of a value";
+    text_ +=
+        "  " + Summarise(name, *executor.plan().slots[output].type, executor.Data(output)) + "\n";
+  }
+}
+
+// Makes the plan, as a recorded one has it where there is one, and records it where that is wanted.
+std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInputs& inputs) {
+  std::optional<PlanReplay> replay;
+  if (!options_.plan.empty()) {
+    replay = OpenPlan(options_, diagnostics_);
+    if (!replay) return std::nullopt;
+    request.replay = &*replay;
+    request.choice.reference_only = replay->plan().kernels == "reference";
+  }
+  RecordedPlan record = BeginRecord(options_);
+  if (request.choice.reference_only) record.kernels = "reference";
+  if (!options_.write_plan.empty()) request.record = &record;
+  std::string problem;
+  auto plan = MakeStagedPlan(request, inputs, problem);
+  if (!plan) {
+    if (replay && replay->problem()) {
+      const Diagnostic& why = *replay->problem();
+      diagnostics_.Error(why.location, why.message, why.hint);
+    } else {
+      Fail(problem);
+    }
+    return std::nullopt;
+  }
+  if (replay && !replay->plan().bfloat16_products.empty() &&
+      replay->plan().bfloat16_products != Bfloat16ProductsName(ChosenBfloat16Products())) {
+    Fail("the plan multiplies bfloat16 as it is, which this machine cannot",
+         "make the plan anew with --write-plan");
+    return std::nullopt;
+  }
+  if (request.record != nullptr &&
+      !WriteRecord(std::move(record), options_.write_plan, diagnostics_))
+    return std::nullopt;
+  return plan;
+}
+
+bool ModelRun::RunOn(Executor& executor, const ModelInputs& inputs, const std::string& folder) {
+  const auto trace = [&](const PlannedStep& step) { Trace(executor, step); };
+  executor.Run(inputs.For(executor.plan(), model_->graph()),
+               options_.trace ? Executor::Done(trace) : nullptr);
+  if (!executor.problem().empty()) return Fail("on the GPU: " + executor.problem());
+  return Write(executor, folder);
+}
+
+// In a plan for a device; once, where several say the same.
+void ModelRun::SayWhatTheCpuRuns(const ExecutionPlan& plan) {
+  std::string said = CpuShareText(CpuShareOf(model_->graph(), plan));
+  if (said.empty() || said == said_) return;
+  diagnostics_.Add({Severity::kNote, {.path = options_.model}, said, kWhyOnCpu, {}});
+  said_ = std::move(said);
+}
+
+// One run for each folder of inputs.
+bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
+  PlanCache plans(request, device);
+  for (const std::string& run : runs_) {
+    const std::string folder = (fs::path(options_.inputs_from) / run).string();
+    InputOptions given = options_.inputs;
+    const std::vector<std::string> files = FilesOf(folder, model_->graph());
+    given.given.insert(given.given.end(), files.begin(), files.end());
+    const auto inputs = TakeInputs(*model_, given, diagnostics_);
+    if (!inputs) return false;
+    std::string problem;
+    Executor* executor = plans.For(*inputs, problem);
+    if (executor == nullptr) return Fail(run + ": " + problem);
+    SayWhatTheCpuRuns(executor->plan());
+    text_ += run + ":\n";
+    const fs::path output(options_.output);
+    if (!RunOn(*executor, *inputs, options_.output.empty() ? "" : (output / run).string())) {
+      return false;
+    }
+  }
+  const auto counted = [](std::size_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  text_ += counted(runs_.size(), "run") + ", " + counted(plans.made(), "plan") + "\n";
+  return true;
+}
+
+// What there is to run, and inputs from which a model that says no types learns them.
+bool ModelRun::Open() {
+  InputOptions inputs = options_.inputs;
+  if (!options_.inputs_from.empty()) {
+    if (!options_.plan.empty() || !options_.write_plan.empty()) {
+      return Fail("a recorded plan is of one run", "leave out --inputs-from, or --plan");
+    }
+    auto runs = InputFolders(options_.inputs_from, diagnostics_);
+    if (!runs) return false;
+    runs_ = std::move(*runs);
+    const auto files = FilesOf((fs::path(options_.inputs_from) / runs_.front()).string());
+    inputs.given.insert(inputs.given.end(), files.begin(), files.end());
+  }
+  model_ = OpenRunnable(options_.model, options_.params, inputs, diagnostics_);
+  return model_.has_value();
+}
+
+bool ModelRun::Run() {
+  if (!Open()) return false;
+  std::optional<Autocast> autocast;
+  if (!options_.autocast.empty()) {
+    autocast = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_);
+    if (!autocast) return false;
+  }
+  const Binding binding = Bind(*model_);
+  KernelChoice choice = ChoiceFor(options_.device);
+  choice.reference_only = options_.kernels == "reference";
+  PlanRequest request{&model_->graph(), &binding, {}, choice, nullptr, {}};
+  if (autocast) request.autocast = &*autocast;
+  std::string problem;
+  const Device* device = nullptr;
+  if (choice.device != "cpu") {
+    std::string remedy;
+    if (options_.kernels == "reference") {
+      return Fail("the reference kernels run on the CPU", "leave out --device or --kernels");
+    }
+    device = cuda::OpenDevice(problem, remedy);
+    if (device == nullptr) return Fail(problem, remedy);
+  }
+  if (!runs_.empty()) return RunEach(request, device);
+  const auto inputs = TakeInputs(*model_, options_.inputs, diagnostics_);
+  if (!inputs) return false;
+  inputs->Describe(request);
+  auto plan = Plan(request, *inputs);
+  if (!plan) return false;
+  SayWhatTheCpuRuns(*plan);
+  Executor executor =
+      device == nullptr ? Executor(std::move(*plan)) : Executor(std::move(*plan), *device);
+  return RunOn(executor, *inputs, options_.output);
+}
+
+}  // namespace
+
+int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics) {
+  if (!options.list_kernels.empty()) {
+    text = ListKernels(options.list_kernels);
+    return 0;
+  }
+  if (options.model.empty()) {
+    diagnostics.Error({}, "there is no model to run", "name one, or use --list-kernels text");
+    return 2;
+  }
+  return ModelRun(options, text, diagnostics).Run() ? 0 : 2;
+}
+
+}  // namespace opledger

@@ -1,0 +1,136 @@
+// Branches, and which values inner graphs take from outside.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/control_flow/control_flow.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <set>
+
+#include "kernels/control_flow/inner_graph.h"
+#include "kernels/control_flow/loop.h"
+
+namespace opledger {
+namespace {
+
+TypeOfSource OuterTypes(const std::vector<std::optional<GivenValue>>& outer) {
+  return [&outer](const InnerInput& input) -> std::optional<GivenValue> {
+    return input.index < outer.size() ? outer[input.index] : std::nullopt;
+  };
+}
+
+void RunOn(InnerRun& inner, const void* const* inputs, std::byte* arena) {
+  for (std::size_t i = 0; i < inner.sources.size(); ++i) {
+    inner.data[i] = inputs[inner.sources[i].index];
+  }
+  inner.executor->Place(arena);
+  inner.executor->Run(inner.data);
+}
+
+// Of a condition that is known one graph alone.
+Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow,
+                   const std::vector<std::optional<GivenValue>>& outer) {
+  Prepared prepared;
+  const auto& given = flow.test.empty() ? outer[flow.condition] : std::nullopt;
+  std::vector<std::shared_ptr<InnerRun>> graphs(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const bool never = given && given->constant &&
+                       Truth(given->type.dtype, given->constant->data.get()) != (i == 0);
+    if (never) continue;
+    graphs[i] = PlanInnerGraph(request, flow.graphs[i], OuterTypes(outer), prepared.refusal);
+    if (graphs[i] == nullptr) return prepared;
+  }
+  const auto any = graphs[0] != nullptr ? graphs[0] : graphs[1];
+  std::shared_ptr<InnerRun> test;
+  if (!flow.test.empty()) {
+    test = PlanInnerGraph(request, flow.test[0], OuterTypes(outer), prepared.refusal);
+    if (test == nullptr) return prepared;
+    if (Elements(test->OutputType(0).dimensions) != 1) {
+      return Refuse("its condition is not one number");
+    }
+  }
+  const std::size_t outputs = any->executor->plan().outputs.size();
+  for (std::size_t i = 0; i < outputs; ++i) {
+    prepared.outputs.push_back(any->OutputType(i));
+    for (const auto& graph : graphs) {
+      if (graph == nullptr) continue;
+      if (graph->executor->plan().outputs.size() != outputs ||
+          graph->OutputType(i) != any->OutputType(i)) {
+        return Refuse(
+            "its branches give different shapes, and which one runs is known only as it runs");
+      }
+    }
+  }
+  for (const auto& graph : {graphs[0], graphs[1], test}) {
+    if (graph != nullptr) prepared.workspace = std::max(prepared.workspace, graph->Arena());
+  }
+  const Dtype dtype = test ? test->OutputType(0).dtype : outer[flow.condition]->type.dtype;
+  const int condition = flow.condition;
+  prepared.kept =
+      UnreadInputs(outer.size(), {condition}, {graphs[0].get(), graphs[1].get(), test.get()});
+  prepared.run = [=](const void* const* inputs, void* const* to, void* workspace) {
+    auto* arena = static_cast<std::byte*>(workspace);
+    if (test) RunOn(*test, inputs, arena);
+    const bool truth = Truth(dtype, test ? test->Output(0) : inputs[condition]);
+    InnerRun& taken = *graphs[truth ? 0 : 1];
+    RunOn(taken, inputs, arena);
+    for (std::size_t i = 0; i < outputs; ++i) {
+      if (to[i] != nullptr) std::memcpy(to[i], taken.Output(i), Bytes(taken.OutputType(i)));
+    }
+  };
+  return prepared;
+}
+
+}  // namespace
+
+std::vector<ValueId> CapturedValues(const Graph& graph, const Node& node) {
+  std::vector<ScopeId> open;
+  for (const Attribute& attribute : node.attributes) {
+    open.insert(open.end(), attribute.scopes.begin(), attribute.scopes.end());
+  }
+  if (open.empty()) return {};
+  std::set<ScopeId> inside;
+  std::set<ValueId> read;
+  while (!open.empty()) {
+    const ScopeId scope = open.back();
+    open.pop_back();
+    if (!inside.insert(scope).second) continue;
+    read.insert(graph.scopes[scope].outputs.begin(), graph.scopes[scope].outputs.end());
+    for (const NodeId id : graph.scopes[scope].nodes) {
+      read.insert(graph.nodes[id].inputs.begin(), graph.nodes[id].inputs.end());
+      for (const Attribute& attribute : graph.nodes[id].attributes) {
+        open.insert(open.end(), attribute.scopes.begin(), attribute.scopes.end());
+      }
+    }
+  }
+  std::vector<ValueId> captured;
+  for (const ValueId value : read) {
+    if (value != kNone && inside.count(graph.values[value].scope) == 0) captured.push_back(value);
+  }
+  return captured;
+}
+
+Prepared PrepareControlFlow(const PlanRequest& outer_request, const ControlFlow& flow,
+                            const std::vector<std::optional<GivenValue>>& outer) {
+  if (!flow.problem.empty()) return Refuse(flow.problem);
+  if (flow.kind == ControlFlow::Kind::kIf) {
+    const bool has = flow.condition >= 0 &&
+                     static_cast<std::size_t>(flow.condition) < outer.size() &&
+                     outer[flow.condition] && Elements(outer[flow.condition]->type.dimensions) == 1;
+    if (flow.test.empty() && !has) return Refuse("its condition is not one number");
+    return PrepareIf(outer_request, flow, outer);
+  }
+  Prepared prepared = PrepareLoop(outer_request, flow, outer);
+  if (prepared.refusal.empty() || outer_request.is_unrolled) return prepared;
+  Prepared unrolled = PrepareUnrolledLoop(outer_request, flow, outer);
+  // Of what is in the way of both, the first says more of the model.
+  return unrolled.refusal.empty() ? std::move(unrolled) : std::move(prepared);
+}
+
+const KernelEntry& ControlFlowEntry(ControlFlow::Kind kind) {
+  static const KernelEntry kBranch("If", "cpu");
+  static const KernelEntry kRepeat("Loop", "cpu");
+  return kind == ControlFlow::Kind::kIf ? kBranch : kRepeat;
+}
+
+}  // namespace opledger

@@ -1,0 +1,237 @@
+// Step by step: what a step hands on has the type, and where they are known the numbers, with which
+// the next one is planned.
+//   for i in 0..3: y = Concat(y, x[0 : i])   y grows, and i is known in each step
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "kernels/control_flow/loop.h"
+#include "kernels/control_flow/loop_memory.h"
+
+namespace opledger {
+namespace {
+
+// A plan each: this is no way to run a long loop.
+constexpr std::int64_t kMostSteps = 1024;
+constexpr std::size_t kMostSlots = 2'000'000;  // of all of these plans: 300 MB
+
+class UnrolledLoop {
+ public:
+  UnrolledLoop(const ControlFlow& flow, const OuterValues& outer) : flow_(flow), outer_(outer) {}
+
+  Prepared Prepare(const PlanRequest& request, const std::shared_ptr<UnrolledLoop>& self);
+  void Run(const void* const* inputs, void* const* outputs, std::byte* workspace);
+
+ private:
+  bool ReadSteps();
+  bool PlanSteps(const PlanRequest& outer);
+  std::shared_ptr<InnerRun> PlanStep(const PlanRequest& request, std::int64_t step);
+  std::optional<GivenValue> ValueOf(const InnerInput& input, std::int64_t step, bool known) const;
+  bool GoesOn(const InnerRun& body, bool& goes_on) const;
+  bool HandOn(const InnerRun& body);
+  bool PlanOutputs(Prepared& prepared);
+  bool Fail(std::string why) {
+    problem_ = std::move(why);
+    return false;
+  }
+  const std::optional<GivenValue>& Outer(int input) const { return OuterValue(outer_, input); }
+
+  ControlFlow flow_;
+  OuterValues outer_;
+  std::string problem_;
+  std::int64_t most_ = kMostSteps + 1;
+  std::vector<GivenValue> carried_;               // as the step that is planned takes them
+  std::vector<std::shared_ptr<InnerRun>> steps_;  // some of them the same
+  std::map<std::string, std::shared_ptr<InnerRun>> by_shapes_;
+  std::vector<std::size_t> carried_bytes_;  // of the largest
+  std::vector<std::size_t> last_bytes_;
+  LoopMemory memory_;
+};
+
+bool UnrolledLoop::ReadSteps() {
+  if (!flow_.test.empty()) return Fail("whether there is another step is known only as it runs");
+  const auto& trips = Outer(flow_.trips);
+  if (trips && (!trips->constant || trips->type.dtype != Dtype::kInt64 ||
+                Elements(trips->type.dimensions) != 1)) {
+    return Fail("how many steps it takes is known only as it runs");
+  }
+  std::optional<std::int64_t> counted;
+  if (trips) counted = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
+  if (!memory_.TakeSlices(flow_, outer_, counted, problem_)) return false;
+  if (counted) most_ = *counted;
+  const auto& condition = Outer(flow_.condition);
+  if (condition && !condition->constant) {
+    return Fail("whether it takes a step is known only as it runs");
+  }
+  if (condition && !Truth(condition->type.dtype, condition->constant->data.get())) most_ = 0;
+  if (most_ > kMostSteps && (counted || flow_.condition_output < 0)) {
+    return Fail("it takes more than " + std::to_string(kMostSteps) + " steps of different shapes");
+  }
+  for (const ControlFlow::Carried& each : flow_.carried) {
+    const auto& first = Outer(each.input);
+    if (!first || each.body_output < 0) return Fail("what it hands on has no beginning or no end");
+    carried_.push_back(*first);
+    carried_bytes_.push_back(Bytes(first->type));
+  }
+  return true;
+}
+
+// `known`: with all that is known in this step alone.
+std::optional<GivenValue> UnrolledLoop::ValueOf(const InnerInput& input, std::int64_t step,
+                                                bool known) const {
+  switch (input.from) {
+    case InnerInput::From::kOuter:
+      return Outer(static_cast<int>(input.index));
+    case InnerInput::From::kIteration: {
+      GivenValue given{{Dtype::kInt64, {}}, std::nullopt};
+      if (!known) return given;
+      given.constant = ConstantTensor(given.type);
+      *given.constant->As<std::int64_t>() = step;
+      return given;
+    }
+    case InnerInput::From::kCondition: {
+      GivenValue given{{Dtype::kBool, {}}, std::nullopt};
+      given.constant = ConstantTensor(given.type);
+      *given.constant->As<std::uint8_t>() = 1;
+      return given;
+    }
+    case InnerInput::From::kCarried: {
+      GivenValue given = carried_[input.index];
+      if (!known) given.constant.reset();
+      return given;
+    }
+    case InnerInput::From::kSlice:
+      break;
+  }
+  return GivenValue{memory_.slice_types[input.index], std::nullopt};
+}
+
+// False: that is known only as it runs.
+bool UnrolledLoop::GoesOn(const InnerRun& body, bool& goes_on) const {
+  goes_on = true;
+  if (flow_.condition_output < 0) return true;
+  const auto output = static_cast<std::size_t>(flow_.condition_output);
+  if (output >= body.executor->plan().outputs.size()) return false;
+  const auto known = body.KnownTruth(output);
+  if (known) goes_on = *known;
+  return known.has_value();
+}
+
+// The plan that all steps of these shapes share; where that is none, one for this step.
+std::shared_ptr<InnerRun> UnrolledLoop::PlanStep(const PlanRequest& request, std::int64_t step) {
+  std::string shapes;
+  for (const GivenValue& each : carried_) shapes += Text(each.type) + ";";
+  auto shared = by_shapes_.find(shapes);
+  if (shared == by_shapes_.end()) {
+    const auto type_of = [&](const InnerInput& input) { return ValueOf(input, step, false); };
+    auto body = PlanInnerGraph(request, flow_.graphs[0], type_of, problem_);
+    bool goes_on = false;
+    if (body != nullptr && !GoesOn(*body, goes_on)) body = nullptr;
+    shared = by_shapes_.emplace(shapes, std::move(body)).first;
+  }
+  if (shared->second != nullptr) return shared->second;
+  const auto value_of = [&](const InnerInput& input) { return ValueOf(input, step, true); };
+  return PlanInnerGraph(request, flow_.graphs[0], value_of, problem_);
+}
+
+// What the next step is given.
+bool UnrolledLoop::HandOn(const InnerRun& body) {
+  const ExecutionPlan& plan = body.executor->plan();
+  for (std::size_t i = 0; i < carried_.size(); ++i) {
+    const auto output = static_cast<std::size_t>(flow_.carried[i].body_output);
+    if (output >= plan.outputs.size()) return Fail("what it hands on has no end");
+    const TensorType& type = body.OutputType(output);
+    carried_[i] = {type, std::nullopt};
+    carried_bytes_[i] = std::max(carried_bytes_[i], Bytes(type));
+    const void* known = plan.ConstantOf(plan.outputs[output]);
+    if (known == nullptr) continue;
+    carried_[i].constant = ConstantTensor(type);
+    std::memcpy(carried_[i].constant->data.get(), known, Bytes(type));
+  }
+  return true;
+}
+
+bool UnrolledLoop::PlanSteps(const PlanRequest& outer) {
+  // A recorded plan has one choice of kernels for a graph: here that is the reference.
+  PlanRequest request = outer;
+  if (outer.record != nullptr || outer.replay != nullptr) request.choice.reference_only = true;
+  request.record = nullptr;
+  request.replay = nullptr;
+  request.is_unrolled = true;
+  bool goes_on = most_ > 0;
+  for (std::int64_t step = 0; step < most_ && goes_on; ++step) {
+    const std::size_t slots = (steps_.size() + 1) * request.graph->values.size();
+    if (step == kMostSteps || slots > kMostSlots) {
+      return Fail("it takes too many steps of different shapes");
+    }
+    auto body = PlanStep(request, step);
+    if (body == nullptr) return false;
+    if (!GoesOn(*body, goes_on)) {
+      return Fail("whether there is another step is known only as it runs");
+    }
+    if (!HandOn(*body)) return false;
+    steps_.push_back(std::move(body));
+  }
+  return true;
+}
+
+bool UnrolledLoop::PlanOutputs(Prepared& prepared) {
+  const auto steps = static_cast<std::int64_t>(steps_.size());
+  for (const ControlFlow::Stacked& stack : flow_.stacked) {
+    if (steps_.empty()) return Fail("it stacks what no step gives");
+    const auto output = static_cast<std::size_t>(stack.body_output);
+    const TensorType& part = steps_.front()->OutputType(output);
+    for (const auto& step : steps_) {
+      if (step->OutputType(output) != part) {
+        return Fail("what it stacks changes from " + Text(part) + " to " +
+                    Text(step->OutputType(output)));
+      }
+    }
+    if (!memory_.AddStack(part, stack.axis, steps, problem_)) return false;
+  }
+  for (const ControlFlow::Result& result : flow_.results) {
+    prepared.outputs.push_back(result.stacked ? memory_.stack_types[result.index]
+                                              : carried_[result.index].type);
+  }
+  return true;
+}
+
+Prepared UnrolledLoop::Prepare(const PlanRequest& request,
+                               const std::shared_ptr<UnrolledLoop>& self) {
+  Prepared prepared;
+  if (!ReadSteps() || !PlanSteps(request) || !PlanOutputs(prepared)) return Refuse(problem_);
+  std::size_t arena = 0;
+  for (const auto& step : steps_) arena = std::max(arena, step->Arena());
+  prepared.workspace = memory_.Place(arena, carried_bytes_);
+  for (const GivenValue& last : carried_) last_bytes_.push_back(Bytes(last.type));
+  std::vector<const InnerRun*> graphs;
+  for (const auto& step : steps_) graphs.push_back(step.get());
+  prepared.kept = UnreadInputs(outer_.size(), flow_.OwnInputs(), graphs);
+  prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
+    self->Run(inputs, outputs, static_cast<std::byte*>(workspace));
+  };
+  return prepared;
+}
+
+void UnrolledLoop::Run(const void* const* inputs, void* const* outputs, std::byte* workspace) {
+  memory_.Begin(flow_, inputs, workspace);
+  const auto steps = static_cast<std::int64_t>(steps_.size());
+  for (std::int64_t step = 0; step < steps; ++step) {
+    InnerRun& body = *steps_[static_cast<std::size_t>(step)];
+    memory_.RunInner(body, flow_, inputs, workspace, step, most_);  // as slices count
+    memory_.Stack(body, flow_, outputs, step, steps);
+    memory_.HandOn(body, flow_, workspace, step);
+  }
+  memory_.Finish(flow_, last_bytes_, outputs);
+}
+
+}  // namespace
+
+Prepared PrepareUnrolledLoop(const PlanRequest& request, const ControlFlow& flow,
+                             const OuterValues& outer) {
+  const auto loop = std::make_shared<UnrolledLoop>(flow, outer);
+  return loop->Prepare(request, loop);
+}
+
+}  // namespace opledger

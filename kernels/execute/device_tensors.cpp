@@ -1,0 +1,70 @@
+// One allocation: the arena first, behind it constants and inputs.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/execute/device_tensors.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kDeviceAlignment = 256;  // what GPUs like to read from
+
+std::size_t UpToAlignment(std::size_t bytes) {
+  return (bytes + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
+}
+
+void NoteFirst(const char* what, std::string& problem) {
+  if (what != nullptr && problem.empty()) problem = what;
+}
+
+}  // namespace
+
+DeviceTensors::DeviceTensors(const ExecutionPlan& plan, const Device& device, std::string& problem)
+    : device_(device),
+      offset_(plan.slots.size(), 0),
+      bytes_(plan.slots.size(), 0),
+      shown_(plan.slots.size()) {
+  std::size_t end = UpToAlignment(plan.device_arena);
+  for (std::size_t i = 0; i < plan.slots.size(); ++i) {
+    const Slot& slot = plan.slots[i];
+    if (slot.type) bytes_[i] = Bytes(*slot.type);
+    if (!slot.on_device) continue;
+    offset_[i] = slot.offset;
+    if (slot.place == Slot::Place::kArena) continue;
+    offset_[i] = end;
+    end += UpToAlignment(bytes_[i]);
+  }
+  void* memory = nullptr;
+  NoteFirst(device.allocate(end, &memory), problem);
+  if (memory == nullptr) return;
+  memory_ = static_cast<std::byte*>(memory);
+  for (std::size_t i = 0; i < plan.slots.size(); ++i) {
+    const Slot& slot = plan.slots[i];
+    if (slot.place != Slot::Place::kConstant || !slot.on_device) continue;
+    NoteFirst(
+        device.copy_in(slot.constant.data.get(), memory_ + offset_[i], Bytes(slot.constant.type)),
+        problem);
+  }
+}
+
+DeviceTensors::~DeviceTensors() {
+  if (memory_ != nullptr) device_.release(memory_);
+}
+
+void DeviceTensors::Take(const void* host, ValueId root, std::string& problem) {
+  NoteFirst(device_.copy_in(host, memory_ + offset_[root], bytes_[root]), problem);
+}
+
+// Waiting also brings up what launches reported: the CPU reads nothing that was not computed.
+void DeviceTensors::Give(ValueId root, void* host, std::string& problem) {
+  NoteFirst(device_.copy_out(At(root), host, bytes_[root]), problem);
+  Wait(problem);
+}
+
+const void* DeviceTensors::Show(ValueId root, std::string& problem) {
+  if (shown_[root] == nullptr) shown_[root] = AllocateAligned(bytes_[root]);
+  Give(root, shown_[root].get(), problem);
+  return shown_[root].get();
+}
+
+void DeviceTensors::Wait(std::string& problem) { NoteFirst(device_.wait(), problem); }
+
+}  // namespace opledger

@@ -1,0 +1,27 @@
+// Inputs of many runs: a folder of folders, each of which holds a run's inputs as NAME.npy.
+//   data/001/x.npy data/002/x.npy -> two runs, "001" and "002"
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conversion/model/graph/graph.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+
+// A name as a file's: what is no letter, digit, dot, dash or underscore is an underscore.
+std::string NpyFileName(std::string_view name);
+
+// The folders within, in the order of their names. None, with an error: there is none.
+std::optional<std::vector<std::string>> InputFolders(const std::string& folder,
+                                                     Diagnostics& diagnostics);
+
+// Each file of a folder as NAME=FILE.npy, by the names that they have.
+std::vector<std::string> FilesOf(const std::string& folder);
+// Those of the model's inputs.
+std::vector<std::string> FilesOf(const std::string& folder, const Graph& graph);
+
+}  // namespace opledger

@@ -1,0 +1,300 @@
+// A contraction swallows its only reader, again and again, in the order of
+// kernels/plan/fused_call.h: scale and bias, addend, activation. It moves to where its reader
+// stood, where all is there. SPDX-License-Identifier: Apache-2.0
+#include "kernels/plan/fusion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "kernels/arithmetic/cast.h"
+#include "kernels/plan/fused_call.h"
+#include "kernels/plan/plan_replay.h"
+
+namespace opledger {
+namespace {
+
+using Numbers = std::vector<float>;
+
+bool IsHalfOrSingle(Dtype dtype) {
+  return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
+}
+
+Numbers Widened(const TensorType& type, const void* data) {
+  Numbers numbers(Elements(type.dimensions));
+  arithmetic::Widen(type.dtype, data, numbers.data(), numbers.size());
+  return numbers;
+}
+
+class Fusion {
+ public:
+  Fusion(ExecutionPlan& plan, const RecordedChoices* choices)
+      : plan_(plan), choices_(choices), readers_(plan.slots.size(), 0) {}
+
+  void Run();
+
+ private:
+  using Absorb = bool (Fusion::*)(PlannedStep&, const PlannedStep&);
+
+  void CountReaders();
+  PlannedStep* OnlyReader(const PlannedStep& step);
+  bool Prepare(PlannedStep& step);
+  bool AbsorbAny(PlannedStep& step, const PlannedStep& reader);
+  bool AbsorbBatchNorm(PlannedStep& step, const PlannedStep& reader);
+  bool AbsorbPerChannel(PlannedStep& step, const PlannedStep& reader);
+  bool AbsorbAddend(PlannedStep& step, const PlannedStep& reader);
+  bool AbsorbActivation(PlannedStep& step, const PlannedStep& reader);
+
+  const TensorType& ResultOf(const PlannedStep& step) { return *plan_.slots[step.outputs[0]].type; }
+  std::size_t Channels(const PlannedStep& step);
+  std::optional<Numbers> PerChannel(const PlannedStep& step, const PlannedStep& of,
+                                    std::size_t input);
+  Numbers Get(const PlannedStep& step, FusedInput input, float absent);
+  void Set(PlannedStep& step, FusedInput input, const Numbers& numbers);
+
+  ExecutionPlan& plan_;
+  const RecordedChoices* choices_;
+  std::vector<int> readers_;                        // of each root
+  std::map<ValueId, std::vector<std::size_t>> at_;  // the steps that read it
+};
+
+bool IsConvolution(const PlannedStep& step) {
+  return step.kernel->name() == "Conv" || step.kernel->name() == "ConvTranspose";
+}
+
+bool IsContraction(const PlannedStep& step) {
+  const std::string_view name = step.kernel->name();
+  const Call& call = step.call;
+  return (IsConvolution(step) || name == "MatMul" || name == "Gemm") &&
+         IsHalfOrSingle(call.Input(0).dtype) && call.Input(0).Rank() > 1 &&
+         call.Input(1).Rank() > 1;
+}
+
+void Fusion::CountReaders() {
+  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+    for (const ValueId input : plan_.steps[i].inputs) {
+      if (input == kNone) continue;
+      ++readers_[plan_.Root(input)];
+      at_[plan_.Root(input)].push_back(i);
+    }
+  }
+  for (const ValueId output : plan_.outputs) ++readers_[plan_.Root(output)];
+}
+
+// None: there are several, or it is read under another shape.
+PlannedStep* Fusion::OnlyReader(const PlannedStep& step) {
+  const ValueId result = step.outputs[0];
+  if (step.outputs.size() != 1 || result == kNone || readers_[result] != 1) return nullptr;
+  const auto found = at_.find(result);
+  if (found == at_.end()) return nullptr;
+  PlannedStep& reader = plan_.steps[found->second.front()];
+  const bool as_it_is =
+      std::find(reader.inputs.begin(), reader.inputs.end(), result) != reader.inputs.end();
+  return as_it_is && !reader.outputs.empty() ? &reader : nullptr;
+}
+
+std::size_t Fusion::Channels(const PlannedStep& step) {
+  const Dimensions& shape = ResultOf(step).dimensions;
+  return static_cast<std::size_t>(IsConvolution(step) ? shape[1] : shape.back());
+}
+
+// The numbers of a constant input of `of`, as one for each channel of the step's result.
+std::optional<Numbers> Fusion::PerChannel(const PlannedStep& step, const PlannedStep& of,
+                                          std::size_t input) {
+  const Dimensions& result = ResultOf(step).dimensions;
+  if (!of.call.Has(input) || of.call.constants[input] == nullptr) return std::nullopt;
+  if (!IsHalfOrSingle(of.call.Input(input).dtype)) return std::nullopt;
+  const Dimensions& shape = of.call.Shape(input);
+  const std::size_t channels = Channels(step);
+  if (shape.size() > result.size()) return std::nullopt;
+  const std::size_t axis = IsConvolution(step) ? 1 : result.size() - 1;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::size_t dimension = i + result.size() - shape.size();
+    if (shape[i] != 1 && (dimension != axis || shape[i] != static_cast<std::int64_t>(channels))) {
+      return std::nullopt;
+    }
+  }
+  Numbers numbers = Widened(of.call.Input(input), of.call.constants[input]);
+  if (numbers.size() == 1) numbers.assign(channels, numbers[0]);
+  return numbers;
+}
+
+Numbers Fusion::Get(const PlannedStep& step, FusedInput input, float absent) {
+  if (!step.call.Has(input)) return Numbers(Channels(step), absent);
+  return Widened(step.call.Input(input), step.call.constants[input]);
+}
+
+void Fusion::Set(PlannedStep& step, FusedInput input, const Numbers& numbers) {
+  ConstantTensor tensor({Dtype::kFloat32, {static_cast<std::int64_t>(numbers.size())}});
+  std::copy(numbers.begin(), numbers.end(), tensor.As<float>());
+  step.inputs[input] = plan_.AddSlot();
+  step.call.inputs[input] = tensor.type;
+  step.call.constants[input] = tensor.data.get();
+  plan_.slots[step.inputs[input]].Hold(std::move(tensor));
+}
+
+// Brings a contraction into the form of a fused call; false: its bias is not known.
+bool Fusion::Prepare(PlannedStep& step) {
+  if (IsFused(step.call)) return true;
+  std::optional<Numbers> bias;
+  if (step.call.Has(2)) {
+    PlannedStep seen = step;
+    if (IsConvolution(step)) {  // it stands alone, not broadcast
+      seen.call.inputs[2]->dimensions.insert(seen.call.inputs[2]->dimensions.end(),
+                                             ResultOf(step).Rank() - 2, 1);
+    }
+    bias = PerChannel(step, seen, 2);
+    if (!bias) return false;
+  }
+  const auto alpha = static_cast<float>(step.call.parameters.Number("alpha", 1));
+  const auto beta = static_cast<float>(step.call.parameters.Number("beta", 1));
+  step.inputs.resize(kFusedInputs, kNone);
+  step.call.inputs.resize(kFusedInputs);
+  step.call.constants.resize(kFusedInputs, nullptr);
+  step.call.parameters.Set("fused", std::int64_t{1});
+  if (bias) {
+    for (float& number : *bias) number *= beta;
+    Set(step, kFusedBias, *bias);
+  }
+  if (alpha != 1) Set(step, kFusedScale, Numbers(Channels(step), alpha));
+  step.call.parameters.Set("alpha", 1.0);
+  step.call.parameters.Set("beta", 1.0);
+  return true;
+}
+
+// (x - mean) / sqrt(variance + epsilon) * scale + shift
+bool Fusion::AbsorbBatchNorm(PlannedStep& step, const PlannedStep& reader) {
+  if (reader.kernel->name() != "BatchNorm" || !IsConvolution(step)) return false;
+  if (step.call.Has(kFusedAddend)) return false;
+  Numbers statistics[4];
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (reader.call.constants[i + 1] == nullptr || !IsHalfOrSingle(reader.call.Input(i + 1).dtype))
+      return false;
+    statistics[i] = Widened(reader.call.Input(i + 1), reader.call.constants[i + 1]);
+  }
+  Numbers scale = Get(step, kFusedScale, 1);
+  Numbers bias = Get(step, kFusedBias, 0);
+  const auto epsilon = static_cast<float>(reader.call.parameters.Number("epsilon", 1e-5));
+  for (std::size_t i = 0; i < scale.size(); ++i) {
+    const float factor = statistics[0][i] / std::sqrt(statistics[3][i] + epsilon);
+    bias[i] = (bias[i] - statistics[2][i]) * factor + statistics[1][i];
+    scale[i] *= factor;
+  }
+  Set(step, kFusedScale, scale);
+  Set(step, kFusedBias, bias);
+  return true;
+}
+
+bool Fusion::AbsorbPerChannel(PlannedStep& step, const PlannedStep& reader) {
+  const std::string_view name = reader.kernel->name();
+  const bool multiplies = name == "Mul";
+  if ((name != "Add" && !multiplies) || step.call.Has(kFusedAddend)) return false;
+  const std::size_t other = reader.inputs[0] == step.outputs[0] ? 1 : 0;
+  const auto numbers = PerChannel(step, reader, other);
+  if (!numbers) return false;
+  if (multiplies || step.call.Has(kFusedBias)) {
+    Numbers bias = Get(step, kFusedBias, 0);
+    for (std::size_t i = 0; i < bias.size(); ++i) {
+      bias[i] = multiplies ? bias[i] * (*numbers)[i] : bias[i] + (*numbers)[i];
+    }
+    if (step.call.Has(kFusedBias)) Set(step, kFusedBias, bias);
+  } else {
+    Set(step, kFusedBias, *numbers);
+  }
+  if (!multiplies) return true;
+  Numbers scale = Get(step, kFusedScale, 1);
+  for (std::size_t i = 0; i < scale.size(); ++i) scale[i] *= (*numbers)[i];
+  Set(step, kFusedScale, scale);
+  return true;
+}
+
+bool Fusion::AbsorbAddend(PlannedStep& step, const PlannedStep& reader) {
+  const std::string_view name = reader.kernel->name();
+  if ((name != "Add" && name != "Sum") || reader.inputs.size() != 2) return false;
+  if (step.call.Has(kFusedAddend)) return false;
+  const std::size_t other = reader.inputs[0] == step.outputs[0] ? 1 : 0;
+  if (reader.inputs[other] == step.outputs[0]) return false;
+  if (reader.call.Input(other) != ResultOf(step)) return false;
+  step.inputs[kFusedAddend] = reader.inputs[other];
+  step.call.inputs[kFusedAddend] = reader.call.Input(other);
+  step.call.constants[kFusedAddend] = reader.call.constants[other];
+  return true;
+}
+
+// Of a clip the bounds have to be known.
+std::optional<FusedActivation> ClipOf(const PlannedStep& reader) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  FusedActivation clip{"Clip", reader.call.parameters.Number("min", -kInfinity),
+                       reader.call.parameters.Number("max", kInfinity)};
+  for (std::size_t i = 1; i < 3; ++i) {
+    if (!reader.call.Has(i)) continue;
+    if (reader.call.constants[i] == nullptr) return std::nullopt;
+    (i == 1 ? clip.alpha : clip.beta) =
+        Widened(reader.call.Input(i), reader.call.constants[i]).at(0);
+  }
+  return clip;
+}
+
+bool Fusion::AbsorbActivation(PlannedStep& step, const PlannedStep& reader) {
+  static const std::set<std::string_view> kPlain = {"Relu",     "Sigmoid", "Tanh", "Gelu",
+                                                    "GeluTanh", "Erf",     "Mish", "HardSwish"};
+  const std::string_view name = reader.kernel->name();
+  std::optional<FusedActivation> activation;
+  if (kPlain.count(name) != 0) activation = FusedActivation{std::string(name), 0, 0};
+  if (name == "LeakyRelu") {
+    activation = {std::string(name), reader.call.parameters.Number("alpha", 0.01), 0};
+  }
+  if (name == "Clip" && reader.inputs[0] == step.outputs[0]) activation = ClipOf(reader);
+  if (!activation) return false;
+  step.call.parameters.Set("activation", activation->name);
+  step.call.parameters.Set("activation_alpha", activation->alpha);
+  step.call.parameters.Set("activation_beta", activation->beta);
+  return true;
+}
+
+bool Fusion::AbsorbAny(PlannedStep& step, const PlannedStep& reader) {
+  if (reader.call.Input(0).dtype != ResultOf(step).dtype) return false;
+  if (plan_.slots[reader.outputs[0]].type != ResultOf(step)) return false;
+  if (!ActivationOf(step.call).name.empty()) return false;
+  static constexpr Absorb kAll[] = {&Fusion::AbsorbBatchNorm, &Fusion::AbsorbPerChannel,
+                                    &Fusion::AbsorbAddend, &Fusion::AbsorbActivation};
+  return std::any_of(std::begin(kAll), std::end(kAll),
+                     [&](Absorb absorb) { return (this->*absorb)(step, reader); });
+}
+
+void Fusion::Run() {
+  CountReaders();
+  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+    PlannedStep step = plan_.steps[i];
+    if (step.kernel == nullptr || !IsContraction(step) || step.outputs.size() != 1) continue;
+    if (!Prepare(step)) continue;
+    std::size_t place = i;
+    while (PlannedStep* reader = OnlyReader(step)) {
+      if (choices_ != nullptr && !choices_->Fuses(step, reader->node)) break;
+      if (!AbsorbAny(step, *reader)) break;
+      step.fused.push_back(reader->node);
+      plan_.steps[place].kernel = nullptr;
+      place = static_cast<std::size_t>(reader - plan_.steps.data());
+      step.outputs = {reader->outputs[0]};
+      reader->kernel = nullptr;
+    }
+    readers_.resize(plan_.slots.size(), 0);
+    // What it reads now, it reads where it stands now.
+    for (const ValueId input : step.inputs) {
+      if (input != kNone) at_[plan_.Root(input)] = {place};
+    }
+    plan_.steps[place] = std::move(step);
+  }
+  const auto gone = [](const PlannedStep& step) { return step.kernel == nullptr; };
+  plan_.steps.erase(std::remove_if(plan_.steps.begin(), plan_.steps.end(), gone),
+                    plan_.steps.end());
+}
+
+}  // namespace
+
+void FuseContractions(ExecutionPlan& plan, const RecordedChoices* choices) {
+  Fusion(plan, choices).Run();
+}
+
+}  // namespace opledger

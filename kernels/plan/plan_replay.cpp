@@ -1,0 +1,167 @@
+// The plan is made as always, but for what the record says of it; then both have the same steps in
+// the same order, or the record is of something else.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/plan/plan_replay.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kMakeAnew =
+    "it was made for another model, other inputs, another list or another version of opledger: "
+    "make it anew with --write-plan";
+
+const std::vector<const KernelEntry*>& EntriesOf(const std::string& kernel) {
+  static const std::vector<const KernelEntry*> kNothing;
+  const auto found = Kernels().find(kernel);
+  return found == Kernels().end() ? kNothing : found->second;
+}
+
+std::string StepName(const std::string& node, const std::string& op, const std::string& kernel) {
+  if (node.empty()) return kernel + " between nodes";
+  return "'" + node + "' " + (op.empty() ? "" : "(" + op + ") ") + "by " + kernel;
+}
+
+std::string NodeName(const Graph& graph, NodeId node) {
+  return node == kNone ? std::string() : graph.NameOf(node);
+}
+
+// "20, 10, 0", of the kernels of that name; empty: this program has none.
+std::string PrioritiesOf(const std::string& kernel, std::string_view device) {
+  std::string all;
+  std::optional<int> last;
+  for (const KernelEntry* entry : EntriesOf(kernel)) {
+    if (entry->device() != device || entry->priority() == last) continue;
+    last = entry->priority();
+    all += (all.empty() ? "" : ", ") + std::to_string(*last);
+  }
+  return all;
+}
+
+}  // namespace
+
+RecordedChoices::RecordedChoices(const Graph& graph, const RecordedGraph& recorded)
+    : graph_(graph) {
+  for (const RecordedStep& step : recorded.steps) {
+    for (const std::string& node : step.fused) fused_.emplace(step.node, node);
+    if (step.channels_last) last_.emplace(step.node, step.kernel);
+  }
+}
+
+bool RecordedChoices::Fuses(const PlannedStep& step, NodeId reader) const {
+  return fused_.contains({NodeName(graph_, step.node), NodeName(graph_, reader)});
+}
+
+bool RecordedChoices::HasChannelsLast(const PlannedStep& step) const {
+  return last_.contains({NodeName(graph_, step.node), std::string(step.kernel->name())});
+}
+
+bool PlanReplay::Fail(const Location& at, std::string message, std::string hint) {
+  if (problem_) return false;
+  problem_.emplace();
+  problem_->location = at;
+  problem_->message = std::move(message);
+  problem_->hint = std::move(hint);
+  return false;
+}
+
+const RecordedGraph* PlanReplay::Find(const Graph& graph, ScopeId scope,
+                                      const ExecutionPlan& plan) {
+  const std::vector<std::string> types = InputTypes(plan);
+  const RecordedGraph* other = nullptr;
+  for (const RecordedGraph& recorded : plan_.graphs) {
+    if (recorded.scope != scope) continue;
+    if (recorded.inputs == types) return &recorded;
+    other = &recorded;
+  }
+  if (other == nullptr) {
+    Fail(plan_.location,
+         "the plan does not have the model's graph " + std::to_string(scope) + ", of " +
+             std::to_string(graph.scopes[scope].nodes.size()) + " nodes",
+         kMakeAnew);
+  }
+  return other;
+}
+
+bool PlanReplay::IsSame(const Graph& graph, const PlannedStep& step, const RecordedStep& recorded) {
+  const std::string name = NodeName(graph, step.node);
+  const std::string kernel(step.kernel->name());
+  if (recorded.node == name && recorded.kernel == kernel) return true;
+  std::string op;
+  if (step.node != kNone) {
+    const Node& node = graph.nodes[step.node];
+    op = QualifiedName(node.domain, node.op);
+  }
+  return Fail(recorded.location,
+              "the plan goes on with " + StepName(recorded.node, recorded.op, recorded.kernel) +
+                  ", the model with " + StepName(name, op, kernel),
+              kMakeAnew);
+}
+
+bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
+                            std::string_view device, PlannedStep& step) {
+  if (!IsSame(graph, step, recorded)) return false;
+  // Control flow has no registration: it stays what it is.
+  const bool has_entry = Kernels().count(step.kernel->name()) != 0;
+  if (device != "cpu" && (!has_entry || !recorded.device.empty())) {
+    device = "cpu";
+    step.refusal = "the plan has it on the CPU";
+  }
+  if (!has_entry) return true;
+  const std::string what =
+      "the kernel '" + recorded.kernel + "' of priority " + std::to_string(recorded.priority);
+  if (plan_.kernels == "reference") {
+    return recorded.priority == 0 ||
+           Fail(recorded.location, what + " is no reference kernel, and the plan is of those",
+                "set the plan's \"kernels\" to \"fast\"");
+  }
+  std::string refusal;
+  // Registrations for different types share a name and a priority.
+  for (const KernelEntry* entry : EntriesOf(recorded.kernel)) {
+    if (entry->device() != device || entry->priority() != recorded.priority ||
+        entry->instruction_set() != recorded.instruction_set) {
+      continue;
+    }
+    Prepared prepared = entry->Serve(step.call);
+    if (!prepared.refusal.empty()) {
+      refusal = prepared.refusal;
+      continue;
+    }
+    step.kernel = entry;
+    TakeChosen(std::move(prepared), step);
+    return true;
+  }
+  const std::string has = PrioritiesOf(recorded.kernel, device);
+  if (!refusal.empty()) {
+    return Fail(
+        recorded.location,
+        what + " cannot serve " + StepName(recorded.node, recorded.op, recorded.kernel) + ": " +
+            refusal,
+        "make the plan anew on this machine with --write-plan, or name another priority: " + has);
+  }
+  return Fail(recorded.location, what + " is not in this program",
+              has.empty() ? kMakeAnew
+                          : "for " + std::string(device) + " it has the priorities " + has +
+                                "; make the plan anew with --write-plan, or name one of these");
+}
+
+bool PlanReplay::Choose(const Graph& graph, const RecordedGraph& recorded, std::string_view device,
+                        ExecutionPlan& plan) {
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    if (i == recorded.steps.size()) {
+      const PlannedStep& step = plan.steps[i];
+      return Fail(recorded.location,
+                  "the plan ends before the model does: there is no step for '" +
+                      NodeName(graph, step.node) + "' by " + std::string(step.kernel->name()),
+                  kMakeAnew);
+    }
+    if (!ChooseStep(graph, recorded.steps[i], device, plan.steps[i])) return false;
+  }
+  if (recorded.steps.size() == plan.steps.size()) return true;
+  const RecordedStep& next = recorded.steps[plan.steps.size()];
+  return Fail(next.location,
+              "the plan goes on with " + StepName(next.node, next.op, next.kernel) +
+                  ", and the model has ended",
+              kMakeAnew);
+}
+
+}  // namespace opledger

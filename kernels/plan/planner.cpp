@@ -1,0 +1,426 @@
+// Node by node, in an order in which all inputs come first: the binding says what it is, the
+// registry which kernel runs it. What depends on constants only is computed at once.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "kernels/core/memory_limit.h"
+#include "kernels/cuda/join_chains.h"
+#include "kernels/execute/device_copies.h"
+#include "kernels/plan/execution_plan.h"
+#include "kernels/plan/plan_replay.h"
+
+namespace opledger {
+
+std::vector<ValueId> RequiredInputs(const Graph& graph) {
+  std::vector<ValueId> inputs;
+  for (const ValueId input : graph.scopes[0].inputs) {
+    if (graph.values[input].tensor == kNone) inputs.push_back(input);
+  }
+  return inputs;
+}
+
+namespace {
+
+// Types are found, and constants computed, by the reference kernels.
+constexpr KernelChoice kReference = {true};
+
+class Planner {
+ public:
+  Planner(const PlanRequest& request, std::string& problem)
+      : graph_(*request.graph), request_(request), problem_(problem) {}
+
+  std::optional<ExecutionPlan> Run();
+
+ private:
+  bool TakeInputs();
+  void TakeGiven();
+  bool PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken);
+  bool TakeOutputs();
+  bool ChooseKernels();
+  bool FitsInMemory();
+  bool TakeTensor(ValueId value);
+  std::optional<std::vector<NodeId>> Order();
+  bool PlanNode(NodeId id);
+  bool Fail(NodeId id, const std::string& why);
+  bool PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& taken);
+  Call CallOf(const BoundCall& bound, const std::vector<ValueId>& taken, const Node& node) const;
+  std::optional<ValueId> Version(NodeId id, std::size_t input);
+  std::optional<ValueId> VersionOf(ValueId value, bool low);
+  std::optional<ValueId> AddCast(ValueId from, Dtype to);
+
+  const Graph& graph_;
+  const PlanRequest& request_;
+  std::string& problem_;
+  ExecutionPlan plan_;
+  std::map<ValueId, ValueId> casts_;  // the other version of a value, where somebody takes it
+};
+
+bool Planner::Fail(NodeId id, const std::string& why) {
+  const Node& node = graph_.nodes[id];
+  problem_ =
+      "node '" + graph_.NameOf(id) + "' (" + QualifiedName(node.domain, node.op) + "): " + why;
+  if (request_.unknown == nullptr) return false;
+  *request_.unknown = {id, {}};
+  std::vector<ValueId> inputs = node.inputs;
+  const std::vector<ValueId> captured = CapturedValues(graph_, node);
+  inputs.insert(inputs.end(), captured.begin(), captured.end());
+  for (const ValueId input : inputs) {
+    if (input == kNone || !plan_.slots[input].type || plan_.IsConstant(input)) continue;
+    request_.unknown->values.emplace_back(input, *plan_.slots[input].type);
+  }
+  return false;
+}
+
+bool Planner::TakeInputs() {
+  plan_.inputs = RequiredInputs(graph_);
+  int number = 0;
+  for (const ValueId input : plan_.inputs) {
+    const std::string name(graph_.values[input].name);
+    const auto given = request_.inputs.find(name);
+    if (given == request_.inputs.end()) {
+      problem_ = "input '" + name + "' is not given";
+      return false;
+    }
+    const ValueType& type = graph_.values[input].type;
+    if (type.dtype && *type.dtype != given->second.dtype) {
+      problem_ = "input '" + name + "' is " + DtypeName(given->second.dtype) +
+                 ", the model takes " + DtypeName(*type.dtype);
+      return false;
+    }
+    Slot& slot = plan_.slots[input];
+    slot.place = Slot::Place::kInput;
+    slot.type = given->second;
+    slot.input = number++;
+    const auto constant = request_.constants.find(name);
+    if (constant == request_.constants.end()) continue;
+    slot.place = Slot::Place::kConstant;
+    slot.constant = constant->second;
+  }
+  return true;
+}
+
+// Of an inner graph.
+void Planner::TakeGiven() {
+  int number = 0;
+  for (const auto& [value, given] : request_.given) {
+    plan_.inputs.push_back(value);
+    Slot& slot = plan_.slots[value];
+    slot.place = given.constant ? Slot::Place::kConstant : Slot::Place::kInput;
+    slot.type = given.type;
+    slot.input = number++;
+    if (given.constant) slot.constant = *given.constant;
+  }
+}
+
+// The numbers of an initializer, when somebody first reads them.
+bool Planner::TakeTensor(ValueId value) {
+  Slot& slot = plan_.slots[value];
+  const TensorId tensor = graph_.values[value].tensor;
+  if (tensor == kNone || slot.place != Slot::Place::kUnused) return true;
+  auto loaded = request_.binding->load(tensor, problem_);
+  if (!loaded) return false;
+  slot.Hold(std::move(*loaded));
+  return true;
+}
+
+// Those that the outputs need, each behind what it needs. None: they wait for each other.
+std::optional<std::vector<NodeId>> Planner::Order() {
+  enum State : std::uint8_t { kNew, kOpen, kDone };
+  std::vector<NodeId> order;
+  std::vector<State> state(graph_.nodes.size(), kNew);
+  std::vector<NodeId> stack;
+  const auto producer = [&](ValueId value) {
+    const bool given =
+        value == kNone || request_.given.count(value) != 0 || request_.known.count(value) != 0;
+    return given ? kNone : graph_.values[value].producer;
+  };
+  for (const ValueId output : plan_.outputs) {
+    if (const NodeId node = producer(output); node != kNone) stack.push_back(node);
+    while (!stack.empty()) {
+      const NodeId node = stack.back();
+      if (state[node] != kNew) {
+        stack.pop_back();
+        if (state[node] == kOpen) order.push_back(node);
+        state[node] = kDone;
+        continue;
+      }
+      state[node] = kOpen;
+      std::vector<ValueId> inputs = graph_.nodes[node].inputs;
+      const std::vector<ValueId> captured = CapturedValues(graph_, graph_.nodes[node]);
+      inputs.insert(inputs.end(), captured.begin(), captured.end());
+      for (const ValueId input : inputs) {
+        const NodeId before = producer(input);
+        if (before == kNone || state[before] == kDone) continue;
+        if (state[before] == kOpen) return std::nullopt;
+        stack.push_back(before);
+      }
+    }
+  }
+  return order;
+}
+
+Call Planner::CallOf(const BoundCall& bound, const std::vector<ValueId>& taken,
+                     const Node& node) const {
+  Call call;
+  for (const int input : bound.inputs) {
+    const ValueId value = input < 0 ? kNone : taken[input];
+    call.inputs.push_back(value == kNone ? std::nullopt : plan_.slots[value].type);
+    call.constants.push_back(value == kNone ? nullptr : plan_.ConstantOf(value));
+  }
+  for (const auto& [input, shape] : bound.views) {
+    call.inputs[input]->dimensions = shape;
+  }
+  call.outputs = bound.results.empty() ? node.outputs.size() : bound.results.size();
+  call.parameters = bound.parameters;
+  return call;
+}
+
+// A value in another type: behind all values of the graph.
+std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to) {
+  Call call;
+  call.inputs = {plan_.slots[from].type};
+  call.constants = {plan_.ConstantOf(from)};
+  call.parameters.Set("to", DtypeName(to));
+  ChosenKernel chosen = ChooseKernel("Cast", call, kReference);
+  if (chosen.entry == nullptr) {
+    problem_ = chosen.prepared.refusal;
+    return std::nullopt;
+  }
+  const ValueId id = plan_.AddSlot();
+  PlannedStep step;
+  step.kernel = chosen.entry;
+  step.inputs = {from};
+  step.call = std::move(call);
+  step.outputs = {id};
+  AddStep(plan_, std::move(step), std::move(chosen.prepared));
+  return id;
+}
+
+// The value itself, or its cast, which is made once for all that take it.
+std::optional<ValueId> Planner::VersionOf(ValueId value, bool low) {
+  const Dtype wanted = low ? request_.autocast->target : Dtype::kFloat32;
+  if (!plan_.slots[value].type || plan_.slots[value].type->dtype == wanted) return value;
+  const auto made = casts_.find(value);
+  if (made != casts_.end()) return made->second;
+  ValueId from = value;
+  const NodeId producer = graph_.values[value].producer;
+  // What was an integer is rounded once, from the integer.
+  if (request_.autocast->plan.values[value].parameter && producer != kNone &&
+      request_.given.count(value) == 0 && request_.known.count(value) == 0 &&
+      graph_.nodes[producer].op == "Cast") {
+    from = graph_.nodes[producer].inputs[0];
+  }
+  const auto cast = AddCast(from, wanted);
+  if (cast) casts_[value] = *cast;
+  return cast;
+}
+
+// What the node takes as its input.
+std::optional<ValueId> Planner::Version(NodeId id, std::size_t input) {
+  const ValueId value = graph_.nodes[id].inputs[input];
+  if (request_.autocast == nullptr || value == kNone) return value;
+  if (!request_.autocast->plan.values[value].float32) return value;
+  return VersionOf(value, TakesLow(*request_.autocast, id, input, value));
+}
+
+// `taken`: what the call's inputs may be; it keeps its outputs for later ones behind them.
+bool Planner::PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& taken) {
+  const Node& node = graph_.nodes[id];
+  Call call = CallOf(bound, taken, node);
+  ChosenKernel chosen = ChooseKernel(bound.kernel, call, kReference);
+  if (chosen.entry == nullptr) return Fail(id, chosen.prepared.refusal);
+  PlannedStep step;
+  step.node = id;
+  step.kernel = chosen.entry;
+  for (const int input : bound.inputs) step.inputs.push_back(input < 0 ? kNone : taken[input]);
+  std::vector<ValueId> outputs = bound.results.empty() ? node.outputs : std::vector<ValueId>();
+  for (const int result : bound.results) {
+    if (result == BoundCall::kForLater) taken.push_back(plan_.AddSlot());
+    const bool known = result >= 0 && result < static_cast<int>(node.outputs.size());
+    outputs.push_back(result == BoundCall::kForLater ? taken.back()
+                      : known                        ? node.outputs[result]
+                                                     : kNone);
+  }
+  if (std::all_of(outputs.begin(), outputs.end(), [](ValueId each) { return each == kNone; })) {
+    return true;  // of several calls, one whose result nobody asked for
+  }
+  // What others see in another shape is a view of what the kernel gives.
+  for (const auto& [output, shape] : bound.shapes) {
+    const std::size_t there = std::min(outputs.size(), chosen.prepared.outputs.size());
+    if (output >= there || outputs[output] == kNone) continue;
+    Slot& seen = plan_.slots[outputs[output]];
+    seen.type = {chosen.prepared.outputs[output].dtype, shape};
+    const ValueId given = plan_.AddSlot();
+    plan_.slots[outputs[output]].view_of = given;
+    outputs[output] = given;
+  }
+  for (std::size_t i = chosen.prepared.outputs.size(); i < outputs.size(); ++i) {
+    if (outputs[i] != kNone) return Fail(id, "the kernel does not compute all its outputs");
+  }
+  step.call = std::move(call);
+  step.outputs = std::move(outputs);
+  AddStep(plan_, std::move(step), std::move(chosen.prepared));
+  return true;
+}
+
+// A node that runs graphs of its own: one step, which takes what they take from outside, too.
+bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken) {
+  const Node& node = graph_.nodes[id];
+  for (const ValueId value : CapturedValues(graph_, node)) {
+    if (!TakeTensor(value)) return Fail(id, problem_);
+    if (!plan_.slots[value].type) return Fail(id, "nobody computes what it takes from outside");
+    taken.push_back(value);
+  }
+  std::vector<std::optional<GivenValue>> outer;
+  for (const ValueId value : taken) {
+    auto& given = outer.emplace_back();
+    if (value == kNone) continue;
+    given = GivenValue{*plan_.slots[value].type, std::nullopt};
+    if (!plan_.IsConstant(value)) continue;
+    given->constant = plan_.slots[plan_.Root(value)].constant;
+    given->constant->type = given->type;
+  }
+  Prepared prepared = PrepareControlFlow(request_, flow, outer);
+  if (!prepared.refusal.empty()) return Fail(id, prepared.refusal);
+  PlannedStep step;
+  step.node = id;
+  step.kernel = &ControlFlowEntry(flow.kind);
+  step.inputs = std::move(taken);
+  step.outputs = node.outputs;
+  step.call.outputs = node.outputs.size();
+  for (const ValueId value : step.inputs) {
+    step.call.inputs.push_back(value == kNone ? std::nullopt : plan_.slots[value].type);
+    step.call.constants.push_back(nullptr);
+  }
+  for (const std::size_t input : prepared.kept) step.inputs[input] = kNone;
+  AddStep(plan_, std::move(step), std::move(prepared));
+  return true;
+}
+
+bool Planner::PlanNode(NodeId id) {
+  const Node& node = graph_.nodes[id];
+  if (graph_.Called(node) != kNone) return Fail(id, "it calls a function of the model");
+  NodeInputs inputs;
+  inputs.node = id;
+  std::vector<ValueId> taken;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] != kNone && !TakeTensor(node.inputs[i])) return Fail(id, problem_);
+    const auto input = Version(id, i);
+    if (!input) return Fail(id, problem_);
+    if (*input != kNone && !plan_.slots[*input].type) return Fail(id, "nobody computes its input");
+    taken.push_back(*input);
+    inputs.types.push_back(*input == kNone ? std::nullopt : plan_.slots[*input].type);
+    inputs.constants.push_back(*input == kNone ? nullptr : plan_.ConstantOf(*input));
+  }
+  if (request_.binding->control_flow) {
+    const auto flow = request_.binding->control_flow(id);
+    if (flow) return PlanInner(id, *flow, std::move(taken));
+  }
+  Bound bound = request_.binding->bind(inputs);
+  if (!bound.problem.empty()) return Fail(id, bound.problem);
+  for (std::size_t i = 0; i < bound.constants.size() && i < node.outputs.size(); ++i) {
+    if (node.outputs[i] == kNone) continue;
+    plan_.slots[node.outputs[i]].Hold(std::move(bound.constants[i]));
+  }
+  for (ConstantTensor& operand : bound.operands) {
+    taken.push_back(plan_.AddSlot());
+    plan_.slots[taken.back()].Hold(std::move(operand));
+  }
+  for (const BoundCall& call : bound.before) {
+    if (!PlanCall(id, call, taken)) return false;
+  }
+  return bound.kernel.empty() || PlanCall(id, bound, taken);
+}
+
+bool Planner::TakeOutputs() {
+  for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
+    ValueId& output = plan_.outputs[i];
+    if (!TakeTensor(output)) return false;
+    if (!plan_.slots[output].type) {
+      problem_ = "nobody computes the output '" + std::string(graph_.values[output].name) + "'";
+      return false;
+    }
+    if (request_.autocast == nullptr || !request_.wanted.empty()) continue;
+    if (!request_.autocast->plan.values[output].float32) continue;
+    const auto version =
+        VersionOf(output, OutputIsLow(*request_.autocast, request_.scope, i, output));
+    if (!version) return false;
+    output = *version;
+  }
+  return true;
+}
+
+// The arena beside what is held already; of an inner graph it is part of the outer one's.
+bool Planner::FitsInMemory() {
+  const std::size_t needed = plan_.arena + plan_.device_arena;
+  if (request_.scope != 0 || needed <= MemoryLeft()) return true;
+  const PlannedStep* largest = nullptr;
+  std::size_t most = 0;
+  for (const PlannedStep& step : plan_.steps) {
+    for (const ValueId output : step.outputs) {
+      const std::size_t bytes = output == kNone ? 0 : Bytes(*plan_.slots[output].type);
+      if (bytes <= most) continue;
+      most = bytes;
+      largest = &step;
+    }
+  }
+  problem_ = "its values need " + TooMuchMemory(needed);
+  if (largest != nullptr && largest->node != kNone) {
+    problem_ += "; the largest, of " + MemoryText(most) + ", is computed by node '" +
+                graph_.NameOf(largest->node) + "'";
+  }
+  return false;
+}
+
+// By the recorded plan, or the best; the reference's steps are what they are.
+bool Planner::ChooseKernels() {
+  if (request_.replay != nullptr) {
+    if (OptimiseAsRecorded(plan_, request_)) return true;
+    if (const auto& why = request_.replay->problem()) problem_ = why->message;
+    return false;
+  }
+  if (request_.choice.reference_only) return true;
+  const auto unserved = Optimise(plan_, request_.choice);
+  if (!unserved) return true;
+  if (unserved->node != kNone) return Fail(unserved->node, unserved->why);
+  problem_ = "between nodes: " + unserved->why;
+  return false;
+}
+
+std::optional<ExecutionPlan> Planner::Run() {
+  plan_.slots.resize(graph_.values.size());
+  plan_.outputs = request_.wanted.empty() ? graph_.scopes[request_.scope].outputs : request_.wanted;
+  const auto order = Order();
+  if (!order) {
+    problem_ = "its nodes wait for each other";
+    return std::nullopt;
+  }
+  if (request_.scope != 0) {
+    TakeGiven();
+  } else if (!TakeInputs()) {
+    return std::nullopt;
+  }
+  for (const auto& [value, tensor] : request_.known) plan_.slots[value].Hold(tensor);
+  for (const NodeId node : *order) {
+    if (!PlanNode(node)) return std::nullopt;
+  }
+  if (!TakeOutputs()) return std::nullopt;
+  if (!ChooseKernels()) return std::nullopt;
+  if (request_.record != nullptr) {
+    RecordGraph(graph_, request_.scope, plan_, *request_.record);
+  }
+  if (request_.choice.device == "cuda") cuda::JoinChains(plan_);
+  if (request_.choice.device != "cpu") PutCopies(plan_);
+  PlaceInArena(plan_);
+  if (!FitsInMemory()) return std::nullopt;
+  return std::move(plan_);
+}
+
+}  // namespace
+
+std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, std::string& problem) {
+  return Planner(request, problem).Run();
+}
+
+}  // namespace opledger

@@ -1,0 +1,127 @@
+// From a plan to its record, and to JSON: one line for each step, so that two can be compared.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/plan/recorded_plan.h"
+
+#include <algorithm>
+
+#include "kernels/plan/execution_plan.h"
+#include "registry/json/json_write.h"
+
+namespace opledger {
+namespace {
+
+std::vector<std::string> TypesOf(const ExecutionPlan& plan, const std::vector<ValueId>& values) {
+  std::vector<std::string> types;
+  for (const ValueId value : values) {
+    types.push_back(value == kNone ? "" : Text(*plan.slots[value].type));
+  }
+  return types;
+}
+
+RecordedStep StepOf(const Graph& graph, const ExecutionPlan& plan, const PlannedStep& step,
+                    const std::string& device) {
+  RecordedStep recorded;
+  if (step.node != kNone) {
+    const Node& node = graph.nodes[step.node];
+    recorded.node = graph.NameOf(step.node);
+    recorded.op = QualifiedName(node.domain, node.op);
+  }
+  recorded.kernel = step.kernel->name();
+  recorded.priority = step.kernel->priority();
+  recorded.instruction_set = step.kernel->instruction_set();
+  if (step.kernel->device() != device) recorded.device = step.kernel->device();
+  recorded.channels_last = step.channels_last;
+  for (const NodeId node : step.fused) recorded.fused.push_back(graph.NameOf(node));
+  // What a kernel keeps in a form of its own is no input of the step, but of its call.
+  for (const auto& input : step.call.inputs) {
+    recorded.inputs.push_back(input ? Text(*input) : "");
+  }
+  recorded.outputs = TypesOf(plan, step.outputs);
+  return recorded;
+}
+
+void WriteStrings(const char* key, const std::vector<std::string>& strings, JsonWriter& json) {
+  json.Key(key);
+  json.BeginArray();
+  for (const std::string& each : strings) json.String(each);
+  json.EndArray();
+}
+
+void WriteStep(const RecordedStep& step, JsonWriter& json) {
+  json.CompactNext();
+  json.BeginObject();
+  if (!step.node.empty()) {
+    json.Field("node", step.node);
+    json.Field("operator", step.op);
+  }
+  json.Field("kernel", step.kernel);
+  json.Field("priority", std::int64_t{step.priority});
+  if (!step.instruction_set.empty()) json.Field("instruction_set", step.instruction_set);
+  if (!step.device.empty()) json.Field("device", step.device);
+  if (step.channels_last) {
+    json.Key("channels_last");
+    json.Boolean(true);
+  }
+  if (!step.fused.empty()) WriteStrings("fused", step.fused, json);
+  WriteStrings("inputs", step.inputs, json);
+  WriteStrings("outputs", step.outputs, json);
+  json.EndObject();
+}
+
+}  // namespace
+
+std::vector<std::string> InputTypes(const ExecutionPlan& plan) {
+  return TypesOf(plan, plan.inputs);
+}
+
+void RecordGraph(const Graph& graph, ScopeId scope, const ExecutionPlan& plan,
+                 RecordedPlan& recorded) {
+  RecordedGraph made;
+  made.scope = scope;
+  made.inputs = InputTypes(plan);
+  const auto same = [&](const RecordedGraph& other) {
+    return other.scope == scope && other.inputs == made.inputs;
+  };
+  if (std::any_of(recorded.graphs.begin(), recorded.graphs.end(), same)) return;
+  for (const PlannedStep& step : plan.steps) {
+    made.steps.push_back(StepOf(graph, plan, step, recorded.device));
+  }
+  const auto behind = std::upper_bound(
+      recorded.graphs.begin(), recorded.graphs.end(), scope,
+      [](ScopeId number, const RecordedGraph& other) { return number < other.scope; });
+  recorded.graphs.insert(behind, std::move(made));
+}
+
+std::string RecordedPlanJson(const RecordedPlan& recorded) {
+  std::string text;
+  JsonWriter json(text, 1);
+  json.BeginObject();
+  json.Field("schema", "opledger-execution-plan/1");
+  json.Field("kernels", recorded.kernels);
+  json.Field("device", recorded.device);
+  if (!recorded.autocast.empty()) json.Field("autocast", recorded.autocast);
+  if (!recorded.bfloat16_products.empty()) {
+    json.Field("bfloat16_products", recorded.bfloat16_products);
+  }
+  json.Field("libraries", recorded.libraries);
+  json.Field("machine", recorded.machine);
+  json.Field("threads", std::int64_t{recorded.threads});
+  json.Key("graphs");
+  json.BeginArray();
+  for (const RecordedGraph& graph : recorded.graphs) {
+    json.BeginObject();
+    json.Field("scope", std::int64_t{graph.scope});
+    json.CompactNext();
+    WriteStrings("inputs", graph.inputs, json);
+    json.Key("steps");
+    json.BeginArray();
+    for (const RecordedStep& step : graph.steps) WriteStep(step, json);
+    json.EndArray();
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return text + "\n";
+}
+
+}  // namespace opledger

@@ -1,0 +1,63 @@
+// Which kernels a model ran on, written down (schemas/execution-plan.schema.json): the plan that
+// `opledger run --write-plan FILE` writes, and `--plan FILE` runs again, on this machine or another
+// one like it. The same kernels give the same bits; but our own products round once more on a
+// processor without AVX2.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conversion/model/graph/graph.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+
+struct ExecutionPlan;
+
+struct RecordedStep {
+  std::string node;    // empty: a step between nodes, a cast or a transposition
+  std::string op;      // qualified; empty likewise
+  std::string kernel;  // with its priority: one registration (`run --list-kernels`)
+  int priority = 0;
+  std::string instruction_set;  // without which the kernel is not there; empty: none
+  std::string device;           // "cpu", in a plan for another one; empty: the plan's
+  bool channels_last = false;
+  std::vector<std::string> fused;    // nodes that it computes besides its own
+  std::vector<std::string> inputs;   // "float32[2,3]"; empty: left out
+  std::vector<std::string> outputs;  // the same
+  Location location;                 // where it was read
+};
+
+struct RecordedGraph {
+  ScopeId scope = 0;                // 0: the main graph
+  std::vector<std::string> inputs;  // types
+  std::vector<RecordedStep> steps;
+  Location location;
+};
+
+struct RecordedPlan {
+  std::string kernels = "fast";   // or "reference"
+  std::string device = "cpu";     // or "cuda"
+  std::string autocast;           // float16 or bfloat16; empty: the model as it is
+  std::string bfloat16_products;  // "native" or "widened"; empty: none were planned
+  std::string libraries;          // Libraries() of the program that made it
+  std::string machine;            // its instruction sets
+  int threads = 1;
+  std::vector<RecordedGraph> graphs;  // inner graphs behind those that hold them
+  Location location;
+};
+
+// Adds what was chosen for a graph; one that is there for the same types is not added again.
+void RecordGraph(const Graph& graph, ScopeId scope, const ExecutionPlan& plan,
+                 RecordedPlan& recorded);
+// The types of a plan's inputs.
+std::vector<std::string> InputTypes(const ExecutionPlan& plan);
+
+std::string RecordedPlanJson(const RecordedPlan& recorded);
+// None, with errors: it cannot be read.
+std::optional<RecordedPlan> ReadRecordedPlan(const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,69 @@
+// Finding dialects and applying their filters.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/dialect/dialect.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "registry/project/data_directory.h"
+#include "registry/text/glob.h"
+#include "registry/text/suggestion.h"
+
+namespace opledger {
+
+bool Filter::Matches(const std::string& op) const {
+  if (!contains.empty()) return op.find(contains) != std::string::npos;
+  if (!prefix.empty()) return op.starts_with(prefix);
+  if (!suffix.empty()) return op.ends_with(suffix);
+  return !equals.empty() && op == equals;
+}
+
+bool Dialect::HasScopes() const {
+  return std::any_of(sinks.begin(), sinks.end(),
+                     [](const Sink& sink) { return sink.scope.has_value(); });
+}
+
+const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& path,
+                                    const std::string& expression) {
+  for (const KnownDynamic& known : dialect.known_dynamic) {
+    if (GlobMatch(known.path, path) && known.expression == expression) return &known;
+  }
+  return nullptr;
+}
+
+const DataFile* DataFileAt(const Dialect& dialect, const std::string& path) {
+  for (const DataFile& data : dialect.data) {
+    if (GlobMatch(data.path, path)) return &data;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> ShippedDialects() {
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator folder(DataDirectory() + "/dialects", error);
+  if (error) return names;
+  for (const auto& entry : folder) {
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics& diagnostics) {
+  if (name_or_file.find('/') != std::string::npos || name_or_file.ends_with(".json")) {
+    return ReadDialect(name_or_file, diagnostics);
+  }
+  std::vector<std::string> shipped = ShippedDialects();
+  if (std::find(shipped.begin(), shipped.end(), name_or_file) != shipped.end()) {
+    return ReadDialect(DataDirectory() + "/dialects/" + name_or_file + ".json", diagnostics);
+  }
+  std::string hint = ChoiceHint(name_or_file, shipped);
+  if (!NearestName(name_or_file, shipped)) {
+    hint += "; a path (with '/' or .json) names a file of your own";
+  }
+  diagnostics.Error({}, "unknown dialect '" + name_or_file + "'", hint);
+  return std::nullopt;
+}
+
+}  // namespace opledger

@@ -1,0 +1,252 @@
+// A dialect: how one framework registers operators, as data. The scanner knows no framework; what
+// differs between them stands in registry/dialects/NAME.json (schemas/dialect.schema.json).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "registry/condition/condition.h"
+#include "registry/dialect/relations.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+
+// How the name argument of a sink is read.
+enum class NameForm {
+  kToken,   // the argument's own spelling, as the # operator sees it: REGISTER(abs)
+  kString,  // a constant string after macro expansion, adjacent literals joined: REGISTER("Abs")
+  kSchema,  // the same, up to its '(': "add.out(Tensor a, Tensor b) -> Tensor" is add.out; what
+            // follows gives the inputs and outputs
+};
+
+// A macro that opens a block, in which methods of a variable register in a namespace:
+//   TORCH_LIBRARY(ns, m) { m.def("add(Tensor a) -> Tensor"); }
+struct Scope {
+  int space = 0;     // index of the argument that is the namespace
+  int receiver = 1;  // of the one that names the variable
+  int key = -1;      // of one that is the key of what is added; -1: none
+};
+
+// A method that registers on the variable of a scope.
+struct ScopeMethod {
+  std::string method;
+  int name = 0;  // index of the argument that carries the name
+  NameForm form = NameForm::kSchema;
+  std::string adds;  // the field that it adds to an operator registered elsewhere; empty: registers
+  int value = -1;    // index of the argument that is the field's value
+};
+
+// A file that is no C++ but says what there is: a sequence of mappings, one per operator.
+struct DataFile {
+  std::string path;                           // glob
+  std::string name;                           // the member that carries the name, as a schema
+  std::string separator;                      // between namespace and name
+  std::string space;                          // the namespace; empty: none
+  std::map<std::string, std::string> fields;  // member -> field of the operator
+};
+
+// What the arguments of a call say of a kernel; -1: nothing does.
+//   .TypeConstraint<Eigen::half>("T"), .Device(DEVICE_GPU), REGISTER(abs, CPU, Abs, float, double)
+struct KernelCall {
+  int device = -1;         // index of the argument that names the device
+  std::string on;          // or: the device, whatever the arguments
+  int label = -1;          // of the name by which a model has to ask for it
+  int variable = -1;       // of the type variable that `dtypes` are of
+  int dtypes = -1;         // of the first argument of those, up to the last, that are element types
+  bool templates = false;  // the template arguments are the element types
+  std::map<std::string, int> details;  // name -> index of the argument
+};
+
+// A method of the chain that says something of a kernel.
+struct KernelMethod {
+  std::string method;
+  KernelCall says;
+};
+
+// How the framework speaks of kernels.
+struct KernelNames {
+  std::vector<KernelMethod> methods;
+  std::map<std::string, std::string> devices;  // its name of a device -> "cpu", "cuda", "*" for all
+  std::vector<std::string> type_traits;        // templates whose argument is the type meant
+  std::string field;  // of the operator, whose keys are devices; empty: none is
+};
+
+// A macro (or function called like one) whose use registers an operator. The scanner replaces its
+// definition, so the framework's own headers are not needed and cannot hide a registration.
+struct Sink {
+  std::string macro;
+  int parameters = 1;  // how many arguments it takes; -1: any number, at least name + 1
+  int name = 0;        // index of the argument that carries the name
+  NameForm form = NameForm::kToken;
+  std::string prefix;            // put before the name
+  bool prefix_optional = false;  // the name without it is an alias
+  bool is_call = false;          // a function: a use that is its declaration does not count
+  std::string receiver;  // tokens (without spaces) that must stand right before the call; or empty
+  int version = -1;      // index of the argument that is the operator's version; -1: none
+  int chain = -1;        // index of the argument that holds the chain; -1: it follows the call
+  std::optional<Scope> scope;        // it opens a block instead
+  bool identity = false;             // it only wraps names of others
+  std::vector<std::string> methods;  // if any: not the call registers, but these of its chain
+  bool variable = false;   // a class: a variable made with arguments registers too, Sink r("a", f)
+  std::string expression;  // C++ that comes to the name, {} the argument: "{}::OpName()"
+  std::optional<KernelCall> kernel;  // it registers a kernel of the operator
+  bool operator_too = true;          // with the kernel the operator; else that is done elsewhere
+  std::vector<std::string> paths;    // globs; empty: everywhere
+};
+
+// A method of the chain that follows a registration, and where what it says is kept.
+struct ChainMethod {
+  // One more argument that is kept with the value.
+  struct Detail {
+    std::string name;
+    int argument = 0;
+    std::optional<bool> boolean;  // only if the argument is one, or only if it is none
+  };
+  std::string method;
+  std::string field;  // "alias", "ignore", or the name of a field of the operator
+  int key = -1;       // index of the string argument that is the key; -1: no key
+  int value = 0;      // index of the argument that is the value; -1: no value
+  int order = -1;     // index of the argument that says the how manieth value it is; -1: none does
+  std::vector<Detail> details;
+  bool populates = false;  // its argument is a function that calls further methods
+  std::string within;      // a function called inside an argument of this method; empty: a method
+};
+
+// What the scanner may compute, for dialects whose chains do not say everything literally:
+//   .TypeConstraint("T", OpSchema::all_float_types(), "...")
+struct Evaluation {
+  // Functions that return these types, and constants of them, are read from the sources.
+  std::vector<std::string> definitions;
+  // What further names come to, called or not: {0} is an argument (template arguments first),
+  // {0:lower} the same in lower case. A list as argument gives a list; several texts give the
+  // lists they come to, one after the other.
+  std::map<std::string, std::vector<std::string>> words;
+  bool empty() const { return definitions.empty() && words.empty(); }
+};
+
+// What the sources say in no form that a scanner can read, about an operator they register.
+struct Stated {
+  std::string op;
+  std::string field;
+  std::string key;
+  std::string value;
+  std::map<std::string, std::string> details;
+};
+
+// Attribute keys worth a field of their own: key "FInferType" of field "attribute" goes to field
+// "type_inference" with no key. `values` are constants worth a word of ours: kFollow -> "widest".
+struct KeyField {
+  std::string key;
+  std::string field;
+  std::string as;  // another key in its place; empty: see above
+  std::map<std::string, std::string> values;
+};
+
+// A registration whose name is computed at run time, known and meant.
+struct KnownDynamic {
+  std::string path;        // where
+  std::string expression;  // the argument as written
+  std::string reason;
+};
+
+// Operators that need no class: their names contain, start with, end with or equal the text.
+struct Filter {
+  std::string name;      // recorded in the manifest as the reason
+  std::string contains;  // exactly one of the four is set
+  std::string prefix;
+  std::string suffix;
+  std::string equals;
+  std::vector<std::string> paths;  // or: every operator registered only under these globs
+  bool Matches(const std::string& op) const;
+};
+
+// A condition that the build system, not the preprocessor, puts on whole files.
+struct PathCondition {
+  std::string path;  // glob
+  Condition condition;
+};
+
+// How attribute sets are declared, apart from the operators that name them:
+//   DMLC_DECLARE_PARAMETER(ActivationParam) {
+//     DMLC_DECLARE_FIELD(act_type).add_enum("relu", kReLU).set_default(kReLU);
+//   }
+//   ... .add_arguments(ActivationParam::__FIELDS__())
+struct AttributeSets {
+  std::string declare;    // macro that opens a set; its argument is the set's name; empty: none
+  std::string field;      // macro that declares one attribute
+  std::string value;      // method that adds one allowed value, a string; may be empty
+  std::string reference;  // what stands behind a set's name where an operator takes it
+};
+
+// How registrations say which element types an operator takes: by type variables that its inputs
+// name. "T: {half, float}" and "x: T" of TensorFlow; ONNX has names and types apart.
+struct TypeNames {
+  std::string variables;  // the field that declares them; empty: operators do not say
+  std::string inputs;     // the field of the inputs
+  std::string separator;  // between name and type, where they are one string; may be empty
+  // The framework's name -> dtypes; none: a type that is none of ours.
+  std::map<std::string, std::vector<std::string>> names;
+};
+
+struct Dialect {
+  std::string name;
+  std::string path;                       // of the file it was read from
+  std::string text;                       // the file's bytes: part of every cache key
+  std::vector<std::string> root_markers;  // files that stand at the root of a checkout
+  std::vector<std::string> sources;       // globs, relative to the root
+  std::vector<std::string> exclude;       // globs
+  std::vector<std::string> extensions;    // of translation units, with the dot
+  std::vector<std::string> include_directories;
+  std::vector<Sink> sinks;
+  std::vector<ScopeMethod> scope_methods;
+  std::string separator = "::";                  // between a scope's namespace and a name
+  std::vector<std::string> identity_functions;   // their first argument may be the name
+  std::map<std::string, std::string> constants;  // what constants come to that are names
+  std::vector<DataFile> data;
+  std::vector<KnownDynamic> known_dynamic;
+  std::vector<ChainMethod> chain;
+  std::vector<KeyField> key_fields;
+  KernelNames kernels;
+  Evaluation evaluation;
+  std::vector<std::string> declarations;  // lines of C++ for headers that cannot be found
+  std::vector<Stated> stated;
+  std::vector<std::string> string_lists;  // fields whose value is the strings the argument returns
+  AttributeSets attribute_sets;
+  std::string suspicious;  // identifiers containing it and called like a macro at
+                           // file scope must be explained; empty: no such check
+  std::vector<std::string> not_registrations;  // ... or stand here (exact, or PREFIX*)
+  std::vector<Filter> exempt;
+  std::vector<Filter> drop;  // operators that are not reported at all
+  std::vector<Filter> keep;  // if any: operators that match none are not reported
+  std::map<std::string, Defines> configurations;
+  std::string default_configuration;
+  std::vector<std::string> never_defined;  // macros that no build defines which is meant
+  Relations relations;
+  TypeNames types;
+  std::vector<PathCondition> path_conditions;
+  std::string unlisted;  // what the framework does with an unlisted operator
+
+  bool HasScopes() const;  // some sink opens a block
+};
+
+// The description of the data file at `path`; none: it is no data file.
+const DataFile* DataFileAt(const Dialect& dialect, const std::string& path);
+
+// What the dialect knows of a registration with a computed name; none: nothing.
+const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& path,
+                                    const std::string& expression);
+
+// Reads a dialect file. Errors carry positions.
+std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics);
+
+// `name_or_file`: a shipped dialect's name, or a path (it contains '/' or ends in ".json").
+// An unknown name gets a suggestion.
+std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics& diagnostics);
+
+// Every shipped dialect's name, sorted.
+std::vector<std::string> ShippedDialects();
+
+}  // namespace opledger

@@ -1,0 +1,414 @@
+// Reading a dialect file: JSON -> Dialect, every mistake with its position.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "registry/dialect/dialect.h"
+#include "registry/dialect/dialect_kernel_reader.h"
+#include "registry/json/json_fields.h"
+#include "registry/text/dtype.h"
+#include "registry/text/suggestion.h"
+
+namespace opledger {
+namespace {
+
+// A reader of one dialect document; its methods each read one part.
+class DialectReader {
+ public:
+  DialectReader(const JsonDocument& document, Diagnostics& diagnostics)
+      : document_(document), diagnostics_(diagnostics) {}
+
+  std::optional<Dialect> Read();
+
+ private:
+  NameForm ReadForm(JsonFields& fields, const JsonValue& value, NameForm fallback);
+  bool ReadScopeMethod(const JsonValue& value);
+  bool ReadData(const JsonValue& value);
+  bool ReadSink(const JsonValue& value);
+  bool ReadChainMethod(const JsonValue& value);
+  ChainMethod::Detail ReadDetail(const JsonMember& member);
+  bool ReadEvaluation(const JsonValue& value);
+  bool ReadStated(const JsonValue& value);
+  bool ReadRelations(const JsonValue& value);
+  bool ReadTypes(const JsonValue& value);
+  bool ReadFilter(const JsonValue& value, std::vector<Filter>& filters);
+  bool ReadKnownDynamic(const JsonValue& value);
+  bool ReadPathCondition(const JsonValue& value);
+  bool ReadSuspicious(const JsonValue& value);
+  bool ReadAttributeSets(const JsonValue& value);
+  bool ReadKeyFields(const JsonValue& value);
+  std::map<std::string, std::string> ReadNames(JsonFields& fields, std::string_view key,
+                                               bool empty_too = false);
+  bool ReadConfigurations(const JsonValue& value);
+  bool CheckWhole(JsonFields& fields);
+
+  template <typename Function>
+  void ForEach(JsonFields& fields, std::string_view key, Function read) {
+    for (const JsonValue& item : fields.Objects(key)) ok_ = read(item) && ok_;
+  }
+
+  const JsonDocument& document_;
+  Diagnostics& diagnostics_;
+  Dialect dialect_;
+  bool ok_ = true;
+};
+
+NameForm DialectReader::ReadForm(JsonFields& fields, const JsonValue& value, NameForm fallback) {
+  static const std::map<std::string, NameForm> forms{
+      {"token", NameForm::kToken}, {"string", NameForm::kString}, {"schema", NameForm::kSchema}};
+  std::string form = fields.String("form");
+  if (form.empty()) return fallback;
+  auto found = forms.find(form);
+  if (found != forms.end()) return found->second;
+  fields.Error(value.Find("form")->span, "unknown form '" + form + "'",
+               "it is \"token\" (the argument's own spelling), \"string\" or \"schema\"");
+  return fallback;
+}
+
+bool DialectReader::ReadScopeMethod(const JsonValue& value) {
+  JsonFields fields(document_, value, "scope method", diagnostics_);
+  ScopeMethod method;
+  method.method = fields.RequiredString("method");
+  method.name = static_cast<int>(fields.Integer("name", 0, 0, 63));
+  method.form = ReadForm(fields, value, NameForm::kSchema);
+  method.adds = fields.String("adds");
+  method.value = static_cast<int>(fields.Integer("value", -1, -1, 63));
+  dialect_.scope_methods.push_back(std::move(method));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadData(const JsonValue& value) {
+  JsonFields fields(document_, value, "data file", diagnostics_);
+  DataFile data;
+  data.path = fields.RequiredString("path");
+  data.name = fields.RequiredString("name");
+  data.space = fields.String("namespace");
+  data.separator = fields.String("separator", "::");
+  data.fields = ReadNames(fields, "fields");
+  dialect_.data.push_back(std::move(data));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadSink(const JsonValue& value) {
+  JsonFields fields(document_, value, "sink", diagnostics_);
+  Sink sink;
+  sink.macro = fields.RequiredString("macro");
+  sink.parameters = static_cast<int>(fields.Integer("parameters", 1, -1, 64));
+  sink.name = static_cast<int>(fields.Integer("name", 0, 0, 63));
+  sink.form = ReadForm(fields, value, NameForm::kToken);
+  sink.prefix = fields.String("prefix");
+  sink.prefix_optional = fields.Boolean("prefix_optional", false);
+  sink.is_call = fields.Boolean("call", false);
+  sink.receiver = fields.String("receiver");
+  sink.version = static_cast<int>(fields.Integer("version", -1, -1, 63));
+  sink.chain = static_cast<int>(fields.Integer("chain", -1, -1, 63));
+  sink.paths = fields.Strings("paths");
+  sink.identity = fields.Boolean("identity", false);
+  sink.methods = fields.Strings("methods");
+  sink.variable = fields.Boolean("variable", false);
+  sink.expression = fields.String("expression");
+  if (const JsonValue* scope = fields.Take("scope")) {
+    JsonFields arguments(document_, *scope, "scope", diagnostics_);
+    sink.scope.emplace();
+    sink.scope->space = static_cast<int>(arguments.Integer("namespace", 0, 0, 63));
+    sink.scope->receiver = static_cast<int>(arguments.Integer("receiver", 1, 0, 63));
+    sink.scope->key = static_cast<int>(arguments.Integer("key", -1, -1, 63));
+    sink.name = sink.scope->space;
+    ok_ = arguments.Finish() && ok_;
+  }
+  if (const JsonValue* kernel = fields.Take("kernel")) {
+    JsonFields call(document_, *kernel, "kernel", diagnostics_);
+    sink.kernel.emplace();
+    sink.operator_too = call.Boolean("operator", false);
+    ok_ = ReadKernelCall(document_, *kernel, call, *sink.kernel, diagnostics_) && ok_;
+    ok_ = call.Finish() && ok_;
+  }
+  if (sink.parameters >= 0 && sink.name >= sink.parameters) {
+    fields.Error(value.span,
+                 "the sink takes " + std::to_string(sink.parameters) + " arguments, so argument " +
+                     std::to_string(sink.name) + " cannot carry the name",
+                 "arguments count from 0");
+  }
+  dialect_.sinks.push_back(std::move(sink));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadChainMethod(const JsonValue& value) {
+  JsonFields fields(document_, value, "chain method", diagnostics_);
+  ChainMethod method;
+  method.method = fields.RequiredString("method");
+  method.field = fields.RequiredString("field");
+  method.key = static_cast<int>(fields.Integer("key", -1, -1, 63));
+  method.value = static_cast<int>(fields.Integer("value", 0, -1, 63));
+  method.order = static_cast<int>(fields.Integer("order", -1, -1, 63));
+  method.populates = fields.Boolean("populates", false);
+  method.within = fields.String("within");
+  if (const JsonValue* details = fields.Take("details")) {
+    JsonFields members(document_, *details, "details", diagnostics_);
+    for (const JsonMember& member : details->members) {
+      if (member.key == "$comment") continue;
+      members.Take(member.key);
+      method.details.push_back(ReadDetail(member));
+    }
+    ok_ = members.Finish() && ok_;
+  }
+  dialect_.chain.push_back(std::move(method));
+  return fields.Finish();
+}
+
+ChainMethod::Detail DialectReader::ReadDetail(const JsonMember& member) {
+  JsonFields fields(document_, member.value, "detail", diagnostics_);
+  ChainMethod::Detail detail;
+  detail.name = member.key;
+  detail.argument = static_cast<int>(fields.Integer("argument", 0, 0, 63));
+  if (member.value.Find("boolean") != nullptr) detail.boolean = fields.Boolean("boolean", false);
+  ok_ = fields.Finish() && ok_;
+  return detail;
+}
+
+bool DialectReader::ReadEvaluation(const JsonValue& value) {
+  JsonFields fields(document_, value, "evaluation", diagnostics_);
+  dialect_.evaluation.definitions = fields.Strings("definitions");
+  if (const JsonValue* words = fields.Take("words")) {
+    JsonFields members(document_, *words, "words", diagnostics_);
+    for (const JsonMember& member : words->members) {
+      if (member.key == "$comment") continue;
+      std::vector<std::string>& texts = dialect_.evaluation.words[member.key];
+      if (member.value.kind == JsonValue::Kind::kArray) {
+        texts = members.Strings(member.key);
+      } else {
+        texts = {members.String(member.key)};
+      }
+    }
+    ok_ = members.Finish() && ok_;
+  }
+  return fields.Finish();
+}
+
+bool DialectReader::ReadStated(const JsonValue& value) {
+  JsonFields fields(document_, value, "stated fact", diagnostics_);
+  Stated stated;
+  stated.op = fields.RequiredString("operator");
+  stated.field = fields.RequiredString("field");
+  stated.key = fields.String("key");
+  stated.value = fields.RequiredString("value");
+  stated.details = ReadNames(fields, "details");
+  dialect_.stated.push_back(std::move(stated));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadFilter(const JsonValue& value, std::vector<Filter>& filters) {
+  JsonFields fields(document_, value, "filter", diagnostics_);
+  Filter filter;
+  filter.name = fields.RequiredString("name");
+  filter.contains = fields.String("contains");
+  filter.prefix = fields.String("prefix");
+  filter.suffix = fields.String("suffix");
+  filter.equals = fields.String("equals");
+  filter.paths = fields.Strings("paths");
+  int kinds = !filter.contains.empty() + !filter.prefix.empty() + !filter.suffix.empty() +
+              !filter.equals.empty() + !filter.paths.empty();
+  if (kinds != 1) {
+    fields.Error(value.span, "a filter has exactly one test",
+                 "give one of contains, prefix, suffix, equals, paths");
+  }
+  filters.push_back(std::move(filter));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadKnownDynamic(const JsonValue& value) {
+  JsonFields fields(document_, value, "known dynamic registration", diagnostics_);
+  KnownDynamic known;
+  known.path = fields.RequiredString("path");
+  known.expression = fields.RequiredString("expression");
+  known.reason = fields.RequiredString("reason");
+  dialect_.known_dynamic.push_back(std::move(known));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadPathCondition(const JsonValue& value) {
+  JsonFields fields(document_, value, "path condition", diagnostics_);
+  PathCondition condition;
+  condition.path = fields.RequiredString("path");
+  condition.condition = Condition::FromExpression(fields.RequiredString("condition"));
+  dialect_.path_conditions.push_back(std::move(condition));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadSuspicious(const JsonValue& value) {
+  JsonFields fields(document_, value, "suspicious identifiers", diagnostics_);
+  dialect_.suspicious = fields.RequiredString("containing");
+  dialect_.not_registrations = fields.Strings("except");
+  return fields.Finish();
+}
+
+bool DialectReader::ReadAttributeSets(const JsonValue& value) {
+  JsonFields fields(document_, value, "attribute sets", diagnostics_);
+  dialect_.attribute_sets.declare = fields.RequiredString("declare");
+  dialect_.attribute_sets.field = fields.RequiredString("field");
+  dialect_.attribute_sets.value = fields.String("value");
+  dialect_.attribute_sets.reference = fields.RequiredString("reference");
+  return fields.Finish();
+}
+
+bool DialectReader::ReadKeyFields(const JsonValue& value) {
+  JsonFields fields(document_, value, "key fields", diagnostics_);
+  for (const JsonMember& member : value.members) {
+    if (member.key == "$comment") continue;
+    if (member.value.kind != JsonValue::Kind::kObject) {
+      dialect_.key_fields.push_back({member.key, fields.RequiredString(member.key), {}, {}});
+      continue;
+    }
+    fields.Take(member.key);
+    JsonFields field(document_, member.value, "key field", diagnostics_);
+    KeyField own{member.key, field.RequiredString("field"), field.String("as"),
+                 ReadNames(field, "values")};
+    dialect_.key_fields.push_back(std::move(own));
+    ok_ = field.Finish() && ok_;
+  }
+  return fields.Finish();
+}
+
+// An object of strings: {"kFollow": "widest"}.
+std::map<std::string, std::string> DialectReader::ReadNames(JsonFields& fields,
+                                                            std::string_view key, bool empty_too) {
+  std::map<std::string, std::string> names;
+  const JsonValue* value = fields.Take(key);
+  if (value == nullptr) return names;
+  JsonFields members(document_, *value, std::string(key), diagnostics_);
+  for (const JsonMember& member : value->members) {
+    if (member.key == "$comment") continue;
+    names[member.key] = empty_too ? members.String(member.key) : members.RequiredString(member.key);
+  }
+  ok_ = members.Finish() && ok_;
+  return names;
+}
+
+bool DialectReader::ReadConfigurations(const JsonValue& value) {
+  JsonFields fields(document_, value, "configurations", diagnostics_);
+  bool ok = true;
+  for (const JsonMember& member : value.members) {
+    if (member.key == "$comment") continue;
+    fields.Take(member.key);
+    JsonFields defines(document_, member.value, "configuration", diagnostics_);
+    for (const JsonMember& define : member.value.members) {
+      if (define.key == "$comment") continue;
+      defines.Take(define.key);
+      if (define.value.kind == JsonValue::Kind::kInteger) {
+        dialect_.configurations[member.key][define.key] = std::to_string(define.value.integer);
+      } else {
+        dialect_.configurations[member.key][define.key] = defines.String(define.key);
+      }
+    }
+    dialect_.configurations[member.key];
+    ok = defines.Finish() && ok;
+  }
+  return fields.Finish() && ok;
+}
+
+bool DialectReader::CheckWhole(JsonFields& fields) {
+  if (dialect_.sinks.empty()) {
+    fields.Error(document_.root.span, "a dialect needs at least one sink",
+                 "\"sinks\": [{\"macro\": \"REGISTER_OP\"}] names the macro that registers");
+  }
+  if (dialect_.sources.empty()) {
+    fields.Error(document_.root.span, "a dialect needs sources",
+                 "\"sources\": [\"src/**\"] says where its operators are registered");
+  }
+  if (!dialect_.default_configuration.empty() && dialect_.default_configuration != "union" &&
+      !dialect_.configurations.contains(dialect_.default_configuration)) {
+    fields.Error(document_.root.Find("default_configuration")->span,
+                 "unknown configuration '" + dialect_.default_configuration + "'",
+                 "name one of \"configurations\", or \"union\"");
+  }
+  return fields.Finish();
+}
+
+bool DialectReader::ReadRelations(const JsonValue& value) {
+  JsonFields fields(document_, value, "relations", diagnostics_);
+  dialect_.relations.version = fields.String("version");
+  dialect_.relations.gradient = fields.String("gradient");
+  return fields.Finish();
+}
+
+bool DialectReader::ReadTypes(const JsonValue& value) {
+  JsonFields fields(document_, value, "types", diagnostics_);
+  dialect_.types.variables = fields.String("variables");
+  dialect_.types.inputs = fields.String("inputs");
+  dialect_.types.separator = fields.String("separator");
+  const JsonValue* names = fields.Require("names");
+  if (names != nullptr) {
+    JsonFields members(document_, *names, "names of types", diagnostics_);
+    for (const JsonMember& member : names->members) {
+      if (member.key == "$comment") continue;
+      dialect_.types.names[member.key];
+      for (const std::string& dtype : members.Strings(member.key)) {
+        if (!ParseDtype(dtype)) {
+          members.Error(member.value.span, "'" + dtype + "' is no element type",
+                        DidYouMean(dtype, DtypeNames()));
+        }
+        dialect_.types.names[member.key].push_back(dtype);
+      }
+    }
+    ok_ = members.Finish() && ok_;
+  }
+  return fields.Finish();
+}
+
+std::optional<Dialect> DialectReader::Read() {
+  JsonFields fields(document_, document_.root, "dialect", diagnostics_);
+  dialect_.name = fields.RequiredString("name");
+  fields.String("description");
+  dialect_.root_markers = fields.Strings("root_markers");
+  dialect_.sources = fields.Strings("sources");
+  dialect_.exclude = fields.Strings("exclude");
+  dialect_.extensions = fields.Strings("extensions");
+  if (dialect_.extensions.empty()) dialect_.extensions = {".cc", ".cpp", ".cxx", ".cu"};
+  dialect_.include_directories = fields.Strings("include_directories");
+  ForEach(fields, "sinks", [&](const JsonValue& v) { return ReadSink(v); });
+  ForEach(fields, "scope_methods", [&](const JsonValue& v) { return ReadScopeMethod(v); });
+  dialect_.separator = fields.String("separator", "::");
+  dialect_.identity_functions = fields.Strings("identity_functions");
+  dialect_.constants = ReadNames(fields, "constants", true);
+  ForEach(fields, "data", [&](const JsonValue& v) { return ReadData(v); });
+  ForEach(fields, "known_dynamic", [&](const JsonValue& v) { return ReadKnownDynamic(v); });
+  ForEach(fields, "chain", [&](const JsonValue& v) { return ReadChainMethod(v); });
+  dialect_.declarations = fields.Strings("declarations");
+  dialect_.string_lists = fields.Strings("string_lists");
+  ForEach(fields, "exempt", [&](const JsonValue& v) { return ReadFilter(v, dialect_.exempt); });
+  ForEach(fields, "drop", [&](const JsonValue& v) { return ReadFilter(v, dialect_.drop); });
+  ForEach(fields, "keep", [&](const JsonValue& v) { return ReadFilter(v, dialect_.keep); });
+  ForEach(fields, "stated", [&](const JsonValue& v) { return ReadStated(v); });
+  ForEach(fields, "path_conditions", [&](const JsonValue& v) { return ReadPathCondition(v); });
+  if (const JsonValue* value = fields.Take("suspicious")) ok_ = ReadSuspicious(*value) && ok_;
+  if (const JsonValue* value = fields.Take("attribute_sets")) {
+    ok_ = ReadAttributeSets(*value) && ok_;
+  }
+  if (const JsonValue* value = fields.Take("evaluation")) ok_ = ReadEvaluation(*value) && ok_;
+  if (const JsonValue* value = fields.Take("key_fields")) ok_ = ReadKeyFields(*value) && ok_;
+  if (const JsonValue* value = fields.Take("kernels")) {
+    ok_ = ReadKernelNames(document_, *value, dialect_.kernels, diagnostics_) && ok_;
+  }
+  if (const JsonValue* value = fields.Take("configurations")) {
+    ok_ = ReadConfigurations(*value) && ok_;
+  }
+  dialect_.never_defined = fields.Strings("never_defined");
+  dialect_.default_configuration = fields.String("default_configuration", "union");
+  if (const JsonValue* value = fields.Take("types")) ok_ = ReadTypes(*value) && ok_;
+  if (const JsonValue* value = fields.Take("relations")) ok_ = ReadRelations(*value) && ok_;
+  dialect_.unlisted = fields.String("unlisted");
+  ok_ = CheckWhole(fields) && ok_;
+  if (!ok_) return std::nullopt;
+  dialect_.path = document_.path;
+  dialect_.text = document_.text;
+  return std::move(dialect_);
+}
+
+}  // namespace
+
+std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics) {
+  std::optional<JsonDocument> document = ReadJson(path, diagnostics);
+  if (!document) return std::nullopt;
+  return DialectReader(*document, diagnostics).Read();
+}
+
+}  // namespace opledger

@@ -1,0 +1,162 @@
+// What kernels together say of an operator.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/manifest/kernel.h"
+
+#include <algorithm>
+#include <set>
+
+#include "registry/manifest/manifest.h"
+
+namespace opledger {
+namespace {
+
+bool Has(const std::vector<std::string>& dtypes, std::string_view dtype) {
+  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+}
+
+// Of the field "dtypes": "float16, float32".
+bool Names(std::string_view all, std::string_view dtype) {
+  while (!all.empty()) {
+    const std::size_t comma = std::min(all.find(", "), all.size());
+    if (all.substr(0, comma) == dtype) return true;
+    all.remove_prefix(std::min(comma + 2, all.size()));
+  }
+  return false;
+}
+
+std::vector<const Kernel*> KernelsFor(const Operator& op, std::string_view device,
+                                      const Defines* defines) {
+  std::vector<const Kernel*> kernels;
+  for (const Kernel& kernel : op.kernels) {
+    if (!device.empty() && kernel.device != device && kernel.device != "*") continue;
+    const bool there =
+        defines != nullptr ? kernel.condition.Evaluate(*defines) : kernel.condition.CanBeTrue();
+    if (there && kernel.label.empty()) kernels.push_back(&kernel);
+  }
+  return kernels;
+}
+
+// The type variables that may be float32.
+std::set<std::string> FloatVariables(const Operator& op) {
+  const std::string_view wanted = DtypeName(Dtype::kFloat32);
+  std::set<std::string> variables;
+  if (auto said = op.fields.find("dtypes"); said != op.fields.end()) {
+    for (const FieldValue& value : said->second) {
+      // An input that is float32 anyhow is no business of kernels.
+      const bool constant = value.value == wanted &&
+                            std::none_of(op.kernels.begin(), op.kernels.end(), [&](const auto& k) {
+                              return k.types.contains(value.key);
+                            });
+      if (!constant && Names(value.value, wanted)) variables.insert(value.key);
+    }
+  }
+  if (!variables.empty()) return variables;
+  for (const Kernel& kernel : op.kernels) {
+    for (const auto& [variable, types] : kernel.types) {
+      if (Has(types.dtypes, wanted)) variables.insert(variable);
+    }
+  }
+  return variables;
+}
+
+// As JoinKernels, of one variable: sorts and joins kernels that are equal but for its types.
+void JoinVariable(std::vector<Kernel>& kernels, const std::string& variable) {
+  std::map<Kernel, std::set<std::string>> joined;
+  std::vector<Kernel> rest;
+  for (Kernel& kernel : kernels) {
+    auto types = kernel.types.find(variable);
+    if (types == kernel.types.end() || !types->second.unread.empty()) {
+      rest.push_back(std::move(kernel));
+      continue;
+    }
+    const std::vector<std::string> dtypes = std::move(types->second.dtypes);
+    types->second.dtypes.clear();
+    joined[std::move(kernel)].insert(dtypes.begin(), dtypes.end());
+  }
+  for (auto& [kernel, dtypes] : joined) {
+    rest.push_back(kernel);
+    rest.back().types.find(variable)->second.dtypes.assign(dtypes.begin(), dtypes.end());
+  }
+  kernels = std::move(rest);
+}
+
+}  // namespace
+
+const Kernel* FirstKernel(const Operator& op, std::string_view device, const Defines* defines) {
+  const std::vector<const Kernel*> kernels = KernelsFor(op, device, defines);
+  return kernels.empty() ? nullptr : kernels.front();
+}
+
+Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype, const Defines* defines) {
+  const std::vector<const Kernel*> kernels = KernelsFor(op, device, defines);
+  const std::set<std::string> variables = FloatVariables(op);
+  if (kernels.empty() || variables.empty()) return Serves::kUnknown;
+  bool all_say = true;
+  for (const std::string& variable : variables) {
+    for (const Kernel* kernel : kernels) {
+      auto types = kernel->types.find(variable);
+      if (types == kernel->types.end() || !types->second.unread.empty()) {
+        all_say = false;
+      } else if (Has(types->second.dtypes, DtypeName(dtype))) {
+        return Serves::kYes;
+      }
+    }
+  }
+  return all_say ? Serves::kNo : Serves::kUnknown;
+}
+
+std::vector<const Kernel*> KernelsTaking(const Operator& op, std::string_view device, Dtype dtype,
+                                         const Defines* defines) {
+  const std::set<std::string> variables = FloatVariables(op);
+  std::vector<const Kernel*> taking = KernelsFor(op, device, defines);
+  std::erase_if(taking, [&](const Kernel* kernel) {
+    return std::none_of(variables.begin(), variables.end(), [&](const std::string& variable) {
+      const auto types = kernel->types.find(variable);
+      return types != kernel->types.end() && Has(types->second.dtypes, DtypeName(dtype));
+    });
+  });
+  return taking;
+}
+
+bool AccumulatesIn(const Kernel& kernel, Dtype dtype) {
+  const auto said = kernel.details.find("accumulate");
+  return said != kernel.details.end() && said->second == DtypeName(dtype);
+}
+
+std::string KernelDtypes(const Operator& op, std::string_view device, const Defines* defines) {
+  std::map<std::string, std::set<std::string>> all;
+  const std::set<std::string> variables = FloatVariables(op);
+  for (const Kernel* kernel : KernelsFor(op, device, defines)) {
+    for (const auto& [variable, types] : kernel->types) {
+      if (!variables.contains(variable)) continue;
+      all[variable].insert(types.dtypes.begin(), types.dtypes.end());
+    }
+  }
+  std::string text;
+  for (const auto& [variable, dtypes] : all) {
+    text += text.empty() ? "" : "; ";
+    if (!variable.empty()) text += variable + ": ";
+    bool first = true;
+    for (const std::string& dtype : dtypes) {
+      text += (first ? "" : ", ") + dtype;
+      first = false;
+    }
+  }
+  return text;
+}
+
+void JoinKernels(std::vector<Kernel>& kernels) {
+  std::set<std::string> variables;
+  for (const Kernel& kernel : kernels) {
+    for (const auto& [variable, types] : kernel.types) variables.insert(variable);
+  }
+  // Joining by one variable may make others equal.
+  for (std::size_t before = 0; before != kernels.size() && !variables.empty();) {
+    before = kernels.size();
+    for (const std::string& variable : variables) JoinVariable(kernels, variable);
+  }
+  std::sort(kernels.begin(), kernels.end());
+  kernels.erase(std::unique(kernels.begin(), kernels.end()), kernels.end());
+}
+
+}  // namespace opledger

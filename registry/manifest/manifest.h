@@ -1,0 +1,122 @@
+// The manifest: every operator of a framework, merged from the facts of all translation units.
+// File: operators.json, schemas/operators.schema.json.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "registry/condition/condition.h"
+#include "registry/dialect/relations.h"
+#include "registry/manifest/kernel.h"
+#include "registry/text/diagnostics.h"
+#include "registry/text/location.h"
+
+namespace opledger {
+
+// One place that registers the operator.
+struct Site {
+  Location location;  // the name as written there, else the macro call
+  Location call;      // the outermost macro call, or the sink itself
+  std::string macro;  // the macro called there
+  Condition condition;
+
+  auto Key() const { return std::tie(location, call, macro, condition.text()); }
+  bool operator==(const Site& other) const { return Key() == other.Key(); }
+  bool operator<(const Site& other) const { return Key() < other.Key(); }
+};
+
+struct Alias {
+  std::string name;
+  Location location;
+  Condition condition;
+
+  auto Key() const { return std::tie(name, location, condition.text()); }
+  bool operator==(const Alias& other) const { return Key() == other.Key(); }
+  bool operator<(const Alias& other) const { return Key() < other.Key(); }
+};
+
+using Details = std::map<std::string, std::string, std::less<>>;
+
+// What one chain call says: {key "FCompute<cpu>", value "UnaryOp::Compute<cpu, relu>"}.
+struct FieldValue {
+  std::string key;    // may be empty
+  std::string value;  // token text with single spaces where needed; {...} for braces
+  Condition condition;
+  Details details = {};  // {"option", "Variadic"}: what the dialect names
+
+  auto Key() const { return std::tie(key, value, details, condition.text()); }
+  bool operator==(const FieldValue& other) const { return Key() == other.Key(); }
+  bool operator<(const FieldValue& other) const { return Key() < other.Key(); }
+};
+
+// Field -> its values in the order of the chain that gives them.
+using Fields = std::map<std::string, std::vector<FieldValue>>;
+
+// An operator as it was from one version on, for frameworks that keep the older ones.
+struct OperatorVersion {
+  int since = 0;
+  std::vector<Site> sites;  // sorted
+  Fields fields;
+};
+
+struct Operator {
+  std::string name;
+  std::string exempt;           // name of the dialect's filter that says it needs no class, or ""
+  std::vector<Site> sites;      // sorted
+  std::vector<Alias> aliases;   // sorted
+  Fields fields;                // "num_inputs", "type_inference", ...
+  std::vector<Kernel> kernels;  // sorted
+  int since = 0;                // the version that sites and fields are of; 0: it has none
+  std::vector<OperatorVersion> earlier;  // older versions, ascending
+
+  // Whether it exists: some site's condition holds under `defines`.
+  bool ExistsIn(const Defines& defines) const;
+  // Whether it exists in some configuration at all.
+  bool CanExist() const;
+};
+
+// A registration, or a whole file, that could not be read. The scan is then incomplete: exit 3.
+struct Incomplete {
+  Location location;
+  std::string stage;   // "registration", "file", "worker", ...
+  std::string detail;  // what is the matter, and the remedy
+
+  auto operator<=>(const Incomplete&) const = default;
+};
+
+// A registration with a computed name that the dialect knows and explains.
+struct DynamicRegistration {
+  Location location;
+  std::string expression;
+  std::string reason;
+
+  auto operator<=>(const DynamicRegistration&) const = default;
+};
+
+struct Manifest {
+  std::string dialect;
+  std::string configuration;  // the one it was filtered by; "union": none
+  std::map<std::string, Defines> configurations;
+  std::string default_configuration;
+  Relations relations;
+  std::vector<Operator> operators;  // sorted by name
+  std::vector<DynamicRegistration> dynamic;
+  std::vector<Incomplete> incomplete;
+  int files = 0;     // translation units looked at
+  std::string text;  // the bytes read; set by the reader only
+
+  const Operator* Find(std::string_view name) const;
+};
+
+// Canonical JSON: same manifest, same bytes.
+std::string WriteManifest(const Manifest& manifest);
+
+std::optional<Manifest> ReadManifest(const std::string& path, Diagnostics& diagnostics);
+std::optional<Manifest> ParseManifest(std::string path, std::string text, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,155 @@
+// CLI11's tree of options, read back.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+#include "registry/text/diagnostics.h"
+#include "registry/text/suggestion.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kUsageStatus = 2;
+
+// What help shows of an option's values is "MODE:{fast,exhaustive}": CLI11 has no other place for
+// the choices.
+void SplitTypeName(const std::string& shown, OptionSyntax& option) {
+  const std::size_t begin = shown.find('{');
+  option.value = shown.substr(0, begin);
+  if (begin == std::string::npos) return;
+  if (option.value.ends_with(':')) option.value.pop_back();
+  const std::string list = shown.substr(begin + 1, shown.size() - begin - 2);
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    option.choices.push_back(list.substr(at, comma - at));
+    at = comma + 1;
+  }
+}
+
+OptionSyntax OptionOf(const CLI::Option& option) {
+  OptionSyntax syntax;
+  for (const std::string& name : option.get_snames()) syntax.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) syntax.names.push_back("--" + name);
+  syntax.repeatable = option.get_expected_max() > 1;
+  if (option.get_expected_max() > 0) SplitTypeName(option.get_type_name(), syntax);
+  if (syntax.names.empty()) {
+    syntax.names = {option.get_single_name()};
+    syntax.value = syntax.names.front();
+  }
+  syntax.help = option.get_description();
+  return syntax;
+}
+
+// The flags of a verb, and the ones every verb has.
+std::vector<std::string> FlagNames(const CLI::App& app, const CLI::App* verb) {
+  std::vector<std::string> names;
+  for (const CLI::App* each : {verb, &app}) {
+    if (each == nullptr) continue;
+    for (const OptionSyntax& option : SyntaxOf(*each)) {
+      if (!option.is_positional())
+        names.insert(names.end(), option.names.begin(), option.names.end());
+    }
+  }
+  return names;
+}
+
+std::string HelpHint(const CLI::App& app, const std::string& verb) {
+  return "`" + app.get_name() + (verb.empty() ? "" : " " + verb) + " --help` shows what it takes";
+}
+
+int UnexpectedArgument(const CLI::App& app, const std::string& verb) {
+  const std::vector<std::string> remaining = app.remaining(true);
+  std::string word = remaining.empty() ? "" : remaining.front();
+  for (const std::string& each : remaining) {
+    if (each.size() > 1 && each.front() == '-') {
+      word = each;
+      break;
+    }
+  }
+  const std::string name = word.substr(0, word.find('='));
+  const CLI::App* const verb_app = verb.empty() ? nullptr : app.get_subcommand(verb);
+  std::string hint = name.starts_with('-') ? DidYouMean(name, FlagNames(app, verb_app)) : "";
+  if (hint.empty()) hint = HelpHint(app, verb);
+  const char* what = name.starts_with('-') ? "unknown flag '" : "unexpected argument '";
+  return UsageError(what + name + "'", hint);
+}
+
+// "--mode: unknown choice 'fats'\ndid you mean 'fast'?" -> message and hint
+int BadValue(const std::string& text, const std::string& usual_hint) {
+  const std::size_t line = text.rfind('\n');
+  if (line == std::string::npos) return UsageError(text, usual_hint);
+  return UsageError(text.substr(0, line), text.substr(line + 1));
+}
+
+}  // namespace
+
+std::vector<OptionSyntax> SyntaxOf(const CLI::App& app) {
+  std::vector<OptionSyntax> options;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_group().empty()) options.push_back(OptionOf(*option));
+  }
+  return options;
+}
+
+CLI::Option* TakesOneOf(CLI::Option* option, const std::vector<std::string>& words) {
+  std::string shown;
+  for (const std::string& word : words) shown += (shown.empty() ? "{" : ",") + word;
+  const std::string value = option->get_type_name();
+  option->type_name((value.empty() ? "" : value + ":") + shown + '}');
+  return option->check(CLI::Validator(
+      [words](const std::string& text) {
+        if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+        return "unknown choice '" + text + "'\n" + ChoiceHint(text, words);
+      },
+      ""));
+}
+
+CLI::Option* TakesNonNegative(CLI::Option* option) {
+  return option->check(CLI::Validator(
+      [](const std::string& text) {
+        double value = -1;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool is = error == std::errc() && end == text.data() + text.size() && value >= 0;
+        return is ? std::string() : "must be a number from 0 on, not '" + text + "'";
+      },
+      ""));
+}
+
+std::optional<int> ParseCommandLine(CLI::App& app, std::vector<std::string> arguments,
+                                    const std::string& verb) {
+  if (arguments == std::vector<std::string>{kPrintSyntax}) {
+    const std::string text = WriteSyntax(SyntaxOf(app));
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return 0;
+  }
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(arguments);
+  } catch (const CLI::Success& help) {
+    return app.exit(help) == 0 ? 0 : kUsageStatus;
+  } catch (const CLI::ExtrasError&) {
+    return UnexpectedArgument(app, verb);
+  } catch (const CLI::RequiredError& error) {
+    // What is missing may be there, mistyped.
+    for (const std::string& word : app.remaining(true)) {
+      if (word.size() > 1 && word.front() == '-') return UnexpectedArgument(app, verb);
+    }
+    return BadValue(error.what(), HelpHint(app, verb));
+  } catch (const CLI::ParseError& error) {
+    return BadValue(error.what(), HelpHint(app, verb));
+  }
+  return std::nullopt;
+}
+
+int UsageError(const std::string& message, const std::string& hint) {
+  Diagnostics diagnostics;
+  diagnostics.Error({}, message, hint);
+  std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
+  return kUsageStatus;
+}
+
+}  // namespace opledger

@@ -1,0 +1,30 @@
+// The environment, as the XDG base directory specification has it.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/project/cache_folder.h"
+
+#include <cstdlib>
+
+namespace opledger {
+namespace {
+
+// A variable that is set and names a folder from the root: others are to be ignored.
+std::string AbsoluteVariable(const char* name) {
+  const char* const set = std::getenv(name);
+  return set != nullptr && *set == '/' ? set : "";
+}
+
+}  // namespace
+
+CacheFolder FindCacheFolder() {
+  constexpr const char* kOwn = "OPLEDGER_CACHE_DIR";
+  if (const char* set = std::getenv(kOwn); set != nullptr && *set != '\0') return {set, kOwn};
+  if (const std::string cache = AbsoluteVariable("XDG_CACHE_HOME"); !cache.empty()) {
+    return {cache + "/opledger", "XDG_CACHE_HOME"};
+  }
+  if (const std::string home = AbsoluteVariable("HOME"); !home.empty()) {
+    return {home + "/.cache/opledger", "HOME"};
+  }
+  return {};
+}
+
+}  // namespace opledger

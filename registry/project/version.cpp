@@ -1,0 +1,9 @@
+// The version, as CMakeLists.txt gives it to the project.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/project/version.h"
+
+namespace opledger {
+
+const char* Version() { return OPLEDGER_VERSION; }
+
+}  // namespace opledger

@@ -1,0 +1,155 @@
+// Packs are only ever appended to or removed as a whole, so what is mapped into memory stays valid.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/cache/cache.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "registry/scan/cache/cache_pack.h"
+
+namespace opledger::scan {
+namespace {
+
+constexpr std::size_t kManyPacks = 8;
+constexpr std::size_t kLargePacks = std::size_t{256} << 20;
+constexpr std::size_t kManyUnsaved = std::size_t{256} << 10;
+constexpr std::chrono::seconds kUnsavedTime{2};
+
+// A name that no other run has: packs are not shared.
+std::string NewPackName() {
+  auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  DigestBuilder name;
+  name.Add(std::to_string(now)).Add(std::to_string(getpid()));
+  return name.Finish().Hex() + ".pack";
+}
+
+}  // namespace
+
+Cache::Cache(std::string folder) : folder_(std::move(folder)) {}
+
+Cache::~Cache() {
+  if (pack_ >= 0) close(pack_);
+}
+
+void Cache::LoadPacks() {
+  if (folder_.empty() || std::exchange(loaded_, true)) return;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end;
+       it.increment(error)) {
+    if (it->path().extension() != ".pack" || !it->is_regular_file(error)) continue;
+    auto buffer = llvm::MemoryBuffer::getFile(it->path().string(), false, false);
+    if (buffer) packs_.push_back({it->path().string(), std::move(*buffer)});
+  }
+  for (const Pack& pack : packs_) {
+    ReadPack({pack.bytes->getBufferStart(), pack.bytes->getBufferSize()},
+             [&](const Digest& key, std::string_view sealed) { entries_[key] = sealed; });
+  }
+}
+
+std::optional<std::string_view> Cache::Get(const Digest& key) {
+  LoadPacks();
+  auto found = entries_.find(key);
+  if (found == entries_.end()) return std::nullopt;
+  std::optional<std::string_view> payload = Unseal(key, found->second);
+  if (payload) {
+    used_.insert(key);
+  } else {
+    entries_.erase(found);
+  }
+  return payload;
+}
+
+void Cache::Put(const Digest& key, std::string_view bytes) {
+  if (folder_.empty() || broken_) return;
+  AppendEntry(unsaved_, key, bytes);
+  if (unsaved_.size() > kManyUnsaved || std::chrono::steady_clock::now() - saved_ > kUnsavedTime) {
+    Save();
+  }
+}
+
+void Cache::OpenPack() {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  RemoveStaleFiles(folder_);
+  pack_ =
+      open((folder_ + "/" + NewPackName()).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  // The lock keeps others from merging it away.
+  broken_ = pack_ < 0 || flock(pack_, LOCK_EX | LOCK_NB) != 0 || !WriteWhole(pack_, kPackMagic);
+}
+
+void Cache::Save() {
+  saved_ = std::chrono::steady_clock::now();
+  if (unsaved_.empty()) return;
+  if (pack_ < 0 && !broken_) OpenPack();
+  // After half an entry nothing more may follow.
+  broken_ = broken_ || !WriteWhole(pack_, unsaved_);
+  unsaved_.clear();
+}
+
+bool Cache::WriteEntries(int file, bool used_only) {
+  std::string bytes(kPackMagic);
+  for (const auto& [key, sealed] : entries_) {
+    if (used_only && !used_.contains(key)) continue;
+    std::optional<std::string_view> payload = Unseal(key, sealed);
+    if (!payload) continue;
+    AppendEntry(bytes, key, *payload);
+    if (bytes.size() < kManyUnsaved) continue;
+    if (!WriteWhole(file, bytes)) return false;
+    bytes.clear();
+  }
+  return WriteWhole(file, bytes);
+}
+
+void Cache::Merge() {
+  std::vector<int> locks;
+  std::vector<const Pack*> finished;  // no run writes them, and they are as they were read
+  std::size_t size = 0;
+  for (const Pack& pack : packs_) {
+    size += pack.bytes->getBufferSize();
+    int file = open(pack.path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) continue;
+    locks.push_back(file);
+    struct stat status;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &status) == 0 &&
+        static_cast<std::size_t>(status.st_size) == pack.bytes->getBufferSize()) {
+      finished.push_back(&pack);
+    }
+  }
+  bool merged = finished.size() > 1 && ReplaceFile(folder_ + "/" + NewPackName(), [&](int file) {
+                  return WriteEntries(file, size > kLargePacks);
+                });
+  if (merged) {
+    for (const Pack* pack : finished) unlink(pack->path.c_str());
+  }
+  for (int file : locks) close(file);
+}
+
+void Cache::Flush() {
+  bool changed = pack_ >= 0 || !unsaved_.empty();
+  Save();
+  if (changed && !broken_ && packs_.size() >= kManyPacks) Merge();
+}
+
+std::string Cache::ReadIndex(const std::string& name) const {
+  if (folder_.empty()) return {};
+  auto buffer = llvm::MemoryBuffer::getFile(folder_ + "/" + name + ".index", false, false);
+  if (!buffer) return {};
+  auto bytes = Unseal(Digest(), {(*buffer)->getBufferStart(), (*buffer)->getBufferSize()});
+  return std::string(bytes.value_or(""));
+}
+
+void Cache::WriteIndex(const std::string& name, std::string_view bytes) const {
+  if (folder_.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  ReplaceFile(folder_ + "/" + name + ".index",
+              [&](int file) { return WriteWhole(file, Seal(Digest(), bytes)); });
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,111 @@
+// Entry: key (16 bytes), size of the payload (8), checksum (8), payload; numbers little-endian.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/cache/cache_pack.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+
+#include "llvm/Support/xxhash.h"
+
+namespace opledger::scan {
+namespace {
+
+constexpr std::size_t kChecksum = 8;
+constexpr std::size_t kHead = 16 + 8;
+constexpr std::time_t kStaleSeconds = 60;
+
+std::uint64_t Checksum(const Digest& key, std::string_view payload) {
+  std::uint64_t halves[2];
+  std::memcpy(halves, key.bytes.data(), sizeof halves);
+  std::uint64_t hash = llvm::xxHash64(llvm::StringRef(payload.data(), payload.size()));
+  for (std::uint64_t half : halves) hash = (hash ^ half) * 0x9e3779b97f4a7c15U;
+  return hash;
+}
+
+}  // namespace
+
+std::string Seal(const Digest& key, std::string_view payload) {
+  std::uint64_t checksum = Checksum(key, payload);
+  std::string sealed(reinterpret_cast<const char*>(&checksum), kChecksum);
+  return sealed.append(payload);
+}
+
+std::optional<std::string_view> Unseal(const Digest& key, std::string_view sealed) {
+  if (sealed.size() < kChecksum) return std::nullopt;
+  std::uint64_t checksum;
+  std::memcpy(&checksum, sealed.data(), kChecksum);
+  sealed.remove_prefix(kChecksum);
+  if (checksum != Checksum(key, sealed)) return std::nullopt;
+  return sealed;
+}
+
+void AppendEntry(std::string& pack, const Digest& key, std::string_view payload) {
+  std::uint64_t size = payload.size();
+  std::uint64_t checksum = Checksum(key, payload);
+  pack.append(key.View());
+  pack.append(reinterpret_cast<const char*>(&size), sizeof size);
+  pack.append(reinterpret_cast<const char*>(&checksum), kChecksum);
+  pack.append(payload);
+}
+
+void ReadPack(std::string_view pack,
+              const std::function<void(const Digest& key, std::string_view sealed)>& found) {
+  if (!pack.starts_with(kPackMagic)) return;
+  pack.remove_prefix(kPackMagic.size());
+  while (pack.size() >= kHead + kChecksum) {
+    Digest key;
+    std::uint64_t size;
+    std::memcpy(key.bytes.data(), pack.data(), 16);
+    std::memcpy(&size, pack.data() + 16, sizeof size);
+    if (size > pack.size() - kHead - kChecksum) return;
+    found(key, pack.substr(kHead, kChecksum + size));
+    pack.remove_prefix(kHead + kChecksum + size);
+  }
+}
+
+bool WriteWhole(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+bool ReplaceFile(const std::string& path, const std::function<bool(int file)>& write) {
+  std::string beside = path + "." + std::to_string(getpid()) + ".tmp";
+  int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file < 0) return false;
+  // The lock says that it is not stale.
+  bool whole = flock(file, LOCK_EX | LOCK_NB) == 0 && write(file) &&
+               rename(beside.c_str(), path.c_str()) == 0;
+  if (!whole) unlink(beside.c_str());
+  close(file);
+  return whole;
+}
+
+void RemoveStaleFiles(const std::string& folder) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    if (it->path().extension() != ".tmp") continue;
+    int file = open(it->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) continue;
+    struct stat status;
+    bool stale = fstat(file, &status) == 0 &&
+                 status.st_mtim.tv_sec < std::time(nullptr) - kStaleSeconds &&
+                 flock(file, LOCK_EX | LOCK_NB) == 0;
+    if (stale) unlink(it->path().c_str());
+    close(file);
+  }
+}
+
+}  // namespace opledger::scan

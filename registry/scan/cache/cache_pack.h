@@ -1,0 +1,35 @@
+// The form of the cache's files. A pack is magic and then entries, each with a checksum over all of
+// it; a pack that was cut short, or is still being written, is read up to there.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "registry/scan/lex/digest.h"
+
+namespace opledger::scan {
+
+inline constexpr std::string_view kPackMagic = "OPLPACK2";
+
+// Appends an entry to `pack`.
+void AppendEntry(std::string& pack, const Digest& key, std::string_view payload);
+
+// Calls `found` with the key and the sealed payload of every whole entry, unchecked.
+void ReadPack(std::string_view pack,
+              const std::function<void(const Digest& key, std::string_view sealed)>& found);
+
+// The payload of an entry, or of a sealed file (key: all zero), if its checksum is right.
+std::optional<std::string_view> Unseal(const Digest& key, std::string_view sealed);
+std::string Seal(const Digest& key, std::string_view payload);
+
+// Writes the file anew, so that others see it whole or as it was. False: it could not be written.
+bool ReplaceFile(const std::string& path, const std::function<bool(int file)>& write);
+bool WriteWhole(int file, std::string_view bytes);
+
+// Removes what killed runs left half written by ReplaceFile in the folder.
+void RemoveStaleFiles(const std::string& folder);
+
+}  // namespace opledger::scan

@@ -1,0 +1,41 @@
+// Without fsync: what a crash of the machine loses, the build makes again.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/commands/build_output.h"
+
+#include <filesystem>
+
+#include "registry/scan/cache/cache_pack.h"
+#include "registry/scan/tree/source_tree.h"
+
+namespace opledger::scan {
+namespace {
+
+std::string Escaped(const std::string& path) {
+  std::string escaped;
+  for (char c : path) {
+    if (c == ' ' || c == '#' || c == '\\') escaped.push_back('\\');
+    if (c == '$') escaped.push_back('$');
+    escaped.push_back(c);
+  }
+  return escaped;
+}
+
+}  // namespace
+
+bool WriteIfChanged(const std::string& path, std::string_view bytes, Diagnostics& diagnostics) {
+  if (ReadSource(path) == bytes) return true;
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (ReplaceFile(path, [&](int file) { return WriteWhole(file, bytes); })) return true;
+  diagnostics.Error({.path = path}, "cannot be written");
+  return false;
+}
+
+std::string Depfile(const std::string& target, const std::vector<std::string>& inputs) {
+  std::string text = Escaped(target) + ":";
+  for (const std::string& input : inputs) text += " \\\n  " + Escaped(input);
+  return text + "\n";
+}
+
+}  // namespace opledger::scan

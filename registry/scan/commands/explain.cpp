@@ -1,0 +1,229 @@
+// What was read comes from the facts and the manifest; what was not, from a walk over the file's
+// statements: one in whose range nothing was read has to say why.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/commands/explain.h"
+
+#include <algorithm>
+#include <map>
+
+#include "registry/scan/unit/statement_walk.h"
+#include "registry/text/glob.h"
+
+namespace opledger::scan {
+namespace {
+
+class Explainer {
+ public:
+  Explainer(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect,
+            const Manifest& manifest, const std::string& path)
+      : index_(index), tree_(tree), dialect_(dialect), manifest_(manifest), path_(path) {}
+
+  std::string Run(const std::vector<Registration>& registrations);
+
+ private:
+  using Place = std::pair<int, int>;  // line and column
+
+  void Say(Place place, std::string text) { said_.emplace(place, std::move(text)); }
+  Place PlaceOf(Offset offset) const;
+  std::string NameAt(Offset offset) const;
+  static std::string TextOf(const Kernel& kernel);
+  void Read(const Registration& registration);
+  void NotRead();
+  void Statements();
+  void Suspects();
+  bool SaidIn(Place begin, Place end) const;
+  std::string Fate(const Registration& registration) const;
+  std::string Summary() const;
+
+  const MacroIndex& index_;
+  const SourceTree& tree_;
+  const Dialect& dialect_;
+  const Manifest& manifest_;
+  const std::string& path_;
+  int file_ = -1;
+  std::string text_;
+  std::multimap<Place, std::string> said_;
+  std::size_t read_ = 0;
+  std::size_t not_read_ = 0;
+};
+
+Explainer::Place Explainer::PlaceOf(Offset offset) const {
+  auto end = text_.begin() + std::min<std::ptrdiff_t>(offset, std::ssize(text_));
+  auto line = std::count(text_.begin(), end, '\n') + 1;
+  std::size_t begin = offset == 0 ? std::string::npos : text_.rfind('\n', offset - 1);
+  return {static_cast<int>(line), static_cast<int>(offset - (begin + 1)) + 1};
+}
+
+std::string Explainer::NameAt(Offset offset) const {
+  std::size_t end = offset;
+  while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) != 0 ||
+                                text_[end] == '_' || text_[end] == '$')) {
+    ++end;
+  }
+  return text_.substr(offset, end - offset);
+}
+
+// " [condition]; dropped ...": what became of it after it was read.
+std::string Explainer::Fate(const Registration& registration) const {
+  std::string fate;
+  const Condition& condition = registration.site.condition;
+  if (!condition.IsAlways()) fate += ", if " + condition.text();
+  const Operator* op = manifest_.Find(registration.name);
+  if (op == nullptr && registration.adds) {
+    fate += "; nothing registers that operator, so this is lost";
+  } else if (op == nullptr) {
+    fate +=
+        "; not reported: a filter of the dialect (drop, keep) or the configuration leaves it out";
+  } else if (!op->exempt.empty() && !registration.adds) {
+    fate += "; exempt (" + op->exempt + ")";
+  }
+  return fate;
+}
+
+// "kernel for cuda, T float16 float32"
+std::string Explainer::TextOf(const Kernel& kernel) {
+  std::string text = "kernel for " + (kernel.device == "*" ? "any device" : kernel.device);
+  if (!kernel.label.empty()) text += ", only as \"" + kernel.label + "\"";
+  for (const auto& [variable, types] : kernel.types) {
+    text += "; " + variable;
+    for (const std::string& dtype : types.dtypes) text += (text.ends_with(' ') ? "" : " ") + dtype;
+    if (!types.unread.empty()) text += " unknown: " + types.unread;
+  }
+  return text;
+}
+
+void Explainer::Read(const Registration& registration) {
+  const Site& site = registration.site;
+  std::map<std::string, int> fields;
+  for (const FieldFact& fact : registration.fields) ++fields[fact.field];
+  for (const MethodCall& call : registration.calls) ++fields["." + call.method + "()"];
+  std::string says;
+  for (const Alias& alias : registration.aliases) {
+    says += (says.empty() ? "" : ", ") + std::string("alias ") + alias.name;
+  }
+  for (const auto& [field, count] : fields) {
+    says += (says.empty() ? "" : ", ") + field + (count > 1 ? " " + std::to_string(count) : "");
+  }
+  for (const Kernel& kernel : registration.kernels) {
+    says += (says.empty() ? "" : ", ") + TextOf(kernel);
+  }
+  std::string what =
+      site.macro + (registration.adds ? " adds to '" : " registers '") + registration.name + "'";
+  if (registration.version != 0) what += " since version " + std::to_string(registration.version);
+  if (!says.empty()) what += " (" + says + ")";
+  bool here = site.call.path == path_;
+  if (!here) what += ", called at " + site.call.path + ":" + std::to_string(site.call.line);
+  const Location& at = here ? site.call : site.location;
+  Say({at.line, at.column}, what + Fate(registration));
+  ++read_;
+}
+
+void Explainer::NotRead() {
+  for (const Incomplete& incomplete : manifest_.incomplete) {
+    if (incomplete.location.path != path_) continue;
+    Say({incomplete.location.line, incomplete.location.column}, "not read: " + incomplete.detail);
+    ++not_read_;
+  }
+  for (const DynamicRegistration& dynamic : manifest_.dynamic) {
+    if (dynamic.location.path != path_) continue;
+    Say({dynamic.location.line, dynamic.location.column},
+        "registers a computed name, '" + dynamic.expression +
+            "', known to the dialect: " + dynamic.reason);
+  }
+}
+
+bool Explainer::SaidIn(Place begin, Place end) const {
+  auto first = said_.lower_bound(begin);
+  return first != said_.end() && first->first < end;
+}
+
+void Explainer::Statements() {
+  const Outline& outline = tree_.files()[file_].outline;
+  scan::Statements found =
+      WalkStatements(text_, outline, index_.LeadingIn(file_), PlainSinks(dialect_));
+  std::vector<std::pair<Place, std::string>> silent;
+  for (std::size_t i = 0; i < found.all.size(); ++i) {
+    Offset begin = found.all[i].begin;
+    std::string name = NameAt(begin);
+    if (name.empty() || !index_.LeadingIn(file_).contains(name)) continue;
+    bool last = i + 1 == found.all.size();
+    Offset end = last ? static_cast<Offset>(text_.size()) : found.all[i + 1].begin;
+    if (SaidIn(PlaceOf(begin), PlaceOf(end))) continue;
+    bool dead = outline.StackCondition(outline.BranchAt(begin)).IsNever();
+    silent.emplace_back(PlaceOf(begin),
+                        name + (dead ? " stands under a condition that never holds"
+                                     : " leads to a sink, but nothing registers here: it is no "
+                                       "call, or its macros expand to something else"));
+  }
+  for (auto& [place, text] : silent) Say(place, std::move(text));
+}
+
+void Explainer::Suspects() {
+  for (const Suspect& suspect : tree_.files()[file_].outline.suspects) {
+    if (!suspect.registers || index_.LeadingIn(file_).contains(suspect.name)) continue;
+    Place place = PlaceOf(suspect.offset);
+    if (said_.contains(place)) continue;
+    bool excepted =
+        std::any_of(dialect_.not_registrations.begin(), dialect_.not_registrations.end(),
+                    [&](const std::string& except) {
+                      return except.ends_with('*')
+                                 ? suspect.name.starts_with(except.substr(0, except.size() - 1))
+                                 : suspect.name == except;
+                    });
+    Say(place,
+        suspect.name + (excepted ? " registers no operator: the dialect excepts it"
+                                 : " registers no operator: its definition leads to no sink"));
+  }
+}
+
+std::string Explainer::Summary() const {
+  auto any = [&](const std::vector<std::string>& globs) {
+    return std::any_of(globs.begin(), globs.end(),
+                       [&](const std::string& glob) { return GlobMatch(glob, path_); });
+  };
+  std::string text =
+      path_ + ": " + std::to_string(read_) + " read, " + std::to_string(not_read_) + " not read";
+  bool unit = tree_.files()[file_].is_unit;
+  if (unit && DataFileAt(dialect_, path_) == nullptr) {
+    if (!any(dialect_.sources))
+      text += "; not under the dialect's sources: only read when asked for";
+    if (any(dialect_.exclude)) text += "; excluded by the dialect: only read when asked for";
+  }
+  if (said_.empty()) {
+    text += "; it uses no macro that leads to a sink (" + std::to_string(index_.leading().size()) +
+            " macros do)";
+  }
+  return text + "\n";
+}
+
+std::string Explainer::Run(const std::vector<Registration>& registrations) {
+  file_ = tree_.Known(path_);
+  if (file_ < 0) {
+    return path_ +
+           ": not looked at: the dialect's sources do not hold it, and nothing includes it; "
+           "as a PATH of its own it is read\n";
+  }
+  text_ = ReadSource(tree_.Absolute(path_)).value_or("");
+  for (const Registration& registration : registrations) Read(registration);
+  NotRead();
+  if (DataFileAt(dialect_, path_) == nullptr) {
+    Statements();
+    Suspects();
+  }
+  std::string text;
+  for (const auto& [place, what] : said_) {
+    text += path_ + ":" + std::to_string(place.first) + ":" + std::to_string(place.second) + ": " +
+            Printable(what) + "\n";
+  }
+  return text + Summary();
+}
+
+}  // namespace
+
+std::string ExplainFile(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect,
+                        const Manifest& manifest, const std::string& path,
+                        const std::vector<Registration>& registrations) {
+  return Explainer(index, tree, dialect, manifest, path).Run(registrations);
+}
+
+}  // namespace opledger::scan

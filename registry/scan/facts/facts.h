@@ -1,0 +1,80 @@
+// Facts: what one translation unit registers. A pure function of the tool, the dialect, the flags
+// and the bytes read.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "registry/manifest/manifest.h"
+#include "registry/scan/lex/digest.h"
+
+namespace opledger::scan {
+
+// Part of every key, and of every facts file: facts of another tool are no facts of this one.
+inline constexpr std::string_view kFactsVersion = "facts/5";
+
+// One statement about the operator, made by a method of the chain.
+struct FieldFact {
+  std::string field;
+  int order = 0;  // the how manieth of its field in the chain: arguments keep their order
+  FieldValue value;
+
+  bool operator==(const FieldFact& other) const {
+    return field == other.field && order == other.order && value == other.value;
+  }
+  bool operator<(const FieldFact& other) const {
+    return std::tie(field, order, value) < std::tie(other.field, other.order, other.value);
+  }
+};
+
+// What a method of the chain was given, where evaluation makes fields of it (chain_fields.h).
+struct MethodCall {
+  std::string method;
+  std::vector<std::string> arguments;  // as tokens with blanks; those nobody needs are empty
+  Condition condition;
+
+  auto Key() const { return std::tie(method, arguments, condition.text()); }
+  bool operator==(const MethodCall& other) const { return Key() == other.Key(); }
+};
+
+struct Registration {
+  std::string name;
+  int version = 0;    // of the operator, where the framework counts them
+  bool adds = false;  // to an operator that is registered elsewhere
+  Site site;
+  std::vector<Alias> aliases;
+  std::vector<FieldFact> fields;
+  std::vector<MethodCall> calls;  // in the order of the chain
+  std::vector<Kernel> kernels;
+};
+
+// A registration whose name is no constant.
+struct Dynamic {
+  Location location;
+  std::string expression;
+  std::string why;  // it could not be evaluated; empty: that was not tried
+
+  auto operator<=>(const Dynamic&) const = default;
+};
+
+struct Facts {
+  std::vector<Registration> registrations;
+  std::vector<Dynamic> dynamic;
+  std::vector<Incomplete> incomplete;
+  std::vector<std::string> asked;  // identifiers the facts depend on (unit_plan.h)
+  Digest meaning;                  // what they meant
+  bool full_headers = false;       // read with all headers, so it depends on all their bytes
+  bool unlisted = false;  // and on files without outline, so that nobody knows when it ends
+
+  // Sorted, repetitions gone, registrations of one site made one.
+  void Normalise();
+};
+
+std::string SerializeFacts(const Facts& facts);
+std::optional<Facts> ParseFacts(std::string_view bytes);
+
+}  // namespace opledger::scan

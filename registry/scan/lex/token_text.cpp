@@ -1,0 +1,195 @@
+// Canonical text is what manifests show: the same whatever the source's layout was.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/lex/token_text.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+constexpr std::size_t kLongestValue = 200;
+
+bool IsWord(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '"';
+}
+
+bool IsString(tok::TokenKind kind) {
+  return kind == tok::string_literal || kind == tok::utf8_string_literal;
+}
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// The character an escape sequence stands for; `at` is moved behind it.
+char Unescape(std::string_view text, std::size_t& at) {
+  char c = text[at++];
+  int value = 0;
+  switch (c) {
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    case 'a':
+      return '\a';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'v':
+      return '\v';
+    case 'x':
+      while (at < text.size() && HexDigit(text[at]) >= 0) value = value * 16 + HexDigit(text[at++]);
+      return static_cast<char>(value);
+    default:
+      break;
+  }
+  if (c < '0' || c > '7') return c;
+  value = c - '0';
+  for (int i = 0; i < 2 && at < text.size() && text[at] >= '0' && text[at] <= '7'; ++i) {
+    value = value * 8 + (text[at++] - '0');
+  }
+  return static_cast<char>(value);
+}
+
+// The value of one literal token: "a\tb", u8"x", R"(raw)".
+std::string LiteralValue(std::string_view text) {
+  std::size_t quote = text.find('"');
+  if (quote == std::string_view::npos || text.size() < quote + 2) return {};
+  bool raw = quote > 0 && text[quote - 1] == 'R';
+  std::string_view inner = text.substr(quote + 1, text.size() - quote - 2);
+  if (raw) {
+    std::size_t open = inner.find('(');
+    std::size_t close = inner.rfind(')');
+    if (open == std::string_view::npos || close == std::string_view::npos || close <= open) {
+      return {};
+    }
+    return std::string(inner.substr(open + 1, close - open - 1));
+  }
+  std::string value;
+  for (std::size_t at = 0; at < inner.size();) {
+    char c = inner[at++];
+    value.push_back(c == '\\' && at < inner.size() ? Unescape(inner, at) : c);
+  }
+  return value;
+}
+
+bool Opens(tok::TokenKind kind) {
+  return kind == tok::l_paren || kind == tok::l_square || kind == tok::l_brace;
+}
+
+bool Closes(tok::TokenKind kind) {
+  return kind == tok::r_paren || kind == tok::r_square || kind == tok::r_brace;
+}
+
+// If tokens[at] is a '<' that opens template arguments, the index of their '>'; else 0.
+std::size_t TemplateEnd(TokenSpan tokens, std::size_t at) {
+  if (at == 0 || !IsWord(tokens[at - 1].text.back())) return 0;
+  int angles = 0;
+  int brackets = 0;
+  for (std::size_t i = at; i < tokens.size(); ++i) {
+    tok::TokenKind kind = tokens[i].kind;
+    if (Opens(kind)) ++brackets;
+    if (Closes(kind) && --brackets < 0) return 0;
+    if (brackets > 0) continue;
+    if (kind == tok::semi || kind == tok::ampamp || kind == tok::pipepipe) return 0;
+    if (kind == tok::less) ++angles;
+    if (kind == tok::greater) angles -= 1;
+    if (kind == tok::greatergreater) angles -= 2;
+    if (angles <= 0) return i;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string CanonicalText(TokenSpan tokens) {
+  std::string text;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind == tok::l_brace) {
+      int depth = 1;
+      bool empty = i + 1 < tokens.size() && tokens[i + 1].kind == tok::r_brace;
+      while (depth > 0 && ++i < tokens.size()) {
+        depth += (tokens[i].kind == tok::l_brace) - (tokens[i].kind == tok::r_brace);
+      }
+      text += empty ? "{}" : "{...}";
+      continue;
+    }
+    const std::string& piece = tokens[i].text;
+    if (piece.empty()) continue;
+    bool space = !text.empty() && (text.back() == ',' || (IsWord(text.back()) && IsWord(piece[0])));
+    if (space) text.push_back(' ');
+    text += piece;
+  }
+  if (text.size() > kLongestValue) {
+    text.resize(kLongestValue);
+    text += "...";
+  }
+  return text;
+}
+
+std::optional<std::string> StringValue(TokenSpan tokens) {
+  while (tokens.size() >= 2 && tokens.front().kind == tok::l_paren &&
+         tokens.back().kind == tok::r_paren) {
+    tokens = tokens.subspan(1, tokens.size() - 2);
+  }
+  if (tokens.empty()) return std::nullopt;
+  std::string value;
+  for (const TextToken& token : tokens) {
+    if (!IsString(token.kind)) return std::nullopt;
+    value += LiteralValue(token.text);
+  }
+  return value;
+}
+
+std::string ReturnedStrings(TokenSpan tokens) {
+  std::vector<std::string> best;
+  std::vector<std::string> current;
+  bool returns = std::any_of(tokens.begin(), tokens.end(),
+                             [](const TextToken& t) { return t.kind == tok::kw_return; });
+  bool inside = !returns;
+  for (const TextToken& token : tokens) {
+    if (token.kind == tok::kw_return) {
+      inside = true;
+      current.clear();
+    } else if (token.kind == tok::semi && returns) {
+      inside = false;
+    } else if (inside && IsString(token.kind)) {
+      current.push_back(LiteralValue(token.text));
+    }
+    if (current.size() > best.size()) best = current;
+  }
+  std::string text;
+  for (const std::string& name : best) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::vector<TokenSpan> SplitArguments(TokenSpan tokens) {
+  std::vector<TokenSpan> arguments;
+  if (tokens.empty()) return arguments;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    tok::TokenKind kind = tokens[i].kind;
+    depth += Opens(kind);
+    depth -= Closes(kind);
+    if (kind == tok::less && depth == 0) {
+      if (std::size_t end = TemplateEnd(tokens, i); end > i) i = end;
+    } else if (kind == tok::comma && depth == 0) {
+      arguments.push_back(tokens.subspan(begin, i - begin));
+      begin = i + 1;
+    }
+  }
+  arguments.push_back(tokens.subspan(begin));
+  return arguments;
+}
+
+}  // namespace opledger::scan

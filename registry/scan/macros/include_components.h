@@ -1,0 +1,39 @@
+// Which headers include each other, directly or not: files that cannot be told apart by reach.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "registry/scan/tree/source_tree.h"
+
+namespace opledger::scan {
+
+// The strongly connected components of the include graph, by Tarjan's algorithm without recursion;
+// a component's number is greater than those of all components it reaches.
+class IncludeComponents {
+ public:
+  explicit IncludeComponents(const std::vector<SourceFile>& files);
+  std::vector<int> Take() { return std::move(of_); }
+  int count() const { return count_; }
+
+ private:
+  struct Frame {
+    int file;
+    std::size_t next;
+  };
+
+  void Enter(int file);
+  void Visit(int root);
+  void Close(int file);
+
+  const std::vector<SourceFile>& files_;
+  std::vector<int> order_;
+  std::vector<int> low_;
+  std::vector<int> of_;
+  std::vector<int> stack_;
+  std::vector<Frame> frames_;
+  int clock_ = 0;
+  int count_ = 0;
+};
+
+}  // namespace opledger::scan

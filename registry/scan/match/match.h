@@ -1,0 +1,67 @@
+// Reads the post-expansion tokens of a translation unit and finds the registrations in them: the
+// sentinel of a pinned sink, then the chain of methods after it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "registry/dialect/dialect.h"
+#include "registry/scan/facts/facts.h"
+#include "registry/scan/macros/macro_index.h"
+#include "registry/scan/outline/outline.h"
+
+namespace clang {
+class Preprocessor;
+}
+
+namespace opledger::scan {
+
+class Echo;
+
+// What the matcher asks about places and names.
+struct MatchContext {
+  const SourceTree& tree;
+  const Dialect& dialect;
+  int unit;
+  const MacroIndex& index;
+  std::vector<const Sink*> sinks;  // as pinned
+  // The definition that stands for a macro defined before the unit; {-1, ...}: none.
+  std::function<DefinitionRef(const std::string& macro)> injected;
+  // Macros that must not be left over after expansion: they are defined here and lead to a sink.
+  const NameSet& must_expand;
+  // Headers that register by themselves: what they say is not this unit's.
+  const std::set<int>& others;
+  const std::vector<std::string>& asked;  // the names on which the unit's registrations depend
+  Echo* echo = nullptr;  // gets all tokens, and names that are no constants are told apart
+};
+
+// How the string that a registration is given becomes the operator's name.
+struct NameRule {
+  NameForm form = NameForm::kString;
+  std::string space;
+  std::string prefix;
+  bool prefix_optional = false;  // the name without it is an alias
+};
+
+void SetName(const std::string& value, const NameRule& rule, const std::string& separator,
+             Registration& registration);
+
+// A registration whose name has to be evaluated: record number k of the echo is the k-th of these.
+struct UnknownName {
+  Registration registration;  // without a name
+  NameRule rule;
+  Dynamic dynamic;
+};
+
+struct MatchResult {
+  std::vector<UnknownName> unknown;     // where there is an echo
+  std::vector<std::string> unexpanded;  // of must_expand, or in the middle of a chain
+  bool ran_on = false;                  // a registration went on into what patch.h hid
+};
+
+// Reads all tokens; adds what it finds to `facts`.
+MatchResult Match(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts);
+
+}  // namespace opledger::scan

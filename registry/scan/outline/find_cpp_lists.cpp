@@ -1,0 +1,323 @@
+// One walk over the raw tokens. A '{' is the body of a namespace, class or function, an
+// initialiser, or a block; which of them follows from the tokens since the statement began.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/outline/find_cpp_lists.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "clang/Basic/TokenKinds.h"
+#include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/lex/token_text.h"
+#include "registry/scan/outline/outline.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+constexpr std::array<std::string_view, 6> kAdders = {"insert", "emplace",      "push_back",
+                                                     "append", "emplace_back", "Add"};
+constexpr std::array<std::string_view, 2> kRemovers = {"erase", "remove"};
+constexpr std::array<std::string_view, 3> kBlocks = {"else", "do", "try"};
+
+template <std::size_t kSize>
+bool Has(const std::array<std::string_view, kSize>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+struct Token {
+  tok::TokenKind kind;
+  std::string text;
+  Offset begin;
+  Offset end;
+};
+
+bool IsString(tok::TokenKind kind) { return tok::isStringLiteral(kind); }
+
+enum class Bracket { kNamespace, kClass, kFunction, kInitialiser, kBlock, kAddCall, kOther };
+
+struct Open {
+  Bracket bracket;
+  std::size_t name_parts = 0;  // how many it added to the name around
+  std::vector<Token> head;     // the statement around it, to go on with
+};
+
+// Where in the nesting of the source the walk stands.
+struct Place {
+  std::vector<Token> head;  // since the last ';' or brace
+  std::vector<Open> open;
+  std::vector<std::string> names;  // of classes and the function or variable around
+  int function_depth = 0;
+  int list = -1;  // the one that is being read
+};
+
+class Finder {
+ public:
+  explicit Finder(std::string_view text) : lexer_(text) {
+    Dialect plain;
+    outline_ = MakeOutline(text, plain);
+  }
+
+  std::vector<CppList> Run();
+
+ private:
+  void Advance();
+  bool SkipDirective();
+  void OpenBrace();
+  void OpenParenthesis();
+  void Close();
+  void String(const Token& first);
+  bool InFunction() const { return place_.function_depth > 0; }
+  Bracket Innermost() const {
+    return place_.open.empty() ? Bracket::kNamespace : place_.open.back().bracket;
+  }
+  Bracket KindOfBrace() const;
+  const Token* NameOfClass() const;
+  const Token* NameOfFunction() const;
+  const Token* NameOfVariable() const;
+  std::size_t Enter(const Token& name, bool list);
+  void FollowCalls();
+
+  RawLexer lexer_;
+  Outline outline_;
+  Token token_{};
+  bool starts_line_ = false;
+  Place place_;
+  std::vector<Place> before_branches_;  // of the #ifs around: what an #else goes back to
+  std::vector<CppList> lists_;
+  std::vector<std::set<std::string>> calls_;  // of each list, by unqualified name
+};
+
+void Finder::Advance() {
+  RawToken raw = lexer_.Next();
+  starts_line_ = raw.starts_line;
+  token_ = {raw.kind, std::string(lexer_.Text(raw)), raw.begin, raw.end};
+}
+
+// At a '#' that opens a directive: skips it, with all its lines.
+bool Finder::SkipDirective() {
+  if (token_.kind != tok::hash || !starts_line_) return false;
+  Advance();
+  const std::string keyword = starts_line_ ? std::string() : token_.text;
+  if (keyword.starts_with("if")) before_branches_.push_back(place_);
+  if (keyword.starts_with("el") && !before_branches_.empty()) place_ = before_branches_.back();
+  if (keyword == "endif" && !before_branches_.empty()) before_branches_.pop_back();
+  while (!starts_line_ && token_.kind != tok::eof) Advance();
+  return true;
+}
+
+const Token* Finder::NameOfClass() const {
+  const Token* name = nullptr;
+  bool keyword = false;
+  for (const Token& token : place_.head) {
+    if (token.text == "class" || token.text == "struct") {
+      keyword = true;
+    } else if (token.kind == tok::l_paren || token.kind == tok::equal) {
+      return nullptr;
+    } else if (keyword && token.kind == tok::colon) {
+      break;
+    } else if (keyword && token.kind == tok::raw_identifier && token.text != "final") {
+      name = &token;
+    }
+  }
+  return name;
+}
+
+// The identifier before the first parameter list; none where an initialiser comes first.
+const Token* Finder::NameOfFunction() const {
+  for (std::size_t i = 1; i < place_.head.size(); ++i) {
+    if (place_.head[i].kind == tok::equal) return nullptr;
+    if (place_.head[i].kind == tok::l_paren) {
+      return place_.head[i - 1].kind == tok::raw_identifier ? &place_.head[i - 1] : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+// "const char* names[] = {" -> names; "Set<string> names{" -> names.
+const Token* Finder::NameOfVariable() const {
+  const Token* name = nullptr;
+  for (const Token& token : place_.head) {
+    if (token.kind == tok::equal || token.kind == tok::l_square) break;
+    if (token.kind == tok::raw_identifier) name = &token;
+  }
+  return name;
+}
+
+Bracket Finder::KindOfBrace() const {
+  if (InFunction()) {
+    if (place_.head.empty()) {
+      return Innermost() == Bracket::kInitialiser ? Bracket::kInitialiser : Bracket::kBlock;
+    }
+    const Token& last = place_.head.back();
+    bool block = last.kind == tok::r_paren || last.kind == tok::r_square ||
+                 last.kind == tok::colon || Has(kBlocks, last.text);
+    return block ? Bracket::kBlock : Bracket::kInitialiser;
+  }
+  if (Innermost() == Bracket::kInitialiser) return Bracket::kInitialiser;
+  bool names_space = std::any_of(place_.head.begin(), place_.head.end(), [](const Token& token) {
+    return token.text == "namespace" || token.text == "extern";
+  });
+  bool assigns = std::any_of(place_.head.begin(), place_.head.end(),
+                             [](const Token& token) { return token.kind == tok::equal; });
+  if (names_space && !assigns) return Bracket::kNamespace;
+  if (NameOfClass() != nullptr) return Bracket::kClass;
+  if (NameOfFunction() != nullptr) return Bracket::kFunction;
+  return NameOfVariable() != nullptr ? Bracket::kInitialiser : Bracket::kOther;
+}
+
+// Goes into a name; a list begins where it names one. Gives how many parts were added.
+std::size_t Finder::Enter(const Token& name, bool list) {
+  place_.names.push_back(name.text);
+  if (!list) return 1;
+  std::string whole;
+  for (const std::string& part : place_.names) whole += (whole.empty() ? "" : "::") + part;
+  auto known = std::find_if(lists_.begin(), lists_.end(),
+                            [&](const CppList& other) { return other.name == whole; });
+  place_.list = static_cast<int>(known - lists_.begin());
+  if (known == lists_.end()) {
+    lists_.push_back({whole, name.begin, name.end, {}, false, {}});
+    calls_.emplace_back();
+  }
+  return 1;
+}
+
+void Finder::OpenBrace() {
+  Open open{KindOfBrace(), 0, {}};
+  if (open.bracket == Bracket::kClass) open.name_parts = Enter(*NameOfClass(), false);
+  if (open.bracket == Bracket::kFunction) {
+    open.name_parts = Enter(*NameOfFunction(), true);
+    ++place_.function_depth;
+  }
+  bool variable = open.bracket == Bracket::kInitialiser && !InFunction() &&
+                  Innermost() != Bracket::kInitialiser;
+  if (variable) open.name_parts = Enter(*NameOfVariable(), true);
+  open.head = std::move(place_.head);
+  place_.head.clear();
+  place_.open.push_back(std::move(open));
+}
+
+void Finder::OpenParenthesis() {
+  Open open{Bracket::kOther, 0, {}};
+  const Token* before = place_.head.empty() ? nullptr : &place_.head.back();
+  if (InFunction() && before != nullptr && before->kind == tok::raw_identifier) {
+    bool method =
+        place_.head.size() > 1 && (place_.head[place_.head.size() - 2].kind == tok::period ||
+                                   place_.head[place_.head.size() - 2].kind == tok::arrow);
+    if (method && Has(kAdders, before->text)) open.bracket = Bracket::kAddCall;
+    if (method && Has(kRemovers, before->text))
+      lists_[place_.list].removed.push_back(before->begin);
+    if (!method) calls_[place_.list].insert(before->text);
+  }
+  place_.head.push_back(token_);
+  open.head = place_.head;
+  place_.head.clear();
+  place_.open.push_back(std::move(open));
+}
+
+void Finder::Close() {
+  if (place_.open.empty()) return;
+  Open open = std::move(place_.open.back());
+  place_.open.pop_back();
+  place_.head.clear();
+  if (open.bracket == Bracket::kFunction) --place_.function_depth;
+  place_.names.resize(place_.names.size() - open.name_parts);
+  bool goes_on = open.bracket == Bracket::kInitialiser || open.bracket == Bracket::kOther ||
+                 open.bracket == Bracket::kAddCall;
+  if (goes_on) {
+    place_.head = std::move(open.head);
+    place_.head.push_back(token_);
+  }
+}
+
+// String literals one after the other are one.
+void Finder::String(const Token& first) {
+  std::vector<TextToken> literals;
+  Token last = first;
+  while (IsString(token_.kind)) {
+    literals.push_back({token_.kind, token_.text, {}});
+    last = token_;
+    Advance();
+    while (SkipDirective()) {
+    }
+  }
+  bool element = Innermost() == Bracket::kInitialiser || Innermost() == Bracket::kAddCall;
+  std::optional<std::string> value = StringValue(literals);
+  place_.head.push_back(last);
+  if (!element || !value || place_.list < 0) return;
+  int branch = outline_.BranchAt(first.begin);
+  std::string condition = branch == kNoBranch ? "" : outline_.StackCondition(branch).text();
+  lists_[place_.list].strings.push_back(
+      {*value, literals.size() > 1, first.begin, last.end, std::move(condition)});
+}
+
+// A list has what the functions add that it calls.
+void Finder::FollowCalls() {
+  std::map<std::string, std::vector<std::size_t>> by_name;
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    std::size_t scope = lists_[i].name.rfind("::");
+    by_name[scope == std::string::npos ? lists_[i].name : lists_[i].name.substr(scope + 2)]
+        .push_back(i);
+  }
+  const std::vector<CppList> own = lists_;
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    std::set<std::size_t> seen{i};
+    std::vector<std::size_t> waiting{i};
+    while (!waiting.empty()) {
+      std::size_t at = waiting.back();
+      waiting.pop_back();
+      for (const std::string& call : calls_[at]) {
+        auto found = by_name.find(call);
+        // An overridden name says not which one is called.
+        if (found == by_name.end() || found->second.size() != 1) continue;
+        std::size_t other = found->second.front();
+        if (!seen.insert(other).second) continue;
+        lists_[i].strings.insert(lists_[i].strings.end(), own[other].strings.begin(),
+                                 own[other].strings.end());
+        lists_[other].called = true;
+        waiting.push_back(other);
+      }
+    }
+  }
+}
+
+std::vector<CppList> Finder::Run() {
+  Advance();
+  while (token_.kind != tok::eof) {
+    if (SkipDirective()) continue;
+    if (IsString(token_.kind)) {
+      String(Token(token_));
+      continue;
+    }
+    switch (token_.kind) {
+      case tok::l_brace:
+        OpenBrace();
+        break;
+      case tok::l_paren:
+        OpenParenthesis();
+        break;
+      case tok::r_brace:
+      case tok::r_paren:
+        Close();
+        break;
+      case tok::semi:
+        place_.head.clear();
+        break;
+      default:
+        place_.head.push_back(token_);
+    }
+    Advance();
+  }
+  FollowCalls();
+  std::erase_if(lists_, [](const CppList& list) { return list.strings.empty(); });
+  return std::move(lists_);
+}
+
+}  // namespace
+
+std::vector<CppList> FindCppLists(std::string_view text) { return Finder(text).Run(); }
+
+}  // namespace opledger::scan

@@ -1,0 +1,157 @@
+// An outline: what the raw pass learns of one file without preprocessing it. Depends on nothing but
+// the file's bytes and the dialect's suspicious word, so it is cached by content.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/dialect/dialect.h"
+
+namespace opledger::scan {
+
+using Offset = std::uint32_t;  // a byte offset into the file
+inline constexpr int kNoBranch = -1;
+
+struct Range {
+  Offset begin = 0;
+  Offset end = 0;
+};
+
+// One branch of a conditional: from its directive to the next one of its group.
+struct Branch {
+  enum class Kind { kIf, kIfdef, kIfndef, kElif, kElifdef, kElifndef, kElse };
+  Kind kind = Kind::kIf;
+  int parent = kNoBranch;    // the enclosing branch
+  int previous = kNoBranch;  // the branch before it in its group; kNoBranch: opens the group
+  Range keyword;             // "ifdef"
+  Range expression;          // what follows the keyword, comments at its end left out
+  Offset directive = 0;      // of the '#'
+  Offset end = 0;            // of the '#' that ends the branch, or the end of the file
+  bool guard = false;        // the include guard around the whole file
+  bool resolved = false;     // `text` is an #if expression, the file's own macros put in
+  std::string text;          // else the expression, continuations and comments as written
+};
+
+struct MacroDefinition {
+  std::string name;
+  bool undefines = false;                // an #undef
+  std::string text;                      // "NAME(parameters) body", as written
+  std::vector<std::string> identifiers;  // of the body, unique, parameters left out
+  // Names its body may build with ##, as {prefix, suffix}: a##_op##b gives {"", ""}, x_##a {"x_",
+  // ""}.
+  std::vector<std::pair<std::string, std::string>> pastes;
+  Offset offset = 0;  // of the name
+  int branch = kNoBranch;
+};
+
+struct Include {
+  std::string target;
+  bool angled = false;
+  bool computed = false;  // #include MACRO
+  Range directive;        // from '#' to the end of the target
+  int branch = kNoBranch;
+};
+
+// An identifier that contains the dialect's suspicious word, outside directives.
+struct Suspect {
+  std::string name;
+  Offset offset = 0;
+  bool registers = false;  // opens a statement at file scope and is followed by '('
+  int branch = kNoBranch;
+};
+
+// A set of attributes that operators may take by its name (Dialect::attribute_sets).
+struct AttributeSet {
+  struct Attribute {
+    std::string name;
+    std::vector<std::string> values;  // allowed ones; empty: any
+  };
+  std::string name;
+  std::vector<Attribute> attributes;
+};
+
+// A function or a constant that evaluation may need (Dialect::evaluation).
+//   const std::vector<std::string>& Types::floats() { static const auto v = ...; return v; }
+struct Definition {
+  struct Parameter {
+    std::string name;
+    std::string value;  // the default, as written
+  };
+  std::string name;  // without scopes
+  bool is_function = false;
+  bool has_body = false;  // else a declaration, which may know defaults
+  std::vector<Parameter> parameters;
+  std::string text;  // the body between its braces, or the initializer
+};
+
+struct Outline {
+  std::vector<Branch> branches;  // by position of their directives
+  std::vector<MacroDefinition> macros;
+  std::vector<Include> includes;
+  std::vector<Suspect> suspects;
+  std::vector<AttributeSet> attribute_sets;
+  std::vector<Definition> definitions;
+  std::vector<std::uint32_t> identifiers;  // hashes of those outside directives, sorted, unique
+  bool guarded = false;                    // by an include guard or #pragma once
+  std::string unreadable;                  // why this is no source text; empty: it is
+
+  bool Mentions(std::string_view identifier) const;
+  // The innermost branch that holds the byte at `offset`.
+  int BranchAt(Offset offset) const;
+  // The condition of a branch among its own group: its expression and not the ones before it.
+  Condition OwnCondition(int branch) const;
+  // That neither this branch nor one before it in its group is taken.
+  Condition PassedBy(int branch) const;
+  // The whole condition: its own and that of every branch around it, include guards left out.
+  Condition StackCondition(int branch) const;
+  // Decides the branches that are decided when none of these macros is defined.
+  void AssumeUndefined(const std::vector<std::string>& macros);
+};
+
+// Deterministic 32-bit hash; a collision makes the scanner look at a file in vain, no more.
+inline std::uint32_t HashIdentifier(std::string_view identifier) {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
+  const char* at = identifier.data();
+  std::size_t rest = identifier.size();
+  std::uint64_t hash = rest * kFactor;
+  std::uint64_t word = 0;
+  for (; rest > 8; rest -= 8, at += 8) {
+    std::memcpy(&word, at, 8);
+    hash = (hash ^ word) * kFactor;
+    hash ^= hash >> 32;
+  }
+  if (rest >= 4) {  // two halves that may overlap
+    std::uint32_t low = 0;
+    std::uint32_t high = 0;
+    std::memcpy(&low, at, 4);
+    std::memcpy(&high, at + rest - 4, 4);
+    word = std::uint64_t{high} << 32 | low;
+  } else {
+    word = 0;
+    for (std::size_t i = 0; i < rest; ++i) word = word << 8 | static_cast<unsigned char>(at[i]);
+  }
+  hash = (hash ^ word) * kFactor;
+  return static_cast<std::uint32_t>(hash ^ hash >> 32);
+}
+
+// The raw pass. A NUL byte must follow `text` in memory.
+Outline MakeOutline(std::string_view text, const Dialect& dialect);
+
+// The attribute sets declared in `text`, both sides of every #if. No identifier how.declare stands
+// before `names` begins, where one does, or behind its end.
+std::vector<AttributeSet> FindAttributeSets(std::string_view text, Range names,
+                                            const AttributeSets& how);
+
+// The functions and constants of the given types that are defined outside of functions.
+std::vector<Definition> FindDefinitions(std::string_view text,
+                                        const std::vector<std::string>& types);
+
+std::string SerializeOutline(const Outline& outline);
+std::optional<Outline> ParseOutline(std::string_view bytes);
+
+}  // namespace opledger::scan

@@ -1,0 +1,18 @@
+// How much one file may hold. No source needs a tenth of it; without such limits, the work of later
+// steps, which are not done in workers, could grow without bounds.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "registry/scan/outline/outline.h"
+
+namespace opledger::scan {
+
+inline constexpr std::size_t kMostBytes = 64U << 20;
+
+// Why the file has too much of something, as far as it was read: `depth` conditionals are open, the
+// innermost of which has `branches`. None (nullptr): it has not.
+const char* WhyTooMuch(const Outline& outline, std::size_t depth, std::size_t branches);
+
+}  // namespace opledger::scan

@@ -1,0 +1,400 @@
+// The raw pass: bytes -> outline, in one walk over the raw tokens of a file.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bitset>
+
+#include "registry/scan/lex/hash_set.h"
+#include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/macros/macro_growth.h"
+#include "registry/scan/macros/macro_states.h"
+#include "registry/scan/outline/macro_body.h"
+#include "registry/scan/outline/outline.h"
+#include "registry/scan/outline/outline_limits.h"
+#include "registry/scan/tree/unreadable.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+class RawPass {
+ public:
+  RawPass(std::string_view text, const Dialect& dialect)
+      : text_(text),
+        suspicious_(dialect.suspicious),
+        sets_(dialect.attribute_sets),
+        set_hash_(HashIdentifier(sets_.declare)),
+        lexer_(text) {}
+
+  Outline Run();
+
+ private:
+  // Where braces and parentheses stand: what an #else goes back to.
+  struct Nesting {
+    std::vector<bool> transparent;  // braces: of a namespace or extern "C" block?
+    int parentheses = 0;
+    bool statement_start = true;
+    bool opens_namespace = false;
+  };
+  struct OpenGroup {
+    int last_branch;  // its newest branch
+    int parent;
+    Nesting nesting;
+    std::size_t length = 0;  // in branches
+  };
+
+  void Advance() {
+    last_end_ = token_.end;
+    lexer_.Next(token_);
+    if (token_.Is(tok::unknown)) last_unknown_ = token_;
+  }
+  bool InDirective() const { return !token_.starts_line && !token_.Is(tok::eof); }
+  void SkipDirective() {
+    while (InDirective()) Advance();
+  }
+
+  void Directive(Offset hash);
+  void Define();
+  void Undefine();
+  void Conditional(Branch::Kind kind, Offset hash, Range keyword);
+  void CloseBranch(Offset at);
+  void EndIf(Offset hash);
+  void IncludeFile(Offset hash, const RawToken& keyword);
+  void PragmaOnce();
+  void Code();
+  bool AtFileScope() const;
+  void Identifier();
+  void CountUse(std::uint32_t hash);
+  void CountParenthesis();
+  const char* TooMuch() const;
+  const char* CutOff() const;
+  void FindGuard();
+  std::string Slice(Offset begin, Offset end) const {
+    return std::string(text_.substr(begin, end - begin));
+  }
+  int CurrentBranch() const { return groups_.empty() ? kNoBranch : groups_.back().last_branch; }
+
+  std::string_view text_;
+  std::string_view suspicious_;
+  const AttributeSets& sets_;
+  std::uint32_t set_hash_;
+  std::optional<Range> set_names_;  // from the first to the last mention of sets_.declare, if any
+  RawLexer lexer_;
+  RawToken token_;
+  Outline outline_;
+  HashSet identifiers_;
+  std::vector<OpenGroup> groups_;
+  Nesting nesting_;
+  bool code_before_directives_ = false;
+  Offset last_code_ = 0;  // end of the last token outside directives
+  Offset last_end_ = 0;   // end of the token before this one
+  RawToken last_unknown_;
+  bool seen_directive_ = false;
+  // How the code uses the file's own macros; a hash may stand for several.
+  std::bitset<4096> own_macros_;
+  MacroUses uses_;
+  std::vector<int> own_calls_;  // open ones: the parentheses around each
+  bool own_name_ = false;       // the token before is one
+};
+
+void RawPass::Define() {
+  if (!token_.Is(tok::raw_identifier) || !InDirective()) return SkipDirective();
+  MacroDefinition macro;
+  macro.name = lexer_.Text(token_);
+  macro.offset = token_.begin;
+  macro.branch = CurrentBranch();
+  Offset begin = token_.begin;
+  Offset end = token_.end;
+  BodyReader body(lexer_, macro);
+  Advance();
+  if (InDirective() && token_.Is(tok::l_paren) && !token_.spaced) {
+    while (InDirective() && !token_.Is(tok::r_paren)) {
+      if (token_.Is(tok::raw_identifier)) body.AddParameter(std::string(lexer_.Text(token_)));
+      if (token_.Is(tok::ellipsis)) body.AddParameter("__VA_ARGS__");
+      end = token_.end;
+      Advance();
+    }
+    if (InDirective()) {
+      end = token_.end;
+      Advance();
+    }
+  }
+  for (; InDirective(); Advance()) {
+    body.Add(token_);
+    end = token_.end;
+  }
+  body.Finish();
+  macro.text = Slice(begin, end);
+  own_macros_.set(HashIdentifier(macro.name) % own_macros_.size());
+  outline_.macros.push_back(std::move(macro));
+}
+
+void RawPass::Undefine() {
+  if (token_.Is(tok::raw_identifier) && InDirective()) {
+    MacroDefinition macro;
+    macro.name = lexer_.Text(token_);
+    macro.undefines = true;
+    macro.offset = token_.begin;
+    macro.branch = CurrentBranch();
+    outline_.macros.push_back(std::move(macro));
+  }
+  SkipDirective();
+}
+
+void RawPass::CloseBranch(Offset at) { outline_.branches[groups_.back().last_branch].end = at; }
+
+void RawPass::Conditional(Branch::Kind kind, Offset hash, Range keyword) {
+  bool opens = kind <= Branch::Kind::kIfndef;
+  Branch branch;
+  branch.kind = kind;
+  branch.directive = hash;
+  branch.end = static_cast<Offset>(text_.size());
+  branch.keyword = keyword;
+  if (InDirective() && kind != Branch::Kind::kElse) {
+    branch.expression.begin = token_.begin;
+    std::string first(lexer_.Text(token_));
+    for (; InDirective(); Advance()) branch.expression.end = token_.end;
+    branch.text = Slice(branch.expression.begin, branch.expression.end);
+    bool named = kind != Branch::Kind::kIf && kind != Branch::Kind::kElif;
+    if (named) branch.text = first;  // what follows the name means nothing
+  }
+  SkipDirective();
+  if (opens) {
+    branch.parent = CurrentBranch();
+    groups_.push_back({kNoBranch, branch.parent, nesting_});
+  } else {
+    if (groups_.empty()) return;  // an #else without #if: the preprocessor will say so
+    branch.parent = groups_.back().parent;
+    branch.previous = groups_.back().last_branch;
+    CloseBranch(hash);
+    nesting_ = groups_.back().nesting;
+  }
+  ++groups_.back().length;
+  groups_.back().last_branch = static_cast<int>(outline_.branches.size());
+  outline_.branches.push_back(std::move(branch));
+}
+
+void RawPass::EndIf(Offset hash) {
+  SkipDirective();
+  if (groups_.empty()) return;
+  CloseBranch(hash);
+  groups_.pop_back();
+}
+
+void RawPass::IncludeFile(Offset hash, const RawToken& keyword) {
+  Include include;
+  include.branch = CurrentBranch();
+  include.directive = {hash, keyword.end};
+  std::size_t at = text_.find_first_not_of(" \t", keyword.end);
+  char open = at < text_.size() ? text_[at] : '\0';
+  std::size_t close =
+      open == '<' ? text_.find_first_of(">\n", at + 1) : text_.find_first_of("\"\n", at + 1);
+  if ((open == '<' || open == '"') && close < text_.size() && text_[close] != '\n') {
+    include.angled = open == '<';
+    include.target = text_.substr(at + 1, close - at - 1);
+    include.directive.end = static_cast<Offset>(close + 1);
+  } else {
+    include.computed = true;
+    for (; InDirective(); Advance()) include.directive.end = token_.end;
+    include.target = Slice(keyword.end, include.directive.end);
+  }
+  outline_.includes.push_back(std::move(include));
+  SkipDirective();
+}
+
+void RawPass::PragmaOnce() {
+  if (InDirective() && token_.Is(tok::raw_identifier) && lexer_.Text(token_) == "once") {
+    outline_.guarded = true;
+  }
+  SkipDirective();
+}
+
+void RawPass::Directive(Offset hash) {
+  Advance();
+  if (!InDirective()) return;  // a lone '#'
+  if (!seen_directive_ && last_code_ > 0) code_before_directives_ = true;
+  seen_directive_ = true;
+  RawToken keyword = token_;
+  Range range{keyword.begin, keyword.end};
+  std::string name(lexer_.Text(keyword));
+  Advance();
+  using Kind = Branch::Kind;
+  if (name == "define") return Define();
+  if (name == "undef") return Undefine();
+  if (name == "include" || name == "include_next" || name == "import") {
+    return IncludeFile(hash, keyword);
+  }
+  if (name == "if") return Conditional(Kind::kIf, hash, range);
+  if (name == "ifdef") return Conditional(Kind::kIfdef, hash, range);
+  if (name == "ifndef") return Conditional(Kind::kIfndef, hash, range);
+  if (name == "elif") return Conditional(Kind::kElif, hash, range);
+  if (name == "elifdef") return Conditional(Kind::kElifdef, hash, range);
+  if (name == "elifndef") return Conditional(Kind::kElifndef, hash, range);
+  if (name == "else") return Conditional(Kind::kElse, hash, range);
+  if (name == "endif") return EndIf(hash);
+  if (name == "pragma") return PragmaOnce();
+  SkipDirective();
+}
+
+void RawPass::CountUse(std::uint32_t hash) {
+  own_name_ = own_macros_[hash % own_macros_.size()];
+  uses_.count += own_name_;
+}
+
+// Of '(' after an own macro, and of ')': how deep calls are in each other's arguments.
+void RawPass::CountParenthesis() {
+  while (!own_calls_.empty() && own_calls_.back() >= nesting_.parentheses) own_calls_.pop_back();
+  if (!own_name_ || !token_.Is(tok::l_paren)) return;
+  own_calls_.push_back(nesting_.parentheses);
+  uses_.nesting = std::max(uses_.nesting, own_calls_.size());
+}
+
+// Whether nothing is open but namespaces.
+bool RawPass::AtFileScope() const {
+  return nesting_.parentheses == 0 &&
+         std::find(nesting_.transparent.begin(), nesting_.transparent.end(), false) ==
+             nesting_.transparent.end();
+}
+
+void RawPass::Identifier() {
+  std::string_view name = lexer_.Text(token_);
+  std::uint32_t hash = HashIdentifier(name);
+  identifiers_.Insert(hash);
+  CountUse(hash);
+  if (hash == set_hash_ && name == sets_.declare) {
+    if (!set_names_) set_names_ = {token_.begin, token_.end};
+    set_names_->end = token_.end;
+  }
+  if (name == "namespace" || name == "extern") nesting_.opens_namespace = true;
+  const bool starts = nesting_.statement_start;
+  nesting_.statement_start = false;
+  if (suspicious_.empty() || name.find(suspicious_) == std::string_view::npos) return Advance();
+  const bool opens_statement = starts && AtFileScope();
+  Suspect suspect;
+  suspect.name = name;
+  suspect.offset = token_.begin;
+  suspect.branch = CurrentBranch();
+  Advance();
+  suspect.registers = opens_statement && token_.Is(tok::l_paren);
+  outline_.suspects.push_back(std::move(suspect));
+}
+
+// One token outside directives.
+void RawPass::Code() {
+  last_code_ = token_.end;
+  if (token_.Is(tok::raw_identifier)) return Identifier();
+  bool starts = false;
+  switch (token_.kind) {
+    case tok::l_brace:
+      nesting_.transparent.push_back(nesting_.opens_namespace);
+      nesting_.opens_namespace = false;
+      starts = true;
+      break;
+    case tok::r_brace:
+      if (!nesting_.transparent.empty()) nesting_.transparent.pop_back();
+      starts = true;
+      break;
+    case tok::semi:
+      nesting_.opens_namespace = false;
+      starts = true;
+      break;
+    case tok::l_paren:
+      CountParenthesis();
+      ++nesting_.parentheses;
+      break;
+    case tok::r_paren:
+      nesting_.parentheses = std::max(0, nesting_.parentheses - 1);
+      CountParenthesis();
+      starts = nesting_.parentheses == 0;
+      break;
+    default:
+      break;
+  }
+  own_name_ = false;
+  nesting_.statement_start = starts;
+  Advance();
+}
+
+// An include guard: #ifndef X (or #if !defined(X)) around everything, with #define X inside.
+void RawPass::FindGuard() {
+  if (outline_.branches.empty() || code_before_directives_) return;
+  Branch& first = outline_.branches.front();
+  bool negative = first.kind == Branch::Kind::kIfndef ||
+                  (first.kind == Branch::Kind::kIf && first.text.starts_with("!"));
+  if (!negative || first.end < last_code_ || outline_.macros.empty()) return;
+  for (std::size_t i = 1; i < outline_.branches.size(); ++i) {
+    if (outline_.branches[i].parent == kNoBranch) return;  // an #else, or a second group
+  }
+  const MacroDefinition& guard = outline_.macros.front();
+  if (guard.undefines || guard.branch != 0 || first.text.find(guard.name) == std::string::npos) {
+    return;
+  }
+  first.guard = true;
+  outline_.guarded = true;
+}
+
+const char* RawPass::TooMuch() const {
+  return WhyTooMuch(outline_, groups_.size(), groups_.empty() ? 0 : groups_.back().length);
+}
+
+// Why the rest of the file is hidden; none (nullptr): it ends as code does.
+const char* RawPass::CutOff() const {
+  std::string_view tail = text_.substr(last_end_);
+  for (std::size_t at = tail.find('/'); at != std::string_view::npos; at = tail.find('/', at)) {
+    bool block = tail.substr(at).starts_with("/*");
+    std::size_t end = block ? tail.find("*/", at + 2) : tail.find('\n', at);
+    while (!block && end != std::string_view::npos && tail[end - 1] == '\\') {
+      end = tail.find('\n', end + 1);
+    }
+    if (end == std::string_view::npos) return block ? "ends within a comment" : nullptr;
+    at = end + (block ? 2 : 1);
+  }
+  if (last_unknown_.end != last_end_ || last_end_ == 0) return nullptr;
+  std::string_view last = text_.substr(last_unknown_.begin, 5);
+  return last.substr(0, last.find('"')).ends_with('R') ? "ends within a raw string" : nullptr;
+}
+
+Outline RawPass::Run() {
+  Advance();
+  while (!token_.Is(tok::eof)) {
+    if (token_.Is(tok::hash) && token_.starts_line) {
+      Directive(token_.begin);
+      if (TooMuch() != nullptr) break;
+    } else {
+      Code();
+    }
+  }
+  if (const char* why = TooMuch()) {
+    outline_ = Outline();
+    outline_.unreadable = std::string(why) + ", so it was not read";
+    return std::move(outline_);
+  }
+  if (const char* why = CutOff()) outline_.unreadable = why;
+  if (std::optional<Offset> bomb = FindMacroBomb(text_, outline_, uses_)) {
+    auto line = 1 + std::count(text_.begin(), text_.begin() + *bomb, '\n');
+    outline_.unreadable = "holds a macro bomb: in line " + std::to_string(line) +
+                          " its own macros come to more than 20 million tokens";
+  }
+  outline_.identifiers = identifiers_.Sorted();
+  FindGuard();
+  ResolveConditions(outline_);
+  if (set_names_) outline_.attribute_sets = FindAttributeSets(text_, *set_names_, sets_);
+  return std::move(outline_);
+}
+
+}  // namespace
+
+Outline MakeOutline(std::string_view text, const Dialect& dialect) {
+  if (std::string why = WhyUnreadable(text); !why.empty()) {
+    Outline outline;
+    outline.unreadable = std::move(why);
+    return outline;
+  }
+  Outline outline = RawPass(text, dialect).Run();
+  if (!dialect.never_defined.empty()) outline.AssumeUndefined(dialect.never_defined);
+  const std::vector<std::string>& types = dialect.evaluation.definitions;
+  if (!types.empty()) outline.definitions = FindDefinitions(text, types);
+  return outline;
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,126 @@
+// The words of a command are split as a shell would; only flags of the allow-list have an effect.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/tree/compile_database.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/StringSaver.h"
+#include "registry/json/json_fields.h"
+#include "registry/scan/tree/source_tree.h"
+
+namespace opledger::scan {
+namespace {
+
+constexpr int kDeepestResponseFile = 4;
+
+std::vector<std::string> SplitCommand(const std::string& command) {
+  llvm::BumpPtrAllocator memory;
+  llvm::StringSaver saver(memory);
+  llvm::SmallVector<const char*, 64> words;
+  llvm::cl::TokenizeGNUCommandLine(command, saver, words);
+  return {words.begin(), words.end()};
+}
+
+std::string Under(const std::string& directory, const std::string& path) {
+  return NormalPath(path.starts_with('/') ? path : directory + "/" + path);
+}
+
+// Reads the flags of one command line into the database.
+class Flags {
+ public:
+  Flags(const std::string& directory, CompileDatabase& database)
+      : directory_(directory), database_(database) {}
+
+  void Read(const std::vector<std::string>& words, int depth = 0) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string& word = words[i];
+      if (word.starts_with('@') && depth < kDeepestResponseFile) {
+        std::optional<std::string> text = ReadSource(Under(directory_, word.substr(1)));
+        if (text) Read(SplitCommand(*text), depth + 1);
+        continue;
+      }
+      for (const char* flag : {"-D", "-U", "-isystem", "-iquote", "-I"}) {
+        if (!word.starts_with(flag)) continue;
+        std::string value = word.substr(std::string_view(flag).size());
+        if (value.empty() && i + 1 < words.size()) value = words[++i];
+        Take(flag, value);
+        break;
+      }
+    }
+  }
+  Defines Take() { return std::move(defines_); }
+
+ private:
+  void Take(std::string_view flag, const std::string& value) {
+    if (value.empty()) return;
+    std::size_t equals = value.find('=');
+    std::string name = value.substr(0, equals);
+    bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    });
+    if (flag == "-D" && plain) {
+      std::string text = equals == std::string::npos ? "1" : value.substr(equals + 1);
+      if (text.find('\n') == std::string::npos) defines_[name] = text;
+    } else if (flag == "-U") {
+      defines_.erase(value);
+    } else if (flag != "-D") {
+      std::string folder = Under(directory_, value);
+      auto& all = database_.include_directories;
+      if (known_.insert(folder).second && std::find(all.begin(), all.end(), folder) == all.end()) {
+        all.push_back(folder);
+      }
+    }
+  }
+
+  std::string directory_;
+  CompileDatabase& database_;
+  std::set<std::string> known_;
+  Defines defines_;
+};
+
+void ReadEntry(const JsonDocument& document, const JsonValue& value, CompileDatabase& database,
+               Diagnostics& diagnostics) {
+  JsonFields fields(document, value, "compile command", diagnostics);
+  std::string directory = fields.RequiredString("directory");
+  std::string file = fields.RequiredString("file");
+  fields.Take("output");
+  std::vector<std::string> words = fields.Strings("arguments");
+  std::string command = fields.String("command");
+  if (words.empty() && command.empty()) {
+    fields.Error(value.span, "an entry without a command", "it has \"command\" or \"arguments\"");
+  }
+  if (words.empty()) words = SplitCommand(command);
+  if (directory.empty() || file.empty()) return;
+  Flags flags(directory, database);
+  flags.Read(words);
+  std::error_code error;
+  std::string path = Under(directory, file);
+  std::filesystem::path real = std::filesystem::canonical(path, error);
+  database.units.try_emplace(error ? path : real.string(), flags.Take());
+}
+
+}  // namespace
+
+std::optional<CompileDatabase> ReadCompileDatabase(const std::string& folder,
+                                                   Diagnostics& diagnostics) {
+  std::string path = folder.ends_with(".json") ? folder : folder + "/compile_commands.json";
+  std::optional<JsonDocument> document = ReadJson(path, diagnostics);
+  if (!document) return std::nullopt;
+  if (document->root.kind != JsonValue::Kind::kArray) {
+    ErrorAt(*document, document->root.span, "a compile database is an array of commands",
+            "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON writes one", diagnostics);
+    return std::nullopt;
+  }
+  CompileDatabase database;
+  for (const JsonValue& entry : document->root.items) {
+    ReadEntry(*document, entry, database, diagnostics);
+  }
+  if (diagnostics.has_errors()) return std::nullopt;
+  return database;
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,27 @@
+// compile_commands.json: which files are built, with which macros and include folders. The file is
+// not trusted: of a command line only -D, -U, -I, -isystem and -iquote are read, nothing is passed
+// on and nothing is run.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "registry/condition/condition.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger::scan {
+
+struct CompileDatabase {
+  std::map<std::string, Defines>
+      units;  // absolute path -> its -D; the first entry of a file counts
+  std::vector<std::string> include_directories;  // absolute, of all units, as they first appear
+};
+
+// Reads `folder`/compile_commands.json (`folder` may name the file itself).
+std::optional<CompileDatabase> ReadCompileDatabase(const std::string& folder,
+                                                   Diagnostics& diagnostics);
+
+}  // namespace opledger::scan

@@ -1,0 +1,143 @@
+// A walk over the tree that leaves folders early when no source glob can match below them.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/tree/file_list.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <set>
+
+#include "registry/scan/tree/source_tree.h"
+#include "registry/text/glob.h"
+
+namespace opledger::scan {
+namespace {
+
+// Whether the file is, or lies below, `path`; "" is the root.
+bool LiesIn(const std::string& file, const std::string& path) {
+  return path.empty() || file == path || file.starts_with(path + "/");
+}
+
+class Walk {
+ public:
+  Walk(const std::string& root, const Dialect& dialect) : root_(root), dialect_(dialect) {}
+
+  // Every file below `folder` with a unit's extension. Symbolic links to folders are not followed.
+  void Folder(const std::string& folder, bool only_sources, std::set<std::string>& found) {
+    DIR* open = opendir(folder.empty() ? root_.c_str() : (root_ + "/" + folder).c_str());
+    if (open == nullptr) return;
+    if (only_sources) folders_.push_back(folder);
+    while (const dirent* entry = readdir(open)) {
+      std::string name = entry->d_name;
+      if (name == "." || name == ".." || name == ".git") continue;
+      std::string path = folder.empty() ? name : folder + "/" + name;
+      unsigned char type = entry->d_type;
+      if (type == DT_UNKNOWN) type = TypeOf(path);
+      if (type == DT_DIR) {
+        if (!only_sources || MayHoldSources(path)) Folder(path, only_sources, found);
+      } else if (HasExtension(name) && (!only_sources || IsSource(path))) {
+        found.insert(path);
+      } else if (DataFileAt(dialect_, path) != nullptr) {
+        found.insert(path);
+      }
+    }
+    closedir(open);
+  }
+
+  std::vector<std::string> TakeFolders() { return std::move(folders_); }
+
+  bool IsSource(const std::string& path) const {
+    return MatchesAny(dialect_.sources, path) && !MatchesAny(dialect_.exclude, path);
+  }
+
+ private:
+  static bool MatchesAny(const std::vector<std::string>& globs, const std::string& path) {
+    return std::any_of(globs.begin(), globs.end(),
+                       [&](const std::string& glob) { return GlobMatch(glob, path); });
+  }
+
+  unsigned char TypeOf(const std::string& path) const {
+    struct stat status;
+    if (lstat((root_ + "/" + path).c_str(), &status) != 0) return DT_UNKNOWN;
+    return S_ISDIR(status.st_mode) ? DT_DIR : DT_REG;
+  }
+
+  bool HasExtension(const std::string& name) const {
+    return std::any_of(dialect_.extensions.begin(), dialect_.extensions.end(),
+                       [&](const std::string& extension) { return name.ends_with(extension); });
+  }
+
+  // Whether a glob's part before its first wildcard leads into the folder, or it into that.
+  bool MayHoldSources(const std::string& folder) const {
+    auto leads = [&](const std::string& glob) {
+      std::string fixed = glob.substr(0, glob.find_first_of("*?"));
+      std::string inside = folder + "/";
+      return fixed.starts_with(inside) || inside.starts_with(fixed);
+    };
+    return std::any_of(dialect_.sources.begin(), dialect_.sources.end(), leads) ||
+           std::any_of(dialect_.data.begin(), dialect_.data.end(),
+                       [&](const DataFile& data) { return leads(data.path); });
+  }
+
+  const std::string& root_;
+  const Dialect& dialect_;
+  std::vector<std::string> folders_;
+};
+
+}  // namespace
+
+UnitList ListUnits(const std::string& root, const std::vector<std::string>& paths,
+                   const Dialect& dialect, Diagnostics& diagnostics) {
+  Walk walk(root, dialect);
+  UnitList list;
+  std::set<std::string>& units = list.units;
+  walk.Folder("", true, units);
+  const std::size_t of_sources = units.size();
+  for (const std::string& path : paths) {
+    struct stat status;
+    if (stat((root + "/" + path).c_str(), &status) != 0) {
+      diagnostics.Error({path}, "no such file or folder");
+    } else if (!S_ISDIR(status.st_mode)) {
+      units.insert(path);
+    } else if (std::none_of(units.begin(), units.end(),
+                            [&](const std::string& unit) { return LiesIn(unit, path); })) {
+      walk.Folder(path, false, units);
+    }
+  }
+  list.folders = walk.TakeFolders();
+  list.extended = units.size() > of_sources;
+  return list;
+}
+
+std::map<std::string, Defines> ChooseUnits(const std::map<std::string, Defines>& listed,
+                                           const std::string& root,
+                                           const std::vector<std::string>& paths,
+                                           const Dialect& dialect,
+                                           std::vector<std::string>& missing) {
+  Walk walk(root, dialect);
+  std::map<std::string, Defines> inside;
+  std::map<std::string, Defines> units;
+  for (const auto& [path, defines] : listed) {
+    if (!path.starts_with(root + "/")) continue;
+    std::string relative = path.substr(root.size() + 1);
+    inside[relative] = defines;
+    if (walk.IsSource(relative)) units[relative] = defines;
+  }
+  for (const std::string& path : paths) {
+    bool holds_sources = std::any_of(units.begin(), units.end(),
+                                     [&](const auto& unit) { return LiesIn(unit.first, path); });
+    for (const auto& [unit, defines] : inside) {
+      if (!holds_sources && LiesIn(unit, path)) units[unit] = defines;
+    }
+  }
+  std::erase_if(units, [&](const auto& unit) {
+    struct stat status;
+    bool gone = stat((root + "/" + unit.first).c_str(), &status) != 0;
+    if (gone) missing.push_back(unit.first);
+    return gone;
+  });
+  return units;
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,36 @@
+// Where a scan stands: project file, dialect and root of the source tree.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "registry/dialect/dialect.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger::scan {
+
+struct Standing {
+  std::string root;                // absolute
+  Dialect dialect;                 // with what the project file changes of it
+  std::vector<std::string> files;  // absolute: of the dialect, and the project file where one is
+};
+
+struct StandingRequest {
+  std::vector<std::string> paths;  // as typed
+  std::string dialect;             // --dialect; may be empty
+  std::string project_file;        // --config: a path, "none", or empty: search
+  std::string usual_dialect;       // where neither names one; empty: the one that fits the sources
+};
+
+// The root is the project file's folder; without one, the nearest folder upwards with one of the
+// dialect's root markers, or whose sources hold the first path; else the repository; else the
+// working directory (for paths outside it: the path's own folder).
+std::optional<Standing> FindStanding(const StandingRequest& request, Diagnostics& diagnostics);
+
+// The shipped dialects one of whose sinks is used in the files below `folder`; of those for which a
+// root marker is there, where it is for any, only they.
+std::vector<std::string> DetectDialects(const std::string& folder);
+
+}  // namespace opledger::scan

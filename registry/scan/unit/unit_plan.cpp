@@ -1,0 +1,368 @@
+// Targets are the combinations of conditions under which a statement reads differently: of the
+// branches that hold it and of what each macro it uses may mean. Passes are sets of macro values
+// such that every target holds in one of them.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/unit/unit_plan.h"
+
+#include <algorithm>
+#include <map>
+
+#include "registry/scan/macros/macro_states.h"
+#include "registry/scan/unit/read_again.h"
+#include "registry/scan/unit/statement_walk.h"
+
+namespace opledger::scan {
+namespace {
+
+constexpr std::size_t kManyPasses = 256;
+constexpr std::size_t kManyTargets = 4096;
+constexpr std::size_t kManyMeanings = 32;
+constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
+
+class Planner {
+ public:
+  Planner(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
+          const NameSet& leading)
+      : index_(index),
+        tree_(tree),
+        dialect_(dialect),
+        unit_(unit),
+        outline_(tree.files()[unit].outline),
+        leading_(leading) {}
+
+  UnitPlan Make(std::string_view text, const Defines& flags);
+
+ private:
+  // One thing a macro may be, or one place a statement may be in: when, and the unit's branches
+  // that have to be taken for it.
+  struct Alternative {
+    Condition when;
+    std::vector<int> forced;
+  };
+
+  void Ask(const std::string& name);
+  bool IsSink(const std::string& name) const;
+  void Close(const Statements& statements);
+  void Need(const std::string& name);
+  void MarkGroup(int branch);
+  const std::vector<std::string>& Named(const std::string& name);
+  void AddGlued(const std::string& piece, std::vector<std::string>& names) const;
+  void AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const;
+  const std::vector<Alternative>& BeforeUnit(const std::string& name);
+  std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
+  std::vector<std::string> VariedIn(const Statement& statement);
+  void Walk(const Statements& statements, int file);
+  void Combine(const Alternative& so_far, const std::vector<std::string>& names, std::size_t next,
+               Offset at);
+  void AddTarget(Alternative target);
+  void MakePasses(const Defines& flags);
+  void Cover(const Alternative& target, const Defines& flags);
+  std::vector<int> WithParents(int branch) const;
+  std::vector<std::pair<Offset, Alternative>> PlacesOf(int file) const;
+
+  const MacroIndex& index_;
+  const SourceTree& tree_;
+  const Dialect& dialect_;
+  int unit_;
+  const Outline& outline_;
+  const NameSet& leading_;
+  UnitPlan plan_;
+  NameSet asked_;
+  std::vector<const std::string*> pending_;  // of asked_
+  std::map<std::string, std::vector<int>, std::less<>> own_macros_;
+  std::map<std::string, std::vector<std::string>> named_;
+  std::map<std::string, std::vector<Alternative>> before_unit_;
+  NameSet varied_;          // names that may mean more than one thing
+  std::set<int> relevant_;  // branches
+  std::vector<Alternative> targets_;
+  std::set<std::string> target_texts_;
+};
+
+void Planner::Ask(const std::string& name) {
+  auto [asked, fresh] = asked_.insert(name);
+  if (fresh) pending_.push_back(&*asked);
+}
+
+void Planner::AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const {
+  names.insert(names.end(), macro.identifiers.begin(), macro.identifiers.end());
+  for (const auto& [prefix, suffix] : macro.pastes) {
+    for (const std::string& name : leading_) {
+      if (name.starts_with(prefix) && name.ends_with(suffix)) names.push_back(name);
+    }
+  }
+}
+
+// In blocks any macro may register: WITH_ may become WITH_2 when a macro glues its arguments.
+void Planner::AddGlued(const std::string& piece, std::vector<std::string>& names) const {
+  if (index_.inner().empty() || piece.size() < kTellingPiece) return;
+  auto add = [&](const auto& macros, auto name_of) {
+    for (auto at = macros.upper_bound(piece); at != macros.end(); ++at) {
+      if (!name_of(*at).starts_with(piece)) break;
+      names.push_back(name_of(*at));
+    }
+  };
+  add(index_.inner(), [](const std::string& name) -> const std::string& { return name; });
+  add(own_macros_, [](const auto& entry) -> const std::string& { return entry.first; });
+}
+
+// The names that the bodies of all definitions of the macro use.
+const std::vector<std::string>& Planner::Named(const std::string& name) {
+  auto [known, fresh] = named_.try_emplace(name);
+  if (!fresh) return known->second;
+  std::vector<std::string> names;
+  if (auto own = own_macros_.find(name); own != own_macros_.end()) {
+    for (int macro : own->second) AddNamed(outline_.macros[macro], names);
+  }
+  for (DefinitionRef ref : index_.Visible(name, unit_)) AddNamed(index_.Definition(ref), names);
+  AddGlued(name, names);
+  return known->second = std::move(names);
+}
+
+void Planner::MarkGroup(int branch) {
+  for (; branch != kNoBranch; branch = outline_.branches[branch].parent) {
+    if (outline_.branches[branch].guard) continue;
+    int first = branch;
+    while (outline_.branches[first].previous != kNoBranch) {
+      first = outline_.branches[first].previous;
+    }
+    std::set<int> group{first};
+    for (int i = first; i < static_cast<int>(outline_.branches.size()); ++i) {
+      if (group.contains(outline_.branches[i].previous)) group.insert(i);
+    }
+    relevant_.merge(group);
+  }
+}
+
+// What the macro may be when the unit begins: every combination of its headers' definitions.
+const std::vector<Planner::Alternative>& Planner::BeforeUnit(const std::string& name) {
+  auto [known, fresh] = before_unit_.try_emplace(name);
+  if (!fresh) return known->second;
+  std::vector<Alternative> all{{Condition(), {}}};
+  for (DefinitionRef ref : index_.Visible(name, unit_)) {
+    Condition when = index_.ConditionIn(unit_, ref);
+    std::vector<Alternative> split;
+    for (const Alternative& one : all) {
+      for (const Condition& half : {one.when.And(when), one.when.And(when.Not())}) {
+        if (half.CanBeTrue()) split.push_back({half, {}});
+      }
+    }
+    if (split.size() <= kManyMeanings) all = std::move(split);
+  }
+  return known->second = std::move(all);
+}
+
+void Planner::Need(const std::string& name) {
+  const std::vector<DefinitionRef>& definitions = index_.Visible(name, unit_);
+  if (definitions.empty()) return;
+  for (std::size_t i = 0; i < definitions.size() && plan_.doubt.empty(); ++i) {
+    if (index_.Definition(definitions[i]).undefines) {
+      plan_.doubt = "a header undefines '" + name + "'";
+    }
+    Condition when = index_.ConditionIn(unit_, definitions[i]);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (when.And(index_.ConditionIn(unit_, definitions[j])).CanBeTrue()) {
+        plan_.doubt = "headers define '" + name + "' more than once";
+      }
+    }
+  }
+  if (BeforeUnit(name).size() > 1) varied_.insert(name);
+  plan_.macros.push_back({name, definitions});
+}
+
+bool Planner::IsSink(const std::string& name) const {
+  return std::any_of(dialect_.sinks.begin(), dialect_.sinks.end(),
+                     [&](const Sink& sink) { return sink.macro == name; });
+}
+
+// Everything that the statements' macros may come to.
+void Planner::Close(const Statements& statements) {
+  for (const Statement& statement : statements.all) {
+    for (const std::string& name : statement.identifiers) Ask(name);
+  }
+  while (!pending_.empty()) {
+    const std::string& name = *pending_.back();
+    pending_.pop_back();
+    if (IsSink(name)) continue;  // its definition is ours
+    auto own = own_macros_.find(name);
+    if (own == own_macros_.end() && index_.Visible(name, unit_).empty()) continue;  // no macro
+    if (own != own_macros_.end()) {
+      for (int macro : own->second) {
+        int branch = outline_.macros[macro].branch;
+        if (branch == kNoBranch) continue;
+        MarkGroup(branch);
+        varied_.insert(name);
+      }
+    }
+    Need(name);
+    for (const std::string& other : Named(name)) Ask(other);
+  }
+}
+
+std::vector<int> Planner::WithParents(int branch) const {
+  std::vector<int> all;
+  for (; branch != kNoBranch; branch = outline_.branches[branch].parent) all.push_back(branch);
+  return all;
+}
+
+void Planner::AddTarget(Alternative target) {
+  if (targets_.size() >= kManyTargets) {
+    plan_.too_many = true;
+  } else if (target_texts_.insert(target.when.text()).second) {
+    targets_.push_back(std::move(target));
+  }
+}
+
+std::vector<Planner::Alternative> Planner::Meanings(const std::string& name, Offset at,
+                                                    const Condition& around) {
+  auto own = own_macros_.find(name);
+  static const std::vector<int> none;
+  std::vector<Alternative> meanings;
+  for (const MacroState& state :
+       StatesAt(outline_, own == own_macros_.end() ? none : own->second, at, around)) {
+    if (state.macro >= 0) {
+      meanings.push_back({state.when, WithParents(outline_.macros[state.macro].branch)});
+      continue;
+    }
+    for (const Alternative& before : BeforeUnit(name)) {
+      meanings.push_back({before.when.And(state.when), {}});
+    }
+  }
+  return meanings;
+}
+
+// The varied names that the statement may come to use.
+std::vector<std::string> Planner::VariedIn(const Statement& statement) {
+  std::vector<std::string> varied;
+  if (varied_.empty()) return varied;
+  std::vector<std::string> waiting(statement.identifiers.begin(), statement.identifiers.end());
+  NameSet seen(statement.identifiers.begin(), statement.identifiers.end());
+  while (!waiting.empty()) {
+    std::string name = std::move(waiting.back());
+    waiting.pop_back();
+    if (varied_.contains(name)) varied.push_back(name);
+    for (const std::string& other : Named(name)) {
+      if (seen.insert(other).second) waiting.push_back(other);
+    }
+  }
+  return varied;
+}
+
+void Planner::Combine(const Alternative& so_far, const std::vector<std::string>& names,
+                      std::size_t next, Offset at) {
+  if (next == names.size()) return AddTarget(so_far);
+  for (const Alternative& meaning : Meanings(names[next], at, so_far.when)) {
+    Alternative both{so_far.when.And(meaning.when), so_far.forced};
+    if (!both.when.CanBeTrue()) continue;
+    both.forced.insert(both.forced.end(), meaning.forced.begin(), meaning.forced.end());
+    Combine(both, names, next + 1, at);
+    if (plan_.too_many) return;
+  }
+}
+
+// Where in the unit the text of `file` counts: at its #includes, or as it stands.
+std::vector<std::pair<Offset, Planner::Alternative>> Planner::PlacesOf(int file) const {
+  std::vector<std::pair<Offset, Alternative>> places;
+  if (file == unit_) return {{0, {}}};
+  const SourceFile& source = tree_.files()[unit_];
+  for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+    if (source.include_files[i] < 0 || !index_.Reaches(source.include_files[i], file)) continue;
+    const Include& include = outline_.includes[i];
+    Condition when = outline_.StackCondition(include.branch);
+    places.push_back({include.directive.begin, {when, WithParents(include.branch)}});
+  }
+  return places;
+}
+
+void Planner::Walk(const Statements& statements, int file) {
+  for (auto& [offset, place] : PlacesOf(file)) {
+    const Outline& outline = index_.OutlineIn(unit_, file, offset);
+    for (int branch : statements.branches) {
+      Condition when = outline.StackCondition(branch).And(place.when);
+      if (!when.CanBeTrue()) continue;
+      AddTarget({when, file == unit_ ? WithParents(branch) : place.forced});
+    }
+    for (const Statement& statement : statements.all) {
+      std::vector<std::string> names = VariedIn(statement);
+      if (names.empty()) continue;
+      for (int branch : statement.branches) {
+        Condition when = outline.StackCondition(branch).And(place.when);
+        if (!when.CanBeTrue()) continue;
+        Combine({when, file == unit_ ? WithParents(branch) : place.forced}, names, 0,
+                file == unit_ ? statement.begin : offset);
+      }
+    }
+  }
+}
+
+// Makes sure that some pass sees the target hold.
+void Planner::Cover(const Alternative& target, const Defines& flags) {
+  for (const Pass& pass : plan_.passes) {
+    if (target.when.Evaluate(pass.defines)) return;
+  }
+  if (plan_.passes.size() >= kManyPasses) {
+    plan_.too_many = true;
+    return;
+  }
+  const Defines& base = plan_.passes.empty() ? flags : plan_.passes.back().defines;
+  if (std::optional<Defines> defines = target.when.Satisfy(base)) {
+    plan_.passes.push_back({std::move(*defines), target.forced});
+  }
+}
+
+void Planner::MakePasses(const Defines& flags) {
+  for (const Alternative& target : targets_) Cover(target, flags);
+  if (plan_.passes.empty()) plan_.passes.push_back({flags, {}});
+}
+
+UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
+  const auto& macros = outline_.macros;
+  for (int i = 0; i < static_cast<int>(macros.size()); ++i) {
+    own_macros_[macros[i].name].push_back(i);
+  }
+  std::map<int, Statements> walked;
+  walked[unit_] = WalkStatements(text, outline_, leading_, PlainSinks(dialect_));
+  for (int table : index_.Tables(unit_, leading_)) {
+    plan_.doubt = "a header registers with macros defined elsewhere";
+    const SourceFile& source = tree_.files()[table];
+    walked[table] =
+        WalkStatements(ReadAgain(tree_, table), source.outline, leading_, PlainSinks(dialect_));
+  }
+  plan_.idle = std::move(walked[unit_].idle);
+  relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
+  for (const auto& [file, statements] : walked) Close(statements);
+  for (const auto& [file, statements] : walked) Walk(statements, file);
+  MakePasses(flags);
+  plan_.branches.assign(relevant_.begin(), relevant_.end());
+  plan_.asked.assign(asked_.begin(), asked_.end());
+  for (const Include& include : outline_.includes) {
+    if (include.computed) plan_.doubt = "it includes a file that a macro names";
+  }
+  return std::move(plan_);
+}
+
+}  // namespace
+
+UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
+                  const NameSet& leading, std::string_view text, const Defines& flags) {
+  return Planner(index, tree, dialect, unit, leading).Make(text, flags);
+}
+
+Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
+                     const Outline& outline, const std::vector<std::string>& asked) {
+  DigestBuilder digest;
+  for (const std::string* name : index.Mentioned(outline, leading)) digest.Add(*name);
+  digest.Add(index.Tables(unit, leading).empty() ? "" : "table");
+  auto leads = leading.begin();  // both are sorted
+  for (const std::string& name : asked) {
+    while (leads != leading.end() && *leads < name) ++leads;
+    for (DefinitionRef ref : index.Visible(name, unit)) {
+      const MacroDefinition& macro = index.Definition(ref);
+      digest.Add(macro.undefines ? "#undef" : macro.text);
+      digest.Add(index.ConditionIn(unit, ref).text());
+    }
+    digest.Add(leads != leading.end() && *leads == name ? "+" : "-");
+  }
+  return digest.Finish();
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,45 @@
+// The plan for one translation unit: which macros of its headers it needs, and under which
+// assumptions about its conditionals it must be preprocessed so that every registration is seen.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/scan/macros/macro_index.h"
+
+namespace opledger::scan {
+
+// One header macro to define before the unit, in place of including the header.
+struct NeededMacro {
+  std::string name;
+  std::vector<DefinitionRef> definitions;  // alternatives under conditions that exclude each other
+};
+
+// One run of the preprocessor: each relevant conditional takes the branch its condition gives
+// under `defines`, or the branch in `forced`.
+struct Pass {
+  Defines defines;
+  std::vector<int> forced;  // branches of the unit, with all that enclose them
+};
+
+struct UnitPlan {
+  std::vector<NeededMacro> macros;
+  std::vector<int> branches;       // of the unit: those of relevant conditionals, ascending
+  std::vector<Pass> passes;        // at least one
+  std::vector<std::string> asked;  // every identifier looked up, sorted: what the plan depends on
+  std::vector<Range> idle;         // of the unit's text (statement_walk.h)
+  std::string doubt;               // why headers must be read in full; empty: they need not
+  bool too_many = false;           // the passes do not cover all combinations of conditions
+};
+
+// `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines.
+UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
+                  const NameSet& leading, std::string_view text, const Defines& flags);
+
+// Digest of what `asked` names mean in `unit`: an equal digest means an equal plan for equal bytes.
+Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
+                     const Outline& outline, const std::vector<std::string>& asked);
+
+}  // namespace opledger::scan

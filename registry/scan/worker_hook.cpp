@@ -1,9 +1,0 @@
-// The hook of the product: nothing.
-// SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/worker_hook.h"
-
-namespace opledger::scan {
-
-void WorkerHook(std::string_view, std::string_view) {}
-
-}  // namespace opledger::scan

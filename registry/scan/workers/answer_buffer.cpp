@@ -1,0 +1,65 @@
+// held_ is set to zero before sent_ grows: in between, the parent has received more than it is told
+// was sent, and takes nothing twice.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/workers/answer_buffer.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+namespace opledger::scan {
+
+AnswerBuffer* AnswerBuffer::Make() {
+  void* memory = mmap(nullptr, sizeof(AnswerBuffer), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : new (memory) AnswerBuffer;
+}
+
+void AnswerBuffer::Free(AnswerBuffer* buffer) {
+  if (buffer != nullptr) munmap(buffer, sizeof(AnswerBuffer));
+}
+
+bool AnswerBuffer::Write(std::string_view bytes, int file) {
+  while (!bytes.empty()) {
+    ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+bool AnswerBuffer::Add(std::string_view head, std::string_view answer, int file) {
+  const std::size_t size = head.size() + answer.size();
+  if (held_ + size > bytes_.size() && !Send(file)) return false;
+  if (size > bytes_.size()) {
+    if (!Write(head, file) || !Write(answer, file)) return false;
+    sent_ += size;
+  } else {
+    std::memcpy(bytes_.data() + held_, head.data(), head.size());
+    std::memcpy(bytes_.data() + held_ + head.size(), answer.data(), answer.size());
+    held_ += static_cast<std::uint32_t>(size);
+  }
+  made_.fetch_add(1, std::memory_order_release);
+  return true;
+}
+
+bool AnswerBuffer::Send(int file) {
+  const std::uint32_t held = held_;
+  if (!Write({bytes_.data(), held}, file)) return false;
+  held_ = 0;
+  sent_ += held;
+  return true;
+}
+
+std::string_view AnswerBuffer::Unsent(std::uint64_t received) const {
+  const std::uint64_t known = received - sent_;  // huge where it received less
+  const std::uint64_t held = held_;
+  if (known >= held || held > bytes_.size()) return {};
+  return {bytes_.data() + known, held - known};
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,23 @@
+// Drawn only where a person watches: the caller asks whether standard error is a terminal.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/workers/progress.h"
+
+#include <cstdio>
+
+namespace opledger::scan {
+
+void Progress::Step() {
+  ++done_;
+  auto now = std::chrono::steady_clock::now();
+  if (!on_ || now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  drawn_ = true;
+  std::fprintf(stderr, "\r%s %zu of %zu files", what_.c_str(), done_, total_);
+  std::fflush(stderr);
+}
+
+Progress::~Progress() {
+  if (drawn_) std::fprintf(stderr, "\r\033[K");
+}
+
+}  // namespace opledger::scan

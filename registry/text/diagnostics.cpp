@@ -1,0 +1,165 @@
+// Collecting diagnostics and showing them in clang's shape.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/text/diagnostics.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "registry/text/utf8.h"
+
+namespace opledger {
+namespace {
+
+// Width of the source text in a snippet; a longer line is cut around the caret.
+constexpr std::size_t kSnippetWidth = 120;
+constexpr std::size_t kSnippetBefore = 60;
+
+void AppendEscapedByte(unsigned char byte, std::string& out) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  out += "\\x";
+  out += kDigits[byte >> 4];
+  out += kDigits[byte & 15];
+}
+
+// Appends the character at `offset` as it is to be shown; gives its length in bytes and adds the
+// columns it takes to `width`.
+std::size_t AppendPrintable(std::string_view text, std::size_t offset, std::string& out,
+                            std::size_t& width) {
+  const Utf8Character character = DecodeUtf8(text, offset);
+  const std::size_t length = std::max<std::size_t>(character.length, 1);
+  if (character.length != 0 && !IsControl(character.code_point)) {
+    out.append(text, offset, length);
+    width += 1;
+    return length;
+  }
+  for (std::size_t i = 0; i < length; ++i) {
+    AppendEscapedByte(static_cast<unsigned char>(text[offset + i]), out);
+    width += 4;
+  }
+  return length;
+}
+
+std::size_t CharacterStart(std::string_view text, std::size_t offset) {
+  while (offset > 0 && offset < text.size() && (text[offset] & 0xC0) == 0x80) --offset;
+  return offset;
+}
+
+std::string RenderDiagnostic(const Diagnostic& diagnostic) {
+  const Location& location = diagnostic.location;
+  std::string text = location.path.empty() ? "opledger" : Printable(location.path);
+  if (!location.path.empty() && location.line > 0) {
+    text += ':' + std::to_string(location.line) + ':' + std::to_string(location.column);
+  }
+  text += std::string(": ") + SeverityName(diagnostic.severity) + ": ";
+  text += Printable(diagnostic.message) + '\n';
+  text += RenderSnippet(location, diagnostic.source_line);
+  if (!diagnostic.hint.empty()) text += "hint: " + Printable(diagnostic.hint) + '\n';
+  return text;
+}
+
+}  // namespace
+
+const char* SeverityName(Severity severity) {
+  switch (severity) {
+    case Severity::kNote:
+      return "note";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kError:
+      return "error";
+  }
+  return "error";
+}
+
+std::optional<Severity> ParseSeverity(std::string_view name) {
+  for (const Severity severity : {Severity::kNote, Severity::kWarning, Severity::kError}) {
+    if (name == SeverityName(severity)) return severity;
+  }
+  return std::nullopt;
+}
+
+void Diagnostics::Add(Diagnostic diagnostic) {
+  has_errors_ |= diagnostic.severity == Severity::kError;
+  if (full()) {
+    ++omitted_;
+  } else {
+    all_.push_back(std::move(diagnostic));
+  }
+}
+
+void Diagnostics::Error(Location location, std::string message, std::string hint) {
+  Add({Severity::kError, std::move(location), std::move(message), std::move(hint), {}});
+}
+
+void Diagnostics::Warning(Location location, std::string message, std::string hint) {
+  Add({Severity::kWarning, std::move(location), std::move(message), std::move(hint), {}});
+}
+
+std::string RenderDiagnostics(const Diagnostics& diagnostics) {
+  const auto order = [](const Diagnostic* a, const Diagnostic* b) {
+    return std::tie(a->location, a->message) < std::tie(b->location, b->message);
+  };
+  std::vector<const Diagnostic*> sorted;
+  for (const Diagnostic& diagnostic : diagnostics.all()) sorted.push_back(&diagnostic);
+  std::stable_sort(sorted.begin(), sorted.end(), order);
+  std::string text;
+  std::string previous;  // one mistake in a base that two lists extend is shown once
+  for (const Diagnostic* diagnostic : sorted) {
+    std::string rendered = RenderDiagnostic(*diagnostic);
+    if (rendered == previous) continue;
+    text += rendered;
+    previous = std::move(rendered);
+  }
+  if (diagnostics.omitted() > 0) {
+    text += "opledger: note: " + std::to_string(diagnostics.omitted()) + " more are not shown\n";
+  }
+  return text;
+}
+
+std::string Printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size();) i += AppendPrintable(text, i, out, width);
+  return out;
+}
+
+std::string RenderSnippet(const Location& location, const std::string& source_line) {
+  if (location.line <= 0 || source_line.empty()) return {};
+  const std::size_t size = source_line.size();
+  const std::size_t caret = std::min<std::size_t>(std::max(location.column, 1) - 1, size);
+  std::size_t caret_end = location.end_line > location.line ? size : location.end_column - 1;
+  caret_end = location.end_column <= 0 ? caret : std::clamp(caret_end, caret, size);
+
+  std::size_t begin = 0;
+  if (size > kSnippetWidth && caret > kSnippetBefore) {
+    begin = CharacterStart(source_line, caret - kSnippetBefore);
+  }
+  std::string shown = begin > 0 ? "..." : "";
+  std::string carets(shown.size(), ' ');
+  std::size_t i = begin;
+  while (i < size && i - begin < kSnippetWidth) {
+    std::size_t width = 0;
+    const bool tab = source_line[i] == '\t';
+    const bool marked = i == caret || (i > caret && i < caret_end);
+    const char mark = i == caret ? '^' : marked ? '~' : ' ';
+    if (tab) {
+      shown += ' ';
+      width = 1;
+      ++i;
+    } else {
+      i += AppendPrintable(source_line, i, shown, width);
+    }
+    carets += mark;
+    carets.append(width - 1, marked ? '~' : ' ');
+  }
+  if (i < size) shown += "...";
+  if (caret >= size) carets += '^';
+  carets.erase(carets.find_last_not_of(' ') + 1);
+
+  std::string number = std::to_string(location.line);
+  if (number.size() < 5) number.insert(0, 5 - number.size(), ' ');
+  return number + " | " + shown + '\n' + std::string(number.size(), ' ') + " | " + carets + '\n';
+}
+
+}  // namespace opledger

@@ -1,0 +1,66 @@
+// What stopped or disturbed the work: unreadable files, malformed JSON, bad usage. Findings about
+// operators are not diagnostics (checker/findings/finding.h).
+//   lists/float16.json:3:5: error: unknown field 'targt'
+//       3 |     "targt": [],
+//         |     ^~~~~~~
+//   hint: did you mean 'target'?
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/text/location.h"
+
+namespace opledger {
+
+enum class Severity { kNote, kWarning, kError };
+
+// "note", "warning" or "error".
+const char* SeverityName(Severity severity);
+std::optional<Severity> ParseSeverity(std::string_view name);
+
+struct Diagnostic {
+  Severity severity = Severity::kError;
+  Location location;        // an empty path: about the command line
+  std::string message;      // one sentence, lower case, no full stop
+  std::string hint;         // what to do about it; may be empty
+  std::string source_line;  // text of the line, for the caret; may be empty
+};
+
+// Collects diagnostics; never prints by itself.
+class Diagnostics {
+ public:
+  void Add(Diagnostic diagnostic);
+  void Error(Location location, std::string message, std::string hint = {});
+  void Warning(Location location, std::string message, std::string hint = {});
+
+  bool has_errors() const { return has_errors_; }
+  const std::vector<Diagnostic>& all() const { return all_; }
+  // Whether further ones are only counted: a hostile file may hold millions of mistakes.
+  bool full() const { return all_.size() >= kMaximum; }
+  std::size_t omitted() const { return omitted_; }
+
+ private:
+  static constexpr std::size_t kMaximum = 1000;
+  std::vector<Diagnostic> all_;
+  std::size_t omitted_ = 0;
+  bool has_errors_ = false;
+};
+
+// Text in clang's shape, sorted by location, each ending in a newline. Control characters are
+// shown as \xNN, so that no name can forge a line of output.
+std::string RenderDiagnostics(const Diagnostics& diagnostics);
+
+// `text` with control characters (and DEL, marks that reorder text, and bytes that are not UTF-8)
+// written as \xNN.
+std::string Printable(std::string_view text);
+
+// The source line and the caret line below it, indented as above; empty where `line` is unknown.
+// Long lines are cut around the caret; a tab is shown as one space.
+std::string RenderSnippet(const Location& location, const std::string& source_line);
+
+}  // namespace opledger

@@ -1,0 +1,80 @@
+// "did you mean": the nearest of some known names, by edit distance.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/text/suggestion.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace opledger {
+namespace {
+
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+}  // namespace
+
+int EditDistance(std::string_view a, std::string_view b, int limit) {
+  const int rows = static_cast<int>(a.size());
+  const int columns = static_cast<int>(b.size());
+  if (std::abs(rows - columns) > limit) return limit + 1;
+  // Three rows of the table: two before, before, current.
+  std::vector<int> two_before(columns + 1), before(columns + 1), current(columns + 1);
+  for (int j = 0; j <= columns; ++j) before[j] = j;
+  for (int i = 1; i <= rows; ++i) {
+    current[0] = i;
+    int least = i;
+    for (int j = 1; j <= columns; ++j) {
+      const int replace = before[j - 1] + (a[i - 1] != b[j - 1]);
+      current[j] = std::min({before[j] + 1, current[j - 1] + 1, replace});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        current[j] = std::min(current[j], two_before[j - 2] + 1);
+      }
+      least = std::min(least, current[j]);
+    }
+    // A swap reaches back two rows, so one row above the limit does not yet decide.
+    const int least_before = *std::min_element(before.begin(), before.end());
+    if (least > limit && least_before > limit) return limit + 1;
+    std::swap(two_before, before);
+    std::swap(before, current);
+  }
+  return std::min(before[columns], limit + 1);
+}
+
+std::optional<std::string> NearestName(std::string_view word,
+                                       const std::vector<std::string>& known) {
+  const int limit = word.size() <= 4 ? 1 : 2;
+  const std::string lower = LowerCase(word);
+  int best = limit + 1;
+  const std::string* nearest = nullptr;
+  for (const std::string& name : known) {
+    const int distance = EditDistance(lower, LowerCase(name), best - 1);
+    if (distance >= best) continue;
+    best = distance;
+    nearest = &name;
+    if (best == 0) break;
+  }
+  if (nearest == nullptr) return std::nullopt;
+  return *nearest;
+}
+
+std::string DidYouMean(std::string_view word, const std::vector<std::string>& known) {
+  const std::optional<std::string> nearest = NearestName(word, known);
+  return nearest ? "did you mean '" + *nearest + "'?" : std::string();
+}
+
+std::string ChoiceHint(std::string_view word, const std::vector<std::string>& choices) {
+  std::string hint = DidYouMean(word, choices);
+  if (!hint.empty() || choices.empty()) return hint;
+  hint = "it can be " + choices.front();
+  for (std::size_t i = 1; i < choices.size(); ++i) {
+    hint += (i + 1 < choices.size() ? ", " : " or ") + choices[i];
+  }
+  return hint;
+}
+
+}  // namespace opledger

@@ -1,0 +1,32 @@
+// One code point at a time out of bytes that may be anything.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/text/utf8.h"
+
+namespace opledger {
+
+Utf8Character DecodeUtf8(std::string_view text, std::size_t offset) {
+  const auto byte = [&](std::size_t index) { return static_cast<unsigned char>(text[index]); };
+  const unsigned char lead = byte(offset);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() - offset < length) return {};
+  char32_t code_point = lead & (0xFF >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(offset + i) & 0xC0) != 0x80) return {};
+    code_point = code_point << 6 | (byte(offset + i) & 0x3F);
+  }
+  const bool overlong =
+      (length == 3 && code_point < 0x800) || (length == 4 && code_point < 0x10000);
+  const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
+  if (overlong || surrogate || code_point > 0x10FFFF) return {};
+  return {code_point, length};
+}
+
+bool IsControl(char32_t code_point) {
+  if (code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F)) return true;
+  return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
+         (code_point >= 0x2028 && code_point <= 0x202E) ||
+         (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
+}  // namespace opledger

@@ -1,0 +1,81 @@
+// --fix on generated lists: only what is stale goes, whatever the file looks like, and once.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/edit/fixes.h"
+
+#include <gtest/gtest.h>
+
+#include "checker/rules/rules.h"
+#include "tests/checker/check_fixture.h"
+#include "tests/checker/generated_list.h"
+
+namespace opledger {
+namespace {
+
+// Fills in what a check of one list has.
+void Open(const std::string& text, const std::vector<Operator>& operators, CheckedProject& checked,
+          JudgedFindings& judged) {
+  Diagnostics diagnostics;
+  checked.manifest = MakeManifest(operators);
+  checked.lists.clear();
+  checked.lists.push_back(ParsePrecisionList("list.json", text, diagnostics).value());
+  checked.lines = std::make_unique<SourceLines>("/nonexistent", checked.lists);
+  checked.MakeIndex();
+  judged = Judge(RunRules(*checked.index, {}), checked.severities, *checked.index, {});
+}
+
+std::string WithoutSpace(const std::string& text) {
+  std::string kept;
+  for (const char c : text) {
+    if (std::string(" \t\r\n,").find(c) == std::string::npos) kept += c;
+  }
+  return kept;
+}
+
+// The text without the items that no operator has, white space and commas.
+std::string Expected(const PrecisionList& list, const std::set<std::string>& registered) {
+  std::string text = list.document.text;
+  std::vector<Span> stale;
+  for (const ListEntry& entry : list.entries) {
+    if (!registered.contains(entry.op)) stale.push_back(entry.item);
+  }
+  std::sort(stale.begin(), stale.end(), [](Span a, Span b) { return a.begin > b.begin; });
+  for (const Span span : stale) text.erase(span.begin, span.size());
+  return WithoutSpace(text);
+}
+
+TEST(Fixes, TakeOutWhatIsStaleAndNothingElse) {
+  int fixed = 0;
+  for (unsigned seed = 0; seed < 1000; ++seed) {
+    ListGenerator generator(seed);
+    const std::string text = generator.Generate();
+    std::set<std::string> registered;
+    std::vector<Operator> operators;
+    Diagnostics diagnostics;
+    // Without an operator that has no policy, no stale entry is taken for its misspelling.
+    const std::optional<PrecisionList> list = ParsePrecisionList("l", text, diagnostics);
+    for (const ListEntry& entry : list.value().entries) {
+      if (generator.Chance(2)) registered.insert(entry.op);
+    }
+    for (const std::string& name : registered) operators.push_back(MakeOperator(name));
+    CheckedProject checked;
+    JudgedFindings judged;
+    Open(text, operators, checked, judged);
+    const PrecisionList before = checked.lists[0];
+    const std::optional<Fixes> fixes = MakeFixes(checked, judged, diagnostics);
+    ASSERT_TRUE(fixes) << RenderDiagnostics(diagnostics) << text;
+    const std::string after = fixes->files.empty() ? text : fixes->files.at("list.json").after;
+    EXPECT_EQ(WithoutSpace(after), Expected(before, registered)) << text << "\n=>\n" << after;
+    if (text.find("\r\n") != std::string::npos) {
+      for (std::size_t i = 1; i < after.size(); ++i) {
+        ASSERT_FALSE(after[i] == '\n' && after[i - 1] != '\r') << after;
+      }
+    }
+    fixed += fixes->files.empty() ? 0 : 1;
+    Open(after, operators, checked, judged);
+    EXPECT_TRUE(MakeFixes(checked, judged, diagnostics)->files.empty()) << after;
+  }
+  EXPECT_GT(fixed, 500);
+}
+
+}  // namespace
+}  // namespace opledger

@@ -1,0 +1,77 @@
+// What is taken out of a git repository stays in its folder, whatever links it holds.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/git/git_revision.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "registry/project/contained_path.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kRepository[] =
+    "git init -q . && mkdir -p deep/deeper && echo file >deep/file && ln -s deep/file good && "
+    "ln -s deep folder && ln -s ../.. deep/deeper/top && ln -s deep/deeper/top/.. above && "
+    "ln -s ../.. deep/up && ln -s deep/up/x through && ln -s /etc/passwd absolute && "
+    "ln -s loop loop && ln -s . here && git add . && "
+    "git -c user.name=a -c user.email=a@b commit -qm x";
+
+class GitRevisionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    started_ = fs::current_path();
+    fs::current_path(repository_.path());
+    if (std::system("git --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "git is missing";
+    ASSERT_EQ(std::system(kRepository), 0);
+  }
+  void TearDown() override { fs::current_path(started_); }
+
+  void ExpectContained() const {
+    for (const fs::directory_entry& each : fs::recursive_directory_iterator(taken_.path())) {
+      if (!each.is_symlink()) continue;
+      EXPECT_TRUE(IsInside(each.path(), taken_.path())) << each.path();
+    }
+    std::ifstream good(fs::path(taken_.path()) / "good");
+    std::string text;
+    EXPECT_TRUE(std::getline(good, text) && text == "file");
+    for (const char* name : {"folder/file", "here/deep/file", "deep/deeper/top/deep/file"}) {
+      EXPECT_TRUE(fs::exists(fs::path(taken_.path()) / name)) << name;
+    }
+    for (const char* name : {"above", "deep/up", "through", "absolute"}) {
+      EXPECT_FALSE(fs::exists(fs::path(taken_.path()) / name)) << name;
+    }
+  }
+
+  RevisionFolder repository_;
+  RevisionFolder taken_;
+  fs::path started_;
+  Diagnostics diagnostics_;
+};
+
+TEST_F(GitRevisionTest, LinksOfARevisionStayInside) {
+  ASSERT_TRUE(ExportRevision("HEAD", taken_.path(), diagnostics_));
+  ExpectContained();
+}
+
+TEST_F(GitRevisionTest, LinksOfTheIndexStayInside) {
+  ASSERT_TRUE(ExportStaged(taken_.path(), diagnostics_));
+  ExpectContained();
+}
+
+TEST_F(GitRevisionTest, AFileThatOnlyTheTreeHoldsIsNotStaged) {
+  ASSERT_EQ(std::system("echo edited >>deep/file && echo x >unknown && echo y >new && git add new"),
+            0);
+  ASSERT_TRUE(ExportStaged(taken_.path(), diagnostics_));
+  EXPECT_EQ(fs::file_size(fs::path(taken_.path()) / "deep/file"), 5U);
+  EXPECT_FALSE(fs::exists(fs::path(taken_.path()) / "unknown"));
+  EXPECT_TRUE(fs::exists(fs::path(taken_.path()) / "new"));
+}
+
+}  // namespace
+}  // namespace opledger

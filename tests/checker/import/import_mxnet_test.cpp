@@ -1,0 +1,200 @@
+// MXNet's own lists, imported, against the lists that Python itself reads from them, and against
+// the counts that MXNet's coverage test demands.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "checker/import/import_options.h"
+#include "registry/lists/precision_list.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path TestData() {
+  const char* data = std::getenv("OPLEDGER_TEST_DATA");
+  return data != nullptr ? fs::path(data) : fs::path(OPLEDGER_SOURCE_DIR) / "../shared";
+}
+
+// Runs a command quietly.
+bool Succeeds(const std::string& command) {
+  return std::system((command + " 2> /dev/null").c_str()) == 0;
+}
+
+class ImportMxnetTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("import-mxnet-" + std::to_string(getpid()));
+    fs::create_directory(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // Unpacks only the folders with the lists; false where the archive is missing.
+  bool Unpack(const std::string& name) {
+    const fs::path archive = TestData() / "data/source" / (name + ".tar.xz");
+    return fs::exists(archive) && Succeeds("tar -xJf '" + archive.string() + "' -C '" +
+                                           folder_.string() + "' --wildcards '*/amp/lists/*'");
+  }
+
+  // The folder of the newest lists.
+  std::optional<fs::path> Newest() {
+    if (const char* source = std::getenv("OPLEDGER_MXNET_SOURCE")) {
+      return fs::path(source) / "python/mxnet/amp/lists";
+    }
+    if (!Unpack("mxnet-b84609d3")) return std::nullopt;
+    return folder_ / "mxnet-b84609d3/python/mxnet/amp/lists";
+  }
+
+  std::optional<PrecisionList> Import(const fs::path& file) {
+    Diagnostics diagnostics;
+    std::string text;
+    ImportOptions options;
+    options.file = file.string();
+    EXPECT_EQ(RunImport(options, text, diagnostics), 0) << file;
+    warnings_ = RenderDiagnostics(diagnostics);
+    Diagnostics problems;
+    auto list = ParsePrecisionList(file.stem().string() + ".json", text, problems);
+    EXPECT_EQ(RenderDiagnostics(problems), "");
+    return list;
+  }
+
+  fs::path folder_;
+  std::string warnings_;
+};
+
+std::map<std::string, std::string> Policies(const PrecisionList& list) {
+  std::map<std::string, std::string> policies;
+  for (const ListEntry& entry : list.entries) policies[entry.op] = PolicyName(entry.policy);
+  EXPECT_EQ(policies.size(), list.entries.size()) << "an operator stands twice";
+  return policies;
+}
+
+// What gold/mxnet.json says of "fp16" or "bf16", in our words.
+std::map<std::string, std::string> GoldPolicies(const JsonDocument& gold, const std::string& type) {
+  std::string upper = type;
+  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  const std::map<std::string, std::string> words = {{upper + "_FUNCS", "target"},
+                                                    {upper + "_FP32_FUNCS", "either"},
+                                                    {"FP32_FUNCS", "fp32"},
+                                                    {"WIDEST_TYPE_CASTS", "widest"},
+                                                    {"CONDITIONAL_FP32_FUNCS", "conditional"}};
+  std::map<std::string, std::string> policies;
+  for (const JsonMember& member : gold.root.Find(type)->members) {
+    policies[member.key] = words.at(member.value.string);
+  }
+  return policies;
+}
+
+// Conditional entries: operator -> [attribute, values...].
+std::map<std::string, std::vector<std::string>> GoldConditions(const JsonDocument& gold,
+                                                               const std::string& type) {
+  std::map<std::string, std::vector<std::string>> conditions;
+  for (const JsonMember& member : gold.root.Find("conditional_args")->Find(type)->members) {
+    std::vector<std::string>& condition = conditions[member.key];
+    condition.push_back(member.value.items[0].string);
+    for (const JsonValue& value : member.value.items[1].items) condition.push_back(value.string);
+  }
+  return conditions;
+}
+
+std::map<std::string, std::vector<std::string>> Conditions(const PrecisionList& list) {
+  std::map<std::string, std::vector<std::string>> conditions;
+  for (const ListEntry& entry : list.entries) {
+    for (const Clause& clause : entry.clauses) {
+      EXPECT_EQ(clause.then, Policy::kFp32);
+      EXPECT_EQ(entry.otherwise, Policy::kEither);
+      std::vector<std::string>& condition = conditions[entry.op];
+      condition.push_back(clause.attribute);
+      condition.insert(condition.end(), clause.values.begin(), clause.values.end());
+    }
+  }
+  return conditions;
+}
+
+std::optional<JsonDocument> Gold() {
+  const fs::path path = TestData() / "gold/mxnet.json";
+  Diagnostics diagnostics;
+  return fs::exists(path) ? ReadJson(path.string(), diagnostics) : std::nullopt;
+}
+
+void ExpectGold(const PrecisionList& list, const JsonDocument& gold, const std::string& type,
+                std::size_t size) {
+  EXPECT_EQ(Policies(list).size(), size);
+  EXPECT_EQ(Policies(list), GoldPolicies(gold, type));
+  EXPECT_EQ(Conditions(list), GoldConditions(gold, type));
+}
+
+TEST_F(ImportMxnetTest, NewestListsEqualGold) {
+  const std::optional<JsonDocument> gold = Gold();
+  const std::optional<fs::path> lists = Newest();
+  if (!gold || !lists) GTEST_SKIP() << "no gold/mxnet.json or data/source/mxnet-b84609d3.tar.xz";
+  const std::optional<PrecisionList> float16 = Import(*lists / "symbol_fp16.py");
+  ASSERT_TRUE(float16);
+  EXPECT_EQ(warnings_, "");
+  EXPECT_EQ(float16->target_dtype, Dtype::kFloat16);
+  ExpectGold(*float16, *gold, "fp16", 688);
+  const std::optional<PrecisionList> bfloat16 = Import(*lists / "symbol_bf16.py");
+  ASSERT_TRUE(bfloat16);
+  // MXNet renamed the operator and forgot this place.
+  EXPECT_NE(warnings_.find("'BatchNormWithReLU' stands in 'BF16_USE_FP32_PARAMS'"),
+            std::string::npos);
+  EXPECT_EQ(bfloat16->target_dtype, Dtype::kBfloat16);
+  ExpectGold(*bfloat16, *gold, "bf16", 682);
+}
+
+TEST_F(ImportMxnetTest, OlderListsHaveTheirCounts) {
+  if (!Unpack("mxnet-older")) GTEST_SKIP() << "no data/source/mxnet-older.tar.xz";
+  const std::vector<std::pair<std::string, std::size_t>> expected = {
+      {"mxnet-0208063a/python/mxnet/amp/lists", 685},
+      {"mxnet-626f9336/python/mxnet/amp/lists", 650},
+      {"mxnet-9e9f972d/python/mxnet/amp/lists", 643},
+      {"mxnet-39ea6832/python/mxnet/contrib/amp/lists", 643},
+  };
+  for (const auto& [folder, size] : expected) {
+    const std::optional<PrecisionList> list = Import(folder_ / folder / "symbol_fp16.py");
+    ASSERT_TRUE(list) << folder;
+    EXPECT_EQ(Policies(*list).size(), size) << folder;
+    EXPECT_EQ(warnings_, "");
+    ASSERT_TRUE(Import(folder_ / folder / "symbol_bf16.py")) << folder;
+  }
+}
+
+TEST(ShippedMxnetListsTest, EqualGoldByNameAndPolicy) {
+  const std::optional<JsonDocument> gold = Gold();
+  if (!gold) GTEST_SKIP() << "no gold/mxnet.json";
+  const fs::path lists = fs::path(OPLEDGER_SOURCE_DIR) / "registry/lists/mxnet";
+  for (const auto& [file, type, size] : {std::tuple("float16.json", "fp16", std::size_t{688}),
+                                         std::tuple("bfloat16.json", "bf16", std::size_t{682})}) {
+    Diagnostics diagnostics;
+    const auto list = ReadPrecisionList((lists / file).string(), lists.string(), diagnostics);
+    ASSERT_TRUE(list) << RenderDiagnostics(diagnostics);
+    EXPECT_EQ(list->framework, "mxnet");
+    ExpectGold(*list, *gold, type, size);
+  }
+}
+
+TEST(ShippedMxnetListsTest, AreSortedAndExplained) {
+  const fs::path lists = fs::path(OPLEDGER_SOURCE_DIR) / "registry/lists/mxnet";
+  for (const char* file : {"float16.json", "bfloat16.json"}) {
+    Diagnostics diagnostics;
+    const auto list = ReadPrecisionList((lists / file).string(), lists.string(), diagnostics);
+    ASSERT_TRUE(list) << RenderDiagnostics(diagnostics);
+    const ListEntry* last = nullptr;
+    for (const ListEntry& entry : list->entries) {
+      const bool follows = last != nullptr && last->policy == entry.policy;
+      EXPECT_TRUE(!follows || last->op < entry.op) << file << entry.op;
+      // A reason without its note explains nothing, and a note has a reason.
+      EXPECT_TRUE(entry.reason == "loss" || entry.reason.empty() == entry.note.empty()) << entry.op;
+      EXPECT_TRUE(entry.reason != "no-kernel" || entry.policy == Policy::kFp32) << entry.op;
+      last = &entry;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace opledger

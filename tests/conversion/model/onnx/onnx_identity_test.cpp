@@ -1,0 +1,46 @@
+// Every ONNX model of the test data is read, and written as it was read.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "conversion/model/files/edit_list.h"
+#include "conversion/model/onnx/onnx_model.h"
+#include "registry/platform/file_read.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(OnnxIdentityTest, WritesWhatItRead) {
+  const char* chosen = std::getenv("OPLEDGER_TEST_DATA");
+  const fs::path data =
+      fs::path(chosen != nullptr ? chosen : OPLEDGER_SOURCE_DIR "/../shared") / "data/onnx";
+  if (!fs::exists(data)) GTEST_SKIP() << "no data/onnx";
+  const fs::path out = fs::temp_directory_path() / "opledger-identity.onnx";
+  int models = 0;
+  std::size_t nodes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(data)) {
+    if (entry.path().extension() != ".onnx") continue;
+    const std::string path = entry.path().string();
+    Diagnostics diagnostics;
+    auto file = SourceFile::Open(path, diagnostics);
+    ASSERT_TRUE(file) << RenderDiagnostics(diagnostics);
+    const std::string bytes(file->bytes());
+    auto model = ReadOnnx(std::move(*file), diagnostics);
+    ASSERT_TRUE(model) << RenderDiagnostics(diagnostics);
+    EditList none;
+    ASSERT_TRUE(WriteEdited(model->file, none, out.string(), diagnostics));
+    EXPECT_EQ(ReadFile(out.string(), bytes.size() + 1, diagnostics), bytes) << path;
+    nodes += model->graph.nodes.size();
+    ++models;
+  }
+  fs::remove(out);
+  EXPECT_EQ(models, 795);
+  EXPECT_EQ(nodes, 6807u);  // as the onnx package counts them, in all graphs and functions
+}
+
+}  // namespace
+}  // namespace opledger

@@ -1,0 +1,58 @@
+// The types of every value of every model of the test data follow, and agree with what the models
+// declare.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "conversion/model/graph/types.h"
+#include "conversion/model/onnx/onnx_model.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(OnnxTypesTest, FollowInEveryModel) {
+  const char* chosen = std::getenv("OPLEDGER_TEST_DATA");
+  const fs::path data =
+      fs::path(chosen != nullptr ? chosen : OPLEDGER_SOURCE_DIR "/../shared") / "data/onnx";
+  if (!fs::exists(data)) GTEST_SKIP() << "no data/onnx";
+  Diagnostics diagnostics;
+  auto signatures = Signatures::Load("onnx", diagnostics);
+  ASSERT_TRUE(signatures) << RenderDiagnostics(diagnostics);
+  std::size_t known = 0;
+  std::vector<std::string> problems;
+  for (const auto& entry : fs::recursive_directory_iterator(data)) {
+    if (entry.path().extension() != ".onnx") continue;
+    const std::string path = entry.path().string();
+    auto file = SourceFile::Open(path, diagnostics);
+    ASSERT_TRUE(file) << RenderDiagnostics(diagnostics);
+    auto model = ReadOnnx(std::move(*file), diagnostics);
+    ASSERT_TRUE(model) << RenderDiagnostics(diagnostics);
+    EXPECT_EQ(model->problems, std::vector<std::string>()) << path;
+    const Typing typing = InferTypes(model->graph, *signatures);
+    for (const TypeProblem& problem : typing.problems) {
+      problems.push_back(entry.path().filename().string() + ": " +
+                         NodeText(model->graph, problem.node) + ": " + problem.message);
+    }
+    for (const Value& value : model->graph.values) {
+      const bool unknown = value.type.kind == ValueType::Kind::kUnknown;
+      known += !unknown;
+      if (unknown) {
+        ADD_FAILURE() << path << ": " << value.name << " of "
+                      << (value.producer == kNone ? "nobody"
+                                                  : NodeText(model->graph, value.producer));
+      }
+    }
+  }
+  EXPECT_EQ(known, 10445u);
+  // ONNX Runtime refuses this model too.
+  EXPECT_EQ(problems, (std::vector<std::string>{
+                          "polygraphy_capability.onnx: Add 'Add2': input 1 (B) is tensor(float32), "
+                          "input 0 (A) is tensor(float64)"}));
+}
+
+}  // namespace
+}  // namespace opledger

@@ -1,0 +1,92 @@
+// A loop whose shapes change from step to step is planned once for each shape, and no oftener.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "kernels/execute/executor.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::int64_t kSteps = 7;
+
+// for _ in 0..7: a, b = b, a   with a of 2 numbers and b of 3, by one Identity each
+struct SwappingLoop {
+  SwappingLoop() {
+    graph.scopes.resize(2);
+    graph.values.resize(9);
+    const char* names[] = {"trips", "a", "b", "step", "goes", "in a", "in b", "out a", "out b"};
+    for (std::size_t i = 0; i < graph.values.size(); ++i) graph.values[i].name = names[i];
+    graph.values.resize(11);  // what the loop gives
+    for (const ValueId each : {3, 4, 5, 6, 7, 8}) graph.values[each].scope = 1;
+    graph.scopes[0].inputs = {0, 1, 2};
+    graph.scopes[0].outputs = {9, 10};
+    graph.scopes[1].inputs = {3, 4, 5, 6};
+    graph.scopes[1].outputs = {4, 7, 8};
+    graph.nodes.resize(3);
+    graph.nodes[0] = {"Loop", {}, "loop", 0, {0, kNone, 1, 2}, {9, 10}, {}};
+    graph.nodes[1] = {"Identity", {}, "to a", 1, {6}, {7}, {}};
+    graph.nodes[2] = {"Identity", {}, "to b", 1, {5}, {8}, {}};
+    for (const NodeId node : {0, 1, 2}) {
+      for (const ValueId output : graph.nodes[node].outputs) graph.values[output].producer = node;
+    }
+    binding.bind = [this](const NodeInputs&) {
+      ++bound;
+      Bound call;
+      call.kernel = "Neg";  // an Identity would be no step
+      call.inputs = {0};
+      return call;
+    };
+    binding.load = [](TensorId, std::string&) { return std::nullopt; };
+    binding.control_flow = [](NodeId node) -> std::optional<ControlFlow> {
+      if (node != 0) return std::nullopt;
+      ControlFlow flow;
+      flow.kind = ControlFlow::Kind::kLoop;
+      flow.trips = 0;
+      flow.condition_output = 0;
+      flow.carried = {{2, 1}, {3, 2}};
+      flow.results = {{false, 0}, {false, 1}};
+      using From = InnerInput::From;
+      flow.graphs.push_back({1,
+                             {{3, From::kIteration, 0},
+                              {4, From::kCondition, 0},
+                              {5, From::kCarried, 0},
+                              {6, From::kCarried, 1}}});
+      return flow;
+    };
+  }
+
+  Graph graph;
+  Binding binding;
+  int bound = 0;
+};
+
+TEST(Loops, ArePlannedOnceForEachShape) {
+  SwappingLoop loop;
+  PlanRequest request{&loop.graph, &loop.binding, {}, {}, nullptr, {}};
+  request.inputs = {
+      {"trips", {Dtype::kInt64, {}}}, {"a", {Dtype::kFloat32, {2}}}, {"b", {Dtype::kFloat32, {3}}}};
+  ConstantTensor trips({Dtype::kInt64, {}});
+  *trips.As<std::int64_t>() = kSteps;
+  request.constants["trips"] = trips;
+  std::string problem;
+  auto plan = MakeExecutionPlan(request, problem);
+  ASSERT_TRUE(plan) << problem;
+  // Two nodes: in one plan that does not serve, since shapes change, and in one for each of (2),
+  // (3) and (3), (2).
+  EXPECT_EQ(loop.bound, 2 * 3);
+  Executor executor(std::move(*plan));
+  const float a[] = {1, 2};
+  const float b[] = {3, 4, 5};
+  executor.Run({trips.data.get(), a, b});
+  // An odd number of steps: a is what b was, negated as often.
+  const auto* first = static_cast<const float*>(executor.Data(executor.plan().outputs[0]));
+  const auto* second = static_cast<const float*>(executor.Data(executor.plan().outputs[1]));
+  EXPECT_EQ(std::vector<float>(first, first + 3), (std::vector<float>{-3, -4, -5}));
+  EXPECT_EQ(std::vector<float>(second, second + 2), (std::vector<float>{-1, -2}));
+}
+
+}  // namespace
+}  // namespace opledger

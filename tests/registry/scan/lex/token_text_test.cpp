@@ -1,0 +1,94 @@
+// Tokens -> the text that manifests hold, the value of literals, arguments.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/lex/token_text.h"
+
+#include <gtest/gtest.h>
+
+#include "registry/scan/lex/raw_lexer.h"
+
+namespace opledger::scan {
+namespace {
+
+std::vector<TextToken> Lex(const std::string& text) {
+  RawLexer lexer(text);
+  std::vector<TextToken> tokens;
+  for (RawToken token = lexer.Next(); !token.Is(clang::tok::eof); token = lexer.Next()) {
+    std::string spelling(lexer.Text(token));
+    clang::tok::TokenKind kind = token.kind;
+    if (token.Is(clang::tok::raw_identifier)) {
+      kind = spelling == "return" ? clang::tok::kw_return : clang::tok::identifier;
+    }
+    tokens.push_back({kind, spelling, {}});
+  }
+  return tokens;
+}
+
+std::string Canonical(const std::string& text) { return CanonicalText(Lex(text)); }
+std::string Value(const std::string& text) { return StringValue(Lex(text)).value_or("(none)"); }
+
+std::vector<std::string> Arguments(const std::string& text) {
+  std::vector<TextToken> tokens = Lex(text);
+  std::vector<std::string> arguments;
+  for (TokenSpan argument : SplitArguments(tokens)) arguments.push_back(CanonicalText(argument));
+  return arguments;
+}
+
+TEST(TokenText, IsTheSameHoweverSpaced) {
+  EXPECT_EQ(Canonical("ElemwiseType < 1,\n 1 >"), "ElemwiseType<1, 1>");
+  EXPECT_EQ(Canonical("unsigned   int/* c */x"), "unsigned int x");
+  EXPECT_EQ(Canonical("a+b"), Canonical("a + b"));
+  EXPECT_EQ(Canonical(""), "");
+}
+
+TEST(TokenText, LeavesBodiesOut) {
+  EXPECT_EQ(Canonical("[](int n) { return f({n}); }"), "[](int n){...}");
+  EXPECT_EQ(Canonical("G{ }"), "G{}");
+  EXPECT_EQ(Canonical("G{\"a\", b} + H{}"), "G{...}+H{}");
+}
+
+TEST(TokenText, CutsWhatIsVeryLong) {
+  std::string text = Canonical(std::string(1000, 'x'));
+  EXPECT_LT(text.size(), 300U);
+  EXPECT_TRUE(text.ends_with("..."));
+}
+
+TEST(StringValue, JoinsLiterals) {
+  EXPECT_EQ(Value("\"a\" \"b\"\n\"c\""), "abc");
+  EXPECT_EQ(Value("((\"a\"))"), "a");
+  EXPECT_EQ(Value("u8\"a\" \"b\""), "ab");
+  EXPECT_EQ(Value("\"\""), "");
+}
+
+TEST(StringValue, ReadsEscapes) {
+  EXPECT_EQ(Value(R"("a\tb\\\"\x41\102\0063")"), "a\tb\\\"AB\0063");
+  EXPECT_EQ(Value("R\"x(a\\n)\"b)x\""), "a\\n)\"b");
+}
+
+TEST(StringValue, IsNothingElse) {
+  for (const char* text : {"", "a", "\"a\" b", "\"a\" + \"b\"", "1", "L\"a\"", "(\"a\") \"b\""}) {
+    EXPECT_EQ(Value(text), "(none)") << text;
+  }
+}
+
+TEST(SplitArguments, KeepsBracketsTogether) {
+  EXPECT_EQ(Arguments("a, f(b, c), {d, e}, g[h, i]"),
+            (std::vector<std::string>{"a", "f(b, c)", "{...}", "g[h, i]"}));
+  EXPECT_EQ(Arguments("X<1, Y<2, 3>>, z"), (std::vector<std::string>{"X<1, Y<2, 3>>", "z"}));
+  EXPECT_EQ(Arguments("a,,b"), (std::vector<std::string>{"a", "", "b"}));
+  EXPECT_TRUE(Arguments("").empty());
+}
+
+TEST(SplitArguments, TellsComparisonsFromTemplates) {
+  EXPECT_EQ(Arguments("1 < 2, 3"), (std::vector<std::string>{"1<2", "3"}));
+  EXPECT_EQ(Arguments("a < b && c, d > e"), (std::vector<std::string>{"a<b&&c", "d>e"}));
+}
+
+TEST(ReturnedStrings, AreThoseOfTheLongestReturn) {
+  EXPECT_EQ(ReturnedStrings(Lex("if (x) return V{\"a\"}; log(\"no\"); return V{\"b\", \"c\"};")),
+            "b, c");
+  EXPECT_EQ(ReturnedStrings(Lex("V{\"a\", \"b\"}")), "a, b");
+  EXPECT_EQ(ReturnedStrings(Lex("f(x)")), "");
+}
+
+}  // namespace
+}  // namespace opledger::scan
