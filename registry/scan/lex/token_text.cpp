@@ -192,4 +192,9 @@ std::vector<TokenSpan> SplitArguments(TokenSpan tokens) {
   return arguments;
 }
 
+TokenSpan ArgumentAt(const std::vector<TokenSpan>& arguments, int index) {
+  const bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
+  return there ? arguments[static_cast<std::size_t>(index)] : TokenSpan();
+}
+
 }  // namespace opledger::scan

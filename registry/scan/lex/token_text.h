@@ -32,4 +32,7 @@ std::string ReturnedStrings(TokenSpan tokens);
 // Splits at commas that stand in no bracket, template arguments included.
 std::vector<TokenSpan> SplitArguments(TokenSpan tokens);
 
+// The argument of that index, counted from 0; empty where there is none.
+TokenSpan ArgumentAt(const std::vector<TokenSpan>& arguments, int index);
+
 }  // namespace opledger::scan

@@ -20,7 +20,7 @@ bool Implies(const Condition& a, const Condition& b) {
 // More combinations than this of what the macros of one expression mean: it stays as it is.
 constexpr std::size_t kManyMeanings = 64;
 
-using Tokens = std::vector<ConditionToken>;
+using ConditionTokens = std::vector<ConditionToken>;
 using Meaning = std::map<std::string, int, std::less<>>;  // macro name -> MacroState::macro
 
 bool IsName(const ConditionToken& token) {
@@ -78,7 +78,7 @@ class Resolver {
   std::optional<Condition> Resolve(const Branch& branch) const;
   void Extend(const std::string& name, const Branch& branch, const Condition& around,
               std::vector<std::pair<Condition, Meaning>>& meanings) const;
-  std::string Substitute(const Tokens& tokens, const Meaning& meaning, int depth) const;
+  std::string Substitute(const ConditionTokens& tokens, const Meaning& meaning, int depth) const;
   Condition Around(const Branch& branch) const;
 
   Outline& outline_;
@@ -110,7 +110,7 @@ void Resolver::Extend(const std::string& name, const Branch& branch, const Condi
       std::vector<std::pair<Condition, Meaning>> deeper{{when.And(state.when), meaning}};
       deeper.front().second[name] = state.macro;
       std::optional<std::string> value = state.macro < 0 ? std::nullopt : Value(state.macro);
-      if (std::optional<Tokens> tokens = value ? LexCondition(*value) : std::nullopt) {
+      if (std::optional<ConditionTokens> tokens = value ? LexCondition(*value) : std::nullopt) {
         for (const ConditionToken& token : *tokens) {
           if (IsName(token)) Extend(token.text, branch, around, deeper);
         }
@@ -121,7 +121,8 @@ void Resolver::Extend(const std::string& name, const Branch& branch, const Condi
   }
 }
 
-std::string Resolver::Substitute(const Tokens& tokens, const Meaning& meaning, int depth) const {
+std::string Resolver::Substitute(const ConditionTokens& tokens, const Meaning& meaning,
+                                 int depth) const {
   std::string text;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const std::string& token = tokens[i].text;
@@ -141,7 +142,8 @@ std::string Resolver::Substitute(const Tokens& tokens, const Meaning& meaning, i
     auto found = IsName(tokens[i]) ? meaning.find(token) : meaning.end();
     std::optional<std::string> value;
     if (found != meaning.end() && found->second >= 0) value = Value(found->second);
-    std::optional<Tokens> inner = value && depth < 20 ? LexCondition(*value) : std::nullopt;
+    std::optional<ConditionTokens> inner =
+        value && depth < 20 ? LexCondition(*value) : std::nullopt;
     text += inner ? "(" + Substitute(*inner, meaning, depth + 1) + " )" : token;
   }
   return text;
@@ -157,7 +159,7 @@ std::optional<Condition> Resolver::Resolve(const Branch& branch) const {
   } else if (branch.kind == Kind::kIfndef || branch.kind == Kind::kElifndef) {
     expression = "!defined(" + branch.text + ")";
   }
-  std::optional<Tokens> tokens = LexCondition(expression);
+  std::optional<ConditionTokens> tokens = LexCondition(expression);
   if (!tokens) return std::nullopt;
   bool own = std::any_of(tokens->begin(), tokens->end(), [&](const ConditionToken& token) {
     return IsName(token) && EventsBefore(token.text, branch) != nullptr;

@@ -14,11 +14,6 @@ namespace tok = clang::tok;
 
 constexpr int kDeepestFill = 20;  // functions that fill, called by functions that fill
 
-TokenSpan ArgumentAt(const std::vector<TokenSpan>& arguments, int index) {
-  bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
-  return there ? arguments[index] : TokenSpan();
-}
-
 }  // namespace
 
 std::string CallsOf(TokenSpan tokens, const std::vector<std::string>& wanted) {

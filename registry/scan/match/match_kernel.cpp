@@ -22,11 +22,6 @@ std::string Dense(TokenSpan tokens) {
   return text;
 }
 
-TokenSpan ArgumentAt(const std::vector<TokenSpan>& arguments, int index) {
-  const bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
-  return there ? arguments[static_cast<std::size_t>(index)] : TokenSpan();
-}
-
 }  // namespace
 
 std::string Matcher::DeviceOf(TokenSpan argument) const {
