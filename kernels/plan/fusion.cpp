@@ -1,6 +1,7 @@
-// A contraction swallows its only reader, again and again, in the order of
+// A contraction takes in its only reader, again and again, in the order of
 // kernels/plan/fused_call.h: scale and bias, addend, activation. It moves to where its reader
-// stood, where all is there. SPDX-License-Identifier: Apache-2.0
+// stood, where all inputs are there.
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/fusion.h"
 
 #include <algorithm>
