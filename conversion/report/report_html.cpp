@@ -13,6 +13,11 @@
 #include "registry/text/page_style.h"
 
 namespace opledger {
+
+// report.css, behind the style of every page: what is drawn. What colours say is also said by line
+// styles and words.
+extern const std::string_view kReportStyle;
+
 namespace {
 
 constexpr std::size_t kOpenNodes = 120;      // models up to this size are shown unfolded
@@ -70,7 +75,8 @@ class Page {
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
         "'unsafe-inline'\">\n<title>" +
-        title + "</title>\n<style>\n" + PageStyle() + ReportStyle() + "</style></head>\n<body>" +
+        title + "</title>\n<style>\n" + std::string(kPageStyle) + std::string(kReportStyle) +
+        "</style></head>\n<body>" +
         "<a class=\"sr\" href=\"#overview\">Skip to the overview</a><main>\n<h1>" + title +
         "</h1>\n<p>Which nodes of " + Code(report_.model) +
         " run in 16 bits, by which rule, and where casts stand. List: " + Code(report_.list) +

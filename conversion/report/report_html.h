@@ -10,7 +10,4 @@ namespace opledger {
 
 std::string RenderReportHtml(const ConversionReport& report, const Graph& graph);
 
-// What the page's style adds to that of every page (registry/text/page_style.h).
-const char* ReportStyle();
-
 }  // namespace opledger

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 namespace opledger {
 
-// A style sheet: colours, text, cards, folds and tables, light or dark as the reader's system is.
-// Of a page of one's own, the style goes behind it. The classes of .tag are policies and
-// precisions.
-const char* PageStyle();
+// The style sheet page.css: colours, text, cards, folds and tables, light or dark as the reader's
+// system is. A page's own style goes behind it. The classes of .tag are policies and precisions.
+// Text has a contrast of at least 4.5 to what is behind it, in light and in dark.
+extern const std::string_view kPageStyle;
 
 }  // namespace opledger

@@ -1,16 +1,3 @@
-// Rows are indexed once. A filter compares with the index and touches only rows that change. What
-// is out of sight is not laid out, which is why rows stand in groups whose height is estimated.
-// SPDX-License-Identifier: Apache-2.0
-#include "checker/docs/page_script.h"
-
-#include <cstdint>
-
-#include "registry/platform/sha256.h"
-
-namespace opledger {
-namespace {
-
-constexpr const char* kScript = R"js(
 'use strict';
 (() => {
 const find = id => document.getElementById(id);
@@ -198,33 +185,3 @@ document.documentElement.classList.add('script');
 filter();
 recall();
 })();
-)js";
-
-// Base64 of what hexadecimal digits stand for.
-std::string Base64OfHex(const std::string& hex) {
-  constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto digit = [](char c) {
-    return static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
-  };
-  std::string out;
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : hex) {
-    bits = bits << 4U | digit(c);
-    count += 4;
-    if (count < 6) continue;
-    count -= 6;
-    out += kLetters[bits >> static_cast<unsigned>(count) & 63U];
-  }
-  if (count > 0) out += kLetters[bits << static_cast<unsigned>(6 - count) & 63U];
-  while (out.size() % 4 != 0) out += '=';
-  return out;
-}
-
-}  // namespace
-
-const char* PageScript() { return kScript; }
-
-std::string PageScriptHash() { return "'sha256-" + Base64OfHex(Sha256Hex(kScript)) + "'"; }
-
-}  // namespace opledger
