@@ -9,7 +9,7 @@
 #include "kernels/core/instruction_set.h"
 #include "kernels/core/library.h"
 #include "kernels/core/parallel.h"
-#include "kernels/cuda/loader.h"
+#include "kernels/cuda/chain/loader.h"
 #include "kernels/execute/device_copies.h"
 #include "kernels/execute/executor.h"
 #include "kernels/execute/runnable_model.h"

@@ -4,7 +4,7 @@
 
 #include "kernels/core/instruction_set.h"
 #include "kernels/core/library.h"
-#include "kernels/cuda/loader.h"
+#include "kernels/cuda/chain/loader.h"
 #include "registry/project/version.h"
 
 namespace opledger {

@@ -8,7 +8,7 @@
 #include "kernels/commands/tensor_summary.h"
 #include "kernels/core/kernel_list.h"
 #include "kernels/core/npy_file.h"
-#include "kernels/cuda/loader.h"
+#include "kernels/cuda/chain/loader.h"
 #include "kernels/execute/device_copies.h"
 #include "kernels/execute/executor.h"
 #include "kernels/execute/input_folders.h"

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "kernels/arithmetic/row_loops.h"
+#include "kernels/arithmetic/loops/row_loops.h"
 #include "kernels/core/constant_tensor.h"
-#include "kernels/cpu/unary_row.h"
+#include "kernels/cpu/formulas/unary_row.h"
 #include "kernels/onednn/probe.h"
 #include "kernels/plan/fused_call.h"
-#include "kernels/vector/rows.h"
+#include "kernels/vector/rows/rows.h"
 
 namespace opledger::onednn {
 namespace {

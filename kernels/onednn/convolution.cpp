@@ -1,7 +1,7 @@
 // Conv on oneDNN, channels last.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/channels_last.h"
-#include "kernels/cpu/window.h"
+#include "kernels/cpu/window/channels_last.h"
+#include "kernels/cpu/window/window.h"
 #include "kernels/onednn/contraction.h"
 #include "kernels/plan/fused_call.h"
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <set>
 
-#include "kernels/arithmetic/cast.h"
+#include "kernels/arithmetic/loops/cast.h"
 #include "kernels/plan/fused_call.h"
 #include "kernels/plan/plan_replay.h"
 

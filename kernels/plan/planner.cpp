@@ -5,7 +5,7 @@
 #include <set>
 
 #include "kernels/core/memory_limit.h"
-#include "kernels/cuda/join_chains.h"
+#include "kernels/cuda/chain/join_chains.h"
 #include "kernels/execute/device_copies.h"
 #include "kernels/plan/execution_plan.h"
 #include "kernels/plan/plan_replay.h"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "kernels/cpu/channels_last.h"
+#include "kernels/cpu/window/channels_last.h"
 #include "kernels/plan/fused_call.h"
 #include "kernels/plan/fusion.h"
 #include "kernels/plan/plan_replay.h"

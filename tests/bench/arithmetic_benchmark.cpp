@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/arithmetic/cast.h"
-#include "kernels/arithmetic/unary_loops.h"
+#include "kernels/arithmetic/loops/cast.h"
+#include "kernels/arithmetic/loops/unary_loops.h"
 #include "kernels/core/cpu_time.h"
 
 namespace opledger::arithmetic {

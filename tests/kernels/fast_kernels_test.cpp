@@ -11,7 +11,7 @@
 #include <iostream>
 #include <set>
 
-#include "kernels/arithmetic/cast.h"
+#include "kernels/arithmetic/loops/cast.h"
 #include "kernels/core/constant_tensor.h"
 #include "kernels/core/instruction_set.h"
 #include "kernels/core/kernel.h"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "kernels/cuda/chain_codes.h"
+#include "kernels/cuda/module/chain_codes.h"
 #include "kernels/cuda/selftest/session.h"
 
 namespace opledger::cuda::selftest {

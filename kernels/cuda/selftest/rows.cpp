@@ -1,7 +1,7 @@
 // Reductions, softmax and normalisation against the CPU's sums by the same tree.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/elementary.h"
-#include "kernels/cpu/tree_sum.h"
+#include "kernels/arithmetic/elementary/elementary.h"
+#include "kernels/cpu/reduce/reduce.h"
 #include "kernels/cuda/selftest/session.h"
 
 namespace opledger::cuda::selftest {

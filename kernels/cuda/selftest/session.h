@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "conversion/model/half/half_bits.h"
-#include "kernels/cuda/module.h"
+#include "kernels/cuda/module/module.h"
 
 namespace opledger::cuda::selftest {
 

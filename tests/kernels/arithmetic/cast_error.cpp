@@ -10,7 +10,7 @@
 
 #include "conversion/model/half/half_bits.h"
 #include "conversion/model/half/vector_instructions.h"
-#include "kernels/arithmetic/cast.h"
+#include "kernels/arithmetic/loops/cast.h"
 
 namespace opledger::arithmetic {
 namespace {

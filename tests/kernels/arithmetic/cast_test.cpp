@@ -1,7 +1,7 @@
 // Casts of arrays against the casts of one number, at every length and alignment, in place, and for
 // arrays that are written past the caches. cast_error.cpp looks at all 2^32 numbers.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/cast.h"
+#include "kernels/arithmetic/loops/cast.h"
 
 #include <gtest/gtest.h>
 

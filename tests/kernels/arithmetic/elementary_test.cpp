@@ -1,6 +1,6 @@
 // Functions of two arguments, the software fused multiplication, large angles.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/elementary.h"
+#include "kernels/arithmetic/elementary/elementary.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/arithmetic/unary.h"
+#include "kernels/arithmetic/loops/unary.h"
 
 namespace opledger::arithmetic {
 

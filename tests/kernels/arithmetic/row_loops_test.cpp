@@ -1,7 +1,7 @@
 // The loops over rows give what the functions of one number give, on every instruction set that
 // this machine has: ordinary numbers, and the special ones among them.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/row_loops.h"
+#include "kernels/arithmetic/loops/row_loops.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/arithmetic/elementary.h"
+#include "kernels/arithmetic/elementary/elementary.h"
 
 namespace opledger {
 namespace {

@@ -1,5 +1,5 @@
 // The largest error of each elementary function over all float32 arguments: what the bounds in
-// kernels/arithmetic/unary_list.h come from. An hour on one core for all of them; no test.
+// kernels/arithmetic/loops/unary_list.h come from. An hour on one core for all of them; no test.
 //   arithmetic-ulp-error [--stride N] [Exp Tanh ...]
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/arithmetic/unary.h"
+#include "kernels/arithmetic/loops/unary.h"
 #include "tests/kernels/arithmetic/exact_functions.h"
 
 namespace opledger::arithmetic {

@@ -1,7 +1,7 @@
 // Element-wise functions over arrays: the bits of the scalar functions by every instruction set, at
 // every length and in place; and the errors promised, on a sample (ulp_error.cpp measures all).
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/unary.h"
+#include "kernels/arithmetic/loops/unary.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/arithmetic/elementary.h"
-#include "kernels/arithmetic/unary_loops.h"
+#include "kernels/arithmetic/elementary/elementary.h"
+#include "kernels/arithmetic/loops/unary_loops.h"
 #include "tests/kernels/arithmetic/exact_functions.h"
 
 namespace opledger::arithmetic {

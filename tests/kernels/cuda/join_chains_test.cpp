@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "kernels/cuda/chain_program.h"
+#include "kernels/cuda/chain/chain_program.h"
 
 namespace opledger::cuda {
 namespace {

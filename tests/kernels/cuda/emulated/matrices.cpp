@@ -1,7 +1,7 @@
 // In the place of cuBLASLt: sums in float64, rounded once.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/device_code.h"
-#include "kernels/cuda/launchers.h"
+#include "kernels/cuda/module/device_code.h"
+#include "kernels/cuda/module/launchers.h"
 
 namespace opledger::cuda {
 namespace {

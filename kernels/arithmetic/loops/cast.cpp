@@ -1,0 +1,79 @@
+// The loops themselves are those of the converter, conversion/model/half/half.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/arithmetic/loops/cast.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "conversion/model/half/half.h"
+#include "kernels/arithmetic/loops/finite_loops.h"
+
+namespace opledger::arithmetic {
+namespace {
+
+void RequireFloat(Dtype dtype) {
+  if (dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16) return;
+  std::fprintf(stderr, "arithmetic/cast: %s is no type that kernels compute with\n",
+               DtypeName(dtype));
+  std::abort();
+}
+
+}  // namespace
+
+void Widen(Dtype from, const void* in, float* out, std::size_t n) {
+  RequireFloat(from);
+  if (n == 0) return;
+  if (from == Dtype::kFloat32) {
+    std::memmove(out, in, n * sizeof(float));
+  } else {
+    WidenFloats(static_cast<const char*>(in), n, from, reinterpret_cast<char*>(out));
+  }
+}
+
+void Narrow(const float* in, Dtype to, void* out, std::size_t n) {
+  RequireFloat(to);
+  if (n == 0) return;
+  if (to == Dtype::kFloat32) {
+    std::memmove(out, in, n * sizeof(float));
+  } else {
+    ConvertFloats(reinterpret_cast<const char*>(in), n, to, static_cast<char*>(out));
+  }
+}
+
+void Cast(Dtype from, const void* in, Dtype to, void* out, std::size_t n) {
+  RequireFloat(to);
+  if (from == to || to == Dtype::kFloat32) {
+    const std::size_t size = from == Dtype::kFloat32 ? 4 : 2;
+    if (from == to && n != 0) {
+      std::memmove(out, in, n * size);
+    } else {
+      Widen(from, in, static_cast<float*>(out), n);
+    }
+    return;
+  }
+  if (from == Dtype::kFloat32) return Narrow(static_cast<const float*>(in), to, out, n);
+  RequireFloat(from);
+  ExchangeHalves(static_cast<const char*>(in), n, from, static_cast<char*>(out));
+}
+
+bool AllFinite(Dtype dtype, const void* in, std::size_t n) {
+  RequireFloat(dtype);
+  const FiniteLoop loop = FiniteLoopOf(dtype);
+  const auto* bytes = static_cast<const char*>(in);
+  const std::size_t size = dtype == Dtype::kFloat32 ? 4 : 2;
+  constexpr std::size_t kBlock = 1024;
+  for (std::size_t at = 0; at < n; at += kBlock) {
+    // The block after next, which may be beyond the array; that is no error to the processor.
+    const auto ahead = reinterpret_cast<std::uintptr_t>(bytes) + size * (at + 2 * kBlock);
+    for (std::size_t line = 0; line < size * kBlock; line += 64) {
+      __builtin_prefetch(reinterpret_cast<const void*>(ahead + line));
+    }
+    if (!loop(bytes + size * at, std::min(kBlock, n - at))) return false;
+  }
+  return true;
+}
+
+}  // namespace opledger::arithmetic

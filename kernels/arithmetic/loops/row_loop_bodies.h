@@ -1,0 +1,215 @@
+// The bodies of row_loops.h. Included by one file per instruction set, which calls nothing of any
+// other header, so that no shared function is compiled with that file's flags.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/arithmetic/elementary/float_bits.h"
+#include "kernels/arithmetic/elementary/power.h"
+#include "kernels/arithmetic/loops/row_loops.h"
+
+// A row may be written where it is read; there is no dependence from one element to another.
+#if defined(__clang__)
+#define OPLEDGER_EACH _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define OPLEDGER_EACH _Pragma("GCC ivdep")
+#endif
+
+namespace opledger::arithmetic {
+
+static inline float AddPair(float a, float b) { return a + b; }
+static inline float SubPair(float a, float b) { return a - b; }
+static inline float MulPair(float a, float b) { return a * b; }
+static inline float DivPair(float a, float b) { return a / b; }
+// Equal numbers have equal bits, but for the zeros. A NaN is not computed by a sum: that of two
+// subnormals, which is not taken, is slow.
+static inline float MaxPair(float a, float b) {
+  const float most = a < b ? b : a;
+  const float all = a == b ? FromBits(Bits(a) & Bits(b)) : most;
+  return a != a ? a : b != b ? b : all;
+}
+static inline float MinPair(float a, float b) {
+  const float least = b < a ? b : a;
+  const float all = a == b ? FromBits(Bits(a) | Bits(b)) : least;
+  return a != a ? a : b != b ? b : all;
+}
+
+#define OPLEDGER_PAIR_LOOPS(name)                                                      \
+  static void name##Rows(const float* a, const float* b, float* out, std::size_t n) {  \
+    OPLEDGER_EACH                                                                      \
+    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(a[i], b[i]);               \
+  }                                                                                    \
+  static void name##ByOne(const float* a, const float* b, float* out, std::size_t n) { \
+    const float one = *b;                                                              \
+    OPLEDGER_EACH                                                                      \
+    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(a[i], one);                \
+  }                                                                                    \
+  static void name##OfOne(const float* a, const float* b, float* out, std::size_t n) { \
+    const float one = *a;                                                              \
+    OPLEDGER_EACH                                                                      \
+    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(one, b[i]);                \
+  }
+OPLEDGER_PAIR_LOOPS(Add)
+OPLEDGER_PAIR_LOOPS(Sub)
+OPLEDGER_PAIR_LOOPS(Mul)
+OPLEDGER_PAIR_LOOPS(Div)
+OPLEDGER_PAIR_LOOPS(Max)
+OPLEDGER_PAIR_LOOPS(Min)
+
+// kernels/cpu/reduce/reduce.h, with the partial results side by side.
+template <typename Map, typename Join>
+static inline float JoinRow(const float* x, std::size_t n, float start, Map map, Join join) {
+  constexpr std::size_t kWidth = 32;
+  if (n == 0) return start;
+  float partial[kWidth];
+  const std::size_t used = n < kWidth ? n : kWidth;
+  for (std::size_t i = 0; i < used; ++i) partial[i] = map(x[i]);
+  std::size_t at = kWidth;
+  for (; at + kWidth <= n; at += kWidth) {
+    for (std::size_t i = 0; i < kWidth; ++i) partial[i] = join(partial[i], map(x[at + i]));
+  }
+  for (std::size_t i = 0; at + i < n; ++i) partial[i] = join(partial[i], map(x[at + i]));
+  for (std::size_t half = kWidth / 2; half > 0; half /= 2) {
+    for (std::size_t i = 0; i < half && i + half < used; ++i) {
+      partial[i] = join(partial[i], partial[i + half]);
+    }
+  }
+  return partial[0];
+}
+
+static float SumRow(const float* x, std::size_t n) {
+  return JoinRow(
+      x, n, 0.0F, [](float value) { return value; }, AddPair);
+}
+
+static float GreatestRow(const float* x, std::size_t n) {
+  return JoinRow(
+      x, n, -__builtin_inff(), [](float value) { return value; }, MaxPair);
+}
+
+static float SumOfSquaresRow(const float* x, float mean, std::size_t n) {
+  return JoinRow(
+      x, n, 0.0F, [mean](float value) { return (value - mean) * (value - mean); }, AddPair);
+}
+
+static void NormaliseRow(const float* x, float mean, float inverse, const float* scale,
+                         const float* shift, float* out, std::size_t n) {
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) out[i] = (x[i] - mean) * inverse;
+  if (scale != nullptr) MulRows(out, scale, out, n);
+  if (shift != nullptr) AddRows(out, shift, out, n);
+}
+
+static void AffineRow(const float* x, const float* mean, const float* factor, const float* shift,
+                      float* out, std::size_t n) {
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) out[i] = (x[i] - mean[i]) * factor[i] + shift[i];
+}
+
+// Blocks of positive numbers by the form for them; others one by one.
+static void PowerRow(const float* x, float exponent, float* out, std::size_t n) {
+  constexpr std::size_t kBlock = 256;
+  float results[kBlock];
+  const bool plain = exponent != 0 && Abs(exponent) < kInfinity;
+  for (std::size_t at = 0; at < n; at += kBlock) {
+    const std::size_t count = n - at < kBlock ? n - at : kBlock;
+    std::uint32_t others = plain ? 0 : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      const float power = PowOfPositive(x[at + i], exponent);
+      results[i] = x[at + i] == 1 ? 1.0F : power;
+      others |= x[at + i] > 0 ? 0U : 1U;
+    }
+    if (others != 0) {
+      for (std::size_t i = 0; i < count; ++i) results[i] = Pow(x[at + i], exponent);
+    }
+    for (std::size_t i = 0; i < count; ++i) out[at + i] = results[i];
+  }
+}
+
+// Columns that stay in registers while the rows go by. By vectors that the compiler knows: it makes
+// none of loops of so few steps.
+using FloatBlock = float __attribute__((vector_size(64)));
+using MaskBlock = std::int32_t __attribute__((vector_size(64)));
+static constexpr std::size_t kBlockColumns = 16;
+
+template <bool kGreatest, std::size_t kBlocks>
+static inline void JoinBlocks(const float* const* rows, std::size_t count, std::size_t at,
+                              float* out) {
+  const FloatBlock infinite = FloatBlock{} + __builtin_inff();
+  FloatBlock joined[kBlocks];
+  for (FloatBlock& each : joined) each = kGreatest ? -infinite : FloatBlock{};
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t b = 0; b < kBlocks; ++b) {
+      FloatBlock x;
+      __builtin_memcpy(&x, rows[i] + at + b * kBlockColumns, sizeof(x));
+      if constexpr (!kGreatest) {
+        joined[b] += x;
+      } else {  // MaxPair
+        const auto old = reinterpret_cast<MaskBlock>(joined[b]);
+        const auto add = reinterpret_cast<MaskBlock>(x);
+        const MaskBlock less = joined[b] < x;
+        const MaskBlock same = joined[b] == x;
+        const MaskBlock old_is_number = joined[b] <= infinite;
+        const MaskBlock add_is_number = x <= infinite;
+        MaskBlock most = (less & add) | (~less & old);
+        most = (same & old & add) | (~same & most);
+        most = (~add_is_number & add) | (add_is_number & most);
+        most = (~old_is_number & old) | (old_is_number & most);
+        joined[b] = reinterpret_cast<FloatBlock>(most);
+      }
+    }
+  }
+  __builtin_memcpy(out + at, joined, sizeof(joined));
+}
+
+template <bool kGreatest>
+static void JoinRows(const float* const* rows, std::size_t count, float* out, std::size_t n) {
+  std::size_t at = 0;
+  for (; at + 4 * kBlockColumns <= n; at += 4 * kBlockColumns) {
+    JoinBlocks<kGreatest, 4>(rows, count, at, out);
+  }
+  for (; at + kBlockColumns <= n; at += kBlockColumns) {
+    JoinBlocks<kGreatest, 1>(rows, count, at, out);
+  }
+  for (; at < n; ++at) {
+    float joined = kGreatest ? -__builtin_inff() : 0.0F;
+    for (std::size_t i = 0; i < count; ++i) {
+      joined = kGreatest ? MaxPair(joined, rows[i][at]) : AddPair(joined, rows[i][at]);
+    }
+    out[at] = joined;
+  }
+}
+
+static void LeakyRow(const float* x, float factor, float* out, std::size_t n) {
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) {
+    const float scaled = factor * x[i];
+    out[i] = x[i] < 0 ? scaled : x[i];
+  }
+}
+
+static void ClipRow(const float* x, float least, float most, float* out, std::size_t n) {
+  OPLEDGER_EACH
+  for (std::size_t i = 0; i < n; ++i) {
+    const float raised = x[i] < least ? least : x[i];
+    out[i] = most < raised ? most : raised;
+  }
+}
+
+static constexpr RowLoops kRowLoops = {{{AddRows, AddByOne, AddOfOne},
+                                        {SubRows, SubByOne, SubOfOne},
+                                        {MulRows, MulByOne, MulOfOne},
+                                        {DivRows, DivByOne, DivOfOne},
+                                        {MaxRows, MaxByOne, MaxOfOne},
+                                        {MinRows, MinByOne, MinOfOne}},
+                                       SumRow,
+                                       GreatestRow,
+                                       SumOfSquaresRow,
+                                       NormaliseRow,
+                                       AffineRow,
+                                       PowerRow,
+                                       JoinRows<false>,
+                                       JoinRows<true>,
+                                       LeakyRow,
+                                       ClipRow};
+
+}  // namespace opledger::arithmetic

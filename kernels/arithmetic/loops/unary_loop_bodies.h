@@ -1,0 +1,57 @@
+// The bodies of unary_loops.h. Included by one file per instruction set, which calls nothing of any
+// other header, so that no shared function is compiled with that file's flags.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/arithmetic/elementary/elementary.h"
+#include "kernels/arithmetic/loops/unary_loops.h"
+
+// in == out is allowed, and no dependence from one element to another.
+#if defined(__clang__)
+#define OPLEDGER_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define OPLEDGER_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+namespace opledger::arithmetic {
+
+#define OPLEDGER_LOOP(name, ulp)                                       \
+  static void name##Loop(const float* in, float* out, std::size_t n) { \
+    OPLEDGER_INDEPENDENT                                               \
+    for (std::size_t i = 0; i < n; ++i) out[i] = name(in[i]);          \
+  }
+
+// Blocks by the fast form; those of them with a large angle again, one by one.
+#define OPLEDGER_ANGLE_LOOP(name, ulp)                                         \
+  static void name##Loop(const float* in, float* out, std::size_t n) {         \
+    constexpr std::size_t kBlock = 256;                                        \
+    float results[kBlock];                                                     \
+    for (std::size_t at = 0; at < n; at += kBlock) {                           \
+      const std::size_t count = n - at < kBlock ? n - at : kBlock;             \
+      std::uint32_t large = 0;                                                 \
+      for (std::size_t i = 0; i < count; ++i) {                                \
+        results[i] = name##Fast(in[at + i]);                                   \
+        large |= Bits(Abs(in[at + i])) > Bits(kFastAngle) ? 1U : 0U;           \
+      }                                                                        \
+      if (large != 0) {                                                        \
+        for (std::size_t i = 0; i < count; ++i) results[i] = name(in[at + i]); \
+      }                                                                        \
+      for (std::size_t i = 0; i < count; ++i) out[at + i] = results[i];        \
+    }                                                                          \
+  }
+
+OPLEDGER_PLAIN_LIST(OPLEDGER_LOOP)
+OPLEDGER_ANGLE_LIST(OPLEDGER_ANGLE_LOOP)
+
+static UnaryLoop LoopOf(Unary function) {
+  switch (function) {
+#define OPLEDGER_CASE(name, ulp) \
+  case Unary::k##name:           \
+    return name##Loop;
+    OPLEDGER_UNARY_LIST(OPLEDGER_CASE)
+#undef OPLEDGER_CASE
+  }
+  return nullptr;
+}
+
+}  // namespace opledger::arithmetic

@@ -1,0 +1,311 @@
+// Two numbers in, one out, broadcast against each other: arithmetic and comparisons.
+// SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
+
+#include "kernels/core/broadcast.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
+#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/types.h"
+
+namespace opledger {
+namespace {
+
+template <typename T>
+inline constexpr bool kIsFloat = std::is_floating_point_v<T>;
+
+// Integers wrap around, as unsigned ones do.
+template <typename T, typename Operation>
+T Wrapped(T a, T b, const Operation& operation) {
+  if constexpr (kIsFloat<T>) {
+    return operation(a, b);
+  } else {
+    using Unsigned = std::uint64_t;
+    return static_cast<T>(operation(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
+  }
+}
+
+struct AddFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    return Wrapped(a, b, [](auto x, auto y) { return x + y; });
+  }
+};
+struct SubFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    return Wrapped(a, b, [](auto x, auto y) { return x - y; });
+  }
+};
+struct MulFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    return Wrapped(a, b, [](auto x, auto y) { return x * y; });
+  }
+};
+// Integers: towards zero; by zero gives zero, the least number by -1 itself.
+struct DivFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    if constexpr (kIsFloat<T>) {
+      return a / b;
+    } else {
+      if (b == 0) return 0;
+      if constexpr (std::is_signed_v<T>) {
+        if (b == T(-1)) return SubFunction::Of(T(0), a);
+      }
+      return static_cast<T>(a / b);
+    }
+  }
+};
+struct PowFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    if constexpr (kIsFloat<T>) {
+      return function::Pow(a, b);
+    } else {
+      return static_cast<T>(std::pow(static_cast<double>(a), static_cast<double>(b)));
+    }
+  }
+};
+struct MaxFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    return function::Maximum(a, b);
+  }
+};
+struct MinFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    return function::Minimum(a, b);
+  }
+};
+// The sign of the divisor, as Python's %.
+struct ModFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    if constexpr (kIsFloat<T>) {
+      const T rest = std::fmod(a, b);
+      return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    } else {
+      if (b == 0) return 0;
+      if constexpr (std::is_signed_v<T>) {
+        if (b == T(-1)) return 0;
+        const T rest = static_cast<T>(a % b);
+        return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b) : rest;
+      }
+      return static_cast<T>(a % b);
+    }
+  }
+};
+// The sign of the dividend, as C's fmod.
+struct FmodFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    if constexpr (kIsFloat<T>) {
+      return std::fmod(a, b);
+    } else {
+      if (b == 0) return 0;
+      if constexpr (std::is_signed_v<T>) {
+        if (b == T(-1)) return 0;
+      }
+      return static_cast<T>(a % b);
+    }
+  }
+};
+// The square root of the sum of both squares.
+struct HypotFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    if constexpr (std::is_same_v<T, float>) {
+      const double x = a;  // whose square a double holds, whatever it is
+      const double y = b;
+      return static_cast<float>(std::sqrt(x * x + y * y));
+    } else {
+      return static_cast<T>(std::hypot(static_cast<double>(a), static_cast<double>(b)));
+    }
+  }
+};
+struct PReluFunction {
+  template <typename T>
+  static T Of(T a, T b) {
+    return a < T(0) ? MulFunction::Of(a, b) : a;
+  }
+};
+
+struct EqualFunction {
+  template <typename T>
+  static bool Of(T a, T b) {
+    return a == b;
+  }
+};
+struct NotEqualFunction {
+  template <typename T>
+  static bool Of(T a, T b) {
+    return a != b;
+  }
+};
+struct LessFunction {
+  template <typename T>
+  static bool Of(T a, T b) {
+    return a < b;
+  }
+};
+struct LessOrEqualFunction {
+  template <typename T>
+  static bool Of(T a, T b) {
+    return a <= b;
+  }
+};
+struct GreaterFunction {
+  template <typename T>
+  static bool Of(T a, T b) {
+    return a > b;
+  }
+};
+struct GreaterOrEqualFunction {
+  template <typename T>
+  static bool Of(T a, T b) {
+    return a >= b;
+  }
+};
+// Of truth values.
+struct AndFunction {
+  static bool Of(std::uint8_t a, std::uint8_t b) { return a != 0 && b != 0; }
+};
+struct OrFunction {
+  static bool Of(std::uint8_t a, std::uint8_t b) { return a != 0 || b != 0; }
+};
+struct XorFunction {
+  static bool Of(std::uint8_t a, std::uint8_t b) { return (a != 0) != (b != 0); }
+};
+
+// `count` results of elements that stand `step` elements from each other.
+using PairRow = void (*)(const void* a, std::int64_t step_a, const void* b, std::int64_t step_b,
+                         void* out, std::size_t count);
+
+template <typename Function, typename In, typename Out>
+void RunPairRow(const void* a, std::int64_t step_a, const void* b, std::int64_t step_b, void* out,
+                std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    const auto value = Function::Of(Load(static_cast<const In*>(a)[at * step_a]),
+                                    Load(static_cast<const In*>(b)[at * step_b]));
+    if constexpr (std::is_same_v<decltype(value), const bool>) {
+      static_cast<Out*>(out)[i] = static_cast<Out>(value ? 1 : 0);
+    } else {
+      Store(static_cast<Out*>(out)[i], value);
+    }
+  }
+}
+
+// One function for all operators and types: what differs is the row.
+Step PairStep(const BroadcastWalk& walk, PairRow row, std::size_t in_size, std::size_t out_size) {
+  return [=](const void* const* inputs, void* const* outputs, void*) {
+    const auto* a = static_cast<const std::byte*>(inputs[0]);
+    const auto* b = static_cast<const std::byte*>(inputs[1]);
+    auto* out = static_cast<std::byte*>(outputs[0]);
+    const auto size = static_cast<std::int64_t>(in_size);
+    walk.Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
+                  const std::int64_t* steps) {
+      row(a + offsets[0] * size, steps[0], b + offsets[1] * size, steps[1], out + at * out_size,
+          count);
+    });
+  };
+}
+
+std::optional<Dimensions> OutputShape(const Call& call, Prepared& prepared) {
+  if (!call.Has(0) || !call.Has(1) || call.Input(0).dtype != call.Input(1).dtype) {
+    prepared.refusal = "its two inputs are of different types";
+    return std::nullopt;
+  }
+  auto shape = Broadcast({call.Shape(0), call.Shape(1)});
+  if (!shape) {
+    prepared.refusal = Text(call.Input(0)) + " and " + Text(call.Input(1)) + " do not broadcast";
+  }
+  return shape;
+}
+
+template <typename Function>
+Prepared PrepareArithmetic(const Call& call) {
+  Prepared prepared;
+  const auto shape = OutputShape(call, prepared);
+  if (!shape) return prepared;
+  prepared.outputs = {{call.Input(0).dtype, *shape}};
+  const BroadcastWalk walk(*shape, {call.Shape(0), call.Shape(1)});
+  WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = PairStep(walk, &RunPairRow<Function, T, T>, sizeof(T), sizeof(T));
+  });
+  return prepared;
+}
+
+template <typename Function>
+Prepared PrepareComparison(const Call& call) {
+  Prepared prepared;
+  const auto shape = OutputShape(call, prepared);
+  if (!shape) return prepared;
+  prepared.outputs = {{Dtype::kBool, *shape}};
+  const BroadcastWalk walk(*shape, {call.Shape(0), call.Shape(1)});
+  const auto use = [&]<typename T>(T*) {
+    prepared.run = PairStep(walk, &RunPairRow<Function, T, std::uint8_t>, sizeof(T), 1);
+  };
+  if (call.Input(0).dtype == Dtype::kBool) {
+    use(static_cast<std::uint8_t*>(nullptr));
+  } else {
+    WithNumber(call.Input(0).dtype, use);
+  }
+  return prepared;
+}
+
+template <typename Function>
+Prepared PrepareLogic(const Call& call) {
+  Prepared prepared;
+  const auto shape = OutputShape(call, prepared);
+  if (!shape) return prepared;
+  prepared.outputs = {{Dtype::kBool, *shape}};
+  prepared.run = PairStep(BroadcastWalk(*shape, {call.Shape(0), call.Shape(1)}),
+                          &RunPairRow<Function, std::uint8_t, std::uint8_t>, 1, 1);
+  return prepared;
+}
+
+#define OPLEDGER_ARITHMETIC(NAME, BOUND) \
+  OPLEDGER_KERNEL(NAME, "cpu")           \
+      .Types("T", OPLEDGER_NUMBERS)      \
+      .Accumulates(Dtype::kFloat32)      \
+      .ErrorBound(BOUND)                 \
+      .Run(&PrepareArithmetic<NAME##Function>);
+OPLEDGER_ARITHMETIC(Add, "0.5 ulp")
+OPLEDGER_ARITHMETIC(Sub, "0.5 ulp")
+OPLEDGER_ARITHMETIC(Mul, "0.5 ulp")
+OPLEDGER_ARITHMETIC(Div, "0.5 ulp")
+OPLEDGER_ARITHMETIC(Pow, "4 ulp")
+OPLEDGER_ARITHMETIC(Max, "exact")
+OPLEDGER_ARITHMETIC(Min, "exact")
+OPLEDGER_ARITHMETIC(Hypot, "0.5 ulp")
+OPLEDGER_ARITHMETIC(Mod, "0.5 ulp")
+OPLEDGER_ARITHMETIC(Fmod, "exact")
+OPLEDGER_ARITHMETIC(PRelu, "0.5 ulp")
+
+#define OPLEDGER_COMPARISON(NAME) \
+  OPLEDGER_KERNEL(NAME, "cpu")    \
+      .Types("T", OPLEDGER_ANY)   \
+      .ErrorBound("exact")        \
+      .Run(&PrepareComparison<NAME##Function>);
+OPLEDGER_COMPARISON(Equal)
+OPLEDGER_COMPARISON(NotEqual)
+OPLEDGER_COMPARISON(Less)
+OPLEDGER_COMPARISON(LessOrEqual)
+OPLEDGER_COMPARISON(Greater)
+OPLEDGER_COMPARISON(GreaterOrEqual)
+
+#define OPLEDGER_LOGIC(NAME)      \
+  OPLEDGER_KERNEL(NAME, "cpu")    \
+      .Types("T", {Dtype::kBool}) \
+      .ErrorBound("exact")        \
+      .Run(&PrepareLogic<NAME##Function>);
+OPLEDGER_LOGIC(And)
+OPLEDGER_LOGIC(Or)
+OPLEDGER_LOGIC(Xor)
+
+}  // namespace
+}  // namespace opledger

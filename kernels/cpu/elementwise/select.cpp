@@ -1,0 +1,200 @@
+// Where, Clip, and the tests and casts of single elements.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+
+#include "kernels/core/broadcast.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
+#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/types.h"
+
+namespace opledger {
+namespace {
+
+// condition, a, b
+Prepared PrepareWhere(const Call& call) {
+  if (call.Input(1).dtype != call.Input(2).dtype) return Refuse("its two sides differ in type");
+  const std::vector<Dimensions> shapes = {call.Shape(0), call.Shape(1), call.Shape(2)};
+  const auto shape = Broadcast(shapes);
+  if (!shape) return Refuse("its inputs do not broadcast");
+  Prepared prepared;
+  prepared.outputs = {{call.Input(1).dtype, *shape}};
+  const BroadcastWalk walk(*shape, shapes);
+  WithSize(ElementSize(call.Input(1).dtype), [&]<typename T>(T*) {
+    prepared.run = [walk](const void* const* inputs, void* const* outputs, void*) {
+      walk.Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
+                    const std::int64_t* steps) {
+        const auto* condition = static_cast<const std::uint8_t*>(inputs[0]) + offsets[0];
+        const auto* a = static_cast<const T*>(inputs[1]) + offsets[1];
+        const auto* b = static_cast<const T*>(inputs[2]) + offsets[2];
+        auto* out = static_cast<T*>(outputs[0]) + at;
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto k = static_cast<std::int64_t>(i);
+          out[i] = condition[k * steps[0]] != 0 ? a[k * steps[1]] : b[k * steps[2]];
+        }
+      });
+    };
+  });
+  return prepared;
+}
+
+// x, least (a scalar), most (a scalar); or the parameters min and max. A NaN stays one.
+Prepared PrepareClip(const Call& call) {
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  const std::size_t count = Elements(call.Shape(0));
+  for (std::size_t i = 1; i < 3; ++i) {
+    if (call.Has(i) &&
+        (call.Input(i).dtype != call.Input(0).dtype || Elements(call.Shape(i)) != 1)) {
+      return Refuse("a bound is no scalar of the input's type");
+    }
+  }
+  const bool has[2] = {call.Has(1), call.Has(2)};
+  WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
+    using Value = Computed<T>;
+    const auto bound = [&](const char* name, Value absent) {
+      return call.parameters.Has(name) ? static_cast<Value>(call.parameters.Number(name, 0))
+                                       : absent;
+    };
+    using Limits = std::numeric_limits<Value>;
+    const bool infinite = Limits::has_infinity;
+    const Value least = bound("min", infinite ? -Limits::infinity() : Limits::lowest());
+    const Value most = bound("max", infinite ? Limits::infinity() : Limits::max());
+    prepared.run = [=, low = has[0], high = has[1]](const void* const* inputs, void* const* outputs,
+                                                    void*) {
+      const Value a = low ? Load(*static_cast<const T*>(inputs[1])) : least;
+      const Value b = high ? Load(*static_cast<const T*>(inputs[2])) : most;
+      const auto* in = static_cast<const T*>(inputs[0]);
+      auto* out = static_cast<T*>(outputs[0]);
+      for (std::size_t i = 0; i < count; ++i) {
+        Value x = Load(in[i]);
+        x = x < a ? a : x;
+        Store(out[i], b < x ? b : x);
+      }
+    };
+  });
+  return prepared;
+}
+
+template <typename Test>
+Prepared PrepareTest(const Call& call, const Test& test) {
+  Prepared prepared;
+  prepared.outputs = {{Dtype::kBool, call.Shape(0)}};
+  const std::size_t count = Elements(call.Shape(0));
+  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = [count, test](const void* const* inputs, void* const* outputs, void*) {
+      const auto* in = static_cast<const T*>(inputs[0]);
+      auto* out = static_cast<std::uint8_t*>(outputs[0]);
+      for (std::size_t i = 0; i < count; ++i) out[i] = test(Load(in[i])) ? 1 : 0;
+    };
+  });
+  return prepared;
+}
+
+Prepared PrepareIsNaN(const Call& call) {
+  return PrepareTest(call, [](auto x) { return std::isnan(x); });
+}
+
+Prepared PrepareIsInf(const Call& call) {
+  const bool negative = call.parameters.Integer("negative", 1) != 0;
+  const bool positive = call.parameters.Integer("positive", 1) != 0;
+  return PrepareTest(call, [=](auto x) { return std::isinf(x) && (x < 0 ? negative : positive); });
+}
+
+Prepared PrepareNot(const Call& call) {
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  const std::size_t count = Elements(call.Shape(0));
+  prepared.run = [count](const void* const* inputs, void* const* outputs, void*) {
+    const auto* in = static_cast<const std::uint8_t*>(inputs[0]);
+    auto* out = static_cast<std::uint8_t*>(outputs[0]);
+    for (std::size_t i = 0; i < count; ++i) out[i] = in[i] == 0 ? 1 : 0;
+  };
+  return prepared;
+}
+
+// To a 16-bit type from whatever it was: through float, and from float64 with one rounding more
+// than there need be. To an integer: towards zero, as C does where the number fits.
+template <typename To, typename From>
+To CastOf(From from) {
+  const auto value = Load(from);
+  To to;
+  if constexpr (std::is_integral_v<To> && !std::is_integral_v<decltype(value)>) {
+    const auto wide = static_cast<double>(value);
+    constexpr double kMost = 9223372036854774784.0;  // the largest below 2^63
+    const double held = wide != wide ? 0 : wide < -kMost ? -kMost : wide > kMost ? kMost : wide;
+    if constexpr (std::is_same_v<To, std::uint64_t>) {
+      to = wide > kMost && wide < 18446744073709551616.0
+               ? static_cast<std::uint64_t>(wide)
+               : static_cast<std::uint64_t>(static_cast<std::int64_t>(held));
+    } else {
+      to = static_cast<To>(static_cast<std::int64_t>(held));
+    }
+  } else {
+    Store(to, static_cast<Computed<To>>(value));
+  }
+  return to;
+}
+
+template <typename From>
+Step CastStep(Dtype to, std::size_t count) {
+  Step step;
+  if (to == Dtype::kBool) {
+    return [count](const void* const* inputs, void* const* outputs, void*) {
+      const auto* in = static_cast<const From*>(inputs[0]);
+      auto* out = static_cast<std::uint8_t*>(outputs[0]);
+      for (std::size_t i = 0; i < count; ++i) out[i] = Load(in[i]) != 0 ? 1 : 0;
+    };
+  }
+  WithNumber(to, [&]<typename To>(To*) {
+    step = [count](const void* const* inputs, void* const* outputs, void*) {
+      const auto* in = static_cast<const From*>(inputs[0]);
+      auto* out = static_cast<To*>(outputs[0]);
+      for (std::size_t i = 0; i < count; ++i) out[i] = CastOf<To>(in[i]);
+    };
+  });
+  return step;
+}
+
+Prepared PrepareCast(const Call& call) {
+  const auto to = ParseDtype(call.parameters.Word("to", ""));
+  const Dtype from = call.Input(0).dtype;
+  if (!to) return Refuse("nobody says what it casts to");
+  Prepared prepared;
+  prepared.outputs = {{*to, call.Shape(0)}};
+  prepared.is_view = *to == from;
+  const std::size_t count = Elements(call.Shape(0));
+  const auto use = [&]<typename From>(From*) { prepared.run = CastStep<From>(*to, count); };
+  if (from == Dtype::kBool) {
+    use(static_cast<std::uint8_t*>(nullptr));
+  } else {
+    WithNumber(from, use);
+  }
+  if (!prepared.run) return Refuse(std::string("it casts to ") + DtypeName(*to));
+  return prepared;
+}
+
+OPLEDGER_KERNEL(Where, "cpu").Types("T", OPLEDGER_ANY, 1).ErrorBound("exact").Run(&PrepareWhere);
+OPLEDGER_KERNEL(Clip, "cpu")
+    .Types("T", OPLEDGER_NUMBERS)
+    .ErrorBound("exact")
+    .Reads("min")
+    .Reads("max")
+    .Run(&PrepareClip);
+OPLEDGER_KERNEL(IsNaN, "cpu").Types("T", OPLEDGER_FLOATS).ErrorBound("exact").Run(&PrepareIsNaN);
+OPLEDGER_KERNEL(IsInf, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .ErrorBound("exact")
+    .Reads("negative")
+    .Reads("positive")
+    .Run(&PrepareIsInf);
+OPLEDGER_KERNEL(Not, "cpu").Types("T", {Dtype::kBool}).ErrorBound("exact").Run(&PrepareNot);
+OPLEDGER_KERNEL(Cast, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("0.5 ulp")
+    .Reads("to")
+    .Run(&PrepareCast);
+
+}  // namespace
+}  // namespace opledger

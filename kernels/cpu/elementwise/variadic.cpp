@@ -1,0 +1,103 @@
+// Any number of inputs, broadcast against each other: summed, averaged, compared in float32 and
+// rounded once.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/core/broadcast.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
+#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/types.h"
+
+namespace opledger {
+namespace {
+
+struct SumOf {
+  template <typename T>
+  static T Join(T a, T b) {
+    return static_cast<T>(a + b);
+  }
+  template <typename T>
+  static T Finish(T sum, std::size_t) {
+    return sum;
+  }
+};
+struct MeanOf : SumOf {
+  template <typename T>
+  static T Finish(T sum, std::size_t count) {
+    return static_cast<T>(sum / static_cast<T>(count));
+  }
+};
+struct MaxOf {
+  template <typename T>
+  static T Join(T a, T b) {
+    return function::Maximum(a, b);
+  }
+  template <typename T>
+  static T Finish(T value, std::size_t) {
+    return value;
+  }
+};
+struct MinOf : MaxOf {
+  template <typename T>
+  static T Join(T a, T b) {
+    return function::Minimum(a, b);
+  }
+};
+
+// Where each input has the elements of one row: a walk for each, in step with the output.
+template <typename T, typename Function>
+void JoinRow(const std::vector<BroadcastWalk>& walks, const void* const* inputs, T* out,
+             std::size_t elements, Computed<T>* sums) {
+  for (std::size_t input = 0; input < walks.size(); ++input) {
+    const auto* in = static_cast<const T*>(inputs[input]);
+    walks[input].Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
+                          const std::int64_t* steps) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto value = Load(in[offsets[0] + static_cast<std::int64_t>(i) * steps[0]]);
+        Computed<T>& sum = sums[at + i];
+        sum = input == 0 ? value : Function::Join(sum, value);
+      }
+    });
+  }
+  for (std::size_t i = 0; i < elements; ++i) Store(out[i], Function::Finish(sums[i], walks.size()));
+}
+
+template <typename Function>
+Prepared PrepareVariadic(const Call& call) {
+  std::vector<Dimensions> shapes;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (!call.Has(i) || call.Input(i).dtype != call.Input(0).dtype) {
+      return Refuse("its inputs differ in type");
+    }
+    shapes.push_back(call.Shape(i));
+  }
+  const auto shape = Broadcast(shapes);
+  if (!shape) return Refuse("its inputs do not broadcast");
+  Prepared prepared;
+  prepared.outputs = {{call.Input(0).dtype, *shape}};
+  std::vector<BroadcastWalk> walks;
+  for (const Dimensions& each : shapes) walks.emplace_back(*shape, std::vector<Dimensions>{each});
+  const std::size_t elements = Elements(*shape);
+  WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.workspace = elements * sizeof(Computed<T>);
+    prepared.run = [walks, elements](const void* const* inputs, void* const* outputs,
+                                     void* workspace) {
+      JoinRow<T, Function>(walks, inputs, static_cast<T*>(outputs[0]), elements,
+                           static_cast<Computed<T>*>(workspace));
+    };
+  });
+  return prepared;
+}
+
+#define OPLEDGER_VARIADIC(NAME, FUNCTION, BOUND) \
+  OPLEDGER_KERNEL(NAME, "cpu")                   \
+      .Types("T", OPLEDGER_NUMBERS)              \
+      .Accumulates(Dtype::kFloat32)              \
+      .ErrorBound(BOUND)                         \
+      .Run(&PrepareVariadic<FUNCTION>);
+OPLEDGER_VARIADIC(Sum, SumOf, "0.5 ulp + n * 2^-24")
+OPLEDGER_VARIADIC(Mean, MeanOf, "0.5 ulp + n * 2^-24")
+OPLEDGER_VARIADIC(MaxOf, MaxOf, "exact")
+OPLEDGER_VARIADIC(MinOf, MinOf, "exact")
+
+}  // namespace
+}  // namespace opledger

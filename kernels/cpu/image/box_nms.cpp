@@ -1,0 +1,180 @@
+// BoxNms: of boxes that overlap, the one with the highest score stays. Each row is a box with its
+// score and mostly its class; what stays stands first, by score, and all other numbers are -1.
+// src/operator/contrib/bounding_box-inl.h of MXNet (box_nms) has the rules.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
+#include "kernels/cpu/formulas/types.h"
+
+namespace opledger {
+namespace {
+
+struct BoxRules {
+  std::size_t batches = 1;
+  std::size_t rows = 0;
+  std::size_t width = 0;
+  std::size_t box = 2;  // where four coordinates begin
+  std::size_t score = 1;
+  std::int64_t category = -1;  // where the class is; -1: there is none
+  double background = -1;      // this class never stays
+  double least_score = 0;
+  double most_overlap = 0.5;
+  std::size_t most = 0;  // rows that are looked at, those of the highest scores
+  bool across = false;   // boxes of other classes count, too
+  bool centres = false;  // boxes are x, y, width, height; else two corners
+  bool gives_centres = false;
+};
+
+template <typename V>
+struct BoxSides {
+  V low[2];
+  V high[2];
+
+  V Area() const {
+    const V width = high[0] - low[0];
+    const V height = high[1] - low[1];
+    return width < V(0) || height < V(0) ? V(0) : width * height;
+  }
+};
+
+template <typename T>
+BoxSides<Computed<T>> SidesOf(const T* box, bool centres) {
+  using V = Computed<T>;
+  BoxSides<V> sides;
+  for (std::size_t d = 0; d < 2; ++d) {
+    const V first = Load(box[d]);
+    const V second = Load(box[d + 2]);
+    sides.low[d] = centres ? first - second / V(2) : first;
+    sides.high[d] = centres ? first + second / V(2) : second;
+  }
+  return sides;
+}
+
+// Of what both cover together, the share that both cover.
+template <typename V>
+V OverlapOf(const BoxSides<V>& a, const BoxSides<V>& b) {
+  V both = 1;
+  for (std::size_t d = 0; d < 2; ++d) {
+    both *= std::max(std::min(a.high[d], b.high[d]) - std::max(a.low[d], b.low[d]), V(0));
+  }
+  return both / (a.Area() + b.Area() - both);
+}
+
+template <typename T>
+void WriteBox(const BoxRules& rules, const T* row, T* out) {
+  using V = Computed<T>;
+  std::copy(row, row + rules.width, out);
+  if (rules.centres == rules.gives_centres || Load(row[rules.box]) < V(0)) return;
+  const auto sides = SidesOf(row + rules.box, rules.centres);
+  for (std::size_t d = 0; d < 2; ++d) {
+    const V size = sides.high[d] - sides.low[d];
+    Store(out[rules.box + d],
+          rules.gives_centres ? (sides.low[d] + sides.high[d]) / V(2) : sides.low[d]);
+    Store(out[rules.box + d + 2], rules.gives_centres ? size : sides.high[d]);
+  }
+}
+
+// `order`: room for one number of each row.
+template <typename T>
+void KeepBest(const BoxRules& rules, const T* in, T* out, std::size_t* order) {
+  using V = Computed<T>;
+  constexpr std::size_t kGone = std::numeric_limits<std::size_t>::max();
+  const auto score = [&](std::size_t row) { return Load(in[row * rules.width + rules.score]); };
+  const auto category = [&](std::size_t row) {
+    return Load(in[row * rules.width + static_cast<std::size_t>(rules.category)]);
+  };
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < rules.rows; ++row) {
+    if (!(score(row) > static_cast<V>(rules.least_score))) continue;
+    if (rules.category >= 0 && category(row) == static_cast<V>(rules.background)) continue;
+    order[count++] = row;
+  }
+  std::sort(order, order + count, [&](std::size_t a, std::size_t b) {
+    return score(a) != score(b) ? score(a) > score(b) : a < b;
+  });
+  count = std::min(count, rules.most);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (order[i] == kGone) continue;
+    const auto best = SidesOf(in + order[i] * rules.width + rules.box, rules.centres);
+    for (std::size_t k = i + 1; k < count; ++k) {
+      if (order[k] == kGone) continue;
+      const bool other =
+          rules.category >= 0 && !rules.across &&
+          static_cast<int>(category(order[i])) != static_cast<int>(category(order[k]));
+      if (other) continue;
+      const auto next = SidesOf(in + order[k] * rules.width + rules.box, rules.centres);
+      if (OverlapOf(best, next) > static_cast<V>(rules.most_overlap)) order[k] = kGone;
+    }
+  }
+  T nothing;
+  Store(nothing, V(-1));
+  std::fill_n(out, rules.rows * rules.width, nothing);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (order[i] == kGone) continue;
+    WriteBox(rules, in + order[i] * rules.width, out);
+    out += rules.width;
+  }
+}
+
+// overlap, least, top (-1: all), box, score, class, background, across, centres, gives_centres
+Prepared PrepareBoxNms(const Call& call) {
+  const Dimensions& shape = call.Shape(0);
+  const std::int64_t box = call.parameters.Integer("box", 2);
+  const std::int64_t score = call.parameters.Integer("score", 1);
+  const std::int64_t category = call.parameters.Integer("class", -1);
+  if (shape.size() < 2) return Refuse("its input is no rows");
+  const std::int64_t width = shape.back();
+  if (box < 0 || width < 4 || box > width - 4 || score < 0 || score >= width || category >= width) {
+    return Refuse("its rows do not hold what it looks for");
+  }
+  BoxRules rules;
+  rules.rows = static_cast<std::size_t>(shape[shape.size() - 2]);
+  rules.width = static_cast<std::size_t>(width);
+  rules.batches = Elements(Dimensions(shape.begin(), shape.end() - 2));
+  rules.box = static_cast<std::size_t>(box);
+  rules.score = static_cast<std::size_t>(score);
+  rules.category = std::max<std::int64_t>(category, -1);
+  rules.background = static_cast<double>(call.parameters.Integer("background", -1));
+  rules.least_score = call.parameters.Number("least", 0);
+  rules.most_overlap = call.parameters.Number("overlap", 0.5);
+  const std::int64_t top = call.parameters.Integer("top", -1);
+  rules.most = top < 0 ? rules.rows : static_cast<std::size_t>(top);
+  rules.across = call.parameters.Integer("across", 0) != 0;
+  rules.centres = call.parameters.Integer("centres", 0) != 0;
+  rules.gives_centres = call.parameters.Integer("gives_centres", 0) != 0;
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  prepared.workspace = rules.rows * sizeof(std::size_t);
+  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = [rules](const void* const* inputs, void* const* outputs, void* workspace) {
+      for (std::size_t i = 0; i < rules.batches; ++i) {
+        const std::size_t at = i * rules.rows * rules.width;
+        KeepBest(rules, static_cast<const T*>(inputs[0]) + at, static_cast<T*>(outputs[0]) + at,
+                 static_cast<std::size_t*>(workspace));
+      }
+    };
+  });
+  return prepared;
+}
+
+OPLEDGER_KERNEL(BoxNms, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("1 ulp")
+    .Reads("box")
+    .Reads("score")
+    .Reads("class")
+    .Reads("background")
+    .Reads("least")
+    .Reads("overlap")
+    .Reads("top")
+    .Reads("across")
+    .Reads("centres")
+    .Reads("gives_centres")
+    .Run(&PrepareBoxNms);
+
+}  // namespace
+}  // namespace opledger

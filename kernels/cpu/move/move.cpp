@@ -1,0 +1,245 @@
+// Numbers moved, none computed: by the size of an element, whatever its type.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/move/move.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "kernels/core/broadcast.h"
+#include "kernels/core/kernel.h"
+#include "kernels/core/strided_copy.h"
+#include "kernels/cpu/formulas/types.h"
+
+namespace opledger {
+// order: which input dimension becomes each output dimension
+std::optional<StridedCopy> CopyOfTranspose(const Call& call, std::string& problem) {
+  const Dimensions& shape = call.Shape(0);
+  const Integers order = call.parameters.List("order");
+  Integers sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  Integers all(shape.size());
+  std::iota(all.begin(), all.end(), 0);
+  if (sorted != all) {
+    problem = "its order is no permutation of the input's dimensions";
+    return std::nullopt;
+  }
+  const Dimensions strides = Strides(shape);
+  StridedCopy copy;
+  for (const std::int64_t each : order) {
+    copy.shape.push_back(shape[each]);
+    copy.from.push_back(strides[each]);
+  }
+  copy.to = Strides(copy.shape);
+  return copy;
+}
+
+// starts, steps, shape: of every dimension; starts are within the input
+std::optional<StridedCopy> CopyOfSlice(const Call& call, std::string& problem) {
+  const Dimensions& shape = call.Shape(0);
+  const Integers starts = call.parameters.List("starts");
+  const Integers steps = call.parameters.List("steps");
+  StridedCopy copy;
+  copy.shape = call.parameters.List("shape");
+  if (starts.size() != shape.size() || steps.size() != shape.size() ||
+      copy.shape.size() != shape.size()) {
+    problem = "it slices other dimensions than the input has";
+    return std::nullopt;
+  }
+  const Dimensions strides = Strides(shape);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::int64_t last = starts[i] + (copy.shape[i] - 1) * steps[i];
+    if (copy.shape[i] < 0 || (copy.shape[i] > 0 && (starts[i] < 0 || starts[i] >= shape[i] ||
+                                                    last < 0 || last >= shape[i]))) {
+      problem = "it slices beyond the input";
+      return std::nullopt;
+    }
+    copy.from.push_back(strides[i] * steps[i]);
+    copy.from_offset += strides[i] * starts[i];
+  }
+  copy.to = Strides(copy.shape);
+  return copy;
+}
+
+// shape: the output's, to which the input broadcasts
+std::optional<StridedCopy> CopyOfExpand(const Call& call, std::string& problem) {
+  const auto shape = Broadcast({call.Shape(0), call.parameters.List("shape")});
+  if (!shape) {
+    problem = Text(call.Input(0)) + " does not broadcast to its shape";
+    return std::nullopt;
+  }
+  if (const TensorType output{call.Input(0).dtype, *shape}; !CheckSize(output)) {
+    problem = OutputProblem(output);
+    return std::nullopt;
+  }
+  Dimensions padded(shape->size() - call.Shape(0).size(), 1);
+  padded.insert(padded.end(), call.Shape(0).begin(), call.Shape(0).end());
+  StridedCopy copy;
+  copy.shape = *shape;
+  copy.from = Strides(padded);
+  for (std::size_t i = 0; i < padded.size(); ++i) {
+    if (padded[i] == 1) copy.from[i] = 0;
+  }
+  copy.to = Strides(*shape);
+  return copy;
+}
+
+namespace {
+
+Step CopyStep(StridedCopy copy, std::size_t size) {
+  return [copy = std::move(copy), size](const void* const* inputs, void* const* outputs, void*) {
+    copy.Run(inputs[0], outputs[0], size);
+  };
+}
+
+// A call that is one copy.
+template <std::optional<StridedCopy> (*kCopyOf)(const Call&, std::string&)>
+Prepared PrepareCopy(const Call& call) {
+  std::string problem;
+  auto copy = kCopyOf(call, problem);
+  if (!copy) return Refuse(problem);
+  Prepared prepared;
+  prepared.outputs = {{call.Input(0).dtype, copy->shape}};
+  prepared.run = CopyStep(std::move(*copy), ElementSize(call.Input(0).dtype));
+  return prepared;
+}
+
+// repeats: of each dimension
+Prepared PrepareTile(const Call& call) {
+  const Dimensions& shape = call.Shape(0);
+  const Integers repeats = call.parameters.List("repeats");
+  if (repeats.size() != shape.size()) return Refuse("it repeats other dimensions than there are");
+  Dimensions whole = shape;
+  StridedCopy copy;  // twice as many dimensions: the repetition of each, and itself
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (repeats[i] < 0 || __builtin_mul_overflow(shape[i], repeats[i], &whole[i])) {
+      return Refuse("its repeats are negative or too large");
+    }
+  }
+  const Dimensions from = Strides(shape);
+  const Dimensions to = Strides(whole);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    copy.shape.insert(copy.shape.end(), {repeats[i], shape[i]});
+    copy.from.insert(copy.from.end(), {0, from[i]});
+    copy.to.insert(copy.to.end(), {to[i] * shape[i], to[i]});
+  }
+  Prepared prepared;
+  prepared.outputs = {{call.Input(0).dtype, whole}};
+  prepared.run = CopyStep(std::move(copy), ElementSize(call.Input(0).dtype));
+  return prepared;
+}
+
+std::int64_t Product(const Dimensions& shape, std::size_t begin, std::size_t end) {
+  std::int64_t product = 1;
+  for (std::size_t i = begin; i < end; ++i) product *= shape[i];
+  return product;
+}
+
+// axis
+Prepared PrepareConcat(const Call& call) {
+  const std::int64_t axis = call.parameters.Integer("axis", 0);
+  Dimensions shape = call.Shape(0);
+  if (axis < 0 || axis >= static_cast<std::int64_t>(shape.size()))
+    return Refuse("it has no such axis");
+  shape[axis] = 0;
+  const std::size_t size = ElementSize(call.Input(0).dtype);
+  std::vector<std::size_t> blocks;  // bytes that each input has in one step of the outer dimensions
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (!call.Has(i) || call.Input(i).dtype != call.Input(0).dtype ||
+        call.Shape(i).size() != shape.size()) {
+      return Refuse("its inputs differ in type or rank");
+    }
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (d != static_cast<std::size_t>(axis) && call.Shape(i)[d] != shape[d]) {
+        return Refuse("its inputs differ in another dimension than the axis");
+      }
+    }
+    shape[axis] += call.Shape(i)[axis];
+    blocks.push_back(static_cast<std::size_t>(Product(call.Shape(i), axis, shape.size())) * size);
+  }
+  const auto outer = static_cast<std::size_t>(Product(shape, 0, axis));
+  Prepared prepared;
+  prepared.outputs = {{call.Input(0).dtype, shape}};
+  prepared.run = [blocks, outer](const void* const* inputs, void* const* outputs, void*) {
+    auto* out = static_cast<std::byte*>(outputs[0]);
+    for (std::size_t o = 0; o < outer; ++o) {
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (blocks[i] == 0) continue;
+        std::memcpy(out, static_cast<const std::byte*>(inputs[i]) + o * blocks[i], blocks[i]);
+        out += blocks[i];
+      }
+    }
+  };
+  return prepared;
+}
+
+// axis; sizes: of each part along it
+Prepared PrepareSplit(const Call& call) {
+  const Dimensions& shape = call.Shape(0);
+  const std::int64_t axis = call.parameters.Integer("axis", 0);
+  const Integers sizes = call.parameters.List("sizes");
+  if (axis < 0 || axis >= static_cast<std::int64_t>(shape.size()))
+    return Refuse("it has no such axis");
+  if (std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) != shape[axis] ||
+      std::any_of(sizes.begin(), sizes.end(), [](std::int64_t each) { return each < 0; })) {
+    return Refuse("its parts are not the whole");
+  }
+  const std::size_t size = ElementSize(call.Input(0).dtype);
+  const auto inner = static_cast<std::size_t>(Product(shape, axis + 1, shape.size())) * size;
+  const auto outer = static_cast<std::size_t>(Product(shape, 0, axis));
+  Prepared prepared;
+  for (const std::int64_t part : sizes) {
+    prepared.outputs.push_back({call.Input(0).dtype, shape});
+    prepared.outputs.back().dimensions[axis] = part;
+  }
+  prepared.run = [sizes, inner, outer](const void* const* inputs, void* const* outputs, void*) {
+    const auto* in = static_cast<const std::byte*>(inputs[0]);
+    for (std::size_t o = 0; o < outer; ++o) {
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const std::size_t block = static_cast<std::size_t>(sizes[i]) * inner;
+        if (outputs[i] != nullptr && block != 0) {
+          std::memcpy(static_cast<std::byte*>(outputs[i]) + o * block, in, block);
+        }
+        in += block;
+      }
+    }
+  };
+  return prepared;
+}
+
+OPLEDGER_KERNEL(Transpose, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("order")
+    .Run(&PrepareCopy<&CopyOfTranspose>);
+OPLEDGER_KERNEL(Slice, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("starts")
+    .Reads("steps")
+    .Reads("shape")
+    .Run(&PrepareCopy<&CopyOfSlice>);
+OPLEDGER_KERNEL(Expand, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("shape")
+    .Run(&PrepareCopy<&CopyOfExpand>);
+OPLEDGER_KERNEL(Tile, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("repeats")
+    .Run(&PrepareTile);
+OPLEDGER_KERNEL(Concat, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("axis")
+    .Run(&PrepareConcat);
+OPLEDGER_KERNEL(Split, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("axis")
+    .Reads("sizes")
+    .Run(&PrepareSplit);
+
+}  // namespace
+}  // namespace opledger

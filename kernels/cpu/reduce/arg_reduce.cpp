@@ -1,0 +1,152 @@
+// Along one axis: where the extreme is, running sums, the greatest k.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/core/axes.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
+#include "kernels/cpu/formulas/types.h"
+
+namespace opledger {
+namespace {
+
+bool AxisIsOutside(const Call& call) {
+  const std::int64_t axis = call.parameters.Integer("axis", 0);
+  return axis < 0 || axis >= static_cast<std::int64_t>(call.Input(0).Rank());
+}
+
+Axes AxisOf(const Call& call) {
+  return SplitAxes(call.Shape(0), {call.parameters.Integer("axis", 0)});
+}
+
+// axis; keep; last: of equal ones the last counts
+template <bool kGreatest>
+Prepared PrepareArg(const Call& call) {
+  const Axes axes = AxisOf(call);
+  const bool last = call.parameters.Integer("last", 0) != 0;
+  if (axes.members.empty()) return Refuse("the axis is empty");
+  Prepared prepared;
+  const bool keep = call.parameters.Integer("keep", 1) != 0;
+  prepared.outputs = {{Dtype::kInt64, keep ? axes.kept_ones : axes.kept}};
+  WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = [axes, last](const void* const* inputs, void* const* outputs, void*) {
+      for (std::size_t i = 0; i < axes.groups.size(); ++i) {
+        const auto* group = static_cast<const T*>(inputs[0]) + axes.groups[i];
+        std::size_t best = 0;
+        for (std::size_t k = 1; k < axes.members.size(); ++k) {
+          const auto a = Load(group[axes.members[best]]);
+          const auto b = Load(group[axes.members[k]]);
+          if ((kGreatest ? b > a : b < a) || (last && a == b)) best = k;
+        }
+        static_cast<std::int64_t*>(outputs[0])[i] = static_cast<std::int64_t>(best);
+      }
+    };
+  });
+  return prepared;
+}
+
+// axis; exclusive: without the number itself; reverse: from the end
+Prepared PrepareCumSum(const Call& call) {
+  const Axes axes = AxisOf(call);
+  const bool exclusive = call.parameters.Integer("exclusive", 0) != 0;
+  const bool reverse = call.parameters.Integer("reverse", 0) != 0;
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+      const std::size_t count = axes.members.size();
+      for (const std::size_t group : axes.groups) {
+        Computed<T> sum = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+          const std::size_t at = group + axes.members[reverse ? count - 1 - k : k];
+          const auto value = Load(static_cast<const T*>(inputs[0])[at]);
+          const auto with = static_cast<Computed<T>>(sum + value);
+          Store(static_cast<T*>(outputs[0])[at], exclusive ? sum : with);
+          sum = with;
+        }
+      }
+    };
+  });
+  return prepared;
+}
+
+// axis, k, greatest; outputs: the numbers, in order, and where they stood
+Prepared PrepareTopK(const Call& call) {
+  const Axes axes = AxisOf(call);
+  const std::int64_t axis = call.parameters.Integer("axis", 0);
+  const std::int64_t k = call.parameters.Integer("k", 1);
+  const bool greatest = call.parameters.Integer("greatest", 1) != 0;
+  if (k < 0 || k > static_cast<std::int64_t>(axes.members.size())) {
+    return Refuse("it asks for more than there are");
+  }
+  Prepared prepared;
+  TensorType type = call.Input(0);
+  type.dimensions[axis] = k;
+  prepared.outputs = {type, {Dtype::kInt64, type.dimensions}};
+  const Axes places = SplitAxes(type.dimensions, {axis});
+  prepared.workspace = axes.members.size() * sizeof(std::size_t);
+  WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = [=](const void* const* inputs, void* const* outputs, void* workspace) {
+      auto* order = static_cast<std::size_t*>(workspace);
+      for (std::size_t i = 0; i < axes.groups.size(); ++i) {
+        const auto* group = static_cast<const T*>(inputs[0]) + axes.groups[i];
+        std::iota(order, order + axes.members.size(), std::size_t{0});
+        std::partial_sort(order, order + k, order + axes.members.size(),
+                          [&](std::size_t a, std::size_t b) {
+                            const auto x = Load(group[axes.members[a]]);
+                            const auto y = Load(group[axes.members[b]]);
+                            if (x == y) return a < b;
+                            return greatest ? x > y : x < y;
+                          });
+        for (std::size_t n = 0; n < static_cast<std::size_t>(k); ++n) {
+          const std::size_t at = places.groups[i] + places.members[n];
+          if (outputs[0] != nullptr) {
+            static_cast<T*>(outputs[0])[at] = group[axes.members[order[n]]];
+          }
+          if (outputs[1] != nullptr) {
+            static_cast<std::int64_t*>(outputs[1])[at] = static_cast<std::int64_t>(order[n]);
+          }
+        }
+      }
+    };
+  });
+  return prepared;
+}
+
+OPLEDGER_KERNEL(ArgMax, "cpu")
+    .Types("T", OPLEDGER_NUMBERS)
+    .ErrorBound("exact")
+    .Reads("axis")
+    .Reads("last")
+    .Reads("keep")
+    .Refuses("the axis is none of the input's", &AxisIsOutside)
+    .Run(&PrepareArg<true>);
+OPLEDGER_KERNEL(ArgMin, "cpu")
+    .Types("T", OPLEDGER_NUMBERS)
+    .ErrorBound("exact")
+    .Reads("axis")
+    .Reads("last")
+    .Reads("keep")
+    .Refuses("the axis is none of the input's", &AxisIsOutside)
+    .Run(&PrepareArg<false>);
+OPLEDGER_KERNEL(CumSum, "cpu")
+    .Types("T", OPLEDGER_NUMBERS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("0.5 ulp + n * 2^-24")
+    .Reads("axis")
+    .Reads("exclusive")
+    .Reads("reverse")
+    .Refuses("the axis is none of the input's", &AxisIsOutside)
+    .Run(&PrepareCumSum);
+OPLEDGER_KERNEL(TopK, "cpu")
+    .Types("T", OPLEDGER_NUMBERS)
+    .ErrorBound("exact")
+    .Reads("axis")
+    .Reads("k")
+    .Reads("greatest")
+    .Refuses("the axis is none of the input's", &AxisIsOutside)
+    .Run(&PrepareTopK);
+
+}  // namespace
+}  // namespace opledger

@@ -1,0 +1,189 @@
+// Numbers less their mean, over their deviation, times a scale, plus a shift: over axes of each
+// tensor (LayerNorm and its like), or with statistics that are given (BatchNorm).
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/core/axes.h"
+#include "kernels/core/broadcast.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
+#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/types.h"
+#include "kernels/cpu/reduce/reduce.h"
+#include "kernels/cpu/window/channels_last.h"
+
+namespace opledger {
+namespace {
+
+// How a group of numbers is normalised, and where each one's scale and shift stand.
+struct NormShape {
+  Axes axes;
+  double epsilon = 1e-5;
+  bool centred = true;                // the mean is taken out
+  bool on_variance = true;            // epsilon is added to the variance; else to the deviation
+  std::vector<std::size_t> scale_at;  // of each element; empty: no scale
+  std::vector<std::size_t> shift_at;
+};
+
+template <typename V>
+struct Moments {
+  V mean;
+  V inverse;  // of the deviation
+};
+
+template <typename V, typename T>
+Moments<V> MomentsOf(const NormShape& shape, const T* group) {
+  const auto& members = shape.axes.members;
+  const V count = static_cast<V>(members.size());
+  const auto value = [&](std::size_t k) { return static_cast<V>(Load(group[members[k]])); };
+  const V mean = shape.centred ? SumByTree<V>(members.size(), value) / count : V(0);
+  const V variance = SumByTree<V>(members.size(),
+                                  [&](std::size_t k) {
+                                    const V off = value(k) - mean;
+                                    return off * off;
+                                  }) /
+                     count;
+  const V epsilon = static_cast<V>(shape.epsilon);
+  if (shape.on_variance) return {mean, V(1) / function::Sqrt(variance + epsilon)};
+  return {mean, V(1) / (function::Sqrt(variance) + epsilon)};
+}
+
+template <typename T, typename S>
+void Normalise(const NormShape& shape, const void* const* inputs, void* const* outputs) {
+  using V = Computed<T>;
+  const auto* in = static_cast<const T*>(inputs[0]);
+  const auto* scale = shape.scale_at.empty() ? nullptr : static_cast<const S*>(inputs[1]);
+  const auto* shift = shape.shift_at.empty() ? nullptr : static_cast<const S*>(inputs[2]);
+  for (std::size_t i = 0; i < shape.axes.groups.size(); ++i) {
+    const std::size_t start = shape.axes.groups[i];
+    const Moments<V> moments = MomentsOf<V>(shape, in + start);
+    for (const std::size_t member : shape.axes.members) {
+      const std::size_t at = start + member;
+      V value = (static_cast<V>(Load(in[at])) - moments.mean) * moments.inverse;
+      if (scale != nullptr) value *= static_cast<V>(Load(scale[shape.scale_at[at]]));
+      if (shift != nullptr) value += static_cast<V>(Load(shift[shape.shift_at[at]]));
+      Store(static_cast<T*>(outputs[0])[at], value);
+    }
+    if (outputs[1] != nullptr) static_cast<V*>(outputs[1])[i] = moments.mean;
+    if (outputs[2] != nullptr) static_cast<V*>(outputs[2])[i] = moments.inverse;
+  }
+}
+
+// Where an operand that broadcasts to `shape` has each element; none: it does not broadcast.
+std::optional<std::vector<std::size_t>> PlacesOf(const Dimensions& shape,
+                                                 const Dimensions& operand) {
+  if (Broadcast({shape, operand}) != shape) return std::nullopt;
+  std::vector<std::size_t> places(Elements(shape));
+  BroadcastWalk(shape, {operand})
+      .Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
+                const std::int64_t* steps) {
+        for (std::size_t i = 0; i < count; ++i) {
+          places[at + i] =
+              static_cast<std::size_t>(offsets[0] + static_cast<std::int64_t>(i) * steps[0]);
+        }
+      });
+  return places;
+}
+
+// x, scale, shift (both optional, in shapes that broadcast to x's; `operand` is that shape where
+// theirs is not it); axes, epsilon, centred, on_variance; view: the shape under which axes and
+// operands see x, where it is not its own. Outputs: the result, the means and the inverse
+// deviations, these two in float32.
+Prepared PrepareNormalise(const Call& call) {
+  NormShape shape;
+  const Dimensions view = call.parameters.List("view", call.Shape(0));
+  if (Elements(view) != Elements(call.Shape(0))) return Refuse("it is seen as what it is not");
+  shape.axes = SplitAxes(view, call.parameters.List("axes"));
+  shape.epsilon = call.parameters.Number("epsilon", 1e-5);
+  shape.centred = call.parameters.Integer("centred", 1) != 0;
+  shape.on_variance = call.parameters.Integer("on_variance", 1) != 0;
+  Dtype other = call.Input(0).dtype;
+  for (std::size_t i = 1; i < 3; ++i) {
+    if (!call.Has(i)) continue;
+    const auto places = PlacesOf(view, call.parameters.List("operand", call.Shape(i)));
+    const bool fits =
+        Elements(call.parameters.List("operand", call.Shape(i))) == Elements(call.Shape(i));
+    if (!places || !fits) return Refuse("its scale or shift does not broadcast to its input");
+    (i == 1 ? shape.scale_at : shape.shift_at) = *places;
+    other = call.Input(i).dtype;
+  }
+  Prepared prepared;
+  const Dtype inner = call.Input(0).dtype == Dtype::kFloat64 ? Dtype::kFloat64 : Dtype::kFloat32;
+  prepared.outputs = {call.Input(0), {inner, shape.axes.kept_ones}, {inner, shape.axes.kept_ones}};
+  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
+    WithFloat(other, [&]<typename S>(S*) {
+      prepared.run = [shape](const void* const* inputs, void* const* outputs, void*) {
+        Normalise<T, S>(shape, inputs, outputs);
+      };
+    });
+  });
+  if (!prepared.run) return Refuse("its scale is no float");
+  return prepared;
+}
+
+// x, scale, shift, mean, variance (of each channel); epsilon
+Prepared PrepareBatchNorm(const Call& call) {
+  const Dimensions& shape = call.Shape(0);
+  if (shape.size() < 2) return Refuse("its input has no channels");
+  const std::size_t axis = ChannelsLast(call) ? shape.size() - 1 : 1;
+  for (std::size_t i = 1; i < 5; ++i) {
+    if (!call.Has(i) || call.Shape(i) != Dimensions{shape[axis]}) {
+      return Refuse("it has no statistics for each channel");
+    }
+    if (call.Input(i).dtype != call.Input(i < 3 ? 1 : 3).dtype)
+      return Refuse("its statistics differ in type");
+  }
+  const double epsilon = call.parameters.Number("epsilon", 1e-5);
+  const auto channels = static_cast<std::size_t>(shape[axis]);
+  const std::size_t images = Elements({shape.begin(), shape.begin() + static_cast<long>(axis)});
+  const std::size_t pixels = Elements({shape.begin() + static_cast<long>(axis) + 1, shape.end()});
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  const auto use = [&]<typename T, typename S, typename M>(T*, S*, M*) {
+    prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+      using V = Computed<T>;
+      for (std::size_t i = 0; i < images * channels; ++i) {
+        const auto number = [&](std::size_t input, auto* type) {
+          using Type = std::remove_pointer_t<decltype(type)>;
+          return static_cast<V>(Load(static_cast<const Type*>(inputs[input])[i % channels]));
+        };
+        const V factor =
+            number(1, static_cast<S*>(nullptr)) /
+            function::Sqrt(number(4, static_cast<M*>(nullptr)) + static_cast<V>(epsilon));
+        const V shift = number(2, static_cast<S*>(nullptr));
+        const V mean = number(3, static_cast<M*>(nullptr));
+        const auto* in = static_cast<const T*>(inputs[0]) + i * pixels;
+        auto* out = static_cast<T*>(outputs[0]) + i * pixels;
+        for (std::size_t k = 0; k < pixels; ++k) {
+          Store(out[k], (static_cast<V>(Load(in[k])) - mean) * factor + shift);
+        }
+      }
+    };
+  };
+  WithFloat(call.Input(0).dtype, [&]<typename T>(T* t) {
+    WithFloat(call.Input(1).dtype, [&]<typename S>(S* s) {
+      WithFloat(call.Input(3).dtype, [&]<typename M>(M* m) { use(t, s, m); });
+    });
+  });
+  if (!prepared.run) return Refuse("its statistics are no floats");
+  return prepared;
+}
+
+OPLEDGER_KERNEL(Normalise, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("4 ulp + n / 32 * 2^-24")
+    .Reads("axes")
+    .Reads("epsilon")
+    .Reads("centred")
+    .Reads("on_variance")
+    .Reads("view")
+    .Reads("operand")
+    .Run(&PrepareNormalise);
+OPLEDGER_KERNEL(BatchNorm, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("2 ulp")
+    .Reads("epsilon")
+    .Run(&PrepareBatchNorm);
+
+}  // namespace
+}  // namespace opledger

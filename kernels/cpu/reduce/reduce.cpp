@@ -1,0 +1,189 @@
+// Sums, means, extremes and norms along axes. https://onnx.ai/onnx/operators/ has the formulas; of
+// no numbers a sum is 0, a product 1, a maximum the least number there is.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/reduce/reduce.h"
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/core/axes.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
+#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/types.h"
+
+namespace opledger {
+namespace {
+
+template <typename V>
+V Magnitude(V x) {
+  if constexpr (std::is_unsigned_v<V>) {
+    return x;
+  } else if constexpr (std::is_floating_point_v<V>) {
+    return std::fabs(x);
+  } else {
+    return x < V(0) ? static_cast<V>(-x) : x;
+  }
+}
+
+// A reduction: what each number counts, how two join, of none, and what becomes of all of them.
+struct SumReduction {
+  template <typename V>
+  static V Map(V x) {
+    return x;
+  }
+  template <typename V>
+  static V Join(V a, V b) {
+    return static_cast<V>(a + b);
+  }
+  template <typename V>
+  static V Start() {
+    return V(0);
+  }
+  template <typename V>
+  static V Finish(V all, std::size_t) {
+    return all;
+  }
+};
+struct MeanReduction : SumReduction {
+  template <typename V>
+  static V Finish(V all, std::size_t count) {
+    return static_cast<V>(all / static_cast<V>(count));
+  }
+};
+struct SumSquareReduction : SumReduction {
+  template <typename V>
+  static V Map(V x) {
+    return static_cast<V>(x * x);
+  }
+};
+struct L1Reduction : SumReduction {
+  template <typename V>
+  static V Map(V x) {
+    return Magnitude(x);
+  }
+};
+struct L2Reduction : SumSquareReduction {
+  template <typename V>
+  static V Finish(V all, std::size_t) {
+    if constexpr (std::is_floating_point_v<V>) return function::Sqrt(all);
+    return static_cast<V>(std::sqrt(static_cast<double>(all)));
+  }
+};
+struct LogSumReduction : SumReduction {
+  template <typename V>
+  static V Finish(V all, std::size_t) {
+    if constexpr (std::is_floating_point_v<V>) return function::Log(all);
+    return static_cast<V>(std::log(static_cast<double>(all)));
+  }
+};
+struct ProdReduction : SumReduction {
+  template <typename V>
+  static V Join(V a, V b) {
+    return static_cast<V>(a * b);
+  }
+  template <typename V>
+  static V Start() {
+    return V(1);
+  }
+};
+struct MaxReduction : SumReduction {
+  template <typename V>
+  static V Join(V a, V b) {
+    return function::Maximum(a, b);
+  }
+  template <typename V>
+  static V Start() {
+    using Limits = std::numeric_limits<V>;
+    return Limits::has_infinity ? static_cast<V>(-Limits::infinity()) : Limits::lowest();
+  }
+};
+struct MinReduction : SumReduction {
+  template <typename V>
+  static V Join(V a, V b) {
+    return function::Minimum(a, b);
+  }
+  template <typename V>
+  static V Start() {
+    using Limits = std::numeric_limits<V>;
+    return Limits::has_infinity ? Limits::infinity() : Limits::max();
+  }
+};
+
+template <typename Reduction, typename T>
+void ReduceGroups(const Axes& axes, const T* in, T* out) {
+  using V = Computed<T>;
+  for (std::size_t i = 0; i < axes.groups.size(); ++i) {
+    const T* group = in + axes.groups[i];
+    const V all = JoinByTree(
+        axes.members.size(), Reduction::template Start<V>(),
+        [&](std::size_t k) { return Reduction::Map(Load(group[axes.members[k]])); },
+        [](V a, V b) { return Reduction::Join(a, b); });
+    Store(out[i], Reduction::Finish(all, axes.members.size()));
+  }
+}
+
+// The greatest number is taken out first, so that no exponential overflows.
+struct LogSumExpReduction {};
+template <typename T>
+void ReduceLogSumExp(const Axes& axes, const T* in, T* out) {
+  using V = std::conditional_t<std::is_integral_v<Computed<T>>, double, Computed<T>>;
+  for (std::size_t i = 0; i < axes.groups.size(); ++i) {
+    const T* group = in + axes.groups[i];
+    const auto value = [&](std::size_t k) { return static_cast<V>(Load(group[axes.members[k]])); };
+    const V most = JoinByTree(axes.members.size(), -std::numeric_limits<V>::infinity(), value,
+                              [](V a, V b) { return function::Maximum(a, b); });
+    const V base = std::isinf(most) ? V(0) : most;
+    const V sum = SumByTree<V>(axes.members.size(),
+                               [&](std::size_t k) { return function::Exp(value(k) - base); });
+    Store(out[i], static_cast<Computed<T>>(base + function::Log(sum)));
+  }
+}
+
+// axes; keep: whether each becomes a dimension of 1
+template <typename Reduction>
+Prepared PrepareReduce(const Call& call) {
+  const Axes axes = SplitAxes(call.Shape(0), call.parameters.List("axes"));
+  const bool keep = call.parameters.Integer("keep", 1) != 0;
+  Prepared prepared;
+  prepared.outputs = {{call.Input(0).dtype, keep ? axes.kept_ones : axes.kept}};
+  const auto use = [&]<typename T>(T*) {
+    prepared.run = [axes](const void* const* inputs, void* const* outputs, void*) {
+      const auto* in = static_cast<const T*>(inputs[0]);
+      auto* out = static_cast<T*>(outputs[0]);
+      if constexpr (std::is_same_v<Reduction, LogSumExpReduction>) {
+        ReduceLogSumExp(axes, in, out);
+      } else {
+        ReduceGroups<Reduction>(axes, in, out);
+      }
+    };
+  };
+  if (call.Input(0).dtype == Dtype::kBool) {
+    use(static_cast<std::uint8_t*>(nullptr));
+  } else {
+    WithNumber(call.Input(0).dtype, use);
+  }
+  return prepared;
+}
+
+#define OPLEDGER_REDUCE(NAME, TYPES, BOUND) \
+  OPLEDGER_KERNEL(Reduce##NAME, "cpu")      \
+      .Types("T", TYPES)                    \
+      .Accumulates(Dtype::kFloat32)         \
+      .ErrorBound(BOUND)                    \
+      .Reads("axes")                        \
+      .Reads("keep")                        \
+      .Run(&PrepareReduce<NAME##Reduction>);
+OPLEDGER_REDUCE(Sum, OPLEDGER_NUMBERS, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_REDUCE(Mean, OPLEDGER_NUMBERS, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_REDUCE(SumSquare, OPLEDGER_NUMBERS, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_REDUCE(L1, OPLEDGER_NUMBERS, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_REDUCE(L2, OPLEDGER_NUMBERS, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_REDUCE(LogSum, OPLEDGER_NUMBERS, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_REDUCE(LogSumExp, OPLEDGER_NUMBERS, "4 ulp + n / 32 * 2^-24")
+OPLEDGER_REDUCE(Prod, OPLEDGER_NUMBERS, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_REDUCE(Max, OPLEDGER_ANY, "exact")
+OPLEDGER_REDUCE(Min, OPLEDGER_ANY, "exact")
+
+}  // namespace
+}  // namespace opledger

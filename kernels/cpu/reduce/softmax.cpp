@@ -1,0 +1,109 @@
+// Softmax, its logarithm, and Hardmax, over one axis or over all from one axis on.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+
+#include "kernels/core/axes.h"
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
+#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/types.h"
+#include "kernels/cpu/reduce/reduce.h"
+
+namespace opledger {
+namespace {
+
+// x, and out of the group's greatest number and the sum of all exponentials
+struct SoftmaxOf {
+  template <typename V>
+  static V Of(V x, V most, V sum) {
+    return function::Exp(x - most) / sum;
+  }
+};
+struct LogSoftmaxOf {
+  template <typename V>
+  static V Of(V x, V most, V sum) {
+    return x - most - function::Log(sum);
+  }
+};
+
+template <typename T>
+Computed<T> GreatestOf(const Axes& axes, const T* group) {
+  using V = Computed<T>;
+  return JoinByTree(
+      axes.members.size(), -std::numeric_limits<V>::infinity(),
+      [&](std::size_t k) { return Load(group[axes.members[k]]); },
+      [](V a, V b) { return function::Maximum(a, b); });
+}
+
+template <typename T, typename Function>
+void RunSoftmax(const Axes& axes, const T* in, T* out) {
+  using V = Computed<T>;
+  for (const std::size_t start : axes.groups) {
+    const V most = GreatestOf(axes, in + start);
+    const V sum = SumByTree<V>(axes.members.size(), [&](std::size_t k) {
+      return function::Exp(Load(in[start + axes.members[k]]) - most);
+    });
+    for (const std::size_t member : axes.members) {
+      Store(out[start + member], Function::Of(Load(in[start + member]), most, sum));
+    }
+  }
+}
+
+// axes
+template <typename Function>
+Prepared PrepareSoftmax(const Call& call) {
+  const Axes axes = SplitAxes(call.Shape(0), call.parameters.List("axes"));
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = [axes](const void* const* inputs, void* const* outputs, void*) {
+      RunSoftmax<T, Function>(axes, static_cast<const T*>(inputs[0]), static_cast<T*>(outputs[0]));
+    };
+  });
+  return prepared;
+}
+
+// axes. 1 for the first of the greatest numbers, 0 for all others.
+Prepared PrepareHardmax(const Call& call) {
+  const Axes axes = SplitAxes(call.Shape(0), call.parameters.List("axes"));
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.run = [axes](const void* const* inputs, void* const* outputs, void*) {
+      for (const std::size_t start : axes.groups) {
+        const auto* in = static_cast<const T*>(inputs[0]) + start;
+        auto* out = static_cast<T*>(outputs[0]) + start;
+        const auto most = GreatestOf(axes, in);
+        bool found = false;
+        for (const std::size_t member : axes.members) {
+          const bool is = !found && Load(in[member]) == most;
+          found = found || is;
+          Store(out[member], Computed<T>(is ? 1 : 0));
+        }
+      }
+    };
+  });
+  return prepared;
+}
+
+OPLEDGER_KERNEL(Softmax, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("4 ulp")
+    .Reads("axes")
+    .Run(&PrepareSoftmax<SoftmaxOf>);
+OPLEDGER_KERNEL(LogSoftmax, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("4 ulp")
+    .Reads("axes")
+    .Run(&PrepareSoftmax<LogSoftmaxOf>);
+OPLEDGER_KERNEL(Hardmax, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .ErrorBound("exact")
+    .Reads("axes")
+    .Run(&PrepareHardmax);
+
+}  // namespace
+}  // namespace opledger

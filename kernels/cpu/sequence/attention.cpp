@@ -1,0 +1,357 @@
+// Attention: softmax(q * k^T * scale + bias) * v, row by row, in float32 and rounded once.
+// https://onnx.ai/onnx/operators/onnx__Attention.html says what the bias is made of.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
+#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/types.h"
+
+namespace opledger {
+namespace {
+
+// Where heads and rows of one tensor stand; elements of a row follow each other.
+struct HeadStrides {
+  std::size_t batch;
+  std::size_t head;
+  std::size_t row;
+};
+
+enum class Scores { kProducts, kCapped, kBiased, kProbabilities };
+
+struct AttentionShape {
+  std::size_t batches = 0;
+  std::size_t q_heads = 0;
+  std::size_t kv_heads = 0;
+  std::size_t q_rows = 0;
+  std::size_t past = 0;     // rows of keys from before
+  std::size_t kv_rows = 0;  // without those
+  std::size_t head = 0;     // elements of a row of q and k
+  std::size_t value = 0;    // elements of a row of v
+  HeadStrides q, k, v, y;
+  bool has_mask = false;
+  bool mask_is_bool = false;
+  std::size_t mask_strides[3] = {};  // batch, head, row
+  std::size_t mask_columns = 0;
+  bool has_valid = false;
+  bool causal = false;
+  double scale = 1;
+  double cap = 0;
+  std::int64_t left = -1;
+  std::int64_t right = -1;
+  Scores scores = Scores::kProducts;
+
+  std::size_t Columns() const { return past + kv_rows; }
+};
+
+struct AttentionTensors {
+  const void* q;
+  const void* k;
+  const void* v;
+  const void* mask;
+  const void* past_k;
+  const void* past_v;
+  const std::int64_t* valid;  // rows of keys of each batch that count
+};
+
+// Row `column` of the keys or values of a head, past ones first.
+template <typename T>
+const T* RowOf(const AttentionShape& shape, const HeadStrides& strides, const void* now,
+               const void* past, std::size_t batch, std::size_t head, std::size_t width,
+               std::size_t column) {
+  if (column < shape.past) {
+    const std::size_t row = (batch * shape.kv_heads + head) * shape.past + column;
+    return static_cast<const T*>(past) + row * width;
+  }
+  return static_cast<const T*>(now) + batch * strides.batch + head * strides.head +
+         (column - shape.past) * strides.row;
+}
+
+// What is added to the score of a column; -infinity where it takes no part.
+template <typename T>
+Computed<T> BiasAt(const AttentionShape& shape, const AttentionTensors& in, std::size_t batch,
+                   std::size_t head, std::size_t row, std::size_t column) {
+  using V = Computed<T>;
+  constexpr V kNever = -std::numeric_limits<V>::infinity();
+  const auto at = static_cast<std::int64_t>(column);
+  std::int64_t before = static_cast<std::int64_t>(shape.past);
+  if (shape.has_valid) {
+    const std::int64_t valid = in.valid[batch];
+    if (at >= valid) return kNever;
+    before = valid - static_cast<std::int64_t>(shape.q_rows);
+  }
+  const std::int64_t place = static_cast<std::int64_t>(row) + before;
+  if (shape.causal && at > place) return kNever;
+  if (shape.left >= 0 && place - at > shape.left) return kNever;
+  if (shape.right >= 0 && at - place > shape.right) return kNever;
+  if (!shape.has_mask) return 0;
+  if (column >= shape.mask_columns) return kNever;
+  const std::size_t element = batch * shape.mask_strides[0] + head * shape.mask_strides[1] +
+                              row * shape.mask_strides[2] + column;
+  if (shape.mask_is_bool) {
+    return static_cast<const std::uint8_t*>(in.mask)[element] != 0 ? V(0) : kNever;
+  }
+  return Load(static_cast<const T*>(in.mask)[element]);
+}
+
+// Scores of one row become probabilities; all zero where every column is masked.
+template <typename V>
+void SoftmaxOfRow(const V* bias, V* scores, std::size_t columns) {
+  V most = -std::numeric_limits<V>::infinity();
+  bool any = false;
+  for (std::size_t j = 0; j < columns; ++j) {
+    any = any || bias[j] != -std::numeric_limits<V>::infinity();
+    most = std::max(most, scores[j]);
+  }
+  V sum = 0;
+  for (std::size_t j = 0; j < columns; ++j) {
+    scores[j] = any ? function::Exp(scores[j] - most) : V(0);
+    sum += scores[j];
+  }
+  for (std::size_t j = 0; any && j < columns; ++j) scores[j] /= sum;
+}
+
+// One row of one head. workspace: scores and bias of the row, then sums of its output.
+template <typename T>
+void AttendRow(const AttentionShape& shape, const AttentionTensors& in, std::size_t batch,
+               std::size_t head, std::size_t row, T* y, T* scores_out, Computed<T>* workspace) {
+  using V = Computed<T>;
+  const std::size_t columns = shape.Columns();
+  const std::size_t group = head / (shape.q_heads / shape.kv_heads);
+  V* scores = workspace;
+  V* bias = scores + columns;
+  V* sums = bias + columns;
+  const T* q =
+      static_cast<const T*>(in.q) + batch * shape.q.batch + head * shape.q.head + row * shape.q.row;
+  const V scale = static_cast<V>(shape.scale);
+  const V cap = static_cast<V>(shape.cap);
+  const auto keep = [&](Scores what) {
+    if (scores_out == nullptr || what != shape.scores) return;
+    for (std::size_t j = 0; j < columns; ++j) Store(scores_out[j], scores[j]);
+  };
+  for (std::size_t j = 0; j < columns; ++j) {
+    const T* k = RowOf<T>(shape, shape.k, in.k, in.past_k, batch, group, shape.head, j);
+    V sum = 0;
+    for (std::size_t d = 0; d < shape.head; ++d) sum += Load(q[d]) * scale * (Load(k[d]) * scale);
+    scores[j] = sum;
+  }
+  keep(Scores::kProducts);
+  for (std::size_t j = 0; j < columns && shape.cap > 0; ++j) {
+    scores[j] = function::Tanh(scores[j] / cap) * cap;
+  }
+  keep(Scores::kCapped);
+  for (std::size_t j = 0; j < columns; ++j) {
+    bias[j] = BiasAt<T>(shape, in, batch, head, row, j);
+    scores[j] += bias[j];
+  }
+  keep(Scores::kBiased);
+  SoftmaxOfRow(bias, scores, columns);
+  keep(Scores::kProbabilities);
+  std::fill_n(sums, shape.value, V(0));
+  for (std::size_t j = 0; j < columns; ++j) {
+    if (scores[j] == V(0)) continue;  // whatever stands in a column that is masked
+    const T* v = RowOf<T>(shape, shape.v, in.v, in.past_v, batch, group, shape.value, j);
+    for (std::size_t d = 0; d < shape.value; ++d) sums[d] += scores[j] * Load(v[d]);
+  }
+  for (std::size_t d = 0; d < shape.value; ++d) Store(y[d], sums[d]);
+}
+
+// Past rows and those of now, as batch, head, row.
+template <typename T>
+void JoinPast(const AttentionShape& shape, const HeadStrides& strides, const void* now,
+              const void* past, std::size_t width, T* out) {
+  if (out == nullptr) return;
+  for (std::size_t b = 0; b < shape.batches; ++b) {
+    for (std::size_t h = 0; h < shape.kv_heads; ++h) {
+      for (std::size_t j = 0; j < shape.Columns(); ++j, out += width) {
+        std::copy_n(RowOf<T>(shape, strides, now, past, b, h, width, j), width, out);
+      }
+    }
+  }
+}
+
+// Of 4 dimensions: batch, head, row, element; of 3: batch, row, heads of elements.
+HeadStrides StridesOf(const Dimensions& shape, std::size_t heads) {
+  const auto last = static_cast<std::size_t>(shape.back());
+  if (shape.size() == 4) {
+    const auto rows = static_cast<std::size_t>(shape[2]);
+    return {heads * rows * last, rows * last, last};
+  }
+  return {static_cast<std::size_t>(shape[1]) * last, heads == 0 ? 0 : last / heads, last};
+}
+
+std::size_t RowsOf(const Dimensions& shape) {
+  return static_cast<std::size_t>(shape[shape.size() - 2]);
+}
+
+// How many elements a row has of each head; 0: the heads do not divide it.
+std::size_t WidthOf(const Dimensions& shape, std::size_t heads) {
+  const auto last = static_cast<std::size_t>(shape.back());
+  if (shape.size() == 4) return static_cast<std::size_t>(shape[1]) == heads ? last : 0;
+  return heads == 0 || last % heads != 0 ? 0 : last / heads;
+}
+
+// The mask broadcasts to batch, head, row; its columns may be fewer.
+std::string ReadMask(const Call& call, AttentionShape& shape) {
+  if (!call.Has(3)) return {};
+  shape.has_mask = true;
+  shape.mask_is_bool = call.Input(3).dtype == Dtype::kBool;
+  if (!shape.mask_is_bool && call.Input(3).dtype != call.Input(0).dtype) {
+    return "its mask is of another type than its input";
+  }
+  const Dimensions& mask = call.Shape(3);
+  if (mask.empty() || mask.size() > 4) return "its mask has not 1 to 4 dimensions";
+  shape.mask_columns = static_cast<std::size_t>(mask.back());
+  const std::size_t wanted[3] = {shape.batches, shape.q_heads, shape.q_rows};
+  const Dimensions strides = Strides(mask);
+  for (std::size_t d = 0; d + 1 < mask.size(); ++d) {
+    const std::size_t which = 4 - mask.size() + d;
+    if (mask[d] == 1) continue;
+    if (static_cast<std::size_t>(mask[d]) != wanted[which]) return "its mask does not broadcast";
+    shape.mask_strides[which] = static_cast<std::size_t>(strides[d]);
+  }
+  return {};
+}
+
+std::string ReadPast(const Call& call, AttentionShape& shape) {
+  if (call.Has(4) != call.Has(5)) return "it has past keys or past values only";
+  if (!call.Has(4)) return {};
+  const Dimensions& keys = call.Shape(4);
+  if (keys.size() != 4) return "its past has not 4 dimensions";
+  shape.past = static_cast<std::size_t>(keys[2]);
+  const auto expected = [&](std::size_t width) {
+    return Dimensions{static_cast<std::int64_t>(shape.batches),
+                      static_cast<std::int64_t>(shape.kv_heads), keys[2],
+                      static_cast<std::int64_t>(width)};
+  };
+  if (keys != expected(shape.head) || call.Shape(5) != expected(shape.value) ||
+      call.Input(4).dtype != call.Input(0).dtype || call.Input(5).dtype != call.Input(0).dtype) {
+    return "its past does not fit its keys and values";
+  }
+  return {};
+}
+
+// q, k, v, mask, past keys, past values, valid; q_heads, kv_heads (of 3 dimensions)
+std::string ReadAttention(const Call& call, AttentionShape& shape) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!call.Has(i) || call.Input(i).dtype != call.Input(0).dtype ||
+        call.Input(i).Rank() != call.Input(0).Rank() || call.Input(i).Rank() < 3 ||
+        call.Input(i).Rank() > 4 || call.Shape(i)[0] != call.Shape(0)[0]) {
+      return "its query, keys and values differ in type, rank or batch";
+    }
+  }
+  const bool four = call.Input(0).Rank() == 4;
+  const auto heads = [&](const char* name, std::size_t input) {
+    return static_cast<std::size_t>(four ? call.Shape(input)[1] : call.parameters.Integer(name, 0));
+  };
+  shape.batches = static_cast<std::size_t>(call.Shape(0)[0]);
+  shape.q_heads = heads("q_heads", 0);
+  shape.kv_heads = heads("kv_heads", 1);
+  shape.head = WidthOf(call.Shape(0), shape.q_heads);
+  shape.value = WidthOf(call.Shape(2), shape.kv_heads);
+  if (shape.kv_heads == 0 || shape.q_heads == 0 || shape.q_heads % shape.kv_heads != 0 ||
+      shape.head == 0 || shape.value == 0 || WidthOf(call.Shape(1), shape.kv_heads) != shape.head ||
+      RowsOf(call.Shape(1)) != RowsOf(call.Shape(2))) {
+    return "its heads do not divide its query, keys and values";
+  }
+  shape.q_rows = RowsOf(call.Shape(0));
+  shape.kv_rows = RowsOf(call.Shape(1));
+  shape.q = StridesOf(call.Shape(0), shape.q_heads);
+  shape.k = StridesOf(call.Shape(1), shape.kv_heads);
+  shape.v = StridesOf(call.Shape(2), shape.kv_heads);
+  shape.has_valid = call.Has(6);
+  if (shape.has_valid &&
+      (call.Input(6).dtype != Dtype::kInt64 || call.Shape(6) != Dimensions{call.Shape(0)[0]})) {
+    return "its valid rows are not one int64 of each batch";
+  }
+  if (std::string problem = ReadPast(call, shape); !problem.empty()) return problem;
+  return ReadMask(call, shape);
+}
+
+std::vector<TensorType> AttentionOutputs(const Call& call, AttentionShape& shape) {
+  const Dtype dtype = call.Input(0).dtype;
+  const auto wide = [](std::size_t size) { return static_cast<std::int64_t>(size); };
+  const Dimensions& q = call.Shape(0);
+  Dimensions y = {q[0], wide(shape.q_heads), wide(shape.q_rows), wide(shape.value)};
+  if (q.size() == 3) y = {q[0], q[1], wide(shape.q_heads * shape.value)};
+  shape.y = StridesOf(y, shape.q_heads);
+  const std::int64_t columns = wide(shape.Columns());
+  return {{dtype, y},
+          {dtype, {q[0], wide(shape.kv_heads), columns, wide(shape.head)}},
+          {dtype, {q[0], wide(shape.kv_heads), columns, wide(shape.value)}},
+          {dtype, {q[0], wide(shape.q_heads), wide(shape.q_rows), columns}}};
+}
+
+template <typename T>
+void Attend(const AttentionShape& shape, const void* const* inputs, void* const* outputs,
+            void* workspace) {
+  const auto at = [&](std::size_t i, bool is) { return is ? inputs[i] : nullptr; };
+  const AttentionTensors in = {inputs[0],
+                               inputs[1],
+                               inputs[2],
+                               at(3, shape.has_mask),
+                               at(4, shape.past > 0),
+                               at(5, shape.past > 0),
+                               static_cast<const std::int64_t*>(at(6, shape.has_valid))};
+  JoinPast(shape, shape.k, in.k, in.past_k, shape.head, static_cast<T*>(outputs[1]));
+  JoinPast(shape, shape.v, in.v, in.past_v, shape.value, static_cast<T*>(outputs[2]));
+  auto* scores = static_cast<T*>(outputs[3]);
+  for (std::size_t b = 0; b < shape.batches; ++b) {
+    for (std::size_t h = 0; h < shape.q_heads; ++h) {
+      for (std::size_t i = 0; i < shape.q_rows; ++i) {
+        T* y = static_cast<T*>(outputs[0]) + b * shape.y.batch + h * shape.y.head + i * shape.y.row;
+        AttendRow<T>(shape, in, b, h, i, y, scores, static_cast<Computed<T>*>(workspace));
+        if (scores != nullptr) scores += shape.Columns();
+      }
+    }
+  }
+}
+
+// causal; scale (of the products; absent: 1 / sqrt(head)); cap; left, right: how far a row sees,
+// -1 all; scores: what output 3 holds, as Scores counts. Outputs: y, keys, values, scores.
+Prepared PrepareAttention(const Call& call) {
+  AttentionShape shape;
+  if (std::string problem = ReadAttention(call, shape); !problem.empty()) return Refuse(problem);
+  shape.causal = call.parameters.Integer("causal", 0) != 0;
+  const double scale =
+      call.parameters.Number("scale", 1 / std::sqrt(static_cast<double>(shape.head)));
+  if (!(scale >= 0)) return Refuse("its scale is negative");
+  shape.scale = std::sqrt(scale);
+  shape.cap = call.parameters.Number("cap", 0);
+  shape.left = call.parameters.Integer("left", -1);
+  shape.right = call.parameters.Integer("right", -1);
+  const std::int64_t scores = call.parameters.Integer("scores", 0);
+  if (scores < 0 || scores > 3) return Refuse("its scores are none that are computed");
+  shape.scores = static_cast<Scores>(scores);
+  Prepared prepared;
+  prepared.outputs = AttentionOutputs(call, shape);
+  WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
+    prepared.workspace = (2 * shape.Columns() + shape.value) * sizeof(Computed<T>);
+    prepared.run = [shape](const void* const* inputs, void* const* outputs, void* workspace) {
+      Attend<T>(shape, inputs, outputs, workspace);
+    };
+  });
+  return prepared;
+}
+
+OPLEDGER_KERNEL(Attention, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("8 ulp + n * 2^-24")
+    .Reads("causal")
+    .Reads("scale")
+    .Reads("cap")
+    .Reads("left")
+    .Reads("right")
+    .Reads("scores")
+    .Reads("q_heads")
+    .Reads("kv_heads")
+    .Run(&PrepareAttention);
+
+}  // namespace
+}  // namespace opledger

@@ -1,0 +1,298 @@
+// RNN, GRU and LSTM: a state that every step of a sequence changes, forwards, backwards or both.
+// https://onnx.ai/onnx/operators/onnx__LSTM.html and its like have the formulas.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "kernels/core/element.h"
+#include "kernels/core/kernel.h"
+#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/types.h"
+
+namespace opledger {
+namespace {
+
+enum class Cell { kRnn, kGru, kLstm };
+
+struct RecurrentShape {
+  Cell cell = Cell::kRnn;
+  std::size_t steps = 0;
+  std::size_t batches = 0;
+  std::size_t in = 0;
+  std::size_t hidden = 0;
+  std::size_t out = 0;  // numbers of the state: hidden, or what it is projected to
+  std::size_t directions = 1;
+  std::size_t gates = 1;
+  bool backwards = false;  // the first direction
+  bool batch_first = false;
+  bool reset_after = false;  // of GRU: the reset gate follows the product with the state
+  bool relu = false;         // of RNN: instead of tanh
+  bool has[9] = {};          // which inputs there are
+};
+
+// One direction of one batch: its weights, and the state as it goes on.
+template <typename T>
+struct Lane {
+  const T* w;
+  const T* r;
+  const T* bias;        // of w, then of r; nullptr: none
+  const T* peephole;    // input, output, forget; nullptr: none
+  const T* projection;  // nullptr: none
+  Computed<T>* h;
+  Computed<T>* c;
+  Computed<T>* next;   // of h
+  Computed<T>* reset;  // of GRU: the state that the reset gate lets through
+};
+
+// Row `row` of the weights times the step's numbers, and that of the recurrent weights times the
+// state, each with its bias.
+template <typename T>
+Computed<T> FromInput(const RecurrentShape& shape, const Lane<T>& lane, const T* x,
+                      std::size_t row) {
+  Computed<T> sum = lane.bias == nullptr ? Computed<T>(0) : Load(lane.bias[row]);
+  for (std::size_t i = 0; i < shape.in; ++i) sum += Load(lane.w[row * shape.in + i]) * Load(x[i]);
+  return sum;
+}
+template <typename T>
+Computed<T> FromState(const RecurrentShape& shape, const Lane<T>& lane, const Computed<T>* h,
+                      std::size_t row) {
+  const std::size_t after = shape.gates * shape.hidden;
+  Computed<T> sum = lane.bias == nullptr ? Computed<T>(0) : Load(lane.bias[after + row]);
+  for (std::size_t i = 0; i < shape.out; ++i) sum += Load(lane.r[row * shape.out + i]) * h[i];
+  return sum;
+}
+
+// Gates: update, reset, new.
+template <typename T>
+void StepGru(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
+  using V = Computed<T>;
+  const std::size_t size = shape.hidden;
+  for (std::size_t i = 0; i < size; ++i) {
+    const V gate = function::Sigmoid(FromInput(shape, lane, x, size + i) +
+                                     FromState(shape, lane, lane.h, size + i));
+    lane.reset[i] = shape.reset_after ? gate : gate * lane.h[i];
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    const V update =
+        function::Sigmoid(FromInput(shape, lane, x, i) + FromState(shape, lane, lane.h, i));
+    const V from_state = shape.reset_after
+                             ? lane.reset[i] * FromState(shape, lane, lane.h, 2 * size + i)
+                             : FromState(shape, lane, lane.reset, 2 * size + i);
+    const V fresh = function::Tanh(FromInput(shape, lane, x, 2 * size + i) + from_state);
+    lane.next[i] = (V(1) - update) * fresh + update * lane.h[i];
+  }
+}
+
+// Gates: input, output, forget, cell.
+template <typename T>
+void StepLstm(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
+  using V = Computed<T>;
+  const std::size_t size = shape.hidden;
+  const auto gate = [&](std::size_t which, std::size_t i) {
+    const std::size_t row = which * size + i;
+    return FromInput(shape, lane, x, row) + FromState(shape, lane, lane.h, row);
+  };
+  const auto peep = [&](std::size_t which, std::size_t i) {
+    return lane.peephole == nullptr ? V(0) : Load(lane.peephole[which * size + i]) * lane.c[i];
+  };
+  for (std::size_t i = 0; i < size; ++i) {
+    const V in = function::Sigmoid(gate(0, i) + peep(0, i));
+    const V forget = function::Sigmoid(gate(2, i) + peep(2, i));
+    const V fresh = function::Tanh(gate(3, i));
+    lane.c[i] = forget * lane.c[i] + in * fresh;
+    const V out = function::Sigmoid(gate(1, i) + peep(1, i));
+    lane.next[i] = out * function::Tanh(lane.c[i]);
+  }
+}
+
+template <typename T>
+void StepCell(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
+  if (shape.cell == Cell::kGru) {
+    StepGru(shape, lane, x);
+  } else if (shape.cell == Cell::kLstm) {
+    StepLstm(shape, lane, x);
+  } else {
+    for (std::size_t i = 0; i < shape.hidden; ++i) {
+      const Computed<T> sum = FromInput(shape, lane, x, i) + FromState(shape, lane, lane.h, i);
+      lane.next[i] = shape.relu ? std::max(sum, Computed<T>(0)) : function::Tanh(sum);
+    }
+  }
+  if (lane.projection == nullptr) {
+    std::copy_n(lane.next, shape.hidden, lane.h);
+    return;
+  }
+  for (std::size_t i = 0; i < shape.out; ++i) {
+    Computed<T> sum = 0;
+    for (std::size_t k = 0; k < shape.hidden; ++k) {
+      sum += Load(lane.projection[i * shape.hidden + k]) * lane.next[k];
+    }
+    lane.h[i] = sum;
+  }
+}
+
+// inputs: x, w, r, bias, lengths (int32), h, c, peephole, projection; outputs: y, h, c.
+template <typename T>
+void RunLane(const RecurrentShape& shape, const void* const* inputs, void* const* outputs,
+             Computed<T>* workspace, std::size_t direction, std::size_t batch) {
+  const std::size_t size = shape.hidden;
+  const std::size_t most = std::max(size, shape.out);
+  const std::size_t rows = shape.gates * size;
+  const auto part = [&](std::size_t i, std::size_t offset) {
+    return shape.has[i] ? static_cast<const T*>(inputs[i]) + offset : nullptr;
+  };
+  const Lane<T> lane = {part(1, direction * rows * shape.in),
+                        part(2, direction * rows * shape.out),
+                        part(3, direction * 2 * rows),
+                        part(7, direction * 3 * size),
+                        part(8, direction * shape.out * size),
+                        workspace,
+                        workspace + most,
+                        workspace + 2 * most,
+                        workspace + 3 * most};
+  const std::size_t state =
+      shape.batch_first ? batch * shape.directions + direction : direction * shape.batches + batch;
+  for (std::size_t i = 0; i < shape.out; ++i) {
+    lane.h[i] = shape.has[5] ? Load(part(5, state * shape.out)[i]) : Computed<T>(0);
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    lane.c[i] = shape.has[6] ? Load(part(6, state * size)[i]) : Computed<T>(0);
+  }
+  std::size_t length = shape.steps;
+  if (shape.has[4]) {
+    const std::int64_t given = static_cast<const std::int32_t*>(inputs[4])[batch];
+    length = static_cast<std::size_t>(
+        std::clamp<std::int64_t>(given, 0, static_cast<std::int64_t>(shape.steps)));
+  }
+  const bool backwards = direction == 1 || shape.backwards;
+  for (std::size_t k = 0; k < shape.steps; ++k) {
+    const std::size_t step = backwards && k < length ? length - 1 - k : k;
+    const std::size_t place =
+        shape.batch_first ? batch * shape.steps + step : step * shape.batches + batch;
+    const std::size_t row = shape.batch_first
+                                ? place * shape.directions + direction
+                                : (step * shape.directions + direction) * shape.batches + batch;
+    if (k < length) StepCell(shape, lane, part(0, place * shape.in));
+    for (std::size_t i = 0; i < shape.out && outputs[0] != nullptr; ++i) {
+      Store(static_cast<T*>(outputs[0])[row * shape.out + i],
+            k < length ? lane.h[i] : Computed<T>(0));
+    }
+  }
+  for (std::size_t i = 0; i < shape.out && outputs[1] != nullptr; ++i) {
+    Store(static_cast<T*>(outputs[1])[state * shape.out + i], lane.h[i]);
+  }
+  for (std::size_t i = 0; i < size && outputs[2] != nullptr; ++i) {
+    Store(static_cast<T*>(outputs[2])[state * size + i], lane.c[i]);
+  }
+}
+
+std::string ReadRecurrent(const Call& call, RecurrentShape& shape) {
+  const Dimensions& x = call.Shape(0);
+  const Dimensions w = call.Has(1) ? call.Shape(1) : Dimensions{};
+  const Dimensions r = call.Has(2) ? call.Shape(2) : Dimensions{};
+  const auto directions = call.parameters.Integer("directions", 1);
+  const auto gates = static_cast<std::int64_t>(shape.gates);
+  if (x.size() != 3 || w.size() != 3 || r.size() != 3 || w[0] != directions || directions < 1 ||
+      directions > 2 || w[2] != x[2] || w[1] % gates != 0 || r[1] != w[1] || r[0] != w[0]) {
+    return "its weights do not fit its input";
+  }
+  shape.batch_first = call.parameters.Integer("batch_first", 0) != 0;
+  const std::int64_t batches = x[shape.batch_first ? 0 : 1];
+  const std::int64_t hidden = w[1] / gates;
+  const std::int64_t out = r[2];
+  if (call.Has(8) ? shape.cell != Cell::kLstm : out != hidden)
+    return "its weights do not fit its input";
+  Dimensions state = {directions, batches, out};
+  if (shape.batch_first) std::swap(state[0], state[1]);
+  Dimensions memory = state;
+  memory[2] = hidden;
+  const Dimensions expected[9] = {x,
+                                  w,
+                                  r,
+                                  {directions, 2 * gates * hidden},
+                                  {batches},
+                                  state,
+                                  memory,
+                                  {directions, 3 * hidden},
+                                  {directions, out, hidden}};
+  for (std::size_t i = 0; i < 9; ++i) {
+    shape.has[i] = call.Has(i);
+    const Dtype dtype = i == 4 ? Dtype::kInt32 : call.Input(0).dtype;
+    if (call.Has(i) && (call.Shape(i) != expected[i] || call.Input(i).dtype != dtype)) {
+      return "its input " + std::to_string(i) + " does not fit its weights";
+    }
+  }
+  shape.steps = static_cast<std::size_t>(x[shape.batch_first ? 1 : 0]);
+  shape.batches = static_cast<std::size_t>(batches);
+  shape.in = static_cast<std::size_t>(x[2]);
+  shape.hidden = static_cast<std::size_t>(hidden);
+  shape.out = static_cast<std::size_t>(out);
+  shape.directions = static_cast<std::size_t>(directions);
+  shape.backwards = call.parameters.Integer("backwards", 0) != 0;
+  shape.relu = shape.cell == Cell::kRnn && call.parameters.Word("function", "tanh") == "relu";
+  shape.reset_after = shape.cell == Cell::kGru && call.parameters.Integer("reset_after", 0) != 0;
+  return {};
+}
+
+// directions, backwards, batch_first, reset_after, function
+template <Cell kCell, std::size_t kGates>
+Prepared PrepareRecurrent(const Call& call) {
+  RecurrentShape shape;
+  shape.cell = kCell;
+  shape.gates = kGates;
+  if (std::string problem = ReadRecurrent(call, shape); !problem.empty()) return Refuse(problem);
+  const Dtype dtype = call.Input(0).dtype;
+  const auto wide = [](std::size_t size) { return static_cast<std::int64_t>(size); };
+  const std::int64_t steps = wide(shape.steps);
+  const std::int64_t batches = wide(shape.batches);
+  const std::int64_t directions = wide(shape.directions);
+  const std::int64_t out = wide(shape.out);
+  Dimensions state = {directions, batches, out};
+  if (shape.batch_first) std::swap(state[0], state[1]);
+  Dimensions memory = state;
+  memory[2] = wide(shape.hidden);
+  const Dimensions y = shape.batch_first ? Dimensions{batches, steps, directions, out}
+                                         : Dimensions{steps, directions, batches, out};
+  Prepared prepared;
+  prepared.outputs = {{dtype, y}, {dtype, state}, {dtype, memory}};
+  WithFloat(dtype, [&]<typename T>(T*) {
+    prepared.workspace = 4 * std::max(shape.hidden, shape.out) * sizeof(Computed<T>);
+    prepared.run = [shape](const void* const* inputs, void* const* outputs, void* workspace) {
+      for (std::size_t i = 0; i < shape.directions * shape.batches; ++i) {
+        RunLane<T>(shape, inputs, outputs, static_cast<Computed<T>*>(workspace), i / shape.batches,
+                   i % shape.batches);
+      }
+    };
+  });
+  return prepared;
+}
+
+OPLEDGER_KERNEL(Rnn, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("4 ulp + n * 2^-24 for each step")
+    .Reads("directions")
+    .Reads("batch_first")
+    .Reads("backwards")
+    .Reads("function: relu, tanh")
+    .Run(&PrepareRecurrent<Cell::kRnn, 1>);
+OPLEDGER_KERNEL(Gru, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("4 ulp + n * 2^-24 for each step")
+    .Reads("directions")
+    .Reads("batch_first")
+    .Reads("backwards")
+    .Reads("reset_after")
+    .Run(&PrepareRecurrent<Cell::kGru, 3>);
+OPLEDGER_KERNEL(Lstm, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("4 ulp + n * 2^-24 for each step")
+    .Reads("directions")
+    .Reads("batch_first")
+    .Reads("backwards")
+    .Run(&PrepareRecurrent<Cell::kLstm, 4>);
+
+}  // namespace
+}  // namespace opledger

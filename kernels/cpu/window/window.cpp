@@ -1,0 +1,82 @@
+// https://onnx.ai/onnx/operators/onnx__MaxPool.html has the formula of the output shape.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/window/window.h"
+
+#include <algorithm>
+
+#include "kernels/cpu/window/pool_taps.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::int64_t kLargestWindowNumber = std::int64_t{1} << 31;
+
+bool AllWithin(const Dimensions& list, std::int64_t least) {
+  return std::all_of(list.begin(), list.end(), [&](std::int64_t each) {
+    return each >= least && each < kLargestWindowNumber;
+  });
+}
+
+// How many positions a window of `extent` has in `size` numbers, pads and all.
+std::int64_t PositionsOf(const Window& window, std::size_t d, bool ceil) {
+  const std::int64_t extent = (window.kernel[d] - 1) * window.dilations[d] + 1;
+  const std::int64_t span = window.input[d] + window.begin[d] + window.end[d] - extent;
+  if (span < 0) return 0;
+  std::int64_t positions = span / window.strides[d] + 1;
+  // One that would begin in the pad behind the input does not count.
+  if (ceil && span % window.strides[d] != 0 &&
+      positions * window.strides[d] < window.input[d] + window.begin[d]) {
+    ++positions;
+  }
+  return positions;
+}
+
+}  // namespace
+
+std::optional<Window> ReadWindow(const Call& call, std::string& problem) {
+  Window window;
+  const Dimensions& shape = call.Shape(0);
+  if (shape.size() < 3 || shape.size() > 10) {
+    problem = "its input has no spatial dimensions, or too many";
+    return std::nullopt;
+  }
+  window.input.assign(shape.begin() + 2, shape.end());
+  const std::size_t rank = window.input.size();
+  window.kernel = call.parameters.List("kernel");
+  window.strides = call.parameters.List("strides", Dimensions(rank, 1));
+  window.dilations = call.parameters.List("dilations", Dimensions(rank, 1));
+  window.begin = call.parameters.List("begin", Dimensions(rank, 0));
+  window.end = call.parameters.List("end", Dimensions(rank, 0));
+  for (const Dimensions* list : {&window.kernel, &window.strides, &window.dilations}) {
+    if (list->size() != rank || !AllWithin(*list, 1)) {
+      problem = "its window does not fit its input's spatial dimensions";
+      return std::nullopt;
+    }
+  }
+  if (window.begin.size() != rank || window.end.size() != rank || !AllWithin(window.begin, 0) ||
+      !AllWithin(window.end, 0) || !AllWithin(window.input, 0)) {
+    problem = "its pads are negative or not as many as its input's spatial dimensions";
+    return std::nullopt;
+  }
+  const bool ceil = call.parameters.Integer("ceil", 0) != 0;
+  for (std::size_t d = 0; d < rank; ++d) window.output.push_back(PositionsOf(window, d, ceil));
+  return window;
+}
+
+std::size_t TapsWithPads(const Window& window, std::size_t position) {
+  std::size_t taps = 1;
+  for (std::size_t d = window.Rank(); d-- > 0;) {
+    const auto size = static_cast<std::size_t>(window.output[d]);
+    const std::int64_t start = static_cast<std::int64_t>(position % size) * window.strides[d];
+    position /= size;
+    std::size_t inside = 0;
+    for (std::int64_t k = 0; k < window.kernel[d]; ++k) {
+      const std::int64_t at = start + k * window.dilations[d];
+      inside += at < window.input[d] + window.begin[d] + window.end[d] ? 1 : 0;
+    }
+    taps *= inside;
+  }
+  return taps;
+}
+
+}  // namespace opledger

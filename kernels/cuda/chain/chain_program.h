@@ -1,0 +1,81 @@
+// Writes chains (kernels/cuda/module/module.h) for kernels: steps, and operands by their shapes.
+//   ChainProgram program(Dtype::kFloat32, shape);
+//   program.Take(0, type_of_a);                       acc = a
+//   program.Step(kAdd, program.Take(1, type_of_b));   acc = acc + b, broadcast
+//   prepared.run = program.Finish();
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "kernels/core/kernel.h"
+#include "kernels/cuda/chain/loader.h"
+#include "kernels/cuda/module/chain_codes.h"
+
+namespace opledger::cuda {
+
+// The module's word for a type; none: it has none.
+std::optional<ElementType> ElementTypeOf(Dtype dtype);
+
+// The code of the kernel of that name that has one input, with its parameters' defaults; none.
+struct UnaryCode {
+  ChainCode code;
+  float alpha;
+  float beta;
+};
+std::optional<UnaryCode> FindUnaryCode(std::string_view kernel);
+
+class ChainProgram {
+ public:
+  // A result of that type; kBool gives whether it is not 0.
+  ChainProgram(Dtype dtype, const Dimensions& shape);
+
+  // Input `input` of the kernel as an operand; the first one is what the chain begins with.
+  std::uint8_t Take(std::size_t input, const TensorType& type);
+  // Numbers of its own, one for each of `period`; each stands for `inner` that stand together.
+  std::uint8_t TakeOwn(std::shared_ptr<DeviceConstant> numbers, std::int64_t inner,
+                       std::int64_t period);
+  // The workspace, as float32 numbers in the result's shape.
+  std::uint8_t TakeWorkspace();
+  void Step(ChainCode code, std::uint8_t operand = 0, float alpha = 0, float beta = 0);
+  // The function of that name, with these parameters; false: it is none.
+  bool Unary(std::string_view kernel, float alpha, float beta);
+
+  // This one and then `next`, of which `is_result(i)` says whether its input i is this one's
+  // result: the kernel's inputs are this one's `inputs`, behind them those of `next`. None: they
+  // have another shape, or a chain cannot hold it.
+  std::optional<ChainProgram> Then(const ChainProgram& next, std::size_t inputs,
+                                   const std::function<bool(std::size_t)>& is_result) const;
+
+  // Why it cannot be run; empty: it can.
+  const std::string& problem() const { return problem_; }
+  const Chain& chain() const { return chain_; }
+  // Launches it; refuses what has a problem.
+  opledger::Step Finish() const;
+
+ private:
+  // Where an operand's numbers come from when it runs.
+  struct Source {
+    enum class From { kInput, kOwn, kWorkspace } from = From::kInput;
+    std::size_t input = 0;
+    std::shared_ptr<DeviceConstant> own;
+  };
+
+  std::uint8_t Add(Source source, ElementType type);
+  std::uint8_t AddFrom(const ChainProgram& other, std::uint8_t operand, std::size_t inputs);
+  bool Has(ChainCode code) const;
+  void Place(ChainOperand& operand, const Dimensions& of);
+
+  Dimensions whole_;  // the result's shape
+  Dimensions shape_;  // without dimensions of 1
+  Chain chain_ = {};
+  std::vector<Source> sources_;
+  std::string problem_;
+};
+
+// A call whose result is `program`'s, or why there is none.
+Prepared PreparedChain(const TensorType& result, const ChainProgram& program);
+
+}  // namespace opledger::cuda

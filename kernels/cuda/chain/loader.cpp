@@ -1,0 +1,129 @@
+// The only file that knows of dlopen. The module stays until the program ends.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/chain/loader.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+namespace opledger::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFileName = "opledger-cuda.so";
+
+const CudaModule* g_module = nullptr;
+std::string g_problem;  // the first of those that launches reported
+
+const char* WaitForAll() {
+  const char* problem = g_module->wait();
+  if (g_problem.empty()) return problem;
+  static std::string said;  // outlives the call
+  said = std::exchange(g_problem, {});
+  return said.c_str();
+}
+
+// Where it is; empty, with the places that were looked at: nowhere.
+std::string FindModule(std::string& places) {
+  if (const char* given = std::getenv("OPLEDGER_CUDA_MODULE"); given != nullptr && *given != '\0') {
+    places = given;
+    return fs::exists(given) ? fs::absolute(given).string() : "";
+  }
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& place : {folder / kFileName, folder / "../lib/opledger" / kFileName}) {
+    std::string path = place.lexically_normal().string();
+    places += (places.empty() ? "" : ", ") + path;
+    if (fs::exists(path, error)) return path;
+  }
+  return "";
+}
+
+const CudaModule* LoadModule(std::string& problem, std::string& remedy) {
+  std::string places;
+  const std::string path = FindModule(places);
+  if (path.empty()) {
+    problem = "the GPU's module is not there: " + places;
+    remedy = "build with CMake's OPLEDGER_CUDA=ON, which needs nvcc and cuBLASLt";
+    return nullptr;
+  }
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    problem = "the GPU's module cannot be loaded: " + std::string(dlerror());
+    remedy = "install the CUDA libraries that it was built with (cuBLASLt)";
+    return nullptr;
+  }
+  using Entry = const CudaModule* (*)();
+  const auto entry = reinterpret_cast<Entry>(dlsym(library, "opledger_cuda_module"));
+  const CudaModule* module = entry == nullptr ? nullptr : entry();
+  problem = WrongModule(module);
+  if (problem.empty()) return module;
+  problem = path + ": " + problem;
+  remedy = "build the module and the programs from the same source";
+  return nullptr;
+}
+
+}  // namespace
+
+std::string ModuleState() {
+  std::string places;
+  if (FindModule(places).empty()) return "no CUDA module";
+  std::string problem;
+  std::string remedy;
+  return LoadModule(problem, remedy) != nullptr ? "CUDA module" : problem;
+}
+
+std::string WrongModule(const CudaModule* module) {
+  if (module == nullptr) return "it is no module of opledger's";
+  if (module->version != kModuleVersion) {
+    return "the module is of version " + std::to_string(module->version) +
+           ", the program takes version " + std::to_string(kModuleVersion);
+  }
+  if (module->size != sizeof(CudaModule)) {
+    return "the module's table has " + std::to_string(module->size) + " bytes, the program's " +
+           std::to_string(sizeof(CudaModule));
+  }
+  return "";
+}
+
+const Device* OpenDevice(std::string& problem, std::string& remedy) {
+  static Device device;
+  if (g_module != nullptr) return &device;
+  const CudaModule* module = LoadModule(problem, remedy);
+  if (module == nullptr) return nullptr;
+  if (const char* why = module->open()) {
+    problem = "no GPU can be used: " + std::string(why);
+    remedy = "look at what nvidia-smi says: a GPU and its driver are needed; or leave out --device";
+    return nullptr;
+  }
+  g_module = module;
+  device = {module->allocate, module->release,  module->copy_in, module->copy_out, &WaitForAll,
+            module->record,   module->recorded, module->replay,  module->forget};
+  return &device;
+}
+
+const CudaModule& Module() { return *g_module; }
+
+void Report(const char* problem) {
+  if (problem != nullptr && g_problem.empty()) g_problem = problem;
+}
+
+DeviceConstant::~DeviceConstant() {
+  if (memory_ != nullptr) Report(g_module->release(memory_));
+}
+
+const void* DeviceConstant::Data() {
+  if (memory_ != nullptr) return memory_;
+  if (const char* problem = g_module->allocate(bytes_.size(), &memory_)) {
+    Report(problem);
+    return nullptr;
+  }
+  Report(g_module->copy_in(bytes_.data(), memory_, bytes_.size()));
+  bytes_ = {};
+  return memory_;
+}
+
+}  // namespace opledger::cuda

@@ -1,0 +1,45 @@
+// Finds opledger-cuda.so when a GPU is asked for, and not before: beside the program, or in
+// ../lib/opledger from there; or where OPLEDGER_CUDA_MODULE says, a file.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/core/device.h"
+#include "kernels/cuda/module/module.h"
+
+namespace opledger::cuda {
+
+// The first GPU as a place to run in. nullptr: there is none that can be used, with why, and what
+// to do about it. Opened once.
+const Device* OpenDevice(std::string& problem, std::string& remedy);
+
+// "CUDA module", "no CUDA module", or why it cannot be loaded; no GPU is opened.
+std::string ModuleState();
+
+// Why a module's table is not the one this program was made for; empty: it is. `module` may be
+// nullptr.
+std::string WrongModule(const CudaModule* module);
+
+// The table of the module that OpenDevice opened: steps run only behind that.
+const CudaModule& Module();
+// What a launch says; the first problem is kept, and the device's `wait` gives it.
+void Report(const char* problem);
+
+// Numbers that kernels prepared in a form of their own. They go to the device when first asked for.
+class DeviceConstant {
+ public:
+  explicit DeviceConstant(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+  ~DeviceConstant();
+  DeviceConstant(const DeviceConstant&) = delete;
+  DeviceConstant& operator=(const DeviceConstant&) = delete;
+  const void* Data();
+
+ private:
+  std::vector<std::byte> bytes_;
+  void* memory_ = nullptr;
+};
+
+}  // namespace opledger::cuda

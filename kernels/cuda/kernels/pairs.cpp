@@ -1,0 +1,133 @@
+// Several numbers in, one out, broadcast against each other: chains.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "kernels/cpu/window/channels_last.h"
+#include "kernels/cuda/chain/chain_program.h"
+#include "kernels/cuda/kernels/types.h"
+
+namespace opledger::cuda {
+namespace {
+
+// What the reference says the result is; none, with why: it refuses the call, too.
+std::optional<TensorType> ResultOf(const char* kernel, const Call& call, Prepared& refused) {
+  ChosenKernel reference = ChooseKernel(kernel, call, {true});
+  if (reference.entry != nullptr) return reference.prepared.outputs[0];
+  refused = std::move(reference.prepared);
+  return std::nullopt;
+}
+
+Prepared PreparePair(const char* kernel, ChainCode code, const Call& call) {
+  Prepared refused;
+  const auto result = ResultOf(kernel, call, refused);
+  if (!result) return refused;
+  ChainProgram program(result->dtype, result->dimensions);
+  program.Take(0, call.Input(0));
+  program.Step(code, program.Take(1, call.Input(1)));
+  return PreparedChain(*result, program);
+}
+
+// All inputs, joined one after the other.
+Prepared PrepareVariadic(const char* kernel, ChainCode code, const Call& call) {
+  Prepared refused;
+  const auto result = ResultOf(kernel, call, refused);
+  if (!result) return refused;
+  ChainProgram program(result->dtype, result->dimensions);
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (!call.Has(i)) return Refuse("one of its inputs is left out");
+    const std::uint8_t operand = program.Take(i, call.Input(i));
+    if (i != 0) program.Step(code, operand);
+  }
+  if (std::string_view(kernel) == "Mean") {
+    const auto count = static_cast<float>(call.inputs.size());
+    std::vector<std::byte> bytes(sizeof(float));
+    std::memcpy(bytes.data(), &count, sizeof(count));
+    program.Step(kDiv, program.TakeOwn(std::make_shared<DeviceConstant>(std::move(bytes)), 1, 1));
+  }
+  return PreparedChain(*result, program);
+}
+
+// condition, a, b
+Prepared PrepareWhere(const Call& call) {
+  Prepared refused;
+  const auto result = ResultOf("Where", call, refused);
+  if (!result) return refused;
+  ChainProgram program(result->dtype, result->dimensions);
+  program.Take(2, call.Input(2));
+  program.Step(kSave);
+  program.Step(kLoad, program.Take(1, call.Input(1)));
+  // What is saved where the condition is 0.
+  program.Step(kSavedIfZero, program.Take(0, call.Input(0)));
+  return PreparedChain(*result, program);
+}
+
+// x, scale, shift, mean, variance (of each channel); epsilon: in the reference's order
+Prepared PrepareBatchNorm(const Call& call) {
+  Prepared refused;
+  const auto result = ResultOf("BatchNorm", call, refused);
+  if (!result) return refused;
+  const Dimensions& shape = result->dimensions;
+  const std::size_t axis = ChannelsLast(call) ? shape.size() - 1 : 1;
+  const auto channel = [&](std::size_t input) {
+    TensorType type = call.Input(input);
+    type.dimensions.resize(shape.size() - axis, 1);
+    return type;
+  };
+  ChainProgram program(result->dtype, shape);
+  program.Take(4, channel(4));
+  program.Step(kAddNumber, 0, static_cast<float>(call.parameters.Number("epsilon", 1e-5)));
+  program.Step(kUnarySqrt);
+  program.Step(kDivInto, program.Take(1, channel(1)));
+  program.Step(kSave);
+  program.Step(kLoad, program.Take(0, call.Input(0)));
+  program.Step(kSub, program.Take(3, channel(3)));
+  program.Step(kMul, kSaved);
+  program.Step(kAdd, program.Take(2, channel(2)));
+  return PreparedChain(*result, program);
+}
+
+#define OPLEDGER_CUDA_PAIR(NAME, BOUND)                                                  \
+  Prepared Prepare##NAME(const Call& call) { return PreparePair(#NAME, k##NAME, call); } \
+  OPLEDGER_KERNEL(NAME, "cuda")                                                          \
+      .Types("T", OPLEDGER_CUDA_FLOATS)                                                  \
+      .Accumulates(Dtype::kFloat32)                                                      \
+      .ErrorBound(BOUND)                                                                 \
+      .Run(&Prepare##NAME);
+OPLEDGER_CUDA_PAIR(Add, "0.5 ulp")
+OPLEDGER_CUDA_PAIR(Sub, "0.5 ulp")
+OPLEDGER_CUDA_PAIR(Mul, "0.5 ulp")
+OPLEDGER_CUDA_PAIR(Div, "0.5 ulp")
+OPLEDGER_CUDA_PAIR(Pow, "4 ulp")
+OPLEDGER_CUDA_PAIR(Max, "exact")
+OPLEDGER_CUDA_PAIR(Min, "exact")
+OPLEDGER_CUDA_PAIR(PRelu, "0.5 ulp")
+OPLEDGER_CUDA_PAIR(Equal, "exact")
+OPLEDGER_CUDA_PAIR(Less, "exact")
+OPLEDGER_CUDA_PAIR(LessOrEqual, "exact")
+OPLEDGER_CUDA_PAIR(Greater, "exact")
+OPLEDGER_CUDA_PAIR(GreaterOrEqual, "exact")
+
+#define OPLEDGER_CUDA_VARIADIC(NAME, CODE, BOUND)                                         \
+  Prepared Prepare##NAME(const Call& call) { return PrepareVariadic(#NAME, CODE, call); } \
+  OPLEDGER_KERNEL(NAME, "cuda")                                                           \
+      .Types("T", OPLEDGER_CUDA_FLOATS)                                                   \
+      .Accumulates(Dtype::kFloat32)                                                       \
+      .ErrorBound(BOUND)                                                                  \
+      .Run(&Prepare##NAME);
+OPLEDGER_CUDA_VARIADIC(Sum, kAdd, "0.5 ulp + n * 2^-24")
+OPLEDGER_CUDA_VARIADIC(Mean, kAdd, "0.5 ulp + n * 2^-24")
+OPLEDGER_CUDA_VARIADIC(MaxOf, kMax, "exact")
+OPLEDGER_CUDA_VARIADIC(MinOf, kMin, "exact")
+
+OPLEDGER_KERNEL(Where, "cuda")
+    .Types("T", OPLEDGER_CUDA_FLOATS, 1)
+    .ErrorBound("exact")
+    .Run(&PrepareWhere);
+OPLEDGER_KERNEL(BatchNorm, "cuda")
+    .Types("T", OPLEDGER_CUDA_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("2 ulp")
+    .Run(&PrepareBatchNorm);
+
+}  // namespace
+}  // namespace opledger::cuda

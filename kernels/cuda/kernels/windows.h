@@ -1,0 +1,13 @@
+// Windows over images as the module takes them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/core/kernel.h"
+#include "kernels/cuda/module/module.h"
+
+namespace opledger::cuda {
+
+// Of a call of one or two spatial dimensions with channels last; none, with why.
+std::optional<WindowShape> ReadWindowShape(const Call& call, std::string& problem);
+
+}  // namespace opledger::cuda

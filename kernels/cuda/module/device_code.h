@@ -1,0 +1,143 @@
+// What the files of the module share: numbers of every type in and out, sums by the tree of
+// kernels/cpu/reduce/reduce.h, launches. nvcc compiles it; and, for tests without a GPU, any
+// compiler with the cuda_runtime.h of tests/kernels/cuda. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "conversion/model/half/half_bits.h"
+#include "kernels/arithmetic/elementary/float_bits.h"
+#include "kernels/cuda/module/module.h"
+
+namespace opledger::cuda {
+
+struct Half {
+  std::uint16_t bits;
+};
+struct Brain {
+  std::uint16_t bits;
+};
+
+// By the processor's instructions where it has them: the bits of half_bits.h, but for the payload
+// of a NaN, which only casts keep.
+static __device__ __forceinline__ float Number(float x) { return x; }
+static __device__ __forceinline__ float Number(Half x) {
+#if defined(__CUDA_ARCH__)
+  float number;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(number) : "h"(x.bits));
+  return number;
+#else
+  return FromFloat16(x.bits);
+#endif
+}
+static __device__ __forceinline__ float Number(Brain x) { return FromBfloat16(x.bits); }
+static __device__ __forceinline__ void Put(float& to, float x) { to = x; }
+static __device__ __forceinline__ void Put(Half& to, float x) {
+#if defined(__CUDA_ARCH__)
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to.bits) : "f"(x));
+#else
+  to.bits = ToFloat16(x);
+#endif
+}
+static __device__ __forceinline__ void Put(Brain& to, float x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(to.bits) : "f"(x));
+#else
+  to.bits = ToBfloat16(x);
+#endif
+}
+// The greater, NaN where one is; of zeros either.
+static __device__ __forceinline__ float Greater(float x, float y) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float greater;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(greater) : "f"(x), "f"(y));
+  return greater;
+#else
+  return x > y || x != x ? x : y;
+#endif
+}
+
+// Of a type known only when it runs, where few are read.
+static __device__ __forceinline__ float NumberAt(std::int32_t type, const void* data,
+                                                 std::int64_t i) {
+  switch (type) {
+    case kF16:
+      return Number(static_cast<const Half*>(data)[i]);
+    case kBf16:
+      return Number(static_cast<const Brain*>(data)[i]);
+    case kI32:
+      return static_cast<float>(static_cast<const std::int32_t*>(data)[i]);
+    case kI64:
+      return static_cast<float>(static_cast<const std::int64_t*>(data)[i]);
+    case kU8:
+      return static_cast<float>(static_cast<const std::uint8_t*>(data)[i]);
+    default:
+      return static_cast<const float*>(data)[i];
+  }
+}
+
+constexpr unsigned kAllLanes = 0xffffffffU;
+constexpr unsigned kLanes = 32;
+constexpr unsigned kThreads = 256;
+
+// Lane i has partial sum i; the first `used` count.
+static __device__ __forceinline__ float TreeSum(float partial, std::int64_t used) {
+  const unsigned lane = threadIdx.x % kLanes;
+#pragma unroll
+  for (unsigned half = kLanes / 2; half > 0; half /= 2) {
+    const float upper = __shfl_down_sync(kAllLanes, partial, half);
+    // What lanes behind the lower half add is never asked for.
+    if (used >= kLanes || lane + half < used) partial += upper;
+  }
+  return __shfl_sync(kAllLanes, partial, 0);
+}
+
+// Calls use with a null pointer to the type; false: it is none of the three.
+template <typename Use>
+bool WithType(std::int32_t type, const Use& use) {
+  if (type == kF32) return use(static_cast<float*>(nullptr)), true;
+  if (type == kF16) return use(static_cast<Half*>(nullptr)), true;
+  if (type == kBf16) return use(static_cast<Brain*>(nullptr)), true;
+  return false;
+}
+
+// What the runtime says of an error, or nullptr (module.cu).
+const char* Problem(cudaError_t error);
+const char* Refusal(const char* why);
+cudaStream_t Stream();
+int Processors();
+
+// As many blocks as the work has, but no more than keep the GPU busy: kernels stride.
+inline unsigned Blocks(std::int64_t items, std::int64_t per_block) {
+  const std::int64_t wanted = (items + per_block - 1) / per_block;
+  const std::int64_t most = std::int64_t{Processors()} * 16;
+  return static_cast<unsigned>(wanted < 1 ? 1 : wanted < most ? wanted : most);
+}
+
+#if defined(OPLEDGER_CUDA_EMULATED)
+#define OPLEDGER_SHARED_NUMBERS(name) float* name = emulated::SharedNumbers()
+template <typename... P, typename... A>
+const char* Launch(void (*kernel)(P...), unsigned blocks, unsigned threads, unsigned shared,
+                   const A&... arguments) {
+  emulated::Queue([=] { emulated::Run(blocks, threads, shared, [&] { kernel(arguments...); }); });
+  return nullptr;
+}
+#else
+#define OPLEDGER_SHARED_NUMBERS(name) extern __shared__ float name[]
+template <typename... P, typename... A>
+const char* Launch(void (*kernel)(P...), unsigned blocks, unsigned threads, unsigned shared,
+                   const A&... arguments) {
+  if (shared > 0) {  // as many blocks at once as that memory has room for
+    cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                         cudaSharedmemCarveoutMaxShared);
+  }
+  cudaLaunchConfig_t how = {};
+  how.gridDim = blocks;
+  how.blockDim = threads;
+  how.dynamicSmemBytes = shared;
+  how.stream = Stream();
+  return Problem(cudaLaunchKernelEx(&how, kernel, arguments...));
+}
+#endif
+
+}  // namespace opledger::cuda

@@ -1,0 +1,166 @@
+// The module's table, and the device itself: memory, copies, one stream, marks in time.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <cstring>
+
+#include "kernels/cuda/module/device_code.h"
+#include "kernels/cuda/module/launchers.h"
+
+namespace opledger::cuda {
+namespace {
+
+constexpr std::int32_t kMarks = 8;
+
+struct State {
+  bool is_open = false;
+  cudaStream_t stream = nullptr;
+  cudaDeviceProp properties = {};
+  cudaEvent_t mark[kMarks] = {};
+};
+
+State& TheState() {
+  static State state;
+  return state;
+}
+
+const char* Open() {
+  State& state = TheState();
+  if (state.is_open) return nullptr;
+  int count = 0;
+  if (const char* problem = Problem(cudaGetDeviceCount(&count))) return problem;
+  if (count == 0) return Refusal("there is no GPU");
+  if (const char* problem = Problem(cudaSetDevice(0))) return problem;
+  if (const char* problem = Problem(cudaGetDeviceProperties(&state.properties, 0))) return problem;
+  if (const char* problem =
+          Problem(cudaStreamCreateWithFlags(&state.stream, cudaStreamNonBlocking))) {
+    return problem;
+  }
+  for (cudaEvent_t& mark : state.mark) {
+    if (const char* problem = Problem(cudaEventCreate(&mark))) return problem;
+  }
+  state.is_open = true;
+  return nullptr;
+}
+
+const char* Facts(DeviceFacts* facts) {
+  const cudaDeviceProp& properties = TheState().properties;
+  std::snprintf(facts->name, sizeof(facts->name), "%s", properties.name);
+  facts->major = properties.major;
+  facts->minor = properties.minor;
+  facts->processors = properties.multiProcessorCount;
+  facts->memory = properties.totalGlobalMem;
+  return nullptr;
+}
+
+const char* Allocate(std::size_t bytes, void** memory) {
+  return Problem(cudaMalloc(memory, bytes == 0 ? 1 : bytes));
+}
+
+const char* Release(void* memory) { return Problem(cudaFree(memory)); }
+
+const char* Wait() { return Problem(cudaStreamSynchronize(Stream())); }
+
+const char* Copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return bytes == 0 ? nullptr : Problem(cudaMemcpyAsync(to, from, bytes, kind, Stream()));
+}
+
+const char* CopyIn(const void* host, void* device, std::size_t bytes) {
+  if (const char* problem = Copy(device, host, bytes, cudaMemcpyHostToDevice)) return problem;
+  return Wait();  // the host may change its memory behind the call
+}
+
+const char* CopyOut(const void* device, void* host, std::size_t bytes) {
+  if (const char* problem = Copy(host, device, bytes, cudaMemcpyDeviceToHost)) return problem;
+  return Wait();
+}
+
+const char* CopyWithin(const void* from, void* to, std::size_t bytes) {
+  return Copy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+const char* Record() {
+  return Problem(cudaStreamBeginCapture(Stream(), cudaStreamCaptureModeThreadLocal));
+}
+
+const char* Recorded(void** recording) {
+  cudaGraph_t graph = nullptr;
+  if (const char* problem = Problem(cudaStreamEndCapture(Stream(), &graph))) return problem;
+  cudaGraphExec_t ready = nullptr;
+  const char* problem = Problem(cudaGraphInstantiate(&ready, graph, 0));
+  cudaGraphDestroy(graph);
+  *recording = ready;
+  return problem;
+}
+
+const char* Replay(void* recording) {
+  return Problem(cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording), Stream()));
+}
+
+const char* Forget(void* recording) {
+  return Problem(cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(recording)));
+}
+
+const char* Mark(std::int32_t mark) {
+  if (mark < 0 || mark >= kMarks) return Refusal("there is no such mark");
+  return Problem(cudaEventRecord(TheState().mark[mark], Stream()));
+}
+
+const char* Seconds(std::int32_t from, std::int32_t to, double* seconds) {
+  if (from < 0 || from >= kMarks || to < 0 || to >= kMarks) return Refusal("there is no such mark");
+  float milliseconds = 0;
+  const char* problem =
+      Problem(cudaEventElapsedTime(&milliseconds, TheState().mark[from], TheState().mark[to]));
+  *seconds = milliseconds / 1000.0;
+  return problem;
+}
+
+constexpr CudaModule kModule = {kModuleVersion,
+                                sizeof(CudaModule),
+                                &Open,
+                                &Facts,
+                                &Allocate,
+                                &Release,
+                                &CopyIn,
+                                &CopyOut,
+                                &CopyWithin,
+                                &Wait,
+                                &Record,
+                                &Recorded,
+                                &Replay,
+                                &Forget,
+                                &Mark,
+                                &Seconds,
+                                &LaunchCast,
+                                &LaunchChain,
+                                &LaunchTensors,
+                                &LaunchSoftmax,
+                                &LaunchNormalise,
+                                &LaunchReduce,
+                                &LaunchCopy,
+                                &LaunchGather,
+                                &LaunchPool,
+                                &LaunchColumns,
+                                &LaunchGrouped,
+                                &LaunchMultiply};
+
+}  // namespace
+
+const char* Problem(cudaError_t error) {
+  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+}
+
+const char* Refusal(const char* why) { return why; }
+
+cudaStream_t Stream() { return TheState().stream; }
+
+int Processors() {
+  const int count = TheState().properties.multiProcessorCount;
+  return count > 0 ? count : 1;
+}
+
+}  // namespace opledger::cuda
+
+extern "C" __attribute__((visibility("default"))) const opledger::cuda::CudaModule*
+opledger_cuda_module() {
+  return &opledger::cuda::kModule;
+}

@@ -1,0 +1,273 @@
+// What a program and opledger-cuda.so say to each other: a table of plain functions and the plain
+// structures they take. The program has no CUDA in it, and the module none of the program's types.
+//   const CudaModule* module = opledger_cuda_module();     found by dlsym
+//   (kernels/cuda/chain/loader.h) if (const char* problem = module->cast(&cast)) ...
+// Every function gives nullptr, or what went wrong (valid until the thread's next call). Launchers
+// only queue work, on one stream; `wait` waits for it and says what failed on the way. Pointers are
+// the device's, all sizes count elements, none is negative.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace opledger::cuda {
+
+// Raised with every change of what stands below.
+inline constexpr std::uint32_t kModuleVersion = 3;
+
+// Element types, also those that are only moved or read as numbers.
+enum ElementType : std::int32_t { kF32, kF16, kBf16, kI32, kI64, kU8 };
+
+struct DeviceFacts {
+  char name[256];
+  std::int32_t major;  // compute capability
+  std::int32_t minor;
+  std::int32_t processors;
+  std::uint64_t memory;  // bytes
+};
+
+// Steps through memory: element i of `size` stands at the sum of its indices times the strides.
+inline constexpr std::int32_t kMostDimensions = 8;
+struct Walk {
+  std::int32_t rank;  // 0: one element
+  std::int64_t size[kMostDimensions];
+  std::int64_t stride[kMostDimensions];
+};
+
+// A program over numbers: each element goes through all steps in float32, and is rounded once.
+//   acc = operand 0; then for each step acc = f(acc), or f(acc, operand)
+// kSave puts acc aside, where steps find it as the operand kSaved.
+inline constexpr std::uint8_t kSaved = 0xff;
+inline constexpr std::int32_t kMostSteps = 16;
+inline constexpr std::int32_t kMostOperands = 7;
+struct ChainStep {
+  std::uint8_t code;  // ChainCode of kernels/cuda/module/chain_codes.h
+  std::uint8_t operand;
+  float alpha;
+  float beta;
+};
+// Where the operand of result element i stands: at i; or at (i / inner) % period; or by the walk's
+// strides (whose sizes are those of the chain).
+enum OperandPlace : std::int32_t { kSamePlace, kPeriodic, kStrided };
+struct ChainOperand {
+  const void* data;
+  std::int32_t type;
+  std::int32_t place;
+  std::int64_t inner;
+  std::int64_t period;
+  std::int64_t stride[kMostDimensions];
+};
+struct Chain {
+  std::int64_t count;
+  void* out;
+  std::int32_t out_type;  // kU8: whether it is not 0
+  std::int32_t steps;
+  std::int32_t operands;
+  std::int32_t rank;  // of strided operands
+  std::int64_t size[kMostDimensions];
+  ChainStep step[kMostSteps];
+  ChainOperand operand[kMostOperands];
+};
+
+struct CastCall {
+  std::int32_t from;
+  std::int32_t to;
+  const void* in;
+  void* out;
+  std::int64_t count;
+};
+
+// Many tensors in one launch.
+struct TensorSpan {
+  const void* in;
+  const void* other;  // axpby's second tensor, or nullptr
+  void* out;          // nullptr: only read
+  std::int64_t count;
+};
+enum TensorsWork : std::int32_t {
+  kAllFinite,  // *flag = 1, or 0 where a number is infinite or NaN; reads only
+  kScale,      // out = in * alpha, and the flag as above, of what was read
+  kAxpby,      // out = alpha * in + beta * other, and the flag
+  kSumSquares  // *sum += the squares, in an order of its own
+};
+struct TensorsCall {
+  std::int32_t work;
+  std::int32_t type;          // of in and other
+  std::int32_t out_type;      // of out
+  const TensorSpan* tensors;  // in the host's memory
+  std::int64_t tensor_count;
+  float alpha;
+  float beta;
+  std::int32_t* flag;  // device; set by the call
+  float* sum;          // device; set by the call
+};
+
+// Groups of numbers that stand together, each a row.
+struct SoftmaxCall {
+  std::int32_t type;
+  std::int32_t logarithm;
+  const void* in;
+  void* out;
+  std::int64_t rows;
+  std::int64_t size;  // of a row
+};
+struct NormaliseCall {
+  std::int32_t type;
+  std::int32_t weight_type;  // of scale and shift
+  std::int32_t centred;
+  std::int32_t on_variance;
+  double epsilon;
+  const void* in;
+  const void* scale;  // `size` numbers, or nullptr
+  const void* shift;
+  void* out;
+  float* means;  // one for each row, or nullptr
+  float* inverses;
+  std::int64_t rows;
+  std::int64_t size;
+};
+enum ReduceWork : std::int32_t {
+  kReduceSum,
+  kReduceMean,
+  kReduceSumSquare,
+  kReduceL1,
+  kReduceL2,
+  kReduceMax,
+  kReduceMin,
+  kReduceProd
+};
+struct ReduceCall {
+  std::int32_t work;
+  std::int32_t type;
+  const void* in;
+  void* out;
+  Walk groups;   // where each result's numbers begin, in the order of results
+  Walk members;  // where they stand from there
+};
+
+struct CopyCall {
+  std::int32_t element;  // bytes: 1, 2, 4, 8
+  const void* in;
+  void* out;
+  Walk from;
+  Walk to;  // the same sizes
+};
+struct GatherCall {
+  std::int32_t element;
+  std::int32_t index_type;  // kI32 or kI64
+  const void* in;
+  const void* indices;
+  void* out;
+  std::int64_t outer;
+  std::int64_t size;  // of the axis
+  std::int64_t inner;
+  std::int64_t index_count;
+};
+
+// Windows over images with channels last: images, height, width, channels.
+struct WindowShape {
+  std::int64_t images;
+  std::int64_t channels;
+  std::int64_t in[2];  // height, width
+  std::int64_t out[2];
+  std::int64_t kernel[2];
+  std::int64_t stride[2];
+  std::int64_t dilation[2];
+  std::int64_t begin[2];  // pads
+  std::int64_t end[2];
+};
+struct PoolCall {
+  std::int32_t type;
+  std::int32_t average;     // else the greatest
+  std::int32_t count_pads;  // of an average
+  WindowShape window;
+  const void* in;
+  void* out;
+};
+// Rows of the matrix are the output's pixels from `first_image` on, columns its taps times
+// channels.
+struct ColumnsCall {
+  std::int32_t type;
+  WindowShape window;
+  std::int64_t first_image;
+  std::int64_t image_count;
+  const void* in;
+  void* out;
+};
+// A convolution in groups, without a matrix. weights: channels out, taps, channels of a group.
+struct GroupedCall {
+  std::int32_t type;
+  std::int32_t out_type;
+  WindowShape window;
+  std::int64_t groups;
+  std::int64_t out_channels;
+  const void* in;
+  const void* weights;
+  void* out;
+};
+
+enum MatrixEpilogue : std::int32_t { kPlain, kBias, kBiasRelu, kRelu };
+// out = a * b, all row-major, `batch` times; sums in float32, never by TF32.
+struct MatrixCall {
+  std::int32_t type;      // of a and b
+  std::int32_t out_type;  // the same, or kF32
+  std::int64_t rows;
+  std::int64_t inner;
+  std::int64_t columns;
+  std::int64_t batch;
+  std::int64_t a_step;  // elements from one matrix to the next; 0: the same one
+  std::int64_t b_step;
+  std::int32_t transpose_a;
+  std::int32_t transpose_b;
+  std::int32_t epilogue;
+  const void* a;
+  const void* b;
+  const void* bias;  // one of out_type for each column
+  void* out;
+  void* workspace;
+  std::uint64_t workspace_size;
+};
+
+struct CudaModule {
+  std::uint32_t version;  // kModuleVersion of the module
+  std::uint32_t size;     // bytes of this structure
+
+  // Takes the first GPU; every other function needs that.
+  const char* (*open)();
+  const char* (*facts)(DeviceFacts* facts);
+  const char* (*allocate)(std::size_t bytes, void** memory);
+  const char* (*release)(void* memory);
+  const char* (*copy_in)(const void* host, void* device, std::size_t bytes);
+  const char* (*copy_out)(const void* device, void* host, std::size_t bytes);
+  const char* (*copy_within)(const void* from, void* to, std::size_t bytes);
+  const char* (*wait)();
+  // Work queued from `record` on is not done but written down, until `recorded` gives it; `replay`
+  // queues all of it at once, as often as one likes. What was recorded goes by `forget`.
+  const char* (*record)();
+  const char* (*recorded)(void** recording);
+  const char* (*replay)(void* recording);
+  const char* (*forget)(void* recording);
+  // Seconds on the GPU between two marks (0 to 7), once `wait` was called behind the second.
+  const char* (*mark)(std::int32_t mark);
+  const char* (*seconds)(std::int32_t from, std::int32_t to, double* seconds);
+
+  const char* (*cast)(const CastCall* call);
+  const char* (*chain)(const Chain* call);
+  const char* (*tensors)(const TensorsCall* call);
+  const char* (*softmax)(const SoftmaxCall* call);
+  const char* (*normalise)(const NormaliseCall* call);
+  const char* (*reduce)(const ReduceCall* call);
+  const char* (*copy)(const CopyCall* call);
+  const char* (*gather)(const GatherCall* call);
+  const char* (*pool)(const PoolCall* call);
+  const char* (*columns)(const ColumnsCall* call);
+  const char* (*grouped)(const GroupedCall* call);
+  const char* (*multiply)(const MatrixCall* call);
+};
+
+}  // namespace opledger::cuda
+
+// The one thing that the module exports.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" const opledger::cuda::CudaModule* opledger_cuda_module();

@@ -1,0 +1,96 @@
+// Normalisation over rows: one read, one write where a row fits into registers.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/module/launchers.h"
+#include "kernels/cuda/module/row.h"
+
+namespace opledger::cuda {
+namespace {
+
+struct Moments {
+  float mean;
+  float inverse;
+};
+
+template <typename Row>
+__device__ __forceinline__ Moments MomentsOf(const NormaliseCall& call, const Row& row) {
+  const auto count = static_cast<float>(call.size);
+  const float mean = call.centred != 0 ? row.Sum([](float x) { return x; }) / count : 0.0F;
+  const float variance = row.Sum([&](float x) { return (x - mean) * (x - mean); }) / count;
+  const auto epsilon = static_cast<float>(call.epsilon);
+  if (call.on_variance != 0) return {mean, 1.0F / arithmetic::Sqrt(variance + epsilon)};
+  return {mean, 1.0F / (arithmetic::Sqrt(variance) + epsilon)};
+}
+
+template <typename Weight>
+__device__ __forceinline__ float Normalised(const NormaliseCall& call, const Moments& moments,
+                                            float x, std::int64_t i) {
+  float value = (x - moments.mean) * moments.inverse;
+  if (call.scale != nullptr) value *= Number(static_cast<const Weight*>(call.scale)[i]);
+  if (call.shift != nullptr) value += Number(static_cast<const Weight*>(call.shift)[i]);
+  return value;
+}
+
+__device__ __forceinline__ void PutMoments(const NormaliseCall& call, const Moments& moments,
+                                           std::int64_t row) {
+  if (call.means != nullptr) call.means[row] = moments.mean;
+  if (call.inverses != nullptr) call.inverses[row] = moments.inverse;
+}
+
+template <typename T, typename Weight, typename Own>
+__global__ void NormaliseRows(const NormaliseCall call) {
+  OPLEDGER_SHARED_NUMBERS(numbers);
+  for (std::int64_t at = Own::First(); at < call.rows; at += Own::Step()) {
+    Own row;
+    row.Read(static_cast<const T*>(call.in) + at * call.size, call.size, numbers);
+    const Moments moments = MomentsOf(call, row);
+    row.Write(static_cast<T*>(call.out) + at * call.size,
+              [&](float x, int i) { return Normalised<Weight>(call, moments, x, i); });
+    if (Own::Lane() == 0) PutMoments(call, moments, at);
+  }
+}
+
+template <typename T, typename Weight>
+__global__ void NormaliseLongRows(const NormaliseCall call) {
+  for (std::int64_t at = blockIdx.x; at < call.rows; at += gridDim.x) {
+    const LongRow<T> row{static_cast<const T*>(call.in) + at * call.size, call.size};
+    const Moments moments = MomentsOf(call, row);
+    row.Write(static_cast<T*>(call.out) + at * call.size,
+              [&](float x, std::int64_t i) { return Normalised<Weight>(call, moments, x, i); });
+    if (threadIdx.x == 0) PutMoments(call, moments, at);
+  }
+}
+
+template <typename T, typename Weight>
+struct NormaliseLaunches {
+  using Staged = T;
+  static constexpr bool kManyRegisters = false;
+  const NormaliseCall& call;
+
+  template <typename Own>
+  const char* In(unsigned blocks, unsigned threads, unsigned shared) const {
+    return Launch(&NormaliseRows<T, Weight, Own>, blocks, threads, shared, call);
+  }
+  const char* Long() const {
+    return Launch(&NormaliseLongRows<T, Weight>, Blocks(call.rows, 1), kThreads, 0, call);
+  }
+};
+
+}  // namespace
+
+const char* LaunchNormalise(const NormaliseCall* call) {
+  const char* problem = "rows are of a type that is none of the three";
+  if (call->rows == 0 || call->size == 0) return nullptr;
+  const bool weighs = call->scale != nullptr || call->shift != nullptr;
+  WithType(call->type, [&]<typename T>(T*) {
+    if (!weighs || call->weight_type == call->type) {
+      problem = LaunchRows(call->rows, call->size, NormaliseLaunches<T, T>{*call});
+    } else if (call->weight_type == kF32) {
+      problem = LaunchRows(call->rows, call->size, NormaliseLaunches<T, float>{*call});
+    } else {
+      problem = "a normalisation's scale and shift are of another 16-bit type";
+    }
+  });
+  return problem;
+}
+
+}  // namespace opledger::cuda

@@ -1,0 +1,180 @@
+// Reductions along any axes by the tree of kernels/cpu/reduce/reduce.h, so with the CPU's bits. A
+// warp takes a group whose numbers stand close; where neighbouring groups do, a thread takes one
+// and has all its partial sums. SPDX-License-Identifier: Apache-2.0
+#include "kernels/arithmetic/elementary/elementary.h"
+#include "kernels/cuda/module/device_code.h"
+#include "kernels/cuda/module/launchers.h"
+
+namespace opledger::cuda {
+namespace {
+
+__device__ __forceinline__ std::int64_t PlaceOf(const Walk& walk, std::int64_t i) {
+  std::int64_t place = 0;
+  for (int d = walk.rank - 1; d > 0; --d) {
+    place += i % walk.size[d] * walk.stride[d];
+    i /= walk.size[d];
+  }
+  return walk.rank > 0 ? place + i * walk.stride[0] : place;
+}
+
+static std::int64_t SizeOf(const Walk& walk) {
+  std::int64_t size = 1;
+  for (int d = 0; d < walk.rank; ++d) size *= walk.size[d];
+  return size;
+}
+
+template <int kWork>
+__device__ __forceinline__ float Mapped(float x) {
+  if (kWork == kReduceSumSquare) return x * x;
+  return kWork == kReduceL1 ? arithmetic::Abs(x) : x;
+}
+
+template <int kWork>
+__device__ __forceinline__ float Joined(float a, float b) {
+  if (kWork == kReduceMax) return arithmetic::Maximum(a, b);
+  if (kWork == kReduceMin) return arithmetic::Minimum(a, b);
+  return kWork == kReduceProd ? a * b : a + b;
+}
+
+template <int kWork>
+__device__ __forceinline__ float OfNone() {
+  if (kWork == kReduceMax) return -arithmetic::kInfinity;
+  if (kWork == kReduceMin) return arithmetic::kInfinity;
+  return kWork == kReduceProd ? 1.0F : 0.0F;
+}
+
+// `work` is what was asked for: a mean is a sum until here.
+__device__ __forceinline__ float Finished(std::int32_t work, float all, std::int64_t count) {
+  if (work == kReduceMean) return all / static_cast<float>(count);
+  return work == kReduceL2 ? arithmetic::Sqrt(all) : all;
+}
+
+// Joins what stands from `in` on: `left` numbers, of which every 32nd is this lane's.
+template <typename T, int kWork>
+__device__ __forceinline__ float JoinTogether(float partial, const T* in, int left) {
+  constexpr int kAtOnce = 8;
+  constexpr int kStep = static_cast<int>(kLanes);
+  for (; left > (kAtOnce - 1) * kStep; left -= kAtOnce * kStep, in += kAtOnce * kStep) {
+    float number[kAtOnce];
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) number[k] = Number(in[k * kStep]);
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) partial = Joined<kWork>(partial, Mapped<kWork>(number[k]));
+  }
+#pragma unroll
+  for (int k = 0; k < kAtOnce - 1; ++k) {
+    if (k * kStep < left) partial = Joined<kWork>(partial, Mapped<kWork>(Number(in[k * kStep])));
+  }
+  return partial;
+}
+
+template <typename T, int kWork>
+__global__ void ReduceByWarp(const ReduceCall call, std::int64_t groups, std::int64_t members) {
+  const unsigned lane = threadIdx.x % kLanes;
+  const std::int64_t warps = std::int64_t{gridDim.x} * (kThreads / kLanes);
+  const bool together =
+      call.members.rank == 1 && call.members.stride[0] == 1 && members <= 0x7fffffff;
+  std::int64_t group = std::int64_t{blockIdx.x} * (kThreads / kLanes) + threadIdx.x / kLanes;
+  for (; group < groups; group += warps) {
+    const T* in = static_cast<const T*>(call.in) + PlaceOf(call.groups, group);
+    float partial = OfNone<kWork>();
+    if (lane < members) partial = Mapped<kWork>(Number(in[PlaceOf(call.members, lane)]));
+    if (together) {
+      partial = JoinTogether<T, kWork>(partial, in + lane + kLanes,
+                                       static_cast<int>(members) - static_cast<int>(lane + kLanes));
+    } else {
+#pragma unroll 4
+      for (std::int64_t i = lane + kLanes; i < members; i += kLanes) {
+        partial = Joined<kWork>(partial, Mapped<kWork>(Number(in[PlaceOf(call.members, i)])));
+      }
+    }
+#pragma unroll
+    for (unsigned half = kLanes / 2; half > 0; half /= 2) {
+      const float upper = __shfl_down_sync(kAllLanes, partial, half);
+      if (members >= kLanes || lane + half < members) partial = Joined<kWork>(partial, upper);
+    }
+    if (lane == 0) Put(static_cast<T*>(call.out)[group], Finished(call.work, partial, members));
+  }
+}
+
+// The members of a group stand at equal steps.
+template <typename T, int kWork>
+__global__ void ReduceByThread(const ReduceCall call, std::int64_t groups, std::int64_t members) {
+  const std::int64_t step = call.members.rank > 0 ? call.members.stride[0] : 0;
+  const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
+  std::int64_t group = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; group < groups; group += stride) {
+    const T* in = static_cast<const T*>(call.in) + PlaceOf(call.groups, group);
+    float partial[kLanes];
+#pragma unroll
+    for (int k = 0; k < static_cast<int>(kLanes); ++k) {
+      partial[k] = k < members ? Mapped<kWork>(Number(in[k * step])) : 0.0F;
+    }
+    for (std::int64_t first = kLanes; first < members; first += kLanes) {
+#pragma unroll
+      for (int k = 0; k < static_cast<int>(kLanes); ++k) {
+        if (first + k < members) {
+          partial[k] = Joined<kWork>(partial[k], Mapped<kWork>(Number(in[(first + k) * step])));
+        }
+      }
+    }
+#pragma unroll
+    for (int half = kLanes / 2; half > 0; half /= 2) {
+#pragma unroll
+      for (int k = 0; k < half; ++k) {
+        if (k + half < members) partial[k] = Joined<kWork>(partial[k], partial[k + half]);
+      }
+    }
+    const float all = members == 0 ? OfNone<kWork>() : partial[0];
+    Put(static_cast<T*>(call.out)[group], Finished(call.work, all, members));
+  }
+}
+
+template <typename T, int kWork>
+const char* LaunchWork(const ReduceCall& call, std::int64_t groups, std::int64_t members) {
+  const Walk& walk = call.groups;
+  const bool neighbours = call.members.rank <= 1 && walk.rank > 0 &&
+                          walk.stride[walk.rank - 1] == 1 &&
+                          walk.size[walk.rank - 1] >= static_cast<std::int64_t>(kLanes);
+  if (neighbours) {
+    return Launch(&ReduceByThread<T, kWork>, Blocks(groups, kThreads), kThreads, 0, call, groups,
+                  members);
+  }
+  return Launch(&ReduceByWarp<T, kWork>, Blocks(groups, kThreads / kLanes), kThreads, 0, call,
+                groups, members);
+}
+
+template <typename T>
+const char* LaunchType(const ReduceCall& call, std::int64_t groups, std::int64_t members) {
+  switch (call.work) {
+    case kReduceSum:
+    case kReduceMean:
+      return LaunchWork<T, kReduceSum>(call, groups, members);
+    case kReduceSumSquare:
+    case kReduceL2:
+      return LaunchWork<T, kReduceSumSquare>(call, groups, members);
+    case kReduceL1:
+      return LaunchWork<T, kReduceL1>(call, groups, members);
+    case kReduceMax:
+      return LaunchWork<T, kReduceMax>(call, groups, members);
+    case kReduceMin:
+      return LaunchWork<T, kReduceMin>(call, groups, members);
+    case kReduceProd:
+      return LaunchWork<T, kReduceProd>(call, groups, members);
+    default:
+      return Refusal("there is no such reduction");
+  }
+}
+
+}  // namespace
+
+const char* LaunchReduce(const ReduceCall* call) {
+  const char* problem = "what is reduced is of a type that is none of the three";
+  const std::int64_t groups = SizeOf(call->groups);
+  const std::int64_t members = SizeOf(call->members);
+  if (groups == 0) return nullptr;
+  WithType(call->type, [&]<typename T>(T*) { problem = LaunchType<T>(*call, groups, members); });
+  return problem;
+}
+
+}  // namespace opledger::cuda

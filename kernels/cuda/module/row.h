@@ -1,0 +1,296 @@
+// A row of numbers, and its sum by the tree of kernels/cpu/reduce/reduce.h, in which
+// lane i adds the numbers i, i + 32, ...: the CPU's bits. Device code; included by the .cu files
+// alone.
+//   Row        in registers: lane i has what it adds
+//   StagedRow  in shared memory, of a block
+//   LongRow    wherever it stands, read again for each use, by a block
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/arithmetic/elementary/elementary.h"
+#include "kernels/cuda/module/device_code.h"
+
+namespace opledger::cuda {
+
+static __device__ __forceinline__ float WarpGreatest(float own) {
+  for (unsigned half = kLanes / 2; half > 0; half /= 2) {
+    own = Greater(own, __shfl_xor_sync(kAllLanes, own, half));
+  }
+  return own;
+}
+
+// What every thread of a block gets of a number that each warp has (kWarps of them), or the first
+// warp alone.
+template <int kWarps>
+static __device__ __forceinline__ float GreatestOfWarps(float own) {
+  __shared__ float of_warp[kWarps];
+  if (threadIdx.x % kLanes == 0) of_warp[threadIdx.x / kLanes] = own;
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < kWarps; ++i) own = Greater(own, of_warp[i]);
+  __syncthreads();
+  return own;
+}
+static __device__ __forceinline__ float OfFirstThread(float own) {
+  __shared__ float result;
+  if (threadIdx.x == 0) result = own;
+  __syncthreads();
+  own = result;
+  __syncthreads();
+  return own;
+}
+
+constexpr int kWarp = static_cast<int>(kLanes);
+// Bytes of a row in shared memory: a kernel gets 48 KB.
+constexpr std::int64_t kMostStaged = std::int64_t{44} * 1024;
+
+template <int kSlots>
+struct Row {
+  static constexpr int kMost = kSlots * kWarp;
+  float number[kSlots];
+  int size;
+  int left;  // how many numbers stand at the lane's first or behind it
+
+  // Which row comes first, and how many are under way.
+  static __device__ std::int64_t First() {
+    return std::int64_t{blockIdx.x} * (kThreads / kLanes) + threadIdx.x / kLanes;
+  }
+  static __device__ std::int64_t Step() { return std::int64_t{gridDim.x} * (kThreads / kLanes); }
+  static __device__ int Lane() { return static_cast<int>(threadIdx.x % kLanes); }
+  __device__ bool Has(int slot) const { return slot * kWarp < left; }
+
+  template <typename T>
+  __device__ void Read(const T* row, std::int64_t count, float*) {
+    size = static_cast<int>(count);
+    left = size - Lane();
+    const T* in = row + Lane();
+#pragma unroll
+    for (int k = 0; k < kSlots; ++k) number[k] = Has(k) ? Number(in[k * kWarp]) : 0;
+  }
+  // Each number becomes map(number).
+  template <typename Map>
+  __device__ void Replace(const Map& map) {
+#pragma unroll
+    for (int k = 0; k < kSlots; ++k) number[k] = map(number[k]);
+  }
+  // The greatest, NaN where one is, in every lane.
+  __device__ float Greatest() const {
+    float most = -arithmetic::kInfinity;
+#pragma unroll
+    for (int k = 0; k < kSlots; ++k) {
+      if (Has(k)) most = Greater(most, number[k]);
+    }
+    return WarpGreatest(most);
+  }
+  // The sum of map(number), in every lane.
+  template <typename Map>
+  __device__ float Sum(const Map& map) const {
+    float partial = map(number[0]);
+#pragma unroll
+    for (int k = 1; k < kSlots; ++k) {
+      if (Has(k)) partial += map(number[k]);
+    }
+    return TreeSum(partial, size);
+  }
+  // Whether is(number) of any, in every lane.
+  template <typename Is>
+  __device__ bool Any(const Is& is) const {
+    bool any = false;
+#pragma unroll
+    for (int k = 0; k < kSlots; ++k) any = any || (Has(k) && is(number[k]));
+    return __any_sync(kAllLanes, any) != 0;
+  }
+  template <typename T, typename Map>
+  __device__ void Write(T* row, const Map& map) const {
+    T* out = row + Lane();
+#pragma unroll
+    for (int k = 0; k < kSlots; ++k) {
+      if (Has(k)) Put(out[k * kWarp], map(number[k], Lane() + k * kWarp));
+    }
+  }
+};
+
+// Sixteen bytes of memory.
+template <typename T>
+struct alignas(16) Piece {
+  static constexpr int kCount = 16 / static_cast<int>(sizeof(T));
+  T number[kCount];
+};
+
+// Four warps read, map and write; the first of them adds. Staged: the type that numbers have there,
+// that of the row or float.
+template <typename Staged>
+struct StagedRow {
+  static constexpr int kThreads = 128;
+  Staged* number;
+  int size;
+
+  static __device__ std::int64_t First() { return blockIdx.x; }
+  static __device__ std::int64_t Step() { return gridDim.x; }
+  static __device__ int Lane() { return static_cast<int>(threadIdx.x); }
+
+  template <typename T>
+  __device__ void Read(const T* row, std::int64_t count, float* shared) {
+    constexpr int kCount = Piece<T>::kCount;
+    number = reinterpret_cast<Staged*>(shared);
+    size = static_cast<int>(count);
+    __syncthreads();  // behind the use of the row before
+    if (reinterpret_cast<std::uintptr_t>(row) % 16 == 0 && size % kCount == 0) {
+      const auto* pieces = reinterpret_cast<const Piece<T>*>(row);
+      auto* staged = reinterpret_cast<Part*>(number);
+#pragma unroll 8
+      for (int i = Lane(); i < size / kCount; i += kThreads) {
+        const Piece<T> piece = pieces[i];
+#pragma unroll
+        for (int k = 0; k < kCount; k += Part::kCount) {
+          Part part;
+#pragma unroll
+          for (int j = 0; j < Part::kCount; ++j) Stage(part.number[j], piece.number[k + j]);
+          staged[(i * kCount + k) / Part::kCount] = part;
+        }
+      }
+    } else {
+#pragma unroll 8
+      for (int i = Lane(); i < size; i += kThreads) Stage(number[i], row[i]);
+    }
+    __syncthreads();
+  }
+  template <typename Map>
+  __device__ void Replace(const Map& map) {
+    InBatches<kThreads>([&](int i, float(&x)[kBatch], auto has) {
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) x[k] = map(x[k]);
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) {
+        if (has(k)) Put(number[i + k * kThreads], x[k]);
+      }
+    });
+    __syncthreads();
+  }
+  __device__ float Greatest() const {
+    float most = -arithmetic::kInfinity;
+    InBatches<kThreads>([&](int, const float(&x)[kBatch], auto has) {
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) {
+        if (has(k)) most = Greater(most, x[k]);
+      }
+    });
+    return GreatestOfWarps<kThreads / kWarp>(WarpGreatest(most));
+  }
+  template <typename Map>
+  __device__ float Sum(const Map& map) const {
+    float partial = -0.0F;  // to which any number is added without a trace
+    if (threadIdx.x < kLanes) {
+      InBatches<kWarp>([&](int, float(&x)[kBatch], auto has) {
+#pragma unroll
+        for (int k = 0; k < kBatch; ++k) x[k] = map(x[k]);
+#pragma unroll
+        for (int k = 0; k < kBatch; ++k) {
+          if (has(k)) partial += x[k];
+        }
+      });
+      partial = TreeSum(partial, size);
+    }
+    return OfFirstThread(partial);
+  }
+  template <typename Is>
+  __device__ bool Any(const Is& is) const {
+    float any = 0;
+    InBatches<kThreads>([&](int, const float(&x)[kBatch], auto has) {
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) any = has(k) && is(x[k]) ? 1 : any;
+    });
+    return GreatestOfWarps<kThreads / kWarp>(WarpGreatest(any)) != 0;
+  }
+  template <typename T, typename Map>
+  __device__ void Write(T* row, const Map& map) const {
+    InBatches<kThreads>([&](int i, float(&x)[kBatch], auto has) {
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) {
+        if (has(k)) x[k] = map(x[k], i + k * kThreads);
+      }
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) {
+        if (has(k)) Put(row[i + k * kThreads], x[k]);
+      }
+    });
+  }
+
+ private:
+  static constexpr int kBatch = 8;
+  using Part = Piece<Staged>;
+  static __device__ void Stage(Staged& to, Staged from) { to = from; }
+  template <typename T>
+  static __device__ void Stage(float& to, T from) {
+    to = Number(from);
+  }
+
+  // Calls use(i, numbers, has) with the numbers i, i + kWidth, ... of a thread of kWidth, kBatch at
+  // a time; has(k): whether there is the k-th.
+  template <int kWidth, typename Use>
+  __device__ void InBatches(const Use& use) const {
+    int i = Lane();
+    float x[kBatch];
+    for (; i + (kBatch - 1) * kWidth < size; i += kBatch * kWidth) {
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) x[k] = Number(number[i + k * kWidth]);
+      use(i, x, [](int) { return true; });
+    }
+    if (i >= size) return;
+#pragma unroll
+    for (int k = 0; k < kBatch; ++k)
+      x[k] = i + k * kWidth < size ? Number(number[i + k * kWidth]) : 0;
+    use(i, x, [&](int k) { return i + k * kWidth < size; });
+  }
+};
+
+// A row of any size, read again wherever its numbers are needed, by a block.
+template <typename T>
+struct LongRow {
+  const T* in;
+  std::int64_t size;
+
+  template <typename Map>
+  __device__ float Sum(const Map& map) const {
+    float partial = -0.0F;
+    if (threadIdx.x < kLanes) {
+#pragma unroll 8
+      for (std::int64_t i = threadIdx.x; i < size; i += kLanes) partial += map(Number(in[i]));
+      partial = TreeSum(partial, size);
+    }
+    return OfFirstThread(partial);
+  }
+  __device__ float Greatest() const {
+    float most = -arithmetic::kInfinity;
+    for (std::int64_t i = threadIdx.x; i < size; i += blockDim.x) {
+      most = Greater(most, Number(in[i]));
+    }
+    return GreatestOfWarps<kThreads / kLanes>(WarpGreatest(most));
+  }
+  template <typename Out, typename Map>
+  __device__ void Write(Out* out, const Map& map) const {
+    for (std::int64_t i = threadIdx.x; i < size; i += blockDim.x)
+      Put(out[i], map(Number(in[i]), i));
+  }
+};
+
+// Calls launches.In<Row>(blocks, threads, shared bytes) with the least that has room for rows of
+// `size` numbers, or launches.Long().
+template <typename Launches>
+const char* LaunchRows(std::int64_t rows, std::int64_t size, const Launches& launches) {
+  const unsigned blocks = Blocks(rows, kThreads / kLanes);
+  if (size <= Row<8>::kMost) return launches.template In<Row<8>>(blocks, kThreads, 0);
+  if (size <= Row<16>::kMost) return launches.template In<Row<16>>(blocks, kThreads, 0);
+  if (size <= Row<24>::kMost) return launches.template In<Row<24>>(blocks, kThreads, 0);
+  if (size <= Row<32>::kMost) return launches.template In<Row<32>>(blocks, kThreads, 0);
+  if constexpr (Launches::kManyRegisters) {
+    if (size <= Row<64>::kMost) return launches.template In<Row<64>>(blocks, kThreads, 0);
+  }
+  using Staged = typename Launches::Staged;
+  const std::int64_t staged = size * static_cast<std::int64_t>(sizeof(Staged));
+  if (staged > kMostStaged) return launches.Long();
+  return launches.template In<StagedRow<Staged>>(Blocks(rows, 1), StagedRow<Staged>::kThreads,
+                                                 static_cast<unsigned>(staged));
+}
+
+}  // namespace opledger::cuda

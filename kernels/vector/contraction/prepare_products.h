@@ -1,0 +1,52 @@
+// What matrix products and convolutions on our own products share when they are prepared: scales
+// folded into known weights, panels packed once or in each run.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "kernels/plan/fused_call.h"
+#include "kernels/vector/contraction/product.h"
+#include "kernels/vector/rows/fused_rows.h"
+
+namespace opledger {
+
+// `contraction` has blocks, fused, scale, panels, Pack(right, to) and Run(inputs, out, workspace);
+// there are `products` right factors, of `channels` columns in all that have a scale of their own.
+// `too_large`: why it refuses panels that take too much.
+template <typename Contraction>
+Prepared PrepareContraction(const Call& call, Contraction contraction, std::size_t products,
+                            std::size_t channels, const char* too_large, const TensorType& result) {
+  const ProductBlocks& blocks = contraction.blocks;
+  const bool known = call.constants[1] != nullptr;
+  const bool folds =
+      known && IsFused(call) && call.Has(kFusedScale) && call.constants[kFusedScale] != nullptr;
+  contraction.fused = FusedRowsOf(call, folds);
+  if (contraction.fused.unknown_activation) return Refuse("it does not know the activation");
+  const std::size_t panels = products * blocks.PanelSize();
+  if (PanelsAreTooLarge(panels, Elements(call.Shape(1)))) return Refuse(too_large);
+  Prepared prepared;
+  prepared.outputs = {result};
+  prepared.workspace = Threads() * blocks.Workspace() * sizeof(float);
+  if (known) {
+    if (folds) {
+      const auto* scale = static_cast<const float*>(call.constants[kFusedScale]);
+      contraction.scale.assign(scale, scale + channels);
+      prepared.kept.push_back(kFusedScale);
+    }
+    contraction.panels = std::make_shared<ConstantTensor>(
+        TensorType{Dtype::kFloat32, {static_cast<std::int64_t>(panels)}});
+    contraction.Pack(call.constants[1], contraction.panels->template As<float>());
+    prepared.kept.push_back(1);
+  } else {
+    prepared.workspace += panels * sizeof(float);
+  }
+  prepared.run = [contraction = std::move(contraction)](const void* const* inputs,
+                                                        void* const* outputs, void* workspace) {
+    contraction.Run(inputs, outputs[0], static_cast<float*>(workspace));
+  };
+  return prepared;
+}
+
+}  // namespace opledger

@@ -1,0 +1,125 @@
+// MaxPool and AveragePool where channels are last: by rows of channels.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/arithmetic/loops/row_loops.h"
+#include "kernels/cpu/window/channels_last.h"
+#include "kernels/cpu/window/pool_taps.h"
+#include "kernels/cpu/window/window.h"
+#include "kernels/vector/rows/rows.h"
+#include "kernels/vector/rows/window_walk.h"
+
+namespace opledger {
+namespace {
+
+using arithmetic::Pair;
+
+constexpr std::size_t kMostPooledTaps = 512;
+
+struct PooledRows {
+  Window window;
+  std::vector<std::int64_t> pixels;  // of each tap from the first one's
+  std::size_t images = 0;
+  std::size_t channels = 0;
+  bool count_pads = false;
+  bool averages = false;
+  Dtype dtype = Dtype::kFloat32;
+
+  // Numbers that a thread needs: a result, and rows that are widened.
+  std::size_t Workspace() const {
+    return dtype == Dtype::kFloat32 ? 0 : channels * (1 + pixels.size());
+  }
+  std::size_t FindRows(const void* in, const WindowWalk& place, std::size_t at, float* wide,
+                       const float** rows) const;
+  void Run(const void* in, void* out, const WindowWalk& place, std::size_t at, float* own) const;
+};
+
+// Of the taps that are within the image; gives how many.
+std::size_t PooledRows::FindRows(const void* in, const WindowWalk& place, std::size_t at,
+                                 float* wide, const float** rows) const {
+  std::size_t count = 0;
+  const auto find = [&](std::size_t pixel) {
+    rows[count] = WideRow(dtype, in, pixel * channels, channels, wide + count * channels);
+    ++count;
+  };
+  if (place.IsInside()) {
+    const std::int64_t first = place.Pixel();
+    for (const std::int64_t pixel : pixels) find(static_cast<std::size_t>(first + pixel));
+  } else {
+    const std::size_t image = static_cast<std::size_t>(place.image()) * Elements(window.input);
+    ForEachTap(window, at % window.Positions(),
+               [&](std::size_t, std::size_t pixel) { find(image + pixel); });
+  }
+  return count;
+}
+
+// A position of an image: all its channels.
+void PooledRows::Run(const void* in, void* out, const WindowWalk& place, std::size_t at,
+                     float* own) const {
+  const float* rows[kMostPooledTaps];
+  const std::size_t taps = FindRows(in, place, at, own + channels, rows);
+  const auto& loops = arithmetic::Rows();
+  float* result = ResultRow(dtype, out, at * channels, own);
+  (averages ? loops.sum_of_rows : loops.greatest_of_rows)(rows, taps, result, channels);
+  if (averages) {
+    const std::size_t pads = count_pads ? TapsWithPads(window, at % window.Positions()) : taps;
+    const auto count = static_cast<float>(pads);
+    loops.pairs[static_cast<std::size_t>(Pair::kDiv)][1](result, &count, result, channels);
+  }
+  StoreRow(dtype, result, out, at * channels, channels);
+}
+
+template <bool kAverages>
+Prepared PrepareVectorPool(const Call& call) {
+  Call seen = call;
+  seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
+  PooledRows rows;
+  std::string problem;
+  const auto window = ReadWindow(seen, problem);
+  if (!window) return Refuse(problem);
+  if (window->Rank() == 0 || window->Rank() > kMostWindow || window->Taps() > kMostPooledTaps) {
+    return Refuse("its window is too large");
+  }
+  rows.window = *window;
+  rows.pixels = TapPixels(*window);
+  rows.images = static_cast<std::size_t>(call.Shape(0)[0]);
+  rows.channels = static_cast<std::size_t>(call.Shape(0).back());
+  rows.count_pads = kAverages && call.parameters.Integer("count_pads", 0) != 0;
+  rows.averages = kAverages;
+  rows.dtype = call.Input(0).dtype;
+  TensorType result{rows.dtype, {call.Shape(0)[0]}};
+  result.dimensions.insert(result.dimensions.end(), window->output.begin(), window->output.end());
+  result.dimensions.push_back(call.Shape(0).back());
+  Prepared prepared;
+  prepared.outputs = {result};
+  prepared.workspace = Threads() * rows.Workspace() * sizeof(float);
+  const std::size_t work = rows.channels * rows.window.Taps();
+  prepared.run = [=](const void* const* inputs, void* const* outputs, void* workspace) {
+    ForParts(rows.images * rows.window.Positions(), kPartSize / std::max<std::size_t>(work, 1) + 1,
+             [&](std::size_t begin, std::size_t end, std::size_t part) {
+               float* own = static_cast<float*>(workspace) + part * rows.Workspace();
+               WindowWalk place(rows.window, begin);
+               for (std::size_t at = begin; at < end; ++at, place.Advance()) {
+                 rows.Run(inputs[0], outputs[0], place, at, own);
+               }
+             });
+  };
+  return prepared;
+}
+
+bool PoolsChannelsSecond(const Call& call) { return !ChannelsLast(call); }
+
+OPLEDGER_KERNEL(MaxPool, "cpu")
+    .Types("T", OPLEDGER_VECTOR_FLOATS)
+    .ErrorBound("exact")
+    .Refuses("its channels are not last", &PoolsChannelsSecond)
+    .Priority(10)
+    .Run(&PrepareVectorPool<false>);
+OPLEDGER_KERNEL(AveragePool, "cpu")
+    .Types("T", OPLEDGER_VECTOR_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("0.5 ulp + n * 2^-24")
+    .Refuses("its channels are not last", &PoolsChannelsSecond)
+    .Priority(10)
+    .Run(&PrepareVectorPool<true>);
+
+}  // namespace
+}  // namespace opledger

@@ -1,0 +1,298 @@
+// Reductions of rows, in the order of kernels/cpu/reduce/reduce.h. Where the last dimensions go,
+// the 32 partial results are numbers that stand together; where they stay, rows of them.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/reduce/reduce.h"
+
+#include <cmath>
+
+#include "kernels/arithmetic/loops/row_loops.h"
+#include "kernels/arithmetic/loops/unary.h"
+#include "kernels/core/axes.h"
+#include "kernels/vector/rows/rows.h"
+
+namespace opledger {
+namespace {
+
+using arithmetic::Pair;
+using arithmetic::Unary;
+
+constexpr std::size_t kColumns = 128;  // of a tile where the last dimensions stay
+
+enum class Reduces { kSum, kMean, kSumSquare, kL1, kL2, kLogSum, kLogSumExp, kProd, kMax, kMin };
+
+// What is done to numbers before they are joined.
+enum class Before { kNothing, kSquare, kAbs, kExp };
+
+Before BeforeJoin(Reduces what) {
+  switch (what) {
+    case Reduces::kSumSquare:
+    case Reduces::kL2:
+      return Before::kSquare;
+    case Reduces::kL1:
+      return Before::kAbs;
+    case Reduces::kLogSumExp:
+      return Before::kExp;
+    default:
+      return Before::kNothing;
+  }
+}
+
+Pair Joins(Reduces what) {
+  return what == Reduces::kProd  ? Pair::kMul
+         : what == Reduces::kMax ? Pair::kMax
+         : what == Reduces::kMin ? Pair::kMin
+                                 : Pair::kAdd;
+}
+
+void Join(Pair pair, const float* row, float* into, std::size_t n) {
+  arithmetic::Rows().pairs[static_cast<std::size_t>(pair)][0](into, row, into, n);
+}
+
+// The numbers to be joined: where they are, or in `to`. `base`: of exponentials, one number or a
+// row of them, which is taken off first.
+const float* Mapped(Before before, const float* in, const float* base, bool base_is_row, float* to,
+                    std::size_t n) {
+  if (before == Before::kNothing) return in;
+  if (before == Before::kExp) {
+    const std::size_t form = base_is_row ? 0 : 1;
+    arithmetic::Rows().pairs[static_cast<std::size_t>(Pair::kSub)][form](in, base, to, n);
+    arithmetic::Apply(Unary::kExp, to, to, n);
+  } else {
+    arithmetic::Apply(before == Before::kSquare ? Unary::kSquare : Unary::kAbs, in, to, n);
+  }
+  return to;
+}
+
+// Joined in pieces, all but the last of a multiple of 32 numbers.
+struct PartialResults {
+  Pair pair;
+  std::size_t used = 0;
+  float partial[kPartialSums];
+
+  void Take(const float* x, std::size_t n) {
+    if (used == 0) {
+      used = std::min(n, kPartialSums);
+      std::copy_n(x, used, partial);
+      x += used;
+      n -= used;
+    }
+    for (; n >= kPartialSums; n -= kPartialSums, x += kPartialSums) {
+      Join(pair, x, partial, kPartialSums);
+    }
+    if (n != 0) Join(pair, x, partial, n);
+  }
+  float All() {
+    for (std::size_t half = kPartialSums / 2; half > 0; half /= 2) {
+      if (half < used) Join(pair, partial + half, partial, std::min(half, used - half));
+    }
+    return partial[0];
+  }
+};
+
+// A reduction of a tensor seen as rows of `run` numbers: row j of group i begins at number
+// (groups[i] + members[j]) * run.
+struct RowReduction {
+  Reduces what = Reduces::kSum;
+  Dtype dtype = Dtype::kFloat32;
+  std::vector<std::size_t> groups;
+  std::vector<std::size_t> members;
+  std::size_t run = 1;
+  bool run_stays = false;
+
+  void Finish(float* all, const float* base, std::size_t n) const;
+  float JoinGroup(const void* in, std::size_t group, Pair pair, Before before,
+                  const float* base) const;
+  float ReduceGroup(const void* in, std::size_t group) const;
+  void JoinTile(const void* in, std::size_t at, std::size_t n, Pair pair, Before before,
+                const float* base, float* partial) const;
+  void ReduceTile(const void* in, std::size_t at, std::size_t n, float* all) const;
+  void RunGroups(const void* in, void* out) const;
+  void RunTiles(const void* in, void* out) const;
+};
+
+void RowReduction::Finish(float* all, const float* base, std::size_t n) const {
+  const auto count = static_cast<float>(members.size() * (run_stays ? 1 : run));
+  if (what == Reduces::kMean) {
+    arithmetic::Rows().pairs[static_cast<std::size_t>(Pair::kDiv)][1](all, &count, all, n);
+  }
+  if (what == Reduces::kL2) arithmetic::Apply(Unary::kSqrt, all, all, n);
+  if (what == Reduces::kLogSum || what == Reduces::kLogSumExp) {
+    arithmetic::Apply(Unary::kLog, all, all, n);
+  }
+  if (what == Reduces::kLogSumExp) Join(Pair::kAdd, base, all, n);
+}
+
+// All numbers of a group, in tiles: rows that are shorter are put together.
+float RowReduction::JoinGroup(const void* in, std::size_t group, Pair pair, Before before,
+                              const float* base) const {
+  float tile[kTileSize];
+  float mapped[kTileSize];
+  PartialResults results{pair, 0, {}};
+  std::size_t held = 0;
+  for (const std::size_t member : members) {
+    const std::size_t row = (groups[group] + member) * run;
+    for (std::size_t done = 0; done < run;) {
+      const std::size_t some = std::min(run - done, kTileSize - held);
+      const float* x = WideRow(dtype, in, row + done, some, tile + held);
+      done += some;
+      if (held == 0 && some == kTileSize) {
+        results.Take(Mapped(before, x, base, false, mapped, some), some);
+        continue;
+      }
+      if (x != tile + held) std::copy_n(x, some, tile + held);
+      held += some;
+      if (held < kTileSize) continue;
+      results.Take(Mapped(before, tile, base, false, mapped, held), held);
+      held = 0;
+    }
+  }
+  if (held != 0) results.Take(Mapped(before, tile, base, false, mapped, held), held);
+  return results.All();
+}
+
+float RowReduction::ReduceGroup(const void* in, std::size_t group) const {
+  float base = 0;
+  float all = 0;
+  if (what == Reduces::kLogSumExp) {
+    base = JoinGroup(in, group, Pair::kMax, Before::kNothing, nullptr);
+    if (std::isinf(base)) base = 0;
+  }
+  const Before before = BeforeJoin(what);
+  const bool is_row = dtype == Dtype::kFloat32 && members.size() == 1;
+  const float* row = is_row ? static_cast<const float*>(in) + groups[group] * run : nullptr;
+  if (is_row && Joins(what) == Pair::kAdd && before == Before::kNothing) {
+    all = arithmetic::Rows().sum(row, run);
+  } else if (is_row && before == Before::kSquare) {
+    all = arithmetic::Rows().sum_of_squares(row, 0, run);
+  } else if (is_row && what == Reduces::kMax) {
+    all = arithmetic::Rows().greatest(row, run);
+  } else {
+    all = JoinGroup(in, group, Joins(what), before, &base);
+  }
+  Finish(&all, &base, 1);
+  return all;
+}
+
+// Columns `at` to `at` + n of all rows of a group (counted from its first row on), into the first
+// of the 32 rows `partial`.
+void RowReduction::JoinTile(const void* in, std::size_t at, std::size_t n, Pair pair, Before before,
+                            const float* base, float* partial) const {
+  float wide[kColumns];
+  float mapped[kColumns];
+  const std::size_t used = std::min(members.size(), kPartialSums);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const float* x = WideRow(dtype, in, at + members[i] * run, n, wide);
+    x = Mapped(before, x, base, true, mapped, n);
+    float* into = partial + i % kPartialSums * n;
+    if (i < kPartialSums) {
+      std::copy_n(x, n, into);
+    } else {
+      Join(pair, x, into, n);
+    }
+  }
+  for (std::size_t half = kPartialSums / 2; half > 0; half /= 2) {
+    if (half < used) Join(pair, partial + half * n, partial, std::min(half, used - half) * n);
+  }
+}
+
+void RowReduction::ReduceTile(const void* in, std::size_t at, std::size_t n, float* all) const {
+  float partial[kPartialSums * kColumns];
+  float base[kColumns] = {};
+  if (what == Reduces::kLogSumExp) {
+    JoinTile(in, at, n, Pair::kMax, Before::kNothing, nullptr, partial);
+    std::transform(partial, partial + n, base, [](float x) { return std::isinf(x) ? 0.0F : x; });
+  }
+  JoinTile(in, at, n, Joins(what), BeforeJoin(what), base, partial);
+  std::copy_n(partial, n, all);
+  Finish(all, base, n);
+}
+
+void RowReduction::RunGroups(const void* in, void* out) const {
+  ForParts(groups.size(), kPartSize / (run * members.size()) + 1,
+           [&](std::size_t begin, std::size_t end, std::size_t) {
+             float results[kColumns];
+             for (std::size_t at = begin; at < end; at += kColumns) {
+               const std::size_t some = std::min(kColumns, end - at);
+               float* row = ResultRow(dtype, out, at, results);
+               for (std::size_t i = 0; i < some; ++i) row[i] = ReduceGroup(in, at + i);
+               StoreRow(dtype, row, out, at, some);
+             }
+           });
+}
+
+void RowReduction::RunTiles(const void* in, void* out) const {
+  const std::size_t tiles = (run + kColumns - 1) / kColumns;
+  ForParts(groups.size() * tiles, kPartSize / (std::min(run, kColumns) * members.size()) + 1,
+           [&](std::size_t begin, std::size_t end, std::size_t) {
+             float results[kColumns];
+             for (std::size_t at = begin; at < end; ++at) {
+               const std::size_t group = at / tiles;
+               const std::size_t first = at % tiles * kColumns;
+               const std::size_t some = std::min(kColumns, run - first);
+               float* row = ResultRow(dtype, out, group * run + first, results);
+               ReduceTile(in, groups[group] * run + first, some, row);
+               StoreRow(dtype, row, out, group * run + first, some);
+             }
+           });
+}
+
+// As the reference's: axes, keep.
+template <Reduces kWhat>
+Prepared PrepareVectorReduce(const Call& call) {
+  const Dimensions& shape = call.Shape(0);
+  if (Elements(shape) == 0) return Refuse("there is nothing in it");
+  const Integers axes = call.parameters.List("axes");
+  const auto goes = [&](std::size_t d) {
+    return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(d)) != axes.end();
+  };
+  RowReduction reduction;
+  reduction.what = kWhat;
+  reduction.dtype = call.Input(0).dtype;
+  std::optional<bool> last_goes;
+  std::size_t rank = shape.size();  // of what comes before the rows
+  for (; rank > 0; --rank) {
+    if (shape[rank - 1] == 1) continue;
+    if (last_goes && *last_goes != goes(rank - 1)) break;
+    last_goes = goes(rank - 1);
+    reduction.run *= static_cast<std::size_t>(shape[rank - 1]);
+  }
+  reduction.run_stays = last_goes && !*last_goes;
+  const Axes lead =
+      SplitAxes({shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(rank)}, axes);
+  reduction.groups = lead.groups;
+  reduction.members = lead.members;
+  TensorType result{call.Input(0).dtype, {}};
+  const bool keeps = call.parameters.Integer("keep", 1) != 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (!goes(d) || keeps) result.dimensions.push_back(goes(d) ? 1 : shape[d]);
+  }
+  Prepared prepared;
+  prepared.outputs = {result};
+  prepared.run = [reduction = std::move(reduction)](const void* const* inputs, void* const* outputs,
+                                                    void*) {
+    if (reduction.run_stays) return reduction.RunTiles(inputs[0], outputs[0]);
+    reduction.RunGroups(inputs[0], outputs[0]);
+  };
+  return prepared;
+}
+
+#define OPLEDGER_VECTOR_REDUCE(NAME, BOUND) \
+  OPLEDGER_KERNEL(Reduce##NAME, "cpu")      \
+      .Types("T", OPLEDGER_VECTOR_FLOATS)   \
+      .Accumulates(Dtype::kFloat32)         \
+      .ErrorBound(BOUND)                    \
+      .Priority(10)                         \
+      .Run(&PrepareVectorReduce<Reduces::k##NAME>);
+OPLEDGER_VECTOR_REDUCE(Sum, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_VECTOR_REDUCE(Mean, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_VECTOR_REDUCE(SumSquare, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_VECTOR_REDUCE(L1, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_VECTOR_REDUCE(L2, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_VECTOR_REDUCE(LogSum, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_VECTOR_REDUCE(LogSumExp, "4 ulp + n / 32 * 2^-24")
+OPLEDGER_VECTOR_REDUCE(Prod, "0.5 ulp + n / 32 * 2^-24")
+OPLEDGER_VECTOR_REDUCE(Max, "exact")
+OPLEDGER_VECTOR_REDUCE(Min, "exact")
+
+}  // namespace
+}  // namespace opledger

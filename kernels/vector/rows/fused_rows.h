@@ -1,0 +1,35 @@
+// What is fused to a contraction, done to rows of its sums before they are rounded.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "kernels/arithmetic/loops/unary.h"
+#include "kernels/core/kernel.h"
+#include "kernels/cpu/formulas/unary_row.h"
+#include "kernels/vector/rows/activation.h"
+
+namespace opledger {
+
+// The inputs are those of kernels/plan/fused_call.h.
+struct FusedRows {
+  Dtype dtype = Dtype::kFloat32;  // of result and addend
+  bool scales = false;
+  bool biased = false;
+  bool adds = false;
+  std::optional<arithmetic::Unary> loop;      // the activation, where there is a fast one
+  ActivationRow row = nullptr;                // or one with parameters
+  const UnaryFunction* activation = nullptr;  // else
+  double alpha = 0;
+  double beta = 0;
+  bool unknown_activation = false;
+
+  // Numbers `at` to `at` + n of the result, of channel `channel` and those behind it.
+  void Finish(const void* const* inputs, std::size_t channel, float* sums, void* out,
+              std::size_t at, std::size_t n) const;
+};
+
+// Of any call, fused or not; `folded`: the weights have the scale in them.
+FusedRows FusedRowsOf(const Call& call, bool folded);
+
+}  // namespace opledger

@@ -1,0 +1,37 @@
+// kernels/vector/: kernels that go by rows of float32 with the machine's vector instructions, in
+// threads; rows of 16-bit types are widened and narrowed. They give the bits of the reference.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/arithmetic/loops/cast.h"
+#include "kernels/core/kernel.h"
+#include "kernels/core/parallel.h"
+
+// Of those kernels; a macro, since the scanner reads registrations as they are written.
+#define OPLEDGER_VECTOR_FLOATS \
+  { Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16 }
+
+namespace opledger {
+
+inline constexpr std::size_t kTileSize = 4096;   // numbers: 16 KB of float32
+inline constexpr std::size_t kPartSize = 16384;  // numbers below which a thread does not pay
+
+// Numbers `at` to `at` + n of a tensor: where they are, or widened into `buffer`.
+inline const float* WideRow(Dtype dtype, const void* data, std::size_t at, std::size_t n,
+                            float* buffer) {
+  if (dtype == Dtype::kFloat32) return static_cast<const float*>(data) + at;
+  const auto* numbers = static_cast<const std::uint16_t*>(data) + at;
+  arithmetic::Widen(dtype, numbers, buffer, n);
+  return buffer;
+}
+
+// Where to compute numbers `at` to `at` + n of a result, and how they get there.
+inline float* ResultRow(Dtype dtype, void* data, std::size_t at, float* buffer) {
+  return dtype == Dtype::kFloat32 ? static_cast<float*>(data) + at : buffer;
+}
+inline void StoreRow(Dtype dtype, const float* row, void* data, std::size_t at, std::size_t n) {
+  if (dtype == Dtype::kFloat32) return;
+  arithmetic::Narrow(row, dtype, static_cast<std::uint16_t*>(data) + at, n);
+}
+
+}  // namespace opledger

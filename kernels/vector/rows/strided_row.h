@@ -1,0 +1,34 @@
+// Numbers that do not stand together, as a row of float32.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/vector/rows/rows.h"
+
+namespace opledger {
+
+// Where number `at` of a tensor is.
+inline const void* At(Dtype dtype, const void* data, std::size_t at) {
+  return static_cast<const std::byte*>(data) + at * (dtype == Dtype::kFloat32 ? 4 : 2);
+}
+
+// Numbers at, at + step, ..., n of them, into `to`.
+inline void GatherRow(Dtype dtype, const void* data, std::size_t at, std::size_t step,
+                      std::size_t n, float* to) {
+  if (dtype == Dtype::kFloat32) {
+    const float* from = static_cast<const float*>(data) + at;
+    for (std::size_t i = 0; i < n; ++i) to[i] = from[i * step];
+    return;
+  }
+  constexpr std::size_t kSome = 64;
+  std::uint16_t numbers[kSome];
+  const std::uint16_t* from = static_cast<const std::uint16_t*>(data) + at;
+  for (std::size_t done = 0; done < n; done += kSome) {
+    const std::size_t some = std::min(kSome, n - done);
+    for (std::size_t i = 0; i < some; ++i) numbers[i] = from[(done + i) * step];
+    arithmetic::Widen(dtype, numbers, to + done, some);
+  }
+}
+
+}  // namespace opledger
