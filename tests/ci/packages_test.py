@@ -102,7 +102,7 @@ def test_wheel(bin_folder, folder):
 
 
 def hook_with_the_wheel(bin_folder, folder, wheel):
-    """As README.md says: pre-commit installs it by itself; here from a folder, not from an index."""
+    """As ci/README.md says: pre-commit installs it by itself; here from a folder, not from an index."""
     places = [bin_folder.parent / "venv", ROOT / "build/venv"]
     place = next((place for place in places if (place / "bin/pre-commit").exists()), None)
     if place is None:

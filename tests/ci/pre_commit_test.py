@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The hook, in every pre-commit that is there (Debian's, and PyPI's newest in the build's environment):
 from a repository that never saw opledger to a passing hook and one caught operator, by the commands
-that README.md gives; then what commits may hold that is hard on a hook."""
+that ci/README.md gives; then what commits may hold that is hard on a hook."""
 # SPDX-License-Identifier: Apache-2.0
 
 import functools
@@ -81,7 +81,7 @@ class Repository:
 
 def readme_commands():
     """Those under the heading about the hook, without remarks."""
-    section = re.search(r"(?ms)^## Before every commit\n(.*?)(?=^## )", (ROOT / "README.md").read_text())[1]
+    section = re.search(r"(?ms)^## Before every commit\n(.*?)(?=^## )", (ROOT / "ci/README.md").read_text())[1]
     block = re.search(r"(?ms)^```sh\n(.*?)^```$", section)[1]
     return [re.sub(r"\s+# .*", "", line) for line in block.splitlines() if line]
 

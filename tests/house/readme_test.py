@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The examples in README.md and CONTRIBUTING.md are run, and their output compared.
+"""The examples of each README and of CONTRIBUTING.md are run, and their output compared.
 
 A block fenced with ```console holds lines `$ command`, each followed by what it prints (both
-streams). All blocks of a document run in order in one copy of tests/demo. A line `...` stands for
-any lines. OPLEDGER_UPDATE_GOLDEN=1 writes what was printed into the document.
+streams). All blocks of a document run in order in one copy of tests/demo, a git repository with one
+commit on `main`. A line `...` stands for any lines. OPLEDGER_UPDATE_GOLDEN=1 writes what was printed
+into the document. README.md has at most 200 lines; links to files and to headings lead somewhere.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -18,8 +19,11 @@ import tempfile
 
 from tree import ROOT, report
 
-DOCUMENTS = ("README.md", "CONTRIBUTING.md")
+FOLDERS = ("registry", "checker", "conversion", "kernels", "ci")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", *(f"{folder}/README.md" for folder in FOLDERS))
+LONGEST_README = 200  # lines
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
 KEPT_VARIABLES = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
 
 
@@ -42,6 +46,31 @@ def matches(expected, actual):
     return re.fullmatch(pattern, actual) is not None
 
 
+def headings(text):
+    """The anchors that a page's headings have."""
+    return {re.sub(r"[^\w -]", "", line.lstrip("# ")).lower().replace(" ", "-")
+            for line in text.splitlines() if line.startswith("#")}
+
+
+def link_problems(name, text):
+    """Links of a document that lead nowhere."""
+    problems = []
+    for path, anchor in LINK.findall(text):
+        target = (ROOT / name).parent / path if path else ROOT / name
+        if not target.exists():
+            problems.append(f"{name}: there is no {path}")
+        elif anchor and anchor not in headings(target.read_text()):
+            problems.append(f"{name}: {path or name} has no heading #{anchor}")
+    return problems
+
+
+def make_repository(folder, environment):
+    """A git repository of the folder, with one commit."""
+    who = {f"GIT_{who}_{what}": "demo" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    for command in ("git init -q -b main", "git add .", "git commit -qm demo"):
+        subprocess.run(command.split(), cwd=folder, env=environment | who, check=True)
+
+
 def run_document(text, folder, binaries):
     """(problems, the text with what was printed)."""
     demo = folder / "demo"
@@ -49,6 +78,7 @@ def run_document(text, folder, binaries):
     environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     environment.update(PATH=f"{binaries}:/usr/bin:/bin", LANG="C.UTF-8", HOME=str(folder),
                        OPLEDGER_CACHE_DIR=str(folder / "cache"))
+    make_repository(demo, environment)
     problems = []
 
     def run_block(match):
@@ -73,6 +103,8 @@ def check_itself():
                                    ("a\n...\nd\n", "a\nb\nc\n", False)):
         if matches(expected, actual) != same:
             problems.append(f"the README test compares {expected!r} and {actual!r} wrongly")
+    if not link_problems("README.md", "[a](nowhere.md) [b](#nowhere)"):
+        problems.append("the README test follows no links")
     return problems
 
 
@@ -92,8 +124,11 @@ def main():
             (ROOT / name).write_text(updated)
         else:
             problems += [f"{name}: {problem}" for problem in found]
-        if name == "README.md" and not BLOCK.search(text):
-            problems.append("README.md has no example")
+        if name != "CONTRIBUTING.md" and not BLOCK.search(text):
+            problems.append(f"{name} has no example")
+        problems += link_problems(name, text)
+    if (lines := len((ROOT / "README.md").read_text().splitlines())) > LONGEST_README:
+        problems.append(f"README.md has {lines} lines, more than {LONGEST_README}")
     return report(problems)
 
 
