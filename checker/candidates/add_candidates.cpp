@@ -45,12 +45,12 @@ std::string ClassifyCommand(const Finding& finding, const ListIndex& list,
 long Percent(double probability) { return std::clamp(std::lround(probability * 100), 1L, 99L); }
 
 void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
-           const ClassifiedList& classified, const Habits& habits) {
+           const ClassifiedList& classified, const PolicyPriors& priors) {
   const std::vector<Clue> clues = ReadClues(op);
   const Neighbours neighbours = FindNeighbours(op.name, clues, classified, ClassifiedList::kNobody);
-  if (!classified.operators().empty() && Sum(habits.operators) > 0) {
-    const auto terms = ReadTerms(clues, neighbours, classified, habits, ClassifiedList::kNobody);
-    finding.candidates = RankPolicies(terms, classified, habits);
+  if (!classified.operators().empty() && Sum(priors.operators) > 0) {
+    const auto terms = ReadTerms(clues, neighbours, classified, priors, ClassifiedList::kNobody);
+    finding.candidates = RankPolicies(terms, classified, priors);
   }
   const ListEntry* sibling = nullptr;
   if (neighbours.nearest.index != ClassifiedList::kNobody) {
@@ -72,10 +72,10 @@ void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
 
 }  // namespace
 
-Habits ShippedHabits(Diagnostics& diagnostics) {
+PolicyPriors ShippedPriors(Diagnostics& diagnostics) {
   Diagnostics said;
-  std::optional<Habits> habits = ReadHabits(said);
-  if (habits) return std::move(*habits);
+  std::optional<PolicyPriors> priors = ReadPolicyPriors(said);
+  if (priors) return std::move(*priors);
   for (const Diagnostic& each : said.all()) {
     diagnostics.Warning(each.location, "no policies are suggested: " + each.message, each.hint);
   }
@@ -102,19 +102,19 @@ std::vector<std::string> CandidateLines(const std::vector<Candidate>& candidates
 
 void AddCandidates(const CheckIndex& index, std::vector<Finding>& findings,
                    Diagnostics& diagnostics) {
-  std::optional<Habits> habits;
+  std::optional<PolicyPriors> priors;
   std::map<const ListIndex*, ClassifiedList> classified;
   for (Finding& finding : findings) {
     const Operator* op = index.Primary(finding.op);
     if (finding.rule != "unclassified-operator" || op == nullptr) continue;
-    if (!habits) habits = ShippedHabits(diagnostics);
+    if (!priors) priors = ShippedPriors(diagnostics);
     for (const ListIndex& list : index.lists()) {
       if (list.label != finding.list) continue;
       auto known = classified.find(&list);
       if (known == classified.end()) {
         known = classified.emplace(&list, ClassifiedList(ClassifiedOperators(list))).first;
       }
-      AddTo(finding, *op, list, known->second, *habits);
+      AddTo(finding, *op, list, known->second, *priors);
     }
   }
 }

@@ -4,17 +4,17 @@
 
 #include <vector>
 
-#include "checker/candidates/habits.h"
+#include "checker/candidates/policy_priors.h"
 #include "checker/index/check_index.h"
 
 namespace opledger {
 
 // Where they cannot be read: a warning, and none; then nothing is ranked, which is no reason not to
 // check.
-Habits ShippedHabits(Diagnostics& diagnostics);
+PolicyPriors ShippedPriors(Diagnostics& diagnostics);
 
 // Adds to every finding of unclassified-operator: the candidates, what speaks for them as notes,
-// and the command that classifies. Where the shipped habits cannot be read, only the command.
+// and the command that classifies. Where the shipped priors cannot be read, only the command.
 void AddCandidates(const CheckIndex& index, std::vector<Finding>& findings,
                    Diagnostics& diagnostics);
 

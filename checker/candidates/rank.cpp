@@ -11,7 +11,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kLikest = 10;  // operators that are asked
-constexpr double kAssumed = 2;       // operators that a habit is worth, against those of the list
+constexpr double kAssumed = 2;       // operators that a prior is worth, against those of the list
 constexpr double kOwnVote = 0.5;     // that all of the list has, beside those that are alike
 constexpr double kSome = 0.25;       // the least that a list's vote counts
 constexpr PolicyCounts kEvenShares = {0.2, 0.2, 0.2, 0.2, 0.2};
@@ -73,13 +73,13 @@ ClueTerm AlikeTerm(const std::vector<Likeness>& likest, const ClassifiedList& li
 }
 
 ClueTerm PlainTerm(const Clue& clue, const PolicyCounts& counts, const PolicyCounts& policies,
-                   const Habits& habits) {
+                   const PolicyPriors& priors) {
   ClueTerm term = {clue, {}, counts, false, {}};
   PolicyCounts expected = Evenly(counts, policies);
-  const auto habit = habits.clues.find(clue);
-  if (IsSharedClue(clue.kind) && habit != habits.clues.end()) {
-    const PolicyCounts& elsewhere = habit->second;
-    expected = Rates(elsewhere, habits.operators, Evenly(elsewhere, habits.operators));
+  const auto prior = priors.clues.find(clue);
+  if (IsSharedClue(clue.kind) && prior != priors.clues.end()) {
+    const PolicyCounts& elsewhere = prior->second;
+    expected = Rates(elsewhere, priors.operators, Evenly(elsewhere, priors.operators));
     if (Sum(counts) < kSome) {
       term.counts = elsewhere;
       term.elsewhere = true;
@@ -110,24 +110,25 @@ Neighbours FindNeighbours(const std::string& name, const std::vector<Clue>& clue
 }
 
 std::vector<ClueTerm> ReadTerms(const std::vector<Clue>& clues, const Neighbours& neighbours,
-                                const ClassifiedList& list, const Habits& habits, int without) {
+                                const ClassifiedList& list, const PolicyPriors& priors,
+                                int without) {
   const PolicyCounts policies = list.Policies(without);
-  const PolicyCounts shares = Shares(policies, Shares(habits.operators, kEvenShares));
+  const PolicyCounts shares = Shares(policies, Shares(priors.operators, kEvenShares));
   std::vector<ClueTerm> terms;
   terms.push_back({{ClueKind::kShare, ""}, Centred(shares), policies, false, {}});
   terms.push_back(AlikeTerm(neighbours.likest, list, shares));
   // Who is whose sibling in the list would take long to find out for all of it.
   const Likeness& nearest = neighbours.nearest;
-  terms.push_back(PlainTerm(list.SiblingClue(nearest), {}, policies, habits));
+  terms.push_back(PlainTerm(list.SiblingClue(nearest), {}, policies, priors));
   if (nearest.index != ClassifiedList::kNobody) terms.back().alike.push_back(nearest);
   for (const Clue& clue : clues) {
-    terms.push_back(PlainTerm(clue, list.WithClue(clue, without), policies, habits));
+    terms.push_back(PlainTerm(clue, list.WithClue(clue, without), policies, priors));
   }
   return terms;
 }
 
 std::vector<Candidate> RankPolicies(const std::vector<ClueTerm>& terms, const ClassifiedList& list,
-                                    const Habits& habits) {
+                                    const PolicyPriors& priors) {
   std::vector<Candidate> candidates;
   double all = 0;
   for (std::size_t policy = 0; policy < kPolicyCount; ++policy) {
@@ -136,7 +137,7 @@ std::vector<Candidate> RankPolicies(const std::vector<ClueTerm>& terms, const Cl
     double score = 0;
     for (const ClueTerm& term : terms) {
       const double weight =
-          habits.weights[static_cast<std::size_t>(term.clue.kind)] * term.logarithms[policy];
+          priors.weights[static_cast<std::size_t>(term.clue.kind)] * term.logarithms[policy];
       score += weight;
       const bool nobody = term.clue.kind == ClueKind::kSibling && term.alike.empty();
       // That a number is not known speaks for nothing that anybody would believe.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "checker/candidates/candidate.h"
-#include "checker/candidates/habits.h"
+#include "checker/candidates/policy_priors.h"
 
 namespace opledger {
 
@@ -34,10 +34,11 @@ Neighbours FindNeighbours(const std::string& name, const std::vector<Clue>& clue
 
 // What all of its clues say, the list's own shares first.
 std::vector<ClueTerm> ReadTerms(const std::vector<Clue>& clues, const Neighbours& neighbours,
-                                const ClassifiedList& list, const Habits& habits, int without);
+                                const ClassifiedList& list, const PolicyPriors& priors,
+                                int without);
 
 // Every policy, the likeliest first; probabilities add up to 1.
 std::vector<Candidate> RankPolicies(const std::vector<ClueTerm>& terms, const ClassifiedList& list,
-                                    const Habits& habits);
+                                    const PolicyPriors& priors);
 
 }  // namespace opledger

@@ -63,7 +63,7 @@ std::string CandidateBlock(const std::vector<Candidate>& candidates) {
   return text;
 }
 
-std::string ListBlock(const Operator& op, const ListIndex& list, const Habits& habits) {
+std::string ListBlock(const Operator& op, const ListIndex& list, const PolicyPriors& priors) {
   std::string text = "\n" + Printable(list.label) + " (" + Printable(list.configuration) + "): ";
   const std::vector<int>* uses = list.Find(op.name);
   if (uses != nullptr) {
@@ -73,7 +73,7 @@ std::string ListBlock(const Operator& op, const ListIndex& list, const Habits& h
     text += list.Exists(op) ? "no policy\n" : "does not exist in this configuration\n";
   }
   const ClassifiedList classified(ClassifiedOperators(list));
-  const bool ranks = !classified.operators().empty() && Sum(habits.operators) > 0;
+  const bool ranks = !classified.operators().empty() && Sum(priors.operators) > 0;
   if (!ranks || (uses == nullptr && (!list.Exists(op) || !op.exempt.empty()))) return text;
   int without = ClassifiedList::kNobody;
   for (std::size_t i = 0; i < classified.operators().size(); ++i) {
@@ -82,15 +82,15 @@ std::string ListBlock(const Operator& op, const ListIndex& list, const Habits& h
   const std::vector<Clue> clues = ReadClues(op);
   const Neighbours neighbours = FindNeighbours(op.name, clues, classified, without);
   return text + CandidateBlock(RankPolicies(
-                    ReadTerms(clues, neighbours, classified, habits, without), classified, habits));
+                    ReadTerms(clues, neighbours, classified, priors, without), classified, priors));
 }
 
 }  // namespace
 
 std::string OperatorPage(const Operator& op, const CheckIndex& index, Diagnostics& diagnostics) {
-  const Habits habits = ShippedHabits(diagnostics);
+  const PolicyPriors priors = ShippedPriors(diagnostics);
   std::string text = Header(op);
-  for (const ListIndex& list : index.lists()) text += ListBlock(op, list, habits);
+  for (const ListIndex& list : index.lists()) text += ListBlock(op, list, priors);
   return text;
 }
 

@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-// The framework's habits; empty: it has none.
+// The relations of the framework; empty: it has none.
 struct Relations {
   std::string version;   // "V#": BatchMatMulV2 is a version of BatchMatMul
   std::string gradient;  // "Grad": TanhGrad is the gradient of Tanh

@@ -1,8 +1,8 @@
 // How good the suggested policies are: learns from the lists of all frameworks but one, asks for
 // every operator of that one's, and compares with what the framework decided.
-//   suggestion_accuracy MANIFESTS LISTS [HABITS]
+//   suggestion_accuracy MANIFESTS LISTS [PRIORS]
 // MANIFESTS holds DIALECT.json, LISTS is registry/lists; prints JSON, and writes what all lists
-// teach together to HABITS. tests/checker/suggestions_test.py runs it.
+// teach together to PRIORS. tests/checker/suggestions_test.py runs it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -62,38 +62,38 @@ Example MakeExample(const std::vector<ClueTerm>& terms, Policy policy) {
 }
 
 // Adds a list's operators as `vote` each, their siblings too.
-void AddHabits(const TrainingList& training, double vote, Habits& habits) {
+void AddPriors(const TrainingList& training, double vote, PolicyPriors& priors) {
   const ClassifiedList& list = *training.classified;
   for (std::size_t i = 0; i < list.operators().size(); ++i) {
     const auto policy = static_cast<std::size_t>(list.operators()[i].policy);
-    habits.operators[policy] += vote;
+    priors.operators[policy] += vote;
     for (const Clue& clue : list.clues(static_cast<int>(i))) {
-      if (IsSharedClue(clue.kind)) habits.clues[clue][policy] += vote;
+      if (IsSharedClue(clue.kind)) priors.clues[clue][policy] += vote;
     }
-    habits.clues[list.SiblingClue(training.neighbours[i].nearest)][policy] += vote;
+    priors.clues[list.SiblingClue(training.neighbours[i].nearest)][policy] += vote;
   }
 }
 
 // What the lists of all frameworks but these teach, without weights.
-Habits Learn(const std::vector<TrainingList>& lists, const std::set<std::string>& but) {
+PolicyPriors Learn(const std::vector<TrainingList>& lists, const std::set<std::string>& but) {
   std::map<std::string, int> count;
   for (const TrainingList& list : lists) ++count[list.framework];
-  Habits habits;
+  PolicyPriors priors;
   for (const TrainingList& list : lists) {
-    if (!but.contains(list.framework)) AddHabits(list, 1.0 / count[list.framework], habits);
+    if (!but.contains(list.framework)) AddPriors(list, 1.0 / count[list.framework], priors);
   }
-  std::erase_if(habits.clues, [](const auto& row) { return Sum(row.second) < kFewestWithClue; });
-  return habits;
+  std::erase_if(priors.clues, [](const auto& row) { return Sum(row.second) < kFewestWithClue; });
+  return priors;
 }
 
-Examples MakeExamples(const TrainingList& training, const Habits& habits) {
+Examples MakeExamples(const TrainingList& training, const PolicyPriors& priors) {
   const ClassifiedList& list = *training.classified;
   Examples examples;
   for (std::size_t i = 0; i < list.operators().size(); ++i) {
     const auto index = static_cast<int>(i);
     const ClassifiedOperator& each = list.operators()[i];
     examples.push_back(MakeExample(
-        ReadTerms(list.clues(index), training.neighbours[i], list, habits, index), each.policy));
+        ReadTerms(list.clues(index), training.neighbours[i], list, priors, index), each.policy));
   }
   return examples;
 }
@@ -139,15 +139,15 @@ std::array<double, kClueKindCount> Fit(const std::vector<Examples>& lists) {
 }
 
 // `framework` is left out of everything; empty: none.
-Habits LearnAll(const std::vector<TrainingList>& lists, const std::string& framework) {
+PolicyPriors LearnAll(const std::vector<TrainingList>& lists, const std::string& framework) {
   std::vector<Examples> examples;
   for (const TrainingList& list : lists) {
     if (list.framework == framework) continue;
     examples.push_back(MakeExamples(list, Learn(lists, {framework, list.framework})));
   }
-  Habits habits = Learn(lists, {framework});
-  habits.weights = Fit(examples);
-  return habits;
+  PolicyPriors priors = Learn(lists, {framework});
+  priors.weights = Fit(examples);
+  return priors;
 }
 
 void Add(const std::vector<Candidate>& candidates, Policy policy, Score& score) {
@@ -161,21 +161,21 @@ void Add(const std::vector<Candidate>& candidates, Policy policy, Score& score) 
 }
 
 // Every operator by all others.
-Score ScoreOneMissing(const TrainingList& training, const Habits& habits) {
+Score ScoreOneMissing(const TrainingList& training, const PolicyPriors& priors) {
   const ClassifiedList& list = *training.classified;
   Score score;
   for (std::size_t i = 0; i < list.operators().size(); ++i) {
     const auto index = static_cast<int>(i);
     const ClassifiedOperator& each = list.operators()[i];
-    const auto terms = ReadTerms(list.clues(index), training.neighbours[i], list, habits, index);
-    Add(RankPolicies(terms, list, habits), each.policy, score);
+    const auto terms = ReadTerms(list.clues(index), training.neighbours[i], list, priors, index);
+    Add(RankPolicies(terms, list, priors), each.policy, score);
   }
   return score;
 }
 
 // Those of one part by those of the other; `known` says which part the i-th belongs to.
-void ScoreByOthers(const ClassifiedList& list, const std::vector<bool>& known, const Habits& habits,
-                   Score& score) {
+void ScoreByOthers(const ClassifiedList& list, const std::vector<bool>& known,
+                   const PolicyPriors& priors, Score& score) {
   std::vector<ClassifiedOperator> operators;
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (known[i]) operators.push_back(list.operators()[i]);
@@ -187,12 +187,12 @@ void ScoreByOthers(const ClassifiedList& list, const std::vector<bool>& known, c
     const std::vector<Clue>& clues = list.clues(static_cast<int>(i));
     const Neighbours neighbours =
         FindNeighbours(each.op->name, clues, others, ClassifiedList::kNobody);
-    const auto terms = ReadTerms(clues, neighbours, others, habits, ClassifiedList::kNobody);
-    Add(RankPolicies(terms, others, habits), each.policy, score);
+    const auto terms = ReadTerms(clues, neighbours, others, priors, ClassifiedList::kNobody);
+    Add(RankPolicies(terms, others, priors), each.policy, score);
   }
 }
 
-Score ScoreHalfMissing(const ClassifiedList& list, const Habits& habits) {
+Score ScoreHalfMissing(const ClassifiedList& list, const PolicyPriors& priors) {
   Score score;
   std::vector<bool> known;  // every second by a hash of its name
   for (const ClassifiedOperator& each : list.operators()) {
@@ -200,15 +200,15 @@ Score ScoreHalfMissing(const ClassifiedList& list, const Habits& habits) {
     for (const char c : each.op->name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
     known.push_back((hash >> 16U) % 2 == 0);
   }
-  ScoreByOthers(list, known, habits, score);
+  ScoreByOthers(list, known, priors, score);
   known.flip();
-  ScoreByOthers(list, known, habits, score);
+  ScoreByOthers(list, known, priors, score);
   return score;
 }
 
-Score ScoreAllMissing(const ClassifiedList& list, const Habits& habits) {
+Score ScoreAllMissing(const ClassifiedList& list, const PolicyPriors& priors) {
   Score score;
-  ScoreByOthers(list, std::vector<bool>(list.operators().size(), false), habits, score);
+  ScoreByOthers(list, std::vector<bool>(list.operators().size(), false), priors, score);
   return score;
 }
 
@@ -257,10 +257,10 @@ std::string Measure(const std::vector<TrainingList>& lists) {
   std::string text;
   JsonWriter json(text, 1);
   json.BeginArray();
-  std::map<std::string, Habits> without;
+  std::map<std::string, PolicyPriors> without;
   for (const TrainingList& list : lists) {
     const auto found = without.find(list.framework);
-    const Habits& habits =
+    const PolicyPriors& priors =
         found != without.end()
             ? found->second
             : without.emplace(list.framework, LearnAll(lists, list.framework)).first->second;
@@ -271,9 +271,9 @@ std::string Measure(const std::vector<TrainingList>& lists) {
     json.Field("operators", static_cast<std::int64_t>(list.classified->operators().size()));
     json.Field("majority",
                static_cast<std::int64_t>(*std::max_element(policies.begin(), policies.end())));
-    WriteScore("one_missing", ScoreOneMissing(list, habits), json);
-    WriteScore("half_missing", ScoreHalfMissing(*list.classified, habits), json);
-    WriteScore("all_missing", ScoreAllMissing(*list.classified, habits), json);
+    WriteScore("one_missing", ScoreOneMissing(list, priors), json);
+    WriteScore("half_missing", ScoreHalfMissing(*list.classified, priors), json);
+    WriteScore("all_missing", ScoreAllMissing(*list.classified, priors), json);
     json.EndObject();
   }
   json.EndArray();
@@ -288,7 +288,7 @@ int Main(const std::vector<std::string>& arguments) {
   if (ok) {
     std::fputs(Measure(lists).c_str(), stdout);
     ok = arguments.size() < 3 ||
-         WriteFile(arguments[2], WriteHabits(LearnAll(lists, "")), diagnostics);
+         WriteFile(arguments[2], WritePolicyPriors(LearnAll(lists, "")), diagnostics);
   }
   for (const Diagnostic& each : diagnostics.all()) {
     std::fprintf(stderr, "%s: %s\n", each.location.path.c_str(), each.message.c_str());

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How often the policy that is suggested first, or second, is the one that a framework has decided
-on: asked for every operator of each shipped list, with weights and habits learnt from the lists of
-the other frameworks only. registry/habits/policies.json has to be what all of them teach together.
+on: asked for every operator of each shipped list, with weights and priors learnt from the lists of
+the other frameworks only. registry/priors/policies.json has to be what all of them teach together.
 
     tests/checker/suggestions_test.py --bin BUILD/bin            prints the figures; 1 if one fell
-    tests/checker/suggestions_test.py --bin BUILD/bin --write    makes registry/habits anew
+    tests/checker/suggestions_test.py --bin BUILD/bin --write    makes registry/priors anew
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/scan"))
 from real_test import DATA, NEWEST, OTHERS, unpacked  # noqa: E402
 
-HABITS = ROOT / "registry/habits/policies.json"
+PRIORS = ROOT / "registry/priors/policies.json"
 SOURCES = {NEWEST: "mxnet", **{name: row[0] for name, row in OTHERS.items()}}
 # Per cent right with the first and with the first two, of operators that alone were missing.
 MEASURED = {
@@ -82,12 +82,12 @@ def check_figures(rows):
     return problems
 
 
-def check_habits(made):
-    shipped, learnt = (json.loads(path.read_text()) for path in (HABITS, made))
+def check_priors(made):
+    shipped, learnt = (json.loads(path.read_text()) for path in (PRIORS, made))
     weights = shipped.pop("weights"), learnt.pop("weights")
     same = shipped == learnt and weights[0].keys() == weights[1].keys() and all(
         abs(weights[0][kind] - weights[1][kind]) < ROUNDING for kind in weights[0])
-    return [] if same else [f"{HABITS.relative_to(ROOT)} is not what the lists teach: run this test "
+    return [] if same else [f"{PRIORS.relative_to(ROOT)} is not what the lists teach: run this test "
                             "with --write, and look at the figures"]
 
 
@@ -105,10 +105,10 @@ def main():
     with tempfile.TemporaryDirectory(prefix="opledger-suggestions-") as scratch:
         manifests = pathlib.Path(scratch)
         scan(folder / "opledger-scan", folder.parent, manifests)
-        made = HABITS if options.write else manifests / "policies.json"
+        made = PRIORS if options.write else manifests / "policies.json"
         done = subprocess.run([folder / "suggestion-accuracy", manifests, ROOT / "registry/lists", made],
                               check=True, stdout=subprocess.PIPE)
-        problems = check_figures(json.loads(done.stdout)) + check_habits(made)
+        problems = check_figures(json.loads(done.stdout)) + check_priors(made)
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 

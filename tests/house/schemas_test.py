@@ -21,7 +21,7 @@ FILES = {
     "registry/dialects/*.json": "dialect",
     "registry/lists/*/*.json": "precision-list",
     "registry/profiles/*.json": "kernel-profile",
-    "registry/habits/*.json": "policy-habits",
+    "registry/priors/*.json": "policy-priors",
     "tests/demo/lists/*.json": "precision-list",
     "tests/demo/opledger.json": "project",
 }

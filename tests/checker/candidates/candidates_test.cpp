@@ -66,8 +66,8 @@ class RankingTest : public testing::Test {
     };
     for (const char* name : {"exp_one", "exp_two", "exp_three"}) add(name, Policy::kFp32);
     for (const char* name : {"add_one", "add_two", "add_three"}) add(name, Policy::kWidest);
-    habits_.weights[static_cast<std::size_t>(ClueKind::kWord)] = 1;
-    habits_.operators = {10, 10, 10, 10, 10};
+    priors_.weights[static_cast<std::size_t>(ClueKind::kWord)] = 1;
+    priors_.operators = {10, 10, 10, 10, 10};
   }
 
   std::vector<Candidate> Rank(const std::string& name,
@@ -75,13 +75,13 @@ class RankingTest : public testing::Test {
     const ClassifiedList list(classified_);
     const std::vector<Clue> clues = ReadClues(MakeOperator(name));
     return RankPolicies(
-        ReadTerms(clues, FindNeighbours(name, clues, list, without), list, habits_, without), list,
-        habits_);
+        ReadTerms(clues, FindNeighbours(name, clues, list, without), list, priors_, without), list,
+        priors_);
   }
 
   std::vector<std::unique_ptr<Operator>> operators_;
   std::vector<ClassifiedOperator> classified_;
-  Habits habits_;
+  PolicyPriors priors_;
 };
 
 TEST_F(RankingTest, FollowsThoseThatShareAClue) {
@@ -98,7 +98,7 @@ TEST_F(RankingTest, FollowsThoseThatShareAClue) {
 
 TEST_F(RankingTest, AsksOtherListsWhereThisOneKnowsNothing) {
   EXPECT_EQ(Rank("conv_four")[0].probability, Rank("conv_four")[4].probability);
-  habits_.clues[{ClueKind::kWord, "conv"}] = {9, 1, 0, 0, 0};
+  priors_.clues[{ClueKind::kWord, "conv"}] = {9, 1, 0, 0, 0};
   const Candidate best = Rank("conv_four")[0];
   EXPECT_EQ(best.policy, Policy::kTarget);
   ASSERT_FALSE(best.support.empty());
@@ -110,24 +110,24 @@ TEST_F(RankingTest, AnOperatorDoesNotSpeakForItself) {
   EXPECT_EQ(Rank("exp_one", 0)[0].probability, Rank("exp_one", 0)[4].probability);
 }
 
-TEST(Habits, ReadWhatWasWritten) {
-  Habits habits;
-  habits.weights[3] = 0.25;
-  habits.operators = {1, 2, 3.5, 0, 4};
-  habits.clues[{ClueKind::kWord, "exp"}] = {0, 2, 0, 0, 0.25};
-  habits.clues[{ClueKind::kWord, "once"}] = {0, 1, 0, 0, 0};
+TEST(PolicyPriors, ReadWhatWasWritten) {
+  PolicyPriors priors;
+  priors.weights[3] = 0.25;
+  priors.operators = {1, 2, 3.5, 0, 4};
+  priors.clues[{ClueKind::kWord, "exp"}] = {0, 2, 0, 0, 0.25};
+  priors.clues[{ClueKind::kWord, "once"}] = {0, 1, 0, 0, 0};
   Diagnostics diagnostics;
-  const auto read = ParseHabits("habits.json", WriteHabits(habits), diagnostics);
+  const auto read = ParsePolicyPriors("priors.json", WritePolicyPriors(priors), diagnostics);
   ASSERT_TRUE(read) << RenderDiagnostics(diagnostics);
-  EXPECT_EQ(read->weights, habits.weights);
-  EXPECT_EQ(read->operators, habits.operators);
-  habits.clues.erase({ClueKind::kWord, "once"});  // too few to keep
-  EXPECT_EQ(read->clues, habits.clues);
-  EXPECT_TRUE(ReadHabits(diagnostics)) << RenderDiagnostics(diagnostics);
+  EXPECT_EQ(read->weights, priors.weights);
+  EXPECT_EQ(read->operators, priors.operators);
+  priors.clues.erase({ClueKind::kWord, "once"});  // too few to keep
+  EXPECT_EQ(read->clues, priors.clues);
+  EXPECT_TRUE(ReadPolicyPriors(diagnostics)) << RenderDiagnostics(diagnostics);
 }
 
-TEST(Habits, RefuseWhatIsNone) {
-  const std::string whole = WriteHabits({});
+TEST(PolicyPriors, RefuseWhatIsNone) {
+  const std::string whole = WritePolicyPriors({});
   const auto replaced = [&whole](const std::string& what, const std::string& by) {
     std::string text = whole;
     const std::size_t at = text.find(what);
@@ -135,7 +135,7 @@ TEST(Habits, RefuseWhatIsNone) {
     return text.replace(at, what.size(), by);
   };
   for (const std::string& text :
-       {std::string("{}"), std::string("[]"), replaced("habits/1", "habits/2"),
+       {std::string("{}"), std::string("[]"), replaced("priors/1", "priors/2"),
         replaced("\"word\": 0", "\"word\": -1"), replaced("\"word\": 0", "\"word\": 1e300"),
         replaced("\"word\": 0,", ""), replaced("\"fp32\"", "\"fp64\""),
         replaced("[0,0,0,0,0]", "[0,0,0,0]"), replaced("[0,0,0,0,0]", "[0,0,0,0,\"0\"]"),
@@ -143,7 +143,7 @@ TEST(Habits, RefuseWhatIsNone) {
                  "\"clues\": [{\"clue\": \"colour\", \"value\": \"red\", "
                  "\"operators\": [0,0,0,0,0]}]")}) {
     Diagnostics diagnostics;
-    EXPECT_FALSE(ParseHabits("habits.json", text, diagnostics)) << text;
+    EXPECT_FALSE(ParsePolicyPriors("priors.json", text, diagnostics)) << text;
     EXPECT_TRUE(diagnostics.has_errors()) << text;
   }
 }

@@ -1,6 +1,6 @@
-// Adding up, writing and reading habits.
+// Adding up, writing and reading priors.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/candidates/habits.h"
+#include "checker/candidates/policy_priors.h"
 
 #include "registry/json/json_fields.h"
 #include "registry/json/json_write.h"
@@ -44,16 +44,16 @@ bool ReadCounts(JsonFields& fields, PolicyCounts& counts) {
 
 }  // namespace
 
-std::string WriteHabits(const Habits& habits) {
+std::string WritePolicyPriors(const PolicyPriors& priors) {
   std::string text;
   JsonWriter json(text, 1);
   json.BeginObject();
-  json.Field("schema", "opledger-policy-habits/1");
+  json.Field("schema", "opledger-policy-priors/1");
   json.Key("weights");
   json.BeginObject();
   for (int i = 0; i < kClueKindCount; ++i) {
     json.Key(ClueKindName(static_cast<ClueKind>(i)));
-    json.Number(habits.weights[static_cast<std::size_t>(i)]);
+    json.Number(priors.weights[static_cast<std::size_t>(i)]);
   }
   json.EndObject();
   json.Key("policies");
@@ -62,10 +62,10 @@ std::string WriteHabits(const Habits& habits) {
   for (const Policy policy : kPolicies) json.String(PolicyName(policy));
   json.EndArray();
   json.Key("operators");
-  WriteCounts(habits.operators, json);
+  WriteCounts(priors.operators, json);
   json.Key("clues");
   json.BeginArray();
-  for (const auto& [clue, counts] : habits.clues) {
+  for (const auto& [clue, counts] : priors.clues) {
     if (Sum(counts) < kFewestWithClue) continue;
     json.CompactNext();
     json.BeginObject();
@@ -80,22 +80,23 @@ std::string WriteHabits(const Habits& habits) {
   return text + '\n';
 }
 
-std::optional<Habits> ReadHabits(Diagnostics& diagnostics) {
-  const auto document = ReadJson(DataDirectory() + "/habits/policies.json", diagnostics);
-  return document ? ParseHabits(document->path, document->text, diagnostics) : std::nullopt;
+std::optional<PolicyPriors> ReadPolicyPriors(Diagnostics& diagnostics) {
+  const auto document = ReadJson(DataDirectory() + "/priors/policies.json", diagnostics);
+  return document ? ParsePolicyPriors(document->path, document->text, diagnostics) : std::nullopt;
 }
 
-std::optional<Habits> ParseHabits(std::string path, std::string text, Diagnostics& diagnostics) {
+std::optional<PolicyPriors> ParsePolicyPriors(std::string path, std::string text,
+                                              Diagnostics& diagnostics) {
   const auto document = ParseJson(std::move(path), std::move(text), diagnostics);
   if (!document) return std::nullopt;
-  JsonFields fields(*document, document->root, "habits", diagnostics);
-  Habits habits;
-  bool ok = fields.Schema("opledger-policy-habits", 1);
+  JsonFields fields(*document, document->root, "priors", diagnostics);
+  PolicyPriors priors;
+  bool ok = fields.Schema("opledger-policy-priors", 1);
   if (const JsonValue* value = fields.Require("weights")) {
     JsonFields weights(*document, *value, "weights", diagnostics);
     for (int i = 0; i < kClueKindCount; ++i) {
       const JsonValue* weight = weights.Require(ClueKindName(static_cast<ClueKind>(i)));
-      ok = ReadNumber(weight, weights, habits.weights[static_cast<std::size_t>(i)]) && ok;
+      ok = ReadNumber(weight, weights, priors.weights[static_cast<std::size_t>(i)]) && ok;
     }
     ok = weights.Finish() && ok;
   }
@@ -103,16 +104,16 @@ std::optional<Habits> ParseHabits(std::string path, std::string text, Diagnostic
   for (std::size_t i = 0; i < std::size(kPolicies); ++i) {
     ok = ok && i < policies.size() && policies[i] == PolicyName(kPolicies[i]);
   }
-  ok = ReadCounts(fields, habits.operators) && ok;
+  ok = ReadCounts(fields, priors.operators) && ok;
   for (const JsonValue& item : fields.Objects("clues")) {
     JsonFields row(*document, item, "clue", diagnostics);
     const std::optional<ClueKind> kind = ParseClueKind(row.RequiredString("clue"));
     Clue clue = {kind.value_or(ClueKind::kWord), row.String("value")};
-    ok = ReadCounts(row, habits.clues[std::move(clue)]) && row.Finish() && kind && ok;
+    ok = ReadCounts(row, priors.clues[std::move(clue)]) && row.Finish() && kind && ok;
   }
-  if (fields.Finish() && ok) return habits;
+  if (fields.Finish() && ok) return priors;
   if (!diagnostics.has_errors()) {
-    diagnostics.Error({document->path, 0, 0, 0, 0}, "these habits are of another version",
+    diagnostics.Error({document->path, 0, 0, 0, 0}, "these priors are of another version",
                       "install opledger anew");
   }
   return std::nullopt;
