@@ -12,10 +12,10 @@
 #include "checker/project/choices.h"
 #include "checker/project/config_schema.h"
 #include "checker/terminal/terminal.h"
-#include "registry/lists/precision_list.h"
 #include "registry/platform/command_line.h"
-#include "registry/platform/run_program.h"
-#include "registry/project/project_file.h"
+#include "registry/platform/platform.h"
+#include "registry/precision_list/precision_list.h"
+#include "registry/project/project.h"
 #include "registry/project/version.h"
 #include "registry/text/suggestion.h"
 
@@ -386,7 +386,7 @@ int HandOver(const SiblingVerb& sibling, const std::vector<std::string>& argumen
   rest.insert(rest.end(), arguments.begin() + static_cast<std::ptrdiff_t>(verb) + 1,
               arguments.end());
   Diagnostics diagnostics;
-  BecomeSibling(sibling.program, rest, diagnostics);
+  ExecSibling(sibling.program, rest, diagnostics);
   return Fail(diagnostics);
 }
 

@@ -6,8 +6,7 @@
 
 #include "conversion/edit/mxnet_output.h"
 #include "conversion/model/mxnet/mxnet_symbol.h"
-#include "registry/platform/run_program.h"
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {
@@ -52,7 +51,7 @@ void BecomeVerification(const ConvertOptions& options, Diagnostics& diagnostics)
     words.insert(words.end(), {"--input-shape", shape});
   }
   if (!options.max_error.empty()) words.insert(words.end(), {"--max-error", options.max_error});
-  BecomeSibling(kRunner, words, diagnostics);
+  ExecSibling(kRunner, words, diagnostics);
 }
 
 }  // namespace opledger

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/lists/policy.h"
+#include "registry/precision_list/policy.h"
 
 namespace opledger {
 

@@ -8,7 +8,7 @@
 
 #include "checker/candidates/clue.h"
 #include "checker/index/check_index.h"
-#include "registry/lists/policy.h"
+#include "registry/precision_list/policy.h"
 
 namespace opledger {
 

@@ -4,7 +4,7 @@
 
 #include "registry/json/json_fields.h"
 #include "registry/json/json_write.h"
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {

@@ -15,8 +15,8 @@
 #include "checker/rules/rules.h"
 #include "checker/terminal/output_formats.h"
 #include "checker/terminal/terminal.h"
-#include "registry/platform/file_write.h"
-#include "registry/text/counted.h"
+#include "registry/platform/files.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {

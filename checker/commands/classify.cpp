@@ -8,7 +8,7 @@
 #include "checker/project/list_choice.h"
 #include "checker/reports/reports.h"
 #include "checker/terminal/terminal.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 namespace {

@@ -10,8 +10,7 @@
 #include "checker/shells/shells.h"
 #include "checker/terminal/terminal.h"
 #include "registry/manifest/manifest.h"
-#include "registry/platform/run_program.h"
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {

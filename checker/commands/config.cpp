@@ -10,7 +10,7 @@
 #include "checker/project/scan_source.h"
 #include "checker/project/validate_config.h"
 #include "checker/terminal/terminal.h"
-#include "registry/text/counted.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {

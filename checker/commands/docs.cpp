@@ -13,7 +13,7 @@
 #include "checker/rules/rules.h"
 #include "checker/terminal/shell_quote.h"
 #include "checker/terminal/terminal.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 namespace {

@@ -5,7 +5,7 @@
 #include "checker/commands/commands.h"
 #include "checker/project/examination.h"
 #include "checker/terminal/terminal.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 

@@ -10,9 +10,8 @@
 #include "checker/import/import_list.h"
 #include "checker/import/import_options.h"
 #include "checker/import/python_list.h"
-#include "registry/lists/policy.h"
-#include "registry/platform/file_read.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
+#include "registry/precision_list/policy.h"
 #include "registry/text/dtype.h"
 #include "registry/text/suggestion.h"
 

@@ -11,11 +11,9 @@
 #include "checker/reports/reports.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
-#include "registry/platform/file_read.h"
-#include "registry/platform/file_write.h"
-#include "registry/platform/run_program.h"
+#include "registry/platform/files.h"
+#include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
-#include "registry/project/data_directory.h"
 #include "registry/text/suggestion.h"
 
 namespace opledger {

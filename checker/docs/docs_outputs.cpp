@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "checker/reports/reports.h"
-#include "registry/platform/file_read.h"
+#include "registry/platform/files.h"
 #include "registry/project/contained_path.h"
 
 namespace opledger {

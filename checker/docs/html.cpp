@@ -1,5 +1,7 @@
 // html: one page with nothing beside it: no network, and no script is needed to read it.
 // SPDX-License-Identifier: Apache-2.0
+#include "registry/text/html.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -8,8 +10,6 @@
 #include "checker/docs/docs.h"
 #include "checker/docs/operator_row.h"
 #include "registry/platform/sha256.h"
-#include "registry/text/html_text.h"
-#include "registry/text/page_style.h"
 
 namespace opledger {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "registry/lists/policy.h"
 #include "registry/manifest/manifest.h"
+#include "registry/precision_list/policy.h"
 
 namespace opledger {
 namespace {

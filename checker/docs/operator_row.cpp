@@ -7,7 +7,7 @@
 
 #include "checker/edit/entry_words.h"
 #include "checker/terminal/shell_quote.h"
-#include "registry/text/html_text.h"
+#include "registry/text/html.h"
 
 namespace opledger {
 namespace {

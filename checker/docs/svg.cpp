@@ -7,7 +7,7 @@
 #include "checker/docs/coverage_picture.h"
 #include "checker/docs/docs.h"
 #include "registry/text/diagnostics.h"
-#include "registry/text/html_text.h"
+#include "registry/text/html.h"
 #include "registry/text/utf8.h"
 
 namespace opledger {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checker/findings/finding.h"
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "checker/reports/reports.h"
-#include "registry/text/counted.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 

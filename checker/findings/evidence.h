@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "registry/json/json_text.h"
-#include "registry/lists/policy.h"
+#include "registry/json/json.h"
+#include "registry/precision_list/policy.h"
 #include "registry/text/dtype.h"
 
 namespace opledger {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "checker/candidates/candidate.h"
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "checker/findings/finding.h"
-#include "registry/project/project_file.h"
+#include "registry/project/project.h"
 
 namespace opledger {
 

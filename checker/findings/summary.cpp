@@ -4,7 +4,7 @@
 
 #include "checker/index/check_index.h"
 #include "checker/reports/reports.h"
-#include "registry/text/counted.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {

@@ -12,7 +12,7 @@
 #include "checker/findings/finding.h"
 #include "checker/terminal/source_lines.h"
 #include "registry/manifest/manifest.h"
-#include "registry/text/span.h"
+#include "registry/text/location.h"
 
 namespace opledger {
 

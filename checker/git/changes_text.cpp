@@ -4,7 +4,7 @@
 
 #include "checker/reports/reports.h"
 #include "checker/terminal/markdown_text.h"
-#include "registry/text/counted.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/platform/run_program.h"
+#include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
 
 namespace opledger {

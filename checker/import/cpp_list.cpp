@@ -4,7 +4,7 @@
 
 #include "checker/commands/commands.h"
 #include "registry/dialect/cpp_lists.h"
-#include "registry/platform/run_program.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 

@@ -8,7 +8,7 @@
 #include "checker/import/imported_entries.h"
 #include "checker/terminal/source_text.h"
 #include "registry/json/json_write.h"
-#include "registry/lists/policy.h"
+#include "registry/precision_list/policy.h"
 #include "registry/text/glob.h"
 
 namespace opledger {

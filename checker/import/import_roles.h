@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/lists/policy.h"
+#include "registry/precision_list/policy.h"
 
 namespace opledger {
 

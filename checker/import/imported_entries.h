@@ -8,7 +8,7 @@
 
 #include "checker/terminal/source_text.h"
 #include "registry/condition/condition.h"
-#include "registry/lists/policy.h"
+#include "registry/precision_list/policy.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/checked_lists.h"
 
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {

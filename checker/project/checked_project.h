@@ -16,8 +16,8 @@
 #include "checker/project/project.h"
 #include "checker/terminal/phase_times.h"
 #include "checker/terminal/source_lines.h"
-#include "registry/lists/precision_list.h"
 #include "registry/manifest/manifest.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 

@@ -6,7 +6,7 @@
 #include "checker/reports/reports.h"
 #include "checker/rules/rules.h"
 #include "checker/shells/shells.h"
-#include "registry/lists/policy.h"
+#include "registry/precision_list/policy.h"
 
 namespace opledger {
 namespace {

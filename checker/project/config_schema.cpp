@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "checker/project/choices.h"
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 #include "registry/json/json_write.h"
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {

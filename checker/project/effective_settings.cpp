@@ -12,9 +12,9 @@
 #include "checker/terminal/output_formats.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
+#include "registry/platform/platform.h"
 #include "registry/project/cache_folder.h"
-#include "registry/project/data_directory.h"
 
 namespace opledger {
 namespace {

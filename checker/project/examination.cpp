@@ -16,12 +16,11 @@
 #include "checker/project/validate_config.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
-#include "registry/platform/run_program.h"
+#include "registry/platform/platform.h"
 #include "registry/project/cache_folder.h"
-#include "registry/project/data_directory.h"
-#include "registry/project/project_file.h"
+#include "registry/project/project.h"
 #include "registry/project/version.h"
-#include "registry/text/counted.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {

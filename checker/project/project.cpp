@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
+#include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
-#include "registry/project/data_directory.h"
 
 namespace opledger {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "registry/lists/precision_list.h"
-#include "registry/project/project_file.h"
+#include "registry/precision_list/precision_list.h"
+#include "registry/project/project.h"
 
 namespace opledger {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "registry/manifest/manifest_pack.h"
-#include "registry/platform/run_program.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {

@@ -5,8 +5,8 @@
 #include "checker/findings/baseline.h"
 #include "checker/rules/rules.h"
 #include "registry/json/json_write.h"
-#include "registry/lists/policy.h"
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/policy.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "checker/findings/finding.h"
 #include "checker/findings/suppression.h"
-#include "registry/lists/precision_list.h"
 #include "registry/manifest/manifest.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 

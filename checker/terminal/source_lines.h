@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 #include "registry/text/location.h"
 
 namespace opledger {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conversion/model/files/tensor_data.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "registry/json/json_fields.h"
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 

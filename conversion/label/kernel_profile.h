@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 #include "registry/text/diagnostics.h"
 #include "registry/text/dtype.h"
 

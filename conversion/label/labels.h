@@ -10,7 +10,7 @@
 #include "conversion/label/ports.h"
 #include "conversion/model/graph/types.h"
 #include "registry/dialect/name_patterns.h"
-#include "registry/lists/resolve.h"
+#include "registry/precision_list/resolve.h"
 
 namespace opledger {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/preparation.h"
 
-#include "registry/text/counted.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 std::string Preparation::Text() const {

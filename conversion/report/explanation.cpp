@@ -5,7 +5,7 @@
 #include "conversion/report/explain_node.h"
 #include "conversion/report/report_html.h"
 #include "conversion/report/report_json.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "registry/text/html_text.h"
+#include "registry/text/html.h"
 
 namespace opledger {
 namespace {

@@ -9,7 +9,7 @@
 #include "conversion/model/onnx/onnx_model.h"
 #include "conversion/report/model_summary.h"
 #include "conversion/report/report.h"
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "conversion/model/graph/graph.h"
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 

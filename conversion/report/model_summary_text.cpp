@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "conversion/report/model_summary.h"
-#include "registry/text/counted.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "conversion/edit/scope_names.h"
 #include "conversion/report/placement_reason.h"
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {

@@ -11,7 +11,7 @@
 #include "conversion/label/rounding_statistics.h"
 #include "conversion/place/plan.h"
 #include "conversion/prepare/preparation.h"
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 

@@ -9,8 +9,7 @@
 #include <set>
 
 #include "conversion/report/report_drawing.h"
-#include "registry/text/html_text.h"
-#include "registry/text/page_style.h"
+#include "registry/text/html.h"
 
 namespace opledger {
 

@@ -8,7 +8,7 @@
 
 #include "conversion/revert/sidecar.h"
 #include "conversion/revert/sidecar_reader.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 #include "registry/platform/sha256.h"
 #include "registry/project/contained_path.h"
 

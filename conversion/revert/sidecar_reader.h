@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conversion/revert/sidecar.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 

@@ -6,7 +6,7 @@
 
 #include "conversion/model/half/half.h"
 #include "conversion/revert/sidecar.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 #include "registry/platform/sha256.h"
 #include "registry/text/bytes.h"
 

@@ -13,7 +13,7 @@
 #include "kernels/execute/device_copies.h"
 #include "kernels/execute/executor.h"
 #include "kernels/execute/runnable_model.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 namespace {

@@ -3,7 +3,7 @@
 #include "kernels/commands/compare.h"
 
 #include "kernels/execute/runnable_model.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 namespace {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/commands/override_list.h"
 
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 #include "registry/json/json_write.h"
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 

@@ -9,8 +9,8 @@
 #include "kernels/commands/table_text.h"
 #include "kernels/commands/tuning.h"
 #include "kernels/execute/runnable_model.h"
-#include "registry/lists/precision_list.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "conversion/model/files/npy_header.h"
 #include "conversion/model/files/source_file.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/evidence/policy_rule.h"
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "registry/dialect/name_patterns.h"
-#include "registry/platform/file_write.h"
-#include "registry/project/data_directory.h"
+#include "registry/platform/files.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 

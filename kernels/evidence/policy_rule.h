@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/evidence/measurement.h"
-#include "registry/lists/policy.h"
+#include "registry/precision_list/policy.h"
 
 namespace opledger {
 

@@ -9,7 +9,7 @@
 #include "kernels/commands/bench.h"
 #include "kernels/core/npy_file.h"
 #include "kernels/core/parallel.h"
-#include "registry/platform/run_program.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {

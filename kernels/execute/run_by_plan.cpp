@@ -9,7 +9,7 @@
 #include "kernels/core/library.h"
 #include "kernels/core/parallel.h"
 #include "kernels/plan/bfloat16_products.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 namespace {

@@ -13,7 +13,7 @@
 #include "kernels/core/parallel.h"
 #include "kernels/onednn/primitive.h"
 #include "kernels/plan/bfloat16_products.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 #include "registry/project/cache_folder.h"
 
 namespace opledger::onednn {

@@ -4,10 +4,10 @@
 
 #include <utility>
 
-#include "registry/condition/condition_evaluate.h"
-#include "registry/condition/condition_parser.h"
-#include "registry/condition/condition_satisfy.h"
-#include "registry/condition/condition_tree.h"
+#include "registry/condition/evaluate.h"
+#include "registry/condition/parser.h"
+#include "registry/condition/satisfy.h"
+#include "registry/condition/tree.h"
 
 namespace opledger {
 

@@ -1,6 +1,8 @@
 // Preprocessor conditions as values: parsed, combined, evaluated and compared, so that one scan
 // answers for every configuration.
 //   MXNET_USE_ONEDNN == 1 && !defined(_WIN32)
+// In: the text of an #if. Out: canonical text, a truth value, defines that make it true.
+// May include: nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

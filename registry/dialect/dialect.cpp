@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 #include "registry/text/glob.h"
 #include "registry/text/suggestion.h"
 

@@ -1,4 +1,4 @@
-// Typed reading of one JSON object, the upper layer over json_text.h: each field is taken by name,
+// Typed reading of one JSON object, the upper layer over json.h: each field is taken by name,
 // the wrong kind is an error with a caret, and Finish() refuses what was not taken.
 //   JsonFields fields(document, value, "precision list", diagnostics);
 //   list.framework = fields.RequiredString("framework");
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 
 namespace opledger {
 

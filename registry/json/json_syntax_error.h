@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 
 namespace opledger {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "registry/platform/file_read.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 namespace {

@@ -1,8 +1,9 @@
-// A place in a text file, as findings, diagnostics, manifests and reports give it.
+// A place in a text file, as findings, diagnostics, manifests and reports give it, and as bytes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <string>
 
 namespace opledger {
@@ -17,6 +18,15 @@ struct Location {
   int end_column = 0;
 
   auto operator<=>(const Location&) const = default;
+};
+
+// Byte offsets into a text or file, end exclusive.
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  std::size_t size() const { return end - begin; }
+  bool operator==(const Span&) const = default;
 };
 
 }  // namespace opledger

@@ -14,9 +14,9 @@
 #include "checker/candidates/rank.h"
 #include "checker/index/check_index.h"
 #include "registry/json/json_write.h"
-#include "registry/lists/precision_list.h"
 #include "registry/manifest/manifest.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "registry/json/json_text.h"
-#include "registry/lists/precision_list.h"
+#include "registry/json/json.h"
 #include "registry/manifest/manifest.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 namespace {

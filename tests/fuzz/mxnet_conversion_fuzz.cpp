@@ -14,7 +14,7 @@
 #include "conversion/label/weights.h"
 #include "conversion/model/mxnet/mxnet_operators.h"
 #include "conversion/model/mxnet/mxnet_symbol_edits.h"
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -13,7 +13,7 @@
 #include "conversion/place/cast_bytes.h"
 #include "conversion/place/storage_plan.h"
 #include "conversion/revert/widen_onnx.h"
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include "checker/import/import_list.h"
 #include "checker/import/python_list.h"
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace opledger;

@@ -26,14 +26,14 @@ CONFINED = {
     "clang/": ("registry/scan/", "tests/registry/scan/"),
     "llvm/": ("registry/scan/", "tests/registry/scan/"),
     "boost/": ("conversion/place/placement.cpp",),
-    "nlohmann/": ("registry/json/json_text.cpp",),
+    "nlohmann/": ("registry/json/json.cpp",),
     "zlib.h": ("conversion/model/files/zip_data.cpp",),
     "CLI/": ("registry/platform/command_line.cpp", "checker/main.cpp", "registry/scan/main.cpp",
              "conversion/main.cpp", "kernels/main.cpp"),
 }
 
 # Still to be untied and described; each goes as soon as it is.
-KNOWN_CIRCLES = ("registry/json", "checker/", "conversion/model/files", "conversion", "kernels/", "registry/scan")
+KNOWN_CIRCLES = ("checker/", "conversion/model/files", "conversion", "kernels/", "registry/scan")
 WITHOUT_HEADER = True
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[>"]', re.MULTILINE)

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "conversion/model/files/source_file.h"
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 
 namespace opledger {
 

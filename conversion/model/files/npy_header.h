@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "registry/text/dtype.h"
-#include "registry/text/span.h"
+#include "registry/text/location.h"
 
 namespace opledger {
 

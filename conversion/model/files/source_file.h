@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "registry/text/diagnostics.h"
-#include "registry/text/span.h"
+#include "registry/text/location.h"
 
 namespace opledger {
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {

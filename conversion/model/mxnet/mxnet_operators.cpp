@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "registry/json/json_fields.h"
-#include "registry/platform/file_read.h"
-#include "registry/project/data_directory.h"
+#include "registry/platform/files.h"
+#include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "conversion/model/files/source_file.h"
 #include "conversion/model/graph/graph.h"
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 
 namespace opledger {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "registry/text/span.h"
+#include "registry/text/location.h"
 
 namespace opledger {
 

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "registry/platform/file_write.h"
+#include "registry/platform/files.h"
 #include "registry/scan/commands/build_output.h"
 #include "registry/scan/scan.h"
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 #include "registry/text/glob.h"
 #include "registry/text/suggestion.h"
 

@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <optional>
 
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 #include "registry/text/bytes.h"
 
 namespace opledger::scan {

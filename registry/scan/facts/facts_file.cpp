@@ -8,7 +8,7 @@
 
 #include "registry/json/json_fields.h"
 #include "registry/json/json_write.h"
-#include "registry/platform/file_read.h"
+#include "registry/platform/files.h"
 #include "registry/platform/sha256.h"
 #include "registry/project/version.h"
 

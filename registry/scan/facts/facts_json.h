@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 #include "registry/scan/facts/facts.h"
 #include "registry/scan/outline/outline.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "registry/condition/condition_lexer.h"
+#include "registry/condition/lexer.h"
 
 namespace opledger::scan {
 namespace {

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "registry/project/project_file.h"
+#include "registry/project/project.h"
 #include "registry/scan/tree/file_list.h"
 #include "registry/scan/tree/source_tree.h"
 

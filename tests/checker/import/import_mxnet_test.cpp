@@ -9,7 +9,7 @@
 #include <map>
 
 #include "checker/import/import_options.h"
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "checker/import/import_options.h"
-#include "registry/lists/precision_list.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 #include "registry/json/json_write.h"
 
 namespace opledger {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-#include "registry/json/json_text.h"
+#include "registry/json/json.h"
 
 namespace opledger {
 namespace {

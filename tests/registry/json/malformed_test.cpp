@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "registry/lists/precision_list.h"
-#include "registry/project/project_file.h"
+#include "registry/precision_list/precision_list.h"
+#include "registry/project/project.h"
 #include "tests/registry/scratch_folder.h"
 
 namespace opledger {

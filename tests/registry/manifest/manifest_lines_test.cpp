@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "registry/project/data_directory.h"
+#include "registry/platform/platform.h"
 #include "tests/registry/scratch_folder.h"
 
 namespace opledger {

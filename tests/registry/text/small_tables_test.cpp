@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "registry/lists/policy.h"
 #include "registry/platform/sha256.h"
+#include "registry/precision_list/policy.h"
 #include "registry/text/dtype.h"
 
 namespace opledger {

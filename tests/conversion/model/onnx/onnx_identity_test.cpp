@@ -7,7 +7,7 @@
 
 #include "conversion/model/files/edit_list.h"
 #include "conversion/model/onnx/onnx_model.h"
-#include "registry/platform/file_read.h"
+#include "registry/platform/files.h"
 
 namespace opledger {
 namespace {

@@ -1,0 +1,95 @@
+// The value of a condition's tree; see condition_evaluate.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/condition/evaluate.h"
+
+#include <algorithm>
+
+#include "registry/condition/arithmetic.h"
+#include "registry/condition/parser.h"
+
+namespace opledger {
+namespace {
+
+using NodeKind = ConditionNode::Kind;
+
+class Evaluator {
+ public:
+  explicit Evaluator(const Defines& defines) : defines_(defines) {}
+
+  ConditionInteger Value(const ConditionNode& node) {
+    switch (node.kind) {
+      case NodeKind::kInteger:
+        return node.value;
+      case NodeKind::kMacro:
+      case NodeKind::kOpaque:
+        return Resolve(node.name);
+      case NodeKind::kDefined:
+        return Truth(defines_.find(node.name) != defines_.end());
+      case NodeKind::kNot:
+        return Truth(!Holds(node.operands[0]));
+      case NodeKind::kAnd: {
+        const auto holds = [this](const ConditionTree& tree) { return Holds(tree); };
+        return Truth(std::all_of(node.operands.begin(), node.operands.end(), holds));
+      }
+      case NodeKind::kOr: {
+        const auto holds = [this](const ConditionTree& tree) { return Holds(tree); };
+        return Truth(std::any_of(node.operands.begin(), node.operands.end(), holds));
+      }
+      case NodeKind::kUnary:
+        return ApplyUnary(node.op, Value(*node.operands[0]));
+      case NodeKind::kBinary: {
+        const ConditionInteger left = Value(*node.operands[0]);
+        // The compiler refuses a division by zero; any value will do.
+        return ApplyBinary(node.op, left, Value(*node.operands[1])).value_or(ConditionInteger{});
+      }
+      case NodeKind::kChoice:
+        return Chosen(node);
+    }
+    return {};
+  }
+
+ private:
+  static constexpr int kMaxChain = 16;
+  static ConditionInteger Truth(bool value) { return {value ? 1u : 0u, false}; }
+  bool Holds(const ConditionTree& tree) { return Value(*tree).bits != 0; }
+
+  ConditionInteger Chosen(const ConditionNode& node) {
+    const ConditionInteger first = Value(*node.operands[1]);
+    const ConditionInteger second = Value(*node.operands[2]);
+    const bool is_unsigned = first.is_unsigned || second.is_unsigned;
+    return {Holds(node.operands[0]) ? first.bits : second.bits, is_unsigned};
+  }
+
+  ConditionInteger Resolve(const std::string& name) {
+    const auto define = defines_.find(name);
+    if (define == defines_.end() || define->second.empty()) return {};
+    const std::string& text = define->second;
+    if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') {
+      return {static_cast<std::uint64_t>(text[0] - '0'), false};
+    }
+    if (chain_ == kMaxChain || --resolutions_left_ < 0) return {};
+    const ConditionTree tree = ParseConditionTree(text);
+    if (!tree) return {};
+    ++chain_;
+    const ConditionInteger value = Value(*tree);
+    --chain_;
+    return value;
+  }
+
+  const Defines& defines_;
+  int chain_ = 0;
+  int resolutions_left_ = 1000;
+};
+
+}  // namespace
+
+ConditionInteger EvaluateTree(const ConditionNode& node, const Defines& defines) {
+  return Evaluator(defines).Value(node);
+}
+
+void CollectMacros(const ConditionNode& node, std::set<std::string>& macros) {
+  if (node.kind == NodeKind::kMacro || node.kind == NodeKind::kDefined) macros.insert(node.name);
+  for (const ConditionTree& operand : node.operands) CollectMacros(*operand, macros);
+}
+
+}  // namespace opledger

@@ -1,0 +1,19 @@
+// The value of a condition's tree under a set of defines.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "registry/condition/condition.h"
+#include "registry/condition/tree.h"
+
+namespace opledger {
+
+// Bounded work: a define that leads back to itself, or on and on, counts as 0.
+ConditionInteger EvaluateTree(const ConditionNode& node, const Defines& defines);
+
+// Adds the macros of the tree, without those inside opaque atoms.
+void CollectMacros(const ConditionNode& node, std::set<std::string>& macros);
+
+}  // namespace opledger

@@ -1,0 +1,33 @@
+// Tokens of an #if expression. Comments, line continuations and white space separate tokens.
+//   defined(A) && B >= 0x10  ->  identifier punctuator identifier punctuator punctuator ...
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/condition/tree.h"
+
+namespace opledger {
+
+struct ConditionToken {
+  enum class Kind { kIdentifier, kNumber, kCharacter, kString, kPunctuator, kEnd };
+  Kind kind = Kind::kEnd;
+  std::string text;  // C++'s alternative spellings already replaced: "&&" for `and`
+};
+
+// The tokens, then one kEnd. None where a literal or a comment has no end.
+std::optional<std::vector<ConditionToken>> LexCondition(std::string_view text);
+
+// 0x1F, 0b1, 017, 1'000, 201703L, 1ull. None for floating point, bad digits or over 64 bits.
+std::optional<ConditionInteger> ParseInteger(std::string_view number);
+
+// 'a', '\n', '\x41', 'ab', L'a' (ASCII only where prefixed), with the values GCC gives them.
+std::optional<ConditionInteger> ParseCharacter(std::string_view literal);
+
+// Whether a letter, digit, underscore, dollar or part of a UTF-8 sequence.
+bool IsIdentifierByte(char c);
+
+}  // namespace opledger

@@ -1,0 +1,211 @@
+// Recursive descent over the tokens of an #if expression; see condition_parser.h.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/condition/parser.h"
+
+#include <map>
+#include <utility>
+
+#include "registry/condition/lexer.h"
+
+namespace opledger {
+namespace {
+
+using TokenKind = ConditionToken::Kind;
+using Op = ConditionOperator;
+
+struct BinaryLevel {
+  Op op;
+  int precedence;
+};
+
+constexpr int kLowestBinary = 5;
+
+const BinaryLevel* FindBinary(const ConditionToken& token) {
+  static const std::map<std::string, BinaryLevel> kLevels = {
+      {"|", {Op::kBitOr, 5}},       {"^", {Op::kBitXor, 6}},       {"&", {Op::kBitAnd, 7}},
+      {"==", {Op::kEqual, 8}},      {"!=", {Op::kNotEqual, 8}},    {"<", {Op::kLess, 9}},
+      {"<=", {Op::kLessEqual, 9}},  {">", {Op::kGreater, 9}},      {">=", {Op::kGreaterEqual, 9}},
+      {"<<", {Op::kShiftLeft, 10}}, {">>", {Op::kShiftRight, 10}}, {"+", {Op::kAdd, 11}},
+      {"-", {Op::kSubtract, 11}},   {"*", {Op::kMultiply, 12}},    {"/", {Op::kDivide, 12}},
+      {"%", {Op::kRemainder, 12}},
+  };
+  if (token.kind != TokenKind::kPunctuator) return nullptr;
+  const auto level = kLevels.find(token.text);
+  return level == kLevels.end() ? nullptr : &level->second;
+}
+
+// Every method returns nullptr after an error; the first one ends the parse.
+class Parser {
+ public:
+  explicit Parser(std::vector<ConditionToken> tokens) : tokens_(std::move(tokens)) {}
+
+  ConditionTree Run() {
+    ConditionTree tree = Comma();
+    if (!tree || Current().kind != TokenKind::kEnd || tree->depth > kMaxConditionDepth)
+      return nullptr;
+    return tree;
+  }
+
+ private:
+  const ConditionToken& Current() const { return tokens_[position_]; }
+  bool Is(std::string_view punctuator) const {
+    return Current().kind == TokenKind::kPunctuator && Current().text == punctuator;
+  }
+  bool Accept(std::string_view punctuator) {
+    if (!Is(punctuator)) return false;
+    ++position_;
+    return true;
+  }
+
+  ConditionTree Comma() {
+    ConditionTree left = ChoiceLevel();
+    while (left && Accept(",")) {
+      const ConditionTree right = ChoiceLevel();
+      left = right ? Checked(Binary(Op::kComma, left, right)) : nullptr;
+    }
+    return left;
+  }
+
+  ConditionTree ChoiceLevel() {
+    if (++nesting_ > 2 * kMaxConditionDepth) return nullptr;
+    ConditionTree result = Or();
+    if (result && Accept("?")) {
+      const ConditionTree first = Comma();
+      const ConditionTree second = first && Accept(":") ? ChoiceLevel() : nullptr;
+      result = second ? Checked(Choice(result, first, second)) : nullptr;
+    }
+    --nesting_;
+    return result;
+  }
+
+  ConditionTree Or() {
+    std::vector<ConditionTree> operands;
+    do {
+      operands.push_back(And());
+      if (!operands.back()) return nullptr;
+    } while (Accept("||"));
+    return operands.size() == 1 ? operands[0] : Checked(Disjunction(operands));
+  }
+
+  ConditionTree And() {
+    std::vector<ConditionTree> operands;
+    do {
+      operands.push_back(BinaryFrom(kLowestBinary));
+      if (!operands.back()) return nullptr;
+    } while (Accept("&&"));
+    return operands.size() == 1 ? operands[0] : Checked(Conjunction(operands));
+  }
+
+  ConditionTree BinaryFrom(int minimum) {
+    ConditionTree left = UnaryLevel();
+    while (left) {
+      const BinaryLevel* level = FindBinary(Current());
+      if (level == nullptr || level->precedence < minimum) return left;
+      ++position_;
+      const ConditionTree right = BinaryFrom(level->precedence + 1);
+      left = right ? Checked(Binary(level->op, left, right)) : nullptr;
+    }
+    return nullptr;
+  }
+
+  ConditionTree UnaryLevel() {
+    // A loop, for "!!!!...!A" must not recurse once per character.
+    std::vector<char> operators;
+    while (Is("!") || Is("-") || Is("+") || Is("~")) {
+      operators.push_back(Current().text[0]);
+      ++position_;
+    }
+    ConditionTree tree = Primary();
+    for (; tree && !operators.empty(); operators.pop_back()) {
+      if (operators.back() == '!') tree = Checked(Negation(tree));
+      if (operators.back() == '-') tree = Checked(Unary(Op::kMinus, tree));
+      if (operators.back() == '~') tree = Checked(Unary(Op::kComplement, tree));
+    }
+    return tree;
+  }
+
+  ConditionTree Primary() {
+    if (Accept("(")) {
+      ConditionTree tree = Comma();
+      return Accept(")") ? tree : nullptr;
+    }
+    const ConditionToken& token = Current();
+    if (token.kind == TokenKind::kIdentifier) return Name();
+    std::optional<ConditionInteger> value;
+    if (token.kind == TokenKind::kNumber) value = ParseInteger(token.text);
+    if (token.kind == TokenKind::kCharacter) value = ParseCharacter(token.text);
+    if (!value) return nullptr;
+    ++position_;
+    return Integer(*value);
+  }
+
+  ConditionTree Name() {
+    std::string name = Current().text;
+    ++position_;
+    if (name == "defined") return DefinedOperator();
+    if (Is("(")) return Call(std::move(name));
+    if (name == "true" || name == "false") return Integer({name == "true" ? 1u : 0u, false});
+    return Macro(std::move(name));
+  }
+
+  ConditionTree DefinedOperator() {
+    const bool enclosed = Accept("(");
+    if (Current().kind != TokenKind::kIdentifier) return nullptr;
+    std::string name = Current().text;
+    ++position_;
+    if (enclosed && !Accept(")")) return nullptr;
+    return DefinedMacro(std::move(name));
+  }
+
+  // NAME(...): its tokens up to the matching parenthesis, with spaces only where they separate.
+  ConditionTree Call(std::string text) {
+    int open = 0;
+    do {
+      const ConditionToken& token = Current();
+      if (token.kind == TokenKind::kEnd) return nullptr;
+      if (NeedsSpace(text.back(), token.text.front())) text += ' ';
+      text += token.text;
+      if (Is("(")) ++open;
+      if (Is(")")) --open;
+      ++position_;
+    } while (open > 0);
+    return Opaque(std::move(text));
+  }
+
+  // Whether two tokens would be read as something else when written together.
+  static bool NeedsSpace(char last, char next) {
+    const bool quote = next == '"' || next == '\'';
+    if (IsIdentifierByte(last)) return IsIdentifierByte(next) || quote;
+    return last == '/' && (next == '/' || next == '*');
+  }
+
+  static ConditionTree Checked(const ConditionTree& tree) {
+    return tree->depth > kMaxConditionDepth ? nullptr : tree;
+  }
+
+  std::vector<ConditionToken> tokens_;
+  std::size_t position_ = 0;
+  int nesting_ = 0;
+};
+
+}  // namespace
+
+ConditionTree ParseConditionTree(std::string_view text) {
+  auto tokens = LexCondition(text);
+  return tokens ? Parser(std::move(*tokens)).Run() : nullptr;
+}
+
+ConditionTree UnparsableAtom(std::string_view text) {
+  std::string atom = "unparsable(\"";
+  for (const char c : text) {
+    if (c == '\n' || c == '\r') {
+      atom += ' ';
+      continue;
+    }
+    if (c == '"' || c == '\\') atom += '\\';
+    atom += c;
+  }
+  return Opaque(atom + "\")");
+}
+
+}  // namespace opledger

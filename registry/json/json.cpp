@@ -1,0 +1,352 @@
+// JSON with positions: nlohmann's event parser over an iterator that counts. When an event comes,
+// the count is the end of its token (for a number, one byte more); its beginning is the first byte
+// after the last token that is no space, comma or colon.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/json/json.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "registry/json/json_syntax_error.h"
+#include "registry/platform/files.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMaximumDepth = 128;
+
+// A value costs 128 bytes and may take two in the file: this bounds memory at about 1 GB.
+constexpr std::size_t kMaximumValues = 8'000'000;
+
+// Objects up to this size are searched for duplicate keys pair by pair.
+constexpr std::size_t kSmallObject = 12;
+
+class CountingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* position, const char** reached)
+      : position_(position), reached_(reached) {}
+  reference operator*() const { return *position_; }
+  CountingIterator& operator++() {
+    *reached_ = ++position_;
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    CountingIterator before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const CountingIterator& other) const { return position_ == other.position_; }
+  bool operator!=(const CountingIterator& other) const { return position_ != other.position_; }
+
+ private:
+  const char* position_;
+  const char** reached_;
+};
+
+// Builds the tree from events. Containers on the stack cannot move: only the innermost grows.
+class TreeBuilder {
+ public:
+  TreeBuilder(JsonDocument& document, const char** reached, Diagnostics& diagnostics)
+      : document_(document), text_(document.text), reached_(reached), diagnostics_(diagnostics) {
+    if (text_.starts_with("\xEF\xBB\xBF")) end_ = 3;
+  }
+
+  bool null() { return NewValue(JsonValue::Kind::kNull) != nullptr; }
+  bool boolean(bool value) {
+    JsonValue* node = NewValue(JsonValue::Kind::kBoolean);
+    if (node != nullptr) node->boolean = value;
+    return node != nullptr;
+  }
+  bool number_integer(std::int64_t value) {
+    JsonValue* node = NewValue(JsonValue::Kind::kInteger);
+    if (node == nullptr) return false;
+    node->integer = value;
+    node->number = static_cast<double>(value);
+    return true;
+  }
+  bool number_unsigned(std::uint64_t value) {
+    if (value > static_cast<std::uint64_t>(INT64_MAX)) return IntegerOutOfRange();
+    return number_integer(static_cast<std::int64_t>(value));
+  }
+  bool number_float(double value, const std::string& spelling) {
+    if (spelling.find_first_of(".eE") == std::string::npos) return IntegerOutOfRange();
+    JsonValue* node = NewValue(JsonValue::Kind::kFloat);
+    if (node != nullptr) node->number = value;
+    return node != nullptr;
+  }
+  bool string(std::string& value) {
+    JsonValue* node = NewValue(JsonValue::Kind::kString);
+    if (node != nullptr) node->string = value;
+    return node != nullptr;
+  }
+  bool binary(nlohmann::json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return Open(JsonValue::Kind::kObject); }
+  bool start_array(std::size_t) { return Open(JsonValue::Kind::kArray); }
+  bool key(std::string& name) {
+    std::vector<JsonMember>& members = stack_.back()->members;
+    if (members.empty()) members.reserve(4);
+    JsonMember& member = members.emplace_back();
+    member.key = name;
+    member.key_span = TakeToken();
+    return true;
+  }
+  bool end_object() {
+    ReportDuplicates(*stack_.back());
+    return Close();
+  }
+  bool end_array() { return Close(); }
+
+  bool parse_error(std::size_t read, const std::string&, const nlohmann::json::exception& error) {
+    std::string_view detail = error.what();
+    const std::size_t dash = detail.find(" - ");
+    if (dash != std::string_view::npos) {
+      detail.remove_prefix(dash + 3);
+    } else {
+      detail.remove_prefix(std::min(detail.find("] ") + 2, detail.size()));
+    }
+    const bool wants_name = detail.ends_with("; expected string literal");
+    detail = detail.substr(0, detail.find("; last read: "));
+    if (wants_name && detail == "invalid literal") detail = "invalid name";
+    JsonSyntaxError described = DescribeSyntaxError(text_, end_, read, detail);
+    Error(described.span, std::move(described.message), std::move(described.hint));
+    return false;
+  }
+
+  bool ok() const { return ok_; }
+
+ private:
+  void Error(Span span, std::string message, std::string hint = {}) {
+    ErrorAt(document_, span, std::move(message), std::move(hint), diagnostics_);
+    ok_ = false;
+  }
+
+  // The span of the token whose event this is.
+  Span TakeToken() {
+    const std::size_t begin = text_.find_first_not_of(" \t\r\n,:", end_);
+    end_ = *reached_ - text_.data();
+    return {begin, end_};
+  }
+
+  // The lexer reads one byte past a number, except at the end of the text.
+  void TrimNumber(Span& span) {
+    std::size_t end = span.begin;
+    if (end < span.end && text_[end] == '-') ++end;
+    if (end < span.end && text_[end] == '0' && end + 1 < span.end && text_[end + 1] <= '9' &&
+        text_[end + 1] >= '0') {
+      ++end;  // "01": the number is 0, the error is the rest
+    } else {
+      while (end < span.end &&
+             (std::string_view("0123456789+-.eE").find(text_[end]) != std::string_view::npos)) {
+        ++end;
+      }
+    }
+    end_ = span.end = end;
+  }
+
+  JsonValue* NewValue(JsonValue::Kind kind) {
+    Span span = TakeToken();
+    if (kind == JsonValue::Kind::kInteger || kind == JsonValue::Kind::kFloat) TrimNumber(span);
+    if (++values_ > kMaximumValues) {
+      Error(span, "more than " + std::to_string(kMaximumValues) + " values", "split the file");
+      return nullptr;
+    }
+    JsonValue* node = &document_.root;
+    if (!stack_.empty()) {
+      JsonValue& parent = *stack_.back();
+      node = parent.kind == JsonValue::Kind::kArray ? &parent.items.emplace_back()
+                                                    : &parent.members.back().value;
+    }
+    node->kind = kind;
+    node->span = span;
+    return node;
+  }
+
+  bool Open(JsonValue::Kind kind) {
+    JsonValue* node = NewValue(kind);
+    if (node == nullptr) return false;
+    if (stack_.size() == kMaximumDepth) {
+      Error(node->span, "nested more than " + std::to_string(kMaximumDepth) + " deep");
+      return false;
+    }
+    stack_.push_back(node);
+    return true;
+  }
+
+  bool Close() {
+    stack_.back()->span.end = TakeToken().end;
+    stack_.pop_back();
+    return true;
+  }
+
+  bool IntegerOutOfRange() {
+    Span span = TakeToken();
+    TrimNumber(span);
+    Error(span, "the integer does not fit into 64 bits",
+          "integers go from -9223372036854775808 to 9223372036854775807");
+    return false;
+  }
+
+  void ReportDuplicate(const JsonMember& first, const JsonMember& second) {
+    const Location place = document_.At(first.key_span);
+    Error(second.key_span,
+          "duplicate field '" + second.key + "', first at " + std::to_string(place.line) + ":" +
+              std::to_string(place.column),
+          "remove one of the two");
+  }
+
+  void ReportDuplicates(const JsonValue& object) {
+    const std::vector<JsonMember>& members = object.members;
+    if (members.size() <= kSmallObject) {
+      for (std::size_t i = 1; i < members.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          if (members[i].key != members[j].key) continue;
+          ReportDuplicate(members[j], members[i]);
+          break;
+        }
+      }
+      return;
+    }
+    std::vector<const JsonMember*> sorted;
+    for (const JsonMember& member : members) sorted.push_back(&member);
+    std::sort(sorted.begin(), sorted.end(), [](const JsonMember* a, const JsonMember* b) {
+      return std::tie(a->key, a->key_span.begin) < std::tie(b->key, b->key_span.begin);
+    });
+    const JsonMember* first = sorted.front();
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+      if (sorted[i]->key == first->key) {
+        ReportDuplicate(*first, *sorted[i]);
+      } else {
+        first = sorted[i];
+      }
+    }
+  }
+
+  JsonDocument& document_;
+  std::string_view text_;
+  const char** reached_;
+  Diagnostics& diagnostics_;
+  std::vector<JsonValue*> stack_;
+  std::size_t end_ = 0;  // of the last token
+  std::size_t values_ = 0;
+  bool ok_ = true;
+};
+
+constexpr std::size_t kMaximumFileSize = std::size_t{256} << 20;
+
+// A caret further right than this, in a file without line breaks, helps nobody.
+constexpr std::size_t kMaximumSourceLine = 65536;
+
+}  // namespace
+
+std::optional<JsonDocument> ParseJson(std::string path, std::string text,
+                                      Diagnostics& diagnostics) {
+  JsonDocument document;
+  document.path = std::move(path);
+  document.text = std::move(text);
+  const std::string& bytes = document.text;
+  const bool has_mark = bytes.starts_with("\xEF\xBB\xBF");
+  // Columns count from after the byte-order mark, as editors show them.
+  document.line_starts.push_back(has_mark ? 3 : 0);
+  for (std::size_t i = bytes.find('\n'); i != std::string::npos; i = bytes.find('\n', i + 1)) {
+    document.line_starts.push_back(i + 1);
+  }
+  if (bytes.find_first_not_of(" \t\r\n", has_mark ? 3 : 0) == std::string::npos) {
+    diagnostics.Error({.path = document.path}, "the file is empty");
+    return std::nullopt;
+  }
+  // The parser takes a NUL byte for the end of its input and would not see what follows.
+  const std::size_t nul = bytes.find('\0');
+  if (nul != std::string::npos) {
+    ErrorAt(document, {nul, nul + 1}, "NUL byte", "this is no text file", diagnostics);
+    return std::nullopt;
+  }
+  const char* begin = bytes.data();
+  const char* reached = begin;
+  TreeBuilder builder(document, &reached, diagnostics);
+  const CountingIterator first(begin, &reached);
+  const CountingIterator last(begin + bytes.size(), &reached);
+  const bool parsed = nlohmann::json::sax_parse(first, last, &builder);
+  if (!parsed || !builder.ok()) return std::nullopt;
+  return document;
+}
+
+const JsonValue* JsonValue::Find(std::string_view key) const {
+  for (const JsonMember& member : members) {
+    if (member.key == key) return &member.value;
+  }
+  return nullptr;
+}
+
+Location JsonDocument::At(Span span) const {
+  const auto place = [this](std::size_t offset, int& line, int& column) {
+    const auto next = std::upper_bound(line_starts.begin(), line_starts.end(), offset);
+    const std::size_t index = next == line_starts.begin() ? 0 : next - line_starts.begin() - 1;
+    const std::size_t start = std::min(line_starts[index], offset);
+    line = static_cast<int>(index) + 1;
+    column = static_cast<int>(offset - start) + 1;
+  };
+  Location location{.path = path};
+  place(span.begin, location.line, location.column);
+  place(span.end, location.end_line, location.end_column);
+  return location;
+}
+
+std::string JsonDocument::Line(int line) const {
+  if (line < 1 || static_cast<std::size_t>(line) > line_starts.size()) return {};
+  const std::size_t begin = line_starts[line - 1];
+  std::size_t end = std::min(text.find('\n', begin), text.size());
+  if (end > begin && text[end - 1] == '\r') --end;
+  return text.substr(begin, end - begin);
+}
+
+std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics) {
+  std::optional<std::string> text = ReadFile(path, kMaximumFileSize, diagnostics);
+  if (!text) return std::nullopt;
+  return ParseJson(path, std::move(*text), diagnostics);
+}
+
+void ErrorAt(const JsonDocument& document, Span span, std::string message, std::string hint,
+             Diagnostics& diagnostics) {
+  Diagnostic diagnostic;
+  diagnostic.location = document.At(span);
+  diagnostic.message = std::move(message);
+  diagnostic.hint = std::move(hint);
+  if (!diagnostics.full()) {
+    const std::size_t start = document.line_starts[diagnostic.location.line - 1];
+    if (document.text.find('\n', start) - start <= kMaximumSourceLine ||
+        document.text.size() - start <= kMaximumSourceLine) {
+      diagnostic.source_line = document.Line(diagnostic.location.line);
+    }
+  }
+  diagnostics.Add(std::move(diagnostic));
+}
+
+const char* JsonKindName(JsonValue::Kind kind) {
+  switch (kind) {
+    case JsonValue::Kind::kNull:
+      return "null";
+    case JsonValue::Kind::kBoolean:
+      return "a boolean";
+    case JsonValue::Kind::kInteger:
+      return "an integer";
+    case JsonValue::Kind::kFloat:
+      return "a number";
+    case JsonValue::Kind::kString:
+      return "a string";
+    case JsonValue::Kind::kArray:
+      return "an array";
+    case JsonValue::Kind::kObject:
+      return "an object";
+  }
+  return "a value";
+}
+
+}  // namespace opledger

@@ -1,0 +1,67 @@
+// JSON with positions, the lower of two layers of reading (json_fields.h is the upper): a tree
+// whose every key and value knows the bytes it came from, so that errors carry carets and edits
+// touch nothing else. Strict JSON; duplicate keys, depth over 128 and bad UTF-8 are errors.
+// In: text. Out: a tree, or errors with places; json_write.h: text.
+// May include: registry/platform, registry/text.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/text/diagnostics.h"
+#include "registry/text/location.h"
+
+namespace opledger {
+
+struct JsonMember;
+
+struct JsonValue {
+  enum class Kind { kNull, kBoolean, kInteger, kFloat, kString, kArray, kObject };
+  Kind kind = Kind::kNull;
+  Span span;  // strings with their quotes, arrays and objects with their brackets
+  bool boolean = false;
+  std::int64_t integer = 0;
+  double number = 0;  // set for kInteger too
+  std::string string;
+  std::vector<JsonValue> items;
+  std::vector<JsonMember> members;  // in file order
+
+  // The member's value, or nullptr; also nullptr for anything but an object.
+  const JsonValue* Find(std::string_view key) const;
+};
+
+struct JsonMember {
+  std::string key;
+  Span key_span;  // with the quotes
+  JsonValue value;
+};
+
+struct JsonDocument {
+  std::string path;  // as it is to be shown
+  std::string text;
+  JsonValue root;
+  std::vector<std::size_t> line_starts;
+
+  Location At(Span span) const;
+  std::string Line(int line) const;  // without the line end
+};
+
+// Reads the regular file `path`. Errors (unreadable, over 256 MB, malformed) go to `diagnostics`.
+std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics);
+
+// Parses `text`; `path` is only for messages. A leading byte-order mark is accepted.
+std::optional<JsonDocument> ParseJson(std::string path, std::string text, Diagnostics& diagnostics);
+
+// Adds an error at `span` of `document`, with its source line for the caret.
+void ErrorAt(const JsonDocument& document, Span span, std::string message, std::string hint,
+             Diagnostics& diagnostics);
+
+// "an object", "a string", ... for messages.
+const char* JsonKindName(JsonValue::Kind kind);
+
+}  // namespace opledger

@@ -1,0 +1,242 @@
+// Reading whole regular files, with a limit. Writing so that files are old or new, never torn: the
+// new content goes to `.NAME.opledger-tmp` beside the file, which its writer holds locked until it
+// is renamed: a temporary file that nobody has locked was left by a killed run and is removed, and
+// two runs at once write one after the other.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/files.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace opledger {
+namespace {
+
+// Reads up to `limit` bytes; false with errno set on failure.
+bool ReadUpTo(int descriptor, std::size_t limit, std::string& bytes) {
+  std::size_t size = 0;
+  bytes.resize(limit);
+  while (size < limit) {
+    const ssize_t count = read(descriptor, bytes.data() + size, limit - size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    if (count == 0) break;
+    size += static_cast<std::size_t>(count);
+  }
+  bytes.resize(size);
+  return true;
+}
+
+namespace fs = std::filesystem;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (value_ >= 0) close(value_);
+  }
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+constexpr std::size_t kGathered = std::size_t{1} << 16;  // bytes
+
+bool WriteAll(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t count = write(descriptor, content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+using Produce = std::function<bool(OutputSink&)>;
+using Accept = std::function<bool(const std::string&)>;
+
+bool ProduceInto(int descriptor, const Produce& produce) {
+  OutputSink sink(descriptor);
+  return produce(sink) && sink.Flush();
+}
+
+bool WriteStandardOutput(const Produce& produce, Diagnostics& diagnostics) {
+  std::fflush(stdout);
+  errno = 0;
+  if (ProduceInto(STDOUT_FILENO, produce)) return true;
+  // A reader that has seen enough (`| head`) is no error worth a message.
+  if (errno != EPIPE && errno != 0) {
+    diagnostics.Error({}, std::string("cannot write standard output: ") + std::strerror(errno));
+  }
+  return false;
+}
+
+// A device or a pipe cannot be replaced, and neither can what a shell has redirected.
+bool IsWrittenInPlace(const std::string& path, const struct stat* status) {
+  const bool special = status != nullptr && !S_ISREG(status->st_mode) && !S_ISDIR(status->st_mode);
+  return special || path.starts_with("/dev/") || path.starts_with("/proc/");
+}
+
+bool WriteInPlace(const std::string& path, const Produce& produce) {
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  return file.get() >= 0 && ProduceInto(file.get(), produce);
+}
+
+// The file that `path` means after following symbolic links, also where that does not exist yet.
+fs::path Target(const fs::path& path) {
+  constexpr int kMaximumLinks = 40;
+  fs::path target = path;
+  std::error_code error;
+  for (int i = 0; i < kMaximumLinks && fs::is_symlink(fs::symlink_status(target, error)); ++i) {
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) break;
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  return target;
+}
+
+bool IsFileAt(int descriptor, const char* path) {
+  struct stat opened = {};
+  struct stat named = {};
+  return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+// Removes a temporary file that a killed run left; waits for one that is being written.
+void ClearTemporary(const char* path) {
+  const Descriptor left(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (left.get() >= 0) {
+    // Removed while the lock is held, or a writer that gets it now would lose its file.
+    if (flock(left.get(), LOCK_EX) == 0 && IsFileAt(left.get(), path)) unlink(path);
+  } else if (errno == ELOOP || errno == ENXIO || errno == EACCES) {
+    unlink(path);  // a link, a socket, somebody else's: no run of ours writes it
+  }
+}
+
+// Creates and locks the temporary file; -1 with errno set on failure.
+int OpenTemporary(const char* path) {
+  constexpr int kAttempts = 1000;
+  for (int i = 0; i < kAttempts; ++i) {
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor < 0 && errno != EEXIST) return -1;
+    if (descriptor < 0) {
+      ClearTemporary(path);
+      continue;
+    }
+    // Between the two calls another run may have taken it for a left one and removed it.
+    if (flock(descriptor, LOCK_EX) == 0 && IsFileAt(descriptor, path)) return descriptor;
+    close(descriptor);
+  }
+  errno = EBUSY;
+  return -1;
+}
+
+bool Sync(const char* folder) {
+  const Descriptor descriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.get() < 0) return false;
+  return fsync(descriptor.get()) == 0 || errno == EINVAL;  // some file systems cannot
+}
+
+bool Replace(const fs::path& target, const struct stat* old, const Produce& produce,
+             const Accept& accept) {
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const std::string temporary =
+      (folder / ("." + target.filename().string() + ".opledger-tmp")).string();
+  const Descriptor file(OpenTemporary(temporary.c_str()));
+  if (file.get() < 0) return false;
+  bool written = ProduceInto(file.get(), produce) && (!accept || accept(temporary));
+  if (written && old != nullptr) {
+    // The owner can be kept only by the superuser; elsewhere it is the same already.
+    const bool owned = fchown(file.get(), old->st_uid, old->st_gid) == 0;
+    written = fchmod(file.get(), old->st_mode & (owned ? 07777 : 0777)) == 0;
+  }
+  written = written && fsync(file.get()) == 0 && rename(temporary.c_str(), target.c_str()) == 0;
+  if (written) return Sync(folder.c_str());
+  const int error = errno;
+  unlink(temporary.c_str());
+  errno = error;
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum_size,
+                                    Diagnostics& diagnostics) {
+  const auto fail = [&](std::string message, std::string hint) {
+    diagnostics.Error({.path = path}, std::move(message), std::move(hint));
+    return std::nullopt;
+  };
+  // Non-blocking, so that a pipe without a writer cannot hang the open.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return fail(std::string("cannot read: ") + std::strerror(errno), {});
+  struct stat status = {};
+  std::string bytes;
+  const bool known = fstat(descriptor, &status) == 0;
+  const bool regular = known && S_ISREG(status.st_mode);
+  const bool fits = regular && static_cast<std::size_t>(status.st_size) <= maximum_size;
+  const bool read = fits && ReadUpTo(descriptor, static_cast<std::size_t>(status.st_size), bytes);
+  const int error = errno;
+  close(descriptor);
+  if (known && !regular) return fail("not a regular file", "name a file that holds the text");
+  if (regular && !fits) {
+    return fail("larger than " + std::to_string(maximum_size >> 20) + " MB", "name a smaller file");
+  }
+  if (!read) return fail(std::string("cannot read: ") + std::strerror(error), {});
+  return bytes;
+}
+
+bool OutputSink::Write(std::string_view piece) {
+  if (take_) return take_(piece);
+  if (text_ != nullptr) {
+    text_->append(piece);
+    return true;
+  }
+  if (gathered_.size() + piece.size() > kGathered && !Flush()) return false;
+  if (piece.size() > kGathered) return WriteAll(descriptor_, piece);
+  gathered_.append(piece);
+  return true;
+}
+
+bool OutputSink::Flush() {
+  const bool written = WriteAll(descriptor_, gathered_);
+  gathered_.clear();
+  return written;
+}
+
+bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics) {
+  return WriteFile(
+      path, [&](OutputSink& sink) { return sink.Write(content); }, diagnostics);
+}
+
+bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& produce,
+               Diagnostics& diagnostics, const std::function<bool(const std::string&)>& accept) {
+  if (path == "-") return WriteStandardOutput(produce, diagnostics);
+  const auto fail = [&](int error) {
+    diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(error));
+    return false;
+  };
+  struct stat status = {};
+  const struct stat* old = stat(path.c_str(), &status) == 0 ? &status : nullptr;
+  if (old == nullptr && errno != ENOENT) return fail(errno);
+  if (IsWrittenInPlace(path, old)) {
+    if (WriteInPlace(path, produce)) return true;
+    return errno != EPIPE && errno != 0 && fail(errno);
+  }
+  if (old != nullptr && S_ISDIR(status.st_mode)) return fail(EISDIR);
+  // Renaming would get around a file's own write protection.
+  if (old != nullptr && access(path.c_str(), W_OK) != 0) return fail(errno);
+  const std::size_t before = diagnostics.all().size();
+  if (Replace(Target(path), old, produce, accept)) return true;
+  return diagnostics.all().size() == before && fail(errno);
+}
+
+}  // namespace opledger

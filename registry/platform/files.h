@@ -1,0 +1,51 @@
+// Reading a whole regular file, with a limit: no device, no pipe, no surprise in size. Writing:
+// files are old or new, never torn (written beside, synced, renamed).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+
+// The bytes of the regular file `path`; otherwise an error that names it and says why.
+std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum_size,
+                                    Diagnostics& diagnostics);
+
+// Replaces `path` by `content` in one step, keeping the mode of an existing file and writing
+// through a symbolic link to its target. "-" is standard output. Errors name the file.
+bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics);
+
+// Takes a file's content piece by piece; small pieces are gathered.
+class OutputSink {
+ public:
+  explicit OutputSink(int descriptor) : descriptor_(descriptor) {}
+  explicit OutputSink(std::string& text) : text_(&text) {}  // in memory
+  // To be looked at, and kept nowhere.
+  explicit OutputSink(std::function<bool(std::string_view)> take) : take_(std::move(take)) {}
+  // False once a write has failed: there is no use in going on.
+  bool Write(std::string_view piece);
+  // Writes what is gathered; WriteFile does it when all is said.
+  bool Flush();
+
+ private:
+  std::string gathered_;
+  int descriptor_ = -1;
+  std::string* text_ = nullptr;
+  std::function<bool(std::string_view)> take_;
+};
+
+// The same for content that `produce` writes. `accept` sees the complete file, under another name,
+// before it takes the place of the old one. Where either gives false, having reported why, nothing
+// is replaced.
+bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& produce,
+               Diagnostics& diagnostics,
+               const std::function<bool(const std::string&)>& accept = {});
+
+}  // namespace opledger

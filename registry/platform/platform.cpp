@@ -1,0 +1,172 @@
+// Where the program is installed, and running others: fork, exec, a pipe.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/platform.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The folder of the running program; "." where /proc is not there.
+fs::path ProgramDirectory() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? fs::path(".") : program.parent_path();
+}
+
+constexpr int kExecFailed = 127;
+
+// Null-terminated, as exec wants it. Points into `words`.
+std::vector<char*> ArgumentVector(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+bool CheckProgram(const std::string& name, const std::string& path, Diagnostics& diagnostics) {
+  if (access(path.c_str(), X_OK) == 0) return true;
+  const bool scanner = name.starts_with("opledger-scan");
+  diagnostics.Error({}, "there is no " + name + " beside opledger",
+                    scanner ? "this build has no scanner: build with Clang (OPLEDGER_SCANNER=ON), "
+                              "or check an earlier scan with --operators"
+                            : "install the programs of one build into one folder");
+  return false;
+}
+
+std::string ReadAll(int descriptor) {
+  std::string text;
+  std::array<char, 65536> buffer;
+  while (true) {
+    const ssize_t count = read(descriptor, buffer.data(), buffer.size());
+    if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (count == 0 || (count < 0 && errno != EINTR)) return text;
+  }
+}
+
+// What a child of ours is.
+struct Child {
+  std::string name;     // for messages
+  std::string program;  // a path, or a name to be found in PATH
+  std::string input;    // a file; empty: standard input as it is
+  bool is_git = false;
+  bool in_path = false;  // PATH is searched for it
+};
+
+[[noreturn]] void Become(const Child& child, const std::vector<char*>& arguments, int output) {
+  dup2(output, STDOUT_FILENO);
+  if (!child.input.empty() || child.is_git) {
+    const int input = open(child.input.empty() ? "/dev/null" : child.input.c_str(), O_RDONLY);
+    if (input < 0) _exit(kExecFailed);
+    dup2(input, STDIN_FILENO);
+  }
+  if (child.is_git) {
+    setenv("GIT_NO_LAZY_FETCH", "1", 1);
+    setenv("GIT_OPTIONAL_LOCKS", "0", 1);
+    setenv("GIT_TERMINAL_PROMPT", "0", 1);
+    setenv("GIT_PAGER", "cat", 1);
+  }
+  if (child.in_path) execvp(child.program.c_str(), arguments.data());
+  execv(child.program.c_str(), arguments.data());
+  _exit(kExecFailed);
+}
+
+std::optional<int> Run(const Child& child, std::vector<std::string> words, std::string& output,
+                       Diagnostics& diagnostics) {
+  const std::vector<char*> pointers = ArgumentVector(words);
+  int ends[2];
+  const pid_t process = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
+  if (process < 0) {
+    diagnostics.Error({}, "cannot start " + child.name + ": " + std::strerror(errno));
+    return std::nullopt;
+  }
+  if (process == 0) Become(child, pointers, ends[1]);
+  close(ends[1]);
+  output = ReadAll(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) != kExecFailed) return WEXITSTATUS(status);
+  diagnostics.Error({}, WIFSIGNALED(status) ? child.name + " was killed by signal " +
+                                                  std::to_string(WTERMSIG(status))
+                                            : "cannot start " + child.name);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string DataDirectory() {
+  // For tests, and for data that was installed elsewhere.
+  const char* chosen = std::getenv("OPLEDGER_DATA_DIR");
+  if (chosen != nullptr && *chosen != '\0') return chosen;
+  return (ProgramDirectory() / "../share/opledger").lexically_normal().string();
+}
+
+std::string SiblingProgram(const std::string& name) { return (ProgramDirectory() / name).string(); }
+
+std::vector<std::string> ShippedLists(const std::string& dialect) {
+  std::vector<std::string> lists;
+  // A dialect given as a path has no shipped lists.
+  if (dialect.empty() || dialect.front() == '.' || dialect.find('/') != std::string::npos) {
+    return lists;
+  }
+  std::error_code error;
+  fs::directory_iterator entry(fs::path(DataDirectory()) / "lists" / dialect, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() == ".json") lists.push_back(entry->path().string());
+  }
+  std::sort(lists.begin(), lists.end());
+  return lists;
+}
+
+std::optional<int> RunSibling(const std::string& name, const std::vector<std::string>& arguments,
+                              std::string& output, Diagnostics& diagnostics) {
+  const std::string path = SiblingProgram(name);
+  if (!CheckProgram(name, path, diagnostics)) return std::nullopt;
+  std::vector<std::string> words = {path};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return Run({name, path, "", false, false}, std::move(words), output, diagnostics);
+}
+
+std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
+                          std::string& output, Diagnostics& diagnostics) {
+  std::vector<std::string> words = {"git", "--no-pager",
+                                    "-c",  "core.fsmonitor=false",
+                                    "-c",  "core.hooksPath=/dev/null",
+                                    "-c",  "core.attributesFile=/dev/null",
+                                    "-c",  "diff.external="};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return Run({"git", "git", input, true, true}, std::move(words), output, diagnostics);
+}
+
+std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,
+                              std::string& output, Diagnostics& diagnostics) {
+  std::vector<std::string> words = {program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return Run({"'" + program + "'", program, "", false, true}, std::move(words), output,
+             diagnostics);
+}
+
+void ExecSibling(const std::string& name, const std::vector<std::string>& arguments,
+                 Diagnostics& diagnostics) {
+  const std::string path = SiblingProgram(name);
+  if (!CheckProgram(name, path, diagnostics)) return;
+  std::vector<std::string> words = {path};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  execv(path.c_str(), ArgumentVector(words).data());
+  diagnostics.Error({}, "cannot start " + name + ": " + std::strerror(errno));
+}
+
+}  // namespace opledger

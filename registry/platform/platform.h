@@ -1,0 +1,44 @@
+// What the operating system is asked for: where the program is installed, running other programs;
+// in files.h whole files read and written, in command_line.h options, in sha256.h digests.
+// In: paths, arguments, bytes. Out: the same, errors as diagnostics.
+// May include: registry/text.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+
+// The folder that holds dialects/ and lists/: PROGRAM/../share/opledger, PROGRAM being the place of
+// the running program, never PATH.
+std::string DataDirectory();
+
+// The shipped precision lists of a dialect, sorted.
+std::vector<std::string> ShippedLists(const std::string& dialect);
+
+// The path of a sibling program ("opledger-scan"), beside /proc/self/exe.
+std::string SiblingProgram(const std::string& name);
+
+// Runs the sibling `name` and collects its standard output; standard error passes through. Gives
+// the exit status, or none where it could not be run or was killed (an error says so).
+std::optional<int> RunSibling(const std::string& name, const std::vector<std::string>& arguments,
+                              std::string& output, Diagnostics& diagnostics);
+
+// Runs git, as PATH has it, with everything off by which a repository could make it run something
+// or fetch. `input` is the file it reads, or empty for none. As RunSibling otherwise.
+std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
+                          std::string& output, Diagnostics& diagnostics);
+
+// Runs a program as PATH has it, or by its path, that the user named. As RunSibling otherwise.
+std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,
+                              std::string& output, Diagnostics& diagnostics);
+
+// Replaces this process by the sibling; returns only where that fails.
+void ExecSibling(const std::string& name, const std::vector<std::string>& arguments,
+                 Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,385 @@
+// Reading precision lists, and the lists they extend.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/precision_list/precision_list.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "registry/json/json_fields.h"
+#include "registry/project/contained_path.h"
+#include "registry/text/suggestion.h"
+#include "registry/text/utf8.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+using JsonKind = JsonValue::Kind;
+
+// A name nobody can register, because no compiler would pass it: empty, or with control characters.
+std::string NameProblem(std::string_view name) {
+  if (name.empty()) return "the operator name is empty";
+  for (std::size_t i = 0; i < name.size();) {
+    const Utf8Character character = DecodeUtf8(name, i);
+    if (IsControl(character.code_point)) return "the operator name holds a control character";
+    i += character.length == 0 ? 1 : character.length;
+  }
+  return {};
+}
+
+class EntryReader {
+ public:
+  EntryReader(const JsonDocument& document, const JsonValue& item, Policy policy,
+              Diagnostics& diagnostics)
+      : document_(document), item_(item), diagnostics_(diagnostics) {
+    entry_.policy = policy;
+    entry_.item = item.span;
+  }
+
+  std::optional<ListEntry> Read() {
+    if (item_.kind == JsonKind::kString) {
+      ReadName(item_);
+      if (entry_.policy == Policy::kConditional) {
+        Error(item_.span, "a conditional entry must be an object with conditions",
+              "write {\"op\": ..., \"attribute\": ..., \"values\": [...], \"then\": \"fp32\"}");
+      }
+    } else if (item_.kind == JsonKind::kObject) {
+      ReadObject();
+    } else {
+      Error(item_.span,
+            std::string("an entry must be a name or an object, not ") + JsonKindName(item_.kind));
+    }
+    if (!ok_) return std::nullopt;
+    return std::move(entry_);
+  }
+
+ private:
+  void Error(Span span, std::string message, std::string hint = {}) {
+    ErrorAt(document_, span, std::move(message), std::move(hint), diagnostics_);
+    ok_ = false;
+  }
+
+  void ReadName(const JsonValue& value) {
+    entry_.op = value.string;
+    entry_.location = document_.At(value.span);
+    const std::string problem = NameProblem(value.string);
+    if (!problem.empty()) Error(value.span, problem);
+  }
+
+  void ReadObject() {
+    JsonFields fields(document_, item_, "entry", diagnostics_);
+    const JsonValue* op = fields.Require("op");
+    if (op != nullptr && op->kind == JsonKind::kString) {
+      ReadName(*op);
+    } else if (op != nullptr) {
+      Error(op->span, std::string("'op' must be a string, not ") + JsonKindName(op->kind));
+    }
+    entry_.reason = fields.Choice("reason", ReasonNames());
+    entry_.note = fields.String("note");
+    entry_.evidence = fields.String("evidence");
+    const std::string accumulate = fields.Choice("accumulate", DtypeNames());
+    if (!accumulate.empty()) entry_.accumulate = ParseDtype(accumulate);
+    ReadKeptInputs(fields.Take("keep_fp32_inputs"));
+    ReadConditions(fields);
+    ok_ = fields.Finish() && ok_;
+  }
+
+  void ReadKeptInputs(const JsonValue* value) {
+    if (value == nullptr) return;
+    if (value->kind != JsonKind::kArray) {
+      Error(value->span,
+            std::string("'keep_fp32_inputs' must be an array, not ") + JsonKindName(value->kind));
+      return;
+    }
+    for (const JsonValue& input : value->items) {
+      if (input.kind == JsonKind::kString && !input.string.empty()) {
+        entry_.keep_fp32_inputs.push_back(input.string);
+      } else if (input.kind == JsonKind::kInteger && input.integer >= 0) {
+        entry_.keep_fp32_inputs.push_back(std::to_string(input.integer));
+      } else {
+        Error(input.span, "an input must be a name or an index from 0");
+      }
+    }
+  }
+
+  void ReadConditions(JsonFields& fields) {
+    if (entry_.policy != Policy::kConditional) {
+      RefuseConditions(fields);
+      return;
+    }
+    if (const JsonValue* otherwise = fields.Take("otherwise"); otherwise != nullptr) {
+      entry_.otherwise = ReadOutcome(*otherwise, "otherwise");
+    }
+    const JsonValue* clauses = fields.Take("clauses");
+    if (clauses == nullptr) {
+      entry_.clauses.push_back(ReadClause(fields));
+      return;
+    }
+    for (const char* key : {"attribute", "values", "range", "then"}) {
+      const JsonMember* member = FindMember(item_, key);
+      fields.Take(key);
+      if (member == nullptr) continue;
+      Error(member->key_span, std::string("'") + key + "' beside 'clauses'",
+            "move it into a clause");
+    }
+    if (clauses->kind != JsonKind::kArray || clauses->items.empty()) {
+      Error(clauses->span, "'clauses' must be an array of at least one object");
+      return;
+    }
+    for (const JsonValue& item : clauses->items) {
+      JsonFields clause(document_, item, "clause", diagnostics_);
+      entry_.clauses.push_back(ReadClause(clause));
+      ok_ = clause.Finish() && ok_;
+    }
+  }
+
+  static const JsonMember* FindMember(const JsonValue& object, std::string_view key) {
+    for (const JsonMember& member : object.members) {
+      if (member.key == key) return &member;
+    }
+    return nullptr;
+  }
+
+  void RefuseConditions(JsonFields& fields) {
+    for (const char* key : {"attribute", "values", "range", "then", "otherwise", "clauses"}) {
+      fields.Take(key);
+      const JsonMember* member = FindMember(item_, key);
+      if (member == nullptr) continue;
+      Error(member->key_span,
+            std::string("'") + key + "' in an entry of '" + PolicyName(entry_.policy) + "'",
+            "move the entry to 'conditional'");
+    }
+  }
+
+  Policy ReadOutcome(const JsonValue& value, std::string_view key) {
+    const std::string field(key);
+    if (value.kind != JsonKind::kString) {
+      Error(value.span, "'" + field + "' must be a string, not " + JsonKindName(value.kind));
+      return Policy::kFp32;
+    }
+    const std::optional<Policy> policy = ParsePolicy(value.string);
+    if (policy == Policy::kConditional) {
+      Error(value.span, "'" + field + "' may not be 'conditional': conditions do not nest",
+            "use 'clauses' for several conditions of one operator");
+    } else if (!policy) {
+      Error(value.span, "'" + value.string + "' is no value of '" + field + "'",
+            ChoiceHint(value.string, {"target", "fp32", "widest", "either"}));
+    }
+    return policy.value_or(Policy::kFp32);
+  }
+
+  Clause ReadClause(JsonFields& fields) {
+    Clause clause;
+    const JsonValue* attribute = fields.Require("attribute");
+    if (attribute != nullptr &&
+        (attribute->kind != JsonKind::kString || attribute->string.empty())) {
+      Error(attribute->span, "'attribute' must be the name of an attribute");
+    } else if (attribute != nullptr) {
+      clause.attribute = attribute->string;
+      clause.location = document_.At(attribute->span);
+    }
+    const JsonValue* values = fields.Take("values");
+    const JsonValue* range = fields.Take("range");
+    if (values != nullptr && range != nullptr) {
+      Error(range->span, "both 'values' and 'range'", "keep one, or use two clauses");
+    } else if (values != nullptr) {
+      ReadValues(*values, clause);
+    } else if (range != nullptr) {
+      ReadRange(*range, clause);
+    } else if (attribute != nullptr) {
+      Error(attribute->span, "the condition has neither 'values' nor 'range'");
+    }
+    if (const JsonValue* then = fields.Require("then"); then != nullptr) {
+      clause.then = ReadOutcome(*then, "then");
+      clause.then_location = document_.At(then->span);
+    }
+    return clause;
+  }
+
+  void ReadValues(const JsonValue& values, Clause& clause) {
+    if (values.kind != JsonKind::kArray || values.items.empty()) {
+      Error(values.span, "'values' must be an array of at least one string");
+      return;
+    }
+    for (const JsonValue& value : values.items) {
+      if (value.kind == JsonKind::kString) {
+        clause.values.push_back(value.string);
+      } else {
+        Error(value.span,
+              std::string("'values' must hold strings, not ") + JsonKindName(value.kind),
+              "write the value as it stands in the model, in quotes");
+      }
+    }
+  }
+
+  void ReadRange(const JsonValue& range, Clause& clause) {
+    clause.is_range = true;
+    const auto read_bound = [&](const JsonValue& bound, std::optional<double>& result) {
+      const bool number = bound.kind == JsonKind::kInteger || bound.kind == JsonKind::kFloat;
+      if (number) result = bound.number;
+      if (!number && bound.kind != JsonKind::kNull) {
+        Error(bound.span, "a bound of 'range' must be a number or null");
+      }
+    };
+    if (range.kind != JsonKind::kArray || range.items.size() != 2) {
+      Error(range.span, "'range' must be [minimum, maximum], null for an open end");
+      return;
+    }
+    const bool was_ok = ok_;
+    ok_ = true;
+    read_bound(range.items[0], clause.minimum);
+    read_bound(range.items[1], clause.maximum);
+    if (ok_ && !clause.minimum && !clause.maximum) {
+      Error(range.span, "'range' has no bound", "give one, or drop the condition");
+    } else if (ok_ && clause.minimum && clause.maximum && *clause.minimum > *clause.maximum) {
+      Error(range.span, "the minimum of 'range' is above its maximum");
+    }
+    ok_ = ok_ && was_ok;
+  }
+
+  const JsonDocument& document_;
+  const JsonValue& item_;
+  Diagnostics& diagnostics_;
+  ListEntry entry_;
+  bool ok_ = true;
+};
+
+// Deeper chains help nobody and would cost a hostile repository nothing.
+constexpr std::size_t kMaximumChain = 32;
+
+// The five arrays, in file order.
+bool ReadEntries(const JsonDocument& document, JsonFields& fields, Diagnostics& diagnostics,
+                 std::vector<ListEntry>& entries) {
+  bool ok = true;
+  bool found = false;
+  for (const Policy policy : kPolicies) fields.Take(PolicyName(policy));
+  for (const JsonMember& member : document.root.members) {
+    const std::optional<Policy> policy = ParsePolicy(member.key);
+    if (!policy) continue;
+    found = true;
+    if (member.value.kind != JsonValue::Kind::kArray) {
+      fields.Error(member.value.span,
+                   "'" + member.key + "' must be an array, not " + JsonKindName(member.value.kind));
+      continue;
+    }
+    for (const JsonValue& item : member.value.items) {
+      std::optional<ListEntry> entry = EntryReader(document, item, *policy, diagnostics).Read();
+      ok = ok && entry.has_value();
+      if (entry) entries.push_back(std::move(*entry));
+    }
+  }
+  if (!found && document.root.kind == JsonValue::Kind::kObject) {
+    fields.Error({document.root.span.begin, document.root.span.begin + 1},
+                 "this precision list has none of the five policies",
+                 "add \"target\", \"fp32\", \"widest\", \"conditional\" or \"either\"");
+  }
+  return ok;
+}
+
+std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document,
+                                    Diagnostics& diagnostics) {
+  if (!document) return std::nullopt;
+  PrecisionList list;
+  list.path = document->path;
+  JsonFields fields(*document, document->root, "precision list", diagnostics);
+  list.framework = fields.RequiredString("framework");
+  list.device = fields.String("device");
+  list.configuration = fields.String("configuration");
+  list.extends = fields.String("extends");
+  list.fp32_nodes = fields.Strings("fp32_nodes");
+  fields.Require("target_dtype");
+  const std::string dtype = fields.Choice("target_dtype", {"float16", "bfloat16"});
+  list.target_dtype = ParseDtype(dtype).value_or(Dtype::kFloat16);
+  const bool entries_ok = ReadEntries(*document, fields, diagnostics, list.entries);
+  if (!fields.Finish() || !entries_ok) return std::nullopt;
+  list.document = std::move(*document);
+  return list;
+}
+
+// Follows `extends`, remembering the lists on the way to find cycles.
+class ChainReader {
+ public:
+  ChainReader(const std::string& path, const std::string& root, Diagnostics& diagnostics)
+      : diagnostics_(diagnostics) {
+    // A list from elsewhere (a shipped one, say) may extend what lies beside it.
+    root_ = IsInside(path, root) ? root : fs::path(path).parent_path().string();
+  }
+
+  std::optional<PrecisionList> Read(const std::string& path) {
+    std::error_code error;
+    const fs::path canonical = fs::weakly_canonical(fs::absolute(path, error), error);
+    seen_.insert(canonical.string());
+    std::optional<PrecisionList> list = ListOf(ReadJson(path, diagnostics_), diagnostics_);
+    if (!list || list->extends.empty()) return list;
+    const Span written = list->document.root.Find("extends")->span;
+    const auto fail = [&](std::string message, std::string hint) {
+      ErrorAt(list->document, written, std::move(message), std::move(hint), diagnostics_);
+      return std::nullopt;
+    };
+
+    if (list->extends.front() == '/' || list->extends.find('\0') != std::string::npos) {
+      return fail("'extends' must be a path relative to this file", {});
+    }
+    const std::string base =
+        (fs::path(path).parent_path() / list->extends).lexically_normal().string();
+    if (!IsInside(base, root_)) {
+      return fail("'extends' leads outside the root '" + (root_.empty() ? "." : root_) + "'",
+                  "copy that list into the project");
+    }
+    const fs::path next = fs::weakly_canonical(fs::absolute(base, error), error);
+    if (seen_.count(next.string()) > 0) return fail("'extends' leads back to '" + base + "'", {});
+    if (seen_.size() >= kMaximumChain) {
+      return fail("more than " + std::to_string(kMaximumChain) + " lists extend one another", {});
+    }
+    const std::optional<PrecisionList> read = Read(base);
+    if (!read) return fail("the list that this one extends cannot be used", {});
+    if (read->framework != list->framework) {
+      return fail("'" + base + "' is a list for '" + read->framework + "', this one for '" +
+                      list->framework + "'",
+                  {});
+    }
+    Inherit(*read, *list);
+    return list;
+  }
+
+ private:
+  static void Inherit(const PrecisionList& base, PrecisionList& list) {
+    std::set<std::string_view> named;
+    for (const ListEntry& entry : list.entries) named.insert(entry.op);
+    const auto take = [&](const ListEntry& entry) {
+      if (named.count(entry.op) == 0) list.inherited.push_back(entry);
+    };
+    std::for_each(base.entries.begin(), base.entries.end(), take);
+    std::for_each(base.inherited.begin(), base.inherited.end(), take);
+    list.fp32_nodes.insert(list.fp32_nodes.end(), base.fp32_nodes.begin(), base.fp32_nodes.end());
+  }
+
+  std::string root_;
+  Diagnostics& diagnostics_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& ReasonNames() {
+  static const std::vector<std::string> kReasons = {"numeric", "no-kernel", "loss", "structure"};
+  return kReasons;
+}
+
+std::string PrecisionList::Label() const {
+  const std::string dtype = DtypeName(target_dtype);
+  return device.empty() ? dtype : dtype + "-" + device;
+}
+
+std::optional<PrecisionList> ReadPrecisionList(const std::string& path, const std::string& root,
+                                               Diagnostics& diagnostics) {
+  return ChainReader(path, root, diagnostics).Read(path);
+}
+
+std::optional<PrecisionList> ParsePrecisionList(std::string path, std::string text,
+                                                Diagnostics& diagnostics) {
+  return ListOf(ParseJson(std::move(path), std::move(text), diagnostics), diagnostics);
+}
+
+}  // namespace opledger

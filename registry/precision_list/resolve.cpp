@@ -1,0 +1,146 @@
+// What a precision list means for one node.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/precision_list/resolve.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace opledger {
+namespace {
+
+// The number that `text` is as a whole, decimal point in every locale.
+std::optional<double> ParseNumber(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const std::from_chars_result parsed = std::from_chars(text.data(), end, number);
+  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != end || std::isnan(number)) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+bool ClauseHolds(const Clause& clause, const std::map<std::string, std::string>& attributes) {
+  const auto found = attributes.find(clause.attribute);
+  if (found == attributes.end()) return false;
+  const std::string& value = found->second;
+  if (!clause.is_range) {
+    return std::find(clause.values.begin(), clause.values.end(), value) != clause.values.end();
+  }
+  const std::optional<double> number = ParseNumber(value);
+  return number && (!clause.minimum || *number >= *clause.minimum) &&
+         (!clause.maximum || *number <= *clause.maximum);
+}
+
+const ListEntry* FindEntry(const PrecisionList& list, const std::string& op) {
+  const auto named = [&](const ListEntry& entry) { return entry.op == op; };
+  const auto own = std::find_if(list.entries.begin(), list.entries.end(), named);
+  if (own != list.entries.end()) return &*own;
+  const auto base = std::find_if(list.inherited.begin(), list.inherited.end(), named);
+  return base != list.inherited.end() ? &*base : nullptr;
+}
+
+// The policy an entry means for these attributes, and why.
+Policy Decide(const ListEntry& entry, const std::map<std::string, std::string>& attributes,
+              Resolution& resolution) {
+  resolution.reason = "list says '" + std::string(PolicyName(entry.policy)) + "'";
+  if (entry.policy != Policy::kConditional) return entry.policy;
+  for (std::size_t i = 0; i < entry.clauses.size(); ++i) {
+    const Clause& clause = entry.clauses[i];
+    if (!ClauseHolds(clause, attributes)) continue;
+    resolution.clause = static_cast<int>(i);
+    resolution.reason = "list says '" + std::string(PolicyName(clause.then)) + "' for " +
+                        clause.attribute + " = " + attributes.at(clause.attribute);
+    return clause.then;
+  }
+  resolution.reason =
+      "no condition holds: list says '" + std::string(PolicyName(entry.otherwise)) + "'";
+  return entry.otherwise;
+}
+
+// What keeps a node from being low; empty: nothing. `free`: the list does not insist.
+std::string Obstacle(const Capabilities& capabilities, bool free) {
+  if (!capabilities.accepts_target) return "its signature does not allow the target type";
+  if (!capabilities.has_target_kernel) return "it has no kernel for the target type";
+  // A cast copy would receive what the node writes. A node that must be low keeps such inputs.
+  if (free && capabilities.has_mutable_input) return "it writes to one of its inputs";
+  return {};
+}
+
+bool HasFloat32(const std::map<std::string, std::string>& attributes,
+                const std::vector<Dtype>& input_dtypes, const Capabilities& capabilities) {
+  if (capabilities.chooses_output_type) return true;
+  if (std::find(input_dtypes.begin(), input_dtypes.end(), Dtype::kFloat32) != input_dtypes.end()) {
+    return true;
+  }
+  const auto dtype = attributes.find("dtype");
+  return dtype != attributes.end() && dtype->second == DtypeName(Dtype::kFloat32);
+}
+
+}  // namespace
+
+const char* LabelName(Label label) {
+  switch (label) {
+    case Label::kLow:
+      return "low";
+    case Label::kFp32:
+      return "fp32";
+    case Label::kWidest:
+      return "widest";
+    case Label::kFree:
+      return "free";
+    case Label::kFixed:
+      return "fixed";
+  }
+  return "fixed";
+}
+
+Label LabelOf(Policy policy) {
+  switch (policy) {
+    case Policy::kTarget:
+      return Label::kLow;
+    case Policy::kWidest:
+      return Label::kWidest;
+    case Policy::kEither:
+      return Label::kFree;
+    case Policy::kFp32:
+    case Policy::kConditional:
+      break;
+  }
+  return Label::kFp32;
+}
+
+Resolution Resolve(const PrecisionList& list, const std::string& op,
+                   const std::map<std::string, std::string>& attributes,
+                   const std::vector<Dtype>& input_dtypes, const Capabilities& capabilities) {
+  Resolution resolution;
+  resolution.entry = FindEntry(list, op);
+  if (resolution.entry == nullptr) {
+    resolution.reason = "not in the list";
+    return resolution;
+  }
+  if (capabilities.is_cast) {
+    resolution.reason = "a cast of the model's own";
+    return resolution;
+  }
+  if (!HasFloat32(attributes, input_dtypes, capabilities)) {
+    resolution.reason = "nothing of it is float32";
+    return resolution;
+  }
+  const Policy policy = Decide(*resolution.entry, attributes, resolution);
+  resolution.keep_fp32_inputs = resolution.entry->keep_fp32_inputs;
+  resolution.label = LabelOf(policy);
+  if (resolution.label == Label::kFp32) return resolution;
+  const std::string obstacle = Obstacle(capabilities, resolution.label != Label::kLow);
+  if (!obstacle.empty()) {
+    resolution.label = Label::kFp32;
+    resolution.reason += ", but " + obstacle;
+  }
+  return resolution;
+}
+
+}  // namespace opledger

@@ -1,0 +1,238 @@
+// Finding and reading the project file.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/project/project.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+
+#include "registry/json/json_fields.h"
+#include "registry/project/contained_path.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+using JsonKind = JsonValue::Kind;
+
+constexpr const char* kFileName = "opledger.json";
+
+bool IsMacroName(std::string_view name) {
+  const auto letter = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
+  return !name.empty() && letter(name.front()) &&
+         std::all_of(name.begin(), name.end(),
+                     [&](unsigned char c) { return letter(c) || std::isdigit(c) != 0; });
+}
+
+class ProjectReader {
+ public:
+  ProjectReader(const JsonDocument& document, Diagnostics& diagnostics)
+      : document_(document),
+        diagnostics_(diagnostics),
+        fields_(document, document.root, "project file", diagnostics) {}
+
+  std::optional<ProjectFile> Read() {
+    project_.path = document_.path;
+    std::error_code error;
+    const fs::path absolute = fs::absolute(document_.path, error);
+    project_.directory = absolute.parent_path().lexically_normal().string();
+    project_.dialect = fields_.String("dialect");
+    project_.sources = ReadPaths("sources");
+    project_.exclude = ReadPaths("exclude");
+    project_.include_directories = ReadPaths("include_directories");
+    project_.lists = ReadPaths("lists");
+    project_.baseline = fields_.String("baseline");
+    if (const JsonValue* baseline = document_.root.Find("baseline")) CheckPath(*baseline);
+    project_.evidence = fields_.String("evidence");
+    if (const JsonValue* evidence = document_.root.Find("evidence")) CheckPath(*evidence);
+    CheckDialect();
+    ReadConfigurations();
+    project_.default_configuration = fields_.String("default_configuration");
+    ReadSeverities();
+    ReadIgnoreRules();
+    ReadGuidelines();
+    ReadDocs();
+    if (!fields_.Finish() || !ok_) return std::nullopt;
+    return std::move(project_);
+  }
+
+ private:
+  void Error(Span span, std::string message, std::string hint = {}) {
+    ErrorAt(document_, span, std::move(message), std::move(hint), diagnostics_);
+    ok_ = false;
+  }
+
+  // A member that must be an object; nullptr where it is absent or is none.
+  const JsonValue* TakeObject(std::string_view key) {
+    const JsonValue* value = fields_.Take(key);
+    if (value == nullptr || value->kind == JsonKind::kObject) return value;
+    Error(value->span,
+          "'" + std::string(key) + "' must be an object, not " + JsonKindName(value->kind));
+    return nullptr;
+  }
+
+  void CheckPath(const JsonValue& value) {
+    if (value.kind != JsonKind::kString || StaysBelow(value.string)) return;
+    if (value.string.empty()) return Error(value.span, "the path is empty");
+    Error(value.span, "'" + value.string + "' leads outside the project",
+          "write a path relative to the folder of " + std::string(kFileName));
+  }
+
+  std::vector<std::string> ReadPaths(std::string_view key) {
+    std::vector<std::string> paths = fields_.Strings(key);
+    const JsonValue* value = document_.root.Find(key);
+    if (value != nullptr && value->kind == JsonKind::kArray) {
+      for (const JsonValue& item : value->items) CheckPath(item);
+    }
+    return paths;
+  }
+
+  // A path where it looks like one, else the name of a shipped dialect.
+  void CheckDialect() {
+    const JsonValue* value = document_.root.Find("dialect");
+    if (value == nullptr || value->kind != JsonKind::kString) return;
+    if (value->string.empty()) return Error(value->span, "'dialect' is empty");
+    const bool is_path =
+        value->string.find('/') != std::string::npos || value->string.ends_with(".json");
+    if (is_path) CheckPath(*value);
+  }
+
+  void ReadConfigurations() {
+    const JsonValue* configurations = TakeObject("configurations");
+    if (configurations == nullptr) return;
+    for (const JsonMember& member : configurations->members) {
+      if (member.key == "$comment") continue;
+      Defines& defines = project_.configurations[member.key];
+      if (member.key.empty()) Error(member.key_span, "the name of the configuration is empty");
+      if (member.value.kind != JsonKind::kObject) {
+        Error(member.value.span, std::string("a configuration must be an object of macros, not ") +
+                                     JsonKindName(member.value.kind));
+        continue;
+      }
+      for (const JsonMember& macro : member.value.members) ReadMacro(macro, defines);
+    }
+  }
+
+  void ReadMacro(const JsonMember& macro, Defines& defines) {
+    if (macro.key == "$comment") return;
+    if (!IsMacroName(macro.key)) {
+      Error(macro.key_span, "'" + macro.key + "' is no name of a macro");
+    } else if (macro.value.kind == JsonKind::kString) {
+      defines[macro.key] = macro.value.string;
+    } else if (macro.value.kind == JsonKind::kInteger) {
+      defines[macro.key] = std::to_string(macro.value.integer);
+    } else {
+      Error(macro.value.span, std::string("the value of a macro must be a string or an integer, "
+                                          "not ") +
+                                  JsonKindName(macro.value.kind));
+    }
+  }
+
+  void ReadSeverities() {
+    const JsonValue* severities = TakeObject("severities");
+    if (severities == nullptr) return;
+    JsonFields choices(document_, *severities, "table of severities", diagnostics_);
+    for (const JsonMember& member : severities->members) {
+      if (member.key == "$comment") continue;
+      const std::string severity = choices.Choice(member.key, {"error", "warning", "note", "off"});
+      if (severity.empty()) continue;
+      project_.severities[member.key] = severity;
+      project_.severity_locations[member.key] = document_.At(member.key_span);
+    }
+    ok_ = choices.Finish() && ok_;
+  }
+
+  void ReadIgnoreRules() {
+    for (const JsonValue& item : fields_.Objects("ignore")) {
+      JsonFields fields(document_, item, "ignore rule", diagnostics_);
+      IgnoreRule rule;
+      rule.rule = fields.String("rule");
+      rule.op = fields.String("operator");
+      rule.path = fields.String("path");
+      rule.reason = fields.RequiredString("reason");
+      rule.location = document_.At(item.span);
+      const bool finished = fields.Finish();
+      if (finished && rule.rule.empty() && rule.op.empty() && rule.path.empty()) {
+        Error(item.span, "this ignore rule would silence everything",
+              "name a 'rule', an 'operator' or a 'path'");
+      }
+      ok_ = ok_ && finished;
+      project_.ignore.push_back(std::move(rule));
+    }
+  }
+
+  void ReadGuidelines() {
+    const JsonValue* value = document_.root.Find("guidelines");
+    if (value == nullptr || value->kind != JsonKind::kString) {
+      project_.guidelines = fields_.Strings("guidelines");
+      return;
+    }
+    fields_.Take("guidelines");
+    for (std::size_t begin = 0; begin < value->string.size();) {
+      const std::size_t end = std::min(value->string.find('\n', begin), value->string.size());
+      project_.guidelines.push_back(value->string.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+
+  // The files are told apart by their extensions: nothing else may be written over.
+  void ReadDocs() {
+    const JsonValue* docs = TakeObject("docs");
+    if (docs == nullptr) return;
+    JsonFields fields(document_, *docs, "table of documentation", diagnostics_);
+    project_.docs = fields.Strings("files");
+    project_.source_url = fields.String("source_url");
+    const JsonValue* files = docs->Find("files");
+    if (files != nullptr && files->kind == JsonKind::kArray) {
+      for (const JsonValue& item : files->items) CheckDocsFile(item);
+    }
+    ok_ = fields.Finish() && ok_;
+  }
+
+  void CheckDocsFile(const JsonValue& item) {
+    CheckPath(item);
+    if (item.kind != JsonKind::kString || item.string.empty()) return;
+    for (const char* extension : {".md", ".html", ".json", ".svg"}) {
+      if (item.string.ends_with(extension)) return;
+    }
+    Error(item.span, "'" + item.string + "' is no name of documentation",
+          "it ends in .md, .html, .json or .svg");
+  }
+
+  const JsonDocument& document_;
+  Diagnostics& diagnostics_;
+  JsonFields fields_;
+  ProjectFile project_;
+  bool ok_ = true;
+};
+
+}  // namespace
+
+std::string FindProjectFile(const std::string& directory) {
+  std::error_code error;
+  fs::path folder = fs::absolute(directory.empty() ? "." : directory, error).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  while (!error) {
+    const fs::path candidate = folder / kFileName;
+    std::error_code ignored;
+    if (fs::exists(candidate, ignored)) return candidate.string();
+    // What lies above a checkout belongs to somebody else.
+    if (fs::exists(folder / ".git", ignored) || folder == folder.root_path()) break;
+    folder = folder.parent_path();
+  }
+  return {};
+}
+
+std::string ProjectFileOfEnvironment() {
+  const char* const set = std::getenv(kProjectFileVariable);
+  return set == nullptr ? "" : set;
+}
+
+std::optional<ProjectFile> ReadProjectFile(const std::string& path, Diagnostics& diagnostics) {
+  const std::optional<JsonDocument> document = ReadJson(path, diagnostics);
+  if (!document) return std::nullopt;
+  return ProjectReader(*document, diagnostics).Read();
+}
+
+}  // namespace opledger

@@ -1,0 +1,57 @@
+// The project file, opledger.json: dialect, sources, configurations, lists, severities, ignored
+// operators, guidelines. The nearest one upwards counts; nothing is merged. Beside it: which paths
+// a project may name, the folder of its cache, the version of the program.
+// In: that file (schemas/project.schema.json), the environment. Out: settings.
+// May include: registry/condition, registry/json.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "registry/condition/condition.h"
+#include "registry/json/json.h"
+
+namespace opledger {
+
+struct IgnoreRule {
+  std::string rule;    // kebab name, or "" for every rule
+  std::string op;      // glob over operator names, or "" for all
+  std::string path;    // glob over paths, or "" for all
+  std::string reason;  // required
+  Location location;
+};
+
+struct ProjectFile {
+  std::string path;                  // as shown
+  std::string directory;             // absolute: the root
+  std::string dialect;               // name, or path relative to the root; may be empty
+  std::vector<std::string> sources;  // replace the dialect's where not empty
+  std::vector<std::string> exclude;
+  std::vector<std::string> include_directories;
+  std::map<std::string, Defines> configurations;  // add to, or replace, the dialect's
+  std::string default_configuration;
+  std::vector<std::string> lists;  // paths relative to the root
+  std::string baseline;            // path relative to the root; empty: none named
+  std::string evidence;            // path relative to the root; empty: none named
+  // rule -> "error", "warning", "note" or "off"; the rule names are checked by the checker
+  std::map<std::string, std::string> severities;
+  std::map<std::string, Location> severity_locations;
+  std::vector<IgnoreRule> ignore;
+  std::vector<std::string> docs;  // documentation that is committed: paths relative to the root
+  std::string source_url;         // of its links; a template that nobody has looked at yet
+  std::vector<std::string> guidelines;  // lines, replacing the built-in block where not empty
+};
+
+// The nearest opledger.json in `directory` or above; empty where there is none.
+std::string FindProjectFile(const std::string& directory);
+
+// What stands for --config where that is not given; empty: nothing does.
+inline constexpr const char* kProjectFileVariable = "OPLEDGER_CONFIG";
+std::string ProjectFileOfEnvironment();
+
+std::optional<ProjectFile> ReadProjectFile(const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace opledger

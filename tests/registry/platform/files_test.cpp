@@ -1,0 +1,252 @@
+// Files are old or new, never torn: modes, links, left-over temporaries, failures, kills, races.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/files.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "tests/registry/scratch_folder.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+void ExpectWritten(const std::string& path, std::string_view content) {
+  Diagnostics diagnostics;
+  EXPECT_TRUE(WriteFile(path, content, diagnostics)) << RenderDiagnostics(diagnostics);
+  EXPECT_TRUE(diagnostics.all().empty());
+}
+
+std::string Failure(const std::string& path) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(WriteFile(path, "new", diagnostics));
+  return RenderDiagnostics(diagnostics);
+}
+
+unsigned Mode(const std::string& path) {
+  struct stat status = {};
+  EXPECT_EQ(stat(path.c_str(), &status), 0);
+  return status.st_mode & 07777;
+}
+
+TEST(WriteFile, NewAndOld) {
+  const ScratchFolder folder;
+  ExpectWritten(folder.Path("a"), "one");
+  EXPECT_EQ(folder.Read("a"), "one");
+  ExpectWritten(folder.Path("a"), std::string("t\0wo", 4));
+  EXPECT_EQ(folder.Read("a"), std::string("t\0wo", 4));
+  EXPECT_EQ(folder.Count(), 1);
+}
+
+TEST(WriteFile, ModeStays) {
+  const ScratchFolder folder;
+  const std::string path = folder.Write("a", "old");
+  for (const unsigned mode : {0600u, 0755u, 0640u}) {
+    ASSERT_EQ(chmod(path.c_str(), mode), 0);
+    ExpectWritten(path, "new");
+    EXPECT_EQ(Mode(path), mode);
+  }
+  const mode_t mask = umask(027);
+  ExpectWritten(folder.Path("b"), "new");
+  umask(mask);
+  EXPECT_EQ(Mode(folder.Path("b")), 0640u);
+}
+
+TEST(WriteFile, WritesThroughLinks) {
+  const ScratchFolder folder;
+  folder.Write("deep/target", "old");
+  fs::create_symlink("deep/target", folder.Path("one"));
+  fs::create_symlink(folder.Path("one"), folder.Path("two"));
+  fs::create_symlink("deep/absent", folder.Path("dangling"));
+  ExpectWritten(folder.Path("two"), "new");
+  ExpectWritten(folder.Path("dangling"), "made");
+  EXPECT_TRUE(fs::is_symlink(folder.Path("two")));
+  EXPECT_TRUE(fs::is_symlink(folder.Path("one")));
+  EXPECT_EQ(folder.Read("deep/target"), "new");
+  EXPECT_EQ(folder.Read("deep/absent"), "made");
+}
+
+TEST(WriteFile, RelativePath) {
+  const ScratchFolder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.Path());
+  ExpectWritten("plain", "new");
+  fs::current_path(before);
+  EXPECT_EQ(folder.Read("plain"), "new");
+}
+
+TEST(WriteFile, LeftTemporariesGo) {
+  const ScratchFolder folder;
+  folder.Write(".a.opledger-tmp", "left by a killed run, and longer than the new content");
+  ExpectWritten(folder.Path("a"), "new");
+  EXPECT_EQ(folder.Read("a"), "new");
+  EXPECT_EQ(folder.Count(), 1);
+}
+
+// What stands under the temporary's name must not lead the content elsewhere.
+TEST(WriteFile, PlantedTemporaries) {
+  const ScratchFolder folder;
+  folder.Write("victim", "untouched");
+  fs::create_symlink("victim", folder.Path(".a.opledger-tmp"));
+  ExpectWritten(folder.Path("a"), "new");
+  fs::create_hard_link(folder.Path("victim"), folder.Path(".a.opledger-tmp"));
+  ExpectWritten(folder.Path("a"), "newer");
+  ASSERT_EQ(mkfifo(folder.Path(".a.opledger-tmp").c_str(), 0600), 0);
+  ExpectWritten(folder.Path("a"), "newest");
+  EXPECT_EQ(folder.Read("victim"), "untouched");
+  EXPECT_EQ(folder.Read("a"), "newest");
+}
+
+TEST(WriteFile, Failures) {
+  const ScratchFolder folder;
+  EXPECT_EQ(Failure(folder.Path("no/such/folder")),
+            folder.Path("no/such/folder") + ": error: cannot write: No such file or directory\n");
+  EXPECT_EQ(Failure(folder.Path()), folder.Path() + ": error: cannot write: Is a directory\n");
+  EXPECT_EQ(Failure("/dev/full"), "/dev/full: error: cannot write: No space left on device\n");
+  fs::create_symlink("loop", folder.Path("loop"));
+  EXPECT_NE(Failure(folder.Path("loop")), "");
+  EXPECT_EQ(folder.Count(), 1);
+}
+
+// Runs `body` in a process of its own; gives its wait status.
+template <typename Function>
+int InChild(Function body) {
+  std::fflush(nullptr);  // or both processes would print what is buffered
+  const pid_t child = fork();
+  if (child == 0) _exit(body());
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(WriteFile, ProtectedFile) {
+  const ScratchFolder folder;
+  const std::string path = folder.Write("a", "old");
+  ASSERT_EQ(chmod(path.c_str(), 0444), 0);
+  ASSERT_EQ(chmod(folder.Path().c_str(), 0777), 0);
+  const int status = InChild([&] {
+    // The superuser may write everything, so the child is somebody else.
+    if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0) return 2;
+    return Failure(path) == path + ": error: cannot write: Permission denied\n" ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(folder.Read("a"), "old");
+}
+
+TEST(WriteFile, FullDiskLeavesTheOldFile) {
+  const ScratchFolder folder;
+  const std::string path = folder.Write("a", "old");
+  const int status = InChild([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    Diagnostics diagnostics;
+    const bool written = WriteFile(path, std::string(5000, 'x'), diagnostics);
+    return !written && diagnostics.all().size() == 1 ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(folder.Read("a"), "old");
+  EXPECT_EQ(folder.Count(), 1);
+}
+
+TEST(WriteFile, KilledRunsLeaveOldOrNew) {
+  const ScratchFolder folder;
+  const std::string one(200000, '1');
+  const std::string two(300000, '2');
+  const std::string path = folder.Write("a", one);
+  for (int i = 0; i < 60; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      Diagnostics diagnostics;
+      for (int j = 0;; ++j) WriteFile(path, j % 2 == 0 ? two : one, diagnostics);
+    }
+    usleep(static_cast<useconds_t>(300 + 137 * i));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    const std::string content = folder.Read("a");
+    ASSERT_TRUE(content == one || content == two) << "torn after kill " << i;
+  }
+  ExpectWritten(path, "end");
+  EXPECT_EQ(folder.Count(), 1);
+}
+
+TEST(WriteFile, RunsAtOnce) {
+  const ScratchFolder folder;
+  const std::string path = folder.Path("a");
+  std::vector<pid_t> children;
+  for (int i = 0; i < 8; ++i) {
+    children.push_back(fork());
+    if (children.back() != 0) continue;
+    Diagnostics diagnostics;
+    bool written = true;
+    for (int j = 0; j < 20; ++j) {
+      written =
+          WriteFile(path, std::string(10000, static_cast<char>('a' + i)), diagnostics) && written;
+    }
+    _exit(written ? 0 : 1);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  const std::string content = folder.Read("a");
+  ASSERT_EQ(content.size(), 10000u);
+  EXPECT_EQ(content, std::string(10000, content[0]));
+  EXPECT_EQ(folder.Count(), 1);
+}
+
+TEST(WriteFile, StandardOutput) {
+  const ScratchFolder folder;
+  const std::string path = folder.Write("out", "");
+  const auto redirected = [&](const char* target, bool expected, bool silent) {
+    return InChild([&] {
+      signal(SIGPIPE, SIG_IGN);
+      freopen(target, "w", stdout);
+      Diagnostics diagnostics;
+      const bool written = WriteFile("-", "text", diagnostics);
+      return written == expected && diagnostics.all().empty() == silent ? 0 : 1;
+    });
+  };
+  EXPECT_EQ(redirected(path.c_str(), true, true), 0);
+  EXPECT_EQ(folder.Read("out"), "text");
+  EXPECT_EQ(redirected("/dev/full", false, false), 0);
+  // `| head`: the reader has gone, and that is nobody's fault.
+  const int status = InChild([&] {
+    signal(SIGPIPE, SIG_IGN);
+    int ends[2];
+    if (pipe(ends) != 0) return 2;
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    Diagnostics diagnostics;
+    return !WriteFile("-", "text", diagnostics) && diagnostics.all().empty() ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
+}
+
+TEST(WriteFile, PipesAndDevicesAreWrittenInPlace) {
+  ExpectWritten("/dev/null", "text");
+  const ScratchFolder folder;
+  const std::string pipe = folder.Path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    Diagnostics diagnostics;
+    _exit(WriteFile(pipe, "through", diagnostics) ? 0 : 1);
+  }
+  EXPECT_EQ(folder.Read("pipe"), "through");
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+}  // namespace
+}  // namespace opledger
