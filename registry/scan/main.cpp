@@ -20,7 +20,7 @@
 #include "registry/scan/commands/verify.h"
 #include "registry/scan/outline/find_cpp_lists.h"
 #include "registry/scan/scan.h"
-#include "registry/scan/tree/root.h"
+#include "registry/scan/tree/scan_context.h"
 
 namespace {
 

@@ -10,20 +10,19 @@
 #include "registry/manifest/manifest_pack.h"
 #include "registry/project/cache_folder.h"
 #include "registry/scan/cache/cache.h"
-#include "registry/scan/cache/facts_cache.h"
-#include "registry/scan/cache/rescan.h"
-#include "registry/scan/cache/snapshot.h"
 #include "registry/scan/commands/explain.h"
-#include "registry/scan/facts/merge.h"
-#include "registry/scan/macros/macro_index.h"
-#include "registry/scan/macros/suspects.h"
-#include "registry/scan/outline/outline_all.h"
+#include "registry/scan/macros/macros.h"
+#include "registry/scan/macros/unresolved_macros.h"
+#include "registry/scan/merge/merge.h"
+#include "registry/scan/rescan.h"
+#include "registry/scan/snapshot.h"
 #include "registry/scan/tree/compile_database.h"
 #include "registry/scan/tree/file_list.h"
-#include "registry/scan/unit/scan_unit.h"
+#include "registry/scan/tree/outline_all.h"
+#include "registry/scan/unit/facts_cache.h"
+#include "registry/scan/unit/unit.h"
 #include "registry/scan/workers/progress.h"
-#include "registry/scan/workers/worker_pool.h"
-#include "registry/text/suggestion.h"
+#include "registry/scan/workers/workers.h"
 
 namespace opledger::scan {
 namespace {
@@ -360,16 +359,6 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
 }
 
 }  // namespace
-
-bool CheckConfiguration(const Dialect& dialect, const std::string& configuration,
-                        Diagnostics& diagnostics) {
-  if (configuration == "union" || dialect.configurations.contains(configuration)) return true;
-  std::vector<std::string> known{"union"};
-  for (const auto& [name, defines] : dialect.configurations) known.push_back(name);
-  diagnostics.Error({}, "unknown configuration '" + configuration + "'",
-                    ChoiceHint(configuration, known));
-  return false;
-}
 
 std::optional<ScanResult> Scan(const Dialect& dialect, const ScanOptions& options,
                                ScanTiming& timing, Diagnostics& diagnostics) {

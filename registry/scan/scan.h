@@ -60,9 +60,4 @@ struct ScanResult {
 std::optional<ScanResult> Scan(const Dialect& dialect, const ScanOptions& options,
                                ScanTiming& timing, Diagnostics& diagnostics);
 
-// Whether the dialect has the configuration ("union" is one); else an error that names those it
-// has.
-bool CheckConfiguration(const Dialect& dialect, const std::string& configuration,
-                        Diagnostics& diagnostics);
-
 }  // namespace opledger::scan

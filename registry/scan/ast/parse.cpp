@@ -17,7 +17,7 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Parse/ParseAST.h"
 #include "registry/scan/ast/stand_in.h"
-#include "registry/scan/unit/clang_versions.h"
+#include "registry/scan/preprocess/clang_versions.h"
 
 namespace opledger::scan::ast {
 namespace {

@@ -13,7 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "registry/scan/lex/digest.h"
+#include "registry/scan/cache/digest.h"
 
 namespace llvm {
 class MemoryBuffer;

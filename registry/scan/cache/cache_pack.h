@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "registry/scan/lex/digest.h"
+#include "registry/scan/cache/digest.h"
 
 namespace opledger::scan {
 

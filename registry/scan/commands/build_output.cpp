@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "registry/scan/cache/cache_pack.h"
-#include "registry/scan/tree/source_tree.h"
+#include "registry/scan/tree/tree.h"
 
 namespace opledger::scan {
 namespace {

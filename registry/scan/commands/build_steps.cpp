@@ -12,15 +12,15 @@
 
 #include "registry/project/cache_folder.h"
 #include "registry/scan/commands/build_output.h"
+#include "registry/scan/commands/outlines_file.h"
+#include "registry/scan/commands/unit_part.h"
 #include "registry/scan/facts/facts_file.h"
-#include "registry/scan/macros/suspects.h"
-#include "registry/scan/outline/outline_all.h"
-#include "registry/scan/outline/outlines_file.h"
+#include "registry/scan/macros/unresolved_macros.h"
 #include "registry/scan/tree/compile_database.h"
 #include "registry/scan/tree/file_list.h"
-#include "registry/scan/tree/root.h"
-#include "registry/scan/unit/scan_unit.h"
-#include "registry/scan/unit/unit_part.h"
+#include "registry/scan/tree/outline_all.h"
+#include "registry/scan/tree/scan_context.h"
+#include "registry/scan/unit/unit.h"
 
 namespace opledger::scan {
 namespace {

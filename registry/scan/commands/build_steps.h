@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "registry/scan/tree/root.h"
-#include "registry/scan/workers/worker_pool.h"
+#include "registry/scan/tree/scan_context.h"
+#include "registry/scan/workers/workers.h"
 
 namespace opledger::scan {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "registry/scan/unit/statement_walk.h"
+#include "registry/scan/macros/statement_walk.h"
 #include "registry/text/glob.h"
 
 namespace opledger::scan {

@@ -11,7 +11,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/manifest/manifest.h"
 #include "registry/scan/facts/facts.h"
-#include "registry/scan/macros/macro_index.h"
+#include "registry/scan/macros/macros.h"
 
 namespace opledger::scan {
 

@@ -8,7 +8,7 @@
 
 #include "registry/platform/files.h"
 #include "registry/scan/commands/build_output.h"
-#include "registry/scan/scan.h"
+#include "registry/scan/merge/merge.h"
 
 namespace opledger::scan {
 namespace {

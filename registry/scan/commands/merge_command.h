@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "registry/dialect/dialect.h"
-#include "registry/scan/facts/merge_facts.h"
-#include "registry/scan/tree/root.h"
+#include "registry/scan/merge/merge_facts.h"
+#include "registry/scan/tree/scan_context.h"
 
 namespace opledger::scan {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "registry/manifest/manifest.h"
-#include "registry/scan/lex/digest.h"
+#include "registry/scan/cache/digest.h"
 
 namespace opledger::scan {
 

@@ -13,7 +13,7 @@
 
 #include "registry/dialect/dialect.h"
 #include "registry/scan/facts/facts_json.h"
-#include "registry/scan/tree/source_tree.h"
+#include "registry/scan/tree/tree.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger::scan {

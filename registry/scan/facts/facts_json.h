@@ -16,8 +16,9 @@ namespace opledger::scan {
 struct FileFacts {
   std::string path;
   Digest content;  // of the file's bytes; zero: they could not be read
-  Digest part;     // of the part of the index that the facts depend on (unit_part.h); may be zero
-  Digest reach;    // of all that it can include (unit_part.h); may be zero
+  Digest part;   // of the part of the index that the facts depend on (commands/unit_part.h); may be
+                 // zero
+  Digest reach;  // of all that it can include (commands/unit_part.h); may be zero
   bool awaits = false;  // the facts of this unit are in a file of their own
   Facts facts;          // `asked` and `meaning` belong to the cache and are not written
   std::vector<AttributeSet> attribute_sets;

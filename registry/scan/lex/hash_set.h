@@ -4,9 +4,37 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 #include <vector>
 
 namespace opledger::scan {
+
+// Deterministic 32-bit hash; a collision makes the scanner look at a file in vain, no more.
+inline std::uint32_t HashIdentifier(std::string_view identifier) {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
+  const char* at = identifier.data();
+  std::size_t rest = identifier.size();
+  std::uint64_t hash = rest * kFactor;
+  std::uint64_t word = 0;
+  for (; rest > 8; rest -= 8, at += 8) {
+    std::memcpy(&word, at, 8);
+    hash = (hash ^ word) * kFactor;
+    hash ^= hash >> 32;
+  }
+  if (rest >= 4) {  // two halves that may overlap
+    std::uint32_t low = 0;
+    std::uint32_t high = 0;
+    std::memcpy(&low, at, 4);
+    std::memcpy(&high, at + rest - 4, 4);
+    word = std::uint64_t{high} << 32 | low;
+  } else {
+    word = 0;
+    for (std::size_t i = 0; i < rest; ++i) word = word << 8 | static_cast<unsigned char>(at[i]);
+  }
+  hash = (hash ^ word) * kFactor;
+  return static_cast<std::uint32_t>(hash ^ hash >> 32);
+}
 
 class HashSet {
  public:

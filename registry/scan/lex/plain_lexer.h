@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "registry/scan/lex/raw_token.h"
+#include "registry/scan/lex/lex.h"
 
 namespace opledger::scan {
 

@@ -7,8 +7,8 @@
 
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
+#include "registry/scan/lex/lex.h"
 #include "registry/scan/lex/plain_lexer.h"
-#include "registry/scan/lex/raw_token.h"
 
 namespace opledger::scan {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "registry/scan/lex/raw_lexer.h"
+
 namespace opledger::scan {
 namespace {
 
@@ -195,6 +197,46 @@ std::vector<TokenSpan> SplitArguments(TokenSpan tokens) {
 TokenSpan ArgumentAt(const std::vector<TokenSpan>& arguments, int index) {
   const bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
   return there ? arguments[static_cast<std::size_t>(index)] : TokenSpan();
+}
+
+std::vector<TextToken> RawTokens(const std::string& text) {
+  std::vector<TextToken> tokens;
+  RawLexer lexer(text);
+  for (RawToken token = lexer.Next(); !token.Is(clang::tok::eof); token = lexer.Next()) {
+    tokens.push_back({token.kind, std::string(lexer.Text(token)), {}});
+  }
+  return tokens;
+}
+
+bool OpensBracket(tok::TokenKind kind) {
+  return kind == tok::l_paren || kind == tok::l_square || kind == tok::l_brace;
+}
+bool ClosesBracket(tok::TokenKind kind) {
+  return kind == tok::r_paren || kind == tok::r_square || kind == tok::r_brace;
+}
+
+std::size_t ClosingBracket(TokenSpan tokens, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < tokens.size(); ++at) {
+    depth += OpensBracket(tokens[at].kind);
+    depth -= ClosesBracket(tokens[at].kind);
+    if (depth == 0) return at;
+  }
+  return tokens.size();
+}
+
+std::string CallsOf(TokenSpan tokens, const std::vector<std::string>& wanted) {
+  std::string calls;
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    if (tokens[at + 1].kind != tok::l_paren) continue;
+    if (std::find(wanted.begin(), wanted.end(), tokens[at].text) == wanted.end()) continue;
+    std::size_t close = ClosingBracket(tokens, at + 1);
+    if (close >= tokens.size()) break;
+    for (; at <= close; ++at) calls += tokens[at].text + " ";
+    calls += "; ";
+    --at;
+  }
+  return calls;
 }
 
 }  // namespace opledger::scan

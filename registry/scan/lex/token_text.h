@@ -32,6 +32,18 @@ std::string ReturnedStrings(TokenSpan tokens);
 // Splits at commas that stand in no bracket, template arguments included.
 std::vector<TokenSpan> SplitArguments(TokenSpan tokens);
 
+// The raw tokens of a text.
+std::vector<TextToken> RawTokens(const std::string& text);
+
+bool OpensBracket(clang::tok::TokenKind kind);  // ( [ {
+bool ClosesBracket(clang::tok::TokenKind kind);
+
+// Where the bracket that opens at `open` closes; the end where it does not.
+std::size_t ClosingBracket(TokenSpan tokens, std::size_t open);
+
+// The calls in `tokens` of functions named in `wanted`, as tokens: "f ( a , b ) ; g ( c ) ;".
+std::string CallsOf(TokenSpan tokens, const std::vector<std::string>& wanted);
+
 // The argument of that index, counted from 0; empty where there is none.
 TokenSpan ArgumentAt(const std::vector<TokenSpan>& arguments, int index);
 

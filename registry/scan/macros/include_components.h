@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "registry/scan/tree/source_tree.h"
+#include "registry/scan/tree/tree.h"
 
 namespace opledger::scan {
 

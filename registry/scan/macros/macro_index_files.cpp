@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "registry/scan/macros/macro_index.h"
+#include "registry/scan/macros/macros.h"
 
 namespace opledger::scan {
 

@@ -9,7 +9,7 @@
 
 #include "registry/dialect/dialect.h"
 #include "registry/scan/facts/facts.h"
-#include "registry/scan/macros/macro_index.h"
+#include "registry/scan/macros/macros.h"
 #include "registry/scan/outline/outline.h"
 
 namespace clang {

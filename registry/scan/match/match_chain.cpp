@@ -5,8 +5,6 @@
 #include <charconv>
 #include <set>
 
-#include "registry/scan/evaluate/evaluate_parts.h"
-#include "registry/scan/match/chain_fields.h"
 #include "registry/scan/match/matcher.h"
 
 namespace opledger::scan {
@@ -28,13 +26,13 @@ void Matcher::ChainIn(TokenSpan tokens, Registration& registration) {
   std::size_t at = 0;
   while (at < tokens.size() && tokens[at].kind != tok::l_paren) ++at;
   if (at == tokens.size()) return;
-  at = Closing(tokens, at) + 1;
+  at = ClosingBracket(tokens, at) + 1;
   while (at + 2 < tokens.size() &&
          (tokens[at].kind == tok::period || tokens[at].kind == tok::arrow)) {
     const TextToken& method = tokens[at + 1];
     std::size_t open = at + 2;
     while (open < tokens.size() && tokens[open].kind != tok::l_paren) ++open;  // <T>
-    std::size_t close = open < tokens.size() ? Closing(tokens, open) : open;
+    std::size_t close = open < tokens.size() ? ClosingBracket(tokens, open) : open;
     if (close >= tokens.size()) break;
     TokenSpan templates;
     if (tokens[at + 2].kind == tok::less) templates = tokens.subspan(at + 3, open - at - 4);

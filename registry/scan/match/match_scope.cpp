@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "registry/scan/evaluate/evaluate_parts.h"
-#include "registry/scan/lex/schema_text.h"
+#include "registry/scan/facts/schema_text.h"
 #include "registry/scan/match/matcher.h"
 
 namespace opledger::scan {
@@ -21,7 +20,7 @@ std::vector<TextToken> Unwrapped(TokenSpan tokens) {
     bool opens = tokens[at].text == kIdentity && at + 1 < tokens.size() &&
                  tokens[at + 1].kind == tok::l_paren;
     if (opens) {
-      closes.push_back(Closing(tokens, at + 1));
+      closes.push_back(ClosingBracket(tokens, at + 1));
       ++at;
     } else if (!closes.empty() && closes.back() == at) {
       closes.pop_back();
@@ -200,7 +199,7 @@ std::optional<std::string> Matcher::NameOf(TokenSpan argument) {
     const std::string& name = argument[at].text;
     bool identity = name == kIdentity || std::find(wraps.begin(), wraps.end(), name) != wraps.end();
     if (!identity || argument[at + 1].kind != tok::l_paren) continue;
-    std::size_t close = Closing(argument, at + 1);
+    std::size_t close = ClosingBracket(argument, at + 1);
     std::vector<TokenSpan> inner = SplitArguments(argument.subspan(at + 2, close - at - 2));
     return inner.empty() ? std::nullopt : NameOf(inner.front());
   }

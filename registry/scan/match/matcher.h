@@ -13,9 +13,9 @@
 #include "llvm/ADT/DenseSet.h"
 #include "registry/scan/lex/token_text.h"
 #include "registry/scan/match/match.h"
-#include "registry/scan/unit/echo.h"
-#include "registry/scan/unit/places.h"
-#include "registry/scan/unit/preprocess.h"
+#include "registry/scan/match/source_locator.h"
+#include "registry/scan/match/token_recorder.h"
+#include "registry/scan/preprocess/preprocess.h"
 
 namespace opledger::scan {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "registry/scan/lex/hash_set.h"
 #include "registry/text/bytes.h"
 
 namespace opledger::scan {

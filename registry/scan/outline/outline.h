@@ -4,23 +4,17 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "registry/dialect/dialect.h"
+#include "registry/scan/lex/lex.h"
 
 namespace opledger::scan {
 
-using Offset = std::uint32_t;  // a byte offset into the file
 inline constexpr int kNoBranch = -1;
-
-struct Range {
-  Offset begin = 0;
-  Offset end = 0;
-};
 
 // One branch of a conditional: from its directive to the next one of its group.
 struct Branch {
@@ -112,32 +106,6 @@ struct Outline {
   // Decides the branches that are decided when none of these macros is defined.
   void AssumeUndefined(const std::vector<std::string>& macros);
 };
-
-// Deterministic 32-bit hash; a collision makes the scanner look at a file in vain, no more.
-inline std::uint32_t HashIdentifier(std::string_view identifier) {
-  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
-  const char* at = identifier.data();
-  std::size_t rest = identifier.size();
-  std::uint64_t hash = rest * kFactor;
-  std::uint64_t word = 0;
-  for (; rest > 8; rest -= 8, at += 8) {
-    std::memcpy(&word, at, 8);
-    hash = (hash ^ word) * kFactor;
-    hash ^= hash >> 32;
-  }
-  if (rest >= 4) {  // two halves that may overlap
-    std::uint32_t low = 0;
-    std::uint32_t high = 0;
-    std::memcpy(&low, at, 4);
-    std::memcpy(&high, at + rest - 4, 4);
-    word = std::uint64_t{high} << 32 | low;
-  } else {
-    word = 0;
-    for (std::size_t i = 0; i < rest; ++i) word = word << 8 | static_cast<unsigned char>(at[i]);
-  }
-  hash = (hash ^ word) * kFactor;
-  return static_cast<std::uint32_t>(hash ^ hash >> 32);
-}
 
 // The raw pass. A NUL byte must follow `text` in memory.
 Outline MakeOutline(std::string_view text, const Dialect& dialect);

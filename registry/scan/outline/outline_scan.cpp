@@ -5,12 +5,12 @@
 
 #include "registry/scan/lex/hash_set.h"
 #include "registry/scan/lex/raw_lexer.h"
-#include "registry/scan/macros/macro_growth.h"
-#include "registry/scan/macros/macro_states.h"
 #include "registry/scan/outline/macro_body.h"
+#include "registry/scan/outline/macro_growth.h"
+#include "registry/scan/outline/macro_states.h"
 #include "registry/scan/outline/outline.h"
 #include "registry/scan/outline/outline_limits.h"
-#include "registry/scan/tree/unreadable.h"
+#include "registry/scan/outline/unreadable.h"
 
 namespace opledger::scan {
 namespace {

@@ -10,7 +10,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/StringSaver.h"
 #include "registry/json/json_fields.h"
-#include "registry/scan/tree/source_tree.h"
+#include "registry/scan/tree/tree.h"
 
 namespace opledger::scan {
 namespace {

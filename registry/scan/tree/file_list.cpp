@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-#include "registry/scan/tree/source_tree.h"
+#include "registry/scan/tree/tree.h"
 #include "registry/text/glob.h"
 
 namespace opledger::scan {

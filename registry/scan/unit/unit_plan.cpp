@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <map>
 
-#include "registry/scan/macros/macro_states.h"
-#include "registry/scan/unit/read_again.h"
-#include "registry/scan/unit/statement_walk.h"
+#include "registry/scan/macros/statement_walk.h"
+#include "registry/scan/outline/macro_states.h"
+#include "registry/scan/preprocess/read_again.h"
 
 namespace opledger::scan {
 namespace {

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/scan/macros/macro_index.h"
+#include "registry/scan/macros/macros.h"
+#include "registry/scan/preprocess/patch.h"
 
 namespace opledger::scan {
 
@@ -15,13 +16,6 @@ namespace opledger::scan {
 struct NeededMacro {
   std::string name;
   std::vector<DefinitionRef> definitions;  // alternatives under conditions that exclude each other
-};
-
-// One run of the preprocessor: each relevant conditional takes the branch its condition gives
-// under `defines`, or the branch in `forced`.
-struct Pass {
-  Defines defines;
-  std::vector<int> forced;  // branches of the unit, with all that enclose them
 };
 
 struct UnitPlan {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "registry/scan/workers/answer_buffer.h"
-#include "registry/scan/workers/worker_pool.h"
+#include "registry/scan/workers/workers.h"
 
 namespace opledger::scan {
 

@@ -24,7 +24,7 @@ std::vector<TextToken> Lex(const std::string& text) {
 }
 
 std::string Canonical(const std::string& text) { return CanonicalText(Lex(text)); }
-std::string Value(const std::string& text) { return StringValue(Lex(text)).value_or("(none)"); }
+std::string Joined(const std::string& text) { return StringValue(Lex(text)).value_or("(none)"); }
 
 std::vector<std::string> Arguments(const std::string& text) {
   std::vector<TextToken> tokens = Lex(text);
@@ -53,20 +53,20 @@ TEST(TokenText, CutsWhatIsVeryLong) {
 }
 
 TEST(StringValue, JoinsLiterals) {
-  EXPECT_EQ(Value("\"a\" \"b\"\n\"c\""), "abc");
-  EXPECT_EQ(Value("((\"a\"))"), "a");
-  EXPECT_EQ(Value("u8\"a\" \"b\""), "ab");
-  EXPECT_EQ(Value("\"\""), "");
+  EXPECT_EQ(Joined("\"a\" \"b\"\n\"c\""), "abc");
+  EXPECT_EQ(Joined("((\"a\"))"), "a");
+  EXPECT_EQ(Joined("u8\"a\" \"b\""), "ab");
+  EXPECT_EQ(Joined("\"\""), "");
 }
 
 TEST(StringValue, ReadsEscapes) {
-  EXPECT_EQ(Value(R"("a\tb\\\"\x41\102\0063")"), "a\tb\\\"AB\0063");
-  EXPECT_EQ(Value("R\"x(a\\n)\"b)x\""), "a\\n)\"b");
+  EXPECT_EQ(Joined(R"("a\tb\\\"\x41\102\0063")"), "a\tb\\\"AB\0063");
+  EXPECT_EQ(Joined("R\"x(a\\n)\"b)x\""), "a\\n)\"b");
 }
 
 TEST(StringValue, IsNothingElse) {
   for (const char* text : {"", "a", "\"a\" b", "\"a\" + \"b\"", "1", "L\"a\"", "(\"a\") \"b\""}) {
-    EXPECT_EQ(Value(text), "(none)") << text;
+    EXPECT_EQ(Joined(text), "(none)") << text;
   }
 }
 

@@ -1,0 +1,229 @@
+// Head (program, dialect), then a record per file. The outlines of an index stay bytes until
+// somebody reaches their files.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/commands/outlines_file.h"
+
+#include <algorithm>
+
+#include "registry/scan/cache/cache_pack.h"
+#include "registry/scan/cache/file_stamp.h"
+#include "registry/scan/facts/facts_file.h"
+#include "registry/scan/tree/include_cycles.h"
+#include "registry/scan/tree/include_rounds.h"
+#include "registry/text/bytes.h"
+
+namespace opledger::scan {
+namespace {
+
+constexpr std::string_view kOutlines = "opledger-outlines/1";
+constexpr std::string_view kIndex = "opledger-index/1";
+
+void WriteHead(ByteWriter& out, std::string_view kind, const Dialect& dialect) {
+  out.Text(kind);
+  out.Text(ToolName());
+  out.Text(DialectDigest(dialect).View());
+}
+
+bool ReadHead(ByteReader& in, std::string_view kind, const Dialect& dialect) {
+  return in.Text() == kind && in.Text() == ToolName() && in.Text() == DialectDigest(dialect).View();
+}
+
+void WriteFile(ByteWriter& out, const SourceFile& file) {
+  out.Text(file.path);
+  out.Number(file.regular);
+  out.Number(file.is_unit);
+  out.Text(file.content.View());
+}
+
+SourceFile ReadSourceFile(ByteReader& in) {
+  SourceFile file;
+  file.path = in.Text();
+  file.regular = in.Number() != 0;
+  file.is_unit = in.Number() != 0;
+  file.content = ReadDigest(in);
+  return file;
+}
+
+bool RestoreOutline(SourceFile& file, std::string_view bytes) {
+  std::optional<Outline> outline = ParseOutline(bytes);
+  if (outline) file.outline = std::move(*outline);
+  return outline.has_value();
+}
+
+template <typename Names>
+void WriteNames(ByteWriter& out, const Names& names) {
+  out.Number(names.size());
+  for (const std::string& name : names) out.Text(name);
+}
+
+NameSet ReadNames(ByteReader& in) {
+  NameSet names;
+  for (std::uint64_t left = in.Count(); left > 0; --left)
+    names.emplace_hint(names.end(), in.Text());
+  return names;
+}
+
+void WriteFiles(ByteWriter& out, const std::vector<int>& files) {
+  out.Number(files.size());
+  for (int file : files) out.Number(static_cast<std::uint64_t>(file) + 1);  // -1: 0
+}
+
+std::vector<int> ReadFiles(ByteReader& in) {
+  std::vector<int> files(in.Count());
+  for (int& file : files) file = in.Signed();
+  return files;
+}
+
+// Marks everything that the files include, directly or not.
+std::vector<bool> Reached(const std::vector<SourceFile>& files, std::vector<int> waiting) {
+  std::vector<bool> reached(files.size());
+  for (int file : waiting) reached[file] = true;
+  while (!waiting.empty()) {
+    int file = waiting.back();
+    waiting.pop_back();
+    for (int other : files[file].includes) {
+      if (reached[other]) continue;
+      reached[other] = true;
+      waiting.push_back(other);
+    }
+  }
+  return reached;
+}
+
+// Those of the files marked; of all, where one of these includes what a macro names: that may be
+// any file.
+bool RestoreOutlines(std::vector<SourceFile>& files, const std::vector<std::string_view>& outlines,
+                     std::vector<bool>& marked) {
+  bool computed = false;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!marked[i]) continue;
+    if (!RestoreOutline(files[i], outlines[i])) return false;
+    for (const Include& include : files[i].outline.includes) computed |= include.computed;
+  }
+  if (!computed) return true;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!marked[i] && !RestoreOutline(files[i], outlines[i])) return false;
+  }
+  marked.assign(files.size(), true);
+  return true;
+}
+
+std::vector<int> FilesOf(const std::vector<SourceFile>& files,
+                         const std::vector<std::string>& paths) {
+  std::vector<int> found;
+  for (const std::string& path : paths) {
+    auto at = std::find_if(files.begin(), files.end(),
+                           [&](const SourceFile& file) { return file.path == path; });
+    if (at == files.end()) return {};
+    found.push_back(static_cast<int>(at - files.begin()));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string WriteOutlines(const SourceTree& tree, const Dialect& dialect) {
+  std::vector<const SourceFile*> files;
+  for (const SourceFile& file : tree.files()) files.push_back(&file);
+  std::sort(files.begin(), files.end(),
+            [](const SourceFile* a, const SourceFile* b) { return a->path < b->path; });
+  ByteWriter out;
+  WriteHead(out, kOutlines, dialect);
+  out.Number(files.size());
+  for (const SourceFile* file : files) {
+    WriteFile(out, *file);
+    out.Text(SerializeOutline(file->outline));
+  }
+  return Seal(Digest(), out.Take());
+}
+
+bool ReadOutlines(std::string_view bytes, const Dialect& dialect, std::vector<SourceFile>& files) {
+  std::optional<std::string_view> payload = Unseal(Digest(), bytes);
+  if (!payload) return false;
+  ByteReader in(*payload);
+  if (!ReadHead(in, kOutlines, dialect)) return false;
+  for (std::uint64_t left = in.Count(); left > 0; --left) {
+    SourceFile file = ReadSourceFile(in);
+    if (!RestoreOutline(file, in.Text())) return false;
+    files.push_back(std::move(file));
+  }
+  return in.AtEnd();
+}
+
+void MakeTree(SourceTree& tree, std::vector<SourceFile> files,
+              std::vector<Incomplete>& incomplete) {
+  std::map<std::string, Defines> units;
+  for (SourceFile& file : files) {
+    if (file.is_unit) units[file.path];
+  }
+  tree.CloseTo(std::move(files));
+  IncludeRounds rounds(tree);
+  std::vector<int> round = rounds.First(units, incomplete);
+  while (!round.empty()) {
+    for (int file : round) {
+      const SourceFile& source = tree.files()[file];
+      if (source.outline.unreadable.empty()) continue;
+      incomplete.push_back({{source.path}, "file", source.outline.unreadable});
+    }
+    round = rounds.Next(round);
+  }
+  for (int file : EndlessIncludes(tree)) {
+    incomplete.push_back({{tree.files()[file].path},
+                          "file",
+                          "includes itself without end, by itself or by way of others"});
+  }
+}
+
+std::string WriteIndex(const SourceTree& tree, const MacroIndex& index, const Dialect& dialect) {
+  ByteWriter out;
+  WriteHead(out, kIndex, dialect);
+  const MacroIndex::Found found = index.TakeFound();
+  WriteNames(out, found.leading);
+  WriteNames(out, found.inner);
+  WriteFiles(out, found.active_headers);
+  WriteFiles(out, found.attached_headers);
+  out.Number(tree.files().size());
+  for (const SourceFile& file : tree.files()) {
+    WriteFile(out, file);
+    out.Number(file.included);
+    WriteFiles(out, file.includes);
+    WriteFiles(out, file.include_files);
+    out.Text(SerializeOutline(file.outline));
+  }
+  return Seal(Digest(), out.Take());
+}
+
+std::optional<UnitIndex> ReadIndex(std::string_view bytes, const Dialect& dialect,
+                                   const std::vector<std::string>& paths, SourceTree& tree) {
+  std::optional<std::string_view> payload = Unseal(Digest(), bytes);
+  if (!payload) return std::nullopt;
+  ByteReader in(*payload);
+  if (!ReadHead(in, kIndex, dialect)) return std::nullopt;
+  MacroIndex::Found found;
+  found.leading = ReadNames(in);
+  found.inner = ReadNames(in);
+  found.active_headers = ReadFiles(in);
+  found.attached_headers = ReadFiles(in);
+  std::vector<std::string_view> outlines;
+  std::vector<SourceFile> files;
+  for (std::uint64_t left = in.Count(); left > 0; --left) {
+    SourceFile& file = files.emplace_back(ReadSourceFile(in));
+    file.included = in.Number() != 0;
+    file.includes = ReadFiles(in);
+    file.include_files = ReadFiles(in);
+    outlines.push_back(in.Text());
+  }
+  UnitIndex part;
+  part.units = paths.empty() ? found.active_headers : FilesOf(files, paths);
+  if (!in.AtEnd() || (part.units.empty() && !paths.empty())) return std::nullopt;
+  part.reached = Reached(files, part.units);
+  if (!RestoreOutlines(files, outlines, part.reached)) return std::nullopt;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (part.reached[i]) files[i].stamp = StampOf(tree.Absolute(files[i].path));
+  }
+  tree.Restore(std::move(files));
+  part.index = std::make_unique<MacroIndex>(tree, dialect, std::move(found));
+  return part;
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,101 @@
+// Arguments are split at commas outside brackets; the last word of one is its name.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/facts/schema_text.h"
+
+#include <algorithm>
+
+namespace opledger::scan {
+namespace {
+
+std::string_view Trimmed(std::string_view text) {
+  std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+// The index of the ')' that closes the '(' at `open`; the end where there is none.
+std::size_t Close(std::string_view text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    depth += text[at] == '(' || text[at] == '[';
+    depth -= text[at] == ')' || text[at] == ']';
+    if (depth == 0) return at;
+  }
+  return text.size();
+}
+
+std::vector<std::string_view> Parts(std::string_view text) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    bool end = at == text.size();
+    if (!end && (text[at] == '"' || text[at] == '\'')) {  // a default that is a string
+      at = std::min(text.find(text[at], at + 1), text.size() - 1);
+    }
+    if (!end) depth += text[at] == '(' || text[at] == '[';
+    if (!end) depth -= text[at] == ')' || text[at] == ']';
+    if (!end && (text[at] != ',' || depth > 0)) continue;
+    if (std::string_view part = Trimmed(text.substr(begin, at - begin)); !part.empty()) {
+      parts.push_back(part);
+    }
+    begin = at + 1;
+  }
+  return parts;
+}
+
+FieldFact Argument(std::string_view text, int order) {
+  FieldFact fact;
+  fact.field = "inputs";
+  fact.order = order;
+  if (std::size_t equals = text.find('='); equals != std::string_view::npos) {
+    fact.value.details["default"] = Trimmed(text.substr(equals + 1));
+    text = Trimmed(text.substr(0, equals));
+  }
+  std::size_t blank = text.find_last_of(" \t");
+  std::size_t bracket = text.find_last_of(")]");
+  bool inside = blank != std::string_view::npos && bracket != std::string_view::npos &&
+                blank < bracket && text[bracket] == ')';  // of "Dict(str, Tensor)"
+  if (inside) blank = std::string_view::npos;
+  if (blank == std::string_view::npos) {
+    fact.value.value = text;
+  } else {
+    fact.value.key = text.substr(blank + 1);
+    fact.value.value = Trimmed(text.substr(0, blank));
+  }
+  return fact;
+}
+
+// "Tensor", "Tensor(a!) out": what comes out has a name only where the schema gives one.
+FieldFact Result(std::string_view text, int order) {
+  FieldFact fact = Argument(text, order);
+  fact.field = "outputs";
+  return fact;
+}
+
+}  // namespace
+
+std::string SchemaName(std::string_view schema) {
+  return std::string(Trimmed(schema.substr(0, schema.find('('))));
+}
+
+std::vector<FieldFact> SchemaFields(std::string_view schema) {
+  std::vector<FieldFact> fields;
+  std::size_t open = schema.find('(');
+  if (open == std::string_view::npos) return fields;
+  std::size_t close = Close(schema, open);
+  int order = 0;
+  for (std::string_view part : Parts(schema.substr(open + 1, close - open - 1))) {
+    if (part != "*") fields.push_back(Argument(part, order++));
+  }
+  std::size_t arrow = schema.find("->", close);
+  if (arrow == std::string_view::npos) return fields;
+  std::string_view results = Trimmed(schema.substr(arrow + 2));
+  bool several = results.starts_with('(') && Close(results, 0) + 1 == results.size();
+  if (several) results = results.substr(1, results.size() - 2);
+  order = 0;
+  for (std::string_view part : Parts(results)) fields.push_back(Result(part, order++));
+  return fields;
+}
+
+}  // namespace opledger::scan

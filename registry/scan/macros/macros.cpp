@@ -1,0 +1,487 @@
+// Reach is a bit per component of the include graph; leading macros are a fixpoint from the sinks
+// through the bodies of macros: NNVM_REGISTER_OP <- REGISTER_UNARY <- REGISTER_UNARY_WITH_GRAD.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/macros/macros.h"
+
+#include <algorithm>
+
+#include "registry/scan/macros/include_components.h"
+#include "registry/scan/macros/statement_walk.h"
+#include "registry/scan/outline/macro_states.h"
+
+namespace opledger::scan {
+namespace {
+
+// A pasted name must share at least this much with a leading macro: "x_" alone says nothing.
+constexpr std::size_t kTellingLength = 6;
+
+bool PastesInto(const MacroDefinition& macro, const std::string& name) {
+  return std::any_of(macro.pastes.begin(), macro.pastes.end(), [&](const auto& paste) {
+    return name.starts_with(paste.first) && name.ends_with(paste.second);
+  });
+}
+
+// The same where the pieces say enough to be believed of any macro.
+bool MayPaste(const MacroDefinition& macro, const std::string& name) {
+  for (const auto& [prefix, suffix] : macro.pastes) {
+    if (prefix.size() + suffix.size() >= kTellingLength &&
+        name.size() > prefix.size() + suffix.size() && name.starts_with(prefix) &&
+        name.ends_with(suffix)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether two sorted ranges share a value.
+bool Intersect(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  const auto& few = a.size() < b.size() ? a : b;
+  const auto& many = a.size() < b.size() ? b : a;
+  return std::any_of(few.begin(), few.end(), [&](std::uint32_t value) {
+    return std::binary_search(many.begin(), many.end(), value);
+  });
+}
+
+}  // namespace
+
+MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect)
+    : tree_(tree), dialect_(dialect) {
+  FindLeading();
+  CollectActiveHeaders();
+}
+
+MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect,
+                       std::vector<int> active_headers, std::vector<int> attached_headers)
+    : tree_(tree),
+      dialect_(dialect),
+      active_headers_(std::move(active_headers)),
+      attached_headers_(std::move(attached_headers)) {
+  FindLeading();
+}
+
+MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect, Found found)
+    : tree_(tree),
+      dialect_(dialect),
+      leading_(std::move(found.leading)),
+      inner_(std::move(found.inner)),
+      active_headers_(std::move(found.active_headers)),
+      attached_headers_(std::move(found.attached_headers)) {
+  ComputeReach();
+  CollectHeaderMacros();
+  HashLeading();
+}
+
+void MacroIndex::FindLeading() {
+  ComputeReach();
+  CollectHeaderMacros();
+  std::vector<std::string> sinks;
+  for (const Sink& sink : dialect_.sinks) {
+    if (sink.identity) continue;  // it registers nothing by itself
+    if (leading_.insert(sink.macro).second) sinks.push_back(sink.macro);
+  }
+  while (!sinks.empty()) {
+    std::string name = std::move(sinks.back());
+    sinks.pop_back();
+    Grow(name, -1, leading_, sinks);
+  }
+  if (dialect_.HasScopes()) FindInner();
+  HashLeading();
+}
+
+void MacroIndex::HashLeading() {
+  for (const std::string& name : leading_) {
+    name_hashes_.push_back(HashIdentifier(name));
+    leading_bits_.set(name_hashes_.back() % leading_bits_.size());
+  }
+  leading_hashes_ = name_hashes_;
+  std::sort(leading_hashes_.begin(), leading_hashes_.end());
+  nothing_own_.resize(tree_.files().size());
+}
+
+void MacroIndex::FindInner() {
+  std::vector<std::string> names;
+  for (const ScopeMethod& method : dialect_.scope_methods) names.push_back(method.method);
+  for (const Sink& sink : dialect_.sinks) {
+    if (sink.identity) names.push_back(sink.macro);
+  }
+  while (!names.empty()) {
+    std::string name = std::move(names.back());
+    names.pop_back();
+    Grow(name, -1, inner_, names);
+  }
+}
+
+bool MacroIndex::IsSink(std::string_view name) const {
+  return std::any_of(dialect_.sinks.begin(), dialect_.sinks.end(),
+                     [&](const Sink& sink) { return sink.macro == name; });
+}
+
+// Whether all macros it needs for registering are defined by itself or by what it includes.
+bool MacroIndex::Sufficient(int header) const {
+  const SourceFile& source = tree_.files()[header];
+  std::optional<std::string> text = ReadSource(tree_.Absolute(source.path));
+  if (!text || DigestOf(*text) != source.content) return false;
+  std::vector<std::string> waiting;
+  NameSet seen;
+  auto need = [&](const std::string& name) {
+    if (!IsSink(name) && seen.insert(name).second) waiting.push_back(name);
+  };
+  for (const Statement& statement :
+       WalkStatements(*text, source.outline, leading_, PlainSinks(dialect_)).all) {
+    for (const std::string& name : statement.identifiers) need(name);
+  }
+  while (!waiting.empty()) {
+    std::string name = std::move(waiting.back());
+    waiting.pop_back();
+    std::vector<DefinitionRef> known = DefinitionsFor(name, header);
+    if (known.empty() && (leading_.contains(name) || IsFunctionLike(name))) return false;
+    Condition none;
+    for (DefinitionRef ref : known) none = none.And(DefinitionCondition(ref).Not());
+    if (!known.empty() && none.CanBeTrue() && DefinedElsewhere(name, header)) return false;
+    for (DefinitionRef ref : known) {
+      for (const std::string& other : Definition(ref).identifiers) need(other);
+      for (const std::string& other : leading_) {
+        bool pasted = PastesInto(Definition(ref), other);
+        if (pasted && !DefinitionsFor(other, header).empty()) need(other);
+      }
+    }
+  }
+  return true;
+}
+
+// Those of the header itself and of what it includes.
+std::vector<DefinitionRef> MacroIndex::DefinitionsFor(std::string_view name, int header) const {
+  std::vector<DefinitionRef> known = Visible(name, header);
+  const auto& macros = tree_.files()[header].outline.macros;
+  for (int macro = 0; macro < static_cast<int>(macros.size()); ++macro) {
+    if (macros[macro].name == name) known.push_back({header, macro});
+  }
+  return known;
+}
+
+// Whether a file that `header` does not include defines it, so that an includer may bring it.
+bool MacroIndex::DefinedElsewhere(std::string_view name, int header) const {
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (Reaches(header, file)) continue;
+    const auto& macros = tree_.files()[file].outline.macros;
+    bool defines = std::any_of(macros.begin(), macros.end(), [&](const MacroDefinition& macro) {
+      return macro.name == name && !macro.undefines;
+    });
+    if (defines && (tree_.files()[file].included || Reaches(file, header))) return true;
+  }
+  return false;
+}
+
+// Whether some header defines it with parameters.
+bool MacroIndex::IsFunctionLike(std::string_view name) const {
+  auto found = header_macros_.find(name);
+  return found != header_macros_.end() &&
+         std::any_of(found->second.definitions.begin(), found->second.definitions.end(),
+                     [&](DefinitionRef ref) {
+                       const std::string& text = Definition(ref).text;
+                       return text.size() > name.size() && text[name.size()] == '(';
+                     });
+}
+
+void MacroIndex::CollectActiveHeaders() {
+  const auto& files = tree_.files();
+  // What some unit includes under no condition.
+  std::vector<bool> surely(files.size());
+  std::vector<int> waiting;
+  for (int file = 0; file < static_cast<int>(files.size()); ++file) {
+    if (files[file].is_unit) waiting.push_back(file);
+  }
+  while (!waiting.empty()) {
+    int file = waiting.back();
+    waiting.pop_back();
+    for (std::size_t i = 0; i < files[file].include_files.size(); ++i) {
+      int other = files[file].include_files[i];
+      if (other < 0 || surely[other]) continue;
+      if (!StackCondition(file, files[file].outline.includes[i].branch).IsAlways()) continue;
+      surely[other] = true;
+      waiting.push_back(other);
+    }
+  }
+  for (int file = 0; file < static_cast<int>(files.size()); ++file) {
+    const SourceFile& source = files[file];
+    if (!source.included || source.is_unit || !Active(file, LeadingIn(file))) continue;
+    bool alone = surely[file] && Sufficient(file);
+    (alone ? active_headers_ : attached_headers_).push_back(file);
+  }
+}
+
+void MacroIndex::ComputeReach() {
+  const auto& files = tree_.files();
+  IncludeComponents components(files);
+  component_ = components.Take();
+  std::size_t words = (components.count() + 63) / 64;
+  reach_.assign(components.count(), std::vector<std::uint64_t>(words, 0));
+  std::vector<std::vector<int>> members(components.count());
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    members[component_[file]].push_back(static_cast<int>(file));
+  }
+  for (int component = 0; component < components.count(); ++component) {
+    auto& bits = reach_[component];
+    bits[component / 64] |= std::uint64_t{1} << (component % 64);
+    for (int file : members[component]) {
+      for (int other : files[file].includes) {
+        if (component_[other] == component) continue;
+        const auto& more = reach_[component_[other]];
+        for (std::size_t i = 0; i < words; ++i) bits[i] |= more[i];
+      }
+    }
+  }
+}
+
+bool MacroIndex::Reaches(int file, int other) const {
+  int component = component_[other];
+  return (reach_[component_[file]][component / 64] >> (component % 64) & 1) != 0;
+}
+
+void MacroIndex::CollectHeaderMacros() {
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (!tree_.files()[file].included) continue;
+    const auto& macros = tree_.files()[file].outline.macros;
+    for (int macro = 0; macro < static_cast<int>(macros.size()); ++macro) {
+      header_bits_.set(HashIdentifier(macros[macro].name) % header_bits_.size());
+      header_macros_[macros[macro].name].definitions.push_back({file, macro});
+      if (!macros[macro].pastes.empty()) pasting_.push_back({file, macro});
+      const auto& identifiers = macros[macro].identifiers;
+      for (std::size_t i = 0; i < identifiers.size(); ++i) {
+        mentions_.push_back({HashIdentifier(identifiers[i]), {file, macro}, i});
+      }
+    }
+  }
+  std::stable_sort(mentions_.begin(), mentions_.end(),
+                   [](const Mention& a, const Mention& b) { return a.identifier < b.identifier; });
+}
+
+void MacroIndex::Grow(const std::string& name, int unit, NameSet& leading,
+                      std::vector<std::string>& added) const {
+  auto add = [&](DefinitionRef ref) {
+    if (unit >= 0 && !Reaches(unit, ref.file)) return;
+    const std::string& leads = Definition(ref).name;
+    if (leading.insert(leads).second) added.push_back(leads);
+  };
+  std::uint32_t hash = HashIdentifier(name);
+  auto at = std::lower_bound(
+      mentions_.begin(), mentions_.end(), hash,
+      [](const Mention& mention, std::uint32_t value) { return mention.identifier < value; });
+  for (; at != mentions_.end() && at->identifier == hash; ++at) {
+    if (Definition(at->macro).identifiers[at->index] == name) add(at->macro);
+  }
+  for (DefinitionRef ref : pasting_) {
+    if (MayPaste(Definition(ref), name)) add(ref);
+  }
+}
+
+// Adds what leads to the names `added`, among the headers' macros and those of the unit: a header
+// may name what the unit defines (#define LIST X(a) X(b)), and the unit the header's.
+void MacroIndex::GrowWithOwn(int unit, std::vector<std::string> added, NameSet& leading) const {
+  const auto& macros = tree_.files()[unit].outline.macros;
+  std::unordered_map<std::string_view, std::vector<const MacroDefinition*>> own;
+  std::vector<const MacroDefinition*> pasting;
+  for (const MacroDefinition& macro : macros) {
+    for (const std::string& identifier : macro.identifiers) own[identifier].push_back(&macro);
+    if (!macro.pastes.empty()) pasting.push_back(&macro);
+  }
+  auto add = [&](const MacroDefinition* macro) {
+    if (leading.insert(macro->name).second) added.push_back(macro->name);
+  };
+  while (!added.empty()) {
+    std::string name = std::move(added.back());
+    added.pop_back();
+    if (auto found = own.find(name); found != own.end()) {
+      for (const MacroDefinition* macro : found->second) add(macro);
+    }
+    for (const MacroDefinition* macro : pasting) {
+      if (MayPaste(*macro, name)) add(macro);
+    }
+    Grow(name, unit, leading, added);
+  }
+}
+
+const NameSet& MacroIndex::LeadingIn(int unit) const {
+  if (nothing_own_[unit]) return leading_;
+  auto found = leading_in_.find(unit);
+  if (found != leading_in_.end()) return found->second;
+  auto leads = [&](const MacroDefinition& macro) {
+    for (const std::string& identifier : macro.identifiers) {
+      if (IsLeading(identifier)) return true;
+    }
+    return !macro.pastes.empty() &&
+           std::any_of(leading_.begin(), leading_.end(),
+                       [&](const std::string& name) { return MayPaste(macro, name); });
+  };
+  std::set<std::string> added;
+  for (const MacroDefinition& macro : tree_.files()[unit].outline.macros) {
+    if (!IsLeading(macro.name) && leads(macro)) added.insert(macro.name);
+  }
+  if (added.empty()) {
+    nothing_own_[unit] = true;
+    return leading_;
+  }
+  NameSet leading = leading_;
+  leading.insert(added.begin(), added.end());
+  GrowWithOwn(unit, {added.begin(), added.end()}, leading);
+  return leading_in_.emplace(unit, std::move(leading)).first->second;
+}
+
+const MacroIndex::HeaderMacro* MacroIndex::Seen(std::string_view name, int unit) const {
+  if (!header_bits_[HashIdentifier(name) % header_bits_.size()]) return nullptr;
+  auto found = header_macros_.find(name);
+  if (found == header_macros_.end()) return nullptr;
+  const HeaderMacro& macro = found->second;
+  if (macro.unit == unit) return &macro;
+  macro.unit = unit;
+  macro.visible.clear();
+  macro.all_visible.clear();
+  for (DefinitionRef ref : macro.definitions) {
+    if (ref.file == unit || !Reaches(unit, ref.file)) continue;
+    if (DefinitionCondition(ref).IsNever()) continue;
+    macro.all_visible.push_back(ref);
+    const MacroDefinition& definition = Definition(ref);
+    bool known = std::any_of(macro.visible.begin(), macro.visible.end(), [&](DefinitionRef other) {
+      const MacroDefinition& seen = Definition(other);
+      return seen.text == definition.text && seen.undefines == definition.undefines &&
+             DefinitionCondition(other) == DefinitionCondition(ref);
+    });
+    if (!known) macro.visible.push_back(ref);
+  }
+  return &macro;
+}
+
+const std::vector<DefinitionRef>& MacroIndex::AllVisible(std::string_view name, int unit) const {
+  static const std::vector<DefinitionRef> none;
+  const HeaderMacro* macro = Seen(name, unit);
+  return macro == nullptr ? none : macro->all_visible;
+}
+
+const std::vector<DefinitionRef>& MacroIndex::Visible(std::string_view name, int unit) const {
+  static const std::vector<DefinitionRef> none;
+  const HeaderMacro* macro = Seen(name, unit);
+  return macro == nullptr ? none : macro->visible;
+}
+
+const Condition& MacroIndex::StackCondition(int file, int branch) const {
+  static const Condition always;
+  if (branch == kNoBranch) return always;
+  auto [known, fresh] = stack_conditions_.try_emplace({file, branch});
+  if (fresh) known->second = tree_.files()[file].outline.StackCondition(branch);
+  return known->second;
+}
+
+const Condition& MacroIndex::DefinitionCondition(DefinitionRef ref) const {
+  return StackCondition(ref.file, Definition(ref).branch);
+}
+
+// Under which condition the unit includes the file, by any way.
+const Condition& MacroIndex::IncludeCondition(int unit, int file) const {
+  auto [answer, first] = include_conditions_.try_emplace({unit, file}, Condition::Never());
+  if (!first) return answer->second;
+  std::map<int, Condition> known{{unit, Condition()}};
+  std::vector<int> waiting{unit};
+  for (std::size_t next = 0; next < waiting.size() && next < 10000; ++next) {
+    const SourceFile& source = tree_.files()[waiting[next]];
+    for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+      int other = source.include_files[i];
+      if (other < 0 || !Reaches(other, file)) continue;
+      Condition when = known[waiting[next]].And(
+          StackCondition(waiting[next], source.outline.includes[i].branch));
+      Condition& so_far = known.try_emplace(other, Condition::Never()).first->second;
+      if (!when.And(so_far.Not()).CanBeTrue()) continue;
+      so_far = when.IsAlways() ? when : so_far.Or(when);
+      waiting.push_back(other);
+    }
+  }
+  if (auto found = known.find(file); found != known.end()) answer->second = found->second;
+  return answer->second;
+}
+
+const Outline& MacroIndex::OutlineIn(int unit, int file, std::optional<Offset> at) const {
+  const SourceFile& source = tree_.files()[unit];
+  const Outline& outline = tree_.files()[file].outline;
+  for (std::size_t i = 0; !at && i < source.include_files.size(); ++i) {
+    int other = source.include_files[i];
+    if (other >= 0 && Reaches(other, file)) at = source.outline.includes[i].directive.begin;
+  }
+  if (!at || file == unit) return outline;
+  auto [known, fresh] = outlines_in_.try_emplace({unit, file, *at});
+  auto mentioned = [&](const MacroDefinition& macro) {
+    return macro.offset < *at &&
+           std::any_of(outline.branches.begin(), outline.branches.end(), [&](const Branch& branch) {
+             return !branch.guard && branch.text.find(macro.name) != std::string::npos;
+           });
+  };
+  const auto& macros = source.outline.macros;
+  if (fresh && std::any_of(macros.begin(), macros.end(), mentioned)) {
+    known->second = AsIncluded(outline, source.outline, *at);
+  }
+  return known->second ? *known->second : outline;
+}
+
+Condition MacroIndex::ConditionIn(int unit, DefinitionRef ref) const {
+  Condition own = DefinitionCondition(ref);
+  if (!own.IsAlways()) {
+    own = OutlineIn(unit, ref.file).StackCondition(Definition(ref).branch);
+  }
+  if (Visible(Definition(ref).name, unit).size() < 2) return own;
+  return own.And(IncludeCondition(unit, ref.file));
+}
+
+std::vector<const std::string*> MacroIndex::Mentioned(const Outline& outline,
+                                                      const NameSet& leading) const {
+  std::vector<const std::string*> mentioned;
+  const bool shared = &leading == &leading_;
+  std::size_t i = 0;
+  for (const std::string& name : leading) {
+    const std::uint32_t hash = shared ? name_hashes_[i++] : HashIdentifier(name);
+    if (std::binary_search(outline.identifiers.begin(), outline.identifiers.end(), hash)) {
+      mentioned.push_back(&name);
+    }
+  }
+  return mentioned;
+}
+
+bool MacroIndex::Active(int file, const NameSet& leading) const {
+  if (DataFileAt(dialect_, tree_.files()[file].path) != nullptr) return true;
+  const Outline& outline = tree_.files()[file].outline;
+  if (Intersect(leading_hashes_, outline.identifiers)) return true;
+  for (const std::string& name : leading) {
+    if (&leading != &leading_ && !leading_.contains(name) && outline.Mentions(name)) return true;
+  }
+  // Pieces from which an invocation may paste a leading name.
+  for (const Suspect& suspect : outline.suspects) {
+    if (suspect.name.size() < kTellingLength) continue;
+    for (const std::string& name : leading) {
+      if (name.size() > suspect.name.size() &&
+          (name.starts_with(suspect.name) || name.ends_with(suspect.name))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::vector<int> MacroIndex::Tables(int unit, const NameSet& leading) const {
+  std::vector<int> tables;
+  for (int header : attached_headers_) {
+    if (header != unit && Reaches(unit, header)) tables.push_back(header);
+  }
+  std::vector<const std::string*> own;
+  for (const std::string& name : leading) {
+    if (&leading != &leading_ && !leading_.contains(name)) own.push_back(&name);
+  }
+  if (own.empty()) return tables;
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (file == unit || !tree_.files()[file].included || !Reaches(unit, file)) continue;
+    const Outline& outline = tree_.files()[file].outline;
+    for (const std::string* name : own) {
+      if (!outline.Mentions(*name)) continue;
+      if (std::find(tables.begin(), tables.end(), file) == tables.end()) tables.push_back(file);
+    }
+  }
+  return tables;
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,163 @@
+// Which macros lead to a registration, and what a name means in a translation unit: the outlines
+// of all files together.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bitset>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "registry/dialect/dialect.h"
+#include "registry/scan/cache/digest.h"
+#include "registry/scan/lex/hash_set.h"
+#include "registry/scan/tree/tree.h"
+
+namespace opledger::scan {
+
+using NameSet = std::set<std::string, std::less<>>;
+
+// A macro definition by place: files()[file].outline.macros[macro].
+struct DefinitionRef {
+  int file = 0;
+  int macro = 0;
+};
+
+class MacroIndex {
+ public:
+  // Both must outlive the index. All outlines must be in place.
+  MacroIndex(const SourceTree& tree, const Dialect& dialect);
+  // The same where the active headers are known. The outlines of files that nobody includes may be
+  // missing; the index then knows nothing of those files.
+  MacroIndex(const SourceTree& tree, const Dialect& dialect, std::vector<int> active_headers,
+             std::vector<int> attached_headers);
+
+  // What another index over these files found, where the outlines of some units and what they can
+  // include are there: the index knows nothing of other files.
+  struct Found {
+    NameSet leading;
+    NameSet inner;
+    std::vector<int> active_headers;
+    std::vector<int> attached_headers;
+  };
+  MacroIndex(const SourceTree& tree, const Dialect& dialect, Found found);
+  Found TakeFound() const { return {leading_, inner_, active_headers_, attached_headers_}; }
+
+  // The sinks, and the macros of headers that lead to one. A unit's own macros come on top.
+  const NameSet& leading() const { return leading_; }
+  // The same as seen by `unit`: with the macros it defines itself, and those of headers that
+  // mention them.
+  const NameSet& LeadingIn(int unit) const;
+  // Macros of headers that may register inside a block: they lead to a method of a scope.
+  const NameSet& inner() const { return inner_; }
+
+  // Those of `leading` that the file mentions outside directives, in their order.
+  std::vector<const std::string*> Mentioned(const Outline& outline, const NameSet& leading) const;
+
+  // Whether `file` can include `other` (itself included), directly or not.
+  bool Reaches(int file, int other) const;
+
+  // The definitions (and #undefs) of `name` in files other than `unit` that it can include, with
+  // identical ones told once; none under a dead `#if 0`.
+  // Holds until another unit is asked for.
+  const std::vector<DefinitionRef>& Visible(std::string_view name, int unit) const;
+  // The same with every repetition.
+  const std::vector<DefinitionRef>& AllVisible(std::string_view name, int unit) const;
+
+  const MacroDefinition& Definition(DefinitionRef ref) const {
+    return tree_.files()[ref.file].outline.macros[ref.macro];
+  }
+  const Condition& DefinitionCondition(DefinitionRef ref) const;
+  // The same for a definition as seen from `unit`: with what the unit's own macros mean where it
+  // includes the header, and, where there are several of one name, the conditions on including it.
+  Condition ConditionIn(int unit, DefinitionRef ref) const;
+
+  // A file as `unit` sees it when it includes it by the #include at `at`, or by the first that
+  // leads to it.
+  const Outline& OutlineIn(int unit, int file, std::optional<Offset> at = std::nullopt) const;
+
+  // Headers that register by themselves, whoever includes them: scanned like units.
+  const std::vector<int>& active_headers() const { return active_headers_; }
+  // Those that need the help of what their includers define.
+  const std::vector<int>& attached_headers() const { return attached_headers_; }
+  // The headers that register something when `unit` includes them: those that use a macro which
+  // `unit` defines itself (an X-macro table), and those that need their includer's macros, or its
+  // conditions.
+  std::vector<int> Tables(int unit, const NameSet& leading) const;
+
+  // The units and active headers that may register something.
+  std::vector<int> FilesToScan() const;
+  // The macros of headers that the file mentions outside directives, or that its own mention.
+  std::vector<std::string_view> HeaderMacrosIn(int file) const;
+
+  // Whether the file may register anything: it uses a leading macro, or a piece of its name.
+  bool Active(int file, const NameSet& leading) const;
+
+ private:
+  // A header macro whose body mentions the identifier with this hash.
+  struct Mention {
+    std::uint32_t identifier;
+    DefinitionRef macro;
+    std::size_t index;  // in its identifiers
+  };
+
+  void FindLeading();
+  void HashLeading();
+  // All definitions of a header macro, and those that the unit last asked about can see.
+  struct HeaderMacro {
+    std::vector<DefinitionRef> definitions;
+    mutable int unit = -1;
+    mutable std::vector<DefinitionRef> visible;
+    mutable std::vector<DefinitionRef> all_visible;
+  };
+
+  const HeaderMacro* Seen(std::string_view name, int unit) const;
+  const Condition& StackCondition(int file, int branch) const;
+  void FindInner();
+  void ComputeReach();
+  void CollectHeaderMacros();
+  void CollectActiveHeaders();
+  bool IsSink(std::string_view name) const;
+  bool IsLeading(std::string_view name) const {
+    return leading_bits_[HashIdentifier(name) % leading_bits_.size()] && leading_.contains(name);
+  }
+  bool Sufficient(int header) const;
+  std::vector<DefinitionRef> DefinitionsFor(std::string_view name, int header) const;
+  bool DefinedElsewhere(std::string_view name, int header) const;
+  bool IsFunctionLike(std::string_view name) const;
+  const Condition& IncludeCondition(int unit, int file) const;
+  // Adds to `leading`, and to `added`, the header macros that lead to `name`; `unit` >= 0: only
+  // those it reaches.
+  void Grow(const std::string& name, int unit, NameSet& leading,
+            std::vector<std::string>& added) const;
+  void GrowWithOwn(int unit, std::vector<std::string> added, NameSet& leading) const;
+
+  const SourceTree& tree_;
+  const Dialect& dialect_;
+  std::vector<int> component_;                     // of each file
+  std::vector<std::vector<std::uint64_t>> reach_;  // of each component, a bit per component
+  std::unordered_map<std::string_view, HeaderMacro> header_macros_;
+  std::vector<Mention> mentions_;       // by identifier
+  std::vector<DefinitionRef> pasting_;  // header macros that paste names together
+  NameSet leading_;
+  NameSet inner_;
+  std::vector<std::uint32_t> leading_hashes_;  // sorted
+  std::vector<std::uint32_t> name_hashes_;     // in the order of their names
+  std::bitset<4096> leading_bits_;             // by hash: most names are none of them
+  std::bitset<65536> header_bits_;             // the same for header_macros_
+  mutable std::map<std::pair<int, int>, Condition> stack_conditions_;  // of file and branch
+  mutable std::map<std::pair<int, int>, Condition> include_conditions_;
+  mutable std::map<std::tuple<int, int, Offset>, std::optional<Outline>> outlines_in_;
+  mutable std::vector<std::pair<std::uint32_t, std::string_view>> hashed_macros_;  // sorted
+  std::vector<int> active_headers_;
+  std::vector<int> attached_headers_;          // active with the help of their includers only
+  mutable std::map<int, NameSet> leading_in_;  // of the units that define leading macros
+  mutable std::vector<bool> nothing_own_;      // units that are known not to
+};
+
+}  // namespace opledger::scan

@@ -1,0 +1,388 @@
+// NNVM_REGISTER_OP(a) .x(F<M>) [&]{ CHECK(y); } ; -> identifiers a, x, F, M; the CHECK inside
+// braces decides nothing about the registration.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/macros/statement_walk.h"
+
+#include <algorithm>
+#include <bitset>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "registry/scan/lex/hash_set.h"
+#include "registry/scan/lex/raw_lexer.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+bool Fits(tok::TokenKind open, tok::TokenKind close) {
+  return (open == tok::l_paren && close == tok::r_paren) ||
+         (open == tok::l_square && close == tok::r_square) ||
+         (open == tok::l_brace && close == tok::r_brace);
+}
+
+class Walk {
+ public:
+  Walk(std::string_view text, const Outline& outline, const NameSet& leading,
+       const std::optional<NameSet>& plain)
+      : lexer_(text), outline_(outline), leading_(leading), plain_(plain) {
+    for (const std::string& name : leading) {
+      leading_hashes_.set(HashIdentifier(name) % leading_hashes_.size());
+    }
+  }
+
+  Statements Run();
+
+ private:
+  static constexpr Offset kNoPiece = std::numeric_limits<Offset>::max();
+
+  // A bracket that is open, and the token before it: MACRO in MACRO( ... NAME ...
+  struct Open {
+    tok::TokenKind kind;
+    RawToken head;
+
+    bool brace() const { return kind == tok::l_brace; }
+  };
+  struct State {
+    std::vector<Open> open;
+    bool inside = false;     // a statement that may register
+    std::size_t number = 0;  // which one
+    bool complete = false;   // a ';' ended it inside the arguments of a call
+    std::size_t depth = 0;   // how many brackets were open where it began
+    int braces = 0;          // open braces since then
+    bool opens = false;      // may a block follow the macro it begins with?
+    std::size_t block = 0;   // how many brackets are open in the block it opened; 0: in none
+    RawToken previous;       // the identifier right before this token; else of another kind
+    int calls = 0;           // open brackets that are no braces
+    // The text since the last ';' or brace outside calls: where its first token is, and whether a
+    // leading macro is named in it.
+    Offset piece = kNoPiece;
+    bool named = false;
+  };
+
+  void Directive();
+  void Conditional(int branch);
+  void EndBranch();
+  void EndGroup();
+  void BeginPiece();
+  void NamePiece();
+  void EndPiece();
+  std::vector<Range> Idle() const;
+  void Code();
+  void Identifier();
+  void Close();
+  void Begin(Offset at);
+  void Join();
+  void NextInBlock();
+  bool InCallOfBlock() const;
+  void MarkGroup(int branch);
+  bool Leads(std::string_view name) const {
+    return leading_hashes_[HashIdentifier(name) % leading_hashes_.size()] &&
+           leading_.contains(name);
+  }
+  static void AddName(NameSet& names, std::string_view name) {
+    auto at = names.lower_bound(name);
+    if (at == names.end() || *at != name) names.emplace_hint(at, name);
+  }
+  bool DirectiveGoesOn() const { return !token_.starts_line && !token_.Is(tok::eof); }
+
+  RawLexer lexer_;
+  RawToken token_;
+  const Outline& outline_;
+  const NameSet& leading_;
+  const std::optional<NameSet>& plain_;
+  std::bitset<4096> leading_hashes_;  // few names of the text are leading ones
+  std::size_t next_branch_ = 0;
+  // An open group: the state at its #if, and that of a branch which ended inside a statement.
+  struct Group {
+    State before;
+    std::optional<State> left_open;
+    Offset piece = kNoPiece;  // the first of the pieces that its branches left unfinished
+    bool named = false;       // whether one of them is
+  };
+  std::vector<Group> groups_;
+  std::vector<int> open_branches_;  // innermost last
+  State state_;
+  Statements found_;
+  std::set<int> marked_;
+  std::vector<Range> code_;   // runs of tokens without a directive between them
+  std::vector<Range> named_;  // pieces
+  bool after_directive_ = true;
+  bool matched_ = true;  // every bracket so far, and so that branches agree
+};
+
+// Both this branch's group and every conditional around it matter.
+void Walk::MarkGroup(int branch) {
+  for (; branch != kNoBranch; branch = outline_.branches[branch].parent) {
+    if (outline_.branches[branch].guard) continue;
+    int first = branch;
+    while (outline_.branches[first].previous != kNoBranch) {
+      first = outline_.branches[first].previous;
+    }
+    if (!marked_.insert(first).second) return;
+  }
+}
+
+void Walk::Conditional(int branch) {
+  const Branch& opened = outline_.branches[branch];
+  if (opened.previous == kNoBranch) {
+    groups_.push_back({state_, std::nullopt, kNoPiece, false});
+    open_branches_.push_back(branch);
+    if (state_.inside && state_.braces == 0) MarkGroup(branch);
+  } else if (!groups_.empty()) {
+    EndBranch();
+    state_ = groups_.back().before;
+    open_branches_.back() = branch;
+  }
+}
+
+void Walk::EndBranch() {
+  if (state_.inside) Join();
+  Group& group = groups_.back();
+  const auto& open = group.before.open;
+  matched_ =
+      matched_ && std::equal(open.begin(), open.end(), state_.open.begin(), state_.open.end(),
+                             [](const Open& a, const Open& b) { return a.kind == b.kind; });
+  group.piece = std::min(group.piece, state_.piece);
+  group.named = group.named || state_.named;
+}
+
+void Walk::EndGroup() {
+  EndBranch();
+  Group& group = groups_.back();
+  // A chain that only some branches end goes on for the others.
+  if (!state_.inside && group.left_open) state_ = *group.left_open;
+  state_.piece = std::min(group.piece, group.before.piece);
+  state_.named = group.named || group.before.named;
+  groups_.pop_back();
+  open_branches_.pop_back();
+}
+
+// Of each token outside directives, before anything else is done with it.
+void Walk::BeginPiece() {
+  if (after_directive_) code_.push_back({token_.begin, token_.end});
+  after_directive_ = false;
+  code_.back().end = token_.end;
+  // A '#' must not come to stand first in its line, nor a literal be cut.
+  if (token_.Is(tok::unknown)) matched_ = false;
+  if (state_.piece != kNoPiece) return;
+  state_.piece = token_.begin;
+  if (token_.Is(tok::hash) || token_.Is(tok::hashhash)) matched_ = false;
+}
+
+void Walk::NamePiece() {
+  if (state_.named) return;
+  state_.named = true;
+  Range piece{state_.piece, token_.end};
+  while (!named_.empty() && named_.back().end >= piece.begin) {
+    piece.begin = std::min(piece.begin, named_.back().begin);
+    named_.pop_back();
+  }
+  named_.push_back(piece);
+}
+
+// After everything else.
+void Walk::EndPiece() {
+  if (state_.named) named_.back().end = token_.end;
+  const bool ends = token_.Is(tok::semi) || token_.Is(tok::l_brace) || token_.Is(tok::r_brace);
+  if (!ends || state_.calls > 0) return;
+  state_.piece = kNoPiece;
+  state_.named = false;
+}
+
+// The code without the pieces that are named.
+std::vector<Range> Walk::Idle() const {
+  std::vector<Range> idle;
+  // In a block anything may register.
+  if (plain_ || !matched_ || !state_.open.empty() || !groups_.empty()) return idle;
+  auto piece = named_.begin();
+  for (Range run : code_) {
+    while (piece != named_.end() && piece->end <= run.begin) ++piece;
+    for (auto in = piece; in != named_.end() && in->begin < run.end; ++in) {
+      if (run.begin < in->begin) idle.push_back({run.begin, in->begin});
+      run.begin = std::min(std::max(run.begin, in->end), run.end);
+    }
+    if (run.begin < run.end) idle.push_back(run);
+  }
+  return idle;
+}
+
+void Walk::Directive() {
+  Offset hash = token_.begin;
+  lexer_.Next(token_);
+  bool end = DirectiveGoesOn() && lexer_.Text(token_) == "endif";
+  while (DirectiveGoesOn()) lexer_.Next(token_);
+  after_directive_ = true;
+  if (end && !groups_.empty()) {
+    EndGroup();
+  } else if (next_branch_ < outline_.branches.size() &&
+             outline_.branches[next_branch_].directive == hash) {
+    Conditional(static_cast<int>(next_branch_++));
+  }
+}
+
+// A statement that several branches leave open is one, with what follows their #endif.
+void Walk::Join() {
+  std::optional<State>& left = groups_.back().left_open;
+  if (left && left->number != state_.number) {
+    Statement& into = found_.all[left->number];
+    into.identifiers.merge(found_.all[state_.number].identifiers);
+    into.branches.merge(found_.all[state_.number].branches);
+    state_.number = left->number;
+  }
+  left = state_;
+}
+
+void Walk::Begin(Offset at) {
+  state_.inside = true;
+  state_.braces = 0;
+  state_.complete = false;
+  state_.block = 0;
+  state_.depth = state_.open.size();
+  // As an argument it is part of the statement that the outermost call is.
+  while (state_.depth > 0 && !state_.open[state_.depth - 1].brace()) --state_.depth;
+  state_.number = found_.all.size();
+  Statement& statement = found_.all.emplace_back();
+  statement.begin = at;
+  for (const Open& open : state_.open) {
+    if (open.head.Is(tok::raw_identifier)) {
+      AddName(statement.identifiers, lexer_.Text(open.head));
+    }
+  }
+}
+
+// Whether the bracket opened last stands in the arguments of a call, not in the block itself.
+bool Walk::InCallOfBlock() const {
+  return std::any_of(state_.open.begin() + static_cast<std::ptrdiff_t>(state_.block) - 1,
+                     state_.open.end(), [](const Open& open) { return !open.brace(); });
+}
+
+// Each statement of a block is one of its own.
+void Walk::NextInBlock() {
+  state_.number = found_.all.size();
+  found_.all.emplace_back().begin = token_.end;
+}
+
+void Walk::Identifier() {
+  std::string_view name = lexer_.Text(token_);
+  if (state_.block != 0 && Leads(name)) {
+    if (!open_branches_.empty()) MarkGroup(open_branches_.back());
+    state_.braces = 0;
+  } else if (Leads(name)) {
+    NamePiece();
+    if (!open_branches_.empty()) MarkGroup(open_branches_.back());
+    if (!state_.inside) {
+      Begin(token_.begin);
+      name = lexer_.Text(token_);
+      state_.opens = plain_ && !plain_->contains(name);
+    }
+    if (state_.braces > 0) {  // a registration inside braces inside a statement
+      state_.braces = 0;
+      state_.depth = state_.open.size();
+    }
+  }
+  if (state_.inside && state_.braces == 0) {
+    Statement& statement = found_.all[state_.number];
+    AddName(statement.identifiers, name);
+    statement.branches.insert(open_branches_.empty() ? kNoBranch : open_branches_.back());
+  }
+  state_.previous = token_;
+}
+
+void Walk::Close() {
+  matched_ = matched_ && !state_.open.empty() && Fits(state_.open.back().kind, token_.kind);
+  if (state_.open.empty()) return;
+  state_.calls -= !state_.open.back().brace();
+  bool brace = state_.open.back().brace();
+  state_.open.pop_back();
+  if (!state_.inside) return;
+  if (state_.block != 0 && state_.open.size() < state_.block) {  // the end of its block
+    state_.inside = false;
+    state_.block = 0;
+    return;
+  }
+  if (state_.open.size() < state_.depth ||
+      (state_.complete && state_.open.size() == state_.depth)) {
+    state_.inside = false;
+  } else if (brace && state_.braces > 0) {
+    --state_.braces;
+  }
+}
+
+void Walk::Code() {
+  switch (token_.kind) {
+    case tok::raw_identifier:
+      return Identifier();
+    case tok::l_paren:
+    case tok::l_square:
+      state_.open.push_back({token_.kind, state_.previous});
+      ++state_.calls;
+      break;
+    case tok::l_brace:
+      if (state_.inside && state_.open.size() == state_.depth) {
+        state_.inside = state_.opens && state_.block == 0;
+        if (state_.inside) state_.block = state_.depth + 1;
+      }
+      state_.open.push_back({token_.kind, {}});
+      if (state_.inside && (state_.block == 0 || InCallOfBlock())) ++state_.braces;
+      break;
+    case tok::r_paren:
+    case tok::r_square:
+    case tok::r_brace:
+      Close();
+      break;
+    case tok::semi:
+      if (state_.inside && state_.open.size() == state_.depth) state_.inside = false;
+      if (state_.inside && state_.block != 0) {
+        if (state_.open.size() == state_.block) NextInBlock();
+        break;
+      }
+      state_.complete = state_.braces == 0;
+      break;
+    default:
+      break;
+  }
+  state_.previous.kind = token_.kind;
+}
+
+Statements Walk::Run() {
+  for (lexer_.Next(token_); !token_.Is(tok::eof);) {
+    if (token_.Is(tok::hash) && token_.starts_line) {
+      Directive();
+    } else {
+      BeginPiece();
+      Code();
+      EndPiece();
+      lexer_.Next(token_);
+    }
+  }
+  for (int branch = 0; branch < static_cast<int>(outline_.branches.size()); ++branch) {
+    int first = branch;
+    while (outline_.branches[first].previous != kNoBranch) {
+      first = outline_.branches[first].previous;
+    }
+    if (marked_.contains(first)) found_.branches.push_back(branch);
+  }
+  found_.idle = Idle();
+  return std::move(found_);
+}
+
+}  // namespace
+
+Statements WalkStatements(std::string_view text, const Outline& outline, const NameSet& leading,
+                          const std::optional<NameSet>& plain) {
+  return Walk(text, outline, leading, plain).Run();
+}
+
+std::optional<NameSet> PlainSinks(const Dialect& dialect) {
+  if (!dialect.HasScopes()) return std::nullopt;
+  NameSet plain;
+  for (const Sink& sink : dialect.sinks) {
+    if (!sink.scope) plain.insert(sink.macro);
+  }
+  return plain;
+}
+
+}  // namespace opledger::scan

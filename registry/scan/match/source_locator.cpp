@@ -1,0 +1,276 @@
+// A token's place is found by walking outwards through the macro expansions it came from; so is its
+// condition, which adds up what stands around each definition on the way.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/match/source_locator.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "registry/text/glob.h"
+
+namespace opledger::scan {
+
+// Tells the places of every macro that is expanded, and that a file is entered.
+class Places::Watch : public clang::PPCallbacks {
+ public:
+  explicit Watch(Places& places) : places_(places) {}
+
+  void FileChanged(clang::SourceLocation /*at*/, FileChangeReason reason,
+                   clang::SrcMgr::CharacteristicKind /*kind*/, clang::FileID /*from*/) override {
+    places_.entered_ += reason == EnterFile;
+  }
+
+  void MacroExpands(const clang::Token& name, const clang::MacroDefinition& definition,
+                    clang::SourceRange range, const clang::MacroArgs* /*arguments*/) override {
+    places_.Expanded(name.getIdentifierInfo(), definition.getMacroInfo(), range);
+  }
+
+ private:
+  Places& places_;
+};
+
+Places::Places(clang::Preprocessor& preprocessor, const MatchContext& context)
+    : preprocessor_(preprocessor), context_(context) {
+  for (const std::string& name : context.asked) {
+    asked_.insert(preprocessor.getIdentifierInfo(name));
+  }
+  preprocessor.addPPCallbacks(std::make_unique<Watch>(*this));
+}
+
+std::optional<int> Places::FileOf(clang::FileID file) {
+  auto [known, fresh] = files_.try_emplace(file.getHashValue());
+  if (!fresh) return known->second;
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  if (file == sources.getMainFileID()) return known->second = context_.unit;
+  auto entry = sources.getFileEntryRefForID(file);
+  if (!entry) return std::nullopt;
+  std::string path = NormalPath(std::string(entry->getName()));
+  std::string root = context_.tree.root() + "/";
+  if (path.starts_with(root)) path.erase(0, root.size());
+  int index = context_.tree.Known(path);
+  if (index >= 0) known->second = index;
+  return known->second;
+}
+
+Location Places::At(clang::SourceLocation location) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  auto [file, offset] = sources.getDecomposedLoc(location);
+  std::optional<int> index = FileOf(file);
+  if (!index) return {};
+  Location at;
+  at.path = context_.tree.files()[*index].path;
+  at.line = at.end_line = static_cast<int>(sources.getLineNumber(file, offset));
+  at.column = static_cast<int>(sources.getColumnNumber(file, offset));
+  at.end_column = at.column + static_cast<int>(clang::Lexer::MeasureTokenLength(
+                                  location, sources, preprocessor_.getLangOpts()));
+  return at;
+}
+
+Location Places::Written(clang::SourceLocation location) {
+  return At(preprocessor_.getSourceManager().getFileLoc(location));
+}
+
+Location Places::Call(clang::SourceLocation location, std::string& macro) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  clang::SourceLocation outermost = sources.getExpansionLoc(location);
+  llvm::SmallString<64> buffer;
+  macro = clang::Lexer::getSpelling(outermost, buffer, sources, preprocessor_.getLangOpts()).str();
+  return At(outermost);
+}
+
+Condition Places::StackAt(clang::SourceLocation location) {
+  auto [file, offset] = preprocessor_.getSourceManager().getDecomposedLoc(location);
+  std::optional<int> index = FileOf(file);
+  if (!index) return {};
+  const Outline& outline = context_.tree.files()[*index].outline;
+  int branch = outline.BranchAt(offset);
+  auto [known, fresh] = stacks_.try_emplace({*index, branch});
+  if (fresh) known->second = outline.StackCondition(branch);
+  return known->second;
+}
+
+Condition Places::PathCondition(int file) {
+  auto [known, fresh] = stacks_.try_emplace({file, -2});
+  if (fresh) {
+    for (const opledger::PathCondition& rule : context_.dialect.path_conditions) {
+      if (GlobMatch(rule.path, context_.tree.files()[file].path)) {
+        known->second = known->second.And(rule.condition);
+      }
+    }
+  }
+  return known->second;
+}
+
+clang::SourceLocation Places::LocationIn(int file, Offset offset) const {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  clang::FileID id = sources.getMainFileID();
+  if (file != context_.unit) {
+    std::string path = context_.tree.Absolute(context_.tree.files()[file].path);
+    auto entry = sources.getFileManager().getOptionalFileRef(path);
+    id = entry ? sources.translateFile(*entry) : clang::FileID();
+  }
+  return id.isValid() ? sources.getComposedLoc(id, offset) : clang::SourceLocation();
+}
+
+// All definitions of the macro; none where it always is the same.
+const std::vector<Places::Event>& Places::Events(const clang::IdentifierInfo* macro) {
+  std::unique_ptr<std::vector<Event>>& known = events_[macro];
+  if (!known) {
+    std::vector<Event> events;
+    std::string name = macro->getName().str();
+    const Outline& own = context_.tree.files()[context_.unit].outline;
+    for (const MacroDefinition& definition : own.macros) {
+      if (definition.name != name) continue;
+      events.push_back(
+          {own.StackCondition(definition.branch), context_.unit, definition.offset, {}, 0});
+    }
+    for (DefinitionRef ref : context_.index.AllVisible(name, context_.unit)) {
+      events.push_back({context_.index.ConditionIn(context_.unit, ref),
+                        ref.file,
+                        context_.index.Definition(ref).offset,
+                        {},
+                        0});
+    }
+    bool sink = std::any_of(context_.sinks.begin(), context_.sinks.end(),
+                            [&](const Sink* pinned) { return pinned->macro == name; });
+    bool same = sink || std::all_of(events.begin(), events.end(),
+                                    [](const Event& event) { return event.when.IsAlways(); });
+    if (same) events.clear();
+    known = std::make_unique<std::vector<Event>>(std::move(events));
+  }
+  for (Event& event : *known) {
+    if (event.at.isValid() || event.tried == entered_) continue;
+    event.tried = entered_;
+    event.at = LocationIn(event.file, event.offset);
+  }
+  return *known;
+}
+
+// When the macro is what `info` says at `use`: its definition's own condition, and that nothing
+// redefined it in between.
+Condition Places::StateOf(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
+                          clang::SourceLocation use) {
+  const std::vector<Event>& events = Events(macro);
+  if (events.empty() || info == nullptr) return {};
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  clang::SourceLocation defined = info->getDefinitionLoc();
+  Condition when;
+  bool injected = true;
+  for (const Event& event : events) {
+    if (event.at != defined) continue;
+    when = event.when;
+    injected = false;
+  }
+  if (injected) {
+    DefinitionRef ref = context_.injected(macro->getName().str());
+    if (ref.file >= 0) when = context_.index.ConditionIn(context_.unit, ref);
+  }
+  for (const Event& event : events) {
+    if (event.at.isInvalid() || event.at == defined) continue;
+    if (!injected && !sources.isBeforeInTranslationUnit(defined, event.at)) continue;
+    if (!sources.isBeforeInTranslationUnit(event.at, use)) continue;
+    if (when.And(event.when).CanBeTrue()) when = when.And(event.when.Not());
+  }
+  return when;
+}
+
+// The same for the macro that is named at `macro_name` and expanded there.
+Condition Places::StateOfCall(clang::SourceLocation macro_name) {
+  if (macro_name == call_) return call_when_;
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  llvm::SmallString<64> buffer;
+  llvm::StringRef name = clang::Lexer::getSpelling(sources.getSpellingLoc(macro_name), buffer,
+                                                   sources, preprocessor_.getLangOpts());
+  clang::IdentifierInfo* identifier = preprocessor_.getIdentifierInfo(name);
+  call_ = macro_name;
+  call_when_ = Condition();
+  if (Events(identifier).empty()) return {};
+  clang::SourceLocation use = sources.getExpansionLoc(macro_name);
+  clang::MacroDefinition definition = preprocessor_.getMacroDefinitionAtLoc(identifier, use);
+  return call_when_ = StateOf(identifier, definition.getMacroInfo(), use);
+}
+
+void Places::Expanded(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
+                      clang::SourceRange range) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  clang::SourceLocation begin = sources.getExpansionLoc(range.getBegin());
+  clang::SourceLocation end = sources.getExpansionLoc(range.getEnd());
+  auto inside = [&](clang::SourceRange call) {
+    return call.getBegin() <= begin && begin <= call.getEnd();
+  };
+  if (calls_.empty() || !inside(calls_.front())) calls_.clear();
+  calls_.emplace_back(begin, end);
+  if (calls_.front().getEnd() < end) calls_.front().setEnd(end);
+  if (!asked_.contains(macro)) return;
+  Condition when = StateOf(macro, info, begin);
+  if (when.IsAlways()) return;
+  for (clang::SourceRange call : calls_) {
+    if (!inside(call)) continue;
+    Condition& all = expanded_in_[call.getBegin()];
+    all = all.And(when);
+  }
+}
+
+// The same for a location in a file.
+Condition Places::WhenWritten(clang::SourceLocation location) {
+  if (region_.begin.isValid() && region_.begin <= location && location < region_.end) {
+    return region_.when;
+  }
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  Condition when;
+  for (clang::SourceLocation at = location; at.isValid();
+       at = sources.getIncludeLoc(sources.getFileID(at))) {
+    when = when.And(StackAt(at));
+  }
+  auto [id, offset] = sources.getDecomposedLoc(location);
+  std::optional<int> file = FileOf(id);
+  if (file) when = when.And(PathCondition(*file));
+  when = when.And(PathCondition(context_.unit));
+  if (!file) return when;
+  Offset begin = 0;
+  Offset end = std::numeric_limits<Offset>::max();
+  for (const Branch& branch : context_.tree.files()[*file].outline.branches) {
+    for (Offset edge : {branch.directive, branch.end}) {
+      if (edge <= offset) begin = std::max(begin, edge);
+      if (edge > offset) end = std::min(end, edge);
+    }
+  }
+  end = std::min(end, static_cast<Offset>(sources.getFileIDSize(id)));
+  region_ = {sources.getComposedLoc(id, begin), sources.getComposedLoc(id, end), when};
+  return when;
+}
+
+Condition Places::When(clang::SourceLocation location) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  Condition when;
+  while (location.isMacroID()) {
+    clang::SourceLocation begin = sources.getImmediateExpansionRange(location).getBegin();
+    clang::SourceLocation caller = begin;
+    if (sources.isMacroArgExpansion(location)) {
+      // It went through a parameter of the macro whose body `begin` is in.
+      caller = sources.getImmediateSpellingLoc(location);
+      if (begin.isMacroID()) begin = sources.getImmediateExpansionRange(begin).getBegin();
+    }
+    if (sources.isWrittenInScratchSpace(sources.getImmediateSpellingLoc(location))) {
+      // Glued or stringized: what it was made of is forgotten.
+      auto found = expanded_in_.find(sources.getExpansionLoc(location));
+      if (found != expanded_in_.end()) when = when.And(found->second);
+    } else {
+      when = when.And(StateOfCall(begin));
+    }
+    location = caller;
+  }
+  return when.And(WhenWritten(location));
+}
+
+bool Places::Foreign(clang::SourceLocation location) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  std::optional<int> file = FileOf(sources.getFileID(sources.getExpansionLoc(location)));
+  return file && context_.others.contains(*file);
+}
+
+}  // namespace opledger::scan

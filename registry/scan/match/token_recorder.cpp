@@ -1,0 +1,176 @@
+// A statement with a registration gives way to its record as a whole: its chain, and the variable
+// that it makes, need declarations that may not be there.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/match/token_recorder.h"
+
+#include <algorithm>
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+constexpr std::size_t kMostText = std::size_t{64} << 20;
+
+bool Opens(tok::TokenKind kind) {
+  return kind == tok::l_paren || kind == tok::l_brace || kind == tok::l_square;
+}
+
+bool Closes(tok::TokenKind kind) {
+  return kind == tok::r_paren || kind == tok::r_brace || kind == tok::r_square;
+}
+
+bool Controls(tok::TokenKind kind) {
+  return kind == tok::kw_for || kind == tok::kw_if || kind == tok::kw_while ||
+         kind == tok::kw_switch || kind == tok::kw_constexpr;
+}
+
+std::string Declared(const Echo::Use& use, bool in_class) {
+  const std::string number = std::to_string(use.number);
+  return std::string(in_class ? "static inline const int" : "int") + " __opledger_" + number +
+         " = __opledger_record(" + number + ", " + use.text + ");";
+}
+
+}  // namespace
+
+void Echo::Add(tok::TokenKind kind, std::string_view spelling, bool starts_line) {
+  if (text_.size() > kMostText || (kind == tok::hash && starts_line)) {
+    kind = tok::semi;
+    spelling = ";";
+  }
+  tokens_.push_back({kind, starts_line, text_.size(), spelling.size()});
+  text_ += spelling;
+}
+
+std::size_t Echo::Closing(std::size_t open) const {
+  int depth = 0;
+  for (std::size_t at = open; at < tokens_.size(); ++at) {
+    depth += Opens(tokens_[at].kind);
+    depth -= Closes(tokens_[at].kind);
+    if (depth == 0) return at;
+  }
+  return tokens_.size();
+}
+
+// Behind its ';', or before the bracket that closes what it stands in.
+std::size_t Echo::EndOfStatement(std::size_t token) const {
+  int depth = 0;
+  for (std::size_t at = token; at < tokens_.size(); ++at) {
+    depth += Opens(tokens_[at].kind);
+    depth -= Closes(tokens_[at].kind);
+    if (depth < 0) return at;
+    if (depth == 0 && tokens_[at].kind == tok::semi) return at + 1;
+  }
+  return tokens_.size();
+}
+
+// A macro that is a declaration as it is needs no ';'.
+std::size_t Echo::EndOf(const Use& use, bool begins) const {
+  const bool known = use.end > use.token && use.end < tokens_.size() && begins;
+  if (!known) return EndOfStatement(use.token);
+  switch (tokens_[use.end].kind) {
+    case tok::semi:
+      return use.end + 1;
+    case tok::r_brace:
+    case tok::identifier:
+      return use.end;
+    default:
+      return tok::isAnyIdentifier(tokens_[use.end].kind) ||
+                     tok::getKeywordSpelling(tokens_[use.end].kind) != nullptr
+                 ? use.end
+                 : EndOfStatement(use.token);
+  }
+}
+
+bool Echo::DeclaresClass(std::size_t begin, std::size_t brace) const {
+  bool declares = false;
+  for (std::size_t at = begin; at < brace; ++at) {
+    const tok::TokenKind kind = tokens_[at].kind;
+    declares = declares || kind == tok::kw_class || kind == tok::kw_struct;
+    if (kind == tok::l_paren || kind == tok::equal) return false;
+  }
+  return declares;
+}
+
+// Keeps `open` as it is behind the token.
+void Echo::Follow(std::size_t token, std::vector<Open>& open) const {
+  const tok::TokenKind kind = tokens_[token].kind;
+  if (Opens(kind)) {
+    const bool controls = kind == tok::l_paren && token > 0 && Controls(tokens_[token - 1].kind);
+    const bool in_class = kind == tok::l_brace && DeclaresClass(open.back().statement, token);
+    open.push_back({kind, token + 1, controls, in_class});
+    return;
+  }
+  bool ends = kind == tok::semi || kind == tok::kw_else || kind == tok::kw_do;
+  if (Closes(kind) && open.size() > 1) {
+    ends = kind == tok::r_brace || open.back().controls;
+    open.pop_back();
+  }
+  // public: and case 1: and label:
+  const bool label =
+      kind == tok::colon && token > 0 &&
+      (token - open.back().statement == 1 || tokens_[open.back().statement].kind == tok::kw_case);
+  if (ends || label) open.back().statement = token + 1;
+}
+
+void Echo::Write(std::size_t token, std::string& out) const {
+  out += tokens_[token].starts_line ? '\n' : ' ';
+  out += Spelling(token);
+}
+
+std::string Echo::Text() const {
+  std::string out;
+  std::vector<Open> open{{tok::unknown, 0, false, false}};
+  std::vector<std::size_t> written;  // how long `out` was before each token
+  written.reserve(tokens_.size());
+  std::vector<const Use*> uses;
+  for (const Use& use : uses_) uses.push_back(&use);
+  std::sort(uses.begin(), uses.end(), [](auto a, auto b) { return a->token < b->token; });
+  auto next = uses.begin();
+  std::size_t at = 0;
+  // Everything up to there is gone from the text, but counts for what is open.
+  auto skip_to = [&](std::size_t end) {
+    for (; at < end; ++at) {
+      Follow(at, open);
+      written.push_back(out.size());
+    }
+  };
+  while (at < tokens_.size()) {
+    while (next != uses.end() && (*next)->token < at) ++next;
+    if (next == uses.end() || (*next)->token != at) {
+      written.push_back(out.size());
+      Write(at, out);
+      Follow(at++, open);
+      continue;
+    }
+    const Use& use = **next;
+    const std::size_t close = std::min(Closing(at + 1) + 1, tokens_.size());
+    if (use.what == Use::What::kNothing) {
+      out += ' ' + use.text;
+      skip_to(close);
+      continue;
+    }
+    const std::size_t statement = open.back().statement;
+    if (statement < at) out.resize(written[statement]);
+    if (use.what == Use::What::kBlock) {
+      out += "\nstatic void __opledger_block_" + std::to_string(at) + "(__opledger_any " +
+             use.text + ")";
+      skip_to(close);
+      continue;
+    }
+    const std::size_t end = EndOf(use, statement == at);
+    out += '\n';
+    bool any = false;
+    const bool in_class = open.back().in_class;
+    for (; next != uses.end() && (*next)->token < end; ++next) {
+      if ((*next)->what != Use::What::kRecord) continue;
+      out += Declared(**next, in_class) + "\n";
+      any = true;
+    }
+    if (!any) out += ";\n";
+    skip_to(end);
+  }
+  return out;
+}
+
+}  // namespace opledger::scan

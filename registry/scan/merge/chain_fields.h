@@ -1,0 +1,43 @@
+// Turns what the methods of a chain were given into fields of the operator, for dialects with
+// evaluation.
+//   .TypeConstraint("T", floats()) -> type_variables T = tensor(float16), tensor(float)
+//   .FillUsing(Unary("abs"))       -> what Unary's lambda calls on its parameter
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "registry/dialect/dialect.h"
+#include "registry/scan/facts/facts.h"
+#include "registry/scan/merge/evaluate.h"
+
+namespace opledger::scan {
+
+class ChainFields {
+ public:
+  // Both must outlive it.
+  ChainFields(const Dialect& dialect, Evaluator& evaluator)
+      : dialect_(dialect), evaluator_(evaluator) {}
+
+  // What cannot be followed is told in `problems`.
+  std::vector<FieldFact> Read(const Registration& registration, std::vector<std::string>& problems);
+
+ private:
+  void Method(const std::string& method, const std::vector<TokenSpan>& arguments, Scope& scope);
+  void Inside(const ChainMethod& rule, TokenSpan tokens, Scope& scope);
+  void Keep(const ChainMethod& rule, const std::vector<TokenSpan>& arguments, Scope& scope);
+  std::string Text(const ChainMethod& rule, TokenSpan argument, Scope& scope);
+  bool IsConstant(TokenSpan argument, Scope& scope);
+  void Problem(const ChainMethod& rule, TokenSpan argument);
+
+  const Dialect& dialect_;
+  Evaluator& evaluator_;
+  // Of the registration being read.
+  Condition when_;
+  std::vector<FieldFact>* fields_ = nullptr;
+  std::vector<std::string>* problems_ = nullptr;
+  int depth_ = 0;
+};
+
+}  // namespace opledger::scan

@@ -1,0 +1,337 @@
+// Drafts by operator name; order does not matter, since everything is sorted at the end.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/merge/merge.h"
+
+#include <algorithm>
+
+#include "registry/scan/merge/chain_fields.h"
+#include "registry/scan/merge/kernel_fields.h"
+#include "registry/scan/merge/operator_dtypes.h"
+#include "registry/text/glob.h"
+#include "registry/text/suggestion.h"
+
+namespace opledger::scan {
+namespace {
+
+template <typename T>
+void SortUnique(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+bool SameButCondition(const Site& a, const Site& b) {
+  return a.location == b.location && a.call == b.call && a.macro == b.macro;
+}
+bool SameButCondition(const Alias& a, const Alias& b) {
+  return a.name == b.name && a.location == b.location;
+}
+bool SameButCondition(const Kernel& a, const Kernel& b) {
+  return a.location == b.location && a.device == b.device && a.types == b.types &&
+         a.label == b.label && a.details == b.details;
+}
+bool SameButCondition(const FieldValue& a, const FieldValue& b) {
+  return a.key == b.key && a.value == b.value && a.details == b.details;
+}
+
+bool EntryImplies(const Condition& a, const Condition& b) { return !a.And(b.Not()).CanBeTrue(); }
+
+// A tree has a few hundred different conditions at thousands of places.
+bool HoldsAnyhow(const Condition& condition) {
+  if (condition.IsAlways()) return true;
+  static std::map<Condition, bool> known;
+  auto [found, fresh] = known.try_emplace(condition, false);
+  if (fresh) found->second = !condition.Not().CanBeTrue();
+  return found->second;
+}
+
+// Of facts that differ in their conditions only, keeps those that no other one implies, and a
+// single one where the conditions together always hold. Keeps the order.
+template <typename T>
+void JoinConditions(std::vector<T>& facts) {
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    Condition any = facts[i].condition;
+    for (std::size_t j = i + 1; j < facts.size(); ++j) {
+      if (!SameButCondition(facts[i], facts[j])) continue;
+      any = any.Or(facts[j].condition);
+      if (EntryImplies(facts[j].condition, facts[i].condition)) {
+        facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(j--));
+      } else if (EntryImplies(facts[i].condition, facts[j].condition)) {
+        facts[i].condition = facts[j].condition;
+        facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(j--));
+      }
+    }
+    if (any.IsAlways() || !HoldsAnyhow(any)) continue;
+    T joined = facts[i];
+    joined.condition = Condition();
+    std::erase_if(facts, [&](const T& fact) { return SameButCondition(joined, fact); });
+    facts.insert(facts.begin() + static_cast<std::ptrdiff_t>(i), std::move(joined));
+  }
+}
+
+// All sites of the operator lie under one of the filter's paths.
+bool OnlyUnder(const Filter& filter, const Operator& op) {
+  return !filter.paths.empty() &&
+         std::all_of(op.sites.begin(), op.sites.end(), [&](const Site& site) {
+           return std::any_of(filter.paths.begin(), filter.paths.end(), [&](const auto& glob) {
+             return GlobMatch(glob, site.location.path);
+           });
+         });
+}
+
+bool FilterHolds(const Filter& filter, const Operator& op) {
+  return filter.Matches(op.name) || OnlyUnder(filter, op);
+}
+
+}  // namespace
+
+void Merge::AddDynamic(const Dynamic& dynamic) {
+  const KnownDynamic* known = KnownDynamicFor(dialect_, dynamic.location.path, dynamic.expression);
+  if (known != nullptr) {
+    manifest_.dynamic.push_back({dynamic.location, dynamic.expression, known->reason});
+    return;
+  }
+  const std::string why = dynamic.why.empty() ? "" : " (" + dynamic.why + ")";
+  manifest_.incomplete.push_back(
+      {dynamic.location, "registration",
+       "registers a name computed at run time: '" + dynamic.expression + "'" + why +
+           "; if that is meant, name it under known_dynamic in the dialect"});
+}
+
+void Merge::Add(const Facts& facts) {
+  for (const Registration& registration : facts.registrations) {
+    if (!registration.kernels.empty() && (wanted_.empty() || wanted_.contains("kernels"))) {
+      std::vector<Kernel>& kernels = kernels_[registration.name];
+      kernels.insert(kernels.end(), registration.kernels.begin(), registration.kernels.end());
+    }
+    Draft& draft = operators_[registration.name][registration.version];
+    if (registration.adds) {
+      Add(registration, draft.fields);
+      continue;
+    }
+    draft.sites.push_back(registration.site);
+    draft.aliases.insert(draft.aliases.end(), registration.aliases.begin(),
+                         registration.aliases.end());
+    draft.fields.insert(draft.fields.end(), registration.fields.begin(), registration.fields.end());
+    if (registration.calls.empty()) continue;
+    Registration& evaluated = draft.evaluated.emplace_back();
+    evaluated.name = registration.name;
+    evaluated.site = registration.site;
+    evaluated.calls = registration.calls;
+  }
+  for (const Dynamic& dynamic : facts.dynamic) AddDynamic(dynamic);
+  manifest_.incomplete.insert(manifest_.incomplete.end(), facts.incomplete.begin(),
+                              facts.incomplete.end());
+}
+
+// What is added to an operator elsewhere tells where.
+void Merge::Add(const Registration& addition, std::vector<FieldFact>& fields) {
+  const Location& at = addition.site.location;
+  for (const FieldFact& fact : addition.fields) {
+    fields.push_back(fact);
+    fields.back().value.details["at"] = at.path + ":" + std::to_string(at.line);
+  }
+}
+
+void Merge::Add(const AttributeSet& set) {
+  auto& attributes = attribute_sets_[set.name];
+  for (const AttributeSet::Attribute& attribute : set.attributes) {
+    attributes[attribute.name].insert(attribute.values.begin(), attribute.values.end());
+  }
+}
+
+// "ActivationParam::__FIELDS__()" -> one value per attribute: key its name, value what it allows.
+void Merge::ResolveAttributeSets(std::vector<FieldValue>& values) const {
+  const std::string& reference = dialect_.attribute_sets.reference;
+  bool refers = !reference.empty() && std::any_of(values.begin(), values.end(), [&](const auto& v) {
+    return v.value.ends_with(reference);
+  });
+  if (!refers) return;
+  std::vector<FieldValue> resolved;
+  for (FieldValue& value : values) {
+    std::string name = value.value;
+    if (name.ends_with(reference)) name.erase(name.size() - reference.size());
+    std::size_t scope = name.rfind("::");
+    if (scope != std::string::npos) name.erase(0, scope + 2);
+    auto set = attribute_sets_.find(name);
+    if (!value.value.ends_with(reference) || set == attribute_sets_.end()) {
+      resolved.push_back(std::move(value));
+      continue;
+    }
+    for (const auto& [attribute, allowed] : set->second) {
+      std::string all;
+      for (const std::string& one : allowed) all += (all.empty() ? "" : ", ") + one;
+      resolved.push_back({attribute, all, value.condition, {}});
+    }
+  }
+  values = std::move(resolved);
+}
+
+std::string Merge::Exemption(const Operator& op) const {
+  for (const Filter& filter : dialect_.exempt) {
+    if (FilterHolds(filter, op)) return filter.name;
+  }
+  return {};
+}
+
+bool Merge::Dropped(const Operator& op) const {
+  auto holds = [&](const Filter& filter) { return FilterHolds(filter, op); };
+  const auto& keep = dialect_.keep;
+  return std::any_of(dialect_.drop.begin(), dialect_.drop.end(), holds) ||
+         (!keep.empty() && std::none_of(keep.begin(), keep.end(), holds));
+}
+
+// Decides what of the conditional facts is left in a configuration.
+class Chosen {
+ public:
+  Chosen(const Dialect& dialect, const std::string& configuration, const Defines& defines)
+      : all_(configuration == "union") {
+    if (auto found = dialect.configurations.find(configuration);
+        found != dialect.configurations.end()) {
+      defines_ = found->second;
+    }
+    for (const auto& [name, value] : defines) {
+      defines_[name] = value;
+      fixed_ = fixed_.And(Condition::Defined(name));
+      bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+      if (number) fixed_ = fixed_.And(Condition::FromExpression(name + " == " + value));
+    }
+  }
+  bool Holds(const Condition& condition) {
+    if (fixed_.IsAlways() && condition.IsAlways()) return true;
+    auto [known, fresh] = known_.try_emplace(condition, false);
+    if (fresh) {
+      known->second = all_ ? condition.And(fixed_).CanBeTrue() : condition.Evaluate(defines_);
+    }
+    return known->second;
+  }
+  template <typename T>
+  void Filter(std::vector<T>& facts) {
+    std::erase_if(facts, [&](const T& fact) { return !Holds(fact.condition); });
+  }
+
+ private:
+  bool all_;
+  Defines defines_;
+  Condition fixed_;
+  std::map<Condition, bool> known_;
+};
+
+void Merge::Evaluate(Draft& draft) {
+  ChainFields reader(dialect_, evaluator_);
+  std::sort(draft.evaluated.begin(), draft.evaluated.end(),
+            [](const Registration& a, const Registration& b) { return a.site < b.site; });
+  for (const Registration& registration : draft.evaluated) {
+    std::vector<std::string> problems;
+    std::vector<FieldFact> fields = reader.Read(registration, problems);
+    draft.fields.insert(draft.fields.end(), std::make_move_iterator(fields.begin()),
+                        std::make_move_iterator(fields.end()));
+    for (std::string& problem : problems) {
+      manifest_.incomplete.push_back({registration.site.location, "field",
+                                      "'" + registration.name + "': " + std::move(problem)});
+    }
+  }
+  draft.evaluated.clear();
+}
+
+// Values in the order of their chains, each once.
+Fields Merge::FieldsOf(const std::string& name, Draft& draft, Chosen& chosen) {
+  Evaluate(draft);
+  int order = 0;
+  for (const Stated& stated : dialect_.stated) {
+    if (stated.op != name) continue;
+    FieldFact& fact = draft.fields.emplace_back();
+    fact.order = order++;
+    fact.field = stated.field;
+    fact.value.key = stated.key;
+    fact.value.value = stated.value;
+    fact.value.details.insert(stated.details.begin(), stated.details.end());
+  }
+  SortUnique(draft.fields);
+  const TypeNames& types = dialect_.types;
+  const bool typed = !types.variables.empty() && (wanted_.empty() || wanted_.contains("dtypes"));
+  Fields fields;
+  for (FieldFact& fact : draft.fields) {
+    bool of_types = typed && (fact.field == types.variables || fact.field == types.inputs);
+    if (!of_types && !wanted_.empty() && !wanted_.contains(fact.field)) continue;
+    std::vector<FieldValue>& values = fields[fact.field];
+    if (std::find(values.begin(), values.end(), fact.value) == values.end()) {
+      values.push_back(std::move(fact.value));
+    }
+  }
+  for (auto& [field, values] : fields) {
+    JoinConditions(values);
+    ResolveAttributeSets(values);
+    chosen.Filter(values);
+  }
+  if (typed) AddDtypes(types, fields);
+  std::erase_if(fields, [&](const auto& field) {
+    return field.second.empty() || (!wanted_.empty() && !wanted_.contains(field.first));
+  });
+  return fields;
+}
+
+// None: it does not exist in the configuration, or is not to be reported.
+std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& versions,
+                                            Chosen& chosen) {
+  Operator op;
+  op.name = name;
+  for (auto& [version, draft] : versions) {
+    SortUnique(draft.sites);
+    JoinConditions(draft.sites);
+    chosen.Filter(draft.sites);
+    op.aliases.insert(op.aliases.end(), draft.aliases.begin(), draft.aliases.end());
+  }
+  std::erase_if(versions, [](const auto& version) { return version.second.sites.empty(); });
+  if (versions.empty()) return std::nullopt;
+  op.since = versions.rbegin()->first;
+  op.sites = versions.rbegin()->second.sites;
+  if (Dropped(op)) return std::nullopt;
+  SortUnique(op.aliases);
+  JoinConditions(op.aliases);
+  chosen.Filter(op.aliases);
+  op.exempt = Exemption(op);
+  // With chosen fields the manifest is for a check, and of an exempt operator nothing is checked.
+  if (!wanted_.empty() && !op.exempt.empty()) return op;
+  op.fields = FieldsOf(name, versions.rbegin()->second, chosen);
+  if (auto kernels = kernels_.find(name); kernels != kernels_.end()) {
+    op.kernels = std::move(kernels->second);
+  }
+  AddKernelsOfField(dialect_.kernels, op);
+  JoinKernels(op.kernels);
+  JoinConditions(op.kernels);
+  chosen.Filter(op.kernels);
+  versions.erase(std::prev(versions.end()));
+  for (auto& [version, draft] : versions) {
+    op.earlier.push_back({version, draft.sites, FieldsOf(name, draft, chosen)});
+  }
+  return op;
+}
+
+Manifest Merge::Finish(const std::string& configuration, const Defines& defines) {
+  manifest_.dialect = dialect_.name;
+  manifest_.configuration = configuration;
+  manifest_.configurations = dialect_.configurations;
+  manifest_.default_configuration = dialect_.default_configuration;
+  manifest_.relations = dialect_.relations;
+  Chosen chosen(dialect_, configuration, defines);
+  for (auto& [name, versions] : operators_) {
+    std::optional<Operator> op = MakeOperator(name, versions, chosen);
+    if (op) manifest_.operators.push_back(std::move(*op));
+  }
+  operators_.clear();
+  SortUnique(manifest_.dynamic);
+  SortUnique(manifest_.incomplete);
+  return std::move(manifest_);
+}
+
+bool CheckConfiguration(const Dialect& dialect, const std::string& configuration,
+                        Diagnostics& diagnostics) {
+  if (configuration == "union" || dialect.configurations.contains(configuration)) return true;
+  std::vector<std::string> known{"union"};
+  for (const auto& [name, defines] : dialect.configurations) known.push_back(name);
+  diagnostics.Error({}, "unknown configuration '" + configuration + "'",
+                    ChoiceHint(configuration, known));
+  return false;
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,74 @@
+// Facts of all units -> manifest. Commutative, associative, idempotent.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "registry/dialect/dialect.h"
+#include "registry/manifest/manifest.h"
+#include "registry/scan/facts/facts.h"
+#include "registry/scan/merge/evaluate.h"
+#include "registry/scan/outline/outline.h"
+
+namespace opledger::scan {
+
+class Chosen;
+
+class Merge {
+ public:
+  // `fields`: those to keep; empty: all.
+  Merge(const Dialect& dialect, std::set<std::string> fields)
+      : dialect_(dialect), wanted_(std::move(fields)), evaluator_(dialect.evaluation) {}
+
+  void Add(const Facts& facts);
+  void Add(const AttributeSet& set);
+  // The functions and constants that evaluation may need; to be kept alive until Finish.
+  void Add(const std::string& path, const std::vector<Definition>& definitions) {
+    evaluator_.Add(path, definitions);
+  }
+  void Add(Incomplete incomplete) { manifest_.incomplete.push_back(std::move(incomplete)); }
+  // Sorted and filtered by the dialect. Of a configuration other than "union" only what exists in
+  // it; `defines` (-D) change the configuration, and in the union exclude what contradicts them.
+  Manifest Finish(const std::string& configuration, const Defines& defines);
+
+ private:
+  // What is known so far of one version of an operator.
+  struct Draft {
+    std::vector<Site> sites;
+    std::vector<Alias> aliases;
+    std::vector<FieldFact> fields;
+    std::vector<Registration> evaluated;  // those that have calls: name, site, calls
+  };
+  // By version; 0 where the framework counts none.
+  using Versions = std::map<int, Draft>;
+
+  static void Add(const Registration& addition, std::vector<FieldFact>& fields);
+  Fields FieldsOf(const std::string& name, Draft& draft, Chosen& chosen);
+  void Evaluate(Draft& draft);
+  std::optional<Operator> MakeOperator(const std::string& name, Versions& versions, Chosen& chosen);
+  void ResolveAttributeSets(std::vector<FieldValue>& values) const;
+  void AddDynamic(const Dynamic& dynamic);
+  std::string Exemption(const Operator& op) const;
+  bool Dropped(const Operator& op) const;
+
+  const Dialect& dialect_;
+  std::set<std::string> wanted_;
+  Manifest manifest_;
+  std::map<std::string, Versions> operators_;
+  std::map<std::string, std::vector<Kernel>> kernels_;  // by operator
+  Evaluator evaluator_;
+  // Set -> attribute -> allowed values. Sets of one name (in several namespaces) are taken
+  // together.
+  std::map<std::string, std::map<std::string, std::set<std::string>>> attribute_sets_;
+};
+
+// Whether the dialect has the configuration ("union" is one); else an error that names those it
+// has.
+bool CheckConfiguration(const Dialect& dialect, const std::string& configuration,
+                        Diagnostics& diagnostics);
+
+}  // namespace opledger::scan

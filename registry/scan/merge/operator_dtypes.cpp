@@ -1,0 +1,83 @@
+// "T: {half, float} = DT_FLOAT" and "x: N * T" -> dtypes T: "float16, float32".
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/merge/operator_dtypes.h"
+
+#include <algorithm>
+#include <set>
+
+namespace opledger::scan {
+namespace {
+
+constexpr std::string_view kBetween = " \t{},*";
+
+struct Declared {
+  std::string_view name;
+  std::string_view type;
+};
+
+std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+Declared Split(const TypeNames& types, const FieldValue& value) {
+  std::string_view text = value.value;
+  if (types.separator.empty()) return {value.key, text};
+  std::size_t at = text.find(types.separator);
+  if (at == std::string_view::npos) return {value.key, text};
+  return {Trimmed(text.substr(0, at)), Trimmed(text.substr(at + types.separator.size()))};
+}
+
+template <typename Function>
+void ForEachWord(std::string_view text, Function function) {
+  text = text.substr(0, text.find('='));  // what follows is a default
+  while (!text.empty()) {
+    std::size_t begin = text.find_first_not_of(kBetween);
+    if (begin == std::string_view::npos) return;
+    text.remove_prefix(begin);
+    std::size_t end = std::min(text.find_first_of(kBetween), text.size());
+    function(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
+// The dtypes a type expression allows, sorted; empty: it does not say.
+std::set<std::string> Allowed(const TypeNames& types, std::string_view type) {
+  std::set<std::string> allowed;
+  ForEachWord(type, [&](std::string_view word) {
+    auto known = types.names.find(std::string(word));
+    if (known != types.names.end()) allowed.insert(known->second.begin(), known->second.end());
+  });
+  return allowed;
+}
+
+}  // namespace
+
+void AddDtypes(const TypeNames& types, Fields& fields) {
+  auto inputs = fields.find(types.inputs);
+  if (inputs == fields.end()) return;
+  std::vector<FieldValue> found;
+  auto add = [&](std::string_view name, std::string_view type, const Condition& condition) {
+    std::string all;
+    for (const std::string& dtype : Allowed(types, type)) all += (all.empty() ? "" : ", ") + dtype;
+    FieldValue value{std::string(name), all, condition};
+    if (!all.empty() && std::find(found.begin(), found.end(), value) == found.end()) {
+      found.push_back(std::move(value));
+    }
+  };
+  auto variables = fields.find(types.variables);
+  for (const FieldValue& input : inputs->second) {
+    ForEachWord(Split(types, input).type, [&](std::string_view word) {
+      if (types.names.contains(std::string(word))) add(word, word, input.condition);
+      if (variables == fields.end()) return;
+      for (const FieldValue& variable : variables->second) {
+        const Declared declared = Split(types, variable);
+        if (declared.name == word) add(word, declared.type, variable.condition);
+      }
+    });
+  }
+  if (!found.empty()) fields["dtypes"] = std::move(found);
+}
+
+}  // namespace opledger::scan

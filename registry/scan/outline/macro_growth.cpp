@@ -1,0 +1,233 @@
+// Each macro has a size, and a factor for each parameter: how often an argument's tokens are in the
+// expansion. Both add up along a body, multiplied by the factors of the calls around them.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/outline/macro_growth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "registry/scan/lex/raw_lexer.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+constexpr double kEnough = 1e18;     // no need to count on
+constexpr int kDeepestChain = 1000;  // chain of macros followed; growth shows long before
+
+struct Growth {
+  double size = 0;
+  std::vector<double> factors;  // of the parameters
+  bool function_like = false;
+
+  double Factor(std::size_t argument) const {  // the last parameter may be "..."
+    if (factors.empty()) return 0;
+    return factors[std::min(argument, factors.size() - 1)];
+  }
+  // Of two definitions of one name, the worse.
+  void Join(const Growth& other) {
+    size = std::max(size, other.size);
+    function_like = function_like || other.function_like;
+    factors.resize(std::max(factors.size(), other.factors.size()));
+    for (std::size_t i = 0; i < other.factors.size(); ++i) {
+      factors[i] = std::max(factors[i], other.factors[i]);
+    }
+  }
+};
+
+// Adds up a run of tokens.
+class Meter {
+ public:
+  double Factor() const { return calls_.empty() ? 1 : calls_.back().factor; }
+
+  void Token(double size) {
+    total_ = std::min(kEnough, total_ + Factor() * size);
+    callee_ = nullptr;
+  }
+  // The name of a function-like macro: a call if '(' follows.
+  void Callee(const Growth* macro) {
+    Token(1);
+    callee_ = macro;
+  }
+  void Open() {
+    const Growth* macro = callee_;
+    double outer = Factor();
+    Token(macro == nullptr ? 1 : macro->size);
+    double factor = macro == nullptr ? outer : outer * macro->Factor(0);
+    calls_.push_back({macro, 0, outer, std::min(kEnough, factor)});
+  }
+  void Comma() {
+    if (!calls_.empty() && calls_.back().macro != nullptr) {
+      Call& call = calls_.back();
+      call.factor = std::min(kEnough, call.outer * call.macro->Factor(++call.argument));
+    }
+    Token(1);
+  }
+  void Close() {
+    if (!calls_.empty()) calls_.pop_back();
+    Token(1);
+  }
+  double total() const { return total_; }
+
+ private:
+  struct Call {
+    const Growth* macro;
+    std::size_t argument;
+    double outer;
+    double factor;
+  };
+  std::vector<Call> calls_;
+  const Growth* callee_ = nullptr;
+  double total_ = 0;
+};
+
+class Estimate {
+ public:
+  explicit Estimate(const Outline& outline) : outline_(outline) {
+    for (std::size_t i = 0; i < outline.macros.size(); ++i) {
+      if (!outline.macros[i].undefines) own_[outline.macros[i].name].definitions.push_back(i);
+    }
+  }
+
+  // At most what code that uses macros so comes to.
+  double Worst(const MacroUses& uses);
+  std::optional<Offset> InCode(std::string_view text);
+
+ private:
+  struct Own {
+    std::vector<std::size_t> definitions;
+    Growth growth;
+    enum { kUnknown, kOpen, kKnown } state = kUnknown;
+  };
+
+  const Growth* Find(std::string_view name, int depth);
+  Growth Measure(const MacroDefinition& macro, int depth);
+  void Add(Meter& meter, RawLexer& lexer, const RawToken& token, int depth);
+
+  const Outline& outline_;
+  std::unordered_map<std::string_view, Own> own_;
+};
+
+// None: no macro of this file, or one that is being expanded already.
+const Growth* Estimate::Find(std::string_view name, int depth) {
+  auto found = own_.find(name);
+  if (found == own_.end() || found->second.state == Own::kOpen || depth > kDeepestChain)
+    return nullptr;
+  Own& own = found->second;
+  if (own.state == Own::kUnknown) {
+    own.state = Own::kOpen;
+    for (std::size_t definition : own.definitions) {
+      own.growth.Join(Measure(outline_.macros[definition], depth + 1));
+    }
+    own.state = Own::kKnown;
+  }
+  return &own.growth;
+}
+
+void Estimate::Add(Meter& meter, RawLexer& lexer, const RawToken& token, int depth) {
+  switch (token.kind) {
+    case tok::raw_identifier: {
+      const Growth* macro = Find(lexer.Text(token), depth);
+      if (macro != nullptr && macro->function_like) {
+        meter.Callee(macro);
+      } else {
+        meter.Token(macro == nullptr ? 1 : macro->size);
+      }
+      break;
+    }
+    case tok::l_paren:
+      meter.Open();
+      break;
+    case tok::r_paren:
+      meter.Close();
+      break;
+    case tok::comma:
+      meter.Comma();
+      break;
+    default:
+      meter.Token(1);
+  }
+}
+
+Growth Estimate::Measure(const MacroDefinition& macro, int depth) {
+  Growth growth;
+  RawLexer lexer(macro.text);
+  RawToken token = lexer.Next();  // the name
+  token = lexer.Next();
+  std::unordered_map<std::string, std::size_t> parameters;
+  if (token.Is(tok::l_paren) && !token.spaced) {
+    growth.function_like = true;
+    for (token = lexer.Next(); !token.Is(tok::r_paren) && !token.Is(tok::eof);
+         token = lexer.Next()) {
+      std::size_t number = parameters.size();
+      if (token.Is(tok::raw_identifier)) parameters.emplace(lexer.Text(token), number);
+      if (token.Is(tok::ellipsis)) parameters.emplace("__VA_ARGS__", number);
+    }
+    token = lexer.Next();
+  }
+  growth.factors.assign(parameters.size(), 0);
+  Meter meter;
+  for (; !token.Is(tok::eof); token = lexer.Next()) {
+    auto parameter = parameters.end();
+    if (token.Is(tok::raw_identifier) && !parameters.empty()) {
+      parameter = parameters.find(std::string(lexer.Text(token)));
+    }
+    if (parameter == parameters.end()) {
+      Add(meter, lexer, token, depth);
+    } else {
+      double& factor = growth.factors[parameter->second];
+      factor = std::min(kEnough, factor + meter.Factor());
+      meter.Token(0);
+    }
+  }
+  growth.size = meter.total();
+  return growth;
+}
+
+double Estimate::Worst(const MacroUses& uses) {
+  double size = 1;
+  double factor = 1;
+  for (const MacroDefinition& macro : outline_.macros) {
+    if (macro.undefines) continue;
+    const Growth* growth = Find(macro.name, 0);
+    size = std::max(size, growth->size);
+    for (double each : growth->factors) factor = std::max(factor, each);
+  }
+  // An argument may be a use itself, of the largest macro.
+  return static_cast<double>(uses.count) * size *
+         std::pow(factor, static_cast<double>(uses.nesting));
+}
+
+std::optional<Offset> Estimate::InCode(std::string_view text) {
+  RawLexer lexer(text);
+  Meter meter;
+  RawToken token = lexer.Next();
+  while (!token.Is(tok::eof)) {
+    if (token.Is(tok::hash) && token.starts_line) {
+      do {
+        token = lexer.Next();
+      } while (!token.starts_line && !token.Is(tok::eof));
+      continue;
+    }
+    Add(meter, lexer, token, 0);
+    if (meter.total() > static_cast<double>(kMostTokens)) return token.begin;
+    token = lexer.Next();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Offset> FindMacroBomb(std::string_view text, const Outline& outline,
+                                    const MacroUses& uses) {
+  if (uses.count == 0) return std::nullopt;
+  Estimate estimate(outline);
+  if (estimate.Worst(uses) <= static_cast<double>(kMostTokens)) return std::nullopt;
+  return estimate.InCode(text);
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,32 @@
+// Source text as one pass is to see it: relevant conditionals decided, includes and redefinitions
+// of sinks blanked. Every byte keeps its place, so lines and columns stay true.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "registry/scan/macros/macros.h"
+
+namespace opledger::scan {
+
+// One run of the preprocessor: each relevant conditional takes the branch its condition gives
+// under `defines`, or the branch in `forced`.
+struct Pass {
+  Defines defines;
+  std::vector<int> forced;  // branches of the unit, with all that enclose them
+};
+
+struct PatchOptions {
+  const std::vector<int>& branches;  // relevant ones, whole groups
+  const Pass& pass;
+  bool blank_includes = false;
+  const NameSet& pinned;  // macros whose #define and #undef are blanked
+  // Text that need not be read: of each range stays a '@', which no C++ has outside literals.
+  const std::vector<Range>& idle;
+};
+
+std::string PatchText(std::string_view text, const Outline& outline, const PatchOptions& options);
+
+}  // namespace opledger::scan

@@ -1,0 +1,181 @@
+// The one file that sets up Clang's preprocessor.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/preprocess/preprocess.h"
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/MacroBuilder.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Basic/TargetInfo.h"
+#include "clang/Basic/TargetOptions.h"
+#include "clang/Lex/HeaderSearch.h"
+#include "clang/Lex/HeaderSearchOptions.h"
+#include "clang/Lex/ModuleLoader.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/preprocess/clang_versions.h"
+#include "registry/scan/preprocess/preprocess_guards.h"
+
+namespace opledger::scan {
+namespace {
+
+// Puts our definition of a pinned macro back whenever another one is read. (An #undef takes effect
+// only after its callback; PatchText blanks those.)
+class Pin : public clang::PPCallbacks {
+ public:
+  Pin(clang::Preprocessor& preprocessor, const std::vector<std::string>& names)
+      : preprocessor_(preprocessor) {
+    for (const std::string& name : names) {
+      pinned_[preprocessor.getIdentifierInfo(name)] = nullptr;
+    }
+  }
+
+  void MacroDefined(const clang::Token& name, const clang::MacroDirective* directive) override {
+    auto found = pinned_.find(name.getIdentifierInfo());
+    if (found == pinned_.end()) return;
+    const clang::MacroInfo* info = directive->getMacroInfo();
+    if (found->second == nullptr) {
+      found->second = const_cast<clang::MacroInfo*>(info);  // the first one is ours
+    } else if (info != found->second) {
+      preprocessor_.appendDefMacroDirective(found->first, found->second);
+    }
+  }
+
+ private:
+  clang::Preprocessor& preprocessor_;
+  std::map<clang::IdentifierInfo*, clang::MacroInfo*> pinned_;
+};
+
+std::shared_ptr<clang::HeaderSearchOptions> SearchOptions() {
+  auto options = std::make_shared<clang::HeaderSearchOptions>();
+  options->UseBuiltinIncludes = false;
+  options->UseStandardSystemIncludes = false;
+  options->UseStandardCXXIncludes = false;
+  return options;
+}
+
+void AddDirectories(const SourceTree& tree, clang::FileManager& files,
+                    clang::HeaderSearch& search) {
+  std::vector<clang::DirectoryLookup> lookups;
+  for (const std::string& directory : tree.include_directories()) {
+    auto entry = files.getOptionalDirectoryRef(tree.Absolute(directory));
+    if (entry) lookups.emplace_back(*entry, clang::SrcMgr::C_User, false);
+  }
+  SetPaths(search, std::move(lookups));
+}
+
+std::shared_ptr<clang::TargetOptions> HostTarget() {
+  auto options = std::make_shared<clang::TargetOptions>();
+  options->Triple = "x86_64-unknown-linux-gnu";
+  return options;
+}
+
+// What outlives one run: files once read stay read (exhaustive mode opens the same headers often).
+struct Session {
+  llvm::IntrusiveRefCntPtr<clang::DiagnosticIDs> ids{new clang::DiagnosticIDs};
+  clang::DiagnosticOptions* diagnostic_options = KeptForEver(new clang::DiagnosticOptions);
+  std::shared_ptr<clang::TargetOptions> target_options = HostTarget();
+  std::shared_ptr<clang::HeaderSearchOptions> search_options = SearchOptions();
+  std::shared_ptr<clang::PreprocessorOptions> preprocessor_options =
+      std::make_shared<clang::PreprocessorOptions>();
+  clang::LangOptions language = SourceLanguage();
+  llvm::IntrusiveRefCntPtr<GuardedFiles> guarded{new GuardedFiles(llvm::vfs::getRealFileSystem())};
+  llvm::IntrusiveRefCntPtr<clang::FileManager> files{
+      new clang::FileManager(clang::FileSystemOptions(), guarded)};
+  clang::DiagnosticsEngine diagnostics =
+      MakeEngine<clang::DiagnosticsEngine>(ids, diagnostic_options);
+  std::unique_ptr<clang::TargetInfo> target =
+      MakeTarget<clang::TargetInfo>(diagnostics, target_options);
+};
+
+Session& TheSession() {
+  static auto* session = new Session;
+  return *session;
+}
+
+}  // namespace
+
+std::string PinSinks(const std::vector<const Sink*>& sinks) {
+  std::string lines;
+  for (std::size_t k = 0; k < sinks.size(); ++k) {
+    const Sink& sink = *sinks[k];
+    if (sink.identity || !sink.methods.empty()) {
+      std::string what = sink.identity ? std::string(kIdentity) + "("
+                                       : std::string(kSentinel) + "(" + std::to_string(k) +
+                                             ", \"\" __VA_OPT__(,) ";
+      lines += "#define " + sink.macro + "(...) " + what + " __VA_ARGS__)\n";
+      continue;
+    }
+    int named = sink.parameters >= 0 ? sink.parameters : sink.name + 1;
+    std::string parameters;
+    std::string arguments;
+    for (int i = 0; i < named; ++i) {
+      std::string name = "opledger_" + std::to_string(i);
+      parameters += (i > 0 ? ", " : "") + name;
+      arguments += ", " + name;
+    }
+    if (sink.parameters < 0) {
+      parameters += ", ...";
+      arguments += " __VA_OPT__(,) __VA_ARGS__";
+    }
+    lines += "#define " + sink.macro + "(" + parameters + ") " + std::string(kSentinel) + "(" +
+             std::to_string(k) + ", #opledger_" + std::to_string(sink.name) + arguments + ")\n";
+  }
+  return lines;
+}
+
+bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Preprocessor&)>& read) {
+  Session& session = TheSession();
+  session.guarded->Guard(job.tree);
+  auto diagnostics = MakeEngine<clang::DiagnosticsEngine>(session.ids, session.diagnostic_options);
+  diagnostics.setSuppressAllDiagnostics(true);
+  clang::SourceManager sources(diagnostics, *session.files);
+  auto search = Make<clang::HeaderSearch>(session.search_options, sources, diagnostics,
+                                          session.language, session.target.get());
+  clang::TrivialModuleLoader modules;
+  auto preprocessor = Make<clang::Preprocessor>(session.preprocessor_options, diagnostics,
+                                                session.language, sources, search, modules);
+  preprocessor.Initialize(*session.target);
+  preprocessor.SetSuppressIncludeNotFoundError(true);
+  if (job.headers) {
+    AddDirectories(job.tree, *session.files, search);
+    std::string predefined = "#define __cplusplus 202002L\n";
+    llvm::raw_string_ostream out(predefined);
+    clang::MacroBuilder builder(out);
+    session.target->getTargetDefines(session.language, builder);
+    preprocessor.setPredefines(out.str());
+    for (const auto& [file, text] : job.overlays) {
+      std::string path = job.tree.Absolute(job.tree.files()[file].path);
+      if (auto entry = session.files->getOptionalFileRef(path)) {
+        sources.overrideFileContents(*entry, llvm::MemoryBuffer::getMemBufferCopy(text, path));
+      }
+    }
+  }
+  preprocessor.setPredefines(preprocessor.getPredefines() + job.definitions);
+  preprocessor.addPPCallbacks(std::make_unique<ExpansionFuse>());
+  if (job.missing != nullptr) {
+    preprocessor.addPPCallbacks(std::make_unique<MissingHeaders>(*job.missing));
+  }
+  auto pin = std::make_unique<Pin>(preprocessor, job.pinned);
+  preprocessor.addPPCallbacks(std::move(pin));
+  std::string path = job.tree.Absolute(job.tree.files()[job.unit].path);
+  auto buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(job.text.data(), job.text.size()),
+                                                 path, true);
+  // Only an #include asks for the file itself.
+  auto entry = job.headers ? session.files->getOptionalFileRef(path) : std::nullopt;
+  if (entry) {
+    sources.overrideFileContents(*entry, std::move(buffer));
+    sources.setMainFileID(
+        sources.createFileID(*entry, clang::SourceLocation(), clang::SrcMgr::C_User));
+  } else {
+    sources.setMainFileID(sources.createFileID(std::move(buffer)));
+  }
+  preprocessor.EnterMainSourceFile();
+  read(preprocessor);
+  return !job.headers || AllInTree(job.tree, sources);
+}
+
+}  // namespace opledger::scan

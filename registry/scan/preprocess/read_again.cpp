@@ -1,0 +1,27 @@
+// Outlines hold byte offsets and cached facts belong to a content: both go wrong with other bytes.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/preprocess/read_again.h"
+
+#include "registry/scan/workers/workers.h"
+
+namespace opledger::scan {
+namespace {
+
+[[noreturn]] void Changed(const SourceFile& file) {
+  GiveUpTask("needs " + file.path + ", which changed during the scan; scan again");
+}
+
+}  // namespace
+
+std::string ReadAgain(const SourceTree& tree, int file) {
+  const SourceFile& source = tree.files()[file];
+  std::optional<std::string> text = ReadSource(tree.Absolute(source.path));
+  if (!text || DigestOf(*text) != source.content) Changed(source);
+  return std::move(*text);
+}
+
+void ExpectUnchanged(const SourceFile& file, std::uint64_t size, std::int64_t modified) {
+  if (file.regular && (file.stamp.size != size || file.stamp.modified != modified)) Changed(file);
+}
+
+}  // namespace opledger::scan

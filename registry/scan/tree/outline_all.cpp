@@ -1,0 +1,274 @@
+// Files come in rounds: the units, then what they include that is new, and so on. Of each file the
+// stamp is looked up first (stamp -> content digest), then the content digest (-> outline); only
+// what neither knows is read, by the workers.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/tree/outline_all.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "registry/scan/cache/file_stamp.h"
+#include "registry/scan/outline/outline_limits.h"
+#include "registry/scan/tree/include_cycles.h"
+#include "registry/scan/tree/include_rounds.h"
+#include "registry/scan/workers/worker_hook.h"
+#include "registry/text/bytes.h"
+
+namespace opledger::scan {
+namespace {
+
+class Outliner {
+ public:
+  Outliner(SourceTree& tree, const Dialect& dialect, Cache& cache, const PoolLimits& limits,
+           std::vector<Incomplete>& incomplete)
+      : tree_(tree),
+        dialect_(dialect),
+        cache_(cache),
+        pool_(
+            limits, [this](std::string_view path) { return Work(path); },
+            [this] {
+              cache_.Save();
+              SaveStamps();
+            }),
+        rounds_(tree),
+        incomplete_(incomplete),
+        index_name_("stamps-" + DigestBuilder().Add(tree.root()).Finish().Hex()) {}
+
+  OutlineCounts Run(const std::map<std::string, Defines>& units, bool follow);
+  bool FromCacheByContent(int file);
+  int Again(const std::vector<int>& files);
+
+ private:
+  struct Known {
+    FileStamp stamp;
+    Digest content;
+  };
+
+  void LoadStamps();
+  void SaveStamps();
+  void SaveNowAndThen();
+  Digest OutlineKey(const Digest& content) const {
+    const AttributeSets& sets = dialect_.attribute_sets;
+    DigestBuilder key;
+    key.Add("outline/5").Add(dialect_.suspicious);
+    key.Add(sets.declare + " " + sets.field + " " + sets.value);
+    for (const std::string& type : dialect_.evaluation.definitions) key.Add(type);
+    for (const std::string& macro : dialect_.never_defined) key.Add("-U").Add(macro);
+    return key.Add(content).Finish();
+  }
+  std::string Work(std::string_view path);
+  bool FromCache(int file);
+  void Outlines(const std::vector<int>& round);
+  void Accept(int file, std::string_view answer, const std::string& failure);
+  void Report(int file, Location location, std::string detail);
+
+  SourceTree& tree_;
+  const Dialect& dialect_;
+  Cache& cache_;
+  WorkerPool pool_;
+  IncludeRounds rounds_;
+  std::vector<Incomplete>& incomplete_;
+  std::string index_name_;
+  std::unordered_map<std::string, Known> stamps_;
+  std::int64_t stamps_taken_ = 0;  // when the run began that took them
+  std::int64_t began_ = NowNanoseconds();
+  std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::duration save_again_ = std::chrono::seconds(2);
+  bool stamps_changed_ = false;
+  OutlineCounts counts_;
+};
+
+void Outliner::LoadStamps() {
+  std::string bytes = cache_.ReadIndex(index_name_);
+  ByteReader in(bytes);
+  stamps_taken_ = static_cast<std::int64_t>(in.Number());
+  std::uint64_t count = in.Count();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::string path(in.Text());
+    Known known;
+    known.stamp = ReadStamp(in);
+    known.content = ReadDigest(in);
+    stamps_.emplace(std::move(path), known);
+  }
+  if (!in.ok()) stamps_.clear();
+}
+
+void Outliner::SaveStamps() {
+  if (!stamps_changed_) return;
+  ByteWriter out;
+  out.Number(static_cast<std::uint64_t>(began_));
+  for (const SourceFile& file : tree_.files()) {
+    bool known = file.regular && file.outline.unreadable.empty() && file.content != Digest();
+    if (known) stamps_[file.path] = {file.stamp, file.content};
+  }
+  std::vector<std::pair<std::string, Known>> sorted(stamps_.begin(), stamps_.end());
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  out.Number(sorted.size());
+  for (const auto& [path, known] : sorted) {
+    out.Text(path);
+    Write(out, known.stamp);
+    out.Text(known.content.View());
+  }
+  cache_.WriteIndex(index_name_, out.Take());
+}
+
+// So that a killed run loses little; seldom enough to cost nothing.
+void Outliner::SaveNowAndThen() {
+  auto start = std::chrono::steady_clock::now();
+  if (start - saved_ < save_again_) return;
+  cache_.Save();
+  SaveStamps();
+  saved_ = std::chrono::steady_clock::now();
+  save_again_ = std::max(save_again_, 50 * (saved_ - start));
+}
+
+// In a worker: content digest and outline of one file.
+std::string Outliner::Work(std::string_view path) {
+  WorkerHook("outline", path);
+  ByteWriter out;
+  std::optional<std::string> text = ReadSource(tree_.Absolute(std::string(path)));
+  Outline outline;
+  if (text && DataFileAt(dialect_, std::string(path)) == nullptr) {
+    outline = MakeOutline(*text, dialect_);
+  } else if (text) {  // data, which is no C++: its bytes are all there is to know
+  } else {
+    outline.unreadable = "cannot be read";
+  }
+  std::string bytes = SerializeOutline(outline);
+  if (bytes.size() > kMostBytes) GiveUpTask("holds more than 64 MB of macros and conditions");
+  out.Text((text ? DigestOf(*text) : Digest()).View());
+  out.Text(bytes);
+  return out.Take();
+}
+
+bool Outliner::FromCache(int file) {
+  SourceFile& source = tree_.files()[file];
+  auto known = stamps_.find(source.path);
+  if (known == stamps_.end() || known->second.stamp != source.stamp) return false;
+  if (source.stamp.modified > stamps_taken_ - kRacyNanoseconds) return false;
+  Digest before = std::exchange(source.content, known->second.content);
+  if (FromCacheByContent(file)) return true;
+  source.content = before;
+  return false;
+}
+
+bool Outliner::FromCacheByContent(int file) {
+  SourceFile& source = tree_.files()[file];
+  std::optional<std::string_view> bytes = cache_.Get(OutlineKey(source.content));
+  if (!bytes) return false;
+  std::optional<Outline> outline = ParseOutline(*bytes);
+  if (!outline) return false;
+  source.outline = std::move(*outline);
+  return true;
+}
+
+// Outlines files whose contents are known; gives how many had to be read.
+int Outliner::Again(const std::vector<int>& files) {
+  std::vector<int> asked;
+  std::vector<std::string> requests;
+  for (int file : files) {
+    if (FromCacheByContent(file)) continue;
+    asked.push_back(file);
+    requests.push_back(tree_.files()[file].path);
+  }
+  pool_.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
+    Accept(asked[task], answer, failure);
+  });
+  return static_cast<int>(asked.size());
+}
+
+void Outliner::Report(int file, Location location, std::string detail) {
+  location.path = tree_.files()[file].path;
+  incomplete_.push_back({location, "file", std::move(detail)});
+}
+
+void Outliner::Accept(int file, std::string_view answer, const std::string& failure) {
+  SourceFile& source = tree_.files()[file];
+  ByteReader in(answer);
+  std::string_view content = in.Text();
+  std::string_view bytes = in.Text();
+  std::optional<Outline> outline;
+  if (in.AtEnd() && content.size() == source.content.bytes.size()) outline = ParseOutline(bytes);
+  if (!outline) {
+    source.outline.unreadable = failure.empty() ? "cannot be read" : failure;
+    return;
+  }
+  std::memcpy(source.content.bytes.data(), content.data(), content.size());
+  source.outline = std::move(*outline);
+  if (source.outline.unreadable.empty()) cache_.Put(OutlineKey(source.content), bytes);
+}
+
+void Outliner::Outlines(const std::vector<int>& round) {
+  std::vector<int> asked;
+  std::vector<std::string> requests;
+  for (int file : round) {
+    if (!tree_.files()[file].regular) {
+      tree_.files()[file].outline.unreadable = "is no regular file";
+      if (int includer = rounds_.IncluderOf(file); includer >= 0) {
+        tree_.files()[file].outline.unreadable +=
+            ", but " + tree_.files()[includer].path + " includes it";
+      }
+    } else if (!FromCache(file)) {
+      asked.push_back(file);
+      requests.push_back(tree_.files()[file].path);
+    }
+  }
+  counts_.outlined += static_cast<int>(asked.size());
+  stamps_changed_ = stamps_changed_ || !asked.empty();
+  pool_.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
+    Accept(asked[task], answer, failure);
+    SaveNowAndThen();
+  });
+  for (int file : round) {
+    const std::string& why = tree_.files()[file].outline.unreadable;
+    if (!why.empty()) Report(file, {}, why);
+  }
+}
+
+OutlineCounts Outliner::Run(const std::map<std::string, Defines>& units, bool follow) {
+  LoadStamps();
+  std::vector<int> round = rounds_.First(units, incomplete_);
+  while (!round.empty()) {
+    Outlines(round);
+    round = follow ? rounds_.Next(round) : std::vector<int>();
+  }
+  SaveStamps();
+  for (int file : EndlessIncludes(tree_)) {
+    Report(file, {}, "includes itself without end, by itself or by way of others");
+  }
+  return counts_;
+}
+
+}  // namespace
+
+OutlineCounts OutlineAll(SourceTree& tree, const std::map<std::string, Defines>& units,
+                         const Dialect& dialect, Cache& cache, const PoolLimits& limits,
+                         std::vector<Incomplete>& incomplete) {
+  return Outliner(tree, dialect, cache, limits, incomplete).Run(units, true);
+}
+
+OutlineCounts OutlineThese(SourceTree& tree, const std::vector<std::string>& paths,
+                           const Dialect& dialect, Cache& cache, const PoolLimits& limits,
+                           std::vector<Incomplete>& incomplete) {
+  std::map<std::string, Defines> files;
+  for (const std::string& path : paths) files[path];
+  return Outliner(tree, dialect, cache, limits, incomplete).Run(files, false);
+}
+
+bool OutlinesFromCache(SourceTree& tree, const std::vector<int>& files, const Dialect& dialect,
+                       Cache& cache) {
+  std::vector<Incomplete> none;
+  Outliner outliner(tree, dialect, cache, {}, none);
+  return std::all_of(files.begin(), files.end(),
+                     [&](int file) { return outliner.FromCacheByContent(file); });
+}
+
+int OutlineAgain(SourceTree& tree, const std::vector<int>& files, const Dialect& dialect,
+                 Cache& cache, const PoolLimits& limits) {
+  std::vector<Incomplete> none;
+  return Outliner(tree, dialect, cache, limits, none).Again(files);
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,172 @@
+// opledger.json upwards, else a root marker upwards, else the folder whose sources hold the path.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/tree/scan_context.h"
+
+#include <cctype>
+#include <filesystem>
+
+#include "registry/project/project.h"
+#include "registry/scan/tree/file_list.h"
+#include "registry/scan/tree/tree.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The folder the first path names or lies in; the working directory without paths.
+fs::path Anchor(const std::vector<std::string>& paths) {
+  std::error_code error;
+  fs::path anchor = fs::canonical(paths.empty() ? "." : paths.front(), error);
+  if (error) return fs::current_path(error);
+  return fs::is_directory(anchor, error) ? anchor : anchor.parent_path();
+}
+
+bool Inside(const fs::path& path, const fs::path& folder) {
+  auto [at, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return at == folder.end();
+}
+
+bool HasAny(const fs::path& folder, const std::vector<std::string>& names) {
+  std::error_code error;
+  for (const std::string& name : names) {
+    if (fs::exists(folder / name, error)) return true;
+  }
+  return false;
+}
+
+// Whether the dialect's sources, seen from `folder`, hold the anchor, or begin right below it.
+bool SourcesHold(const fs::path& folder, const fs::path& anchor, const Dialect& dialect) {
+  std::error_code error;
+  for (const std::string& glob : dialect.sources) {
+    std::string fixed = glob.substr(0, glob.find_first_of("*?"));
+    fixed = fixed.substr(0, fixed.rfind('/') == std::string::npos ? 0 : fixed.rfind('/'));
+    if (fixed.empty()) continue;
+    fs::path held = folder / fixed;
+    if (fs::is_directory(held, error) && (folder == anchor || Inside(anchor, held))) return true;
+  }
+  return false;
+}
+
+template <typename Test>
+std::string NearestUpwards(fs::path folder, Test test) {
+  for (;; folder = folder.parent_path()) {
+    if (test(folder)) return folder.string();
+    if (folder == folder.parent_path()) return {};
+  }
+}
+
+std::string RootWithoutProject(const fs::path& anchor, const Dialect& dialect) {
+  auto marked = [&](const fs::path& folder) { return HasAny(folder, dialect.root_markers); };
+  if (std::string root = NearestUpwards(anchor, marked); !root.empty()) return root;
+  auto holds = [&](const fs::path& folder) { return SourcesHold(folder, anchor, dialect); };
+  if (std::string root = NearestUpwards(anchor, holds); !root.empty()) return root;
+  std::error_code error;
+  auto repository = [&](const fs::path& folder) { return fs::exists(folder / ".git", error); };
+  if (std::string root = NearestUpwards(anchor, repository); !root.empty()) return root;
+  fs::path here = fs::canonical(fs::current_path(error), error);
+  return Inside(anchor, here) ? here.string() : anchor.string();
+}
+
+void Apply(const ProjectFile& project, Dialect& dialect) {
+  if (!project.sources.empty()) dialect.sources = project.sources;
+  dialect.exclude.insert(dialect.exclude.end(), project.exclude.begin(), project.exclude.end());
+  dialect.include_directories.insert(dialect.include_directories.end(),
+                                     project.include_directories.begin(),
+                                     project.include_directories.end());
+  for (const auto& [name, defines] : project.configurations) {
+    dialect.configurations[name] = defines;
+  }
+  if (!project.default_configuration.empty()) {
+    dialect.default_configuration = project.default_configuration;
+  }
+}
+
+// The project file that counts; none (and no error) where there is none.
+std::optional<ProjectFile> Project(const StandingRequest& request, const fs::path& anchor,
+                                   Diagnostics& diagnostics) {
+  std::string path = request.project_file;
+  if (path.empty()) path = ProjectFileOfEnvironment();
+  if (path == "none") return std::nullopt;
+  if (path.empty()) path = FindProjectFile(anchor.string());
+  if (path.empty()) return std::nullopt;
+  return ReadProjectFile(path, diagnostics);
+}
+
+// "REGISTER_OP(", but not the end of "TVM_REGISTER_OP(".
+bool IsCalledIn(std::string_view text, const std::string& macro) {
+  const std::string use = macro + "(";
+  for (std::size_t at = text.find(use); at != std::string::npos; at = text.find(use, at + 1)) {
+    const auto before = static_cast<unsigned char>(at == 0 ? ' ' : text[at - 1]);
+    if (std::isalnum(before) == 0 && before != '_') return true;
+  }
+  return false;
+}
+
+std::string DetectOne(const fs::path& anchor, Diagnostics& diagnostics) {
+  std::vector<std::string> found = DetectDialects(anchor.string());
+  if (found.size() == 1) return found.front();
+  std::string names;
+  for (const std::string& name : found) names += (names.empty() ? "" : ", ") + name;
+  diagnostics.Error({},
+                    found.empty() ? "no shipped dialect's registrations occur in " + anchor.string()
+                                  : "several dialects fit: " + names,
+                    "name one with --dialect NAME or --dialect FILE");
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> DetectDialects(const std::string& folder) {
+  std::vector<std::string> found;
+  std::vector<std::string> found_marked;
+  for (const std::string& name : ShippedDialects()) {
+    Diagnostics ignored;
+    std::optional<Dialect> dialect = FindDialect(name, ignored);
+    if (!dialect) continue;
+    std::string root = RootWithoutProject(folder, *dialect);
+    const bool marked = HasAny(root, dialect->root_markers);
+    bool uses = false;
+    for (const std::string& unit : ListUnits(root, {}, *dialect, ignored).units) {
+      if (!marked && !Inside(root + "/" + unit, folder)) continue;
+      std::optional<std::string> text = ReadSource(root + "/" + unit);
+      if (!text) continue;
+      for (const Sink& sink : dialect->sinks) uses = uses || IsCalledIn(*text, sink.macro);
+      if (uses) break;
+    }
+    if (uses) (marked ? found_marked : found).push_back(name);
+  }
+  // Frameworks learn from each other, also names of macros; files of another are seldom there.
+  return found_marked.empty() ? found : found_marked;
+}
+
+std::optional<Standing> FindStanding(const StandingRequest& request, Diagnostics& diagnostics) {
+  fs::path anchor = Anchor(request.paths);
+  std::optional<ProjectFile> project = Project(request, anchor, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  std::string name = request.dialect;
+  if (name.empty() && project) {
+    name = project->dialect;
+    if (name.find('/') != std::string::npos || name.ends_with(".json")) {
+      name = project->directory + "/" + name;
+    }
+  }
+  if (name.empty()) name = request.usual_dialect;
+  if (name.empty()) name = DetectOne(project ? fs::path(project->directory) : anchor, diagnostics);
+  if (name.empty()) return std::nullopt;
+  std::optional<Dialect> dialect = FindDialect(name, diagnostics);
+  if (!dialect) return std::nullopt;
+  Standing standing;
+  standing.dialect = std::move(*dialect);
+  standing.files.push_back(fs::absolute(standing.dialect.path).lexically_normal().string());
+  if (project) {
+    standing.files.push_back(fs::absolute(project->path).lexically_normal().string());
+    Apply(*project, standing.dialect);
+    standing.root = project->directory;
+  } else {
+    standing.root = RootWithoutProject(anchor, standing.dialect);
+  }
+  return standing;
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,72 @@
+// The files of a scan: their bytes, what each includes, and which exist at all.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "registry/scan/cache/digest.h"
+#include "registry/scan/cache/file_stamp.h"
+#include "registry/scan/outline/outline.h"
+
+namespace opledger::scan {
+
+struct SourceFile {
+  std::string path;  // relative to the root with '/', or absolute outside it
+  bool regular = true;
+  FileStamp stamp;
+  Digest content;
+  Outline outline;
+  std::vector<int> includes;       // files its #includes resolve to, in order, each once
+  std::vector<int> include_files;  // the same, one per Outline::includes; -1: none
+  bool is_unit = false;            // a translation unit of this scan, not only a header
+  bool included = false;           // by some file of this scan
+  Defines defines;                 // -D of its command line
+};
+
+class SourceTree {
+ public:
+  // `root` is absolute; `include_directories` are relative to it, or absolute.
+  SourceTree(std::string root, const std::vector<std::string>& include_directories);
+
+  const std::string& root() const { return root_; }
+  std::vector<SourceFile>& files() { return files_; }
+  const std::vector<SourceFile>& files() const { return files_; }
+  const std::vector<std::string>& include_directories() const { return include_directories_; }
+
+  // The index of the file at `path` (normalised), or -1 where nothing is; stats it once.
+  int Find(const std::string& path);
+  // The same for what was found before.
+  int Known(const std::string& path) const;
+  // From now on nothing exists but these files; Find() looks nowhere else.
+  void CloseTo(std::vector<SourceFile> files);
+  // These are the files, in this order.
+  void Restore(std::vector<SourceFile> files);
+  // The file an #include of `includer` names, or -1.
+  int Resolve(int includer, const Include& include);
+  std::string Absolute(const std::string& path) const;
+  // The folders of all paths that were looked up, found or not, sorted; none where a path has a
+  // name that `left_out` holds for.
+  std::optional<std::vector<std::string>> SearchedFolders(bool left_out(std::string_view)) const;
+
+ private:
+  std::string root_;
+  std::vector<std::string> include_directories_;
+  std::vector<SourceFile> files_;
+  bool closed_ = false;
+  std::unordered_map<std::string, SourceFile> offered_;  // to a closed tree: what Find() may find
+  std::unordered_map<std::string, int> by_path_;         // -1: nothing there
+  std::unordered_map<std::string, int> by_target_;       // through the include directories
+};
+
+// The bytes of a regular file followed by a NUL; none where it cannot be read.
+std::optional<std::string> ReadSource(const std::string& absolute_path);
+
+// "a/./b/../c" -> "a/c"; keeps leading "..".
+std::string NormalPath(std::string_view path);
+
+}  // namespace opledger::scan

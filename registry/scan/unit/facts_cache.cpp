@@ -1,0 +1,60 @@
+// Entry: 16 bytes for facts read with full headers (the digest of all they can include), the facts.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/unit/facts_cache.h"
+
+#include "registry/scan/unit/unit_plan.h"
+
+namespace opledger::scan {
+namespace {
+
+constexpr std::size_t kReachBytes = 16;
+
+}  // namespace
+
+Digest FactsCache::Key(int unit, const Digest& content) const {
+  DigestBuilder key;
+  key.Add(base_key_);
+  for (const auto& [name, value] : tree_.files()[unit].defines) key.Add(name).Add(value);
+  key.Add(tree_.files()[unit].path).Add(content);
+  return key.Finish();
+}
+
+// Digest of every file the unit can include: what facts read with full headers depend on.
+Digest FactsCache::ReachDigest(const MacroIndex& index, int unit) const {
+  DigestBuilder digest;
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (!index.Reaches(unit, file)) continue;
+    digest.Add(tree_.files()[file].path).Add(tree_.files()[file].content);
+  }
+  return digest.Finish();
+}
+
+std::optional<Facts> FactsCache::Stored(int unit, const Digest& content) {
+  std::optional<std::string_view> bytes = cache_.Get(Key(unit, content));
+  if (!bytes || bytes->size() < kReachBytes) return std::nullopt;
+  return ParseFacts(bytes->substr(kReachBytes));
+}
+
+std::optional<Facts> FactsCache::Find(const MacroIndex& index, int unit) {
+  const SourceFile& source = tree_.files()[unit];
+  std::optional<std::string_view> bytes = cache_.Get(Key(unit, source.content));
+  if (!bytes || bytes->size() < kReachBytes) return std::nullopt;
+  std::optional<Facts> facts = ParseFacts(bytes->substr(kReachBytes));
+  if (!facts) return std::nullopt;
+  if (MeaningDigest(index, unit, index.LeadingIn(unit), source.outline, facts->asked) !=
+      facts->meaning) {
+    return std::nullopt;
+  }
+  bool reaches_others =
+      facts->full_headers && ReachDigest(index, unit).View() != bytes->substr(0, kReachBytes);
+  return reaches_others ? std::nullopt : std::move(facts);
+}
+
+void FactsCache::Put(const MacroIndex& index, int unit, const Facts& facts,
+                     std::string_view answer) {
+  if (facts.unlisted) return;
+  std::string entry(facts.full_headers ? ReachDigest(index, unit).View() : Digest().View());
+  cache_.Put(Key(unit, tree_.files()[unit].content), entry.append(answer));
+}
+
+}  // namespace opledger::scan

@@ -1,0 +1,344 @@
+// Fast: the needed macros are defined in place of the includes. Where a plan has doubts, or a macro
+// that registers is left unexpanded, the unit is read again with all its headers.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/unit/unit.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "registry/scan/match/match.h"
+#include "registry/scan/match/token_recorder.h"
+#include "registry/scan/preprocess/patch.h"
+#include "registry/scan/preprocess/preprocess.h"
+#include "registry/scan/preprocess/read_again.h"
+#include "registry/scan/unit/data_file.h"
+#include "registry/scan/workers/worker_hook.h"
+#include "registry/text/glob.h"
+
+namespace opledger::scan {
+namespace {
+
+// The headers that are nowhere, the first few.
+std::string Missing(const std::vector<std::string>& headers) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, headers.size()); ++i) {
+    text += (i > 0 ? ", " : "") + headers[i];
+  }
+  if (headers.size() > kMost) text += " and " + std::to_string(headers.size() - kMost) + " more";
+  return text;
+}
+
+// Names whose use in one place changes what stands in another.
+constexpr std::string_view kChangingOthers[] = {"__COUNTER__", "_Pragma", "__pragma"};
+
+bool ChangesOthers(const std::string& name) {
+  return std::find(std::begin(kChangingOthers), std::end(kChangingOthers), name) !=
+         std::end(kChangingOthers);
+}
+
+void Append(Facts& facts, Facts more) {
+  auto append = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  append(facts.registrations, more.registrations);
+  append(facts.dynamic, more.dynamic);
+  append(facts.incomplete, more.incomplete);
+  facts.unlisted = facts.unlisted || more.unlisted;
+}
+
+class Run {
+ public:
+  Run(const UnitScanner& scanner, int unit, const std::string& text)
+      : scanner_(scanner),
+        unit_(unit),
+        text_(text),
+        outline_(scanner.tree.files()[unit].outline),
+        leading_(scanner.index.LeadingIn(unit)) {
+    for (const Sink& sink : scanner.dialect.sinks) {
+      const std::string& path = scanner.tree.files()[unit].path;
+      bool here = sink.paths.empty() ||
+                  std::any_of(sink.paths.begin(), sink.paths.end(),
+                              [&](const std::string& glob) { return GlobMatch(glob, path); });
+      if (!here) continue;
+      sinks_.push_back(&sink);
+      pinned_.insert(sink.macro);
+    }
+    const std::vector<int>& active = scanner.index.active_headers();
+    others_.insert(active.begin(), active.end());
+    others_.erase(unit);
+    for (int table : scanner.index.Tables(unit, leading_)) others_.erase(table);
+    plan_ = MakePlan(scanner.index, scanner.tree, scanner.dialect, unit, leading_, text,
+                     scanner.tree.files()[unit].defines);
+  }
+
+  Facts Make();
+
+ private:
+  void MustExpand();
+  using Injected = std::map<std::string, DefinitionRef>;
+
+  bool Pass(const scan::Pass& pass, bool headers, Facts& facts);
+  MatchResult Read(const scan::Pass& pass, bool headers, const Injected& injected, bool idle,
+                   Facts& facts) const;
+  bool MayHide(const MacroDefinition& macro) const;
+  bool CanLeaveIdle(const scan::Pass& pass, const Injected& injected) const;
+  DefinitionRef Choose(const NeededMacro& macro, const scan::Pass& pass) const;
+  std::map<int, std::string> Overlays(const scan::Pass& pass) const;
+  bool AllPasses(bool headers, Facts& facts);
+  bool NamesToEvaluate(const Facts& facts) const;
+  void Evaluate(const Echo& echo, std::vector<UnknownName> unknown,
+                const std::vector<std::string>& missing, Facts& facts) const;
+
+  const UnitScanner& scanner_;
+  int unit_;
+  const std::string& text_;
+  const Outline& outline_;
+  const NameSet& leading_;
+  std::vector<const Sink*> sinks_;
+  NameSet pinned_;
+  NameSet must_expand_;
+  std::set<int> others_;  // headers that are scanned by themselves
+  UnitPlan plan_;
+  bool evaluate_ = false;
+};
+
+// Leading macros that are defined for this unit under no condition: none may be left over.
+void Run::MustExpand() {
+  // What registers in a block may be glued together, so that its name is mentioned nowhere.
+  NameSet names = scanner_.index.inner();
+  for (const std::string* name : scanner_.index.Mentioned(outline_, leading_)) names.insert(*name);
+  for (const std::string& name : names) {
+    if (pinned_.contains(name)) continue;
+    bool own = std::any_of(outline_.macros.begin(), outline_.macros.end(),
+                           [&](const MacroDefinition& macro) {
+                             return macro.name == name && macro.branch == kNoBranch;
+                           });
+    const std::vector<DefinitionRef>& visible = scanner_.index.Visible(name, unit_);
+    bool other = std::any_of(visible.begin(), visible.end(), [&](DefinitionRef ref) {
+      return scanner_.index.ConditionIn(unit_, ref).IsAlways();
+    });
+    if (own || other) must_expand_.insert(name);
+  }
+}
+
+DefinitionRef Run::Choose(const NeededMacro& macro, const scan::Pass& pass) const {
+  for (DefinitionRef ref : macro.definitions) {
+    if (scanner_.index.ConditionIn(unit_, ref).Evaluate(pass.defines)) return ref;
+  }
+  return {-1, -1};
+}
+
+// Headers whose conditionals decide what a needed macro is, decided as the pass wants.
+std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
+  std::map<int, std::set<int>> branches;
+  for (const NeededMacro& macro : plan_.macros) {
+    for (DefinitionRef ref : macro.definitions) {
+      const Outline& outline = scanner_.tree.files()[ref.file].outline;
+      for (int b = outline.macros[ref.macro].branch; b != kNoBranch;
+           b = outline.branches[b].parent) {
+        if (!outline.branches[b].guard) branches[ref.file].insert(b);
+      }
+    }
+  }
+  std::map<int, std::string> overlays;
+  for (auto& [file, some] : branches) {
+    const SourceFile& source = scanner_.tree.files()[file];
+    std::vector<int> whole;
+    std::set<int> groups;
+    for (int branch : some) {
+      while (source.outline.branches[branch].previous != kNoBranch) {
+        branch = source.outline.branches[branch].previous;
+      }
+      groups.insert(branch);
+    }
+    for (int branch = 0; branch < static_cast<int>(source.outline.branches.size()); ++branch) {
+      if (groups.contains(branch) || groups.contains(source.outline.branches[branch].previous)) {
+        groups.insert(branch);
+        whole.push_back(branch);
+      }
+    }
+    scan::Pass unforced{pass.defines, {}};
+    std::string text = ReadAgain(scanner_.tree, file);
+    const Outline& here = scanner_.index.OutlineIn(unit_, file);
+    overlays[file] = PatchText(text, here, {whole, unforced, false, pinned_, {}});
+  }
+  return overlays;
+}
+
+// Whether text that names no leading macro may come to register by way of this one, or may change
+// what other text means.
+bool Run::MayHide(const MacroDefinition& macro) const {
+  if (leading_.contains(macro.name)) return false;
+  if (macro.text.find("##") != std::string::npos || macro.text.find("%:") != std::string::npos) {
+    return true;
+  }
+  return std::any_of(macro.identifiers.begin(), macro.identifiers.end(), ChangesOthers);
+}
+
+bool Run::CanLeaveIdle(const scan::Pass& pass, const Injected& injected) const {
+  if (plan_.idle.empty()) return false;
+  for (std::string_view name : kChangingOthers) {
+    if (outline_.Mentions(name)) return false;
+  }
+  // What stands before a call is its receiver.
+  bool receivers = std::all_of(sinks_.begin(), sinks_.end(), [](const Sink* sink) {
+    return sink->receiver.find_first_of(";{}") == std::string::npos;
+  });
+  return receivers &&
+         std::none_of(outline_.macros.begin(), outline_.macros.end(),
+                      [&](const MacroDefinition& macro) { return MayHide(macro); }) &&
+         std::none_of(
+             injected.begin(), injected.end(),
+             [&](const auto& macro) { return MayHide(scanner_.index.Definition(macro.second)); }) &&
+         std::none_of(pass.defines.begin(), pass.defines.end(), [](const auto& define) {
+           return define.second.find_first_of("#%_") != std::string::npos;
+         });
+}
+
+// False if something was left unexpanded.
+bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
+  Injected injected;
+  for (const NeededMacro& macro : plan_.macros) {
+    if (headers) break;
+    DefinitionRef ref = Choose(macro, pass);
+    if (ref.file >= 0 && !pass.defines.contains(macro.name)) injected[macro.name] = ref;
+  }
+  if (!headers && CanLeaveIdle(pass, injected)) {
+    Facts some;
+    MatchResult result = Read(pass, headers, injected, true, some);
+    if (!result.ran_on) {
+      Append(facts, std::move(some));
+      return result.unexpanded.empty();
+    }
+  }
+  return Read(pass, headers, injected, false, facts).unexpanded.empty();
+}
+
+MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& injected, bool idle,
+                      Facts& facts) const {
+  static const std::vector<Range> kNothing;
+  std::string patched = PatchText(
+      text_, outline_, {plan_.branches, pass, !headers, pinned_, idle ? plan_.idle : kNothing});
+  PreprocessJob job{scanner_.tree, unit_, patched, PinSinks(sinks_), {}, headers, {}};
+  for (const auto& [name, value] : pass.defines) {
+    job.definitions += "#define " + name + " " + value + "\n";
+  }
+  for (const auto& [name, ref] : injected) {
+    job.definitions += "#define " + scanner_.index.Definition(ref).text + "\n";
+  }
+  Echo echo;
+  std::vector<std::string> missing;
+  if (headers) job.overlays = Overlays(pass);
+  if (evaluate_) job.missing = &missing;
+  for (const Sink* sink : sinks_) job.pinned.push_back(sink->macro);
+  MatchContext context{scanner_.tree,
+                       scanner_.dialect,
+                       unit_,
+                       scanner_.index,
+                       sinks_,
+                       [&](const std::string& name) {
+                         auto found = injected.find(name);
+                         return found == injected.end() ? DefinitionRef{-1, -1} : found->second;
+                       },
+                       must_expand_,
+                       others_,
+                       plan_.asked,
+                       evaluate_ ? &echo : nullptr};
+  MatchResult result;
+  bool listed = Preprocess(job, [&](clang::Preprocessor& preprocessor) {
+    result = Match(preprocessor, context, facts);
+  });
+  facts.unlisted = facts.unlisted || !listed;
+  if (!result.unknown.empty()) Evaluate(echo, std::move(result.unknown), missing, facts);
+  return result;
+}
+
+// Whether some name is no constant, and not meant to be none.
+bool Run::NamesToEvaluate(const Facts& facts) const {
+  return std::any_of(facts.dynamic.begin(), facts.dynamic.end(), [&](const Dynamic& dynamic) {
+    return KnownDynamicFor(scanner_.dialect, dynamic.location.path, dynamic.expression) == nullptr;
+  });
+}
+
+// Each name that a registration comes to is one of its own; what is left unknown is dynamic.
+void Run::Evaluate(const Echo& echo, std::vector<UnknownName> unknown,
+                   const std::vector<std::string>& missing, Facts& facts) const {
+  std::string text;
+  for (const std::string& line : scanner_.dialect.declarations) text += line + "\n";
+  text += echo.Text();
+  const std::vector<EvaluatedName> names = EvaluateNames(text, unknown.size(), scanner_.limits);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (const std::string& value : names[i].values) {
+      Registration registration = unknown[i].registration;
+      SetName(value, unknown[i].rule, scanner_.dialect.separator, registration);
+      if (unknown[i].rule.prefix_optional) {
+        registration.aliases.push_back(
+            {value, registration.site.location, registration.site.condition});
+      }
+      facts.registrations.push_back(std::move(registration));
+    }
+    if (names[i].whole) continue;
+    facts.unlisted = facts.unlisted || names[i].failed;  // not to be kept
+    Dynamic& dynamic = unknown[i].dynamic;
+    dynamic.why = names[i].why;
+    if (!missing.empty()) {
+      dynamic.why += "; not found: " + Missing(missing) +
+                     ", which include_directories or declarations of the dialect may help with";
+    }
+    facts.dynamic.push_back(std::move(dynamic));
+  }
+}
+
+bool Run::AllPasses(bool headers, Facts& facts) {
+  bool ok = true;
+  for (const scan::Pass& pass : plan_.passes) ok = Pass(pass, headers, facts) && ok;
+  if (plan_.too_many) {
+    Location location;
+    location.path = scanner_.tree.files()[unit_].path;
+    facts.incomplete.push_back(
+        {location, "file",
+         "its conditionals combine in too many ways; registrations may be missing"});
+  }
+  return ok;
+}
+
+Facts Run::Make() {
+  MustExpand();
+  Facts facts;
+  bool headers = scanner_.exhaustive || !plan_.doubt.empty();
+  bool ok = AllPasses(headers, facts);
+  if (!ok && !headers) {
+    headers = true;
+    facts = {};
+    AllPasses(true, facts);
+  }
+  if (NamesToEvaluate(facts)) {
+    headers = true;
+    evaluate_ = true;
+    facts = {};
+    AllPasses(true, facts);
+  }
+  facts.full_headers = headers;
+  facts.asked = plan_.asked;
+  facts.meaning = MeaningDigest(scanner_.index, unit_, leading_, outline_, plan_.asked);
+  facts.Normalise();
+  return facts;
+}
+
+}  // namespace
+
+Facts UnitScanner::Scan(int unit) const {
+  WorkerHook("facts", tree.files()[unit].path);
+  std::string text = ReadAgain(tree, unit);
+  const std::string& path = tree.files()[unit].path;
+  if (const DataFile* data = DataFileAt(dialect, path)) {
+    Facts facts = ReadDataFile(*data, path, text);
+    const Outline none;
+    facts.meaning = MeaningDigest(index, unit, index.LeadingIn(unit), none, {});
+    return facts;
+  }
+  return Run(*this, unit, text).Make();
+}
+
+}  // namespace opledger::scan

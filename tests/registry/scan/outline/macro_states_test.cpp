@@ -1,0 +1,78 @@
+// What a file's own macros make of its conditions.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/outline/macro_states.h"
+
+#include <gtest/gtest.h>
+
+namespace opledger::scan {
+namespace {
+
+// The condition on the place marked HERE.
+std::string At(const std::string& text) {
+  Outline outline = MakeOutline(text, Dialect());
+  return outline.StackCondition(outline.BranchAt(static_cast<Offset>(text.find("HERE")))).text();
+}
+
+TEST(ResolveConditions, KnowsWhatIsAlwaysDefined) {
+  EXPECT_EQ(At("#define X 1\n#if X\nHERE\n#endif\n"), "");
+  EXPECT_EQ(At("#define X 1\n#if X\n#else\nHERE\n#endif\n"), "0");
+  EXPECT_EQ(At("#define X\n#ifdef X\nHERE\n#endif\n"), "");
+  EXPECT_EQ(At("#define X 2\n#undef X\n#if defined(X) || X == 2\nHERE\n#endif\n"), "0");
+  EXPECT_EQ(At("#define F(x) x\n#ifdef F\nHERE\n#endif\n"), "");
+}
+
+TEST(ResolveConditions, LeavesOtherMacrosAlone) {
+  EXPECT_EQ(At("#define Y 1\n#if X\nHERE\n#endif\n"), "X");
+  EXPECT_EQ(At("#if X\nHERE\n#endif\n#define X 1\n"), "X") << "defined only later";
+  EXPECT_EQ(At("#ifndef G\n#define G\n#if X\nHERE\n#endif\n#endif\n"), "X");
+}
+
+TEST(ResolveConditions, TakesDefaults) {
+  EXPECT_EQ(At("#ifndef X\n#define X 0\n#endif\n#if X\nHERE\n#endif\n"), "X");
+  EXPECT_EQ(At("#ifndef X\n#define X 1\n#endif\n#if X\nHERE\n#endif\n"), "!defined(X) || X");
+  EXPECT_EQ(At("#ifndef X\n#define X 0\n#endif\n#if X == 2\nHERE\n#endif\n"), "X == 2");
+}
+
+TEST(ResolveConditions, FollowsDerivedMacros) {
+  EXPECT_EQ(At("#undef X\n#if A && !defined(B)\n#define X\n#endif\n#ifdef X\nHERE\n#endif\n"),
+            "!defined(B) && A");
+  EXPECT_EQ(At("#define X (Y + 1)\n#define Y A\n#if X == 2\nHERE\n#endif\n"), "A + 1 == 2");
+  EXPECT_EQ(At("#if A\n#define X 1\n#elif B\n#define X 2\n#else\n#define X 3\n#endif\n"
+               "#if X == 2\nHERE\n#endif\n"),
+            "!A && B");
+}
+
+TEST(ResolveConditions, UsesWhatHoldsAround) {
+  EXPECT_EQ(At("#if A\n#define X 1\n#endif\n#if A\n#if X\nHERE\n#endif\n#endif\n"), "A");
+  EXPECT_EQ(At("#undef X\n#if A\n#define X\n#endif\n#if !A\n#ifdef X\nHERE\n#endif\n#endif\n"),
+            "0");
+}
+
+TEST(ResolveConditions, EndsOnRecursion) {
+  EXPECT_EQ(At("#define X X\n#if X\nHERE\n#endif\n"), "X");
+  EXPECT_FALSE(At("#define X Y\n#define Y X + 1\n#if X\nHERE\n#endif\n").empty());
+}
+
+TEST(StatesAt, ExcludeEachOther) {
+  std::string text =
+      "#define W 0\n#if A\n#undef W\n#define W 1\n#endif\n#ifdef B\n#undef W\n#endif\nHERE";
+  Outline outline = MakeOutline(text, Dialect());
+  std::vector<MacroState> states =
+      StatesAt(outline, {0, 1, 2, 3}, static_cast<Offset>(text.size()), Condition());
+  std::vector<std::string> told;
+  for (const MacroState& state : states) {
+    told.push_back(std::to_string(state.macro) + ": " + state.when.text());
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"0: !A && !defined(B)", "2: !defined(B) && A",
+                                            "3: defined(B)"}));
+  states = StatesAt(outline, {0, 1, 2, 3}, 3, Condition());
+  ASSERT_EQ(states.size(), 1U);
+  EXPECT_EQ(states[0].macro, -1) << "nothing is defined yet";
+  states = StatesAt(outline, {0, 1, 2, 3}, static_cast<Offset>(text.size()),
+                    Condition::FromExpression("A && !defined(B)"));
+  ASSERT_EQ(states.size(), 1U);
+  EXPECT_EQ(states[0].macro, 2);
+}
+
+}  // namespace
+}  // namespace opledger::scan

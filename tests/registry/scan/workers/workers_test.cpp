@@ -1,0 +1,288 @@
+// The pool keeps its word with workers that fail in every way, and with answers and requests of any
+// size.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/workers/workers.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <random>
+
+namespace opledger::scan {
+namespace {
+
+struct Outcome {
+  std::string answer;
+  std::string failure;
+};
+
+using Outcomes = std::map<std::size_t, Outcome>;
+
+// Runs the requests; fails where a task is answered twice or not at all.
+Outcomes RunAll(WorkerPool& pool, const std::vector<std::string>& requests) {
+  Outcomes outcomes;
+  pool.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
+    bool fresh = outcomes.emplace(task, Outcome{std::string(answer), failure}).second;
+    EXPECT_TRUE(fresh) << "task " << task << " is done twice";
+  });
+  EXPECT_EQ(outcomes.size(), requests.size());
+  return outcomes;
+}
+
+volatile int sink = 0;
+volatile int deepest = 1 << 30;
+
+int Recurse(int depth) {
+  volatile char frame[4096];
+  frame[0] = static_cast<char>(depth);
+  if (depth < deepest) sink = Recurse(depth + 1) + frame[0];
+  return sink;
+}
+
+std::string Fail(std::string_view how) {
+  if (how == "crash") raise(SIGSEGV);
+  if (how == "abort") std::abort();
+  if (how == "exit") _exit(7);
+  if (how == "give up") GiveUpTask("it is Sunday");
+  if (how == "stack") Recurse(0);
+  while (how == "hang") sink = sink + 1;
+  while (how == "memory") {
+    char* bytes = new char[1 << 20];
+    std::memset(bytes, 1, 1 << 20);
+    sink = sink + bytes[sink & 1];
+  }
+  return "fine: " + std::string(how);
+}
+
+bool AllChildrenAreGone() { return waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD; }
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+TEST(WorkerPool, LosesOnlyTheTasksThatFail) {
+  const std::map<std::string, std::string> reasons = {
+      {"crash", "crashed (Segmentation fault)"},
+      {"abort", "stopped itself (Aborted)"},
+      {"exit", "ended with status 7"},
+      {"give up", "it is Sunday"},
+      {"stack", "crashed (Segmentation fault)"},
+      {"hang", "took more than 3 seconds (--file-seconds)"},
+      {"memory", "needs more than 128 MB of memory (--file-megabytes)"}};
+  for (int workers : {1, 2, 4}) {
+    std::vector<std::string> requests;
+    for (int i = 0; i < 40; ++i) requests.push_back("task " + std::to_string(i));
+    for (const auto& [how, reason] : reasons) {
+      // Without its memory limit, or with its own handlers, a sanitizer has other words.
+      if (kSanitized && (how == "memory" || how == "stack" || how == "crash")) continue;
+      requests.insert(requests.begin() + static_cast<long>(3 * requests.size() / 5), how);
+    }
+    {
+      WorkerPool pool({workers, 3, 128}, Fail);
+      const Outcomes outcomes = RunAll(pool, requests);
+      for (std::size_t task = 0; task < requests.size(); ++task) {
+        auto bad = reasons.find(requests[task]);
+        const Outcome& outcome = outcomes.at(task);
+        if (bad == reasons.end()) {
+          EXPECT_EQ(outcome.answer, "fine: " + requests[task]);
+          EXPECT_EQ(outcome.failure, "");
+        } else {
+          EXPECT_EQ(outcome.answer, "");
+          EXPECT_NE(outcome.failure.find(bad->second), std::string::npos) << outcome.failure;
+        }
+      }
+    }
+    EXPECT_TRUE(AllChildrenAreGone());
+  }
+}
+
+// What earlier tasks left in a worker is not held against a later one.
+TEST(WorkerPool, TriesAgainInAWorkerOfItsOwn) {
+  int done = 0;
+  WorkerPool pool({1, 10, 2048}, [&](std::string_view) -> std::string {
+    if (++done > 3) std::abort();  // of this worker
+    return "fine";
+  });
+  const Outcomes outcomes = RunAll(pool, std::vector<std::string>(20, "task"));
+  for (const auto& [task, outcome] : outcomes) EXPECT_EQ(outcome.answer, "fine") << task;
+}
+
+// Many answers are sent at a time; those made before a crash are not lost with the worker.
+TEST(WorkerPool, DoesNothingTwiceButWhatFailed) {
+  void* shared = mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  auto* begun = new (shared) std::atomic<int>(0);
+  std::vector<std::string> requests(300, "task");
+  requests[100] = requests[101] = "crash";
+  requests[230] = "give up";
+  WorkerPool pool({1, 60, 2048}, [&](std::string_view request) {
+    ++*begun;
+    return Fail(request);
+  });
+  const Outcomes outcomes = RunAll(pool, requests);
+  for (std::size_t task = 0; task < requests.size(); ++task) {
+    EXPECT_EQ(outcomes.at(task).failure.empty(), requests[task] == "task") << task;
+  }
+  // Only the first crash came after other tasks of its worker.
+  EXPECT_EQ(*begun, 301);
+  munmap(shared, sizeof(std::atomic<int>));
+}
+
+// Workers that are killed at any time, in the middle of an answer too.
+TEST(WorkerPool, MixesNothingUpWhenWorkersAreKilled) {
+  std::mt19937 random(5);
+  bool armed = false;
+  WorkerPool pool({2, 60, 2048}, [&](std::string_view request) {
+    if (!armed) {
+      random.seed(static_cast<unsigned>(getpid()));
+      ualarm(300 + random() % 3'000, 0);  // nobody handles SIGALRM
+      armed = true;
+    }
+    const std::size_t size = std::stoul(std::string(request));
+    return std::string(request) + std::string(size % 97 == 0 ? 100'000 : size % 1000, 'x');
+  });
+  std::vector<std::string> requests;
+  for (int i = 0; i < 12'000; ++i) requests.push_back(std::to_string(i));
+  const Outcomes outcomes = RunAll(pool, requests);
+  std::size_t answered = 0;
+  for (std::size_t task = 0; task < requests.size(); ++task) {
+    const Outcome& outcome = outcomes.at(task);
+    if (!outcome.failure.empty()) continue;
+    ++answered;
+    ASSERT_EQ(outcome.answer.size(),
+              requests[task].size() + (task % 97 == 0 ? 100'000 : task % 1000));
+    ASSERT_TRUE(outcome.answer.starts_with(requests[task])) << task;
+  }
+  EXPECT_GT(answered, 10'000U);
+}
+
+TEST(WorkerPool, CarriesRequestsAndAnswersLargerThanAPipe) {
+  for (int workers : {1, 3}) {
+    WorkerPool pool({workers, 60, 2048}, [](std::string_view request) {
+      std::string answer(request);
+      for (int i = 0; i < 6; ++i) answer += answer;
+      return answer;
+    });
+    std::vector<std::string> requests;
+    for (int i = 0; i < 30; ++i) requests.emplace_back(i % 7 == 0 ? 300'000 : 5'000, 'a' + i % 26);
+    requests.emplace_back();
+    const Outcomes outcomes = RunAll(pool, requests);
+    for (std::size_t task = 0; task < requests.size(); ++task) {
+      EXPECT_EQ(outcomes.at(task).answer.size(), 64 * requests[task].size());
+      EXPECT_TRUE(outcomes.at(task).answer.starts_with(requests[task]));
+    }
+  }
+}
+
+// Pipes of one page, as a user with many of them gets.
+TEST(WorkerPool, DoesNotWaitForItselfWhenPipesAreSmall) {
+  WorkerPool pool({2, 60, 2048}, [](std::string_view request) {
+    fcntl(3, F_SETPIPE_SZ, 4096);
+    for (int file = 3; file < 64; ++file) fcntl(file, F_SETPIPE_SZ, 4096);
+    return std::string(100'000, request[0]);
+  });
+  const Outcomes outcomes = RunAll(pool, std::vector<std::string>(64, std::string(2'000, 'x')));
+  for (const auto& [task, outcome] : outcomes) EXPECT_EQ(outcome.answer.size(), 100'000U) << task;
+}
+
+TEST(WorkerPool, RefusesAnAnswerLargerThanTheMemoryOfATask) {
+  WorkerPool pool({1, 60, 64}, [](std::string_view request) {
+    if (request == "lie") {
+      const std::uint32_t size = 0x7fff'ffff;
+      for (int file = 3; file < 64; ++file) {  // a test runner's own files stay untouched
+        struct stat status;
+        bool is_pipe = fstat(file, &status) == 0 && S_ISFIFO(status.st_mode);
+        if (is_pipe && write(file, &size, sizeof size) == sizeof size) break;
+      }
+      sleep(60);
+    }
+    return std::string(request);
+  });
+  const Outcomes outcomes = RunAll(pool, {"a", "lie", "b"});
+  EXPECT_EQ(outcomes.at(0).answer, "a");
+  EXPECT_EQ(outcomes.at(1).failure, "its answer is too large");
+  EXPECT_EQ(outcomes.at(2).answer, "b");
+}
+
+TEST(WorkerPool, SaysWhyNoWorkerCanBeStarted) {
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  int lowest = open("/dev/null", O_RDONLY);
+  close(lowest);
+  rlimit none{static_cast<rlim_t>(lowest), before.rlim_max};
+  WorkerPool pool({2, 60, 2048}, Fail);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const Outcomes refused = RunAll(pool, {"a", "b", "c"});
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  for (const auto& [task, outcome] : refused) {
+    EXPECT_EQ(outcome.failure, "no worker process could be started: Too many open files") << task;
+  }
+  EXPECT_EQ(RunAll(pool, {"a"}).at(0).answer, "fine: a");  // a later Run tries again
+}
+
+TEST(WorkerPool, RunsTwice) {
+  WorkerPool pool({2, 60, 2048}, Fail);
+  EXPECT_EQ(RunAll(pool, {}).size(), 0U);
+  EXPECT_EQ(RunAll(pool, {"a", "crash", "b"}).at(2).answer, "fine: b");
+  EXPECT_EQ(RunAll(pool, {"c"}).at(0).answer, "fine: c");
+}
+
+// A process of its own runs a pool whose worker hangs; the signal goes to that process only.
+class Signalled : public ::testing::TestWithParam<int> {};
+
+TEST_P(Signalled, EndsWithItsWorkers) {
+  int words[2];
+  ASSERT_EQ(pipe(words), 0);
+  pid_t process = fork();
+  if (process == 0) {
+    close(words[0]);
+    WorkerPool pool(
+        {2, 600, 2048},
+        [&](std::string_view request) {
+          if (write(words[1], "s", 1) != 1) _exit(9);
+          return Fail(request);
+        },
+        [&] {
+          if (write(words[1], "l", 1) != 1) _exit(9);
+        });
+    pool.Run(std::vector<std::string>(40, "hang"), [](auto...) {});
+    _exit(0);
+  }
+  close(words[1]);
+  char said[3] = {};
+  ASSERT_EQ(read(words[0], said, 1), 1);  // both workers have begun
+  ASSERT_EQ(read(words[0], said + 1, 1), 1);
+  const auto start = std::chrono::steady_clock::now();
+  kill(process, GetParam());
+  // The pipe ends when the last process that holds it has ended: parent and workers.
+  const ssize_t rest = read(words[0], said + 2, 1);
+  if (rest == 1) {
+    EXPECT_EQ(read(words[0], said + 2, 1), 0);
+  }
+  // At once, that is; the seconds are for a busy machine.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_EQ(rest == 1, GetParam() != SIGKILL) << "last words are spoken unless killed";
+  int status = 0;
+  ASSERT_EQ(waitpid(process, &status, 0), process);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), GetParam());
+  close(words[0]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Signalled, ::testing::Values(SIGINT, SIGTERM, SIGHUP, SIGKILL));
+
+}  // namespace
+}  // namespace opledger::scan
