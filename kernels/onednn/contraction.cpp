@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/arithmetic/loops/row_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/core/constant_tensor.h"
 #include "kernels/cpu/formulas/unary_row.h"
 #include "kernels/onednn/probe.h"
@@ -46,11 +46,13 @@ struct Runner {
 void Runner::Finish(float* numbers, const void* addend, void* out, std::size_t begin,
                     std::size_t end) const {
   float tile[kTileSize];
-  const auto add = arithmetic::Rows().pairs[static_cast<std::size_t>(arithmetic::Pair::kAdd)][0];
   for (std::size_t at = begin; at < end; at += kTileSize) {
     const std::size_t count = std::min(kTileSize, end - at);
     float* row = numbers + at;
-    if (adds) add(row, WideRow(dtype, addend, at, count, tile), row, count);
+    if (adds) {
+      const float* other = WideRow(dtype, addend, at, count, tile);
+      arithmetic::Apply(arithmetic::Pair::kAdd, row, other, row, count);
+    }
     if (activation != nullptr) activation->row(row, count, alpha, beta);
     StoreRow(narrows ? dtype : Dtype::kFloat32, row, out, at, count);
   }

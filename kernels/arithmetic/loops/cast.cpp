@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "conversion/model/half/half.h"
-#include "kernels/arithmetic/loops/finite_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 
 namespace opledger::arithmetic {
 namespace {
@@ -61,7 +61,10 @@ void Cast(Dtype from, const void* in, Dtype to, void* out, std::size_t n) {
 
 bool AllFinite(Dtype dtype, const void* in, std::size_t n) {
   RequireFloat(dtype);
-  const FiniteLoop loop = FiniteLoopOf(dtype);
+  const RowLoops& rows = Rows();
+  const auto loop = dtype == Dtype::kFloat32   ? rows.float32_finite
+                    : dtype == Dtype::kFloat16 ? rows.float16_finite
+                                               : rows.bfloat16_finite;
   const auto* bytes = static_cast<const char*>(in);
   const std::size_t size = dtype == Dtype::kFloat32 ? 4 : 2;
   constexpr std::size_t kBlock = 1024;

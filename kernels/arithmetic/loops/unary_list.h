@@ -1,4 +1,4 @@
-// The functions of elementary.h that unary.h applies to arrays, in the order of its enumeration,
+// The functions of elementary.h that loops.h applies to arrays, in the order of its enumeration,
 // each with a bound of its error in units of the last place: above the largest that
 // tests/kernels/arithmetic/ulp_error.cpp met among every 601st float32, and for Exp, Log, Asin,
 // Tanh, Erf, Erfc, Sigmoid, Softplus and Silu among all from 2^-3 to 2^7 and their negatives.

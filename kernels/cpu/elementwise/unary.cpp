@@ -17,7 +17,7 @@ namespace {
 
 using namespace function;  // NOLINT(google-build-using-namespace): the formulas are to be readable
 
-#define OPLEDGER_UNARY(NAME, ALPHA, BETA, VALUE)                   \
+#define OPLEDGER_UNARY(NAME, BOUND, COUNT, ALPHA, BETA, VALUE)     \
   struct NAME##Function {                                          \
     static constexpr double kAlpha = ALPHA;                        \
     static constexpr double kBeta = BETA;                          \
@@ -76,74 +76,22 @@ Prepared PrepareUnary(const Call& call) {
                    beta);
 }
 
-// What the formula says of `a` and `b` is what the kernel reads.
-#define OPLEDGER_UNARY_WITH(NAME, BOUND, COUNT, READS)                                      \
-  OPLEDGER_KERNEL(NAME, "cpu")                                                              \
-      .Types("T", OPLEDGER_FLOATS)                                                          \
-      .Accumulates(Dtype::kFloat32)                                                         \
-      .ErrorBound(BOUND) READS /* NOLINT(bugprone-macro-parentheses): calls, not a value */ \
-      .Run(&PrepareUnary<NAME##Function, COUNT>);
-#define OPLEDGER_NO_READS
-#define OPLEDGER_UNARY(NAME, BOUND) OPLEDGER_UNARY_WITH(NAME, BOUND, 0, OPLEDGER_NO_READS)
-#define OPLEDGER_UNARY_OF_ONE(NAME, BOUND) OPLEDGER_UNARY_WITH(NAME, BOUND, 1, .Reads("alpha"))
-#define OPLEDGER_UNARY_OF_TWO(NAME, BOUND) \
-  OPLEDGER_UNARY_WITH(NAME, BOUND, 2, .Reads("alpha").Reads("beta"))
-OPLEDGER_UNARY(Abs, "exact")
-OPLEDGER_UNARY(Neg, "exact")
-OPLEDGER_UNARY(Sign, "exact")
-OPLEDGER_UNARY(Floor, "exact")
-OPLEDGER_UNARY(Ceil, "exact")
-OPLEDGER_UNARY(Round, "exact")
-OPLEDGER_UNARY(RoundHalfAway, "exact")
-OPLEDGER_UNARY(Trunc, "exact")
-OPLEDGER_UNARY(Sqrt, "0.5 ulp")
-OPLEDGER_UNARY(Cbrt, "4 ulp")
-OPLEDGER_UNARY(Rsqrt, "4 ulp")
-OPLEDGER_UNARY(Reciprocal, "0.5 ulp")
-OPLEDGER_UNARY(Square, "0.5 ulp")
-OPLEDGER_UNARY(Exp, "4 ulp")
-OPLEDGER_UNARY(Expm1, "4 ulp")
-OPLEDGER_UNARY(Log, "4 ulp")
-OPLEDGER_UNARY(Log1p, "4 ulp")
-OPLEDGER_UNARY(Log2, "4 ulp")
-OPLEDGER_UNARY(Log10, "4 ulp")
-OPLEDGER_UNARY(Sin, "4 ulp")
-OPLEDGER_UNARY(Cos, "4 ulp")
-OPLEDGER_UNARY(Tan, "4 ulp")
-OPLEDGER_UNARY(Asin, "4 ulp")
-OPLEDGER_UNARY(Acos, "4 ulp")
-OPLEDGER_UNARY(Atan, "4 ulp")
-OPLEDGER_UNARY(Sinh, "4 ulp")
-OPLEDGER_UNARY(Cosh, "4 ulp")
-OPLEDGER_UNARY(Asinh, "4 ulp")
-OPLEDGER_UNARY(Acosh, "4 ulp")
-OPLEDGER_UNARY(Atanh, "4 ulp")
-OPLEDGER_UNARY(Tanh, "4 ulp")
-OPLEDGER_UNARY(Erf, "4 ulp")
-OPLEDGER_UNARY(Sigmoid, "4 ulp")
-OPLEDGER_UNARY(LogSigmoid, "4 ulp")
-OPLEDGER_UNARY(Softplus, "4 ulp")
-OPLEDGER_UNARY(Softsign, "4 ulp")
-OPLEDGER_UNARY(Relu, "exact")
-OPLEDGER_UNARY_OF_ONE(LeakyRelu, "4 ulp")
-OPLEDGER_UNARY_OF_ONE(ThresholdedRelu, "exact")
-OPLEDGER_UNARY_OF_ONE(Elu, "4 ulp")
-OPLEDGER_UNARY_OF_ONE(Celu, "4 ulp")
-OPLEDGER_UNARY_OF_TWO(Selu, "4 ulp")
-OPLEDGER_UNARY(Gelu, "4 ulp")
-OPLEDGER_UNARY(GeluTanh, "4 ulp")
-OPLEDGER_UNARY_OF_ONE(Silu, "4 ulp")
-OPLEDGER_UNARY(Mish, "4 ulp")
-OPLEDGER_UNARY_OF_TWO(HardSigmoid, "4 ulp")
-OPLEDGER_UNARY(HardSwish, "4 ulp")
-OPLEDGER_UNARY_OF_ONE(SmoothL1, "4 ulp")
-OPLEDGER_UNARY_OF_TWO(Shrink, "4 ulp")
+#define OPLEDGER_READS_0
+#define OPLEDGER_READS_1 .Reads("alpha")
+#define OPLEDGER_READS_2 .Reads("alpha").Reads("beta")
+#define OPLEDGER_UNARY(NAME, BOUND, COUNT, ALPHA, BETA, VALUE) \
+  OPLEDGER_KERNEL(NAME, "cpu")                                 \
+      .Types("T", OPLEDGER_FLOATS)                             \
+      .Accumulates(Dtype::kFloat32)                            \
+      .ErrorBound(BOUND) OPLEDGER_READS_##COUNT.Run(&PrepareUnary<NAME##Function, COUNT>);
+OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_UNARY)
+#undef OPLEDGER_UNARY
 
 // A NaN stays one.
-void RunClipRow(void* numbers, std::size_t count, double least, double most) {
+void RunClipRow(void* numbers, std::size_t count, double min, double max) {
   auto* all = static_cast<float*>(numbers);
-  const auto a = static_cast<float>(least);
-  const auto b = static_cast<float>(most);
+  const auto a = static_cast<float>(min);
+  const auto b = static_cast<float>(max);
   for (std::size_t i = 0; i < count; ++i) {
     const float x = all[i] < a ? a : all[i];
     all[i] = b < x ? b : x;
@@ -154,7 +102,7 @@ void RunClipRow(void* numbers, std::size_t count, double least, double most) {
 
 const UnaryFunction* FindUnary(std::string_view kernel) {
   static const std::map<std::string_view, UnaryFunction> kFunctions = {
-#define OPLEDGER_ROW(NAME, ALPHA, BETA, VALUE) \
+#define OPLEDGER_ROW(NAME, BOUND, COUNT, ALPHA, BETA, VALUE) \
   {#NAME, {&RunUnaryRow<NAME##Function, float>, ALPHA, BETA}},
       OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_ROW)
 #undef OPLEDGER_ROW

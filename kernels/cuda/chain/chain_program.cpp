@@ -30,7 +30,7 @@ std::optional<ElementType> ElementTypeOf(Dtype dtype) {
 
 std::optional<UnaryCode> FindUnaryCode(std::string_view kernel) {
   static const std::map<std::string_view, UnaryCode> kCodes = {
-#define OPLEDGER_ROW(NAME, ALPHA, BETA, VALUE) \
+#define OPLEDGER_ROW(NAME, BOUND, COUNT, ALPHA, BETA, VALUE) \
   {#NAME, {kUnary##NAME, static_cast<float>(ALPHA), static_cast<float>(BETA)}},
       OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_ROW)
 #undef OPLEDGER_ROW

@@ -9,31 +9,17 @@
 namespace opledger::cuda {
 namespace {
 
-template <ChainCode kCode>
-Prepared PrepareUnary(const Call& call) {
-  static const auto kDefaults = [] {
-    switch (kCode) {
-#define OPLEDGER_CASE(NAME, ALPHA, BETA, VALUE) \
-  case kUnary##NAME:                            \
-    return std::pair<double, double>(ALPHA, BETA);
-      OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_CASE)
-#undef OPLEDGER_CASE
-      default:
-        return std::pair<double, double>(0, 0);
-    }
-  }();
+template <ChainCode kCode, int kParameters>
+Prepared PrepareUnary(const Call& call, double alpha, double beta) {
   ChainProgram program(call.Input(0).dtype, call.Shape(0));
   program.Take(0, call.Input(0));
-  constexpr bool kIsShrink = kCode == kUnaryShrink;  // its alpha is 0 unless somebody says so
-  double alpha = kDefaults.first;
-  double beta = kDefaults.second;
-  if (alpha != 0 || kIsShrink) alpha = call.parameters.Number("alpha", alpha);
-  if (beta != 0) beta = call.parameters.Number("beta", beta);
+  if (kParameters > 0) alpha = call.parameters.Number("alpha", alpha);
+  if (kParameters > 1) beta = call.parameters.Number("beta", beta);
   program.Step(kCode, 0, static_cast<float>(alpha), static_cast<float>(beta));
   return PreparedChain(call.Input(0), program);
 }
 
-// x, least, most (scalars that are known); or the parameters min and max
+// x, min, max (scalars that are known); or the parameters min and max
 Prepared PrepareClip(const Call& call) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   float bounds[] = {static_cast<float>(call.parameters.Number("min", -kInfinity)),
@@ -78,63 +64,14 @@ Prepared PrepareCast(const Call& call) {
   return prepared;
 }
 
-#define OPLEDGER_CUDA_UNARY(NAME, BOUND) \
-  OPLEDGER_KERNEL(NAME, "cuda")          \
-      .Types("T", OPLEDGER_CUDA_FLOATS)  \
-      .Accumulates(Dtype::kFloat32)      \
-      .ErrorBound(BOUND)                 \
-      .Run(&PrepareUnary<kUnary##NAME>);
-OPLEDGER_CUDA_UNARY(Abs, "exact")
-OPLEDGER_CUDA_UNARY(Neg, "exact")
-OPLEDGER_CUDA_UNARY(Sign, "exact")
-OPLEDGER_CUDA_UNARY(Floor, "exact")
-OPLEDGER_CUDA_UNARY(Ceil, "exact")
-OPLEDGER_CUDA_UNARY(Round, "exact")
-OPLEDGER_CUDA_UNARY(RoundHalfAway, "exact")
-OPLEDGER_CUDA_UNARY(Trunc, "exact")
-OPLEDGER_CUDA_UNARY(Sqrt, "0.5 ulp")
-OPLEDGER_CUDA_UNARY(Cbrt, "4 ulp")
-OPLEDGER_CUDA_UNARY(Rsqrt, "4 ulp")
-OPLEDGER_CUDA_UNARY(Reciprocal, "0.5 ulp")
-OPLEDGER_CUDA_UNARY(Square, "0.5 ulp")
-OPLEDGER_CUDA_UNARY(Exp, "4 ulp")
-OPLEDGER_CUDA_UNARY(Expm1, "4 ulp")
-OPLEDGER_CUDA_UNARY(Log, "4 ulp")
-OPLEDGER_CUDA_UNARY(Log1p, "4 ulp")
-OPLEDGER_CUDA_UNARY(Log2, "4 ulp")
-OPLEDGER_CUDA_UNARY(Log10, "4 ulp")
-OPLEDGER_CUDA_UNARY(Sin, "4 ulp")
-OPLEDGER_CUDA_UNARY(Cos, "4 ulp")
-OPLEDGER_CUDA_UNARY(Tan, "4 ulp")
-OPLEDGER_CUDA_UNARY(Asin, "4 ulp")
-OPLEDGER_CUDA_UNARY(Acos, "4 ulp")
-OPLEDGER_CUDA_UNARY(Atan, "4 ulp")
-OPLEDGER_CUDA_UNARY(Sinh, "4 ulp")
-OPLEDGER_CUDA_UNARY(Cosh, "4 ulp")
-OPLEDGER_CUDA_UNARY(Asinh, "4 ulp")
-OPLEDGER_CUDA_UNARY(Acosh, "4 ulp")
-OPLEDGER_CUDA_UNARY(Atanh, "4 ulp")
-OPLEDGER_CUDA_UNARY(Tanh, "4 ulp")
-OPLEDGER_CUDA_UNARY(Erf, "4 ulp")
-OPLEDGER_CUDA_UNARY(Sigmoid, "4 ulp")
-OPLEDGER_CUDA_UNARY(LogSigmoid, "4 ulp")
-OPLEDGER_CUDA_UNARY(Softplus, "4 ulp")
-OPLEDGER_CUDA_UNARY(Softsign, "4 ulp")
-OPLEDGER_CUDA_UNARY(Relu, "exact")
-OPLEDGER_CUDA_UNARY(LeakyRelu, "4 ulp")
-OPLEDGER_CUDA_UNARY(ThresholdedRelu, "exact")
-OPLEDGER_CUDA_UNARY(Elu, "4 ulp")
-OPLEDGER_CUDA_UNARY(Celu, "4 ulp")
-OPLEDGER_CUDA_UNARY(Selu, "4 ulp")
-OPLEDGER_CUDA_UNARY(Gelu, "4 ulp")
-OPLEDGER_CUDA_UNARY(GeluTanh, "4 ulp")
-OPLEDGER_CUDA_UNARY(Silu, "4 ulp")
-OPLEDGER_CUDA_UNARY(Mish, "4 ulp")
-OPLEDGER_CUDA_UNARY(HardSigmoid, "4 ulp")
-OPLEDGER_CUDA_UNARY(HardSwish, "4 ulp")
-OPLEDGER_CUDA_UNARY(SmoothL1, "4 ulp")
-OPLEDGER_CUDA_UNARY(Shrink, "4 ulp")
-
+#define OPLEDGER_CUDA_UNARY(NAME, BOUND, COUNT, ALPHA, BETA, VALUE) \
+  OPLEDGER_KERNEL(NAME, "cuda")                                     \
+      .Types("T", OPLEDGER_CUDA_FLOATS)                             \
+      .Accumulates(Dtype::kFloat32)                                 \
+      .ErrorBound(BOUND)                                            \
+      .Run([](const Call& call) { return PrepareUnary<kUnary##NAME, COUNT>(call, ALPHA, BETA); });
+OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_CUDA_UNARY)
+#undef OPLEDGER_CUDA_UNARY
 OPLEDGER_KERNEL(Clip, "cuda")
     .Types("T", OPLEDGER_CUDA_FLOATS)
     .ErrorBound("exact")

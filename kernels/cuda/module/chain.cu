@@ -32,7 +32,7 @@ using T = float;
 static __device__ __forceinline__ float RoundEven(float x) { return RoundHalfEven(x); }
 static __device__ __forceinline__ float Gelu(float x) { return GeluErf(x); }
 
-#define OPLEDGER_DEVICE_FUNCTION(NAME, ALPHA, BETA, VALUE)                                       \
+#define OPLEDGER_DEVICE_FUNCTION(NAME, BOUND, COUNT, ALPHA, BETA, VALUE)                         \
   static __device__ __forceinline__ float NAME##Of(float x, [[maybe_unused]] float a,            \
                                                    [[maybe_unused]] float b) {                   \
     return VALUE;                                                                                \

@@ -17,7 +17,7 @@ using T = float;
 inline float RoundEven(float x) { return RoundHalfEven(x); }
 inline float Gelu(float x) { return GeluErf(x); }
 
-#define OPLEDGER_HOST_FUNCTION(NAME, ALPHA, BETA, VALUE) \
+#define OPLEDGER_HOST_FUNCTION(NAME, BOUND, COUNT, ALPHA, BETA, VALUE) \
   float NAME##Of(float x, [[maybe_unused]] float a, [[maybe_unused]] float b) { return VALUE; }
 OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_HOST_FUNCTION)
 #undef OPLEDGER_HOST_FUNCTION
@@ -167,12 +167,12 @@ void CheckFused(Session& session, ElementType type) {
 void CheckFunctions(Session& session) {
   for (const ElementType type : kTypes) {
     const auto numbers = Samples(session, session.quick ? 2000 : type == kF32 ? 4000000 : 400000);
-#define OPLEDGER_CHECK(NAME, ALPHA, BETA, VALUE)                                     \
+#define OPLEDGER_CHECK(NAME, BOUND, COUNT, ALPHA, BETA, VALUE)                       \
   CheckUnary(session, type, numbers, #NAME, kUnary##NAME, static_cast<float>(ALPHA), \
              static_cast<float>(BETA), &formula::NAME##Of);
     OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_CHECK)
 #undef OPLEDGER_CHECK
-#define OPLEDGER_CHECK(NAME, ALPHA, BETA, VALUE)                            \
+#define OPLEDGER_CHECK(NAME, BOUND, COUNT, ALPHA, BETA, VALUE)              \
   CheckEveryNumber(session, #NAME, kUnary##NAME, static_cast<float>(ALPHA), \
                    static_cast<float>(BETA), &formula::NAME##Of);
     if (session.exhaustive && type == kF32) {

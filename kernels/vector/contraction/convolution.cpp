@@ -7,10 +7,10 @@
 #include "kernels/cpu/window/channels_last.h"
 #include "kernels/plan/fused_call.h"
 #include "kernels/vector/contraction/depthwise.h"
+#include "kernels/vector/contraction/fused_rows.h"
 #include "kernels/vector/contraction/image_rows.h"
 #include "kernels/vector/contraction/prepare_products.h"
 #include "kernels/vector/contraction/small_groups.h"
-#include "kernels/vector/rows/fused_rows.h"
 #include "kernels/vector/rows/strided_row.h"
 
 namespace opledger {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/depthwise.h"
 
-#include "kernels/arithmetic/loops/product_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
+#include "kernels/vector/contraction/fused_rows.h"
 #include "kernels/vector/contraction/tap_weights.h"
-#include "kernels/vector/rows/fused_rows.h"
 #include "kernels/vector/rows/strided_row.h"
 #include "kernels/vector/rows/window_walk.h"
 

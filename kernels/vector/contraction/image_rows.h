@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/arithmetic/loops/product_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/vector/rows/window_walk.h"
 
 namespace opledger {

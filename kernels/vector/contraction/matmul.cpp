@@ -5,8 +5,8 @@
 #include "kernels/core/broadcast.h"
 #include "kernels/core/constant_tensor.h"
 #include "kernels/plan/fused_call.h"
+#include "kernels/vector/contraction/fused_rows.h"
 #include "kernels/vector/contraction/prepare_products.h"
-#include "kernels/vector/rows/fused_rows.h"
 #include "kernels/vector/rows/strided_row.h"
 
 namespace opledger {

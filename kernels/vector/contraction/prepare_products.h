@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "kernels/plan/fused_call.h"
+#include "kernels/vector/contraction/fused_rows.h"
 #include "kernels/vector/contraction/product.h"
-#include "kernels/vector/rows/fused_rows.h"
 
 namespace opledger {
 

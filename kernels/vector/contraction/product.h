@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "kernels/arithmetic/loops/product_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/core/constant_tensor.h"
 #include "kernels/core/parallel.h"
 #include "kernels/vector/rows/rows.h"

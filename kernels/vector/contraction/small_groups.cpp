@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/arithmetic/loops/product_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
+#include "kernels/vector/contraction/fused_rows.h"
 #include "kernels/vector/contraction/tap_weights.h"
-#include "kernels/vector/rows/fused_rows.h"
 #include "kernels/vector/rows/strided_row.h"
 
 namespace opledger {

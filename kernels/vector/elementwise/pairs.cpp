@@ -1,6 +1,6 @@
 // Two numbers in, one out, where rows of both stand together or are one number.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/loops/row_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/core/broadcast.h"
 #include "kernels/vector/rows/rows.h"
 

@@ -1,6 +1,6 @@
 // Pow where the exponent is a 2 that is known: squares, correctly rounded.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/loops/row_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/core/broadcast.h"
 #include "kernels/vector/rows/rows.h"
 

@@ -1,14 +1,15 @@
-// Any number of inputs of one shape, joined in tiles.
+// Any number of inputs of one shape, in tiles.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/loops/row_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
 namespace {
 
+using arithmetic::Apply;
 using arithmetic::Pair;
 
-struct JoinedRows {
+struct VariadicRows {
   Dtype dtype = Dtype::kFloat32;
   Pair pair = Pair::kAdd;
   bool averages = false;
@@ -17,26 +18,24 @@ struct JoinedRows {
   void RunTile(const void* const* in, void* out, std::size_t at, std::size_t n) const;
 };
 
-void JoinedRows::RunTile(const void* const* in, void* out, std::size_t at, std::size_t n) const {
-  const auto& loops = arithmetic::Rows().pairs;
+void VariadicRows::RunTile(const void* const* in, void* out, std::size_t at, std::size_t n) const {
   float tile[kTileSize];
   float sums[kTileSize];
   float* to = ResultRow(dtype, out, at, sums);
-  const float* joined = WideRow(dtype, in[0], at, n, sums);
+  const float* result = WideRow(dtype, in[0], at, n, sums);
   for (std::size_t i = 1; i < inputs; ++i) {
     const float* row = WideRow(dtype, in[i], at, n, tile);
-    loops[static_cast<std::size_t>(pair)][0](joined, row, to, n);
-    joined = to;
+    Apply(pair, result, row, to, n);
+    result = to;
   }
-  const auto count = static_cast<float>(inputs);
-  if (averages) loops[static_cast<std::size_t>(Pair::kDiv)][1](joined, &count, to, n);
-  if (inputs == 1 && !averages) std::copy_n(joined, n, to);
+  if (averages) Apply(Pair::kDiv, result, static_cast<float>(inputs), to, n);
+  if (inputs == 1 && !averages) std::copy_n(result, n, to);
   StoreRow(dtype, to, out, at, n);
 }
 
 template <Pair kPair, bool kAverages>
 Prepared PrepareVectorVariadic(const Call& call) {
-  JoinedRows rows{call.Input(0).dtype, kPair, kAverages, call.inputs.size()};
+  VariadicRows rows{call.Input(0).dtype, kPair, kAverages, call.inputs.size()};
   for (std::size_t i = 0; i < rows.inputs; ++i) {
     if (!call.Has(i) || call.Input(i) != call.Input(0)) {
       return Refuse("its inputs differ in type or shape");

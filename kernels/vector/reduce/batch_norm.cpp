@@ -1,17 +1,20 @@
 // BatchNorm by rows: of one channel, or, where channels are last, of all of them.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
-#include "kernels/arithmetic/loops/row_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/cpu/window/channels_last.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
 namespace {
 
+using arithmetic::Apply;
+using arithmetic::Pair;
+
 struct BatchNormShape {
   std::size_t images = 1;    // rows before the channels
   std::size_t channels = 1;  // numbers of each statistic
-  std::size_t pixels = 1;    // behind the channels: 1 where they are last
+  std::size_t pixels = 1;    // of a channel: 1 where they are last
   float epsilon = 0;
   Dtype dtype = Dtype::kFloat32;
   Dtype scale = Dtype::kFloat32;  // of scale and shift
@@ -45,10 +48,6 @@ void RunChannelsLast(const BatchNormShape& shape, const float* statistics, const
 void RunChannelsFirst(const BatchNormShape& shape, const float* statistics, const void* in,
                       void* out, std::size_t begin, std::size_t end) {
   float tile[kTileSize];
-  const auto by_one = [&](arithmetic::Pair pair, const float* a, float one, float* to,
-                          std::size_t n) {
-    arithmetic::Rows().pairs[static_cast<std::size_t>(pair)][1](a, &one, to, n);
-  };
   for (std::size_t row = begin; row < end; ++row) {
     const float* of_channel = statistics + row % shape.channels;
     for (std::size_t done = 0; done < shape.pixels; done += kTileSize) {
@@ -56,9 +55,9 @@ void RunChannelsFirst(const BatchNormShape& shape, const float* statistics, cons
       const std::size_t at = row * shape.pixels + done;
       const float* from = WideRow(shape.dtype, in, at, some, tile);
       float* to = ResultRow(shape.dtype, out, at, tile);
-      by_one(arithmetic::Pair::kSub, from, of_channel[0], to, some);
-      by_one(arithmetic::Pair::kMul, to, of_channel[shape.channels], to, some);
-      by_one(arithmetic::Pair::kAdd, to, of_channel[2 * shape.channels], to, some);
+      Apply(Pair::kSub, from, of_channel[0], to, some);
+      Apply(Pair::kMul, to, of_channel[shape.channels], to, some);
+      Apply(Pair::kAdd, to, of_channel[2 * shape.channels], to, some);
       StoreRow(shape.dtype, to, out, at, some);
     }
   }

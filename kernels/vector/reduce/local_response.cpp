@@ -1,14 +1,14 @@
 // LocalResponseNorm by rows: of the pixels of one channel, or, where channels are last, of the
 // channels of one pixel. Each number is squared once.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/loops/row_loops.h"
-#include "kernels/arithmetic/loops/unary.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/cpu/window/channels_last.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
 namespace {
 
+using arithmetic::Apply;
 using arithmetic::Pair;
 using arithmetic::Unary;
 
@@ -17,29 +17,25 @@ struct ResponseRows {
   std::size_t channels = 1;
   std::size_t pixels = 1;
   std::size_t before = 0;  // neighbours of a channel
-  std::size_t behind = 0;
+  std::size_t after = 0;
   float alpha = 0;
   float beta = 0;
   float bias = 0;
   Dtype dtype = Dtype::kFloat32;
 
-  std::size_t Taps() const { return before + 1 + behind; }
+  std::size_t Taps() const { return before + 1 + after; }
   void Finish(const float* in, float* sums, float* out, std::size_t n) const;
   void RunPixel(const void* in, void* out, std::size_t pixel, float* buffer) const;
   void RunTile(const void* in, void* out, std::size_t image, std::size_t first, std::size_t n,
                float* buffer) const;
 };
 
-void Row(Pair pair, bool by_one, const float* a, const float* b, float* out, std::size_t n) {
-  arithmetic::Rows().pairs[static_cast<std::size_t>(pair)][by_one ? 1 : 0](a, b, out, n);
-}
-
 // out = in / (bias + alpha * sums) ^ beta
 void ResponseRows::Finish(const float* in, float* sums, float* out, std::size_t n) const {
-  Row(Pair::kMul, true, sums, &alpha, sums, n);
-  Row(Pair::kAdd, true, sums, &bias, sums, n);
+  Apply(Pair::kMul, sums, alpha, sums, n);
+  Apply(Pair::kAdd, sums, bias, sums, n);
   arithmetic::Rows().power(sums, beta, sums, n);
-  Row(Pair::kDiv, false, in, sums, out, n);
+  Apply(Pair::kDiv, in, sums, out, n);
 }
 
 // All channels: the squares between zeros, then as often added, one place further, as there are
@@ -47,15 +43,15 @@ void ResponseRows::Finish(const float* in, float* sums, float* out, std::size_t 
 void ResponseRows::RunPixel(const void* in, void* out, std::size_t pixel, float* buffer) const {
   const std::size_t n = channels;
   float* squares = buffer;
-  float* sums = squares + before + n + behind;
+  float* sums = squares + before + n + after;
   float* wide = sums + n;
   const float* x = WideRow(dtype, in, pixel * n, n, wide);
   std::fill_n(squares, before, 0.0F);
-  arithmetic::Apply(Unary::kSquare, x, squares + before, n);
-  std::fill_n(squares + before + n, behind, 0.0F);
+  Apply(Unary::kSquare, x, squares + before, n);
+  std::fill_n(squares + before + n, after, 0.0F);
   std::copy_n(squares, n, sums);
   for (std::size_t tap = 1; tap < Taps(); ++tap) {
-    Row(Pair::kAdd, false, sums, squares + tap, sums, n);
+    Apply(Pair::kAdd, sums, squares + tap, sums, n);
   }
   float* result = ResultRow(dtype, out, pixel * n, wide);
   Finish(x, sums, result, n);
@@ -74,15 +70,15 @@ void ResponseRows::RunTile(const void* in, void* out, std::size_t image, std::si
   };
   std::size_t squared = 0;
   for (std::size_t channel = 0; channel < channels; ++channel) {
-    const std::size_t end = std::min(channels, channel + behind + 1);
+    const std::size_t end = std::min(channels, channel + after + 1);
     for (; squared < end; ++squared) {
       const float* x = WideRow(dtype, in, place(squared), n, wide);
-      arithmetic::Apply(Unary::kSquare, x, squares + squared % Taps() * n, n);
+      Apply(Unary::kSquare, x, squares + squared % Taps() * n, n);
     }
     const std::size_t begin = channel - std::min(channel, before);
     std::copy_n(squares + begin % Taps() * n, n, sums);
     for (std::size_t k = begin + 1; k < end; ++k) {
-      Row(Pair::kAdd, false, sums, squares + k % Taps() * n, sums, n);
+      Apply(Pair::kAdd, sums, squares + k % Taps() * n, sums, n);
     }
     const float* x = WideRow(dtype, in, place(channel), n, wide);
     float* result = ResultRow(dtype, out, place(channel), wide);
@@ -130,7 +126,7 @@ Prepared PrepareVectorLocalResponse(const Call& call) {
   rows.channels = static_cast<std::size_t>(last ? shape.back() : shape[1]);
   rows.pixels = Elements(shape) / (rows.images * rows.channels);
   rows.before = std::min(static_cast<std::size_t>(size - 1) / 2, rows.channels);
-  rows.behind = std::min(static_cast<std::size_t>(size) / 2, rows.channels);
+  rows.after = std::min(static_cast<std::size_t>(size) / 2, rows.channels);
   rows.alpha =
       static_cast<float>(call.parameters.Number("alpha", 1e-4) / static_cast<double>(size));
   rows.beta = static_cast<float>(call.parameters.Number("beta", 0.75));
@@ -139,7 +135,7 @@ Prepared PrepareVectorLocalResponse(const Call& call) {
   constexpr std::size_t kPixels = 512;
   const std::size_t tile = std::min(kPixels, rows.pixels);
   const std::size_t buffer =
-      last ? 3 * rows.channels + rows.before + rows.behind : (2 + rows.Taps()) * tile;
+      last ? 3 * rows.channels + rows.before + rows.after : (2 + rows.Taps()) * tile;
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
   prepared.workspace = Threads() * buffer * sizeof(float);

@@ -1,7 +1,7 @@
 // Numbers that stand together brought to mean 0 and deviation 1, then scaled and shifted.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
-#include "kernels/arithmetic/loops/row_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/vector/rows/rows.h"
 #include "kernels/vector/rows/trailing.h"
 

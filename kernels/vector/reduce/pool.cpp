@@ -1,6 +1,6 @@
 // MaxPool and AveragePool where channels are last: by rows of channels.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/loops/row_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/cpu/window/channels_last.h"
 #include "kernels/cpu/window/pool_taps.h"
 #include "kernels/cpu/window/window.h"
@@ -9,8 +9,6 @@
 
 namespace opledger {
 namespace {
-
-using arithmetic::Pair;
 
 constexpr std::size_t kMostPooledTaps = 512;
 
@@ -58,11 +56,10 @@ void PooledRows::Run(const void* in, void* out, const WindowWalk& place, std::si
   const std::size_t taps = FindRows(in, place, at, own + channels, rows);
   const auto& loops = arithmetic::Rows();
   float* result = ResultRow(dtype, out, at * channels, own);
-  (averages ? loops.sum_of_rows : loops.greatest_of_rows)(rows, taps, result, channels);
+  (averages ? loops.sum_of_rows : loops.max_of_rows)(rows, taps, result, channels);
   if (averages) {
     const std::size_t pads = count_pads ? TapsWithPads(window, at % window.Positions()) : taps;
-    const auto count = static_cast<float>(pads);
-    loops.pairs[static_cast<std::size_t>(Pair::kDiv)][1](result, &count, result, channels);
+    arithmetic::Apply(arithmetic::Pair::kDiv, result, static_cast<float>(pads), result, channels);
   }
   StoreRow(dtype, result, out, at * channels, channels);
 }

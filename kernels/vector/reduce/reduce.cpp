@@ -5,14 +5,14 @@
 
 #include <cmath>
 
-#include "kernels/arithmetic/loops/row_loops.h"
-#include "kernels/arithmetic/loops/unary.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/core/axes.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
 namespace {
 
+using arithmetic::Apply;
 using arithmetic::Pair;
 using arithmetic::Unary;
 
@@ -45,7 +45,7 @@ Pair Joins(Reduces what) {
 }
 
 void Join(Pair pair, const float* row, float* into, std::size_t n) {
-  arithmetic::Rows().pairs[static_cast<std::size_t>(pair)][0](into, row, into, n);
+  Apply(pair, into, row, into, n);
 }
 
 // The numbers to be joined: where they are, or in `to`. `base`: of exponentials, one number or a
@@ -54,11 +54,14 @@ const float* Mapped(Before before, const float* in, const float* base, bool base
                     std::size_t n) {
   if (before == Before::kNothing) return in;
   if (before == Before::kExp) {
-    const std::size_t form = base_is_row ? 0 : 1;
-    arithmetic::Rows().pairs[static_cast<std::size_t>(Pair::kSub)][form](in, base, to, n);
-    arithmetic::Apply(Unary::kExp, to, to, n);
+    if (base_is_row) {
+      Apply(Pair::kSub, in, base, to, n);
+    } else {
+      Apply(Pair::kSub, in, *base, to, n);
+    }
+    Apply(Unary::kExp, to, to, n);
   } else {
-    arithmetic::Apply(before == Before::kSquare ? Unary::kSquare : Unary::kAbs, in, to, n);
+    Apply(before == Before::kSquare ? Unary::kSquare : Unary::kAbs, in, to, n);
   }
   return to;
 }
@@ -113,11 +116,11 @@ struct RowReduction {
 void RowReduction::Finish(float* all, const float* base, std::size_t n) const {
   const auto count = static_cast<float>(members.size() * (run_stays ? 1 : run));
   if (what == Reduces::kMean) {
-    arithmetic::Rows().pairs[static_cast<std::size_t>(Pair::kDiv)][1](all, &count, all, n);
+    Apply(Pair::kDiv, all, count, all, n);
   }
-  if (what == Reduces::kL2) arithmetic::Apply(Unary::kSqrt, all, all, n);
+  if (what == Reduces::kL2) Apply(Unary::kSqrt, all, all, n);
   if (what == Reduces::kLogSum || what == Reduces::kLogSumExp) {
-    arithmetic::Apply(Unary::kLog, all, all, n);
+    Apply(Unary::kLog, all, all, n);
   }
   if (what == Reduces::kLogSumExp) Join(Pair::kAdd, base, all, n);
 }
@@ -165,7 +168,7 @@ float RowReduction::ReduceGroup(const void* in, std::size_t group) const {
   } else if (is_row && before == Before::kSquare) {
     all = arithmetic::Rows().sum_of_squares(row, 0, run);
   } else if (is_row && what == Reduces::kMax) {
-    all = arithmetic::Rows().greatest(row, run);
+    all = arithmetic::Rows().max(row, run);
   } else {
     all = JoinGroup(in, group, Joins(what), before, &base);
   }

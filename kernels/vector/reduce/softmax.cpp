@@ -1,33 +1,28 @@
 // Softmax and its logarithm over numbers that stand together.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/loops/row_loops.h"
-#include "kernels/arithmetic/loops/unary.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/vector/rows/rows.h"
 #include "kernels/vector/rows/trailing.h"
 
 namespace opledger {
 namespace {
 
+using arithmetic::Apply;
 using arithmetic::Pair;
 using arithmetic::Unary;
 
 void SoftmaxRow(const float* in, float* out, std::size_t n, bool logarithm) {
   const arithmetic::RowLoops& rows = arithmetic::Rows();
-  const auto by_one = [&](Pair pair, const float* a, const float* one) {
-    rows.pairs[static_cast<std::size_t>(pair)][1](a, one, out, n);
-  };
-  const float most = rows.greatest(in, n);
-  by_one(Pair::kSub, in, &most);
+  Apply(Pair::kSub, in, rows.max(in, n), out, n);
   if (!logarithm) {
-    arithmetic::Apply(Unary::kExp, out, out, n);
-    const float sum = rows.sum(out, n);
-    return by_one(Pair::kDiv, out, &sum);
+    Apply(Unary::kExp, out, out, n);
+    return Apply(Pair::kDiv, out, rows.sum(out, n), out, n);
   }
   float exponentials[kTileSize];
-  arithmetic::Apply(Unary::kExp, out, exponentials, n);
+  Apply(Unary::kExp, out, exponentials, n);
   float sum = rows.sum(exponentials, n);
-  arithmetic::Apply(Unary::kLog, &sum, &sum, 1);
-  by_one(Pair::kSub, out, &sum);
+  Apply(Unary::kLog, &sum, &sum, 1);
+  Apply(Pair::kSub, out, sum, out, n);
 }
 
 // axes

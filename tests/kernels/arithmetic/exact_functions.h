@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/arithmetic/loops/unary.h"
+#include "kernels/arithmetic/loops/loops.h"
 
 namespace opledger::arithmetic {
 

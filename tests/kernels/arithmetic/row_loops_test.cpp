@@ -1,8 +1,6 @@
 // The loops over rows give what the functions of one number give, on every instruction set that
 // this machine has: ordinary numbers, and the special ones among them.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/loops/row_loops.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "kernels/arithmetic/elementary/elementary.h"
+#include "kernels/arithmetic/loops/loops.h"
 
 namespace opledger {
 namespace {
@@ -28,7 +27,7 @@ TEST(RowLoops, PowersHaveTheBitsOfPow) {
     for (const float exponent :
          {0.75F, 0.5F, 2.0F, 3.0F, -1.25F, 0.0F, kInfinity, -kInfinity, std::nanf("")}) {
       std::vector<float> out(x.size());
-      arithmetic::RowLoopsOf(set).power(x.data(), exponent, out.data(), x.size());
+      arithmetic::LoopsOf(set).rows.power(x.data(), exponent, out.data(), x.size());
       for (std::size_t i = 0; i < x.size(); ++i) {
         const float want = arithmetic::Pow(x[i], exponent);
         if (std::isnan(want)) {

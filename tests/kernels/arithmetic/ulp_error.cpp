@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/arithmetic/loops/unary.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "tests/kernels/arithmetic/exact_functions.h"
 
 namespace opledger::arithmetic {

@@ -1,8 +1,6 @@
 // Element-wise functions over arrays: the bits of the scalar functions by every instruction set, at
 // every length and in place; and the errors promised, on a sample (ulp_error.cpp measures all).
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/arithmetic/loops/unary.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -11,7 +9,7 @@
 #include <vector>
 
 #include "kernels/arithmetic/elementary/elementary.h"
-#include "kernels/arithmetic/loops/unary_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "tests/kernels/arithmetic/exact_functions.h"
 
 namespace opledger::arithmetic {
@@ -67,7 +65,7 @@ TEST(UnaryTest, EveryInstructionSetGivesTheScalarBits) {
   for (const Unary function : Functions()) {
     for (const VectorInstructions set : kSets) {
       if (!Runs(set)) continue;
-      ApplyBy(set, function, in.data(), out.data(), in.size());
+      LoopsOf(set).unary[static_cast<std::size_t>(function)](in.data(), out.data(), in.size());
       for (std::size_t i = 0; i < in.size(); ++i) {
         ASSERT_EQ(Canonical(out[i]), Canonical(Scalar(function, in[i])))
             << UnaryName(function) << " by " << VectorInstructionsName(set) << " of " << in[i]
@@ -111,7 +109,7 @@ TEST(UnaryTest, EveryLengthInPlaceAndNothingBeyond) {
       if (!Runs(set)) continue;
       for (std::size_t n = 0; n < 300; n = n < 70 ? n + 1 : n + 37) {
         std::vector<float> array(in.begin() + 1, in.end());
-        ApplyBy(set, function, array.data(), array.data(), n);
+        LoopsOf(set).unary[static_cast<std::size_t>(function)](array.data(), array.data(), n);
         for (std::size_t i = 0; i < n; ++i) {
           ASSERT_EQ(Bits(array[i]), Bits(Scalar(function, in[i + 1]))) << n << " " << i;
         }

@@ -1,10 +1,9 @@
-// The bodies of product_loops.h: a tile of sums that stay in registers. Included by one file per
-// instruction set, which calls nothing of any other header.
+// The loops of products: a tile of sums that stay in registers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "kernels/arithmetic/elementary/float_bits.h"
-#include "kernels/arithmetic/loops/product_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif

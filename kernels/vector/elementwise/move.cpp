@@ -1,12 +1,13 @@
 // Transpose, Slice and Expand: dimensions that step alike are one, rows that stand together on both
 // sides are copied, and where they stand across each other they are turned in small squares.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/move/move.h"
+
 #include <cstring>
 
 #include "kernels/core/element.h"
 #include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/types.h"
-#include "kernels/cpu/move/move.h"
 #include "kernels/vector/rows/rows.h"
 #include "kernels/vector/rows/transpose.h"
 

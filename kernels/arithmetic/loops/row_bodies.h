@@ -1,11 +1,10 @@
-// The bodies of row_loops.h. Included by one file per instruction set, which calls nothing of any
-// other header, so that no shared function is compiled with that file's flags.
+// The loops over rows.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "kernels/arithmetic/elementary/float_bits.h"
 #include "kernels/arithmetic/elementary/power.h"
-#include "kernels/arithmetic/loops/row_loops.h"
+#include "kernels/arithmetic/loops/loops.h"
 
 // A row may be written where it is read; there is no dependence from one element to another.
 #if defined(__clang__)
@@ -23,30 +22,30 @@ static inline float DivPair(float a, float b) { return a / b; }
 // Equal numbers have equal bits, but for the zeros. A NaN is not computed by a sum: that of two
 // subnormals, which is not taken, is slow.
 static inline float MaxPair(float a, float b) {
-  const float most = a < b ? b : a;
-  const float all = a == b ? FromBits(Bits(a) & Bits(b)) : most;
+  const float max = a < b ? b : a;
+  const float all = a == b ? FromBits(Bits(a) & Bits(b)) : max;
   return a != a ? a : b != b ? b : all;
 }
 static inline float MinPair(float a, float b) {
-  const float least = b < a ? b : a;
-  const float all = a == b ? FromBits(Bits(a) | Bits(b)) : least;
+  const float min = b < a ? b : a;
+  const float all = a == b ? FromBits(Bits(a) | Bits(b)) : min;
   return a != a ? a : b != b ? b : all;
 }
 
-#define OPLEDGER_PAIR_LOOPS(name)                                                      \
-  static void name##Rows(const float* a, const float* b, float* out, std::size_t n) {  \
-    OPLEDGER_EACH                                                                      \
-    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(a[i], b[i]);               \
-  }                                                                                    \
-  static void name##ByOne(const float* a, const float* b, float* out, std::size_t n) { \
-    const float one = *b;                                                              \
-    OPLEDGER_EACH                                                                      \
-    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(a[i], one);                \
-  }                                                                                    \
-  static void name##OfOne(const float* a, const float* b, float* out, std::size_t n) { \
-    const float one = *a;                                                              \
-    OPLEDGER_EACH                                                                      \
-    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(one, b[i]);                \
+#define OPLEDGER_PAIR_LOOPS(name)                                                         \
+  static void name##Rows(const float* a, const float* b, float* out, std::size_t n) {     \
+    OPLEDGER_EACH                                                                         \
+    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(a[i], b[i]);                  \
+  }                                                                                       \
+  static void name##ByNumber(const float* a, const float* b, float* out, std::size_t n) { \
+    const float one = *b;                                                                 \
+    OPLEDGER_EACH                                                                         \
+    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(a[i], one);                   \
+  }                                                                                       \
+  static void name##OfNumber(const float* a, const float* b, float* out, std::size_t n) { \
+    const float one = *a;                                                                 \
+    OPLEDGER_EACH                                                                         \
+    for (std::size_t i = 0; i < n; ++i) out[i] = name##Pair(one, b[i]);                   \
   }
 OPLEDGER_PAIR_LOOPS(Add)
 OPLEDGER_PAIR_LOOPS(Sub)
@@ -56,8 +55,8 @@ OPLEDGER_PAIR_LOOPS(Max)
 OPLEDGER_PAIR_LOOPS(Min)
 
 // kernels/cpu/reduce/reduce.h, with the partial results side by side.
-template <typename Map, typename Join>
-static inline float JoinRow(const float* x, std::size_t n, float start, Map map, Join join) {
+template <typename Map, typename Reduce>
+static inline float ReduceRow(const float* x, std::size_t n, float start, Map map, Reduce reduce) {
   constexpr std::size_t kWidth = 32;
   if (n == 0) return start;
   float partial[kWidth];
@@ -65,29 +64,29 @@ static inline float JoinRow(const float* x, std::size_t n, float start, Map map,
   for (std::size_t i = 0; i < used; ++i) partial[i] = map(x[i]);
   std::size_t at = kWidth;
   for (; at + kWidth <= n; at += kWidth) {
-    for (std::size_t i = 0; i < kWidth; ++i) partial[i] = join(partial[i], map(x[at + i]));
+    for (std::size_t i = 0; i < kWidth; ++i) partial[i] = reduce(partial[i], map(x[at + i]));
   }
-  for (std::size_t i = 0; at + i < n; ++i) partial[i] = join(partial[i], map(x[at + i]));
+  for (std::size_t i = 0; at + i < n; ++i) partial[i] = reduce(partial[i], map(x[at + i]));
   for (std::size_t half = kWidth / 2; half > 0; half /= 2) {
     for (std::size_t i = 0; i < half && i + half < used; ++i) {
-      partial[i] = join(partial[i], partial[i + half]);
+      partial[i] = reduce(partial[i], partial[i + half]);
     }
   }
   return partial[0];
 }
 
 static float SumRow(const float* x, std::size_t n) {
-  return JoinRow(
+  return ReduceRow(
       x, n, 0.0F, [](float value) { return value; }, AddPair);
 }
 
-static float GreatestRow(const float* x, std::size_t n) {
-  return JoinRow(
+static float MaxRow(const float* x, std::size_t n) {
+  return ReduceRow(
       x, n, -__builtin_inff(), [](float value) { return value; }, MaxPair);
 }
 
 static float SumOfSquaresRow(const float* x, float mean, std::size_t n) {
-  return JoinRow(
+  return ReduceRow(
       x, n, 0.0F, [mean](float value) { return (value - mean) * (value - mean); }, AddPair);
 }
 
@@ -131,51 +130,51 @@ using FloatBlock = float __attribute__((vector_size(64)));
 using MaskBlock = std::int32_t __attribute__((vector_size(64)));
 static constexpr std::size_t kBlockColumns = 16;
 
-template <bool kGreatest, std::size_t kBlocks>
-static inline void JoinBlocks(const float* const* rows, std::size_t count, std::size_t at,
-                              float* out) {
+template <bool kMax, std::size_t kBlocks>
+static inline void ReduceBlocks(const float* const* rows, std::size_t count, std::size_t at,
+                                float* out) {
   const FloatBlock infinite = FloatBlock{} + __builtin_inff();
-  FloatBlock joined[kBlocks];
-  for (FloatBlock& each : joined) each = kGreatest ? -infinite : FloatBlock{};
+  FloatBlock result[kBlocks];
+  for (FloatBlock& each : result) each = kMax ? -infinite : FloatBlock{};
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t b = 0; b < kBlocks; ++b) {
       FloatBlock x;
       __builtin_memcpy(&x, rows[i] + at + b * kBlockColumns, sizeof(x));
-      if constexpr (!kGreatest) {
-        joined[b] += x;
+      if constexpr (!kMax) {
+        result[b] += x;
       } else {  // MaxPair
-        const auto old = reinterpret_cast<MaskBlock>(joined[b]);
+        const auto old = reinterpret_cast<MaskBlock>(result[b]);
         const auto add = reinterpret_cast<MaskBlock>(x);
-        const MaskBlock less = joined[b] < x;
-        const MaskBlock same = joined[b] == x;
-        const MaskBlock old_is_number = joined[b] <= infinite;
+        const MaskBlock less = result[b] < x;
+        const MaskBlock same = result[b] == x;
+        const MaskBlock old_is_number = result[b] <= infinite;
         const MaskBlock add_is_number = x <= infinite;
-        MaskBlock most = (less & add) | (~less & old);
-        most = (same & old & add) | (~same & most);
-        most = (~add_is_number & add) | (add_is_number & most);
-        most = (~old_is_number & old) | (old_is_number & most);
-        joined[b] = reinterpret_cast<FloatBlock>(most);
+        MaskBlock max = (less & add) | (~less & old);
+        max = (same & old & add) | (~same & max);
+        max = (~add_is_number & add) | (add_is_number & max);
+        max = (~old_is_number & old) | (old_is_number & max);
+        result[b] = reinterpret_cast<FloatBlock>(max);
       }
     }
   }
-  __builtin_memcpy(out + at, joined, sizeof(joined));
+  __builtin_memcpy(out + at, result, sizeof(result));
 }
 
-template <bool kGreatest>
-static void JoinRows(const float* const* rows, std::size_t count, float* out, std::size_t n) {
+template <bool kMax>
+static void ReduceRows(const float* const* rows, std::size_t count, float* out, std::size_t n) {
   std::size_t at = 0;
   for (; at + 4 * kBlockColumns <= n; at += 4 * kBlockColumns) {
-    JoinBlocks<kGreatest, 4>(rows, count, at, out);
+    ReduceBlocks<kMax, 4>(rows, count, at, out);
   }
   for (; at + kBlockColumns <= n; at += kBlockColumns) {
-    JoinBlocks<kGreatest, 1>(rows, count, at, out);
+    ReduceBlocks<kMax, 1>(rows, count, at, out);
   }
   for (; at < n; ++at) {
-    float joined = kGreatest ? -__builtin_inff() : 0.0F;
+    float result = kMax ? -__builtin_inff() : 0.0F;
     for (std::size_t i = 0; i < count; ++i) {
-      joined = kGreatest ? MaxPair(joined, rows[i][at]) : AddPair(joined, rows[i][at]);
+      result = kMax ? MaxPair(result, rows[i][at]) : AddPair(result, rows[i][at]);
     }
-    out[at] = joined;
+    out[at] = result;
   }
 }
 
@@ -187,29 +186,44 @@ static void LeakyRow(const float* x, float factor, float* out, std::size_t n) {
   }
 }
 
-static void ClipRow(const float* x, float least, float most, float* out, std::size_t n) {
+static void ClipRow(const float* x, float min, float max, float* out, std::size_t n) {
   OPLEDGER_EACH
   for (std::size_t i = 0; i < n; ++i) {
-    const float raised = x[i] < least ? least : x[i];
-    out[i] = most < raised ? most : raised;
+    const float raised = x[i] < min ? min : x[i];
+    out[i] = max < raised ? max : raised;
   }
 }
 
-static constexpr RowLoops kRowLoops = {{{AddRows, AddByOne, AddOfOne},
-                                        {SubRows, SubByOne, SubOfOne},
-                                        {MulRows, MulByOne, MulOfOne},
-                                        {DivRows, DivByOne, DivOfOne},
-                                        {MaxRows, MaxByOne, MaxOfOne},
-                                        {MinRows, MinByOne, MinOfOne}},
+// No exponent is all ones. Without an early exit, which would keep a compiler from vectors.
+template <typename Word, Word kExponent>
+static bool Finite(const char* in, std::size_t n) {
+  Word found = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    Word word = 0;
+    __builtin_memcpy(&word, in + sizeof(Word) * i, sizeof(Word));
+    found |= static_cast<Word>((word & kExponent) == kExponent ? 1 : 0);
+  }
+  return found == 0;
+}
+
+static constexpr RowLoops kRowLoops = {{{AddRows, AddByNumber, AddOfNumber},
+                                        {SubRows, SubByNumber, SubOfNumber},
+                                        {MulRows, MulByNumber, MulOfNumber},
+                                        {DivRows, DivByNumber, DivOfNumber},
+                                        {MaxRows, MaxByNumber, MaxOfNumber},
+                                        {MinRows, MinByNumber, MinOfNumber}},
                                        SumRow,
-                                       GreatestRow,
+                                       MaxRow,
                                        SumOfSquaresRow,
                                        NormaliseRow,
                                        AffineRow,
                                        PowerRow,
-                                       JoinRows<false>,
-                                       JoinRows<true>,
+                                       ReduceRows<false>,
+                                       ReduceRows<true>,
                                        LeakyRow,
-                                       ClipRow};
+                                       ClipRow,
+                                       Finite<std::uint32_t, 0x7f800000U>,
+                                       Finite<std::uint16_t, 0x7c00U>,
+                                       Finite<std::uint16_t, 0x7f80U>};
 
 }  // namespace opledger::arithmetic

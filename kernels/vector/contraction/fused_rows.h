@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-
-#include "kernels/arithmetic/loops/unary.h"
 #include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/unary_row.h"
-#include "kernels/vector/rows/activation.h"
+#include "kernels/vector/elementwise/elementwise.h"
 
 namespace opledger {
 
@@ -17,14 +14,13 @@ struct FusedRows {
   bool scales = false;
   bool biased = false;
   bool adds = false;
-  std::optional<arithmetic::Unary> loop;      // the activation, where there is a fast one
-  ActivationRow row = nullptr;                // or one with parameters
+  VectorRow row = nullptr;                    // the activation, where there is a fast one
   const UnaryFunction* activation = nullptr;  // else
   double alpha = 0;
   double beta = 0;
   bool unknown_activation = false;
 
-  // Numbers `at` to `at` + n of the result, of channel `channel` and those behind it.
+  // Numbers `at` to `at` + n of the result, of channel `channel` and those after it.
   void Finish(const void* const* inputs, std::size_t channel, float* sums, void* out,
               std::size_t at, std::size_t n) const;
 };

@@ -1,23 +1,15 @@
-// The bodies of unary_loops.h. Included by one file per instruction set, which calls nothing of any
-// other header, so that no shared function is compiled with that file's flags.
+// The loops of one number in, one out: the functions of elementary.h over arrays.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "kernels/arithmetic/elementary/elementary.h"
-#include "kernels/arithmetic/loops/unary_loops.h"
-
-// in == out is allowed, and no dependence from one element to another.
-#if defined(__clang__)
-#define OPLEDGER_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define OPLEDGER_INDEPENDENT _Pragma("GCC ivdep")
-#endif
+#include "kernels/arithmetic/loops/row_bodies.h"
 
 namespace opledger::arithmetic {
 
 #define OPLEDGER_LOOP(name, ulp)                                       \
   static void name##Loop(const float* in, float* out, std::size_t n) { \
-    OPLEDGER_INDEPENDENT                                               \
+    OPLEDGER_EACH                                                      \
     for (std::size_t i = 0; i < n; ++i) out[i] = name(in[i]);          \
   }
 
@@ -42,16 +34,5 @@ namespace opledger::arithmetic {
 
 OPLEDGER_PLAIN_LIST(OPLEDGER_LOOP)
 OPLEDGER_ANGLE_LIST(OPLEDGER_ANGLE_LOOP)
-
-static UnaryLoop LoopOf(Unary function) {
-  switch (function) {
-#define OPLEDGER_CASE(name, ulp) \
-  case Unary::k##name:           \
-    return name##Loop;
-    OPLEDGER_UNARY_LIST(OPLEDGER_CASE)
-#undef OPLEDGER_CASE
-  }
-  return nullptr;
-}
 
 }  // namespace opledger::arithmetic

@@ -1,0 +1,17 @@
+// The table of loops for the instruction set that a file is compiled for. Included by one file per
+// set, which calls nothing of any other header, so that no shared function is compiled with that
+// file's flags.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/arithmetic/loops/product_bodies.h"
+#include "kernels/arithmetic/loops/row_bodies.h"
+#include "kernels/arithmetic/loops/unary_bodies.h"
+
+namespace opledger::arithmetic {
+
+#define OPLEDGER_LOOP_NAME(name, ulp) name##Loop,
+static constexpr Loops kLoops = {
+    {OPLEDGER_UNARY_LIST(OPLEDGER_LOOP_NAME)}, kRowLoops, kProductLoops};
+
+}  // namespace opledger::arithmetic

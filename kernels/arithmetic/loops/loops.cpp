@@ -1,0 +1,38 @@
+// The choice among the loops by instruction set.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/arithmetic/loops/loops.h"
+
+namespace opledger::arithmetic {
+
+const Loops& LoopsOf(VectorInstructions set) {
+  switch (set) {
+    case VectorInstructions::kAvx2:
+      return *Avx2Loops();
+    case VectorInstructions::kAvx512:
+      return *Avx512Loops();
+    case VectorInstructions::kPortable:
+      break;
+  }
+  return *PortableLoops();
+}
+
+const Loops& WidestLoops() {
+  static const Loops& widest = LoopsOf(WidestVectorInstructions());
+  return widest;
+}
+
+const char* UnaryName(Unary function) {
+#define OPLEDGER_NAME(name, ulp) #name,
+  static constexpr const char* kNames[] = {OPLEDGER_UNARY_LIST(OPLEDGER_NAME)};
+#undef OPLEDGER_NAME
+  return kNames[static_cast<std::size_t>(function)];
+}
+
+double UlpBound(Unary function) {
+#define OPLEDGER_ULP(name, ulp) ulp,
+  static constexpr double kBounds[] = {OPLEDGER_UNARY_LIST(OPLEDGER_ULP)};
+#undef OPLEDGER_ULP
+  return kBounds[static_cast<std::size_t>(function)];
+}
+
+}  // namespace opledger::arithmetic

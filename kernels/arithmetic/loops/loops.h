@@ -1,0 +1,122 @@
+// Loops over arrays that kernels are made of, by the widest vector instructions the machine has,
+// and casts between float types. In: arrays of float32 or 16-bit floats; out: an array, or one
+// number. One text (the *_bodies.h), compiled once per instruction set with the flags of
+// CMakeLists.txt. Every instruction set gives the same bits, but for products (see there).
+//   Apply(Unary::kExp, in, out, n);  Rows().sum(x, n);
+// May include: registry/text, conversion/model/half, kernels/arithmetic/elementary.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "conversion/model/half/vector_instructions.h"
+#include "kernels/arithmetic/loops/unary_list.h"
+
+namespace opledger::arithmetic {
+
+enum class Unary {
+#define OPLEDGER_ENUMERATOR(function, ulp) k##function,
+  OPLEDGER_UNARY_LIST(OPLEDGER_ENUMERATOR)
+#undef OPLEDGER_ENUMERATOR
+};
+inline constexpr std::size_t kUnaries =
+#define OPLEDGER_ONE(function, ulp) +1
+    OPLEDGER_UNARY_LIST(OPLEDGER_ONE);
+#undef OPLEDGER_ONE
+
+const char* UnaryName(Unary function);  // as in elementary.h: "Exp"
+
+// The largest error over all arguments, in units of the last place.
+double UlpBound(Unary function);
+
+// The bits that the scalar function of elementary.h gives.
+using UnaryLoop = void (*)(const float* in, float* out, std::size_t n);
+
+enum class Pair { kAdd, kSub, kMul, kDiv, kMax, kMin };
+inline constexpr std::size_t kPairs = 6;
+
+// n numbers each. A row that is written is none of those read, or the very same.
+struct RowLoops {
+  using PairLoop = void (*)(const float* a, const float* b, float* out, std::size_t n);
+  // out = a op b, by Pair; second index: 0 both are rows, 1 b is one number, 2 a is one number.
+  // Maximum and minimum as IEEE 754-2019 has them: a NaN wins, -0 is less than +0.
+  PairLoop pairs[kPairs][3];
+  // In the order of kernels/cpu/reduce/reduce.h. Of no numbers 0 and -infinity.
+  float (*sum)(const float* x, std::size_t n);
+  float (*max)(const float* x, std::size_t n);
+  float (*sum_of_squares)(const float* x, float mean, std::size_t n);  // of x - mean
+  // out = (x - mean) * inverse * scale + shift; scale or shift may be nullptr.
+  void (*normalise)(const float* x, float mean, float inverse, const float* scale,
+                    const float* shift, float* out, std::size_t n);
+  // out = (x - mean) * factor + shift, number by number.
+  void (*affine)(const float* x, const float* mean, const float* factor, const float* shift,
+                 float* out, std::size_t n);
+  // out = x ^ exponent, as Pow of elementary.h.
+  void (*power)(const float* x, float exponent, float* out, std::size_t n);
+  // out[j] = the sum over i of rows[i][j], begun with 0, in the order of i; and their maximum.
+  using ReductionLoop = void (*)(const float* const* rows, std::size_t count, float* out,
+                                 std::size_t n);
+  ReductionLoop sum_of_rows;
+  ReductionLoop max_of_rows;
+  // out = x where it is not below 0, else factor * x.
+  void (*leaky)(const float* x, float factor, float* out, std::size_t n);
+  // out = x within its bounds; a NaN stays one, and a bound that is one bounds nothing.
+  void (*clip)(const float* x, float min, float max, float* out, std::size_t n);
+  // Whether n float32, float16 or bfloat16 of any alignment are finite.
+  bool (*float32_finite)(const char* in, std::size_t n);
+  bool (*float16_finite)(const char* in, std::size_t n);
+  bool (*bfloat16_finite)(const char* in, std::size_t n);
+};
+
+// A factor on the left stands in rows of at most kProductDepth numbers, kProductRowStep numbers
+// from each other: no power of two, so that rows do not fight for the same lines of a cache.
+inline constexpr std::size_t kProductDepth = 256;
+inline constexpr std::size_t kProductRowStep = kProductDepth + 16;
+inline constexpr std::size_t kMaxProductRows = 14;
+
+// Every sum goes in the order of k, whatever the tile; AVX2 and AVX-512 round once for a product
+// and its sum and give the same bits, the portable loops round twice.
+struct ProductLoops {
+  // c[i][j] = sum over k < depth of a[i][k] * b[k][j], or that added to what is there. Rows of c
+  // are c_step numbers from each other, those of b `columns`; c is written in whole vectors.
+  using Tile = void (*)(std::size_t depth, const float* a, const float* b, float* c,
+                        std::size_t c_step, bool adds);
+  std::size_t rows;     // of the largest tile: tiles[r - 1] has r of them
+  std::size_t columns;  // of the widest, tiles[][1]; tiles[][0] has half as many
+  Tile tiles[kMaxProductRows][2];
+  // out[j] = sum over t < taps of in[t][j] * weights[t * step + j], j < n
+  void (*by_channel)(std::size_t taps, const float* const* in, const float* weights,
+                     std::size_t step, float* out, std::size_t n);
+};
+
+struct Loops {
+  UnaryLoop unary[kUnaries];  // by Unary
+  RowLoops rows;
+  ProductLoops products;
+};
+
+// nullptr: the set is not compiled for this processor's family.
+const Loops* PortableLoops();
+const Loops* Avx2Loops();
+const Loops* Avx512Loops();
+
+// Of one set, which the machine has to run; and of the widest.
+const Loops& LoopsOf(VectorInstructions set);
+const Loops& WidestLoops();
+
+inline const RowLoops& Rows() { return WidestLoops().rows; }
+inline const ProductLoops& Products() { return WidestLoops().products; }
+
+// out[i] = function(in[i]) or a[i] op b[i] for i < n. `in` and `out` need no alignment; they are
+// the same array or do not overlap. Allocates nothing; thread-safe.
+inline void Apply(Unary function, const float* in, float* out, std::size_t n) {
+  WidestLoops().unary[static_cast<std::size_t>(function)](in, out, n);
+}
+inline void Apply(Pair pair, const float* a, const float* b, float* out, std::size_t n) {
+  Rows().pairs[static_cast<std::size_t>(pair)][0](a, b, out, n);
+}
+inline void Apply(Pair pair, const float* a, float b, float* out, std::size_t n) {
+  Rows().pairs[static_cast<std::size_t>(pair)][1](a, &b, out, n);
+}
+
+}  // namespace opledger::arithmetic

@@ -1,0 +1,9 @@
+// The loops for whatever the compiler's target has.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/arithmetic/loops/loop_table.h"
+
+namespace opledger::arithmetic {
+
+const Loops* PortableLoops() { return &kLoops; }
+
+}  // namespace opledger::arithmetic

@@ -1,0 +1,187 @@
+// One number in, one out: kernels/cpu/formulas/unary_formulas.h by loops over rows.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/vector/elementwise/elementwise.h"
+
+#include <limits>
+#include <map>
+
+#include "kernels/arithmetic/loops/loops.h"
+#include "kernels/cpu/formulas/unary_row.h"
+#include "kernels/vector/rows/rows.h"
+
+namespace opledger {
+namespace {
+
+using arithmetic::Apply;
+using arithmetic::Pair;
+using arithmetic::Unary;
+
+template <Unary kFunction>
+void FunctionRow(const float* in, float* out, std::size_t n, float, float) {
+  Apply(kFunction, in, out, n);
+}
+
+void LeakyReluRow(const float* in, float* out, std::size_t n, float alpha, float) {
+  arithmetic::Rows().leaky(in, alpha, out, n);
+}
+
+void ClipRow(const float* in, float* out, std::size_t n, float alpha, float beta) {
+  arithmetic::Rows().clip(in, alpha, beta, out, n);
+}
+
+void HardSigmoidRow(const float* in, float* out, std::size_t n, float alpha, float beta) {
+  Apply(Pair::kMul, in, alpha, out, n);
+  Apply(Pair::kAdd, out, beta, out, n);
+  Apply(Pair::kMin, out, 1, out, n);
+  Apply(Pair::kMax, out, 0.0F, out, n);
+}
+
+// x * f(x), where f(x) is computed in a tile of its own.
+template <typename Factor>
+void TimesItself(const float* in, float* out, std::size_t n, const Factor& factor) {
+  constexpr std::size_t kSome = 1024;
+  float tile[kSome];
+  for (std::size_t at = 0; at < n; at += kSome) {
+    const std::size_t some = std::min(kSome, n - at);
+    factor(in + at, tile, some);
+    Apply(Pair::kMul, in + at, tile, out + at, some);
+  }
+}
+
+void HardSwishRow(const float* in, float* out, std::size_t n, float, float) {
+  TimesItself(in, out, n, [](const float* x, float* to, std::size_t some) {
+    Apply(Pair::kDiv, x, 6, to, some);
+    Apply(Pair::kAdd, to, 0.5F, to, some);
+    Apply(Pair::kMin, to, 1, to, some);
+    Apply(Pair::kMax, to, 0.0F, to, some);
+  });
+}
+
+void SiluRow(const float* in, float* out, std::size_t n, float alpha, float) {
+  TimesItself(in, out, n, [alpha](const float* x, float* to, std::size_t some) {
+    Apply(Pair::kMul, x, alpha, to, some);
+    Apply(Unary::kSigmoid, to, to, some);
+  });
+}
+
+// kernel, its error bound, its row
+#define OPLEDGER_VECTOR_ROWS(ROW)                             \
+  ROW(Abs, "exact", FunctionRow<Unary::kAbs>)                 \
+  ROW(Neg, "exact", FunctionRow<Unary::kNegate>)              \
+  ROW(Floor, "exact", FunctionRow<Unary::kFloor>)             \
+  ROW(Ceil, "exact", FunctionRow<Unary::kCeil>)               \
+  ROW(Round, "exact", FunctionRow<Unary::kRoundHalfEven>)     \
+  ROW(Sqrt, "0.5 ulp", FunctionRow<Unary::kSqrt>)             \
+  ROW(Reciprocal, "0.5 ulp", FunctionRow<Unary::kReciprocal>) \
+  ROW(Square, "0.5 ulp", FunctionRow<Unary::kSquare>)         \
+  ROW(Exp, "4 ulp", FunctionRow<Unary::kExp>)                 \
+  ROW(Expm1, "4 ulp", FunctionRow<Unary::kExpm1>)             \
+  ROW(Log, "4 ulp", FunctionRow<Unary::kLog>)                 \
+  ROW(Log1p, "4 ulp", FunctionRow<Unary::kLog1p>)             \
+  ROW(Sin, "4 ulp", FunctionRow<Unary::kSin>)                 \
+  ROW(Cos, "4 ulp", FunctionRow<Unary::kCos>)                 \
+  ROW(Tan, "4 ulp", FunctionRow<Unary::kTan>)                 \
+  ROW(Asin, "4 ulp", FunctionRow<Unary::kAsin>)               \
+  ROW(Acos, "4 ulp", FunctionRow<Unary::kAcos>)               \
+  ROW(Atan, "4 ulp", FunctionRow<Unary::kAtan>)               \
+  ROW(Sinh, "4 ulp", FunctionRow<Unary::kSinh>)               \
+  ROW(Cosh, "4 ulp", FunctionRow<Unary::kCosh>)               \
+  ROW(Asinh, "4 ulp", FunctionRow<Unary::kAsinh>)             \
+  ROW(Acosh, "4 ulp", FunctionRow<Unary::kAcosh>)             \
+  ROW(Atanh, "4 ulp", FunctionRow<Unary::kAtanh>)             \
+  ROW(Tanh, "4 ulp", FunctionRow<Unary::kTanh>)               \
+  ROW(Erf, "4 ulp", FunctionRow<Unary::kErf>)                 \
+  ROW(Sigmoid, "4 ulp", FunctionRow<Unary::kSigmoid>)         \
+  ROW(Softplus, "4 ulp", FunctionRow<Unary::kSoftplus>)       \
+  ROW(Relu, "exact", FunctionRow<Unary::kRelu>)               \
+  ROW(Gelu, "4 ulp", FunctionRow<Unary::kGeluErf>)            \
+  ROW(GeluTanh, "4 ulp", FunctionRow<Unary::kGeluTanh>)       \
+  ROW(Mish, "4 ulp", FunctionRow<Unary::kMish>)               \
+  ROW(LeakyRelu, "4 ulp", LeakyReluRow)                       \
+  ROW(HardSigmoid, "4 ulp", HardSigmoidRow)                   \
+  ROW(HardSwish, "4 ulp", HardSwishRow)                       \
+  ROW(Silu, "4 ulp", SiluRow)
+
+// `row` over a tensor in tiles, in threads.
+struct RowCall {
+  VectorRow row = nullptr;
+  Dtype dtype = Dtype::kFloat32;
+  std::size_t count = 0;
+
+  void Run(const void* in, void* out, float alpha, float beta) const {
+    ForParts(count, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
+      float tile[kTileSize];
+      for (std::size_t at = begin; at < end; at += kTileSize) {
+        const std::size_t some = std::min(kTileSize, end - at);
+        float* to = ResultRow(dtype, out, at, tile);
+        row(WideRow(dtype, in, at, some, tile), to, some, alpha, beta);
+        StoreRow(dtype, to, out, at, some);
+      }
+    });
+  }
+};
+
+template <VectorRow kRow>
+Prepared PrepareRow(const Call& call, const char* name) {
+  const UnaryFunction& function = *FindUnary(name);
+  const auto alpha = static_cast<float>(call.parameters.Number("alpha", function.alpha));
+  const auto beta = static_cast<float>(call.parameters.Number("beta", function.beta));
+  const RowCall rows{kRow, call.Input(0).dtype, Elements(call.Shape(0))};
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+    rows.Run(inputs[0], outputs[0], alpha, beta);
+  };
+  return prepared;
+}
+
+// x, min (a scalar), max (a scalar); or the parameters min and max.
+Prepared PrepareVectorClip(const Call& call) {
+  const ChosenKernel reference = ChooseKernel("Clip", call, {true});
+  if (reference.entry == nullptr) return reference.prepared;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto min = static_cast<float>(call.parameters.Number("min", -kInfinity));
+  const auto max = static_cast<float>(call.parameters.Number("max", kInfinity));
+  const bool bounds[] = {call.Has(1), call.Has(2)};
+  const RowCall rows{&ClipRow, call.Input(0).dtype, Elements(call.Shape(0))};
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+    float given[2] = {min, max};
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (bounds[i]) given[i] = *WideRow(rows.dtype, inputs[i + 1], 0, 1, &given[i]);
+    }
+    rows.Run(inputs[0], outputs[0], given[0], given[1]);
+  };
+  return prepared;
+}
+
+#define OPLEDGER_VECTOR_KERNEL(NAME, BOUND, ROW) \
+  OPLEDGER_KERNEL(NAME, "cpu")                   \
+      .Types("T", OPLEDGER_VECTOR_FLOATS)        \
+      .Accumulates(Dtype::kFloat32)              \
+      .ErrorBound(BOUND)                         \
+      .Priority(10)                              \
+      .Run([](const Call& call) { return PrepareRow<&ROW>(call, #NAME); });
+OPLEDGER_VECTOR_ROWS(OPLEDGER_VECTOR_KERNEL)
+#undef OPLEDGER_VECTOR_KERNEL
+OPLEDGER_KERNEL(Clip, "cpu")
+    .Types("T", OPLEDGER_VECTOR_FLOATS)
+    .ErrorBound("exact")
+    .Priority(10)
+    .Run(&PrepareVectorClip);
+
+}  // namespace
+
+VectorRow FindVectorRow(std::string_view kernel) {
+  static const std::map<std::string_view, VectorRow> kRows = {
+#define OPLEDGER_NAMED_ROW(NAME, BOUND, ROW) {#NAME, &ROW},
+      OPLEDGER_VECTOR_ROWS(OPLEDGER_NAMED_ROW)
+#undef OPLEDGER_NAMED_ROW
+          {"Clip", &ClipRow},
+  };
+  const auto found = kRows.find(kernel);
+  return found == kRows.end() ? nullptr : found->second;
+}
+
+}  // namespace opledger
