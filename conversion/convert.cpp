@@ -1,14 +1,13 @@
 // Which format a model has, and so who converts it.
 // SPDX-License-Identifier: Apache-2.0
-#include "conversion/convert.h"
-
 #include <utility>
 
+#include "conversion/conversion.h"
 #include "conversion/convert_mxnet.h"
 #include "conversion/convert_onnx.h"
 #include "conversion/model/mxnet/mxnet_symbol.h"
-#include "conversion/revert/widen_mxnet.h"
-#include "conversion/revert/widen_onnx.h"
+#include "conversion/revert/upcast_mxnet.h"
+#include "conversion/revert/upcast_onnx.h"
 
 namespace opledger {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "conversion/convert.h"
-#include "conversion/model/files/source_file.h"
+#include "conversion/conversion.h"
+#include "conversion/model/files/files.h"
 
 namespace opledger {
 

@@ -8,11 +8,11 @@
 #include <set>
 
 #include "conversion/edit/onnx_edits.h"
-#include "conversion/label/labels.h"
+#include "conversion/label/label.h"
 #include "conversion/label/opset_advice.h"
 #include "conversion/label/settings.h"
-#include "conversion/label/weights.h"
-#include "conversion/model/files/tensor_data.h"
+#include "conversion/model/onnx/tensor_data.h"
+#include "conversion/pins/weights.h"
 #include "conversion/place/cast_bytes.h"
 #include "conversion/place/place_onnx.h"
 #include "conversion/place/storage_plan.h"

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "conversion/convert.h"
+#include "conversion/conversion.h"
 #include "conversion/report/inspect.h"
 #include "conversion/revert/revert.h"
 #include "conversion/verify.h"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "conversion/convert.h"
+#include "conversion/conversion.h"
 
 namespace opledger {
 

@@ -5,7 +5,7 @@
 #include "conversion/model/files/edit_list.h"
 #include "conversion/model/mxnet/mxnet_params.h"
 #include "conversion/model/mxnet/mxnet_symbol.h"
-#include "conversion/place/plan.h"
+#include "conversion/place/place.h"
 
 namespace opledger {
 

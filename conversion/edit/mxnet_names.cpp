@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/edit/mxnet_names.h"
 
-#include "conversion/edit/mxnet_parameters.h"
+#include "conversion/model/mxnet/mxnet.h"
 
 namespace opledger {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "conversion/model/files/tensor_data.h"
+#include "conversion/model/onnx/tensor_data.h"
 #include "registry/platform/files.h"
 
 namespace opledger {

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/edit/onnx_edits.h"
 
-#include "conversion/edit/frame_edits.h"
-#include "conversion/edit/inserted_casts.h"
+#include "conversion/edit/edit.h"
 #include "conversion/edit/onnx_parameters.h"
 #include "conversion/model/half/half.h"
+#include "conversion/model/onnx/message_edits.h"
 #include "conversion/model/onnx/wire.h"
 
 namespace opledger {

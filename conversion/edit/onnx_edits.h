@@ -4,9 +4,9 @@
 
 #include "conversion/edit/onnx_data_file.h"
 #include "conversion/model/files/edit_list.h"
-#include "conversion/model/files/tensor_data.h"
-#include "conversion/model/onnx/onnx_model.h"
-#include "conversion/place/plan.h"
+#include "conversion/model/onnx/onnx.h"
+#include "conversion/model/onnx/tensor_data.h"
+#include "conversion/place/place.h"
 
 namespace opledger {
 

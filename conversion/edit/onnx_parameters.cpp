@@ -9,7 +9,6 @@
 #include "conversion/model/half/half.h"
 #include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/wire.h"
-#include "conversion/place/plan.h"
 
 namespace opledger {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "conversion/edit/frame_edits.h"
 #include "conversion/edit/onnx_data_file.h"
-#include "conversion/model/files/tensor_data.h"
+#include "conversion/model/onnx/message_edits.h"
+#include "conversion/model/onnx/tensor_data.h"
 
 namespace opledger {
 

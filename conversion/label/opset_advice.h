@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conversion/label/labels.h"
+#include "conversion/label/label.h"
 
 namespace opledger {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "conversion/convert.h"
-#include "conversion/label/labels.h"
+#include "conversion/label/label.h"
+#include "conversion/label/options.h"
 
 namespace opledger {
 

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "conversion/model/graph/shapes.h"
+#include "conversion/model/onnx/shapes.h"
 
 namespace opledger {
 namespace {

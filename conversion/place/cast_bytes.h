@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "conversion/convert.h"
-#include "conversion/model/onnx/onnx_model.h"
-#include "conversion/place/plan.h"
+#include "conversion/label/options.h"
+#include "conversion/model/onnx/onnx.h"
+#include "conversion/place/place.h"
 
 namespace opledger {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "conversion/label/limits.h"
-#include "conversion/label/weights.h"
+#include "conversion/pins/option_pins.h"
+#include "conversion/pins/weights.h"
 
 namespace opledger {
 namespace {

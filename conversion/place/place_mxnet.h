@@ -5,11 +5,11 @@
 
 #include <vector>
 
-#include "conversion/label/labels.h"
+#include "conversion/label/label.h"
 #include "conversion/label/settings.h"
 #include "conversion/model/mxnet/mxnet_params.h"
 #include "conversion/model/mxnet/mxnet_symbol.h"
-#include "conversion/place/plan.h"
+#include "conversion/place/place.h"
 
 namespace opledger {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/place_onnx.h"
 
-#include "conversion/label/limits.h"
-#include "conversion/label/weights.h"
+#include "conversion/pins/option_pins.h"
+#include "conversion/pins/weights.h"
 
 namespace opledger {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conversion/label/settings.h"
-#include "conversion/model/files/tensor_data.h"
+#include "conversion/model/onnx/tensor_data.h"
 #include "conversion/place/cast_bytes.h"
 
 namespace opledger {

@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "conversion/convert.h"
-#include "conversion/place/plan.h"
+#include "conversion/label/options.h"
+#include "conversion/place/place.h"
 
 namespace opledger {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "conversion/edit/frame_edits.h"
+#include "conversion/model/onnx/message_edits.h"
 #include "conversion/model/onnx/onnx_fields.h"
 
 namespace opledger {

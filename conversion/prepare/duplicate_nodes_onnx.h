@@ -3,7 +3,7 @@
 #pragma once
 
 #include "conversion/model/files/edit_list.h"
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/onnx.h"
 #include "conversion/prepare/duplicate_nodes.h"
 
 namespace opledger {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "conversion/edit/inserted_casts.h"
+#include "conversion/edit/edit.h"
 #include "conversion/model/onnx/wire.h"
 #include "conversion/prepare/inline_functions.h"
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "conversion/edit/frame_edits.h"
+#include "conversion/model/onnx/message_edits.h"
 #include "conversion/prepare/function_calls.h"
 
 namespace opledger {

@@ -8,7 +8,7 @@
 
 #include "conversion/model/files/edit_list.h"
 #include "conversion/model/graph/signature.h"
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/onnx.h"
 
 namespace opledger {
 

@@ -5,10 +5,11 @@
 
 #include <optional>
 
+#include "conversion/label/options.h"
 #include "conversion/model/files/edit_list.h"
 #include "conversion/model/graph/types.h"
-#include "conversion/model/onnx/onnx_model.h"
-#include "conversion/prepare/preparation.h"
+#include "conversion/model/onnx/onnx.h"
+#include "conversion/prepare/prepare.h"
 
 namespace opledger {
 

@@ -6,7 +6,7 @@
 
 #include "conversion/model/graph/types.h"
 #include "conversion/model/mxnet/mxnet_symbol.h"
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/onnx.h"
 #include "conversion/report/model_summary.h"
 #include "conversion/report/report.h"
 #include "registry/platform/platform.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/model_summary.h"
 
-#include "conversion/edit/scope_names.h"
+#include "conversion/model/graph/scope_names.h"
 #include "conversion/model/graph/signature.h"
 
 namespace opledger {

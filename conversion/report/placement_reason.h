@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conversion/place/plan.h"
+#include "conversion/place/place.h"
 
 namespace opledger {
 

@@ -1,5 +1,8 @@
 // What a conversion did and why, of no format: one deciding rule for each node, who wants each
-// cast, what became of each parameter. report_json.h and report_html.h write it down.
+// cast, what became of each parameter; as JSON, as a page, as text for one node. And a model in
+// numbers, for `opledger inspect`.
+// May include: conversion/label, conversion/model/graph, conversion/model/mxnet,
+// conversion/model/onnx, conversion/pins, conversion/place, conversion/prepare, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "conversion/label/rounding_statistics.h"
-#include "conversion/place/plan.h"
-#include "conversion/prepare/preparation.h"
+#include "conversion/pins/rounding_statistics.h"
+#include "conversion/place/place.h"
+#include "conversion/prepare/prepare.h"
 #include "registry/precision_list/precision_list.h"
 
 namespace opledger {

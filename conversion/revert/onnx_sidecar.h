@@ -7,7 +7,7 @@
 
 #include "conversion/edit/onnx_data_file.h"
 #include "conversion/model/files/edit_list.h"
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/onnx.h"
 
 namespace opledger {
 

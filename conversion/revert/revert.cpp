@@ -3,11 +3,11 @@
 #include "conversion/revert/revert.h"
 
 #include "conversion/edit/mxnet_output.h"
-#include "conversion/model/files/source_file.h"
+#include "conversion/model/files/files.h"
 #include "conversion/model/mxnet/mxnet_symbol.h"
 #include "conversion/revert/sidecar.h"
-#include "conversion/revert/widen_mxnet.h"
-#include "conversion/revert/widen_onnx.h"
+#include "conversion/revert/upcast_mxnet.h"
+#include "conversion/revert/upcast_onnx.h"
 
 namespace opledger {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "conversion/model/files/edit_list.h"
-#include "conversion/model/files/source_file.h"
+#include "conversion/model/files/files.h"
 #include "registry/text/dtype.h"
 
 namespace opledger {

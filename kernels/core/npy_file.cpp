@@ -4,8 +4,8 @@
 
 #include <cstring>
 
+#include "conversion/model/files/files.h"
 #include "conversion/model/files/npy_header.h"
-#include "conversion/model/files/source_file.h"
 #include "registry/platform/files.h"
 
 namespace opledger {

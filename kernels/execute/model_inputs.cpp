@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "conversion/model/graph/shapes.h"
+#include "conversion/model/onnx/shapes.h"
 #include "kernels/core/npy_file.h"
 #include "kernels/core/random_tensor.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/onnx.h"
 #include "kernels/plan/execution_plan.h"
 
 namespace opledger {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <map>
 
-#include "conversion/edit/mxnet_parameters.h"
+#include "conversion/model/mxnet/mxnet.h"
 
 namespace opledger {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/onnx.h"
 #include "kernels/bindings/binding.h"
 #include "kernels/execute/model_inputs.h"
 #include "kernels/execute/mxnet_model.h"

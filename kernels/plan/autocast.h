@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "conversion/model/onnx/onnx_model.h"
-#include "conversion/place/plan.h"
+#include "conversion/model/onnx/onnx.h"
+#include "conversion/place/place.h"
 #include "kernels/execute/mxnet_model.h"
 #include "registry/text/dtype.h"
 

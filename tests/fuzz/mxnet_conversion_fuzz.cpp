@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "conversion/edit/mxnet_edits.h"
-#include "conversion/edit/mxnet_parameters.h"
-#include "conversion/label/labels.h"
-#include "conversion/label/limits.h"
-#include "conversion/label/weights.h"
+#include "conversion/label/label.h"
+#include "conversion/model/mxnet/mxnet.h"
 #include "conversion/model/mxnet/mxnet_operators.h"
 #include "conversion/model/mxnet/mxnet_symbol_edits.h"
+#include "conversion/pins/option_pins.h"
+#include "conversion/pins/weights.h"
 #include "registry/precision_list/precision_list.h"
 #include "tests/fuzz/require.h"
 

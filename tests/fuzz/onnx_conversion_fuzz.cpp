@@ -6,13 +6,13 @@
 #include <string>
 
 #include "conversion/edit/onnx_edits.h"
-#include "conversion/label/labels.h"
-#include "conversion/label/limits.h"
+#include "conversion/label/label.h"
 #include "conversion/label/opset_advice.h"
-#include "conversion/label/weights.h"
+#include "conversion/pins/option_pins.h"
+#include "conversion/pins/weights.h"
 #include "conversion/place/cast_bytes.h"
 #include "conversion/place/storage_plan.h"
-#include "conversion/revert/widen_onnx.h"
+#include "conversion/revert/upcast_onnx.h"
 #include "registry/precision_list/precision_list.h"
 #include "tests/fuzz/require.h"
 

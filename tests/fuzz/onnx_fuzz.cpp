@@ -5,7 +5,7 @@
 #include <string>
 
 #include "conversion/model/files/edit_list.h"
-#include "conversion/model/files/tensor_data.h"
+#include "conversion/model/onnx/tensor_data.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conversion/model/files/source_file.h"
+#include "conversion/model/files/files.h"
 #include "registry/platform/files.h"
 
 namespace opledger {

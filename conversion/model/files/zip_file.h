@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conversion/model/files/source_file.h"
+#include "conversion/model/files/files.h"
 
 namespace opledger {
 

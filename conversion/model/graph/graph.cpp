@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/graph/graph.h"
 
+#include <algorithm>
+
 namespace opledger {
 
 const Attribute* Node::Find(std::string_view attribute) const {
@@ -49,6 +51,30 @@ ValueId Graph::Find(ScopeId scope, std::string_view name) const {
     if (found != names[scope].end()) return found->second;
   }
   return kNone;
+}
+
+bool IsParameter(const Graph& graph, const Value& value) {
+  if (value.producer == kNone) {
+    return value.tensor != kNone && !value.is_input && !graph.tensors[value.tensor].sparse;
+  }
+  const Node& node = graph.nodes[value.producer];
+  if (!node.domain.empty() || graph.casts_are_fixed) return false;
+  // What a function's attribute or a sparse tensor gives is not made anew.
+  const bool plain =
+      std::all_of(node.attributes.begin(), node.attributes.end(), [](const Attribute& a) {
+        return a.kind != Attribute::Kind::kReference && a.kind != Attribute::Kind::kSparseTensor;
+      });
+  if (!plain) return false;
+  if (node.op == "Constant" || node.op == "ConstantOfShape") return true;
+  if (node.op != "Cast" || node.inputs.empty() || node.inputs.front() == kNone) return false;
+  const ValueType& from = graph.values[node.inputs.front()].type;
+  return from.kind == ValueType::Kind::kTensor && from.dtype && IsInteger(*from.dtype);
+}
+
+TensorId ParameterTensor(const Graph& graph, const Value& value) {
+  if (value.producer == kNone) return value.tensor;
+  const Attribute* attribute = graph.nodes[value.producer].Find("value");
+  return attribute == nullptr ? kNone : attribute->tensor;
 }
 
 }  // namespace opledger

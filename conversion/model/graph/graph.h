@@ -1,8 +1,7 @@
-// conversion/model: models as they stand in files, and as graphs. What a model is:
-//   file -> graph of nodes and values, with the bytes each came from     formats.h
-//   types of all values                                                 types.h
-//   graph + edits -> file: the same bytes but for the edits             edit_list.h
-// One graph for every format; what only one format has stands beside it (onnx_places.h).
+// A model as a graph of nodes and values, of no format: what a reader makes of a file, and all
+// later steps read. Here too: the types of all values (types.h), by what a manifest says of an
+// operator's inputs and outputs (signature.h).
+// May include: registry/manifest, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -74,7 +73,7 @@ struct Attribute {
   std::string_view text;  // of kString; of kReference: the function's attribute
   TensorId tensor = kNone;
   std::vector<ScopeId> scopes;  // of kGraph
-  ValueType type;               // of kType
+  ValueType type;               // of kType; of kInt: the one that it is the number of
   std::uint64_t length = 0;     // of kList
 };
 
@@ -151,5 +150,11 @@ struct Graph {
   // The value that `name` means in a scope, or in those around it; kNone: nothing.
   ValueId Find(ScopeId scope, std::string_view name) const;
 };
+
+// Whether a value is a constant that can be had in any type: an initializer that nobody can
+// override, the output of Constant or ConstantOfShape, or of a cast from a type that is no float.
+bool IsParameter(const Graph& graph, const Value& value);
+// The tensor that holds a parameter's numbers; kNone: its node says them otherwise.
+TensorId ParameterTensor(const Graph& graph, const Value& value);
 
 }  // namespace opledger

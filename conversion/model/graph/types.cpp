@@ -5,8 +5,7 @@
 
 #include <set>
 
-#include "conversion/model/mxnet/mxnet_control_flow.h"
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/graph/mxnet_control_flow.h"
 
 namespace opledger {
 namespace {
@@ -227,16 +226,14 @@ class Inference {
   ValueType AttributeType(const Attribute& attribute) const {
     switch (attribute.kind) {
       case Attribute::Kind::kInt:
-        if (attribute.integer == 0) return {};
-        return {Kind::kTensor, OnnxDtype(attribute.integer)};
+      case Attribute::Kind::kType:
+        return attribute.type;
       case Attribute::Kind::kString:
         return TensorNamed(attribute.text);
       case Attribute::Kind::kTensor:
         return {Kind::kTensor, graph_.tensors[attribute.tensor].dtype};
       case Attribute::Kind::kSparseTensor:
         return {Kind::kSparseTensor, graph_.tensors[attribute.tensor].dtype};
-      case Attribute::Kind::kType:
-        return attribute.type;
       default:
         return {};
     }

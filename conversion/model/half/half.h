@@ -1,5 +1,7 @@
 // Many float32 to float16 or bfloat16 and back, as IEEE 754 rounds: to nearest, ties to even;
-// subnormals, sign, infinities and NaN kept (a NaN stays one, its payload cut).
+// subnormals, sign, infinities and NaN kept (a NaN stays one, its payload cut). The only cast
+// between these types in the project: conversion and kernels use it.
+// May include: registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

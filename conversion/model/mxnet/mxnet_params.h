@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "conversion/model/files/files.h"
 #include "conversion/model/files/npy_header.h"
-#include "conversion/model/files/source_file.h"
 #include "conversion/model/files/zip_file.h"
 #include "registry/text/dtype.h"
 

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conversion/model/files/source_file.h"
+#include "conversion/model/files/files.h"
 #include "conversion/model/graph/graph.h"
 #include "registry/json/json.h"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/onnx.h"
 #include "conversion/model/onnx/wire.h"
 
 namespace opledger {

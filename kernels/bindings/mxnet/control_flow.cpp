@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "conversion/model/mxnet/mxnet_control_flow.h"
+#include "conversion/model/graph/mxnet_control_flow.h"
 #include "kernels/bindings/control_flow.h"
 
 namespace opledger {

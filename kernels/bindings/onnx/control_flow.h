@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/onnx.h"
 #include "kernels/control_flow/control_flow.h"
 
 namespace opledger {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "conversion/model/graph/shapes.h"
+#include "conversion/model/onnx/shapes.h"
 #include "conversion/model/onnx/wire.h"
 #include "kernels/core/element.h"
 

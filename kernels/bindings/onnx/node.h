@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/onnx.h"
 #include "kernels/bindings/binding.h"
 
 namespace opledger {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "conversion/model/files/tensor_data.h"
+#include "conversion/model/onnx/tensor_data.h"
 #include "kernels/core/constant_tensor.h"
 
 namespace opledger {

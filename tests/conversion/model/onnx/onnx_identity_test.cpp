@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "conversion/model/files/edit_list.h"
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/onnx.h"
 #include "registry/platform/files.h"
 
 namespace opledger {

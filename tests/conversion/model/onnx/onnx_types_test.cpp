@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "conversion/model/graph/types.h"
-#include "conversion/model/onnx/onnx_model.h"
+#include "conversion/model/onnx/onnx.h"
 
 namespace opledger {
 namespace {

@@ -1,0 +1,176 @@
+// One node at a time, in this order: excluded, a cast of the model's own, calls and graphs (their
+// bodies decide), options, the list, and what the signature allows.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/label/label.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "conversion/label/exclusion.h"
+
+namespace opledger {
+namespace {
+
+std::string AttributeText(const Attribute& attribute) {
+  switch (attribute.kind) {
+    case Attribute::Kind::kInt:
+      return std::to_string(attribute.integer);
+    case Attribute::Kind::kString:
+      return std::string(attribute.text);
+    case Attribute::Kind::kFloat: {
+      char text[32];  // the shortest that reads back as the same number
+      const auto end = std::to_chars(text, text + sizeof text, attribute.number).ptr;
+      return {text, end};
+    }
+    default:
+      return {};
+  }
+}
+
+class Labeler {
+ public:
+  Labeler(const Graph& graph, const Typing& typing, const LabelOptions& options)
+      : graph_(graph),
+        typing_(typing),
+        options_(options),
+        excluded_(FindExcluded(graph, options.exclude,
+                               options.list == nullptr ? nullptr : &options.list->fp32_nodes)) {}
+
+  NodeLabel Label(NodeId id) const {
+    const Node& node = graph_.nodes[id];
+    NodeLabel label;
+    if (!excluded_[id].empty()) {
+      return Keep(std::move(label), opledger::Label::kFp32, "excluded", excluded_[id]);
+    }
+    if (IsCast(node))
+      return Keep(std::move(label), opledger::Label::kFixed, "cast", "a cast of the model's own");
+    if (node.domain.empty() && node.op == "amp_multicast") {
+      return Keep(std::move(label), opledger::Label::kFixed, "fixed",
+                  "it gives all it reads one type, which is not to change");
+    }
+    const bool scopes = std::any_of(node.attributes.begin(), node.attributes.end(),
+                                    [](const Attribute& a) { return !a.scopes.empty(); });
+    if (scopes || graph_.Called(node) != kNone) {
+      return Keep(std::move(label), opledger::Label::kFixed, "scope",
+                  "what it contains is placed by itself");
+    }
+    const Signature* signature = typing_.signatures[id];
+    if (signature == nullptr) {
+      const std::string op = QualifiedName(node.domain, node.op);
+      const bool listed = Resolve(*options_.list, op, {}, {}, {}).entry != nullptr;
+      return Keep(std::move(label), opledger::Label::kFp32, listed ? "untyped" : "unknown",
+                  "no signature of " + QualifiedName(node.domain, node.op) + " is known");
+    }
+    if (!HasFloat32(node)) {
+      return Keep(std::move(label), opledger::Label::kFixed, "fixed", "nothing of it is float32");
+    }
+    return ByPolicy(node, *signature, std::move(label));
+  }
+
+ private:
+  static NodeLabel Keep(NodeLabel label, opledger::Label as, const char* rule, std::string reason) {
+    label.label = as;
+    label.rule = rule;
+    label.reason = std::move(reason);
+    return label;
+  }
+
+  // Of the model's own that is to stay. What makes floats like others of whole numbers is none: it
+  // follows those others.
+  bool IsCast(const Node& node) const {
+    if (!node.domain.empty()) return false;
+    if (node.op == "CastLike" && !node.inputs.empty() && node.inputs.front() != kNone) {
+      const ValueType& from = graph_.values[node.inputs.front()].type;
+      return from.kind != ValueType::Kind::kTensor || !from.dtype || !IsInteger(*from.dtype);
+    }
+    return node.op == "Cast" || node.op == "CastLike" || node.op == "amp_cast";
+  }
+
+  bool HasFloat32(const Node& node) const {
+    return std::any_of(node.inputs.begin(), node.inputs.end(),
+                       [&](ValueId value) { return graph_.IsFloat32(value); });
+  }
+
+  NodeLabel ByPolicy(const Node& node, const Signature& signature, NodeLabel label) const {
+    const std::string op = QualifiedName(node.domain, node.op);
+    std::vector<std::string> keep;
+    std::map<std::string, std::string> attributes = signature.defaults;
+    for (const Attribute& attribute : node.attributes) {
+      attributes[std::string(attribute.name)] = AttributeText(attribute);
+    }
+    Capabilities capabilities;
+    Resolution resolution =
+        Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
+    label.ports = LoweredPorts(graph_, node, signature, options_.list->target_dtype,
+                               resolution.keep_fp32_inputs);
+    capabilities.accepts_target = label.ports.obstacle.empty();
+    if (capabilities.accepts_target) {
+      label.ports.obstacle = MissingKernel(op, signature);
+      capabilities.has_target_kernel = label.ports.obstacle.empty();
+    }
+    const bool wanted = resolution.entry != nullptr && resolution.label != opledger::Label::kFp32;
+    label.accepted_later = wanted && !capabilities.accepts_target;
+    if (!label.ports.obstacle.empty()) {
+      resolution = Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
+    }
+    label.label = resolution.label;
+    label.rule = "list";
+    label.reason = resolution.reason;
+    if (resolution.entry != nullptr) label.place = resolution.entry->location;
+    if (const auto own = options_.policies.find(op); own != options_.policies.end()) {
+      return ByOption(own->second, std::move(label));
+    }
+    if (resolution.entry == nullptr) {
+      return Keep(std::move(label), opledger::Label::kFp32, "unlisted", op + " is not in the list");
+    }
+    if (!label.ports.obstacle.empty() && label.label == opledger::Label::kFp32) {
+      label.reason += ": " + label.ports.obstacle;
+    }
+    return label;
+  }
+
+  // What speaks against running it low though its signature does not: ONNX's own definition, or the
+  // profile. Empty: nothing.
+  std::string MissingKernel(const std::string& op, const Signature& signature) const {
+    if (op == "MeanVarianceNormalization") {
+      return "ONNX defines it by a function that holds float32 numbers";
+    }
+    const Dtype target = options_.list->target_dtype;
+    const KernelProfile* profile = options_.profile;
+    if (profile == nullptr || profile->Has(op, signature.since, target)) return {};
+    return profile->runtime() + " has no " + DtypeName(target) + " kernel of its version " +
+           std::to_string(signature.since);
+  }
+
+  NodeLabel ByOption(Policy policy, NodeLabel label) const {
+    label.place = {};
+    label.rule = "option";
+    label.reason = std::string("an option says '") + PolicyName(policy) + "'";
+    label.label = LabelOf(policy);
+    if (label.label != opledger::Label::kFp32 && !label.ports.obstacle.empty()) {
+      label.label = opledger::Label::kFp32;
+      label.reason += ", but " + label.ports.obstacle;
+    }
+    return label;
+  }
+
+  const Graph& graph_;
+  const Typing& typing_;
+  const LabelOptions& options_;
+  std::vector<std::string> excluded_;  // why, of each node
+};
+
+}  // namespace
+
+std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,
+                                  const LabelOptions& options) {
+  const Labeler labeler(graph, typing, options);
+  std::vector<NodeLabel> labels;
+  labels.reserve(graph.nodes.size());
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+    labels.push_back(labeler.Label(id));
+  }
+  return labels;
+}
+
+}  // namespace opledger

@@ -1,0 +1,42 @@
+// A graph with types, a precision list and options -> what every node must or may be, and which
+// rule says so: before numbers are read (pins/) and before placement (place/).
+// May include: conversion/model/graph, registry/*.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conversion/label/kernel_profile.h"
+#include "conversion/label/lowered_operands.h"
+#include "conversion/model/graph/types.h"
+#include "registry/dialect/name_patterns.h"
+#include "registry/precision_list/resolve.h"
+
+namespace opledger {
+
+// What an operator without a policy means.
+enum class Unlisted { kError, kWarn, kIgnore };
+
+struct LabelOptions {
+  const PrecisionList* list = nullptr;
+  std::map<std::string, Policy> policies;  // of operators, above the list: --target-ops and such
+  const NamePatterns* exclude = nullptr;   // names of nodes that stay as they are; none: no node
+  const KernelProfile* profile = nullptr;  // none: every kernel is there
+};
+
+struct NodeLabel {
+  Label label = Label::kFixed;
+  std::string rule;    // "list", "option", "excluded", "unlisted", "fixed", "signature", ...
+  std::string reason;  // one line
+  Location place;      // of the list entry that decided; an empty path: none
+  Ports ports;         // what becomes low with the node
+  bool accepted_later = false;  // it is float32 only since its version does not take the target
+  bool may_overflow = false;    // parameters of it may become infinite: it is proven to be right
+};
+
+std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,
+                                  const LabelOptions& options);
+
+}  // namespace opledger

@@ -1,0 +1,140 @@
+// Variables first, then inputs by their variables, then outputs by theirs.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/label/lowered_operands.h"
+
+#include <algorithm>
+
+#include "conversion/model/graph/types.h"
+
+namespace opledger {
+namespace {
+
+class PortFinder {
+ public:
+  PortFinder(const Graph& graph, const Node& node, const Signature& signature, Dtype target,
+             const std::vector<std::string>& keep)
+      : graph_(graph), node_(node), signature_(signature), target_(target), keep_(keep) {}
+
+  Ports Find() {
+    Ports ports;
+    FindVariables();
+    ports.inputs.resize(node_.inputs.size());
+    ports.outputs.resize(node_.outputs.size());
+    ports.any.resize(node_.inputs.size());
+    bool first = true;
+    bool any = false;
+    for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+      const Parameter* parameter = Signature::At(signature_.inputs, i);
+      if (Unknown(node_.inputs[i], parameter)) {
+        ports.obstacle = "the type of its input " + std::to_string(i) + " is not known";
+      }
+      if (!graph_.IsFloat32(node_.inputs[i])) continue;
+      ports.any[i] = parameter != nullptr && parameter->shape_only;
+      ports.inputs[i] = parameter != nullptr && Goes(*parameter, i);
+      const bool kept = parameter != nullptr && Kept(*parameter, i);
+      if (first && !kept && !ports.inputs[i]) {
+        ports.obstacle = "version " + std::to_string(signature_.since) + " takes no " +
+                         DtypeName(target_) + " as input " + std::to_string(i);
+      }
+      first = first && kept;
+      any = any || ports.inputs[i];
+    }
+    if (!any && ports.obstacle.empty()) ports.obstacle = "no input of it can be cast";
+    for (std::size_t i = 0; i < node_.outputs.size(); ++i) FindOutput(i, ports);
+    return ports;
+  }
+
+ private:
+  bool Kept(const Parameter& parameter, std::size_t position) const {
+    return parameter.keep || parameter.shape_only ||
+           std::any_of(keep_.begin(), keep_.end(), [&](const std::string& kept) {
+             return kept == parameter.name || kept == std::to_string(position);
+           });
+  }
+
+  // The variables that become low: that may be, and of which no input is kept.
+  void FindVariables() {
+    for (const TypeSet& set : signature_.variables) low_.push_back(set.Allows(target_));
+    for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+      const Parameter* parameter = Signature::At(signature_.inputs, i);
+      if (parameter == nullptr || parameter->variable < 0 || !parameter->homogeneous) continue;
+      if (graph_.IsFloat32(node_.inputs[i]) && Kept(*parameter, i))
+        low_[parameter->variable] = false;
+    }
+  }
+
+  // Of no known type where it would have to be one with others.
+  bool Unknown(ValueId value, const Parameter* parameter) const {
+    if (value == kNone || parameter == nullptr || parameter->variable < 0) return false;
+    const ValueType& type = graph_.values[value].type;
+    return !parameter->keep && !parameter->shape_only &&
+           (type.kind == ValueType::Kind::kUnknown || !type.dtype);
+  }
+
+  bool Goes(const Parameter& parameter, std::size_t position) const {
+    return parameter.variable >= 0 && low_[parameter.variable] && !Kept(parameter, position);
+  }
+
+  // Whether the variable's type comes from an input that becomes low.
+  bool Bound(int variable, const Ports& ports) const {
+    for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+      const Parameter* parameter = Signature::At(signature_.inputs, i);
+      if (parameter != nullptr && parameter->variable == variable && ports.inputs[i]) return true;
+    }
+    return false;
+  }
+
+  // Which rule types an output; nullptr: its variable does.
+  const TypeRule* RuleOf(std::size_t position) const {
+    for (const TypeRule& rule : signature_.rules) {
+      if (rule.output != -1 && rule.output != static_cast<int>(position)) continue;
+      if (rule.kind == TypeRule::Kind::kAs || !RuleApplies(graph_, node_, rule)) continue;
+      const auto input = static_cast<std::size_t>(rule.input);
+      const bool by_input = rule.kind == TypeRule::Kind::kInput;
+      if (by_input && (input >= node_.inputs.size() || node_.inputs[input] == kNone)) continue;
+      const bool attribute = rule.kind == TypeRule::Kind::kAttribute;
+      const bool given = attribute && node_.Find(rule.attribute) != nullptr;
+      if (attribute && !given && rule.type.kind == ValueType::Kind::kUnknown) continue;
+      return &rule;
+    }
+    return nullptr;
+  }
+
+  void FindOutput(std::size_t position, Ports& ports) const {
+    const ValueId value = node_.outputs[position];
+    const Parameter* parameter = Signature::At(signature_.outputs, position);
+    if (value == kNone || parameter == nullptr) return;
+    bool low = parameter->variable >= 0 && Bound(parameter->variable, ports);
+    if (const TypeRule* rule = RuleOf(position)) {
+      const auto input = static_cast<std::size_t>(rule->input);
+      const bool any =
+          std::find(ports.inputs.begin(), ports.inputs.end(), true) != ports.inputs.end();
+      low = rule->kind == TypeRule::Kind::kWidest
+                ? any
+                : rule->kind == TypeRule::Kind::kInput && input < ports.inputs.size() &&
+                      ports.inputs[input];
+    }
+    const ValueType& type = graph_.values[value].type;
+    if (type.IsTensorOf(Dtype::kFloat32)) ports.outputs[position] = low;
+    if (low && type.kind != ValueType::Kind::kTensor) {
+      ports.obstacle =
+          "output " + std::to_string(position) + " is " + TypeText(type) + ", which is not retyped";
+    }
+  }
+
+  const Graph& graph_;
+  const Node& node_;
+  const Signature& signature_;
+  Dtype target_;
+  const std::vector<std::string>& keep_;
+  std::vector<bool> low_;  // of each variable
+};
+
+}  // namespace
+
+Ports LoweredPorts(const Graph& graph, const Node& node, const Signature& signature, Dtype target,
+                   const std::vector<std::string>& keep_fp32_inputs) {
+  return PortFinder(graph, node, signature, target, keep_fp32_inputs).Find();
+}
+
+}  // namespace opledger

@@ -1,0 +1,45 @@
+// What a user asks of a conversion, as the command line says it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace opledger {
+
+struct ConvertOptions {
+  std::string model;
+  std::string output;
+  std::string target_dtype = "float16";
+  std::string list;                     // a file; empty: the shipped one
+  std::vector<std::string> fp32_nodes;  // names of nodes, as if the list had them
+  std::vector<std::string> target_ops;
+  std::vector<std::string> fp32_ops;
+  std::vector<std::string> widest_ops;
+  std::vector<std::string> exclude;       // regular expressions over names of nodes
+  std::string io_types = "keep";          // or "low"
+  std::string unlisted = "warn";          // or "error", "ignore"
+  std::string cost = "casts";             // or "bytes"
+  std::vector<std::string> input_shapes;  // NAME=D,D
+  bool taint = false;                     // free nodes downstream of float32 ones stay float32
+  std::string profile;                    // a file or a shipped name; empty: any kernel is there
+  std::uint64_t min_elements = 0;         // of the parameters of a node that is to be low
+  bool inline_functions = false;          // each call of a function of the model becomes its nodes
+  bool merge_duplicates = false;          // of nodes that compute the same, one stays
+  bool storage_only = false;              // weights low, everything computed in float32
+  bool dry_run = false;
+  std::string sidecar;               // a file for `opledger revert`; empty: none
+  std::vector<std::string> reports;  // FILE.json, FILE.html
+  std::string explain;               // a node; empty: none
+  bool verify = false;               // then run both, and hold them against each other
+  std::vector<std::string> inputs;   // of verify: NAME=FILE.npy; those left out are random
+  std::string max_error;             // of verify: a number
+  // Of MXNet's models.
+  std::string params;                     // the .params file; empty: none
+  bool cast_params_offline = true;        // else casts are put before parameters
+  std::vector<std::string> input_dtypes;  // NAME=DTYPE
+  std::vector<std::string> param_dtypes;  // likewise
+};
+
+}  // namespace opledger

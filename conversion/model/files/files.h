@@ -1,0 +1,51 @@
+// Bytes: model files, mapped; edits of them, which leave all other bytes alone; and the containers
+// that bytes come in: zip archives, .npy arrays, the layout of a JSON text. SourceFile is the bytes
+// of one file, read where they are looked at, never all in memory.
+// May include: registry/*.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "registry/text/diagnostics.h"
+#include "registry/text/location.h"
+
+namespace opledger {
+
+class SourceFile {
+ public:
+  // The regular file `path`; an error names it and says why not.
+  static std::optional<SourceFile> Open(const std::string& path, Diagnostics& diagnostics);
+  // The same of a file below the folder `folder`, and nowhere else, whatever links and dots
+  // `relative` holds: "weights.bin". An error names what asked for it, `who`.
+  static std::optional<SourceFile> OpenBelow(const std::string& folder, const std::string& relative,
+                                             const std::string& who, Diagnostics& diagnostics);
+
+  // Bytes in memory; `path` is for messages.
+  static SourceFile FromText(std::string path, std::string text);
+
+  SourceFile(SourceFile&& other) noexcept;
+  SourceFile& operator=(SourceFile&& other) noexcept;
+  ~SourceFile();
+
+  const std::string& path() const { return path_; }
+  std::string_view bytes() const { return bytes_; }
+  std::string_view Text(Span span) const { return bytes_.substr(span.begin, span.size()); }
+  // These bytes are not needed soon: their memory may go. They stay readable.
+  void Release(Span span) const;
+
+ private:
+  SourceFile(std::string path, std::string_view bytes) : path_(std::move(path)), bytes_(bytes) {}
+  static std::optional<SourceFile> Map(int descriptor, const std::string& path,
+                                       Diagnostics& diagnostics);
+
+  std::string path_;
+  std::unique_ptr<std::string> text_;  // of FromText; none: mapped
+  std::string_view bytes_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,89 @@
+// Frames are numbered from the outside in, so that going backwards every length is known before
+// that of the message around it.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/model/onnx/message_edits.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::uint32_t kFunctionOutput = 5;  // of FunctionProto: a name
+
+}  // namespace
+
+void FrameEdits::Replace(FrameId frame, Span span, NewBytes bytes) {
+  if (frame != kNone) {
+    growth_[frame] +=
+        static_cast<std::int64_t>(bytes.Size()) - static_cast<std::int64_t>(span.size());
+  }
+  edits_.Replace(span, std::move(bytes));
+}
+
+void FrameEdits::ReplaceText(FrameId frame, const WireField& field, std::string_view text) {
+  NewBytes bytes;
+  AppendBytesField(bytes.bytes, field.number, text);
+  Replace(frame, field.whole, std::move(bytes));
+}
+
+void FrameEdits::ReplaceVarint(Span span, std::uint64_t value) {
+  std::string bytes;
+  for (std::size_t i = 0; i < span.size(); ++i) {
+    const bool last = i + 1 == span.size();
+    bytes.push_back(static_cast<char>((value & 0x7f) | (last ? 0 : 0x80)));
+    value >>= 7;
+  }
+  edits_.Replace(span, {std::move(bytes), 0, {}});
+}
+
+EditList FrameEdits::Finish() {
+  for (std::size_t i = frames_.size(); i-- > 0;) {
+    const Frame& frame = frames_[i];
+    if (growth_[i] == 0) continue;
+    std::string length;
+    AppendVarint(length, static_cast<std::uint64_t>(static_cast<std::int64_t>(frame.body.size()) +
+                                                    growth_[i]));
+    if (frame.parent != kNone) {
+      growth_[frame.parent] += growth_[i] + static_cast<std::int64_t>(length.size()) -
+                               static_cast<std::int64_t>(frame.length.size());
+    }
+    edits_.Replace(frame.length, {std::move(length), 0, {}});
+  }
+  return std::move(edits_);
+}
+
+void RetypeValueInfo(const OnnxModel& model, FrameId frame, Dtype dtype, FrameEdits& edits) {
+  const std::string_view bytes = model.file.bytes();
+  WireField field;
+  WireReader info(bytes, model.places.frames[frame].body);
+  while (info.Next(field)) {
+    if (field.number != 2 || field.type != WireType::kBytes) continue;
+    WireReader type(bytes, field.body);
+    while (type.Next(field)) {
+      if (field.number != 1 || field.type != WireType::kBytes) continue;
+      WireReader tensor(bytes, field.body);
+      while (tensor.Next(field)) {
+        if (field.number != 1 || field.type != WireType::kVarint) continue;
+        edits.ReplaceVarint(field.body, static_cast<std::uint64_t>(OnnxDataType(dtype)));
+      }
+    }
+  }
+}
+
+void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
+                  std::string_view name, FrameEdits& edits) {
+  const FrameId frame = model.places.outputs[scope][position];
+  const Frame& place = model.places.frames[frame];
+  if (model.graph.scopes[scope].function != kNone) {
+    NewBytes bytes;
+    AppendBytesField(bytes.bytes, kFunctionOutput, name);
+    edits.Replace(place.parent, place.whole, std::move(bytes));
+    return;
+  }
+  WireReader reader(model.file.bytes(), place.body);
+  WireField field;
+  while (reader.Next(field)) {
+    const bool is_name = field.number == 1 && field.type == WireType::kBytes;
+    if (is_name) edits.ReplaceText(frame, field, name);
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,46 @@
+// Edits inside nested messages: what encloses an edit counts its length anew.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conversion/model/files/edit_list.h"
+#include "conversion/model/onnx/onnx.h"
+#include "conversion/model/onnx/wire.h"
+
+namespace opledger {
+
+class FrameEdits {
+ public:
+  explicit FrameEdits(const std::vector<Frame>& frames) : frames_(frames), growth_(frames.size()) {}
+
+  // Replaces bytes of the message `frame`, or of fields in it that are no frames; of kNone: of the
+  // model itself.
+  void Replace(FrameId frame, Span span, NewBytes bytes);
+  void Insert(FrameId frame, std::size_t at, NewBytes bytes) {
+    Replace(frame, {at, at}, std::move(bytes));
+  }
+  // A string field of the message `frame` gets another text.
+  void ReplaceText(FrameId frame, const WireField& field, std::string_view text);
+  // The varint of `span` gets another value in just as many bytes; it has to fit.
+  void ReplaceVarint(Span span, std::uint64_t value);
+
+  // All edits, with the lengths of the messages around them.
+  EditList Finish();
+
+ private:
+  const std::vector<Frame>& frames_;
+  std::vector<std::int64_t> growth_;
+  EditList edits_;
+};
+
+// The ValueInfoProto `frame` of a tensor says another type: type, tensor_type, elem_type.
+void RetypeValueInfo(const OnnxModel& model, FrameId frame, Dtype dtype, FrameEdits& edits);
+// The scope's output at `position` becomes the value `name`.
+void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
+                  std::string_view name, FrameEdits& edits);
+
+}  // namespace opledger

@@ -1,0 +1,444 @@
+// ModelProto -> Graph, in two passes: what each graph defines, outer graphs first, then what its
+// nodes read, since a node may read what a later one or an outer graph defines.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/model/onnx/onnx.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "conversion/model/onnx/onnx_fields.h"
+#include "conversion/model/onnx/wire.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kReleasedTensor = std::size_t{1} << 16;  // bytes of a tensor
+
+constexpr int kDeepestGraph = 64;
+
+class OnnxReader {
+ public:
+  OnnxReader(OnnxModel& model, Diagnostics& diagnostics)
+      : model_(model), graph_(model.graph), bytes_(model.file.bytes()), diagnostics_(diagnostics) {}
+
+  bool Read();
+
+ private:
+  bool Malformed(std::size_t at, const std::string& what);
+  std::string_view Text(const WireField& field) const {
+    return bytes_.substr(field.body.begin, field.body.size());
+  }
+  FrameId Enter(const WireField& field, FrameId parent);
+  // Calls `visit` for every field of the message, `what`, until it gives false; false, reported:
+  // malformed.
+  template <typename Visit>
+  bool ForEachField(Span message, const char* what, const Visit& visit);
+  // The same for the fields `number`, which are strings or messages.
+  template <typename Visit>
+  bool ForEach(Span message, std::uint32_t number, const Visit& visit);
+
+  bool ReadOpset(const WireField& field, std::map<std::string_view, std::int64_t>& opsets);
+  bool ReadFunction(const WireField& field);
+  ScopeId NewScope(ScopeId parent, FrameId frame);
+  bool ReadGraph(ScopeId scope, int depth);
+  bool ReadInitializer(const WireField& field, ScopeId scope, bool sparse);
+  enum class Declares { kInput, kOutput, kValue };
+  bool ReadDeclaration(const WireField& field, ScopeId scope, Declares what);
+  bool ReadNode(const WireField& field, ScopeId scope, int depth);
+  void DefineOutput(NodeId id, std::string_view name);
+  bool ReadAttribute(const WireField& field, NodeId node, FrameId parent, int depth);
+  bool ReadAttributeField(const WireField& field, NodeId node, FrameId frame, int depth,
+                          Attribute& attribute);
+  TensorId ReadTensor(const WireField& field, FrameId parent, bool sparse);
+  ValueId Define(ScopeId scope, std::string_view name);
+  ValueId Use(ScopeId scope, std::string_view name);
+  void Resolve();
+
+  OnnxModel& model_;
+  Graph& graph_;
+  std::string_view bytes_;
+  Diagnostics& diagnostics_;
+  std::vector<std::vector<std::string_view>> inputs_;   // of each node, by name
+  std::vector<std::vector<std::string_view>> outputs_;  // of each scope
+};
+
+bool OnnxReader::Malformed(std::size_t at, const std::string& what) {
+  if (!diagnostics_.has_errors()) {
+    diagnostics_.Error({.path = model_.file.path()},
+                       "not an ONNX model: " + what + " at byte " + std::to_string(at),
+                       "is it whole, and not a pointer of Git LFS or a text format?");
+  }
+  return false;
+}
+
+FrameId OnnxReader::Enter(const WireField& field, FrameId parent) {
+  model_.places.frames.push_back({parent, field.whole, field.length, field.body});
+  return static_cast<FrameId>(model_.places.frames.size() - 1);
+}
+
+template <typename Visit>
+bool OnnxReader::ForEachField(Span message, const char* what, const Visit& visit) {
+  WireReader reader(bytes_, message);
+  WireField field;
+  while (reader.Next(field)) {
+    if (!visit(field)) return false;
+  }
+  return reader.ok() || Malformed(reader.at(), std::string("a broken ") + what);
+}
+
+template <typename Visit>
+bool OnnxReader::ForEach(Span message, std::uint32_t number, const Visit& visit) {
+  return ForEachField(message, "message", [&](const WireField& field) {
+    if (field.number != number) return true;
+    if (field.type != WireType::kBytes)
+      return Malformed(field.whole.begin, "a field of another kind");
+    return visit(field);
+  });
+}
+
+bool OnnxReader::ReadOpset(const WireField& field,
+                           std::map<std::string_view, std::int64_t>& opsets) {
+  std::string_view domain;
+  std::int64_t version = 0;
+  const bool read = ForEachField(field.body, "opset_import", [&](const WireField& inner) {
+    if (inner.number == 1 && inner.type == WireType::kBytes) domain = Text(inner);
+    if (inner.number == 2 && inner.type == WireType::kVarint) {
+      version = static_cast<std::int64_t>(inner.value);
+    }
+    return true;
+  });
+  opsets[domain == "ai.onnx" ? std::string_view() : domain] = version;
+  return read;
+}
+
+ScopeId OnnxReader::NewScope(ScopeId parent, FrameId frame) {
+  graph_.scopes.emplace_back().parent = parent;
+  model_.places.scopes.push_back(frame);
+  graph_.names.emplace_back();
+  outputs_.emplace_back();
+  model_.places.outputs.emplace_back();
+  return static_cast<ScopeId>(graph_.scopes.size() - 1);
+}
+
+ValueId OnnxReader::Define(ScopeId scope, std::string_view name) {
+  const auto id = static_cast<ValueId>(graph_.values.size());
+  const auto [place, added] = graph_.names[scope].emplace(name, id);
+  if (!added) return place->second;
+  Value& value = graph_.values.emplace_back();
+  value.name = name;
+  value.scope = scope;
+  model_.places.declarations.emplace_back();
+  return id;
+}
+
+TensorId OnnxReader::ReadTensor(const WireField& field, FrameId parent, bool sparse) {
+  Tensor tensor;
+  tensor.sparse = sparse;
+  if (!ReadOnnxTensor(bytes_, field.body, tensor)) {
+    Malformed(field.body.begin, "a broken tensor");
+    return kNone;
+  }
+  // Pages around what was read may be mapped in large pieces: they are none of the structure.
+  if (tensor.storage == Tensor::Storage::kRaw && tensor.data.size() >= kReleasedTensor) {
+    model_.file.Release(tensor.data);
+  }
+  graph_.tensors.push_back(std::move(tensor));
+  model_.places.tensors.push_back(Enter(field, parent));
+  return static_cast<TensorId>(graph_.tensors.size() - 1);
+}
+
+bool OnnxReader::ReadInitializer(const WireField& field, ScopeId scope, bool sparse) {
+  const FrameId parent = model_.places.scopes[scope];
+  TensorId tensor = kNone;
+  if (sparse) {
+    const FrameId frame = Enter(field, parent);
+    const bool read = ForEach(field.body, 1, [&](const WireField& values) {
+      tensor = ReadTensor(values, frame, true);
+      return tensor != kNone;
+    });
+    if (!read) return false;
+  } else {
+    tensor = ReadTensor(field, parent, false);
+  }
+  if (tensor == kNone) return Malformed(field.body.begin, "a tensor without values");
+  Value& value = graph_.values[Define(scope, graph_.tensors[tensor].name)];
+  if (value.tensor != kNone) {
+    model_.problems.push_back("initializer '" + std::string(value.name) + "' is given twice");
+  }
+  value.tensor = tensor;
+  value.type = {ValueType::Kind::kTensor, graph_.tensors[tensor].dtype};
+  return true;
+}
+
+// A ValueInfoProto: of an input it defines the value; of others it says the type.
+bool OnnxReader::ReadDeclaration(const WireField& field, ScopeId scope, Declares what) {
+  std::string_view name;
+  ValueType type;
+  const bool read = ForEachField(field.body, "value_info", [&](const WireField& inner) {
+    if (inner.type != WireType::kBytes) return true;
+    if (inner.number == 1) name = Text(inner);
+    return inner.number != 2 || ReadOnnxType(bytes_, inner.body, type) ||
+           Malformed(inner.body.begin, "a broken type");
+  });
+  if (!read) return false;
+  const FrameId frame = Enter(field, model_.places.scopes[scope]);
+  if (what == Declares::kOutput) {
+    outputs_[scope].push_back(name);
+    model_.places.outputs[scope].push_back(frame);
+  }
+  const ValueId id = what == Declares::kInput ? Define(scope, name) : graph_.Find(scope, name);
+  if (id == kNone || graph_.values[id].scope != scope) return true;
+  Value& value = graph_.values[id];
+  if (value.type.kind == ValueType::Kind::kUnknown) value.type = type;
+  if (what != Declares::kOutput) model_.places.declarations[id].push_back(frame);
+  if (what == Declares::kInput) {
+    value.is_input = true;
+    graph_.scopes[scope].inputs.push_back(id);
+  }
+  return true;
+}
+
+bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, FrameId frame, int depth,
+                                    Attribute& attribute) {
+  using Kind = Attribute::Kind;
+  switch (field.number) {
+    case 1:
+      attribute.name = Text(field);
+      return true;
+    case 2:
+      attribute.kind = Kind::kFloat;
+      if (field.type != WireType::kFixed32)
+        return Malformed(field.whole.begin, "a broken attribute");
+      std::memcpy(&attribute.number, bytes_.data() + field.body.begin, 4);
+      return true;
+    case 3:
+      attribute.kind = Kind::kInt;
+      attribute.integer = static_cast<std::int64_t>(field.value);
+      if (field.value != 0)
+        attribute.type = {ValueType::Kind::kTensor, OnnxDtype(attribute.integer)};
+      return true;
+    case 4:
+      attribute.kind = Kind::kString;
+      attribute.text = Text(field);
+      return true;
+    case 5:
+      attribute.kind = Kind::kTensor;
+      attribute.tensor = ReadTensor(field, frame, false);
+      return attribute.tensor != kNone;
+    case 6:
+    case 11: {
+      attribute.kind = Kind::kGraph;
+      const ScopeId scope = NewScope(graph_.nodes[node].scope, Enter(field, frame));
+      attribute.scopes.push_back(scope);
+      return ReadGraph(scope, depth + 1);
+    }
+    case 14:
+      attribute.kind = Kind::kType;
+      return ReadOnnxType(bytes_, field.body, attribute.type) ||
+             Malformed(field.body.begin, "a broken type");
+    case 21:
+      attribute.kind = Kind::kReference;
+      attribute.text = Text(field);
+      return true;
+    case 22:
+      attribute.kind = Kind::kSparseTensor;
+      return ForEach(field.body, 1, [&](const WireField& values) {
+        attribute.tensor = ReadTensor(values, Enter(field, frame), true);
+        return attribute.tensor != kNone;
+      });
+    case 7:
+    case 8:
+    case 9:
+    case 10:
+    case 15:
+    case 23:
+      attribute.kind = Kind::kList;
+      attribute.length += field.whole.size();
+      return true;
+    default:
+      return true;
+  }
+}
+
+bool OnnxReader::ReadAttribute(const WireField& field, NodeId node, FrameId parent, int depth) {
+  Attribute attribute;
+  const FrameId frame = Enter(field, parent);
+  constexpr std::uint32_t kMessages[] = {5, 6, 11, 14, 22};
+  const bool read = ForEachField(field.body, "attribute", [&](const WireField& inner) {
+    const bool message = std::count(std::begin(kMessages), std::end(kMessages), inner.number) > 0;
+    if (message && inner.type != WireType::kBytes) {
+      return Malformed(inner.whole.begin, "a broken attribute");
+    }
+    return ReadAttributeField(inner, node, frame, depth, attribute);
+  });
+  graph_.nodes[node].attributes.push_back(std::move(attribute));
+  return read;
+}
+
+void OnnxReader::DefineOutput(NodeId id, std::string_view name) {
+  Node& node = graph_.nodes[id];
+  const ValueId value = name.empty() ? kNone : Define(node.scope, name);
+  node.outputs.push_back(value);
+  if (value == kNone) return;
+  Value& defined = graph_.values[value];
+  if (defined.producer != kNone || defined.is_input || defined.tensor != kNone) {
+    model_.problems.push_back("value '" + std::string(name) + "' is defined twice");
+  }
+  defined.producer = id;
+}
+
+bool OnnxReader::ReadNode(const WireField& field, ScopeId scope, int depth) {
+  const auto id = static_cast<NodeId>(graph_.nodes.size());
+  graph_.nodes.emplace_back().scope = scope;
+  graph_.scopes[scope].nodes.push_back(id);
+  inputs_.emplace_back();
+  const FrameId frame = Enter(field, model_.places.scopes[scope]);
+  model_.places.nodes.push_back(frame);
+  return ForEachField(field.body, "node", [&](const WireField& inner) {
+    if (inner.type != WireType::kBytes) return true;
+    Node& node = graph_.nodes[id];
+    switch (inner.number) {
+      case node_field::kInput:
+        inputs_[id].push_back(Text(inner));
+        return true;
+      case node_field::kOutput:
+        DefineOutput(id, Text(inner));
+        return true;
+      case node_field::kName:
+        node.name = Text(inner);
+        return true;
+      case node_field::kOpType:
+        node.op = Text(inner);
+        return true;
+      case node_field::kDomain:
+        node.domain = Text(inner) == "ai.onnx" ? "" : Text(inner);
+        return true;
+      case node_field::kAttribute:
+        return ReadAttribute(inner, id, frame, depth);
+      default:
+        return true;
+    }
+  });
+}
+
+bool OnnxReader::ReadGraph(ScopeId scope, int depth) {
+  const Span body = model_.places.frames[model_.places.scopes[scope]].body;
+  if (depth > kDeepestGraph) return Malformed(body.begin, "graphs nested too deep");
+  const auto declare = [&](Declares what) {
+    return [this, scope, what](const WireField& f) { return ReadDeclaration(f, scope, what); };
+  };
+  return ForEach(body, graph_field::kInput, declare(Declares::kInput)) &&
+         ForEach(body, graph_field::kInitializer,
+                 [&](const WireField& f) { return ReadInitializer(f, scope, false); }) &&
+         ForEach(body, graph_field::kSparseInitializer,
+                 [&](const WireField& f) { return ReadInitializer(f, scope, true); }) &&
+         ForEach(body, graph_field::kNode,
+                 [&](const WireField& f) { return ReadNode(f, scope, depth); }) &&
+         ForEach(body, graph_field::kOutput, declare(Declares::kOutput)) &&
+         ForEach(body, graph_field::kValueInfo, declare(Declares::kValue));
+}
+
+bool OnnxReader::ReadFunction(const WireField& field) {
+  const FrameId frame = Enter(field, kNone);
+  const ScopeId scope = NewScope(kNone, frame);
+  const auto id = static_cast<FunctionId>(graph_.functions.size());
+  graph_.scopes[scope].function = id;
+  Function& function = graph_.functions.emplace_back();  // none is added while it is read
+  function.body = scope;
+  const bool read = ForEachField(field.body, "function", [&](const WireField& f) {
+    if (f.type != WireType::kBytes) return true;
+    switch (f.number) {
+      case function_field::kName:
+        function.name = Text(f);
+        return true;
+      case function_field::kDomain:
+        function.domain = Text(f) == "ai.onnx" ? "" : Text(f);
+        return true;
+      case function_field::kOpsetImport:
+        return ReadOpset(f, function.opsets);
+      case function_field::kOutput:
+        outputs_[scope].push_back(Text(f));
+        model_.places.outputs[scope].push_back(Enter(f, frame));
+        return true;
+      case function_field::kInput: {
+        const ValueId value = Define(scope, Text(f));
+        graph_.values[value].is_input = true;
+        graph_.scopes[scope].inputs.push_back(value);
+        return true;
+      }
+      default:
+        return true;
+    }
+  });
+  return read &&
+         ForEach(field.body, function_field::kNode,
+                 [&](const WireField& f) { return ReadNode(f, scope, 0); }) &&
+         ForEach(field.body, function_field::kValueInfo,
+                 [&](const WireField& f) { return ReadDeclaration(f, scope, Declares::kValue); });
+}
+
+// The value a name means where it is read; one that nothing defines is made, and reported.
+ValueId OnnxReader::Use(ScopeId scope, std::string_view name) {
+  if (name.empty()) return kNone;
+  const ValueId known = graph_.Find(scope, name);
+  if (known != kNone) return known;
+  model_.problems.push_back("nothing defines '" + std::string(name) + "'");
+  return Define(scope, name);
+}
+
+void OnnxReader::Resolve() {
+  for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
+    Node& node = graph_.nodes[id];
+    for (const std::string_view name : inputs_[id]) {
+      const ValueId value = Use(node.scope, name);
+      if (value != kNone) {
+        graph_.values[value].uses.push_back({id, static_cast<int>(node.inputs.size())});
+      }
+      node.inputs.push_back(value);
+    }
+  }
+  for (ScopeId scope = 0; scope < static_cast<ScopeId>(graph_.scopes.size()); ++scope) {
+    for (const std::string_view name : outputs_[scope]) {
+      graph_.scopes[scope].outputs.push_back(Use(scope, name));
+    }
+  }
+}
+
+bool OnnxReader::Read() {
+  const Span whole = {0, bytes_.size()};
+  std::vector<WireField> graphs;
+  const bool read = ForEach(whole, model_field::kOpsetImport,
+                            [&](const WireField& f) { return ReadOpset(f, graph_.opsets); }) &&
+                    ForEach(whole, model_field::kGraph, [&](const WireField& f) {
+                      graphs.push_back(f);
+                      return true;
+                    });
+  if (!read) return false;
+  if (graphs.size() != 1) {
+    return Malformed(bytes_.size(), graphs.empty() ? "no graph" : "a second graph");
+  }
+  const ScopeId main = NewScope(kNone, Enter(graphs.front(), kNone));
+  if (!ReadGraph(main, 0)) return false;
+  if (!ForEach(whole, model_field::kFunctions,
+               [&](const WireField& f) { return ReadFunction(f); })) {
+    return false;
+  }
+  Resolve();
+  return true;
+}
+
+}  // namespace
+
+std::optional<OnnxModel> ReadOnnx(SourceFile file, Diagnostics& diagnostics) {
+  OnnxModel model{std::move(file), {}, {}, {}};
+  Diagnostics own;
+  OnnxReader reader(model, own);
+  const bool read = reader.Read();
+  for (const Diagnostic& each : own.all()) diagnostics.Add(each);
+  if (!read) return std::nullopt;
+  return model;
+}
+
+}  // namespace opledger

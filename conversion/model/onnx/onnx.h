@@ -1,0 +1,59 @@
+// ONNX models: the file's bytes -> a graph, and where in the file each part of it stands; the
+// numbers of its tensors; shapes; edits of messages in messages. Field numbers: onnx_fields.h, from
+// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto; what they mean: docs/IR.md there.
+// May include: conversion/model/files, conversion/model/graph, registry/text.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conversion/model/files/files.h"
+#include "conversion/model/graph/graph.h"
+
+namespace opledger {
+
+// A message within a message: what must be counted anew where something inside changes its length.
+using FrameId = std::int32_t;
+struct Frame {
+  FrameId parent = kNone;  // kNone: the model itself
+  Span whole;
+  Span length;
+  Span body;
+};
+
+// Where things stand. Indices as in Graph.
+struct OnnxPlaces {
+  std::vector<Frame> frames;
+  std::vector<FrameId> nodes;    // NodeProto of each node
+  std::vector<FrameId> scopes;   // GraphProto or FunctionProto
+  std::vector<FrameId> tensors;  // TensorProto; of a sparse one, of its values
+  // The ValueInfoProtos that say a value's type; those of its scope's outputs left out.
+  std::vector<std::vector<FrameId>> declarations;
+  std::vector<std::vector<FrameId>> outputs;  // of each scope: ValueInfoProtos; a function's: names
+};
+
+struct OnnxModel {
+  SourceFile file;
+  Graph graph;
+  OnnxPlaces places;
+  // What is wrong with the model though it can be read: it is kept as it is, not converted.
+  std::vector<std::string> problems;
+};
+
+// Reads the structure of a model; tensors are not touched. Errors name the byte where the file
+// ceases to be a model.
+std::optional<OnnxModel> ReadOnnx(SourceFile file, Diagnostics& diagnostics);
+
+// TensorProto.DataType, by number; none: undefined, or one that has no name here.
+std::optional<Dtype> OnnxDtype(std::int64_t number);
+std::int64_t OnnxDataType(Dtype dtype);  // 0: ONNX has none
+
+// The type a TypeProto in `message` says; false: malformed.
+bool ReadOnnxType(std::string_view file, Span message, ValueType& type);
+// What a TensorProto in `message` says of itself; false: malformed.
+bool ReadOnnxTensor(std::string_view file, Span message, Tensor& tensor);
+
+}  // namespace opledger

@@ -1,0 +1,418 @@
+// What operators do to shapes, in a table. An operator that is not here tells nothing: its outputs
+// have the shapes that the file declares.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "conversion/model/onnx/shapes.h"
+
+namespace opledger {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+constexpr std::int64_t kLargestStep = std::int64_t{1} << 31;  // of attributes
+
+// One node: what is known of its inputs, and where its outputs' shapes go.
+class RuleContext {
+ public:
+  RuleContext(const OnnxModel& model, NodeId id, Shapes& shapes)
+      : model_(model), id_(id), node_(model.graph.nodes[id]), shapes_(shapes) {}
+
+  std::size_t InputCount() const { return node_.inputs.size(); }
+  std::size_t OutputCount() const { return node_.outputs.size(); }
+  const Shape* Input(std::size_t i) const {
+    if (i >= node_.inputs.size() || node_.inputs[i] == kNone) return nullptr;
+    const auto& shape = shapes_.values[node_.inputs[i]];
+    return shape ? &*shape : nullptr;
+  }
+  const Integers* Known(std::size_t i) const {
+    if (i >= node_.inputs.size() || node_.inputs[i] == kNone) return nullptr;
+    const auto found = shapes_.integers.find(node_.inputs[i]);
+    return found == shapes_.integers.end() ? nullptr : &found->second;
+  }
+  // Integers that versions give as an attribute or as an input; none: neither is known.
+  std::optional<Integers> AttributeOrInput(std::string_view attribute, std::size_t input) const {
+    if (node_.Find(attribute) != nullptr) return List(attribute);
+    if (input >= node_.inputs.size() || node_.inputs[input] == kNone) return Integers{};
+    const Integers* known = Known(input);
+    return known == nullptr ? std::nullopt : std::optional(*known);
+  }
+  Integers List(std::string_view attribute) const {
+    return AttributeIntegers(model_, id_, attribute);
+  }
+  std::int64_t Integer(std::string_view attribute, std::int64_t absent) const {
+    const Attribute* found = node_.Find(attribute);
+    return found == nullptr ? absent : found->integer;
+  }
+  std::string_view Text(std::string_view attribute) const {
+    const Attribute* found = node_.Find(attribute);
+    return found == nullptr ? std::string_view() : found->text;
+  }
+  void Give(std::size_t output, Shape shape) {
+    if (output >= node_.outputs.size() || node_.outputs[output] == kNone) return;
+    const bool sound = std::all_of(shape.begin(), shape.end(), [](std::int64_t dimension) {
+      return dimension >= 0 && dimension <= kLargestDimension;
+    });
+    auto& known = shapes_.values[node_.outputs[output]];
+    if (sound && !known) known = std::move(shape);
+  }
+  void GiveIntegers(Integers integers) {
+    if (node_.outputs.empty() || node_.outputs[0] == kNone) return;
+    shapes_.integers[node_.outputs[0]] = std::move(integers);
+  }
+
+ private:
+  const OnnxModel& model_;
+  NodeId id_;
+  const Node& node_;
+  Shapes& shapes_;
+};
+
+std::optional<std::size_t> Axis(std::int64_t axis, std::size_t rank) {
+  const auto size = static_cast<std::int64_t>(rank);
+  if (axis < -size || axis >= size) return std::nullopt;
+  return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
+}
+
+std::optional<Shape> Broadcast(const Shape& a, const Shape& b) {
+  Shape shape(std::max(a.size(), b.size()), 1);
+  for (std::size_t i = 1; i <= shape.size(); ++i) {
+    const std::int64_t left = i <= a.size() ? a[a.size() - i] : 1;
+    const std::int64_t right = i <= b.size() ? b[b.size() - i] : 1;
+    if (left != right && left != 1 && right != 1) return std::nullopt;
+    shape[shape.size() - i] = left == 1 ? right : left;
+  }
+  return shape;
+}
+
+void Same(RuleContext& node) {
+  if (const Shape* shape = node.Input(0)) node.Give(0, *shape);
+  if (const Integers* known = node.Known(0)) node.GiveIntegers(*known);
+}
+
+void Elementwise(RuleContext& node) {
+  std::optional<Shape> shape = Shape{};
+  for (std::size_t i = 0; i < node.InputCount(); ++i) {
+    const Shape* input = node.Input(i);
+    shape = input == nullptr ? std::nullopt : Broadcast(*shape, *input);
+    if (!shape) return;
+  }
+  node.Give(0, *shape);
+}
+
+void MatMul(RuleContext& node) {
+  const Shape* a = node.Input(0);
+  const Shape* b = node.Input(1);
+  if (a == nullptr || b == nullptr || a->empty() || b->empty()) return;
+  const Shape left = a->size() == 1 ? Shape{} : Shape(a->begin(), a->end() - 2);
+  const Shape right = b->size() == 1 ? Shape{} : Shape(b->begin(), b->end() - 2);
+  auto shape = Broadcast(left, right);
+  if (!shape) return;
+  if (a->size() > 1) shape->push_back((*a)[a->size() - 2]);
+  if (b->size() > 1) shape->push_back(b->back());
+  node.Give(0, *shape);
+}
+
+void Gemm(RuleContext& node) {
+  const Shape* a = node.Input(0);
+  const Shape* b = node.Input(1);
+  if (a == nullptr || b == nullptr || a->size() != 2 || b->size() != 2) return;
+  node.Give(0, {(*a)[node.Integer("transA", 0) != 0 ? 1 : 0],
+                (*b)[node.Integer("transB", 0) != 0 ? 0 : 1]});
+}
+
+std::int64_t At(const Integers& list, std::size_t i, std::int64_t absent) {
+  const std::int64_t value = i < list.size() ? list[i] : absent;
+  return std::clamp(value, -kLargestStep, kLargestStep);
+}
+
+// Spatial dimensions under a kernel; the first two are `batch` and `channels`.
+void Window(RuleContext& node, std::int64_t channels, const Integers& kernel) {
+  const Shape& input = *node.Input(0);
+  const Integers pads = node.List("pads");
+  const Integers strides = node.List("strides");
+  const Integers dilations = node.List("dilations");
+  const std::size_t spatial = input.size() - 2;
+  Shape shape = {input[0], channels};
+  for (std::size_t i = 0; i < spatial; ++i) {
+    const std::int64_t size = input[i + 2];
+    const std::int64_t stride = std::max<std::int64_t>(1, At(strides, i, 1));
+    const std::int64_t reach = At(dilations, i, 1) * (At(kernel, i, 1) - 1) + 1;
+    if (node.Text("auto_pad").starts_with("SAME")) {
+      shape.push_back((size + stride - 1) / stride);
+      continue;
+    }
+    const std::int64_t room = size + At(pads, i, 0) + At(pads, i + spatial, 0) - reach;
+    const std::int64_t up = node.Integer("ceil_mode", 0) != 0 ? stride - 1 : 0;
+    shape.push_back(room < 0 ? -1 : (room + up) / stride + 1);
+  }
+  node.Give(0, shape);
+}
+
+void Conv(RuleContext& node) {
+  const Shape* input = node.Input(0);
+  const Shape* weight = node.Input(1);
+  if (input == nullptr || weight == nullptr || input->size() < 3) return;
+  if (weight->size() != input->size()) return;
+  Window(node, (*weight)[0], Integers(weight->begin() + 2, weight->end()));
+}
+
+void Pool(RuleContext& node) {
+  const Shape* input = node.Input(0);
+  if (input != nullptr && input->size() > 2) Window(node, (*input)[1], node.List("kernel_shape"));
+}
+
+void GlobalPool(RuleContext& node) {
+  const Shape* input = node.Input(0);
+  if (input == nullptr || input->size() < 2) return;
+  Shape shape(input->size(), 1);
+  shape[0] = (*input)[0];
+  shape[1] = (*input)[1];
+  node.Give(0, shape);
+}
+
+void Transpose(RuleContext& node) {
+  const Shape* input = node.Input(0);
+  if (input == nullptr) return;
+  Shape shape(input->rbegin(), input->rend());
+  const Integers order = node.List("perm");
+  for (std::size_t i = 0; i < order.size() && i < shape.size(); ++i) {
+    const auto from = Axis(order[i], input->size());
+    if (!from) return;
+    shape[i] = (*input)[*from];
+  }
+  node.Give(0, shape);
+}
+
+void Reshape(RuleContext& node) {
+  const Shape* input = node.Input(0);
+  auto wanted = node.AttributeOrInput("shape", 1);
+  if (input == nullptr || !wanted || node.InputCount() < 1) return;
+  std::uint64_t all = 1;
+  for (const std::int64_t dimension : *input) {
+    if (__builtin_mul_overflow(all, static_cast<std::uint64_t>(dimension), &all)) return;
+  }
+  std::uint64_t others = 1;
+  std::optional<std::size_t> open;
+  for (std::size_t i = 0; i < wanted->size(); ++i) {
+    std::int64_t& dimension = (*wanted)[i];
+    if (dimension == -1) {
+      open = i;
+      continue;
+    }
+    const bool copied = dimension == 0 && node.Integer("allowzero", 0) == 0;
+    if (copied && i < input->size()) dimension = (*input)[i];
+    if (dimension < 0) return;
+    if (__builtin_mul_overflow(others, static_cast<std::uint64_t>(dimension), &others)) return;
+  }
+  if (open && others != 0) (*wanted)[*open] = static_cast<std::int64_t>(all / others);
+  node.Give(0, *wanted);
+}
+
+void Flatten(RuleContext& node) {
+  const Shape* input = node.Input(0);
+  if (input == nullptr) return;
+  std::int64_t axis = node.Integer("axis", 1);
+  const auto rank = static_cast<std::int64_t>(input->size());
+  if (axis < 0) axis += rank;
+  if (axis < 0 || axis > rank) return;
+  Shape shape = {1, 1};
+  for (std::int64_t i = 0; i < rank; ++i) {
+    std::int64_t& dimension = shape[i < axis ? 0 : 1];
+    if (__builtin_mul_overflow(dimension, (*input)[static_cast<std::size_t>(i)], &dimension))
+      return;
+  }
+  node.Give(0, shape);
+}
+
+void Unsqueeze(RuleContext& node) {
+  if (const Integers* known = node.Known(0)) node.GiveIntegers(*known);
+  const Shape* input = node.Input(0);
+  const auto axes = node.AttributeOrInput("axes", 1);
+  if (input == nullptr || !axes) return;
+  const std::size_t rank = input->size() + axes->size();
+  Shape shape(rank, 0);
+  std::vector<bool> added(rank);
+  for (const std::int64_t each : *axes) {
+    const auto axis = Axis(each, rank);
+    if (!axis || added[*axis]) return;
+    added[*axis] = true;
+  }
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < rank; ++i) shape[i] = added[i] ? 1 : (*input)[from++];
+  node.Give(0, shape);
+}
+
+void Squeeze(RuleContext& node) {
+  if (const Integers* known = node.Known(0)) node.GiveIntegers(*known);
+  const Shape* input = node.Input(0);
+  const auto axes = node.AttributeOrInput("axes", 1);
+  if (input == nullptr || !axes) return;
+  std::vector<bool> gone(input->size());
+  for (const std::int64_t each : *axes) {
+    const auto axis = Axis(each, input->size());
+    if (!axis) return;
+    gone[*axis] = true;
+  }
+  Shape shape;
+  for (std::size_t i = 0; i < input->size(); ++i) {
+    const bool drop = axes->empty() ? (*input)[i] == 1 : gone[i];
+    if (!drop) shape.push_back((*input)[i]);
+  }
+  node.Give(0, shape);
+}
+
+void Reduce(RuleContext& node) {
+  const Shape* input = node.Input(0);
+  const auto axes = node.AttributeOrInput("axes", 1);
+  if (input == nullptr || !axes) return;
+  const bool noop = node.Integer("noop_with_empty_axes", 0) != 0;
+  std::vector<bool> reduced(input->size(), axes->empty() && !noop);
+  for (const std::int64_t each : *axes) {
+    const auto axis = Axis(each, input->size());
+    if (!axis) return;
+    reduced[*axis] = true;
+  }
+  Shape shape;
+  const bool keep = node.Integer("keepdims", 1) != 0;
+  for (std::size_t i = 0; i < input->size(); ++i) {
+    if (!reduced[i]) shape.push_back((*input)[i]);
+    if (reduced[i] && keep) shape.push_back(1);
+  }
+  node.Give(0, shape);
+}
+
+void Concat(RuleContext& node) {
+  Integers integers;
+  bool known = true;
+  for (std::size_t i = 0; i < node.InputCount(); ++i) {
+    const Integers* part = node.Known(i);
+    known = known && part != nullptr;
+    if (known) integers.insert(integers.end(), part->begin(), part->end());
+  }
+  if (known) node.GiveIntegers(integers);
+  const Shape* first = node.Input(0);
+  const auto axis = first == nullptr ? std::nullopt : Axis(node.Integer("axis", 1), first->size());
+  if (!axis) return;
+  Shape shape = *first;
+  for (std::size_t i = 1; i < node.InputCount(); ++i) {
+    const Shape* input = node.Input(i);
+    if (input == nullptr || input->size() != shape.size()) return;
+    shape[*axis] = std::min(shape[*axis] + (*input)[*axis], kLargestDimension + 1);
+  }
+  node.Give(0, shape);
+}
+
+void Gather(RuleContext& node) {
+  const Integers* numbers = node.Known(0);
+  const Integers* at = node.Known(1);
+  if (numbers != nullptr && at != nullptr && node.Integer("axis", 0) == 0) {
+    Integers chosen;
+    for (const std::int64_t each : *at) {
+      const auto index = Axis(each, numbers->size());
+      if (index) chosen.push_back((*numbers)[*index]);
+    }
+    node.GiveIntegers(chosen);
+  }
+  const Shape* data = node.Input(0);
+  const Shape* indices = node.Input(1);
+  const auto axis = data == nullptr ? std::nullopt : Axis(node.Integer("axis", 0), data->size());
+  if (!axis || indices == nullptr) return;
+  Shape shape(data->begin(), data->begin() + static_cast<std::ptrdiff_t>(*axis));
+  shape.insert(shape.end(), indices->begin(), indices->end());
+  shape.insert(shape.end(), data->begin() + static_cast<std::ptrdiff_t>(*axis) + 1, data->end());
+  node.Give(0, shape);
+}
+
+void Split(RuleContext& node) {
+  const Shape* input = node.Input(0);
+  const auto sizes = node.AttributeOrInput("split", 1);
+  const auto axis = input == nullptr ? std::nullopt : Axis(node.Integer("axis", 0), input->size());
+  if (!axis || !sizes) return;
+  const auto parts = static_cast<std::int64_t>(node.OutputCount());
+  std::int64_t left = (*input)[*axis];
+  for (std::size_t i = 0; i < node.OutputCount(); ++i) {
+    Shape shape = *input;
+    const std::int64_t even = ((*input)[*axis] + parts - 1) / parts;
+    shape[*axis] = i < sizes->size() ? (*sizes)[i] : std::min(even, left);
+    left -= std::clamp<std::int64_t>(shape[*axis], 0, left);
+    node.Give(i, shape);
+  }
+}
+
+void ShapeOf(RuleContext& node) {
+  const Shape* input = node.Input(0);
+  if (input == nullptr) return;
+  const auto rank = static_cast<std::int64_t>(input->size());
+  const auto bound = [&](std::int64_t at) {
+    return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
+  const std::int64_t begin = bound(node.Integer("start", 0));
+  const std::int64_t end = std::max(begin, bound(node.Integer("end", rank)));
+  node.GiveIntegers({input->begin() + begin, input->begin() + end});
+  node.Give(0, {end - begin});
+}
+
+void FromKnownShape(RuleContext& node) {
+  if (const Integers* shape = node.Known(0)) node.Give(0, *shape);
+}
+
+void Expand(RuleContext& node) {
+  const Shape* input = node.Input(0);
+  const Integers* wanted = node.Known(1);
+  if (input == nullptr || wanted == nullptr) return;
+  if (const auto shape = Broadcast(*input, *wanted)) node.Give(0, *shape);
+}
+
+struct ShapeRule {
+  std::string_view ops;  // names between spaces
+  void (*apply)(RuleContext&);
+};
+
+constexpr ShapeRule kShapeRules[] = {
+    {" Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization Cast CastLike Ceil Celu Clip Cos "
+     "Cosh CumSum Dropout Elu Erf Exp Floor Gelu GroupNormalization HardSigmoid HardSwish Hardmax "
+     "Identity InstanceNormalization IsInf IsNaN LayerNormalization LeakyRelu Log LogSoftmax LRN "
+     "Mish Neg Not RMSNormalization Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh "
+     "Softmax "
+     "Softplus Softsign Sqrt Tan Tanh ThresholdedRelu Trilu RandomNormalLike RandomUniformLike "
+     "Bernoulli EyeLike Swish ",
+     Same},
+    {" Add And Div Equal Greater GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or PRelu Pow "
+     "Sub Sum Where Xor ",
+     Elementwise},
+    {" MatMul ", MatMul},
+    {" Gemm ", Gemm},
+    {" Conv ", Conv},
+    {" MaxPool AveragePool LpPool ", Pool},
+    {" GlobalAveragePool GlobalMaxPool GlobalLpPool ", GlobalPool},
+    {" Transpose ", Transpose},
+    {" Reshape ", Reshape},
+    {" Flatten ", Flatten},
+    {" Unsqueeze ", Unsqueeze},
+    {" Squeeze ", Squeeze},
+    {" ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
+     "ReduceSum ReduceSumSquare ",
+     Reduce},
+    {" Concat ", Concat},
+    {" Gather ", Gather},
+    {" Split ", Split},
+    {" Shape ", ShapeOf},
+    {" ConstantOfShape ", FromKnownShape},
+    {" Expand ", Expand},
+};
+
+}  // namespace
+
+void ApplyShapeRule(const OnnxModel& model, NodeId node, Shapes& shapes) {
+  const Node& what = model.graph.nodes[node];
+  if (!what.domain.empty() || model.graph.Called(what) != kNone) return;
+  const std::string name = " " + std::string(what.op) + " ";
+  RuleContext context(model, node, shapes);
+  for (const ShapeRule& rule : kShapeRules) {
+    if (rule.ops.find(name) == std::string_view::npos) continue;
+    rule.apply(context);
+    return;
+  }
+}
+
+}  // namespace opledger

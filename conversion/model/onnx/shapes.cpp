@@ -1,0 +1,278 @@
+// Declarations first, then nodes in the order of the file.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/model/onnx/shapes.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conversion/model/onnx/wire.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::uint64_t kMostIntegers = 64;
+constexpr int kRounds = 2;  // inner graphs may stand before what they capture
+
+// A dimension as declared: a number, a name, or neither.
+struct Dimension {
+  std::optional<std::int64_t> number;
+  std::string name;
+};
+
+Dimension ReadDimension(std::string_view file, Span message) {
+  Dimension dimension;
+  WireReader reader(file, message);
+  WireField field;
+  while (reader.Next(field)) {
+    const auto value = static_cast<std::int64_t>(field.value);
+    const bool number = field.number == 1 && field.type == WireType::kVarint;
+    if (number && value >= 0 && value <= kLargestDimension) dimension.number = value;
+    if (field.number == 2 && field.type == WireType::kBytes) {
+      dimension.name = std::string(file.substr(field.body.begin, field.body.size()));
+    }
+  }
+  return dimension;
+}
+
+// The message at the end of a way of field numbers; none: it is not there.
+std::optional<Span> Descend(std::string_view file, Span message,
+                            std::initializer_list<std::uint32_t> fields) {
+  for (const std::uint32_t number : fields) {
+    std::optional<Span> found;
+    WireReader reader(file, message);
+    WireField field;
+    while (reader.Next(field)) {
+      if (field.number == number && field.type == WireType::kBytes) found = field.body;
+    }
+    if (!found) return std::nullopt;
+    message = *found;
+  }
+  return message;
+}
+
+// ValueInfoProto: type, tensor_type, shape; its dim.
+std::optional<std::vector<Dimension>> Declared(std::string_view file, Span value_info) {
+  const auto shape = Descend(file, value_info, {2, 1, 2});
+  if (!shape) return std::nullopt;
+  std::vector<Dimension> dimensions;
+  WireReader reader(file, *shape);
+  WireField field;
+  while (reader.Next(field)) {
+    if (field.number != 1 || field.type != WireType::kBytes) continue;
+    dimensions.push_back(ReadDimension(file, field.body));
+  }
+  return dimensions;
+}
+
+// Names that stand in a list, or in a shell, as they are.
+bool IsOfName(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+class ShapeInference {
+ public:
+  ShapeInference(const OnnxModel& model, Diagnostics& diagnostics)
+      : model_(model), graph_(model.graph), diagnostics_(diagnostics) {
+    shapes_.values.resize(graph_.values.size());
+  }
+
+  std::optional<Shapes> Run(const std::map<std::string, Shape>& inputs) {
+    for (const auto& [name, shape] : inputs) {
+      if (!Bind(name, shape)) return std::nullopt;
+    }
+    for (std::size_t id = 0; id < graph_.values.size(); ++id) {
+      for (const FrameId frame : model_.places.declarations[id]) {
+        Declare(static_cast<ValueId>(id), frame);
+      }
+    }
+    for (std::size_t id = 0; id < graph_.scopes.size(); ++id) {
+      const Scope& scope = graph_.scopes[id];
+      for (std::size_t i = 0; scope.function == kNone && i < scope.outputs.size(); ++i) {
+        if (scope.outputs[i] != kNone) Declare(scope.outputs[i], model_.places.outputs[id][i]);
+      }
+    }
+    for (std::size_t id = 0; id < graph_.values.size(); ++id) {
+      const TensorId tensor = graph_.values[id].tensor;
+      if (tensor != kNone && !graph_.values[id].is_input)
+        Constant(static_cast<ValueId>(id), tensor);
+    }
+    for (int round = 0; round < kRounds; ++round) {
+      for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) Infer(id);
+    }
+    return std::move(shapes_);
+  }
+
+ private:
+  bool Fail(const std::string& message, const std::string& hint) {
+    diagnostics_.Error({.path = model_.file.path()}, message, hint);
+    return false;
+  }
+
+  bool Bind(const std::string& name, const Shape& shape) {
+    const ValueId id = graph_.Find(0, name);
+    if (id == kNone || !graph_.values[id].is_input) {
+      return Fail("the model has no input '" + name + "'",
+                  "give --input-shape the name of an input: NAME=D,D");
+    }
+    for (const FrameId frame : model_.places.declarations[id]) {
+      const auto declared = Declared(model_.file.bytes(), model_.places.frames[frame].body);
+      if (!declared) continue;
+      const std::string hint = "give --input-shape a shape that the model declares";
+      if (declared->size() != shape.size()) {
+        return Fail("input '" + name + "' has " + std::to_string(declared->size()) +
+                        " dimensions, not " + std::to_string(shape.size()),
+                    hint);
+      }
+      for (std::size_t i = 0; i < shape.size(); ++i) {
+        const Dimension& dimension = (*declared)[i];
+        const auto named =
+            dimension.name.empty() ? names_.end() : names_.emplace(dimension.name, shape[i]).first;
+        const bool other = named != names_.end() && named->second != shape[i];
+        if (dimension.number.value_or(shape[i]) == shape[i] && !other) continue;
+        return Fail("dimension " + std::to_string(i) + " of input '" + name + "' is " +
+                        std::to_string(dimension.number ? *dimension.number : named->second) +
+                        ", not " + std::to_string(shape[i]),
+                    hint);
+      }
+    }
+    shapes_.values[id] = shape;
+    return true;
+  }
+
+  void Declare(ValueId id, FrameId frame) {
+    if (shapes_.values[id]) return;
+    const auto declared = Declared(model_.file.bytes(), model_.places.frames[frame].body);
+    if (!declared) return;
+    Shape shape;
+    for (const Dimension& dimension : *declared) {
+      const auto named = names_.find(dimension.name);
+      if (!dimension.number && named == names_.end()) return;
+      shape.push_back(dimension.number ? *dimension.number : named->second);
+    }
+    shapes_.values[id] = std::move(shape);
+  }
+
+  void Constant(ValueId id, TensorId tensor_id) {
+    const Tensor& tensor = graph_.tensors[tensor_id];
+    for (const std::int64_t dimension : tensor.dimensions) {
+      if (dimension < 0 || dimension > kLargestDimension) return;
+    }
+    shapes_.values[id] = tensor.dimensions;
+    if (tensor.dtype != Dtype::kInt64 || tensor.elements > kMostIntegers) return;
+    std::vector<std::int64_t> integers;
+    const std::string_view file = model_.file.bytes();
+    if (tensor.storage == Tensor::Storage::kRaw) {
+      integers.resize(tensor.data.size() / 8);
+      std::memcpy(integers.data(), file.data() + tensor.data.begin, 8 * integers.size());
+    } else if (tensor.storage == Tensor::Storage::kTyped) {
+      const FrameId frame = model_.places.tensors[tensor_id];
+      integers = Integers(file, model_.places.frames[frame].body, 7);  // int64_data
+    }
+    if (integers.size() == tensor.elements) shapes_.integers[id] = std::move(integers);
+  }
+
+ public:
+  // The varints of field `number`, packed or not.
+  static std::vector<std::int64_t> Integers(std::string_view file, Span message,
+                                            std::uint32_t number) {
+    std::vector<std::int64_t> integers;
+    WireReader reader(file, message);
+    WireField field;
+    while (reader.Next(field) && integers.size() <= kMostIntegers) {
+      if (field.number != number) continue;
+      if (field.type == WireType::kVarint)
+        integers.push_back(static_cast<std::int64_t>(field.value));
+      if (field.type != WireType::kBytes) continue;
+      std::size_t at = field.body.begin;
+      std::uint64_t value = 0;
+      while (at < field.body.end && ReadVarint(file, at, field.body.end, value)) {
+        integers.push_back(static_cast<std::int64_t>(value));
+        if (integers.size() > kMostIntegers) break;
+      }
+    }
+    return integers;
+  }
+
+ private:
+  void Infer(NodeId id) {
+    const Node& node = graph_.nodes[id];
+    if (node.op == "Constant" && node.domain.empty() && node.outputs.size() == 1 &&
+        node.outputs[0] != kNone) {
+      const Attribute* value = node.Find("value");
+      const Attribute* number = node.Find("value_int");
+      if (value != nullptr && value->tensor != kNone)
+        return Constant(node.outputs[0], value->tensor);
+      if (number != nullptr) shapes_.integers[node.outputs[0]] = {number->integer};
+      const auto list = AttributeIntegers(model_, id, "value_ints");
+      if (!list.empty()) {
+        shapes_.integers[node.outputs[0]] = list;
+        shapes_.values[node.outputs[0]] = Shape{static_cast<std::int64_t>(list.size())};
+        return;
+      }
+      for (const Attribute& attribute : node.attributes) {
+        const bool one = attribute.kind == Attribute::Kind::kList && attribute.length > 0;
+        const Shape shape = one ? Shape{static_cast<std::int64_t>(attribute.length)} : Shape{};
+        shapes_.values[node.outputs[0]] = shape;
+      }
+      return;
+    }
+    ApplyShapeRule(model_, id, shapes_);
+  }
+
+  const OnnxModel& model_;
+  const Graph& graph_;
+  Diagnostics& diagnostics_;
+  std::map<std::string, std::int64_t> names_;  // of dimensions
+  Shapes shapes_;
+};
+
+}  // namespace
+
+std::optional<std::uint64_t> Shapes::Elements(ValueId value) const {
+  if (!values[value]) return std::nullopt;
+  std::uint64_t elements = 1;
+  for (const std::int64_t dimension : *values[value]) {
+    if (__builtin_mul_overflow(elements, static_cast<std::uint64_t>(dimension), &elements)) {
+      return std::nullopt;
+    }
+  }
+  return elements;
+}
+
+std::vector<std::int64_t> AttributeIntegers(const OnnxModel& model, NodeId node,
+                                            std::string_view attribute) {
+  const std::string_view file = model.file.bytes();
+  WireReader reader(file, model.places.frames[model.places.nodes[node]].body);
+  WireField field;
+  while (reader.Next(field)) {
+    if (field.number != 5 || field.type != WireType::kBytes) continue;
+    const auto name = Descend(file, field.body, {1});
+    if (!name || file.substr(name->begin, name->size()) != attribute) continue;
+    return ShapeInference::Integers(file, field.body, 8);  // ints
+  }
+  return {};
+}
+
+std::string DeclaredDimensions(const OnnxModel& model, ValueId input) {
+  std::string text;
+  for (const FrameId frame : model.places.declarations[input]) {
+    const auto declared = Declared(model.file.bytes(), model.places.frames[frame].body);
+    if (!declared) continue;
+    for (const Dimension& dimension : *declared) {
+      const bool plain = !dimension.name.empty() && dimension.name.size() <= 40 &&
+                         std::all_of(dimension.name.begin(), dimension.name.end(), IsOfName);
+      text += text.empty() ? "" : ",";
+      text += dimension.number ? std::to_string(*dimension.number) : plain ? dimension.name : "D";
+    }
+    return text;
+  }
+  return text;
+}
+
+std::optional<Shapes> InferShapes(const OnnxModel& model,
+                                  const std::map<std::string, Shape>& inputs,
+                                  Diagnostics& diagnostics) {
+  return ShapeInference(model, diagnostics).Run(inputs);
+}
+
+}  // namespace opledger

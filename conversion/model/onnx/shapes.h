@@ -1,0 +1,47 @@
+// The shapes of all values of a graph, as far as they follow: from what the file declares, from
+// shapes that the user gives for its inputs, and through the operators of shape_rules.cpp.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conversion/model/onnx/onnx.h"
+
+namespace opledger {
+
+using Shape = std::vector<std::int64_t>;  // dimensions, none negative; at most kLargestDimension
+
+inline constexpr std::int64_t kLargestDimension = std::int64_t{1} << 40;
+
+struct Shapes {
+  std::vector<std::optional<Shape>> values;  // of each value; none: it does not follow
+  // Of each value that is a shape or the like: its integers.
+  std::map<ValueId, std::vector<std::int64_t>> integers;
+
+  // How many numbers a value has; none: not known.
+  std::optional<std::uint64_t> Elements(ValueId value) const;
+};
+
+// `inputs`: dimensions by the names of the model's inputs. A dimension that the file declares by a
+// name is known wherever that name stands. None, with an error: an input is not there, or is
+// declared otherwise.
+std::optional<Shapes> InferShapes(const OnnxModel& model,
+                                  const std::map<std::string, Shape>& inputs,
+                                  Diagnostics& diagnostics);
+
+// How to say the shape of an input of the main graph: "batch,3,224,224", with the file's names, or
+// D, for what it leaves open. Empty: it does not say how many dimensions there are.
+std::string DeclaredDimensions(const OnnxModel& model, ValueId input);
+
+// What a node does to shapes: sets those of its outputs, where they follow from its inputs'.
+void ApplyShapeRule(const OnnxModel& model, NodeId node, Shapes& shapes);
+
+// The integers of an attribute, a list of them; empty: absent, or none.
+std::vector<std::int64_t> AttributeIntegers(const OnnxModel& model, NodeId node,
+                                            std::string_view attribute);
+
+}  // namespace opledger

@@ -1,0 +1,40 @@
+// The numbers of a model's tensors, in pieces: however they are stored, never all at once.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "conversion/model/onnx/onnx.h"
+
+namespace opledger {
+
+class TensorData {
+ public:
+  explicit TensorData(const OnnxModel& model) : model_(model) {}
+
+  // Whether the float32 numbers of a tensor can be read: their count is that of its shape, and
+  // external data lies in the model's folder. Errors name the tensor.
+  bool Check(TensorId id, Diagnostics& diagnostics);
+  // Calls `take` with little-endian float32 numbers, piece by piece, until it gives false; gives
+  // what the last call gave. The tensor has passed Check.
+  bool ForEach(TensorId id, const std::function<bool(const char*, std::size_t)>& take);
+  // The bytes of an external tensor of any type, in their file; none, with an error: they are not
+  // there, or nobody says how many they are.
+  struct ExternalBytes {
+    const SourceFile* file = nullptr;
+    Span span;
+  };
+  std::optional<ExternalBytes> External(TensorId id, Diagnostics& diagnostics);
+
+ private:
+  bool FindExternal(const Tensor& tensor, Diagnostics& diagnostics);
+  std::uint64_t CountTyped(TensorId tensor) const;
+
+  const OnnxModel& model_;
+  std::map<std::string, std::unique_ptr<SourceFile>> external_;  // by location
+};
+
+}  // namespace opledger

@@ -1,0 +1,38 @@
+// sqrt(variance + 1e-12) -> float32 up to the division: in float16 it would be by zero.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/pins/pins.h"
+
+namespace opledger {
+namespace {
+
+constexpr float kSmallestNormal = 0x1p-14F;  // of float16; bfloat16 has float32's
+
+bool NeedsMore(const Node& node, const Use& use) {
+  return IsOneOf(node, {"Reciprocal", "Log", "Sqrt", "Pow"}) ||
+         (use.input == 1 && IsOneOf(node, {"Div"}));
+}
+
+}  // namespace
+
+void PinEpsilons(PinContext& context) {
+  if (context.target != Dtype::kFloat16) return;
+  std::vector<NodeId> sources;
+  for (std::size_t id = 0; id < context.graph.values.size(); ++id) {
+    const ParameterStatistics& numbers = context.statistics[id];
+    if (numbers.largest == 0 || numbers.largest >= kSmallestNormal) continue;
+    for (const Use& use : context.graph.values[id].uses) {
+      const Node& node = context.graph.nodes[use.node];
+      if (IsOneOf(node, {"Add", "Sum", "Max", "Clip", "Where"})) sources.push_back(use.node);
+    }
+  }
+  const OperatorNames carriers = {"Sqrt",    "Mul",       "Add",       "Max",    "Clip",
+                                  "Reshape", "Unsqueeze", "Squeeze",   "Expand", "Transpose",
+                                  "Pow",     "Identity",  "Reciprocal"};
+  for (const NodeId id : NodesBetween(context.graph, sources, carriers, NeedsMore)) {
+    PinNode(context.labels[id], "epsilon",
+            std::string("the small number that keeps a division from zero is none in ") +
+                DtypeName(context.target));
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,101 @@
+// Magnitudes are compared as integers, which orders them as the numbers are.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/pins/parameter_statistics.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace opledger {
+namespace {
+
+constexpr std::uint32_t kInfinity = 0x7f800000;
+constexpr std::uint32_t kMagnitude = 0x7fffffff;
+
+// What a piece of numbers adds: the greatest finite magnitudes of positive and of negative ones,
+// and how many reach `bound`.
+struct Piece {
+  std::uint32_t above = 0;
+  std::uint32_t below = 0;
+  std::uint64_t beyond = 0;
+};
+
+void AddPortably(const char* numbers, std::size_t count, std::uint32_t bound, Piece& piece) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, numbers + 4 * i, 4);
+    const std::uint32_t magnitude = bits & kMagnitude;
+    const std::uint32_t finite = magnitude < kInfinity ? magnitude : 0;
+    piece.above = std::max(piece.above, bits == magnitude ? finite : 0);
+    piece.below = std::max(piece.below, bits == magnitude ? 0 : finite);
+    piece.beyond += finite >= bound ? 1 : 0;
+  }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) std::uint32_t Most(__m256i lanes) {
+  std::uint32_t each[8];
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(each), lanes);
+  return *std::max_element(each, each + 8);
+}
+
+// Eight at a time, as many as fit; gives how many. Fewer than 2^32: lanes count in 32 bits.
+__attribute__((target("avx2"))) std::size_t AddByAvx2(const char* numbers, std::size_t count,
+                                                      std::uint32_t bound, Piece& piece) {
+  const __m256i infinity = _mm256_set1_epi32(static_cast<int>(kInfinity));
+  const __m256i below_bound = _mm256_set1_epi32(static_cast<int>(bound - 1));
+  const __m256i mask = _mm256_set1_epi32(static_cast<int>(kMagnitude));
+  __m256i above = _mm256_setzero_si256();
+  __m256i below = above;
+  __m256i beyond = above;
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(numbers + 4 * i));
+    const __m256i magnitude = _mm256_and_si256(bits, mask);
+    const __m256i finite = _mm256_and_si256(magnitude, _mm256_cmpgt_epi32(infinity, magnitude));
+    const __m256i negative = _mm256_srai_epi32(bits, 31);
+    above = _mm256_max_epi32(above, _mm256_andnot_si256(negative, finite));
+    below = _mm256_max_epi32(below, _mm256_and_si256(negative, finite));
+    beyond = _mm256_sub_epi32(beyond, _mm256_cmpgt_epi32(finite, below_bound));
+  }
+  std::uint32_t counts[8];
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(counts), beyond);
+  for (const std::uint32_t each : counts) piece.beyond += each;
+  piece.above = std::max(piece.above, Most(above));
+  piece.below = std::max(piece.below, Most(below));
+  return i;
+}
+#endif
+
+}  // namespace
+
+float LargestOf(Dtype target) {
+  return std::bit_cast<float>(target == Dtype::kFloat16 ? 0x477fe000U : 0x7f7f0000U);
+}
+
+float MaskMagnitude(Dtype target) { return target == Dtype::kFloat16 ? 1024 : 128; }
+
+void ParameterStatistics::Add(const char* numbers, std::size_t more, Dtype target) {
+  // The least magnitude that rounds to infinity: half a step above the largest finite number.
+  const std::uint32_t bound = target == Dtype::kFloat16 ? 0x477ff000 : 0x7f7f8000;
+  Piece piece;
+  std::size_t done = 0;
+#if defined(__x86_64__)
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+  if (has_avx2) done = AddByAvx2(numbers, more, bound, piece);
+#endif
+  AddPortably(numbers + 4 * done, more - done, bound, piece);
+  count += more;
+  overflowing += piece.beyond;
+  largest = std::max(largest, std::bit_cast<float>(std::max(piece.above, piece.below)));
+  least = std::min(least, -std::bit_cast<float>(piece.below));
+  greatest = std::max(greatest, std::bit_cast<float>(piece.above));
+  overflows_above = overflows_above || piece.above >= bound;
+  overflows_below = overflows_below || piece.below >= bound;
+}
+
+}  // namespace opledger

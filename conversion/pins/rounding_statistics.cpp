@@ -1,0 +1,41 @@
+// Each number is rounded, widened and compared.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/pins/rounding_statistics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "conversion/model/half/half.h"
+
+namespace opledger {
+
+void RoundingStatistics::Add(const char* numbers_in, std::size_t count, Dtype target) {
+  constexpr std::size_t kPiece = 1024;
+  std::array<char, 2 * kPiece> halves;
+  std::array<float, kPiece> before;
+  std::array<float, kPiece> after;
+  numbers += count;
+  while (count > 0) {
+    const std::size_t piece = std::min(count, kPiece);
+    std::memcpy(before.data(), numbers_in, 4 * piece);
+    ConvertFloats(numbers_in, piece, target, halves.data());
+    WidenFloats(halves.data(), piece, target, reinterpret_cast<char*>(after.data()));
+    for (std::size_t i = 0; i < piece; ++i) {
+      if (before[i] == after[i] || !std::isfinite(before[i])) continue;
+      if (std::isinf(after[i])) {
+        ++overflowing;
+      } else if (after[i] == 0) {
+        ++flushed;
+      } else {
+        const double exact = before[i];
+        largest_error = std::max(largest_error, std::abs((after[i] - exact) / exact));
+      }
+    }
+    numbers_in += 4 * piece;
+    count -= piece;
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,53 @@
+// A graph and its labels -> a plan: which free nodes run low, by an exact minimum cut, in which
+// types each value is wanted, and so where casts stand. Of no format; onnx and mxnet in file names
+// is what labels and pins a model of that format first.
+// May include: conversion/label, conversion/model/graph, conversion/model/mxnet,
+// conversion/model/onnx, conversion/pins.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "conversion/label/label.h"
+#include "conversion/place/placement.h"
+
+namespace opledger {
+
+struct ValuePlan {
+  bool float32 = false;    // otherwise nothing happens to it
+  bool parameter = false;  // an initializer or constant: made anew in each type that is wanted
+  bool low = false;        // whoever computes it computes it low
+  bool wanted_low = false;
+  bool wanted_high = false;
+  bool stored_low = false;  // a parameter that is low in the file and float32 for its readers
+
+  bool CastDown() const { return float32 && !parameter && !low && wanted_low; }
+  bool CastUp() const { return float32 && !parameter && low && wanted_high; }
+};
+
+// What one reader wants of a float32 value.
+enum class Want : std::uint8_t { kAsItIs, kLow, kHigh };
+
+struct Plan {
+  std::vector<bool> low;                         // of each node
+  std::vector<ValuePlan> values;                 // of each value
+  std::vector<std::vector<Want>> inputs;         // of each node's inputs
+  std::vector<std::vector<Want>> scope_outputs;  // of each scope's outputs
+  std::uint64_t casts = 0;
+  std::uint64_t cost = 0;   // of the casts
+  ValueId unknown = kNone;  // a value whose cast might be needed, and nobody knows its cost
+
+  bool Changes() const;  // whether anything is to be done
+};
+
+struct PlanOptions {
+  bool low_outputs = false;  // the model's own inputs and outputs become low too
+  // Of each value: what a cast of it costs; nullptr: one each. A cast of none is not known.
+  const std::vector<std::optional<std::uint64_t>>* costs = nullptr;
+};
+
+Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels, const PlanOptions& options);
+
+}  // namespace opledger

@@ -1,0 +1,223 @@
+// Nodes first; then what Loop, Scan, If and calls of functions tie together.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/place/placement_nodes.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "conversion/model/graph/mxnet_control_flow.h"
+
+namespace opledger {
+namespace {
+
+class UnitMaker {
+ public:
+  UnitMaker(const Graph& graph, const std::vector<NodeLabel>& labels)
+      : graph_(graph), labels_(labels) {
+    units_.pins.push_back(Pin::kHigh);
+    units_.producers.assign(graph.values.size(), kHighUnit);
+    for (const Node& node : graph.nodes) {
+      units_.inputs.emplace_back(node.inputs.size(), kHighUnit);
+    }
+    for (const Scope& scope : graph.scopes) {
+      units_.scope_outputs.emplace_back(scope.outputs.size(), kHighUnit);
+    }
+  }
+
+  Units Make() {
+    for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) AddNode(id);
+    for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
+      const Node& node = graph_.nodes[id];
+      if (!node.domain.empty() || IsExcluded(id)) continue;
+      if (node.op == "If") TieIf(id);
+      if (node.op == "Loop") TieLoop(id);
+      if (node.op == "Scan") TieScan(id);
+      TieMxnet(id);
+    }
+    for (FunctionId id = 0; id < static_cast<FunctionId>(graph_.functions.size()); ++id) {
+      TieFunction(id);
+    }
+    return std::move(units_);
+  }
+
+ private:
+  // What holds a graph or calls a function decides nothing by itself, unless it is excluded: then
+  // it takes and gives float32, as all that is inside.
+  bool IsExcluded(NodeId id) const { return labels_[id].label == Label::kFp32; }
+
+  void AddNode(NodeId id) {
+    const Node& node = graph_.nodes[id];
+    const NodeLabel& label = labels_[id];
+    const bool low = label.label == Label::kLow;
+    const bool free = label.label == Label::kFree || label.label == Label::kWidest;
+    const auto unit = static_cast<UnitId>(units_.pins.size());
+    units_.nodes.push_back(unit);
+    units_.pins.push_back(low ? Pin::kLow : free ? Pin::kFree : Pin::kHigh);
+    const bool cast = label.rule == "cast";
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const bool follows = (low || free) && label.ports.inputs[i];
+      const bool any = (low || free) && label.ports.any[i];
+      // A cast takes what there is; but the second input of CastLike is there for its type.
+      units_.inputs[id][i] = (cast && i == 0) || any ? kNoUnit : follows ? unit : kHighUnit;
+    }
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const bool follows = (low || free) && label.ports.outputs[i];
+      if (follows) units_.producers[node.outputs[i]] = unit;
+    }
+  }
+
+  // A place that reads a value: an input of a node, or an output of a scope.
+  struct Reader {
+    UnitId* unit = nullptr;
+    ValueId value = kNone;
+  };
+
+  Reader InputOf(NodeId node, std::size_t position) {
+    const std::vector<ValueId>& inputs = graph_.nodes[node].inputs;
+    if (position >= inputs.size()) return {};
+    return {&units_.inputs[node][position], inputs[position]};
+  }
+  Reader OutputOf(ScopeId scope, std::size_t position) {
+    const std::vector<ValueId>& outputs = graph_.scopes[scope].outputs;
+    if (position >= outputs.size()) return {};
+    return {&units_.scope_outputs[scope][position], outputs[position]};
+  }
+  static ValueId At(const std::vector<ValueId>& values, std::size_t position) {
+    return position < values.size() ? values[position] : kNone;
+  }
+
+  // One unit reads all of `readers` and computes all of `values`, if all are float32 tensors.
+  void Tie(const std::vector<Reader>& readers, const std::vector<ValueId>& values) {
+    const bool all = std::all_of(readers.begin(), readers.end(),
+                                 [&](const Reader& r) {
+                                   return r.unit != nullptr && graph_.IsFloat32(r.value);
+                                 }) &&
+                     std::all_of(values.begin(), values.end(),
+                                 [&](ValueId v) { return v == kNone || graph_.IsFloat32(v); });
+    if (!all) return;
+    const auto unit = static_cast<UnitId>(units_.pins.size());
+    units_.pins.push_back(Pin::kFree);
+    for (const Reader& reader : readers) *reader.unit = unit;
+    for (const ValueId value : values) {
+      if (value != kNone) units_.producers[value] = unit;
+    }
+  }
+
+  ScopeId ScopeOf(NodeId node, std::string_view attribute) const {
+    const Attribute* found = graph_.nodes[node].Find(attribute);
+    return found == nullptr || found->scopes.size() != 1 ? kNone : found->scopes.front();
+  }
+
+  void TieIf(NodeId id) {
+    const ScopeId then_branch = ScopeOf(id, "then_branch");
+    const ScopeId else_branch = ScopeOf(id, "else_branch");
+    if (then_branch == kNone || else_branch == kNone) return;
+    const std::vector<ValueId>& outputs = graph_.nodes[id].outputs;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      Tie({OutputOf(then_branch, i), OutputOf(else_branch, i)}, {outputs[i]});
+    }
+  }
+
+  void TieLoop(NodeId id) {
+    const ScopeId body = ScopeOf(id, "body");
+    if (body == kNone || graph_.nodes[id].inputs.size() < 2) return;
+    TieBody(id, body, {2, 2, 1, graph_.nodes[id].inputs.size() - 2, 0});
+  }
+
+  void TieScan(NodeId id) {
+    const Node& node = graph_.nodes[id];
+    const ScopeId body = ScopeOf(id, "body");
+    const Attribute* count = node.Find("num_scan_inputs");
+    if (body == kNone || count == nullptr || count->integer < 0) return;
+    const auto& opsets = graph_.OpsetsIn(node.scope);
+    const auto opset = opsets.find("");
+    // Version 8 had the sequences' lengths as its first input.
+    const std::size_t first = opset != opsets.end() && opset->second < 9 ? 1 : 0;
+    const auto scanned = static_cast<std::size_t>(count->integer);
+    if (node.inputs.size() < first + scanned) return;
+    TieBody(id, body, {first, 0, 0, node.inputs.size() - first - scanned, scanned});
+  }
+
+  // Where the values that a body shares with its node begin, and how many are carried and scanned.
+  struct Layout {
+    std::size_t node_inputs;
+    std::size_t body_inputs;
+    std::size_t body_outputs;
+    std::size_t carried;
+    std::size_t scanned;
+  };
+
+  void TieBody(NodeId id, ScopeId body, const Layout& at) {
+    const std::vector<ValueId>& inputs = graph_.scopes[body].inputs;
+    const std::vector<ValueId>& outputs = graph_.nodes[id].outputs;
+    for (std::size_t i = 0; i < at.carried; ++i) {
+      Tie({InputOf(id, at.node_inputs + i), OutputOf(body, at.body_outputs + i)},
+          {At(inputs, at.body_inputs + i), At(outputs, i)});
+    }
+    for (std::size_t i = at.carried; i < at.carried + at.scanned; ++i) {
+      Tie({InputOf(id, at.node_inputs + i)}, {At(inputs, at.body_inputs + i)});
+    }
+    for (std::size_t i = at.carried; i < outputs.size(); ++i) {
+      Tie({OutputOf(body, at.body_outputs + i)}, {outputs[i]});
+    }
+  }
+
+  // What MXNet's loops and branches share with their subgraphs: each input of the node one unit
+  // with all that it is inside, with what it becomes where a loop hands it on; each result one.
+  void TieMxnet(NodeId id) {
+    const Node& node = graph_.nodes[id];
+    const std::vector<MxnetLink> links = MxnetLinks(graph_, node);
+    if (links.empty()) return;
+    std::vector<std::vector<ValueId>> inside(node.inputs.size());
+    for (const MxnetLink& link : links) {
+      inside[link.input].push_back(graph_.scopes[link.scope].inputs[link.scope_input]);
+    }
+    std::vector<std::vector<Reader>> readers(node.inputs.size());
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) readers[i] = {InputOf(id, i)};
+    std::vector<int> carrier(node.outputs.size(), -1);
+    for (const MxnetCarried& carried : MxnetCarriedValues(node)) {
+      carrier[carried.output] = static_cast<int>(carried.input);
+    }
+    for (const MxnetResult& result : MxnetResults(graph_, node)) {
+      std::vector<Reader> own;
+      const int input = carrier[result.output];
+      std::vector<Reader>& given = input < 0 ? own : readers[input];
+      for (const auto& from : result.from) given.push_back(OutputOf(from.scope, from.output));
+      if (input >= 0) inside[input].push_back(node.outputs[result.output]);
+      if (input < 0) Tie(own, {node.outputs[result.output]});
+    }
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) Tie(readers[i], inside[i]);
+  }
+
+  void TieFunction(FunctionId id) {
+    const ScopeId body = graph_.functions[id].body;
+    std::vector<NodeId> calls;
+    for (NodeId node = 0; node < static_cast<NodeId>(graph_.nodes.size()); ++node) {
+      if (graph_.Called(graph_.nodes[node]) == id) calls.push_back(node);
+    }
+    const auto excluded = [&](NodeId call) { return IsExcluded(call); };
+    if (std::any_of(calls.begin(), calls.end(), excluded)) return;
+    for (std::size_t i = 0; i < graph_.scopes[body].inputs.size(); ++i) {
+      std::vector<Reader> readers;
+      for (const NodeId call : calls) readers.push_back(InputOf(call, i));
+      if (!calls.empty()) Tie(readers, {graph_.scopes[body].inputs[i]});
+    }
+    for (std::size_t i = 0; i < graph_.scopes[body].outputs.size(); ++i) {
+      std::vector<ValueId> values;
+      for (const NodeId call : calls) values.push_back(At(graph_.nodes[call].outputs, i));
+      if (!calls.empty()) Tie({OutputOf(body, i)}, values);
+    }
+  }
+
+  const Graph& graph_;
+  const std::vector<NodeLabel>& labels_;
+  Units units_;
+};
+
+}  // namespace
+
+Units MakeUnits(const Graph& graph, const std::vector<NodeLabel>& labels) {
+  return UnitMaker(graph, labels).Make();
+}
+
+}  // namespace opledger

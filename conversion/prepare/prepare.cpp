@@ -1,0 +1,20 @@
+// A line for each option.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/prepare/prepare.h"
+
+#include "registry/text/text.h"
+
+namespace opledger {
+std::string Preparation::Text() const {
+  std::string text;
+  if (inlined_calls) {
+    text += "  --inline-functions: " + Counted(*inlined_calls, "call") + " inlined\n";
+  }
+  if (merged_nodes) {
+    text += "  --cse: " + Counted(*merged_nodes, "node") + " merged, " +
+            Counted(removed_casts, "cast") + " taken out\n";
+  }
+  return text;
+}
+
+}  // namespace opledger

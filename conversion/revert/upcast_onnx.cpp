@@ -1,0 +1,363 @@
+// Names first, as a conversion chose them; then readers, types, numbers, and what is taken out.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/revert/upcast_onnx.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+#include <utility>
+
+#include "conversion/edit/edit.h"
+#include "conversion/model/graph/types.h"
+#include "conversion/model/half/half.h"
+#include "conversion/model/onnx/half_tensor.h"
+#include "conversion/model/onnx/message_edits.h"
+#include "conversion/model/onnx/wire.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::uint64_t kFloat = 1;                           // TensorProto.FLOAT
+constexpr std::uint64_t kMostBytes = std::uint64_t{2} << 30;  // of one message
+
+bool Is16Bit(const std::optional<Dtype>& dtype) {
+  return dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
+}
+
+class Widener {
+ public:
+  Widener(const OnnxModel& model, const WidenOptions& options, Diagnostics& diagnostics)
+      : model_(model),
+        graph_(model.graph),
+        options_(options),
+        diagnostics_(diagnostics),
+        data_(model),
+        parts_(FindInserted(model.graph)),
+        fresh_(model.graph),
+        edits_(model.places.frames) {}
+
+  bool Edit() {
+    if (options_.only_ours && !OnlyOurs()) return false;
+    FindBorder();
+    FindHolders();
+    for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) EditNode(id);
+    for (ScopeId id = 0; id < static_cast<ScopeId>(graph_.scopes.size()); ++id) EditOutputs(id);
+    for (ValueId id = 0; id < static_cast<ValueId>(graph_.values.size()); ++id) EditValue(id);
+    for (TensorId id = 0; id < static_cast<TensorId>(graph_.tensors.size()); ++id) {
+      if (Is16Bit(graph_.tensors[id].dtype) && !EditTensor(id)) return false;
+    }
+    return true;
+  }
+
+  EditList Finish() { return edits_.Finish(); }
+  std::size_t removed() const { return removed_; }
+  std::size_t widened() const { return widened_; }
+
+ private:
+  bool IsLow(ValueId id) const {
+    const ValueType& type = graph_.values[id].type;
+    return type.kind == ValueType::Kind::kTensor && Is16Bit(type.dtype);
+  }
+
+  bool NotOurs(const std::string& what) {
+    diagnostics_.Error({.path = model_.file.path()}, what + ", which may be the original's own",
+                       "revert with the sidecar of the conversion, or use `opledger convert "
+                       "--target-dtype float32`, which makes everything float32");
+    return false;
+  }
+
+  bool OnlyOurs() {
+    const Scope& main = graph_.scopes[0];
+    for (const auto* values : {&main.inputs, &main.outputs}) {
+      for (const ValueId id : *values) {
+        if (id == kNone || !IsLow(id)) continue;
+        return NotOurs("the model's '" + std::string(graph_.values[id].name) + "' is in 16 bits");
+      }
+    }
+    for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
+      const Node& node = graph_.nodes[id];
+      const bool cast = node.op == "Cast" || node.op == "CastLike";
+      if (!cast || parts_.casts[id] || node.inputs.empty() || node.outputs.empty()) continue;
+      const bool from = node.inputs[0] != kNone && IsLow(node.inputs[0]);
+      const bool to = graph_.IsFloat32(node.inputs[0]) && IsLow(node.outputs[0]);
+      if (from || to) return NotOurs(NodeText(graph_, id) + " casts 16-bit values");
+    }
+    return true;
+  }
+
+  // Inputs and outputs that keep their type have a float32 twin within the model.
+  void FindBorder() {
+    is_border_.resize(graph_.values.size());
+    kept_.resize(graph_.nodes.size());
+    if (!options_.keep_io) return;
+    std::unordered_map<std::string, std::string> twins;
+    const Scope& main = graph_.scopes[0];
+    for (const auto* values : {&main.inputs, &main.outputs}) {
+      for (const ValueId id : *values) {
+        if (id == kNone || !IsLow(id) || is_border_[id]) continue;
+        is_border_[id] = true;
+        if (KeepCast(id)) continue;
+        const std::string name(graph_.values[id].name);
+        const std::string twin = fresh_.Make(name + "__float32");
+        parts_.names[id] = twin;
+        twins[name] = twin;
+        InsertCast(id, twin);
+      }
+    }
+    // What was cast from such a value goes by its twin too.
+    for (std::string& name : parts_.names) {
+      if (const auto twin = twins.find(name); twin != twins.end()) name = twin->second;
+    }
+  }
+
+  // An output that a cast of ours computes from float32: the cast stays, and readers within the
+  // model read what it reads.
+  bool KeepCast(ValueId id) {
+    const NodeId producer = graph_.values[id].producer;
+    if (producer == kNone || !parts_.casts[producer]) return false;
+    const ValueId source = graph_.nodes[producer].inputs[0];
+    parts_.casts[producer] = false;
+    kept_[producer] = true;
+    parts_.names[source].clear();
+    parts_.names[id] = std::string(graph_.values[source].name);
+    return true;
+  }
+
+  // Behind the node that computes an output, or before all that read an input.
+  void InsertCast(ValueId id, const std::string& twin) {
+    const Value& value = graph_.values[id];
+    const std::string name(value.name);
+    const bool computed = value.producer != kNone;
+    const std::vector<NodeId>& nodes = graph_.scopes[0].nodes;
+    std::size_t at = model_.places.frames[model_.places.scopes[0]].body.end;
+    if (computed) {
+      at = model_.places.frames[model_.places.nodes[value.producer]].whole.end;
+    } else if (!nodes.empty()) {
+      at = model_.places.frames[model_.places.nodes[nodes.front()]].whole.begin;
+    }
+    std::string attribute;
+    AppendBytesField(attribute, 1, "to");
+    AppendVarintField(
+        attribute, 3,
+        computed ? static_cast<std::uint64_t>(OnnxDataType(*value.type.dtype)) : kFloat);
+    AppendVarintField(attribute, 20, 2);
+    std::string node;
+    AppendBytesField(node, 1, computed ? twin : name);
+    AppendBytesField(node, 2, computed ? name : twin);
+    AppendBytesField(node, 3, (computed ? name : twin) + "_cast");
+    AppendBytesField(node, 4, "Cast");
+    AppendBytesField(node, 5, attribute);
+    NewBytes bytes;
+    AppendBytesField(bytes.bytes, 1, node);
+    edits_.Insert(model_.places.scopes[0], at, std::move(bytes));
+  }
+
+  void Remove(FrameId frame) {
+    const Frame& place = model_.places.frames[frame];
+    edits_.Replace(place.parent, place.whole, {});
+  }
+
+  void Rename(FrameId frame, const WireField& field, ValueId value) {
+    if (value == kNone || parts_.names[value].empty()) return;
+    edits_.ReplaceText(frame, field, parts_.names[value]);
+  }
+
+  bool IsCopy(const Node& node) const {
+    return node.outputs.size() == 1 && node.outputs[0] != kNone && parts_.copies[node.outputs[0]];
+  }
+
+  void EditNode(NodeId id) {
+    const Node& node = graph_.nodes[id];
+    const FrameId frame = model_.places.nodes[id];
+    if (kept_[id]) return;
+    if (parts_.casts[id] || IsCopy(node)) {
+      removed_ += parts_.casts[id] ? 1 : 0;
+      Remove(frame);
+      return;
+    }
+    const bool low = std::any_of(node.outputs.begin(), node.outputs.end(),
+                                 [&](ValueId value) { return value != kNone && IsLow(value); });
+    WireReader reader(model_.file.bytes(), model_.places.frames[frame].body);
+    WireField field;
+    std::size_t input = 0;
+    std::size_t output = 0;
+    while (reader.Next(field)) {
+      if (field.type != WireType::kBytes) continue;
+      if (field.number == 1) Rename(frame, field, node.inputs[input++]);
+      if (field.number == 2) Rename(frame, field, node.outputs[output++]);
+      if (field.number == 5 && low) EditAttribute(field.body);
+    }
+  }
+
+  // `to` and `dtype` where they say a 16-bit type.
+  void EditAttribute(Span message) {
+    const std::string_view file = model_.file.bytes();
+    WireReader reader(file, message);
+    WireField field;
+    WireField number;
+    bool says_type = false;
+    while (reader.Next(field)) {
+      const std::string_view text = file.substr(field.body.begin, field.body.size());
+      if (field.number == 1) says_type = text == "to" || text == "dtype";
+      if (field.number == 3 && field.type == WireType::kVarint) number = field;
+    }
+    const bool low =
+        number.number == 3 && Is16Bit(OnnxDtype(static_cast<std::int64_t>(number.value)));
+    if (says_type && low) edits_.ReplaceVarint(number.body, kFloat);
+  }
+
+  void EditOutputs(ScopeId id) {
+    const Scope& scope = graph_.scopes[id];
+    for (std::size_t i = 0; i < scope.outputs.size(); ++i) {
+      const ValueId value = scope.outputs[i];
+      if (value == kNone || is_border_[value]) continue;
+      if (scope.function == kNone && IsLow(value))
+        RetypeValueInfo(model_, model_.places.outputs[id][i], Dtype::kFloat32, edits_);
+      // The model's own outputs keep their names.
+      const std::string& name = parts_.names[value];
+      if (id != 0 && !name.empty()) RenameOutput(model_, id, i, name, edits_);
+    }
+  }
+
+  void EditValue(ValueId id) {
+    if (!IsLow(id) || is_border_[id] || parts_.copies[id]) return;
+    ++widened_;
+    for (const FrameId frame : model_.places.declarations[id])
+      RetypeValueInfo(model_, frame, Dtype::kFloat32, edits_);
+  }
+
+  // What holds each tensor: a value, or a node.
+  void FindHolders() {
+    value_of_.assign(graph_.tensors.size(), kNone);
+    node_of_.assign(graph_.tensors.size(), kNone);
+    for (std::size_t id = 0; id < graph_.values.size(); ++id) {
+      const Value& value = graph_.values[id];
+      const bool holds = value.tensor != kNone && value.producer == kNone;
+      if (holds) value_of_[value.tensor] = static_cast<ValueId>(id);
+    }
+    for (std::size_t id = 0; id < graph_.nodes.size(); ++id) {
+      for (const Attribute& attribute : graph_.nodes[id].attributes) {
+        if (attribute.tensor != kNone) node_of_[attribute.tensor] = static_cast<NodeId>(id);
+      }
+    }
+  }
+
+  bool EditTensor(TensorId id) {
+    const FrameId frame = model_.places.tensors[id];
+    const ValueId value = value_of_[id];
+    if (value != kNone && is_border_[value]) return true;
+    if (value != kNone && parts_.copies[value]) {
+      Remove(frame);
+      return true;
+    }
+    const NodeId node = node_of_[id];
+    return (node != kNone && IsCopy(graph_.nodes[node])) || Rewrite(id, frame);
+  }
+
+  bool Rewrite(TensorId id, FrameId frame) {
+    const auto halves = HalfNumbers(model_, id, data_, diagnostics_);
+    if (!halves) return false;
+    total_ += 2 * halves->size();
+    if (total_ + model_.file.bytes().size() >= kMostBytes) {
+      diagnostics_.Error({.path = model_.file.path()}, "in float32 the model's file is beyond 2 GB",
+                         "revert with the sidecar of the conversion");
+      return false;
+    }
+    std::string numbers(2 * halves->size(), '\0');
+    WidenFloats(halves->data(), halves->size() / 2, *graph_.tensors[id].dtype, numbers.data());
+    NewBytes bytes;
+    AppendBytesField(bytes.bytes, 9, numbers);
+    WireReader reader(model_.file.bytes(), model_.places.frames[frame].body);
+    WireField field;
+    while (reader.Next(field)) {
+      const bool type = field.number == 2 && field.type == WireType::kVarint;
+      if (type) edits_.ReplaceVarint(field.body, kFloat);
+      const bool stored =
+          field.number == 5 || field.number == 9 || field.number == 13 || field.number == 14;
+      if (stored) edits_.Replace(frame, field.whole, std::exchange(bytes, {}));
+    }
+    return true;
+  }
+
+  const OnnxModel& model_;
+  const Graph& graph_;
+  const WidenOptions& options_;
+  Diagnostics& diagnostics_;
+  TensorData data_;
+  InsertedParts parts_;
+  FreshNames fresh_;
+  FrameEdits edits_;
+  std::vector<bool> is_border_;    // of each value
+  std::vector<bool> kept_;         // of each node: a cast to the type of an output
+  std::vector<ValueId> value_of_;  // of each tensor
+  std::vector<NodeId> node_of_;
+  std::uint64_t total_ = 0;
+  std::size_t removed_ = 0;
+  std::size_t widened_ = 0;
+};
+
+// A model and its types; what is wrong with them is an error.
+std::optional<OnnxModel> ReadTyped(SourceFile file, const char* what, Diagnostics& diagnostics) {
+  auto model = ReadOnnx(std::move(file), diagnostics);
+  auto signatures = Signatures::Load("onnx", diagnostics);
+  if (!model || !signatures) return std::nullopt;
+  for (const std::string& problem : model->problems) {
+    diagnostics.Error({.path = model->file.path()}, problem, what);
+  }
+  for (const TypeProblem& problem : InferTypes(model->graph, *signatures).problems) {
+    diagnostics.Error({.path = model->file.path()},
+                      NodeText(model->graph, problem.node) + ": " + problem.message, what);
+  }
+  if (diagnostics.has_errors()) return std::nullopt;
+  return model;
+}
+
+bool CheckExternal(const OnnxModel& model, const std::string& output, Diagnostics& diagnostics) {
+  const bool external =
+      std::any_of(model.graph.tensors.begin(), model.graph.tensors.end(), [](const Tensor& tensor) {
+        return tensor.storage == Tensor::Storage::kExternal && !Is16Bit(tensor.dtype);
+      });
+  namespace fs = std::filesystem;
+  const fs::path from = fs::path(model.file.path()).parent_path();
+  const fs::path to = fs::path(output).parent_path();
+  std::error_code error;
+  if (!external || fs::equivalent(from.empty() ? "." : from, to.empty() ? "." : to, error)) {
+    return true;
+  }
+  diagnostics.Error({.path = output}, "the model's external data stays in its folder",
+                    "write into the folder of " + model.file.path());
+  return false;
+}
+
+}  // namespace
+
+std::optional<EditList> WidenEdits(const OnnxModel& model, const WidenOptions& options,
+                                   Diagnostics& diagnostics) {
+  Widener widener(model, options, diagnostics);
+  if (!widener.Edit()) return std::nullopt;
+  return widener.Finish();
+}
+
+bool WidenOnnx(SourceFile file, const WidenOptions& options, std::string& text,
+               Diagnostics& diagnostics) {
+  const auto model = ReadTyped(std::move(file), "the model is invalid as it is", diagnostics);
+  if (!model) return false;
+  if (!options.output.empty() && !CheckExternal(*model, options.output, diagnostics)) return false;
+  Widener widener(*model, options, diagnostics);
+  if (!widener.Edit()) return false;
+  text = model->file.path() + ": " + std::to_string(widener.widened()) +
+         " 16-bit values in float32, " + std::to_string(widener.removed()) +
+         (widener.removed() == 1 ? " cast" : " casts") + " of a conversion taken out\n";
+  if (options.output.empty()) return true;
+  EditList edits = widener.Finish();
+  const auto verify = [&](const std::string& path) {
+    auto written = SourceFile::Open(path, diagnostics);
+    return written && ReadTyped(std::move(*written),
+                                "nothing was written: the model cannot be "
+                                "brought to float32 as a whole",
+                                diagnostics);
+  };
+  return WriteEdited(model->file, edits, options.output, diagnostics, verify);
+}
+
+}  // namespace opledger
