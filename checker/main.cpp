@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "checker/commands/choices.h"
 #include "checker/commands/commands.h"
-#include "checker/import/import_options.h"
-#include "checker/project/choices.h"
-#include "checker/project/config_schema.h"
+#include "checker/config/config_schema.h"
+#include "checker/import/import.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/platform.h"

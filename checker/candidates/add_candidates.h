@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checker/candidates/policy_priors.h"
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 
 namespace opledger {
 

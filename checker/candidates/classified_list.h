@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checker/candidates/clue.h"
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 #include "registry/precision_list/policy.h"
 
 namespace opledger {

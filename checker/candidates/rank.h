@@ -8,8 +8,8 @@
 
 #include <vector>
 
-#include "checker/candidates/candidate.h"
 #include "checker/candidates/policy_priors.h"
+#include "checker/findings/candidate.h"
 
 namespace opledger {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "checker/findings/baseline_summary.h"
-#include "checker/findings/judged_findings.h"
+#include "checker/filter/filter.h"
 #include "checker/project/checked_project.h"
+#include "checker/reports/baseline_summary.h"
 #include "checker/reports/reports.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"

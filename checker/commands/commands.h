@@ -1,6 +1,6 @@
 // The verbs of `opledger`: one file each under commands/, listed in commands.cpp. main.cpp reads
 // the command line into these structures, and has looked at what takes one of a few words
-// (checker/project/choices.h); nothing here knows how it was written.
+// (checker/commands/choices.h); nothing here knows how it was written.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

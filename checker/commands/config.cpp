@@ -1,14 +1,15 @@
 // opledger config: what is set and why, whether the files are well formed, and schemas for editors.
 // SPDX-License-Identifier: Apache-2.0
+#include "checker/config/config.h"
+
 #include <cstdio>
 #include <filesystem>
 #include <set>
 
 #include "checker/commands/commands.h"
-#include "checker/project/config_schema.h"
-#include "checker/project/effective_settings.h"
+#include "checker/config/config_schema.h"
+#include "checker/config/validate_config.h"
 #include "checker/project/scan_source.h"
-#include "checker/project/validate_config.h"
 #include "checker/terminal/terminal.h"
 #include "registry/text/text.h"
 

@@ -7,7 +7,7 @@
 
 #include "checker/commands/commands.h"
 #include "checker/docs/docs_outputs.h"
-#include "checker/findings/judged_findings.h"
+#include "checker/filter/filter.h"
 #include "checker/project/checked_lists.h"
 #include "checker/project/scan_source.h"
 #include "checker/rules/rules.h"

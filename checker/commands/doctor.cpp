@@ -1,9 +1,10 @@
 // opledger doctor: what a report of a bug needs, and what is wrong here.
 // SPDX-License-Identifier: Apache-2.0
+#include "checker/config/doctor.h"
+
 #include <algorithm>
 
 #include "checker/commands/commands.h"
-#include "checker/project/examination.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 

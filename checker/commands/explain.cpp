@@ -6,7 +6,7 @@
 
 #include "checker/commands/commands.h"
 #include "checker/docs/operator_page.h"
-#include "checker/findings/severities.h"
+#include "checker/filter/severities.h"
 #include "checker/project/checked_project.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"

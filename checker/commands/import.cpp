@@ -2,13 +2,14 @@
 // import_options.h.
 //   opledger import symbol_fp16.py  ->  {"framework": "mxnet", ...}
 // SPDX-License-Identifier: Apache-2.0
+#include "checker/import/import.h"
+
 #include <optional>
 
 #include "checker/commands/commands.h"
-#include "checker/docs/manifest_list.h"
 #include "checker/import/cpp_list.h"
 #include "checker/import/import_list.h"
-#include "checker/import/import_options.h"
+#include "checker/import/manifest_list.h"
 #include "checker/import/python_list.h"
 #include "registry/platform/files.h"
 #include "registry/precision_list/policy.h"

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "checker/commands/commands.h"
+#include "checker/config/starter_files.h"
 #include "checker/project/project.h"
-#include "checker/project/starter_files.h"
 #include "checker/reports/reports.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 #include "checker/index/operator_facts.h"
 #include "checker/terminal/source_link.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "checker/docs/docs.h"
+#include "checker/docs/entry_words.h"
 #include "checker/docs/markdown_cell.h"
-#include "checker/edit/entry_words.h"
 
 namespace opledger {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "checker/edit/entry_words.h"
+#include "checker/docs/entry_words.h"
 #include "checker/terminal/shell_quote.h"
 #include "registry/text/html.h"
 

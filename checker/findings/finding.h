@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/candidates/candidate.h"
+#include "checker/findings/candidate.h"
 #include "registry/json/json.h"
 #include "registry/text/diagnostics.h"
 

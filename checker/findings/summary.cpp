@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 #include "checker/reports/reports.h"
 #include "registry/text/text.h"
 

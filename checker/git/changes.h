@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 
 namespace opledger {
 

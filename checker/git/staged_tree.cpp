@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "checker/terminal/output_formats.h"
+#include "checker/reports/output_formats.h"
 
 namespace opledger {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "checker/import/imported_entries.h"
-#include "checker/terminal/source_text.h"
+#include "checker/import/source_text.h"
 #include "registry/json/json_write.h"
 #include "registry/precision_list/policy.h"
 #include "registry/text/glob.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/terminal/source_text.h"
+#include "checker/import/source_text.h"
 #include "registry/condition/condition.h"
 #include "registry/precision_list/policy.h"
 #include "registry/text/diagnostics.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/terminal/source_text.h"
+#include "checker/import/source_text.h"
 #include "registry/condition/condition.h"
 
 namespace opledger {

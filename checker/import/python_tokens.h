@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/terminal/source_text.h"
+#include "checker/import/source_text.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "checker/commands/commands.h"
-#include "checker/findings/baseline.h"
+#include "checker/filter/baseline.h"
+#include "checker/filter/severities.h"
 #include "checker/findings/evidence.h"
-#include "checker/findings/severities.h"
 #include "checker/findings/suppression.h"
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 #include "checker/project/project.h"
 #include "checker/terminal/phase_times.h"
 #include "checker/terminal/source_lines.h"

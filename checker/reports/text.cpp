@@ -5,7 +5,7 @@
 //         |                  ^~~~~
 //   fix: opledger classify swish --as fp32 --list float16
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/findings/guidelines.h"
+#include "checker/reports/guidelines.h"
 #include "checker/reports/reports.h"
 
 namespace opledger {

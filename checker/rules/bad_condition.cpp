@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 
-#include "checker/findings/clause_overlap.h"
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 #include "checker/index/operator_attributes.h"
+#include "checker/rules/clause_overlap.h"
 
 namespace opledger {
 namespace {

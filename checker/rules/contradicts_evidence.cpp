@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "checker/findings/evidence.h"
-#include "checker/index/listed_operators.h"
+#include "checker/rules/entry_findings.h"
 
 namespace opledger {
 namespace {

@@ -1,6 +1,6 @@
 // device-lists-disagree: two devices' lists of one framework give an operator different policies.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/findings/list_disagreement.h"
+#include "checker/rules/list_disagreement.h"
 
 namespace opledger {
 namespace {

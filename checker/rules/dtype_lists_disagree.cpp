@@ -1,6 +1,6 @@
 // dtype-lists-disagree: the float16 and the bfloat16 list give an operator different policies.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/findings/list_disagreement.h"
+#include "checker/rules/list_disagreement.h"
 
 namespace opledger {
 namespace {

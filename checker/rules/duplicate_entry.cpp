@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
-#include "checker/edit/entry_notes.h"
 #include "checker/edit/list_edit.h"
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
+#include "checker/rules/entry_notes.h"
 
 namespace opledger {
 namespace {

@@ -2,7 +2,7 @@
 // kernel of it does.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/allowed_dtypes.h"
-#include "checker/index/listed_operators.h"
+#include "checker/rules/entry_findings.h"
 
 namespace opledger {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
-#include "checker/edit/entry_notes.h"
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
+#include "checker/rules/entry_notes.h"
 
 namespace opledger {
 namespace {

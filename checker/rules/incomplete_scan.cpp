@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 
 namespace opledger {
 namespace {

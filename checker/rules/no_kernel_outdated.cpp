@@ -1,6 +1,6 @@
 // no-kernel-outdated: an operator stays in float32 for want of a kernel that has come since.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/index/listed_operators.h"
+#include "checker/rules/entry_findings.h"
 
 namespace opledger {
 namespace {

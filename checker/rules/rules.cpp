@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 
 namespace opledger {
 

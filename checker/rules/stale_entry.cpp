@@ -1,8 +1,8 @@
 // stale-entry: an entry that names no operator, in any configuration.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/list_edit.h"
-#include "checker/findings/spelling.h"
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
+#include "checker/index/spelling.h"
 
 namespace opledger {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "checker/findings/suppression.h"
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 
 namespace opledger {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "checker/index/listed_operators.h"
+#include "checker/rules/entry_findings.h"
 
 namespace opledger {
 namespace {

@@ -2,7 +2,7 @@
 // none of whose kernels for the list's device runs in them.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/allowed_dtypes.h"
-#include "checker/index/listed_operators.h"
+#include "checker/rules/entry_findings.h"
 
 namespace opledger {
 namespace {

@@ -1,6 +1,6 @@
 // unclassified-operator: an operator that a list gives no policy.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 
 namespace opledger {
 namespace {

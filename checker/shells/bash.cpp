@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
+#include "checker/completion/option_values.h"
 #include "checker/shells/shells.h"
-#include "checker/terminal/option_values.h"
 #include "registry/project/version.h"
 
 namespace opledger {

@@ -1,7 +1,7 @@
 // The completion script for zsh: what each verb takes as specifications of _arguments.
 // SPDX-License-Identifier: Apache-2.0
+#include "checker/completion/option_values.h"
 #include "checker/shells/shells.h"
-#include "checker/terminal/option_values.h"
 #include "registry/project/version.h"
 
 namespace opledger {

@@ -12,7 +12,7 @@
 #include <set>
 
 #include "checker/candidates/rank.h"
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 #include "registry/json/json_write.h"
 #include "registry/manifest/manifest.h"
 #include "registry/platform/files.h"

@@ -1,6 +1,6 @@
 // --fix on generated lists: only what is stale goes, whatever the file looks like, and once.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/edit/fixes.h"
+#include "checker/project/fixes.h"
 
 #include <gtest/gtest.h>
 

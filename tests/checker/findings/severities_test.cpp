@@ -1,6 +1,6 @@
 // Severities and ignore rules.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/findings/severities.h"
+#include "checker/filter/severities.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <map>
 
-#include "checker/import/import_options.h"
+#include "checker/import/import.h"
 #include "registry/precision_list/precision_list.h"
 
 namespace opledger {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "checker/import/import_options.h"
+#include "checker/import/import.h"
 #include "registry/precision_list/precision_list.h"
 
 namespace opledger {

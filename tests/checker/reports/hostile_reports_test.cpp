@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 #include "checker/reports/reports.h"
 #include "tests/checker/check_fixture.h"
 #include "tests/checker/hostile_names.h"

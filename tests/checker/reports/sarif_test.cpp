@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 #include "checker/reports/reports.h"
 #include "checker/reports/sarif_text.h"
 #include "tests/checker/check_fixture.h"

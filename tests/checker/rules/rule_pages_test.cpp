@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "checker/findings/evidence.h"
-#include "checker/index/check_index.h"
+#include "checker/index/index.h"
 #include "tests/checker/check_fixture.h"
 
 namespace opledger {

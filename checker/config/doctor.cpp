@@ -1,0 +1,255 @@
+// One function per subject, in the order in which a reader wants to know.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/config/doctor.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include "checker/commands/commands.h"
+#include "checker/config/validate_config.h"
+#include "checker/terminal/terminal.h"
+#include "registry/dialect/dialect.h"
+#include "registry/platform/platform.h"
+#include "registry/project/cache_folder.h"
+#include "registry/project/project.h"
+#include "registry/project/version.h"
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+using List = std::vector<Examined>;
+
+// A path without the name of the person whose home it is in.
+std::string WithoutHome(const std::string& path) {
+  const char* const home = std::getenv("HOME");
+  if (home == nullptr || *home != '/') return path;
+  const std::string folder = home;
+  const bool below = path.starts_with(folder) && folder.size() > 1 &&
+                     (path.size() == folder.size() || path[folder.size()] == '/');
+  return below ? "~" + path.substr(folder.size()) : path;
+}
+
+bool IsWritable(const std::string& folder) {
+  std::error_code error;
+  return fs::is_directory(folder, error) && access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+#if defined(__clang__)
+constexpr const char* kCompiler = __VERSION__;  // opens with a name
+#else
+constexpr const char* kCompiler = "g++ " __VERSION__;
+#endif
+
+void ExamineMachine(List& all) {
+  all.push_back({"opledger", Version(), {}, {}});
+  all.push_back({"compiler", kCompiler, {}, {}});
+  utsname system = {};
+  if (uname(&system) == 0) {
+    const std::string name = system.sysname;
+    all.push_back({"system", name + ' ' + system.release + ' ' + system.machine, {}, {}});
+  }
+  all.push_back({"processors", std::to_string(std::thread::hardware_concurrency()), {}, {}});
+}
+
+// "opledger-run 0.1.0, oneDNN 2.6" -> "0.1.0, oneDNN 2.6"
+std::string FirstLineBehind(const std::string& name, const std::string& text) {
+  std::string line = text.substr(0, text.find('\n'));
+  if (line.starts_with(name + ' ')) line.erase(0, name.size() + 1);
+  return line;
+}
+
+Examined ExamineSibling(const std::string& name) {
+  Diagnostics said;
+  std::string output;
+  const std::optional<int> status = RunSibling(name, {"--version"}, output, said);
+  if (!status) {
+    const Diagnostic& why = said.all().front();
+    return {name, {}, why.message, why.hint};
+  }
+  const std::string version = FirstLineBehind(name, output);
+  const std::string own = Version();
+  const bool same = *status == kExitClean && (version == own || version.starts_with(own + ',') ||
+                                              version.starts_with(own + ' '));
+  if (same) return {name, version, {}, {}};
+  return {name, version, "it is of another version than opledger",
+          "install the programs of one build into one folder"};
+}
+
+// Those of all verbs. The one that evaluates names has nothing to say of itself.
+void ExaminePrograms(List& all) {
+  std::set<std::string> seen;
+  for (const Command& command : Commands()) {
+    const char* const program = command.sibling.program;
+    if (program != nullptr && seen.insert(program).second) all.push_back(ExamineSibling(program));
+  }
+  const std::string evaluator = "opledger-scan-ast";
+  if (access(SiblingProgram("opledger-scan").c_str(), X_OK) != 0) return;
+  const bool there = access(SiblingProgram(evaluator).c_str(), X_OK) == 0;
+  all.push_back({evaluator, there ? "there" : "",
+                 there ? "" : "there is no " + evaluator + " beside opledger",
+                 there ? "" : "without it, names that the source computes are incomplete"});
+}
+
+void ExamineData(List& all) {
+  const std::string folder = DataDirectory();
+  std::size_t lists = 0;
+  std::string broken;
+  std::string known;
+  const std::vector<std::string> names = ShippedDialects();
+  for (const std::string& name : names) {
+    Diagnostics said;
+    if (!FindDialect(name, said)) broken += (broken.empty() ? "" : ", ") + name;
+    known += (known.empty() ? "" : ", ") + name;
+    lists += ShippedLists(name).size();
+  }
+  all.push_back({"dialects", known, {}, {}});
+  Examined& data = all.emplace_back();
+  data.name = "data";
+  data.found = WithoutHome(folder) + ", " + Counted(lists, "list");
+  if (names.empty() || lists == 0) data.problem = "dialects or lists are missing";
+  if (!broken.empty()) data.problem = "dialects that cannot be read: " + broken;
+  if (!data.problem.empty()) {
+    data.hint = std::getenv("OPLEDGER_DATA_DIR") != nullptr
+                    ? "OPLEDGER_DATA_DIR names this folder; without it that of the program is used"
+                    : "install opledger anew";
+  }
+}
+
+// Which dialects' registrations stand in the tree below the current folder.
+void ExamineSources(List& all) {
+  if (access(SiblingProgram("opledger-scan").c_str(), X_OK) != 0) return;
+  Diagnostics ignored;
+  std::string output;
+  const auto status = RunSibling("opledger-scan", {"--detect-dialect"}, output, ignored);
+  if (status != kExitClean) return;
+  std::replace(output.begin(), output.end(), '\n', ' ');
+  while (output.ends_with(' ')) output.pop_back();
+  all.push_back({"sources here", output.empty() ? "of no dialect" : "of " + output, {}, {}});
+}
+
+// Their form only; what `config validate` says of them may quote them, so it is counted here.
+void ExamineProject(const std::string& choice, List& all) {
+  Examined& project = all.emplace_back();
+  project.name = "project file";
+  if (choice == "none") {
+    project.found = "none, as asked for";
+    return;
+  }
+  const std::string path = choice.empty() ? FindProjectFile(".") : choice;
+  std::error_code error;
+  if (path.empty()) {
+    project.found = "none";
+    project.hint = "`opledger init` writes one";
+    return;
+  }
+  const fs::path absolute = fs::absolute(path, error).lexically_normal();
+  project.found = WithoutHome(absolute.string());
+  const fs::path before = fs::current_path(error);
+  fs::current_path(absolute.parent_path(), error);
+  Diagnostics said;
+  const std::size_t files = error ? 0 : ValidateConfig(absolute.filename().string(), said).size();
+  fs::current_path(before, error);
+  project.found += ", " + Counted(files, "file") + " of it";
+  std::uint64_t problems = 0;
+  for (const Diagnostic& each : said.all()) problems += each.severity == Severity::kError ? 1 : 0;
+  if (problems == 0) return;
+  project.problem = Counted(problems, "problem") + " in the files";
+  project.hint = "`opledger config validate` tells which";
+}
+
+void ExamineCache(List& all) {
+  const CacheFolder cache = FindCacheFolder();
+  Examined& found = all.emplace_back();
+  found.name = "cache";
+  if (cache.path.empty()) {
+    found.problem = "there is no place for it, so every scan reads everything";
+    found.hint = "set OPLEDGER_CACHE_DIR or HOME";
+    return;
+  }
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(cache.path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (!entry->is_regular_file(ignored)) continue;
+    ++files;
+    bytes += entry->file_size(ignored);
+  }
+  found.found = WithoutHome(cache.path) + " (" + cache.variable + "), " + Counted(files, "file") +
+                ", " + Counted(bytes, "byte");
+  // It is made when it is needed: then the nearest folder above has to take it.
+  fs::path nearest = cache.path;
+  while (!fs::exists(nearest, error) && nearest.has_relative_path())
+    nearest = nearest.parent_path();
+  if (IsWritable(nearest.string())) return;
+  found.problem = "it cannot be written, so every scan reads everything";
+  found.hint = "set OPLEDGER_CACHE_DIR to a folder that can be";
+}
+
+void ExamineGit(List& all) {
+  Diagnostics ignored;
+  std::string output;
+  Examined& git = all.emplace_back();
+  git.name = "git";
+  if (RunGit({"--version"}, "", output, ignored) != kExitClean) {
+    git.problem = "there is no git, which --against, --staged and diff need";
+    return;
+  }
+  git.found = FirstLineBehind("git", output);
+  std::error_code error;
+  fs::path folder = fs::current_path(error);
+  while (!fs::exists(folder / ".git", error) && folder.has_relative_path()) {
+    folder = folder.parent_path();
+  }
+  const bool there = fs::exists(folder / ".git", error);
+  git.found += there ? ", in a repository" : ", in no repository";
+  if (there && fs::exists(folder / ".git/shallow", error)) {
+    git.found += " that is shallow: --against needs the revision that it names";
+  }
+}
+
+void ExamineSurroundings(const GlobalOptions& global, List& all) {
+  std::error_code error;
+  const std::string folder = fs::temp_directory_path(error).string();
+  Examined& temporary = all.emplace_back();
+  temporary.name = "temporary files";
+  temporary.found = WithoutHome(folder);
+  if (error || !IsWritable(folder)) {
+    temporary.problem = "they cannot be written, which --against and --staged need";
+    temporary.hint = "set TMPDIR to a folder that can be";
+  }
+  const ColorUse color = DecideColor(global.color);
+  all.push_back({"color", std::string(color.on ? "on" : "off") + " (" + color.why + ")", {}, {}});
+  for (const char* name : {"OPLEDGER_CONFIG", "OPLEDGER_OUTPUT_FORMAT", "OPLEDGER_CACHE_DIR",
+                           "OPLEDGER_DATA_DIR", "SOURCE_DATE_EPOCH"}) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr) all.push_back({name, WithoutHome(value), {}, {}});
+  }
+}
+
+}  // namespace
+
+std::vector<Examined> Examine(const GlobalOptions& global) {
+  List all;
+  ExamineMachine(all);
+  ExaminePrograms(all);
+  ExamineData(all);
+  ExamineSources(all);
+  ExamineProject(global.project_file, all);
+  ExamineCache(all);
+  ExamineGit(all);
+  ExamineSurroundings(global, all);
+  return all;
+}
+
+}  // namespace opledger

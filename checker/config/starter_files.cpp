@@ -1,0 +1,123 @@
+// Explanations are of what the schemas say, with this dialect's values for what is not given.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/config/starter_files.h"
+
+#include "checker/filter/baseline.h"
+#include "checker/rules/rules.h"
+#include "registry/json/json_write.h"
+#include "registry/precision_list/policy.h"
+#include "registry/precision_list/precision_list.h"
+
+namespace opledger {
+namespace {
+
+std::string InWords(const std::vector<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : ", ") + value;
+  return text.empty() ? "none" : text;
+}
+
+// Lines of a list that are longer than a line of source.
+// NOLINTBEGIN(bugprone-suspicious-missing-comma)
+std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
+  std::vector<std::string> configurations;
+  for (const auto& [name, defines] : dialect.configurations) configurations.push_back(name);
+  return {
+      "What `opledger check` looks at; all paths are relative to this file. `opledger config show` "
+      "tells what is in force, `opledger config validate` whether this file is well formed.",
+      "dialect: how operators are registered, by the name of a shipped dialect or the path of one.",
+      "lists: the precision lists that the operators are held against; one is edited with "
+      "`opledger classify OPERATOR --as POLICY`.",
+      "Not given here, so these hold:",
+      "sources: " + InWords(dialect.sources) + " (globs of the files that register operators)",
+      "exclude: " + InWords(dialect.exclude) + " (globs of files to leave out)",
+      "include_directories: " + InWords(dialect.include_directories) +
+          " (where headers are looked for)",
+      "configurations: " + InWords(configurations) +
+          " (named builds; {\"NAME\": {\"MACRO\": \"VALUE\"}} adds one)",
+      "default_configuration: " +
+          (dialect.default_configuration.empty() ? "none" : dialect.default_configuration) +
+          " (the one in which lists are judged that name none)",
+      std::string("baseline: ") + kBaselineFile +
+          ", where `opledger baseline write` has made one (findings that do not count)",
+      "evidence: none; the file that `opledger characterize -o FILE` wrote, of what was measured",
+      "docs: none; {\"files\": [\"docs/operators.md\"], \"source_url\": "
+      "\"https://github.com/OWNER/NAME/blob/main/{path}#L{line}\"} is documentation to commit",
+      "ignore: findings that do not count, such as {\"rule\": \"stale-entry\", \"operator\": "
+      "\"_old_*\", \"path\": \"plugin/**\", \"reason\": \"WHY\"}",
+      "guidelines: the built-in ones (lines that tell where a new operator belongs)",
+  };
+}
+// NOLINTEND(bugprone-suspicious-missing-comma)
+
+// "stale-entry: warning, a list names ..."
+std::vector<std::string> SeverityExplanations() {
+  std::vector<std::string> lines = {
+      "\"RULE\": \"error\", \"warning\", \"note\" or \"off\". Without it:"};
+  for (const Rule& rule : Rules()) {
+    const std::string severity = rule.off ? "off" : SeverityName(rule.severity);
+    lines.push_back(std::string(rule.name) + ": " + severity + " (" + rule.summary + ")");
+  }
+  return lines;
+}
+
+void CommentOn(JsonWriter& json, const std::vector<std::string>& lines) {
+  json.Key("$comment");
+  json.BeginArray();
+  for (const std::string& line : lines) json.String(line);
+  json.EndArray();
+}
+
+}  // namespace
+
+std::string StarterProjectFile(const std::string& dialect_choice, const Dialect& dialect,
+                               const std::vector<std::string>& lists) {
+  std::string text;
+  JsonWriter json(text, 2);
+  json.BeginObject();
+  CommentOn(json, ProjectExplanations(dialect));
+  json.Field("dialect", dialect_choice);
+  json.Key("lists");
+  json.BeginArray();
+  for (const std::string& list : lists) json.String(list);
+  json.EndArray();
+  json.Key("severities");
+  json.BeginObject();
+  CommentOn(json, SeverityExplanations());
+  json.EndObject();
+  json.Key("ignore");  // its explanation has no object to stand in
+  json.BeginArray();
+  json.EndArray();
+  json.EndObject();
+  return text + '\n';
+}
+
+std::string StarterList(const std::string& framework, const std::string& dtype) {
+  std::string text;
+  JsonWriter json(text, 2);
+  json.BeginObject();
+  // NOLINTBEGIN(bugprone-suspicious-missing-comma): as above
+  CommentOn(
+      json,
+      {"Every operator stands under one of the five policies. `opledger classify` adds entries.",
+       "target: runs in " + dtype, "fp32: runs in float32",
+       "widest: runs in the widest type among its inputs",
+       "conditional: by the values of an attribute, one of the others", "either: is left as it is",
+       "An entry is a name, or {\"op\": NAME, \"reason\": \"numeric\", \"note\": TEXT}; a reason "
+       "is one of " +
+           InWords(ReasonNames()) + ".",
+       "Not given here: device (the list is for all), configuration (the project's), extends "
+       "(the path of a list that this one builds on)."});
+  // NOLINTEND(bugprone-suspicious-missing-comma)
+  json.Field("framework", framework);
+  json.Field("target_dtype", dtype);
+  for (const Policy policy : kPolicies) {
+    json.Key(PolicyName(policy));
+    json.BeginArray();
+    json.EndArray();
+  }
+  json.EndObject();
+  return text + '\n';
+}
+
+}  // namespace opledger

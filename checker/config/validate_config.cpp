@@ -1,0 +1,176 @@
+// The readers of each file say most of it; what only shows between files is said here.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/config/validate_config.h"
+
+#include <filesystem>
+
+#include "checker/filter/baseline.h"
+#include "checker/filter/severities.h"
+#include "checker/project/project.h"
+#include "checker/rules/rules.h"
+#include "checker/terminal/source_link.h"
+#include "registry/dialect/dialect.h"
+#include "registry/project/contained_path.h"
+#include "registry/text/suggestion.h"
+
+namespace opledger {
+namespace {
+
+class ConfigValidator {
+ public:
+  explicit ConfigValidator(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  std::vector<std::string> Run(const std::string& path) {
+    looked_at_.push_back(path);
+    document_ = ReadJson(path, diagnostics_);
+    if (!document_) return looked_at_;
+    if (const std::optional<ProjectFile> file = ReadProjectFile(path, diagnostics_)) {
+      Severities severities;
+      severities.AddProject(*file, diagnostics_);
+      configurations_ = file->configurations;
+    } else {
+      CheckRules();
+    }
+    // The members are looked up in the tree, which there is also where the file has mistakes.
+    CheckDialect();
+    CheckDefault();
+    CheckSourceUrl();
+    CheckBaseline();
+    const JsonValue* const lists = document_->root.Find("lists");
+    if (lists == nullptr) return looked_at_;
+    for (const JsonValue& item : lists->items) {
+      if (item.kind == JsonValue::Kind::kString) CheckList(item);
+    }
+    return looked_at_;
+  }
+
+ private:
+  // The text of a member, and where it stands; nullptr where it is no text.
+  const JsonValue* Text(std::string_view key) const {
+    const JsonValue* const value = document_->root.Find(key);
+    return value != nullptr && value->kind == JsonValue::Kind::kString ? value : nullptr;
+  }
+
+  void Error(const JsonDocument& document, const JsonValue& value, const std::string& message,
+             const std::string& hint) {
+    ErrorAt(document, value.span, message, hint, diagnostics_);
+  }
+
+  // Of a file that could not be read as a whole.
+  void CheckRules() {
+    if (const JsonValue* const severities = document_->root.Find("severities")) {
+      for (const JsonMember& member : severities->members) {
+        if (member.key == "$comment" || FindRule(member.key) != nullptr) continue;
+        ErrorAt(*document_, member.key_span, "unknown rule '" + member.key + "'",
+                RuleHint(member.key), diagnostics_);
+      }
+    }
+    const JsonValue* const ignore = document_->root.Find("ignore");
+    if (ignore == nullptr) return;
+    for (const JsonValue& item : ignore->items) {
+      const JsonValue* const rule = item.Find("rule");
+      if (rule == nullptr || rule->kind != JsonValue::Kind::kString) continue;
+      if (FindRule(rule->string) != nullptr) continue;
+      Error(*document_, *rule, "unknown rule '" + rule->string + "'", RuleHint(rule->string));
+    }
+  }
+
+  void CheckDialect() {
+    const JsonValue* const name = Text("dialect");
+    if (name == nullptr || name->string.empty()) return;
+    if (name->string.find('/') != std::string::npos || name->string.ends_with(".json")) {
+      if (!StaysBelow(name->string)) return;
+      looked_at_.push_back(name->string);
+      dialect_ = ReadDialect(name->string, diagnostics_);
+      return;
+    }
+    Diagnostics unplaced;  // about a flag, as it sees it
+    dialect_ = FindDialect(name->string, unplaced);
+    for (const Diagnostic& each : unplaced.all()) {
+      if (each.location.path.empty()) Error(*document_, *name, each.message, each.hint);
+    }
+  }
+
+  // "union" or a configuration of the dialect or the project; nobody can say without a dialect.
+  void CheckConfiguration(const JsonDocument& document, const JsonValue* name) {
+    if (name == nullptr || name->kind != JsonValue::Kind::kString || !dialect_) return;
+    std::vector<std::string> known = {"union"};
+    for (const auto& [each, defines] : dialect_->configurations) known.push_back(each);
+    for (const auto& [each, defines] : configurations_) known.push_back(each);
+    for (const std::string& each : known) {
+      if (each == name->string) return;
+    }
+    Error(document, *name, "unknown configuration '" + name->string + "'",
+          ChoiceHint(name->string, known));
+  }
+
+  void CheckDefault() { CheckConfiguration(*document_, Text("default_configuration")); }
+
+  void CheckSourceUrl() {
+    const JsonValue* const docs = document_->root.Find("docs");
+    const JsonValue* const url = docs == nullptr ? nullptr : docs->Find("source_url");
+    if (url == nullptr || url->kind != JsonValue::Kind::kString) return;
+    if (const std::optional<std::string> problem = SourceUrlProblem(url->string)) {
+      Error(*document_, *url, "this is no template: " + *problem,
+            "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
+    }
+  }
+
+  void CheckBaseline() {
+    const JsonValue* const named = Text("baseline");
+    const std::string path = named == nullptr ? kBaselineFile : named->string;
+    std::error_code error;
+    if (!std::filesystem::exists(path, error) || !IsInside(path, ".")) return;
+    looked_at_.push_back(path);
+    static_cast<void>(ReadBaseline(path, diagnostics_));
+  }
+
+  void CheckList(const JsonValue& item) {
+    const std::string& path = item.string;
+    if (!StaysBelow(path)) return;  // said by the reader
+    if (!IsInside(path, ".")) {
+      return Error(*document_, item, "this list leads outside the project",
+                   "copy it into the project");
+    }
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) {
+      return Error(*document_, item, "there is no list '" + path + "'", NearestFile(path));
+    }
+    looked_at_.push_back(path);
+    const std::optional<PrecisionList> list = ReadPrecisionList(path, ".", diagnostics_);
+    if (!list) return;
+    CheckConfiguration(list->document, list->document.root.Find("configuration"));
+    const JsonValue* const framework = list->document.root.Find("framework");
+    if (dialect_ && framework != nullptr && list->framework != dialect_->name) {
+      Error(list->document, *framework,
+            "a list for '" + list->framework + "', but the project is of '" + dialect_->name + "'",
+            "");
+    }
+  }
+
+  static std::string NearestFile(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    std::vector<std::string> names;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+         !error && entry != end; entry.increment(error)) {
+      if (entry->path().extension() == ".json")
+        names.push_back((folder / entry->path().filename()).string());
+    }
+    return DidYouMean(path, names);
+  }
+
+  Diagnostics& diagnostics_;
+  std::optional<JsonDocument> document_;
+  std::optional<Dialect> dialect_;
+  std::map<std::string, Defines> configurations_;
+  std::vector<std::string> looked_at_;
+};
+
+}  // namespace
+
+std::vector<std::string> ValidateConfig(const std::string& project_file, Diagnostics& diagnostics) {
+  return ConfigValidator(diagnostics).Run(project_file);
+}
+
+}  // namespace opledger

@@ -1,0 +1,103 @@
+// Reading and writing the baseline.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/filter/baseline.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "registry/json/json_fields.h"
+#include "registry/json/json_write.h"
+
+namespace opledger {
+namespace {
+
+Finding Reduced(const Finding& finding) {
+  Finding reduced;
+  reduced.rule = finding.rule;
+  reduced.framework = finding.framework;
+  reduced.op = finding.op;
+  reduced.list = finding.list;
+  if (!finding.op.empty()) return reduced;
+  reduced.location.path = finding.location.path;
+  reduced.message = finding.message;
+  return reduced;
+}
+
+auto Key(const Finding& finding) {
+  return std::tie(finding.framework, finding.rule, finding.op, finding.list, finding.location.path,
+                  finding.message);
+}
+
+}  // namespace
+
+void Baseline::Add(const Finding& finding) {
+  if (places_.emplace(finding.Fingerprint(), findings_.size()).second) {
+    findings_.push_back(Reduced(finding));
+  }
+}
+
+std::vector<Finding> Baseline::Resolved(const std::vector<Finding>& found) const {
+  if (findings_.empty()) return {};
+  std::set<std::string> there;
+  for (const Finding& finding : found) there.insert(finding.Fingerprint());
+  std::vector<Finding> resolved;
+  for (const Finding& finding : findings_) {
+    if (!there.contains(finding.Fingerprint())) resolved.push_back(finding);
+  }
+  return resolved;
+}
+
+std::string Baseline::Text() const {
+  std::vector<Finding> sorted = findings_;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Finding& a, const Finding& b) { return Key(a) < Key(b); });
+  std::string text;
+  JsonWriter json(text, 2);
+  json.BeginObject();
+  json.Field("schema", "opledger-baseline/1");
+  json.Key("findings");
+  json.BeginArray();
+  for (const Finding& finding : sorted) {
+    json.CompactNext();
+    json.BeginObject();
+    json.Field("framework", finding.framework);
+    json.Field("rule", finding.rule);
+    if (!finding.op.empty()) {
+      json.Field("operator", finding.op);
+    } else {
+      json.Field("path", finding.location.path);
+      json.Field("message", finding.message);
+    }
+    if (!finding.list.empty()) json.Field("list", finding.list);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return text + '\n';
+}
+
+std::optional<Baseline> ReadBaseline(const std::string& path, Diagnostics& diagnostics) {
+  const std::optional<JsonDocument> document = ReadJson(path, diagnostics);
+  if (!document) return std::nullopt;
+  JsonFields fields(*document, document->root, "baseline", diagnostics);
+  bool ok = fields.Schema("opledger-baseline", 1);
+  Baseline baseline;
+  for (const JsonValue& item : fields.Objects("findings")) {
+    JsonFields one(*document, item, "finding of a baseline", diagnostics);
+    Finding finding;
+    finding.framework = one.RequiredString("framework");
+    finding.rule = one.RequiredString("rule");
+    finding.op = one.String("operator");
+    finding.list = one.String("list");
+    finding.location.path = one.String("path");
+    finding.message = one.String("message");
+    ok = one.Finish() && ok;
+    baseline.Add(finding);
+  }
+  ok = fields.Finish() && ok;
+  if (!ok) return std::nullopt;
+  return baseline;
+}
+
+}  // namespace opledger

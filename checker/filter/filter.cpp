@@ -1,0 +1,40 @@
+// What gives a reason stands above what gives none: ignore rule, suppression, baseline.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/filter/filter.h"
+
+namespace opledger {
+namespace {
+
+void SetStatus(const Severities& severities, const CheckIndex& index, const Baseline& baseline,
+               Finding& finding) {
+  if (const IgnoreRule* rule = severities.Ignoring(finding)) {
+    finding.status = FindingStatus::kSuppressed;
+    finding.reason = rule->reason;
+    return;
+  }
+  const Operator* op = index.Primary(finding.op);
+  for (const Suppression& suppression : index.suppressions()) {
+    if (suppression.EndedOn(index.today()) || !Concerns(suppression, finding, op)) continue;
+    finding.status = FindingStatus::kSuppressed;
+    finding.reason = suppression.reason;
+    return;
+  }
+  if (baseline.Contains(finding)) finding.status = FindingStatus::kBaseline;
+}
+
+}  // namespace
+
+JudgedFindings Judge(const std::vector<Finding>& all, const Severities& severities,
+                     const CheckIndex& index, const Baseline& baseline) {
+  JudgedFindings judged;
+  for (Finding finding : all) {
+    SetStatus(severities, index, baseline, finding);
+    const bool counts = finding.status == FindingStatus::kNew;
+    if (counts && finding.rule == "incomplete-scan") ++judged.incomplete;
+    if (!severities.Weigh(finding)) continue;
+    (counts ? judged.counted : judged.silenced).push_back(std::move(finding));
+  }
+  return judged;
+}
+
+}  // namespace opledger

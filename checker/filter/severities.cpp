@@ -1,0 +1,133 @@
+// Applying severities and ignore rules.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/filter/severities.h"
+
+#include "checker/commands/choices.h"
+#include "checker/rules/rules.h"
+#include "registry/text/glob.h"
+#include "registry/text/suggestion.h"
+
+namespace opledger {
+namespace {
+
+bool IsLevel(std::string_view text) { return text == "off" || ParseSeverity(text); }
+
+bool CheckIgnoreRule(const IgnoreRule& rule, Diagnostics& diagnostics) {
+  if (!rule.rule.empty() && FindRule(rule.rule) == nullptr) {
+    diagnostics.Error(rule.location, "unknown rule '" + rule.rule + "'", RuleHint(rule.rule));
+    return false;
+  }
+  if (rule.rule.empty() && rule.op.empty() && rule.path.empty()) {
+    diagnostics.Error(rule.location, "an ignore rule that matches everything",
+                      "name a rule, an operator or a path");
+    return false;
+  }
+  if (rule.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
+    diagnostics.Error(rule.location, "an ignore rule without a reason",
+                      "say in \"reason\" why these findings do not count");
+    return false;
+  }
+  return true;
+}
+
+bool AreRules(const char* flag, const std::vector<std::string>& names, Diagnostics& diagnostics) {
+  bool ok = true;
+  for (const std::string& name : names) {
+    if (FindRule(name) != nullptr) continue;
+    diagnostics.Error({}, std::string(flag) + ": unknown rule '" + name + "'", RuleHint(name));
+    ok = false;
+  }
+  return ok;
+}
+
+}  // namespace
+
+std::string RuleHint(std::string_view name) {
+  const std::string hint = DidYouMean(name, RuleNames());
+  return hint.empty() ? "`opledger explain` lists the rules" : hint;
+}
+
+bool Severities::AddProject(const ProjectFile& project, Diagnostics& diagnostics) {
+  bool ok = true;
+  for (const auto& [name, level] : project.severities) {
+    const auto place = project.severity_locations.find(name);
+    const Location location = place != project.severity_locations.end()
+                                  ? place->second
+                                  : Location{project.path, 0, 0, 0, 0};
+    if (FindRule(name) == nullptr) {
+      diagnostics.Error(location, "unknown rule '" + name + "'", RuleHint(name));
+      ok = false;
+    } else if (!IsLevel(level)) {
+      diagnostics.Error(location, "unknown severity '" + level + "'",
+                        ChoiceHint(level, SeverityChoices()));
+      ok = false;
+    } else {
+      levels_[name] = ParseSeverity(level);
+    }
+  }
+  for (const IgnoreRule& rule : project.ignore) {
+    ok &= CheckIgnoreRule(rule, diagnostics);
+    ignore_.push_back(rule);
+  }
+  return ok;
+}
+
+bool Severities::AddFlag(std::string_view text, Diagnostics& diagnostics) {
+  const std::size_t equals = text.find('=');
+  const std::string name(text.substr(0, equals));
+  if (equals == std::string_view::npos) {
+    diagnostics.Error({}, "--severity " + name + " gives no level",
+                      "write --severity RULE=LEVEL, such as stale-entry=error");
+    return false;
+  }
+  const std::string level(text.substr(equals + 1));
+  if (FindRule(name) == nullptr) {
+    diagnostics.Error({}, "--severity: unknown rule '" + name + "'", RuleHint(name));
+    return false;
+  }
+  if (!IsLevel(level)) {
+    diagnostics.Error({}, "--severity: unknown severity '" + level + "'",
+                      ChoiceHint(level, SeverityChoices()));
+    return false;
+  }
+  levels_[name] = ParseSeverity(level);
+  return true;
+}
+
+bool Severities::Select(const std::vector<std::string>& rules, Diagnostics& diagnostics) {
+  selected_.insert(rules.begin(), rules.end());
+  return AreRules("--select", rules, diagnostics);
+}
+
+bool Severities::Ignore(const std::vector<std::string>& rules, Diagnostics& diagnostics) {
+  for (const std::string& rule : rules) levels_[rule] = std::nullopt;
+  return AreRules("--ignore", rules, diagnostics);
+}
+
+const IgnoreRule* Severities::Ignoring(const Finding& finding) const {
+  for (const IgnoreRule& rule : ignore_) {
+    if (!rule.rule.empty() && rule.rule != finding.rule) continue;
+    if (!rule.op.empty() && !GlobMatch(rule.op, finding.op)) continue;
+    if (!rule.path.empty() && !GlobMatch(rule.path, finding.location.path)) continue;
+    return &rule;
+  }
+  return nullptr;
+}
+
+std::set<std::string> Severities::Named() const {
+  std::set<std::string> names = selected_;
+  for (const auto& [name, level] : levels_) {
+    if (level) names.insert(name);
+  }
+  return names;
+}
+
+bool Severities::Weigh(Finding& finding) const {
+  if (!selected_.empty() && !selected_.contains(finding.rule)) return false;
+  const auto level = levels_.find(finding.rule);
+  if (level == levels_.end()) return true;
+  if (level->second) finding.severity = *level->second;
+  return level->second.has_value();
+}
+
+}  // namespace opledger

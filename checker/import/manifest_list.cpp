@@ -1,0 +1,59 @@
+// An operator's place is where it is registered.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/import/manifest_list.h"
+
+#include <map>
+#include <set>
+
+#include "registry/manifest/manifest.h"
+#include "registry/precision_list/policy.h"
+
+namespace opledger {
+namespace {
+
+std::string Joined(const std::set<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  return all;
+}
+
+}  // namespace
+
+std::optional<ManifestLists> ReadManifestLists(const std::string& path, std::string text,
+                                               const std::string& device,
+                                               Diagnostics& diagnostics) {
+  const std::optional<Manifest> manifest = ParseManifest(path, text, diagnostics);
+  if (!manifest) return std::nullopt;
+  std::map<std::string, NamedList> lists;
+  std::set<std::string> devices;
+  for (const Operator& op : manifest->operators) {
+    const auto policies = op.fields.find("policy");
+    if (policies == op.fields.end()) continue;
+    for (const FieldValue& policy : policies->second) {
+      if (!policy.key.empty()) devices.insert(policy.key);
+      if (policy.key != device || !ParsePolicy(policy.value)) continue;
+      NamedList& list = lists[policy.value];
+      list.name = policy.value;
+      list.kind = LiteralValue::Kind::kSet;
+      ListItem& item = list.items.emplace_back();
+      item.value.kind = LiteralValue::Kind::kString;
+      item.value.text = op.name;
+      item.value.location = op.sites.empty() ? Location{path, 1, 1, 1, 1} : op.sites[0].location;
+      item.feature = policy.condition;
+    }
+  }
+  if (lists.empty()) {
+    diagnostics.Error({path, 0, 0, 0, 0},
+                      device.empty() ? "no operator states a policy"
+                                     : "no operator states a policy for '" + device + "'",
+                      devices.empty() ? "give the file that holds the framework's lists"
+                                      : "give --device, one of " + Joined(devices));
+    return std::nullopt;
+  }
+  ManifestLists found{manifest->dialect, {}};
+  found.module.source = std::make_shared<const SourceText>(path, std::move(text));
+  for (auto& [name, list] : lists) found.module.lists.push_back(std::move(list));
+  return found;
+}
+
+}  // namespace opledger

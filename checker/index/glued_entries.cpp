@@ -1,0 +1,48 @@
+// Literals without a comma between them are one literal in C++ and Python: "Sum" "Tanh" is an entry
+// SumTanh that names nothing, and leaves two operators without a policy.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "checker/index/index.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kShortestPart = 2;
+constexpr std::size_t kMostParts = 4;
+
+// The operators whose names make up `name` one after the other, as few as possible; empty: none do.
+std::vector<const Operator*> Split(const CheckIndex& check, std::string_view name,
+                                   std::size_t most) {
+  if (const Operator* op = check.Primary(name)) return {op};
+  std::vector<const Operator*> best;
+  if (most < 2) return best;
+  for (std::size_t at = kShortestPart; at + kShortestPart <= name.size(); ++at) {
+    const Operator* first = check.Primary(name.substr(0, at));
+    if (first == nullptr) continue;
+    std::vector<const Operator*> rest = Split(check, name.substr(at), most - 1);
+    if (rest.empty() || (!best.empty() && rest.size() + 1 >= best.size())) continue;
+    rest.insert(rest.begin(), first);
+    best = std::move(rest);
+  }
+  return best;
+}
+
+}  // namespace
+
+void FindGluedEntries(const CheckIndex& check, ListIndex& index) {
+  for (const EntryUse* use : index.stale) {
+    std::vector<const Operator*> parts = Split(check, use->entry->op, kMostParts);
+    const auto unlisted = std::count_if(parts.begin(), parts.end(), [&](const Operator* op) {
+      return std::find(index.unclassified.begin(), index.unclassified.end(), op) !=
+             index.unclassified.end();
+    });
+    if (unlisted > 0) index.glued.push_back({use, std::move(parts), static_cast<int>(unlisted)});
+  }
+  for (const GluedEntry& glued : index.glued) {
+    std::erase(index.stale, glued.use);
+    for (const Operator* op : glued.parts) std::erase(index.unclassified, op);
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,155 @@
+// Building the index: one pass over the manifest, one over each list.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/index/index.h"
+
+#include <algorithm>
+#include <set>
+
+#include "registry/text/suggestion.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kUnion[] = "union";
+
+// The list's own label or, where lists share one, with the path; a file given again is numbered.
+std::string UniqueLabel(const CheckInput& input, const PrecisionList& list) {
+  std::string label = list.Label();
+  int sharing = 0;
+  int number = 0;
+  for (const PrecisionList& other : input.lists) {
+    if (other.Label() != label) continue;
+    ++sharing;
+    if (other.path == list.path && &other <= &list) ++number;
+  }
+  if (sharing == 1) return label;
+  return label + " (" + list.path + (number > 1 ? ", " + std::to_string(number) : "") + ')';
+}
+
+// A list that has entries for nothing but other operators is still asked about each operator, so
+// this is the one place that decides who needs a class.
+bool NeedsClass(const Operator& op, const ListIndex& index) {
+  return op.exempt.empty() && index.Find(op.name) == nullptr && index.Exists(op);
+}
+
+}  // namespace
+
+const std::vector<int>* ListIndex::Find(std::string_view name) const {
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : &found->second;
+}
+
+bool ListIndex::Exists(const Operator& op) const {
+  return defines != nullptr ? op.ExistsIn(*defines) : op.CanExist();
+}
+
+std::string JudgedConfiguration(const CheckInput& input, const PrecisionList& list) {
+  if (!input.configuration.empty()) return input.configuration;
+  if (!list.configuration.empty()) return list.configuration;
+  if (!input.manifest.default_configuration.empty()) return input.manifest.default_configuration;
+  return kUnion;
+}
+
+CheckIndex::CheckIndex(const CheckInput& input)
+    : manifest_(input.manifest),
+      suppressions_(input.suppressions),
+      before_(input.before),
+      today_(input.today),
+      evidence_(input.evidence) {
+  IndexManifest();
+  lists_.reserve(input.lists.size());
+  for (const PrecisionList& list : input.lists) IndexList(input, list);
+}
+
+void CheckIndex::IndexManifest() {
+  by_name_.reserve(manifest_.operators.size());
+  for (const Operator& op : manifest_.operators) {
+    if (!op.CanExist()) continue;
+    by_name_.emplace(op.name, &op);
+    for (const Alias& alias : op.aliases) {
+      std::vector<const Operator*>& owners = by_alias_[alias.name];
+      if (owners.empty() || owners.back() != &op) owners.push_back(&op);
+    }
+  }
+}
+
+const Operator* CheckIndex::Primary(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+const std::vector<const Operator*>* CheckIndex::AliasOwners(std::string_view alias) const {
+  const auto found = by_alias_.find(alias);
+  return found == by_alias_.end() ? nullptr : &found->second;
+}
+
+const Operator* CheckIndex::Resolve(std::string_view name) const {
+  if (const Operator* op = Primary(name)) return op;
+  const std::vector<const Operator*>* owners = AliasOwners(name);
+  return owners == nullptr ? nullptr : owners->front();
+}
+
+void CheckIndex::AddUses(const std::vector<ListEntry>& entries, bool inherited,
+                         ListIndex& index) const {
+  const std::size_t own = index.uses.size();
+  for (const ListEntry& entry : entries) {
+    const Operator* op = Resolve(entry.op);
+    const std::string_view name = op != nullptr ? std::string_view(op->name) : entry.op;
+    std::vector<int>& places = index.by_name[name];
+    // The base's entry gives way to one of the file itself, also where that one is by an alias.
+    if (inherited && !places.empty() && static_cast<std::size_t>(places.front()) < own) continue;
+    places.push_back(static_cast<int>(index.uses.size()));
+    index.uses.push_back({&entry, op, op != nullptr && op->name != entry.op});
+  }
+}
+
+void CheckIndex::IndexList(const CheckInput& input, const PrecisionList& list) {
+  ListIndex& index = lists_.emplace_back();
+  index.list = &list;
+  index.label = UniqueLabel(input, list);
+  index.reference = input.lists_by_path || index.label != list.Label() ? list.path : index.label;
+  index.configuration = JudgedConfiguration(input, list);
+  const auto known = manifest_.configurations.find(index.configuration);
+  if (known != manifest_.configurations.end()) index.defines = &known->second;
+
+  index.uses.reserve(list.entries.size() + list.inherited.size());
+  index.by_name.reserve(list.entries.size() + list.inherited.size());
+  AddUses(list.entries, false, index);
+  AddUses(list.inherited, true, index);
+
+  for (const EntryUse& use : index.uses) {
+    if (use.op != nullptr) continue;
+    const bool first = &index.uses[index.Find(use.entry->op)->front()] == &use;
+    if (first) index.stale.push_back(&use);
+  }
+  for (const Operator& op : manifest_.operators) {
+    if (Primary(op.name) == &op && NeedsClass(op, index)) index.unclassified.push_back(&op);
+  }
+  FindGluedEntries(*this, index);
+  FindNearMisses(index);
+}
+
+bool CheckConfigurations(const CheckInput& input, Diagnostics& diagnostics) {
+  const Manifest& manifest = input.manifest;
+  if (!manifest.configuration.empty() && manifest.configuration != kUnion) {
+    diagnostics.Error({},
+                      "the manifest holds configuration '" + manifest.configuration +
+                          "' only, so nobody can say which entries are stale",
+                      "scan again with --configuration union");
+    return false;
+  }
+  std::vector<std::string> names = {kUnion};
+  for (const auto& [name, defines] : manifest.configurations) names.push_back(name);
+  std::set<std::string> reported;
+  for (const PrecisionList& list : input.lists) {
+    const std::string judged = JudgedConfiguration(input, list);
+    if (std::find(names.begin(), names.end(), judged) != names.end()) continue;
+    if (!reported.insert(judged).second) continue;
+    const bool from_list = input.configuration.empty() && !list.configuration.empty();
+    diagnostics.Error({from_list ? list.path : "", 0, 0, 0, 0},
+                      "unknown configuration '" + judged + "'", ChoiceHint(judged, names));
+  }
+  return reported.empty();
+}
+
+}  // namespace opledger

@@ -1,0 +1,71 @@
+// Comparing few words with many names, cheaply.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/index/spelling.h"
+
+#include <algorithm>
+#include <bitset>
+
+#include "registry/text/suggestion.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kLongestMisspelled = 200;
+constexpr std::size_t kMostMatches = 8;
+constexpr int kMostComparisons = 1'000'000;
+
+constexpr int kMostEdits = 2;
+
+// In a name of up to four letters, two edits leave next to nothing.
+int Limit(std::string_view a, std::string_view b) {
+  return std::min(a.size(), b.size()) <= 4 ? 1 : kMostEdits;
+}
+
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+std::uint64_t Letters(std::string_view text) {
+  std::uint64_t letters = 0;
+  for (const char c : text) letters |= std::uint64_t{1} << (static_cast<unsigned char>(c) & 63U);
+  return letters;
+}
+
+}  // namespace
+
+void SpellingIndex::Add(std::string_view name, std::size_t id) {
+  if (name.size() > kLongestMisspelled) return;
+  std::string lower = LowerCase(name);
+  const std::uint64_t letters = Letters(lower);
+  by_length_[name.size()].push_back({std::move(lower), letters, name, id});
+}
+
+std::vector<SpellingIndex::Match> SpellingIndex::Near(std::string_view word) const {
+  std::vector<Match> matches;
+  if (word.size() > kLongestMisspelled) return matches;
+  const std::string lower = LowerCase(word);
+  const std::uint64_t letters = Letters(lower);
+  const std::size_t shortest = word.size() - std::min<std::size_t>(word.size(), kMostEdits);
+  for (auto bucket = by_length_.lower_bound(shortest);
+       bucket != by_length_.end() && bucket->first <= word.size() + kMostEdits; ++bucket) {
+    for (const Known& known : bucket->second) {
+      const std::bitset<64> differ(letters ^ known.letters);
+      const int limit = Limit(word, known.name);
+      if (differ.count() > 2U * limit) continue;
+      if (++comparisons_ > kMostComparisons) return {};
+      const int distance = EditDistance(lower, known.lower, limit);
+      if (distance <= limit) matches.push_back({distance, known.id, known.name});
+    }
+  }
+  std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {
+    return a.distance != b.distance ? a.distance < b.distance : a.id < b.id;
+  });
+  if (matches.size() > kMostMatches) matches.resize(kMostMatches);
+  return matches;
+}
+
+}  // namespace opledger

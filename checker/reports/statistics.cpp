@@ -1,0 +1,61 @@
+// Columns for people; programs read by_rule of the json report.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/reports/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "checker/rules/rules.h"
+
+namespace opledger {
+namespace {
+
+// As wide as the column's heading, at the right of it.
+std::string Column(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+// "1.25 s", "12 ms": three digits at most are worth reading.
+std::string Duration(double milliseconds) {
+  if (milliseconds < 1000) return std::to_string(std::lround(milliseconds)) + " ms";
+  const long hundredths = std::lround(milliseconds / 10);
+  const std::string rest = std::to_string(hundredths % 100);
+  return std::to_string(hundredths / 100) + '.' + std::string(2 - rest.size(), '0') + rest + " s";
+}
+
+}  // namespace
+
+std::string StatisticsText(const JudgedFindings& judged, const UnjudgedEntries& unjudged,
+                           const PhaseTimes& times) {
+  std::map<std::string, std::pair<int, int>> counts;  // of a rule: counted, silenced
+  for (const Finding& finding : judged.counted) ++counts[finding.rule].first;
+  for (const Finding& finding : judged.silenced) ++counts[finding.rule].second;
+  std::string text = "counted  silenced  rule\n";
+  std::pair<int, int> all;
+  for (const Rule& rule : Rules()) {
+    const auto found = counts.find(rule.name);
+    if (found == counts.end()) continue;
+    const auto [counted, silenced] = found->second;
+    text += Column(std::to_string(counted), 7) + Column(std::to_string(silenced), 10) + "  " +
+            rule.name + '\n';
+    all.first += counted;
+    all.second += silenced;
+  }
+  text += Column(std::to_string(all.first), 7) + Column(std::to_string(all.second), 10) + "  all\n";
+  if (unjudged.target + unjudged.either != 0) {
+    text += std::to_string(unjudged.target) + " entries of target, " +
+            std::to_string(unjudged.either) +
+            " of either and widest: nothing says which types their operators take\n";
+  }
+  std::string line;
+  double total = 0;
+  for (const Phase& phase : times.phases()) {
+    line += (line.empty() ? "" : ", ") + Printable(phase.name) + ' ' + Duration(phase.milliseconds);
+    total += phase.milliseconds;
+  }
+  return text + line + "; in all " + Duration(total) + '\n';
+}
+
+}  // namespace opledger
