@@ -10,6 +10,7 @@
 #include "checker/commands/choices.h"
 #include "checker/commands/commands.h"
 #include "checker/config/config_schema.h"
+#include "checker/docs/docs.h"
 #include "checker/import/import.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/command_line.h"

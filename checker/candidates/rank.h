@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "checker/candidates/policy_priors.h"
-#include "checker/findings/candidate.h"
+#include "checker/findings/finding.h"
 
 namespace opledger {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "checker/commands/commands.h"
 #include "checker/filter/filter.h"
 #include "checker/project/checked_project.h"
-#include "checker/reports/baseline_summary.h"
-#include "checker/reports/reports.h"
+#include "checker/reports/summary.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"

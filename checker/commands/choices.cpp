@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/commands/choices.h"
 
-#include "checker/docs/docs.h"
-#include "checker/reports/reports.h"
-#include "checker/rules/rules.h"
 #include "checker/shells/shells.h"
 #include "registry/precision_list/policy.h"
 
@@ -21,8 +18,6 @@ std::vector<std::string> NamesOf(const Table& table) {
 }  // namespace
 
 std::vector<std::string> ColorChoices() { return {"auto", "always", "never"}; }
-
-std::vector<std::string> SeverityChoices() { return {"error", "warning", "note", "off"}; }
 
 std::vector<std::string> FailOnChoices() { return {"error", "warning", "note", "never"}; }
 
@@ -57,11 +52,5 @@ std::vector<std::string> CompletionChoices() {
   names.emplace_back("operators");
   return names;
 }
-
-std::vector<std::string> RuleNames() { return NamesOf(Rules()); }
-
-std::vector<std::string> ReportFormatNames() { return NamesOf(ReportFormats()); }
-
-std::vector<std::string> DocsFormatNames() { return NamesOf(DocsFormats()); }
 
 }  // namespace opledger

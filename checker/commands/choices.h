@@ -9,8 +9,7 @@
 namespace opledger {
 
 std::vector<std::string> ColorChoices();
-std::vector<std::string> SeverityChoices();  // of a rule, "off" among them
-std::vector<std::string> FailOnChoices();    // "never" among them
+std::vector<std::string> FailOnChoices();  // "never" among them
 std::vector<std::string> ScanModes();
 std::vector<std::string> DiffFormats();
 std::vector<std::string> BaselineActions();
@@ -20,8 +19,5 @@ std::vector<std::string> OutcomeChoices();  // the policies that a condition may
 std::vector<std::string> ConfigActions();
 std::vector<std::string> DoctorFormats();
 std::vector<std::string> CompletionChoices();  // the shells, and "operators"
-std::vector<std::string> RuleNames();
-std::vector<std::string> ReportFormatNames();
-std::vector<std::string> DocsFormatNames();
 
 }  // namespace opledger

@@ -6,7 +6,6 @@
 
 #include "checker/commands/commands.h"
 #include "checker/project/list_choice.h"
-#include "checker/reports/reports.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 

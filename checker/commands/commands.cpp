@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/commands/commands.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace opledger {
@@ -126,6 +127,17 @@ constexpr Command kCommands[] = {
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands(std::begin(kCommands), std::end(kCommands));
   return commands;
+}
+
+std::vector<std::string> SiblingPrograms() {
+  std::vector<std::string> programs;
+  for (const Command& command : kCommands) {
+    const char* const program = command.sibling.program;
+    if (program == nullptr) continue;
+    const bool seen = std::find(programs.begin(), programs.end(), program) != programs.end();
+    if (!seen) programs.emplace_back(program);
+  }
+  return programs;
 }
 
 const Command* FindCommand(std::string_view name) {

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "checker/commands/commands.h"
 #include "checker/git/changes_text.h"
 #include "checker/git/revision_check.h"
 #include "checker/terminal/terminal.h"

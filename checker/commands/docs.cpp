@@ -94,7 +94,7 @@ int CountIncomplete(const Project& project, CheckInput check) {
   Severities severities;
   if (project.file()) severities.AddProject(*project.file(), said);
   SourceLines lines(project.root(), check.lists);
-  check.suppressions = ReadSuppressions(check.manifest, lines);
+  check.suppressions = ReadSuppressions(check.manifest, lines, RuleNames());
   check.today = JudgedDay();
   const CheckIndex index(check);
   return Judge(RunRules(index, severities.Named()), severities, index, {}).incomplete;
@@ -107,7 +107,7 @@ int RunDocs(const DocsOptions& options) {
   std::optional<Project> project =
       Project::Open(options.check.global.project_file, ".", diagnostics);
   if (!project) return Fail(diagnostics);
-  const auto outputs = ChooseDocsOutputs(options, *project, diagnostics);
+  const auto outputs = ChooseDocsOutputs(options.output, options.format, *project, diagnostics);
   if (!outputs || !CheckUse(options, *outputs, diagnostics)) return Fail(diagnostics);
   const std::optional<SourceLink> link = ChooseLink(options, *project, diagnostics);
   if (!link) return Fail(diagnostics);

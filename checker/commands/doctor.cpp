@@ -11,7 +11,7 @@
 namespace opledger {
 
 int RunDoctor(const DoctorOptions& options) {
-  const std::vector<Examined> all = Examine(options.global);
+  const std::vector<Examined> all = Examine(options.global, SiblingPrograms());
   const std::string text = options.format == "json" ? ExaminationJson(all) : ExaminationText(all);
   Diagnostics diagnostics;
   const std::string output = options.output.empty() ? "-" : options.output;

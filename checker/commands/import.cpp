@@ -11,6 +11,7 @@
 #include "checker/import/import_list.h"
 #include "checker/import/manifest_list.h"
 #include "checker/import/python_list.h"
+#include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 #include "registry/precision_list/policy.h"
 #include "registry/text/dtype.h"

@@ -8,7 +8,6 @@
 #include "checker/commands/commands.h"
 #include "checker/config/starter_files.h"
 #include "checker/project/project.h"
-#include "checker/reports/reports.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
 #include "registry/platform/files.h"

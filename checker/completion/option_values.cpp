@@ -6,6 +6,9 @@
 #include <iterator>
 
 #include "checker/commands/choices.h"
+#include "checker/filter/severities.h"
+#include "checker/reports/reports.h"
+#include "checker/rules/rules.h"
 #include "registry/dialect/dialect.h"
 
 namespace opledger {

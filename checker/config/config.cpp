@@ -8,7 +8,6 @@
 #include "checker/filter/baseline.h"
 #include "checker/filter/severities.h"
 #include "checker/reports/output_formats.h"
-#include "checker/reports/reports.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"

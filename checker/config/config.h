@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/commands/commands.h"
+#include "checker/project/check_options.h"
 #include "checker/project/project.h"
 
 namespace opledger {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "checker/commands/choices.h"
+#include "checker/rules/rules.h"
 #include "registry/json/json.h"
 #include "registry/json/json_write.h"
 #include "registry/platform/platform.h"

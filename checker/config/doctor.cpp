@@ -9,10 +9,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 #include <thread>
 
-#include "checker/commands/commands.h"
 #include "checker/config/validate_config.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
@@ -85,12 +83,8 @@ Examined ExamineSibling(const std::string& name) {
 }
 
 // Those of all verbs. The one that evaluates names has nothing to say of itself.
-void ExaminePrograms(List& all) {
-  std::set<std::string> seen;
-  for (const Command& command : Commands()) {
-    const char* const program = command.sibling.program;
-    if (program != nullptr && seen.insert(program).second) all.push_back(ExamineSibling(program));
-  }
+void ExaminePrograms(const std::vector<std::string>& siblings, List& all) {
+  for (const std::string& program : siblings) all.push_back(ExamineSibling(program));
   const std::string evaluator = "opledger-scan-ast";
   if (access(SiblingProgram("opledger-scan").c_str(), X_OK) != 0) return;
   const bool there = access(SiblingProgram(evaluator).c_str(), X_OK) == 0;
@@ -239,10 +233,11 @@ void ExamineSurroundings(const GlobalOptions& global, List& all) {
 
 }  // namespace
 
-std::vector<Examined> Examine(const GlobalOptions& global) {
+std::vector<Examined> Examine(const GlobalOptions& global,
+                              const std::vector<std::string>& siblings) {
   List all;
   ExamineMachine(all);
-  ExaminePrograms(all);
+  ExaminePrograms(siblings, all);
   ExamineData(all);
   ExamineSources(all);
   ExamineProject(global.project_file, all);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/commands/commands.h"
+#include "checker/project/check_options.h"
 
 namespace opledger {
 
@@ -20,8 +20,9 @@ struct Examined {
   std::string hint;     // what would help
 };
 
-// Runs the sibling programs and git for their versions, and nothing else.
-std::vector<Examined> Examine(const GlobalOptions& global);
+// Runs the sibling programs of these names and git for their versions, and nothing else.
+std::vector<Examined> Examine(const GlobalOptions& global,
+                              const std::vector<std::string>& siblings);
 
 std::string ExaminationText(const std::vector<Examined>& all);
 std::string ExaminationJson(const std::vector<Examined>& all);  // schemas/doctor.schema.json

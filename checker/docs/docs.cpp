@@ -128,6 +128,12 @@ const std::vector<DocsFormat>& DocsFormats() {
   return formats;
 }
 
+std::vector<std::string> DocsFormatNames() {
+  std::vector<std::string> names;
+  for (const DocsFormat& format : DocsFormats()) names.emplace_back(format.name);
+  return names;
+}
+
 const DocsFormat* FindDocsFormat(std::string_view name) {
   for (const DocsFormat& format : DocsFormats()) {
     if (format.name == name) return &format;

@@ -86,6 +86,7 @@ struct DocsFormat {
 
 const std::vector<DocsFormat>& DocsFormats();
 const DocsFormat* FindDocsFormat(std::string_view name);
+std::vector<std::string> DocsFormatNames();
 const DocsFormat* FindDocsFormatOfFile(std::string_view path);  // by its extension
 
 }  // namespace opledger

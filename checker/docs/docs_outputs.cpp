@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "checker/reports/reports.h"
+#include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 #include "registry/project/contained_path.h"
 
@@ -63,18 +63,19 @@ std::string LineAt(const std::string& text, std::size_t begin) {
 
 }  // namespace
 
-std::optional<std::vector<DocsOutput>> ChooseDocsOutputs(const DocsOptions& options,
+std::optional<std::vector<DocsOutput>> ChooseDocsOutputs(const std::string& choice,
+                                                         const std::string& format_name,
                                                          const Project& project,
                                                          Diagnostics& diagnostics) {
   const bool of_project = project.file() && !project.file()->docs.empty();
-  if (options.output.empty() && options.format.empty() && of_project) {
+  if (choice.empty() && format_name.empty() && of_project) {
     return OutputsOfProject(project, diagnostics);
   }
   DocsOutput output;
-  output.path = options.output.empty() ? "-" : project.FromRoot(options.output);
-  output.is_folder = options.output.ends_with('/') || IsFolder(output.path);
-  if (!options.format.empty()) {
-    output.format = FindDocsFormat(options.format);
+  output.path = choice.empty() ? "-" : project.FromRoot(choice);
+  output.is_folder = choice.ends_with('/') || IsFolder(output.path);
+  if (!format_name.empty()) {
+    output.format = FindDocsFormat(format_name);
   } else if (output.path == "-" || output.is_folder) {
     output.format = FindDocsFormat("md");
   } else {

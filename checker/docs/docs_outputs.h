@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "checker/commands/commands.h"
 #include "checker/docs/docs.h"
 #include "checker/project/project.h"
 
@@ -19,9 +18,10 @@ struct DocsOutput {
   bool of_project = false;  // named by the project file
 };
 
-// An unknown format, one that does not fit the file, and a file of the project that leads outside
-// it are errors.
-std::optional<std::vector<DocsOutput>> ChooseDocsOutputs(const DocsOptions& options,
+// `choice` and `format_name` are -o and --format, empty where not given. An unknown format, one
+// that does not fit the file, and a file of the project that leads outside it are errors.
+std::optional<std::vector<DocsOutput>> ChooseDocsOutputs(const std::string& choice,
+                                                         const std::string& format_name,
                                                          const Project& project,
                                                          Diagnostics& diagnostics);
 

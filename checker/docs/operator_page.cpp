@@ -5,7 +5,7 @@
 #include "checker/candidates/add_candidates.h"
 #include "checker/candidates/operator_line.h"
 #include "checker/candidates/rank.h"
-#include "checker/reports/reports.h"
+#include "checker/terminal/terminal.h"
 
 namespace opledger {
 namespace {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/filter/severities.h"
 
-#include "checker/commands/choices.h"
 #include "checker/rules/rules.h"
 #include "registry/text/glob.h"
 #include "registry/text/suggestion.h"
@@ -46,6 +45,8 @@ std::string RuleHint(std::string_view name) {
   const std::string hint = DidYouMean(name, RuleNames());
   return hint.empty() ? "`opledger explain` lists the rules" : hint;
 }
+
+std::vector<std::string> SeverityChoices() { return {"error", "warning", "note", "off"}; }
 
 bool Severities::AddProject(const ProjectFile& project, Diagnostics& diagnostics) {
   bool ok = true;

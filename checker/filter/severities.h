@@ -44,6 +44,9 @@ class Severities {
   std::set<std::string> selected_;  // empty: all
 };
 
+// The levels of a rule, "off" among them.
+std::vector<std::string> SeverityChoices();
+
 // "did you mean" for a rule's name, else where the names are.
 std::string RuleHint(std::string_view name);
 

@@ -9,7 +9,6 @@
 #include <ctime>
 #include <set>
 
-#include "checker/rules/rules.h"
 #include "registry/text/suggestion.h"
 
 namespace opledger {
@@ -55,29 +54,30 @@ void TakeEnd(std::string_view& reason, Suppression& suppression) {
   }
 }
 
-void ReadRules(std::string_view text, Suppression& suppression) {
+void ReadRules(std::string_view text, const std::vector<std::string>& known,
+               Suppression& suppression) {
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
     const std::string rule(Trim(text.substr(0, comma)));
     text.remove_prefix(std::min(comma + 1, text.size()));
     if (rule.empty()) continue;
     suppression.rules.push_back(rule);
-    if (FindRule(rule) != nullptr || !suppression.problem.empty()) continue;
-    std::vector<std::string> names;
-    for (const Rule& each : Rules()) names.emplace_back(each.name);
-    const std::string hint = DidYouMean(rule, names);
+    const bool exists = std::find(known.begin(), known.end(), rule) != known.end();
+    if (exists || !suppression.problem.empty()) continue;
+    const std::string hint = DidYouMean(rule, known);
     suppression.problem = "there is no rule '" + rule + "'" + (hint.empty() ? "" : "; " + hint);
   }
 }
 
 // What follows the keyword: "(RULE, RULE): REASON [until DAY]".
-void ReadSuppression(std::string_view text, Suppression& suppression) {
+void ReadSuppression(std::string_view text, const std::vector<std::string>& known,
+                     Suppression& suppression) {
   const std::size_t close = text.find(')');
   if (!text.starts_with('(') || close == std::string_view::npos) {
     suppression.problem = "it names no rule: write opledger-ignore(RULE): REASON";
     return;
   }
-  ReadRules(text.substr(1, close - 1), suppression);
+  ReadRules(text.substr(1, close - 1), known, suppression);
   std::string_view reason = Trim(text.substr(close + 1));
   if (reason.starts_with(':')) reason = Trim(reason.substr(1));
   if (reason.ends_with("*/")) reason = Trim(reason.substr(0, reason.size() - 2));
@@ -149,14 +149,14 @@ Comment FindComment(std::string_view line, std::size_t begin, std::size_t keywor
 }
 
 Suppression MakeSuppression(const std::string& path, const Lines& lines, std::size_t keyword,
-                            std::size_t begin) {
+                            std::size_t begin, const std::vector<std::string>& known) {
   const std::string_view line = lines.Text();
   const Comment comment = FindComment(line, begin, keyword);
   const std::string_view code_before = Trim(line.substr(0, begin));
   const std::string_view code_behind = Trim(line.substr(comment.end));
   const std::size_t said = keyword + kKeyword.size();
   Suppression suppression;
-  ReadSuppression(Trim(line.substr(said, comment.end - said)), suppression);
+  ReadSuppression(Trim(line.substr(said, comment.end - said)), known, suppression);
   suppression.location = {path, lines.number(), static_cast<int>(keyword) + 1, lines.number(),
                           static_cast<int>(comment.end) + 1};
   suppression.line = lines.number();
@@ -183,7 +183,8 @@ bool Suppression::Names(std::string_view rule) const {
   return std::find(rules.begin(), rules.end(), rule) != rules.end();
 }
 
-std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_view text) {
+std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_view text,
+                                           const std::vector<std::string>& known_rules) {
   std::vector<Suppression> found;
   Lines lines(text);
   for (std::size_t at = FindKeyword(text, 0); at != std::string_view::npos;
@@ -192,12 +193,13 @@ std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_
     const std::size_t keyword = at - lines.begin();
     const std::size_t comment = CommentStart(lines.Text(), keyword);
     if (comment == std::string_view::npos) continue;
-    found.push_back(MakeSuppression(path, lines, keyword, comment));
+    found.push_back(MakeSuppression(path, lines, keyword, comment, known_rules));
   }
   return found;
 }
 
-std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines& lines) {
+std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines& lines,
+                                          const std::vector<std::string>& known_rules) {
   std::set<std::string_view> paths;
   for (const Operator& op : manifest.operators) {
     for (const Site& site : op.sites) {
@@ -213,7 +215,7 @@ std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines&
     // Hardly a file has one, and keeping them all takes longer than reading them.
     const std::string_view text = lines.Glance(name);
     if (FindKeyword(text, 0) == std::string_view::npos) continue;
-    std::vector<Suppression> found = ParseSuppressions(name, text);
+    std::vector<Suppression> found = ParseSuppressions(name, text, known_rules);
     std::move(found.begin(), found.end(), std::back_inserter(all));
   }
   return all;

@@ -31,10 +31,12 @@ struct Suppression {
 };
 
 // All suppressions of one file, in order.
-std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_view text);
+std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_view text,
+                                           const std::vector<std::string>& known_rules);
 
 // Those of all files that the manifest speaks of.
-std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines& lines);
+std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines& lines,
+                                          const std::vector<std::string>& known_rules);
 
 // Whether the suppression is about the finding: its rule, and its place or any place that registers
 // its operator (`op`, which may be nullptr).

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/changes_text.h"
 
-#include "checker/reports/reports.h"
 #include "checker/terminal/markdown_text.h"
+#include "checker/terminal/terminal.h"
 #include "registry/text/text.h"
 
 namespace opledger {

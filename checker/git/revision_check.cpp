@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "checker/reports/reports.h"
 #include "checker/rules/rules.h"
+#include "checker/terminal/terminal.h"
 #include "registry/project/contained_path.h"
 
 namespace opledger {

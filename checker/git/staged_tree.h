@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "checker/commands/commands.h"
 #include "checker/git/git_revision.h"
 #include "checker/git/revision_check.h"
+#include "checker/project/check_options.h"
 #include "checker/project/project.h"
 
 namespace opledger {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/import/cpp_list.h"
 
-#include "checker/commands/commands.h"
 #include "registry/dialect/cpp_lists.h"
 #include "registry/platform/platform.h"
 
@@ -13,7 +12,7 @@ std::optional<ListModule> ReadCppLists(const std::string& path, std::string text
   std::string output;
   const std::optional<int> status =
       RunSibling("opledger-scan", {"--string-lists", path}, output, diagnostics);
-  if (!status || *status != kExitClean) return std::nullopt;
+  if (!status || *status != 0) return std::nullopt;
   const std::optional<std::vector<CppList>> lists = UnpackCppLists(output);
   if (!lists) {
     diagnostics.Error({}, "opledger-scan is of another version than opledger",

@@ -4,14 +4,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "checker/rules/rules.h"
+#include "checker/findings/suppression.h"
+#include "registry/manifest/manifest.h"
+#include "registry/precision_list/precision_list.h"
 
 namespace opledger {
+
+class CheckIndex;
+struct Evidence;
+
+// What the rules look at.
+struct CheckInput {
+  const Manifest& manifest;
+  const std::vector<PrecisionList>& lists;
+  std::string configuration;             // --configuration; empty: each list's own
+  std::set<std::string> turned_on = {};  // rules that are off unless asked for
+  bool lists_by_path = false;  // suggested commands name a list by its path, not by its label
+  std::vector<Suppression> suppressions = {};  // of all source files
+  const CheckIndex* before = nullptr;          // of the revision that is compared with
+  std::string today = {};                      // the day on which their ends are judged
+  const Evidence* evidence = nullptr;          // what was measured; nullptr: nothing
+};
 
 // One entry of a list and the operator it names.
 struct EntryUse {
@@ -96,6 +115,10 @@ class CheckIndex {
 // The configuration a list is judged in: --configuration, the list's own, the manifest's default,
 // else "union".
 std::string JudgedConfiguration(const CheckInput& input, const PrecisionList& list);
+
+// Whether every configuration that would be judged in is known; names the ones that are not. A
+// manifest filtered by one configuration cannot say what is stale, and is refused too.
+bool CheckConfigurations(const CheckInput& input, Diagnostics& diagnostics);
 
 // Finds stale entries that split into names of operators, of which no entry names one at least, and
 // takes them and those operators out of `stale` and `unclassified`.

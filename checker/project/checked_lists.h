@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "checker/commands/commands.h"
+#include "checker/project/check_options.h"
 #include "checker/project/project.h"
 #include "registry/manifest/manifest.h"
 

@@ -7,6 +7,7 @@
 
 #include "checker/project/checked_lists.h"
 #include "checker/project/scan_source.h"
+#include "checker/rules/rules.h"
 #include "registry/project/contained_path.h"
 
 namespace opledger {
@@ -121,7 +122,7 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
   if (!ReadBaselineOf(options, checked, diagnostics)) return false;
   checked.times.End("lists");
   checked.lines = std::make_unique<SourceLines>(checked.project->root(), checked.lists);
-  checked.suppressions = ReadSuppressions(*checked.manifest, *checked.lines);
+  checked.suppressions = ReadSuppressions(*checked.manifest, *checked.lines, RuleNames());
   checked.times.End("suppressions");
   checked.MakeIndex();
   checked.times.End("index");

@@ -7,12 +7,12 @@
 #include <optional>
 #include <vector>
 
-#include "checker/commands/commands.h"
 #include "checker/filter/baseline.h"
 #include "checker/filter/severities.h"
 #include "checker/findings/evidence.h"
 #include "checker/findings/suppression.h"
 #include "checker/index/index.h"
+#include "checker/project/check_options.h"
 #include "checker/project/project.h"
 #include "checker/terminal/phase_times.h"
 #include "checker/terminal/source_lines.h"

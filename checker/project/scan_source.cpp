@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "checker/terminal/terminal.h"
 #include "registry/manifest/manifest_pack.h"
 #include "registry/platform/platform.h"
 

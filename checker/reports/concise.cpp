@@ -3,6 +3,7 @@
 //   [unclassified-operator]
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/reports/reports.h"
+#include "checker/terminal/terminal.h"
 
 namespace opledger {
 namespace {

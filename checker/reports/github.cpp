@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "checker/reports/reports.h"
+#include "checker/terminal/terminal.h"
 
 namespace opledger {
 namespace {

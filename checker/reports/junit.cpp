@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "checker/reports/reports.h"
+#include "checker/terminal/terminal.h"
 
 namespace opledger {
 namespace {

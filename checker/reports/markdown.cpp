@@ -1,8 +1,8 @@
 // markdown: a table of the findings, for a comment on a pull request or a job's summary.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/reports/guidelines.h"
 #include "checker/reports/reports.h"
 #include "checker/terminal/markdown_text.h"
+#include "checker/terminal/terminal.h"
 
 namespace opledger {
 namespace {

@@ -7,7 +7,6 @@
 #include <set>
 #include <string_view>
 
-#include "checker/commands/choices.h"
 #include "registry/text/suggestion.h"
 
 namespace opledger {

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "checker/index/allowed_dtypes.h"
+#include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
 
 namespace opledger {
@@ -56,6 +58,19 @@ std::string StatisticsText(const JudgedFindings& judged, const UnjudgedEntries& 
     total += phase.milliseconds;
   }
   return text + line + "; in all " + Duration(total) + '\n';
+}
+
+UnjudgedEntries CountUnjudged(const CheckIndex& index) {
+  UnjudgedEntries count;
+  ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
+    const PrecisionList& own = *list.list;
+    if (AllowsDtype(*use.op, own.target_dtype) != Allows::kUnknown) return;
+    if (HasKernel(*use.op, own.device, own.target_dtype, list.defines) != Serves::kUnknown) return;
+    const Policy policy = use.entry->policy;
+    if (policy == Policy::kTarget) ++count.target;
+    if (policy == Policy::kEither || policy == Policy::kWidest) ++count.either;
+  });
+  return count;
 }
 
 }  // namespace opledger

@@ -9,10 +9,19 @@
 #include <string>
 
 #include "checker/filter/filter.h"
-#include "checker/reports/unjudged_entries.h"
+#include "checker/index/index.h"
 #include "checker/terminal/phase_times.h"
 
 namespace opledger {
+
+// What the rules target-without-kernel and either-without-kernel had to pass over.
+// Operators for whose policy nothing says whether they run in the list's type: neither their
+// registrations nor kernels.
+struct UnjudgedEntries {
+  int target = 0;
+  int either = 0;  // and widest
+};
+UnjudgedEntries CountUnjudged(const CheckIndex& index);
 
 // Rules in the order of their table; those that found nothing are left out.
 std::string StatisticsText(const JudgedFindings& judged, const UnjudgedEntries& unjudged,

@@ -5,8 +5,8 @@
 //         |                  ^~~~~
 //   fix: opledger classify swish --as fp32 --list float16
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/reports/guidelines.h"
 #include "checker/reports/reports.h"
+#include "checker/terminal/terminal.h"
 
 namespace opledger {
 namespace {
@@ -72,6 +72,22 @@ std::string RenderFinding(const Finding& finding, SourceLines& lines, const Pain
 
 // A project's own line must not become a command of a CI system either.
 std::string GuidelineLine(const std::string& line) { return ShownPath(line) + '\n'; }
+
+// How to choose a policy; "guidelines" in the project file replaces it.
+const std::vector<std::string>& BuiltInGuidelines() {
+  static const std::vector<std::string> lines = {
+      "Which policy? Take the first line that is true.",
+      "  1. Never part of a model's graph, or has no tensor input          -> either",
+      "  2. Needs float32 inputs, or is inaccurate in 16 bits              -> fp32",
+      "     (only for some values of an attribute                          -> conditional)",
+      "  3. Several tensor inputs that must share one type                 -> widest",
+      "  4. Correct in both, with one input or inputs that may differ      -> either",
+      "  5. Correct and much faster in 16 bits (matmul, convolution)       -> target",
+      "Unsure? fp32 is always correct, only slower.",
+      "Then: opledger classify OPERATOR --as POLICY --note \"why\"",
+  };
+  return lines;
+}
 
 std::string RenderText(const ReportInput& input) {
   const Painter paint(input.color);

@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 
-#include "checker/index/index.h"
 #include "checker/index/operator_attributes.h"
 #include "checker/rules/clause_overlap.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "checker/findings/evidence.h"
 #include "checker/rules/entry_findings.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

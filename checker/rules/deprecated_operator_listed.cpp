@@ -1,7 +1,7 @@
 // deprecated-operator-listed: an entry names an operator that its framework has deprecated.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/list_edit.h"
-#include "checker/index/index.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

@@ -1,6 +1,7 @@
 // device-lists-disagree: two devices' lists of one framework give an operator different policies.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/rules/list_disagreement.h"
+#include "checker/rules/entry_findings.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

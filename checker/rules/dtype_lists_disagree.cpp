@@ -1,6 +1,7 @@
 // dtype-lists-disagree: the float16 and the bfloat16 list give an operator different policies.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/rules/list_disagreement.h"
+#include "checker/rules/entry_findings.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "checker/edit/list_edit.h"
-#include "checker/index/index.h"
-#include "checker/rules/entry_notes.h"
+#include "checker/rules/entry_findings.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

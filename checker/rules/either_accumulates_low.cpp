@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/rules/entry_findings.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

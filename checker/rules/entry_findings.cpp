@@ -31,4 +31,44 @@ void RelateKernel(const Kernel& kernel, const char* what, Finding& finding) {
   if (!kernel.location.path.empty()) finding.related.push_back({kernel.location, what});
 }
 
+void AddAliasNote(const EntryUse& use, Finding& finding) {
+  if (!use.by_alias) return;
+  for (const Alias& alias : use.op->aliases) {
+    if (alias.name != use.entry->op) continue;
+    finding.related.push_back(
+        {AliasPlace(*use.op, alias), "'" + alias.name + "' is an alias of '" + use.op->name + "'"});
+    return;
+  }
+}
+
+void AddEntryNote(const EntryUse& use, const char* what, Finding& finding) {
+  finding.related.push_back(
+      {use.entry->location, std::string(what) + ", under '" + PolicyName(use.entry->policy) + "'"});
+}
+
+const Location& AliasPlace(const Operator& op, const Alias& alias) {
+  if (!alias.location.path.empty() || op.sites.empty()) return alias.location;
+  return op.sites.front().location;
+}
+
+void CompareLists(const ListIndex& first, const ListIndex& second, std::vector<Finding>& findings) {
+  for (const EntryUse& use : second.uses) {
+    if (use.op == nullptr) continue;
+    const std::vector<int>* here = second.Find(use.op->name);
+    const std::vector<int>* there = first.Find(use.op->name);
+    const bool repeated = &second.uses[static_cast<std::size_t>(here->front())] != &use;
+    if (there == nullptr || repeated) continue;
+    const ListEntry& other = *first.uses[static_cast<std::size_t>(there->front())].entry;
+    if (other.policy == use.entry->policy) continue;
+    Finding& finding = findings.emplace_back();
+    finding.op = use.op->name;
+    finding.list = second.label;
+    finding.location = use.entry->location;
+    finding.message = "'" + use.op->name + "' is '" + PolicyName(use.entry->policy) +
+                      "' in list '" + second.label + "' but '" + PolicyName(other.policy) +
+                      "' in list '" + first.label + "'";
+    finding.related.push_back({other.location, "the other entry"});
+  }
+}
+
 }  // namespace opledger

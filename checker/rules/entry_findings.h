@@ -1,4 +1,5 @@
-// Operators where a list gives them their policy: for rules that ask whether it suits them.
+// What several rules find of a list's entries: the operators that they name, findings and notes at
+// them, entries that two lists contradict each other by.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,5 +22,18 @@ Finding& AddAtEntry(const ListIndex& list, const EntryUse& use, std::string mess
 
 // Points from the finding at a kernel, where it is known where that is registered.
 void RelateKernel(const Kernel& kernel, const char* what, Finding& finding);
+
+// Where the entry names its operator by an alias: a note at the alias's own place. Else nothing.
+void AddAliasNote(const EntryUse& use, Finding& finding);
+
+// "first here", "also here": a note at the entry, saying under which policy it stands.
+void AddEntryNote(const EntryUse& use, const char* what, Finding& finding);
+
+// Where the alias is given or, where a manifest does not say, where its operator is registered.
+const Location& AliasPlace(const Operator& op, const Alias& alias);
+
+// Adds a finding at `second`'s entry for every operator that both lists name, under different
+// policies.
+void CompareLists(const ListIndex& first, const ListIndex& second, std::vector<Finding>& findings);
 
 }  // namespace opledger

@@ -2,7 +2,7 @@
 // place of stale-entry and of unclassified-operator for each.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/list_edit.h"
-#include "checker/index/index.h"
+#include "checker/rules/rules.h"
 #include "registry/json/json_write.h"
 
 namespace opledger {

@@ -1,6 +1,6 @@
 // gradient-pair-split: an operator and its gradient that a list does not treat alike.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/index/index.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
-#include "checker/index/index.h"
-#include "checker/rules/entry_notes.h"
+#include "checker/rules/entry_findings.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

@@ -1,7 +1,7 @@
 // moved-to-target: since the revision compared with, an operator has come to run in 16 bits, and
 // nobody says why.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/index/index.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

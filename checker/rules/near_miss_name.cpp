@@ -2,7 +2,7 @@
 // names. One mistake, so one finding, in the place of stale-entry and unclassified-operator.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/list_edit.h"
-#include "checker/index/index.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

@@ -1,6 +1,7 @@
 // no-kernel-outdated: an operator stays in float32 for want of a kernel that has come since.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/entry_findings.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

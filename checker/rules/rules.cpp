@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "checker/index/index.h"
-
 namespace opledger {
 
 // One per file of rules/, of the same name.
@@ -52,6 +50,12 @@ const Rule* FindRule(std::string_view name) {
     if (rule.name == name) return &rule;
   }
   return nullptr;
+}
+
+std::vector<std::string> RuleNames() {
+  std::vector<std::string> names;
+  for (const Rule& rule : Rules()) names.emplace_back(rule.name);
+  return names;
 }
 
 std::vector<Finding> RunRules(const CheckInput& input) {

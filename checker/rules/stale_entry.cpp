@@ -1,8 +1,8 @@
 // stale-entry: an entry that names no operator, in any configuration.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/list_edit.h"
-#include "checker/index/index.h"
 #include "checker/index/spelling.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "checker/findings/suppression.h"
-#include "checker/index/index.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/allowed_dtypes.h"
 #include "checker/rules/entry_findings.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

@@ -1,6 +1,6 @@
 // unclassified-operator: an operator that a list gives no policy.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/index/index.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
-#include "checker/index/index.h"
+#include "checker/rules/rules.h"
 
 namespace opledger {
 namespace {

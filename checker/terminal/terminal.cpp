@@ -4,11 +4,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
-
-#include "checker/commands/commands.h"
 
 namespace opledger {
 
@@ -33,5 +32,19 @@ ColorUse DecideColor(const std::string& choice) {
 }
 
 bool UseColor(const std::string& choice) { return DecideColor(choice).on; }
+
+std::string ShownPlace(const Location& location) {
+  if (location.path.empty()) return "opledger";
+  std::string place = ShownPath(location.path);
+  if (location.line <= 0) return place;
+  return place + ':' + std::to_string(location.line) + ':' +
+         std::to_string(std::max(location.column, 1));
+}
+
+std::string ShownPath(std::string_view path) {
+  std::string shown = Printable(path);
+  if (shown.starts_with(':') || shown.starts_with('#')) shown.insert(0, "./");
+  return shown;
+}
 
 }  // namespace opledger

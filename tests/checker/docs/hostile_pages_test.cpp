@@ -5,7 +5,7 @@
 
 #include "checker/docs/operator_page.h"
 #include "checker/git/changes_text.h"
-#include "checker/reports/baseline_summary.h"
+#include "checker/reports/summary.h"
 #include "tests/checker/check_fixture.h"
 #include "tests/checker/hostile_names.h"
 #include "tests/checker/hostile_shape.h"

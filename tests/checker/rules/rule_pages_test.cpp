@@ -123,7 +123,7 @@ Example ReadExample(const std::string& page) {
     } else if (key == "measured") {
       AddMeasured(value, example.evidence);
     } else if (key == "source") {
-      example.suppressions = ParseSuppressions("src/exp.cc", value);
+      example.suppressions = ParseSuppressions("src/exp.cc", value, RuleNames());
     } else if (key == "before") {
       example.before = value;
     } else if (key == "finding") {

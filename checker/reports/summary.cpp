@@ -1,9 +1,11 @@
 // Counting for reports.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "checker/reports/summary.h"
 
-#include "checker/index/index.h"
-#include "checker/reports/reports.h"
+#include <algorithm>
+#include <map>
+
+#include "checker/terminal/terminal.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -26,6 +28,13 @@ ListSummary SummariseList(const ListIndex& index) {
   std::sort(summary.operators.begin(), summary.operators.end());
   summary.classified = static_cast<int>(summary.operators.size());
   return summary;
+}
+
+std::string Described(const Finding& finding) {
+  std::string text = finding.rule + ": ";
+  text += finding.op.empty() ? ShownPlace(finding.location) + ": " + finding.message : finding.op;
+  if (!finding.list.empty()) text += " (" + finding.list + ")";
+  return Printable(text) + '\n';
 }
 
 }  // namespace
@@ -81,6 +90,21 @@ std::string SummaryLine(const Summary& summary) {
   }
   if (summary.incomplete > 0) line += "; scan incomplete";
   return Printable(line);
+}
+
+std::string BaselineSummary(const Baseline& baseline, const std::string& path,
+                            const std::vector<Finding>& found) {
+  const std::vector<Finding> resolved = baseline.Resolved(found);
+  std::map<std::string, std::size_t> by_rule;
+  for (const Finding& finding : baseline.findings()) ++by_rule[finding.rule];
+  std::string text = ShownPath(path) + ": " + Counted(baseline.findings().size(), "finding") + '\n';
+  for (const auto& [rule, count] : by_rule) {
+    text += "  " + Printable(rule) + ": " + std::to_string(count) + '\n';
+  }
+  if (resolved.empty()) return text;
+  text += "no more, `opledger baseline prune` drops them:\n";
+  for (const Finding& finding : resolved) text += "  " + Described(finding);
+  return text;
 }
 
 }  // namespace opledger

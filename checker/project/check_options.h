@@ -1,0 +1,46 @@
+// What a command line says of the project to look at: flags that several verbs share.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace opledger {
+
+struct GlobalOptions {
+  std::string project_file;                    // --config: empty for the nearest, "none", or a path
+  const char* project_file_from = "--config";  // what says so: the flag, or a variable
+  std::string color = "auto";
+  bool quiet = false;
+};
+
+struct CheckOptions {
+  GlobalOptions global;
+  std::vector<std::string> paths;
+  std::string dialect;
+  std::string operators;
+  std::vector<std::string> lists;
+  std::string configuration;
+  std::vector<std::string> formats;  // FMT or FMT=FILE; empty: the environment's, or text
+  std::string fail_on = "warning";
+  std::vector<std::string> severities;  // RULE=LEVEL
+  std::vector<std::string> select;      // rules
+  std::vector<std::string> ignore;
+  std::string baseline;  // empty: the project file's, else the one beside it; "none"
+  std::string evidence;  // what was measured; empty: the project file's
+  std::string against;   // a git revision: what was found there does not count
+  bool staged = false;   // what is staged for a commit, not the tree
+  bool fix = false;
+  bool diff = false;
+  bool statistics = false;  // counts of each rule, and times, on standard error
+  // Handed to the scanner.
+  std::string build;
+  std::vector<std::string> defines;
+  std::string jobs;
+  std::string mode;
+  bool no_cache = false;
+  bool all_fields = false;   // of the operators, not only those that rules look at
+  bool allow_empty = false;  // no operator is no error: of a revision before the first one
+};
+
+}  // namespace opledger

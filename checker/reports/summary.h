@@ -1,0 +1,58 @@
+// Counts: of operators and their policies in each list, of findings, and of what a baseline holds.
+//   "mxnet: 997 operators (308 exempt); float16 (gpu): 688 classified, 1 unclassified; 1 error"
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/filter/baseline.h"
+#include "checker/index/index.h"
+
+namespace opledger {
+
+// How one list stands.
+struct ListSummary {
+  std::string label;
+  std::string path;
+  std::string_view text;  // the list's bytes
+  std::string configuration;
+  int classified = 0;  // operators that need a class and have one
+  int unclassified = 0;
+  std::vector<std::string_view> operators;  // the classified ones, sorted by name
+};
+
+struct Summary {
+  std::string dialect;
+  int operators = 0;
+  int exempt = 0;
+  int ignored = 0;      // findings that an ignore rule or a suppression took out
+  int baseline = 0;     // findings that stand in the baseline
+  std::string against;  // the revision whose findings count as the baseline's do; empty: none
+  int resolved = 0;     // what stands in the baseline and is found no longer
+  int incomplete = 0;   // places the scan could not read, without the ignored ones
+  std::vector<ListSummary> lists;
+  std::map<std::string, int> by_rule;
+
+  int errors = 0;
+  int warnings = 0;
+  int notes = 0;
+};
+
+// What to count, of a manifest and its lists, before rules are silenced.
+Summary Summarise(const CheckIndex& index);
+// Counts the findings that remain, and those that are silenced.
+void CountFindings(const std::vector<Finding>& findings, const std::vector<Finding>& silenced,
+                   Summary& summary);
+
+// "mxnet: 997 operators (308 exempt); float16 (gpu): 688 classified, 1 unclassified; 1 error"
+std::string SummaryLine(const Summary& summary);
+
+// `opledger baseline show`: how many findings of which rules a baseline holds, and which are gone.
+// `found` is what the rules find now.
+std::string BaselineSummary(const Baseline& baseline, const std::string& path,
+                            const std::vector<Finding>& found);
+
+}  // namespace opledger
