@@ -85,10 +85,18 @@ TEST_P(HostileReportsTest, KeepTheirShape) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, HostileReportsTest,
-                         ::testing::Values("text", "concise", "json", "sarif", "github", "gitlab",
-                                           "junit", "markdown"),
-                         [](const auto& format) { return std::string(format.param); });
+std::vector<const char*> AllFormats() {
+  std::vector<const char*> names;
+  for (const ReportFormat& format : ReportFormats()) names.push_back(format.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, HostileReportsTest, ::testing::ValuesIn(AllFormats()),
+                         [](const auto& format) {
+                           std::string name = format.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(HostileReports, JsonKeepsNamesThatAreText) {
   const std::vector<std::string> names = HostileNames();

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""ci/add, for each of its kinds, in a copy of the tree: what it writes compiles, with the flags of this
+build; the programs linked with it pass the golden case that it wrote, those of this build do not; and
+the house tests of names, tables and layers accept all of it.
+
+Objects that change are linked in front of this build's libraries, which saves building the copy.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tree import CODE_FOLDERS, ROOT, report
+
+PROGRAMS = ("opledger", "opledger-scan", "opledger-scan-ast", "opledger-convert", "opledger-run")
+COPIED = (*CODE_FOLDERS, "ci", "schemas")
+# Kind, name, the program that holds it (none: it is data), and what the golden case is called.
+ADDED = (
+    ("rule", "noted-entry", "opledger", "checker/noted_entry"),
+    ("report", "rule-names", "opledger", "checker/format_rule_names"),
+    ("docs", "names", "opledger", "docs/names"),
+    ("list", "mxnet/float16-npu", None, "checker/list_mxnet_float16_npu"),
+    ("dialect", "scratch", None, "scan/dialect-scratch"),
+)
+REFUSED = (["rule", "noted-entry"], ["rule", "Noted_entry"], ["list", "nowhere/float16"], ["thing", "a"], [])
+HOUSE_TESTS = ("names", "tables", "layering", "dialects")
+
+
+class Failed(Exception):
+    pass
+
+
+def run(command, **settings):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                          timeout=300, **settings)
+
+
+def must(command, **settings):
+    done = run(command, **settings)
+    if done.returncode != 0:
+        raise Failed(f"{command}: exit {done.returncode}\n{done.stdout[-4000:]}")
+    return done.stdout
+
+
+class Build:
+    """This build's flags and programs, turned on the copy."""
+
+    def __init__(self, folder, tree):
+        self.folder, self.tree = folder, tree
+        self.commands = json.loads((folder / "compile_commands.json").read_text())
+
+    def compile(self, source):
+        """The object of a source of the copy."""
+        library = max((each for each in self.libraries() if source.startswith(each + "/")), key=len)
+        command = next(each["command"] for each in self.commands
+                       if re.search(rf" -o {library}/CMakeFiles/\w+\.dir/", each["command"]))
+        words = shlex.split(command)
+        place = words.index("-o")
+        words = [word.replace(f"-I{ROOT}", f"-I{self.tree}") for word in words[:place]]
+        output = self.tree / (source.replace("/", "_") + ".o")
+        must([*words, "-O0", "-o", str(output), "-c", str(self.tree / source)], cwd=self.folder)
+        return output
+
+    def libraries(self):
+        return {match[1] for each in self.commands
+                if (match := re.search(r" -o (\S+)/CMakeFiles/", each["command"]))}
+
+    def link(self, program, objects):
+        command = must(["ninja", "-C", str(self.folder), "-t", "commands", f"bin/{program}"]).splitlines()[-1]
+        output = self.tree / "build/bin" / program
+        command = command.replace(f" -o bin/{program} ", f" -Wl,-z,muldefs {shlex.join(map(str, objects))} -o {output} ")
+        output.unlink()
+        must(["sh", "-c", command], cwd=self.folder)
+
+
+def copy_tree(tree):
+    for folder in COPIED:
+        shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / ".clang-format", tree)
+    shutil.copy(ROOT / "README.md", tree)
+
+
+def add(tree, kind, name):
+    """The paths that ci/add wrote and edited."""
+    said = must([str(tree / "ci/add"), kind, name])
+    paths = re.findall(r"(?m)^(?:wrote|edited) (\S+)$", said)
+    if len(paths) < 2 or "next:" not in said:
+        raise Failed(f"ci/add {kind} {name} says\n{said}")
+    return paths
+
+
+def lay_out(build, tree):
+    """A build folder of the copy: this build's programs, its own data."""
+    (tree / "build/bin").mkdir(parents=True)
+    (tree / "build/share/opledger").mkdir(parents=True)
+    for program in PROGRAMS:  # no links: a program finds its data from its own place
+        shutil.copy(build / "bin" / program, tree / "build/bin")
+    for data in (build / "share/opledger").iterdir():
+        target = data.resolve()
+        own = tree / target.relative_to(ROOT) if target.is_relative_to(ROOT) else target
+        (tree / "build/share/opledger" / data.name).symlink_to(own)
+
+
+def golden(source, build, case):
+    """The case, with the programs of a build and the source that it is of."""
+    return run([sys.executable, str(source / "tests/golden/run_golden.py"), "--bin", str(build / "bin"), str(case)])
+
+
+def house(tree):
+    """What the house tests say of the copy."""
+    return [run([sys.executable, str(tree / f"tests/house/{test}_test.py")]).stdout for test in HOUSE_TESTS]
+
+
+def problems_of(build_folder, tree):
+    copy_tree(tree)
+    before = house(tree)
+    problems, sources = [], {}
+    for kind, name, program, _ in ADDED:
+        for path in add(tree, kind, name):
+            if path.endswith(".cpp"):
+                sources.setdefault(program, set()).add(path)
+    for arguments in REFUSED:
+        if run([str(tree / "ci/add"), *arguments]).returncode != 2:
+            problems.append(f"ci/add {' '.join(arguments)} is not refused")
+    lay_out(build_folder, tree)
+    build = Build(build_folder, tree)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for program, paths in sources.items():
+            build.link(program, list(pool.map(build.compile, sorted(paths))))
+    for kind, name, _, case in ADDED:
+        case = tree / f"tests/golden/{case}.txt"
+        done = golden(tree, tree / "build", case)
+        if done.returncode != 0:
+            problems.append(f"ci/add {kind} {name}: its golden case fails:\n{done.stdout}")
+        if golden(ROOT, build_folder, case).returncode != 1:
+            problems.append(f"ci/add {kind} {name}: its golden case passes without it")
+    problems += [f"house/{test}, with what ci/add wrote:\n{said}"
+                 for test, said, known in zip(HOUSE_TESTS, house(tree), before) if said != known]
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    build = parser.parse_args().build.resolve()
+    for program in PROGRAMS:
+        if not (build / "bin" / program).exists():
+            print(f"SKIPPED: {program} was not built")
+            return 77
+    with tempfile.TemporaryDirectory(prefix="opledger-add-") as folder:
+        try:
+            return report(problems_of(build, pathlib.Path(folder).resolve()))
+        except Failed as failure:
+            return report([str(failure)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
