@@ -15,9 +15,7 @@
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
 #include "registry/project/version.h"
-#include "registry/scan/commands/build_steps.h"
-#include "registry/scan/commands/merge_command.h"
-#include "registry/scan/commands/verify.h"
+#include "registry/scan/commands/commands.h"
 #include "registry/scan/outline/find_cpp_lists.h"
 #include "registry/scan/scan.h"
 #include "registry/scan/tree/scan_context.h"
@@ -162,7 +160,7 @@ void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
       ->group("");
 }
 
-// registry/scan/commands/build_steps.h tells what each is for.
+// registry/scan/commands/commands.h tells what each is for.
 void Declare(CLI::App& app, opledger::scan::BuildStepArguments& arguments) {
   app.add_flag("--list-units,--outline,--facts");
   app.add_option("FILE", arguments.files);

@@ -10,7 +10,7 @@
 #include "registry/manifest/manifest_pack.h"
 #include "registry/project/cache_folder.h"
 #include "registry/scan/cache/cache.h"
-#include "registry/scan/commands/explain.h"
+#include "registry/scan/commands/commands.h"
 #include "registry/scan/macros/macros.h"
 #include "registry/scan/macros/unresolved_macros.h"
 #include "registry/scan/merge/merge.h"

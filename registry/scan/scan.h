@@ -1,11 +1,9 @@
-// registry/scan: C++ source + dialect -> manifest. Only it and its folder ast/ include Clang.
-//   outlines (what each file defines, includes, mentions)      outline.h, outline_scan.cpp
-//   -> macro index (which macros lead to a registration)       macro_index.h
-//   -> plan per unit (needed macros, both sides of each #if)   unit_plan.h, statement_walk.h
-//   -> Clang's preprocessor over the unit, sinks pinned        preprocess.h, patch.h
-//   -> registrations in its tokens; names evaluated            match.h, name_evaluation.h
-//   -> facts per unit, cached -> manifest                      facts.h, facts_cache.h, merge.h
-// Little is done again where little changed: snapshot.h, rescan.h. In shards: facts_file.h.
+// registry/scan: C++ source + dialect -> manifest. One scan goes through the rooms in this order:
+// tree/ lists files and has outline/ read each; macros/ finds what leads to a registration; unit/
+// plans each unit, has preprocess/ expand it and match/ read it, into facts/; merge/ makes the
+// manifest. snapshot.h, rescan.h: little is done again where little changed.
+// May include: registry/dialect, registry/manifest, registry/platform, registry/project,
+// registry/text, registry/scan/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -15,4 +15,11 @@ inline std::string Counted(std::uint64_t count, std::string_view thing) {
   return (std::to_string(count) + ' ').append(thing).append(count == 1 ? "" : "s");
 }
 
+// Without the white space around it.
+inline std::string_view Trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
 }  // namespace opledger

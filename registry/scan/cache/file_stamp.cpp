@@ -1,3 +1,4 @@
+// What stat() says, and how it is kept in the cache.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/cache/file_stamp.h"
 

@@ -1,7 +1,5 @@
 // Each step reads the files of the one before.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/commands/build_steps.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 
 #include "registry/project/cache_folder.h"
 #include "registry/scan/commands/build_output.h"
+#include "registry/scan/commands/commands.h"
 #include "registry/scan/commands/outlines_file.h"
 #include "registry/scan/commands/unit_part.h"
 #include "registry/scan/facts/facts_file.h"

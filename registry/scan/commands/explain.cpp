@@ -1,11 +1,10 @@
 // What was read comes from the facts and the manifest; what was not, from a walk over the file's
 // statements: one in whose range nothing was read has to say why.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/commands/explain.h"
-
 #include <algorithm>
 #include <map>
 
+#include "registry/scan/commands/commands.h"
 #include "registry/scan/macros/statement_walk.h"
 #include "registry/text/glob.h"
 

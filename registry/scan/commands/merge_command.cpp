@@ -1,13 +1,12 @@
 // The dialect is the one that the facts name, unless the project file or --dialect says better.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/commands/merge_command.h"
-
 #include <unistd.h>
 
 #include <cstdio>
 
 #include "registry/platform/files.h"
 #include "registry/scan/commands/build_output.h"
+#include "registry/scan/commands/commands.h"
 #include "registry/scan/merge/merge.h"
 
 namespace opledger::scan {

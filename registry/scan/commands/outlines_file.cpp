@@ -8,7 +8,7 @@
 #include "registry/scan/cache/cache_pack.h"
 #include "registry/scan/cache/file_stamp.h"
 #include "registry/scan/facts/facts_file.h"
-#include "registry/scan/tree/include_cycles.h"
+#include "registry/scan/tree/include_graph.h"
 #include "registry/scan/tree/include_rounds.h"
 #include "registry/text/bytes.h"
 

@@ -1,14 +1,13 @@
 // Both directions over one map from names to operators; differences are diagnostics, so they look
 // like every other message.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/commands/verify.h"
-
 #include <algorithm>
 #include <cstdio>
 #include <map>
 #include <set>
 
 #include "registry/json/json.h"
+#include "registry/scan/commands/commands.h"
 #include "registry/text/glob.h"
 #include "registry/text/suggestion.h"
 

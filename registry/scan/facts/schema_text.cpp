@@ -4,14 +4,10 @@
 
 #include <algorithm>
 
+#include "registry/text/text.h"
+
 namespace opledger::scan {
 namespace {
-
-std::string_view Trimmed(std::string_view text) {
-  std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
 
 // The index of the ')' that closes the '(' at `open`; the end where there is none.
 std::size_t Close(std::string_view text, std::size_t open) {

@@ -1,4 +1,6 @@
-// A raw token: what a lexer tells of a piece of source text without preprocessing it.
+// Source text as tokens, without preprocessing. In: bytes; out: raw tokens with byte offsets
+// (raw_lexer.h), and what texts, strings and brackets lists of tokens hold (token_text.h).
+// May include: nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,8 @@
-// Which macros lead to a registration, and what a name means in a translation unit: the outlines
-// of all files together.
+// Which macros lead to a registration, and what a name means in a translation unit. In: the
+// outlines of all files together; out: an index of macros, the statements that may register, and
+// what looks like a registration that nobody understood.
+// May include: registry/dialect, registry/manifest, registry/scan/cache, registry/scan/lex,
+// registry/scan/outline, registry/scan/tree.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

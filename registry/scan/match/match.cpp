@@ -1,14 +1,31 @@
 // __opledger_sink(0, "abs", abs).add_alias("_np_abs").set_attr<T>("FGradient", G{"sign"})
 //   -> Registration{abs, alias _np_abs, gradient G{...}} with the places of every part.
+// REGISTER_KERNEL_BUILDER(Name("MatMul").Device(DEVICE_GPU).TypeConstraint<Eigen::half>("T"), C)
+//   -> Registration{adds to MatMul, Kernel{"cuda", T: float16}}
+// TORCH_LIBRARY(ns, m) { m.def("add(Tensor a) -> Tensor"); }  ->  Registration{ns::add}
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/match.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "registry/scan/match/matcher.h"
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "registry/scan/facts/schema_text.h"
+#include "registry/scan/lex/token_text.h"
+#include "registry/scan/match/kernel_call.h"
+#include "registry/scan/match/source_locator.h"
+#include "registry/scan/match/token_recorder.h"
+#include "registry/scan/preprocess/preprocess.h"
 
 namespace opledger::scan {
 namespace {
@@ -18,7 +35,143 @@ namespace tok = clang::tok;
 // More than any real source expands to; a macro bomb reaches it in a fraction of a second.
 constexpr std::size_t kMostMatchTokens = 20'000'000;
 
-}  // namespace
+// Without the sinks that only wrap: kIdentity(a) -> a.
+std::vector<TextToken> Unwrapped(TokenSpan tokens) {
+  std::vector<TextToken> inner;
+  std::vector<std::size_t> closes;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    bool opens = tokens[at].text == kIdentity && at + 1 < tokens.size() &&
+                 tokens[at + 1].kind == tok::l_paren;
+    if (opens) {
+      closes.push_back(ClosingBracket(tokens, at + 1));
+      ++at;
+    } else if (!closes.empty() && closes.back() == at) {
+      closes.pop_back();
+    } else {
+      inner.push_back(tokens[at]);
+    }
+  }
+  return inner;
+}
+
+// "const Schema& schema", "Registry&&": a function's parameter, no value.
+bool LooksLikeParameter(TokenSpan tokens) {
+  if (tokens.empty()) return true;
+  if (tokens.back().kind == tok::amp || tokens.back().kind == tok::ampamp ||
+      tokens.back().kind == tok::star) {
+    return true;
+  }
+  auto word = [](const TextToken& token) {
+    return token.kind == tok::identifier || token.kind == tok::kw_const ||
+           token.kind == tok::greater || token.kind == tok::greatergreater ||
+           token.kind == tok::amp || token.kind == tok::ampamp;
+  };
+  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
+    if (tokens[at].kind == tok::l_paren) return false;
+    if (word(tokens[at]) && tokens[at + 1].kind == tok::identifier) return true;
+  }
+  return false;
+}
+
+class Matcher {
+ public:
+  static constexpr std::size_t kHistory = 16;
+
+  Matcher(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts)
+      : preprocessor_(preprocessor),
+        context_(context),
+        facts_(facts),
+        places_(preprocessor, context),
+        sentinel_(preprocessor.getIdentifierInfo(kSentinel)) {
+    for (const std::string& name : context.must_expand) {
+      must_expand_.insert(preprocessor.getIdentifierInfo(name));
+    }
+    for (const Sink* sink : context.sinks) {
+      if (sink->variable) variables_[preprocessor.getIdentifierInfo(sink->macro)] = sink;
+    }
+  }
+
+  MatchResult Run();
+
+ private:
+  // A block in which methods of a variable register.
+  struct OpenScope {
+    std::string space;
+    std::string receiver;
+    std::string key;
+    int depth;
+  };
+
+  void Advance();
+  std::string Spelling(const clang::Token& token) const;
+  TextToken Keep() const { return {token_.getKind(), Spelling(token_), token_.getLocation()}; }
+  std::vector<TextToken> Group();
+  std::vector<TextToken> TemplateArguments();
+  void Use();
+  Echo::Use::What UseSink();
+  void Open(const Sink& sink, const std::vector<TokenSpan>& arguments);
+  bool CallsScope();
+  void ScopeCall();
+  void RegisterInScope(const ScopeMethod& method, const OpenScope& scope,
+                       std::span<const TokenSpan> arguments, clang::SourceLocation location);
+  void RegisterMethods(const Sink& sink);
+  bool DeclaresVariable();
+  void Variable();
+  void RegisterMade(const Sink& sink, std::span<const TokenSpan> arguments,
+                    clang::SourceLocation location);
+  std::optional<std::string> NameOf(TokenSpan argument);
+  bool SetName(TokenSpan argument, const NameRule& rule, clang::SourceLocation location,
+               Registration& registration);
+  void Found(Registration registration);
+  Echo::Use::What Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
+                           clang::SourceLocation location);
+  static std::string SourceText(std::span<const TokenSpan> arguments);
+  bool SetExpression(const Sink& sink, const std::string& argument, clang::SourceLocation location);
+  Condition WhenAll(TokenSpan tokens);
+  bool ReceiverFits(const Sink& sink) const;
+  bool IsDeclaration() const;
+  bool Version(const Sink& sink, const std::vector<TokenSpan>& arguments,
+               Registration& registration);
+  void Chain(Registration& registration);
+  void ChainIn(TokenSpan tokens, Registration& registration);
+  void KeepCall(const std::string& name, const std::vector<TokenSpan>& arguments,
+                clang::SourceLocation location, Registration& registration);
+  void Method(const std::string& name, const std::vector<TokenSpan>& templates,
+              const std::vector<TokenSpan>& arguments, clang::SourceLocation location,
+              Registration& registration);
+  void MethodOfKernel(const std::string& name, const std::vector<TokenSpan>& templates,
+                      const std::vector<TokenSpan>& arguments, clang::SourceLocation location);
+  bool ReadKernel(const Sink& sink, const std::vector<TokenSpan>& arguments,
+                  clang::SourceLocation location, Registration& registration);
+  bool ReadChains(const Sink& sink, const std::vector<TokenSpan>& arguments,
+                  clang::SourceLocation location, Registration& registration);
+  void Keep(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
+            clang::SourceLocation location, Registration& registration);
+  const KeyField* TakeKeyField(FieldFact& fact) const;
+  static void UseWord(const std::map<std::string, std::string>& words, TokenSpan value,
+                      FieldFact& fact);
+  void Leftover(bool in_chain);
+  void Unresolved(clang::SourceLocation location, std::string detail);
+
+  clang::Preprocessor& preprocessor_;
+  const MatchContext& context_;
+  Facts& facts_;
+  Places places_;
+  clang::IdentifierInfo* sentinel_;
+  llvm::DenseSet<clang::IdentifierInfo*> must_expand_;
+  llvm::DenseMap<clang::IdentifierInfo*, const Sink*> variables_;  // sinks that are classes
+  clang::Token token_;
+  std::size_t count_ = 0;
+  std::size_t strange_ = 0;                      // tokens that are none of C++
+  std::vector<clang::Token> history_{kHistory};  // a ring: the tokens before the current one
+  std::vector<OpenScope> scopes_;
+  int depth_ = 0;                       // open braces
+  std::optional<UnknownName> unknown_;  // of the registration that is being read
+  std::string echoed_;                  // the text of the last Echo::Use
+  std::size_t use_token_ = 0;           // of the use that is being read
+  Kernel* kernel_ = nullptr;            // that the chain being read is of
+  MatchResult result_;
+};
 
 // Quickly where the token is spelled in one piece somewhere.
 std::string Matcher::Spelling(const clang::Token& token) const {
@@ -328,6 +481,430 @@ MatchResult Matcher::Run() {
     Advance();
   }
   return std::move(result_);
+}
+
+// Chains.
+
+bool Matcher::Version(const Sink& sink, const std::vector<TokenSpan>& arguments,
+                      Registration& registration) {
+  std::size_t index = 2 + static_cast<std::size_t>(sink.version);
+  if (index >= arguments.size() || arguments[index].size() != 1) return false;
+  const std::string& number = arguments[index][0].text;
+  auto [end, error] =
+      std::from_chars(number.data(), number.data() + number.size(), registration.version);
+  return error == std::errc() && end == number.data() + number.size();
+}
+
+// A chain that stands in an argument: OpSchema().Input(...).Output(...)
+void Matcher::ChainIn(TokenSpan tokens, Registration& registration) {
+  std::size_t at = 0;
+  while (at < tokens.size() && tokens[at].kind != tok::l_paren) ++at;
+  if (at == tokens.size()) return;
+  at = ClosingBracket(tokens, at) + 1;
+  while (at + 2 < tokens.size() &&
+         (tokens[at].kind == tok::period || tokens[at].kind == tok::arrow)) {
+    const TextToken& method = tokens[at + 1];
+    std::size_t open = at + 2;
+    while (open < tokens.size() && tokens[open].kind != tok::l_paren) ++open;  // <T>
+    std::size_t close = open < tokens.size() ? ClosingBracket(tokens, open) : open;
+    if (close >= tokens.size()) break;
+    TokenSpan templates;
+    if (tokens[at + 2].kind == tok::less) templates = tokens.subspan(at + 3, open - at - 4);
+    Method(method.text, SplitArguments(templates),
+           SplitArguments(tokens.subspan(open + 1, close - open - 1)), method.location,
+           registration);
+    at = close + 1;
+  }
+  if (at < tokens.size()) {
+    Unresolved(tokens[at].location, "the chain of '" + registration.name +
+                                        "' cannot be followed behind '" + tokens[at].text + "'");
+  }
+}
+
+void Matcher::Chain(Registration& registration) {
+  while (token_.isOneOf(tok::period, tok::arrow)) {
+    Advance();
+    if (!token_.is(tok::identifier)) break;
+    std::string name = Spelling(token_);
+    clang::SourceLocation location = token_.getLocation();
+    Advance();
+    std::vector<TextToken> templates;
+    if (token_.is(tok::less)) templates = TemplateArguments();
+    if (!token_.is(tok::l_paren)) break;
+    std::vector<TextToken> tokens = Group();
+    if (token_.is(tok::eof)) {
+      Unresolved(location, "'" + name + "(' is not closed before the file ends");
+    }
+    Advance();
+    Method(name, SplitArguments(templates), SplitArguments(tokens), location, registration);
+  }
+  if (token_.is(tok::identifier) && token_.getIdentifierInfo() != sentinel_) Leftover(true);
+}
+
+void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& templates,
+                     const std::vector<TokenSpan>& arguments, clang::SourceLocation location,
+                     Registration& registration) {
+  if (kernel_ != nullptr) return MethodOfKernel(name, templates, arguments, location);
+  bool evaluates = !context_.dialect.evaluation.empty();
+  bool called = false;
+  for (const ChainMethod& method : context_.dialect.chain) {
+    bool mine = method.within.empty() ? method.method == name : method.within == name;
+    if (!mine || method.field == "ignore") continue;
+    if (evaluates && method.field != "alias") {
+      called = true;
+    } else if (method.within.empty()) {
+      Keep(method, arguments, location, registration);
+    }
+  }
+  if (called) KeepCall(name, arguments, location, registration);
+}
+
+// For evaluation, when all definitions are known: the arguments that some rule asks for.
+void Matcher::KeepCall(const std::string& name, const std::vector<TokenSpan>& arguments,
+                       clang::SourceLocation location, Registration& registration) {
+  MethodCall call{name, {}, registration.site.condition.And(places_.When(location))};
+  call.arguments.resize(arguments.size());
+  std::vector<std::string> inner;
+  std::set<int> asked;
+  for (const ChainMethod& method : context_.dialect.chain) {
+    if (method.within == name) inner.push_back(method.method);
+    if (method.method != name || !method.within.empty()) continue;
+    asked.insert({method.key, method.value, method.order});
+    for (const ChainMethod::Detail& detail : method.details) asked.insert(detail.argument);
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!inner.empty()) call.arguments[i] = CallsOf(arguments[i], inner);
+    if (!asked.contains(static_cast<int>(i))) continue;
+    for (const TextToken& token : arguments[i]) call.arguments[i] += token.text + " ";
+    call.condition = call.condition.And(WhenAll(arguments[i]));
+  }
+  if (!call.condition.IsNever()) registration.calls.push_back(std::move(call));
+}
+
+// Moves the fact to the field that the dialect has for its key, if any.
+const KeyField* Matcher::TakeKeyField(FieldFact& fact) const {
+  const auto& own = context_.dialect.key_fields;
+  auto found = std::find_if(own.begin(), own.end(),
+                            [&](const KeyField& field) { return field.key == fact.value.key; });
+  if (found == own.end()) return nullptr;
+  fact.field = found->field;
+  bool only = std::count_if(own.begin(), own.end(), [&](const KeyField& field) {
+                return field.field == found->field;
+              }) == 1;
+  if (!found->as.empty()) {
+    fact.value.key = found->as;
+  } else if (only) {
+    fact.value.key.clear();  // the field says it all
+  }
+  return &*found;
+}
+
+// "MixedPrecisionPolicyKind::kFollow": what `words` has for the first name that it knows.
+void Matcher::UseWord(const std::map<std::string, std::string>& words, TokenSpan value,
+                      FieldFact& fact) {
+  for (const TextToken& token : value) {
+    auto word = words.find(token.text);
+    if (word == words.end()) continue;
+    fact.value.value = word->second;
+    return;
+  }
+}
+
+void Matcher::Keep(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
+                   clang::SourceLocation location, Registration& registration) {
+  if (method.field == "ignore") return;
+  Condition when = registration.site.condition.And(places_.When(location));
+  auto argument = [&](int index) {
+    bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
+    return there ? arguments[index] : TokenSpan();
+  };
+  TokenSpan value = argument(method.value);
+  when = when.And(WhenAll(value));
+  if (when.IsNever()) return;
+  if (method.field == "alias") {
+    if (std::optional<std::string> name = StringValue(value)) {
+      registration.aliases.push_back({*name, places_.Written(value.front().location), when});
+    } else {
+      Unresolved(location, "the alias of '" + registration.name +
+                               "' is no constant string: " + CanonicalText(value));
+    }
+    return;
+  }
+  FieldFact fact;
+  fact.field = method.field;
+  fact.value.condition = when;
+  for (const ChainMethod::Detail& detail : method.details) {
+    TokenSpan tokens = argument(detail.argument);
+    bool boolean = tokens.size() == 1 && (tokens[0].text == "true" || tokens[0].text == "false");
+    if (tokens.empty() || (detail.boolean && *detail.boolean != boolean)) continue;
+    fact.value.details[detail.name] = StringValue(tokens).value_or(CanonicalText(tokens));
+  }
+  if (TokenSpan key = argument(method.key); !key.empty()) {
+    fact.value.key = StringValue(key).value_or(CanonicalText(key));
+  }
+  const KeyField* own = TakeKeyField(fact);
+  const auto& lists = context_.dialect.string_lists;
+  if (std::find(lists.begin(), lists.end(), fact.field) != lists.end()) {
+    fact.value.value = ReturnedStrings(value);
+  } else {
+    std::optional<std::string> text = StringValue(value);
+    fact.value.value = text ? *text : CanonicalText(value);
+  }
+  if (own != nullptr) UseWord(own->values, value, fact);
+  fact.order = static_cast<int>(
+      std::count_if(registration.fields.begin(), registration.fields.end(),
+                    [&](const FieldFact& other) { return other.field == fact.field; }));
+  registration.fields.push_back(std::move(fact));
+}
+
+// Kernels.
+
+// A method of the chain of a kernel.
+void Matcher::MethodOfKernel(const std::string& name, const std::vector<TokenSpan>& templates,
+                             const std::vector<TokenSpan>& arguments,
+                             clang::SourceLocation location) {
+  for (const KernelMethod& method : context_.dialect.kernels.methods) {
+    if (method.method != name) continue;
+    // Of two forms of one method, the one that was written.
+    if ((method.says.templates && templates.empty()) ||
+        (method.says.dtypes >= 0 && !templates.empty())) {
+      continue;
+    }
+    AddKernelCall(context_.dialect, method.says, templates, arguments, *kernel_);
+    Condition when = places_.When(location);
+    for (TokenSpan argument : templates) when = when.And(WhenAll(argument));
+    for (TokenSpan argument : arguments) when = when.And(WhenAll(argument));
+    kernel_->condition = kernel_->condition.And(when);
+  }
+}
+
+// The kernel that the sink registers, and its chain; at the token behind the call. False: none.
+bool Matcher::ReadKernel(const Sink& sink, const std::vector<TokenSpan>& arguments,
+                         clang::SourceLocation location, Registration& registration) {
+  Kernel kernel;
+  kernel.location = registration.site.location;
+  kernel.condition = registration.site.condition;
+  const std::vector<TokenSpan> own(arguments.begin() + 2, arguments.end());
+  AddKernelCall(context_.dialect, *sink.kernel, {}, own, kernel);
+  if (sink.kernel->dtypes >= 0) {
+    for (TokenSpan argument : own) kernel.condition = kernel.condition.And(WhenAll(argument));
+  }
+  Kernel* const outer = kernel_;
+  kernel_ = &kernel;
+  if (sink.chain >= 0) ChainIn(ArgumentAt(own, sink.chain), registration);
+  Chain(registration);
+  kernel_ = outer;
+  if (kernel.device.empty()) {
+    Unresolved(location, "the kernel of '" + registration.name + "' names no device");
+    return false;
+  }
+  if (kernel.condition.IsNever()) return false;
+  registration.kernels.push_back(std::move(kernel));
+  registration.adds = !sink.operator_too;
+  return true;
+}
+
+// Blocks and variables that register.
+
+// At the token behind a scope macro's ')': its block begins, or it only declares one.
+void Matcher::Open(const Sink& sink, const std::vector<TokenSpan>& arguments) {
+  auto text_of = [&](int index) {
+    std::size_t at = 2 + static_cast<std::size_t>(index);
+    return index >= 0 && at < arguments.size() ? CanonicalText(arguments[at]) : std::string();
+  };
+  if (!token_.is(tok::l_brace)) return;
+  ++depth_;
+  scopes_.push_back({StringValue(arguments[1]).value_or(""), text_of(sink.scope->receiver),
+                     text_of(sink.scope->key), depth_});
+  Advance();
+}
+
+bool Matcher::CallsScope() {
+  return token_.is(tok::identifier) && preprocessor_.LookAhead(0).is(tok::period) &&
+         Spelling(token_) == scopes_.back().receiver;
+}
+
+// At the receiver of "m.def(...)".
+void Matcher::ScopeCall() {
+  const std::size_t token = context_.echo == nullptr ? 0 : context_.echo->Last();
+  Advance();
+  Advance();
+  if (!token_.is(tok::identifier)) return;
+  std::string name = Spelling(token_);
+  clang::SourceLocation location = token_.getLocation();
+  Advance();
+  if (token_.is(tok::less)) TemplateArguments();
+  if (!token_.is(tok::l_paren)) return;
+  std::vector<TextToken> tokens = Group();
+  Advance();
+  if (places_.Foreign(location)) return;
+  std::vector<TokenSpan> arguments = SplitArguments(tokens);
+  const OpenScope scope = scopes_.back();
+  use_token_ = token;
+  for (const ScopeMethod& method : context_.dialect.scope_methods) {
+    if (method.method == name) RegisterInScope(method, scope, arguments, location);
+  }
+}
+
+void Matcher::RegisterInScope(const ScopeMethod& method, const OpenScope& scope,
+                              std::span<const TokenSpan> arguments,
+                              clang::SourceLocation location) {
+  auto argument = [&](int index) {
+    bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
+    return there ? arguments[index] : TokenSpan();
+  };
+  Registration registration;
+  unknown_.reset();
+  const NameRule rule{method.form, scope.space, {}, false};
+  if (!SetName(argument(method.name), rule, location, registration)) return;
+  TokenSpan name = argument(method.name);
+  registration.site.location = places_.Written(name.front().location);
+  registration.site.call = places_.Call(location, registration.site.macro);
+  registration.site.condition = places_.When(location).And(WhenAll(name));
+  if (registration.site.condition.IsNever()) return;
+  for (FieldFact& fact : registration.fields) {
+    fact.value.condition = registration.site.condition;
+  }
+  if (!method.adds.empty()) {
+    registration.adds = true;
+    registration.fields.clear();  // they are those of the operator itself
+    const std::vector<TextToken> value = Unwrapped(argument(method.value));
+    FieldFact fact;
+    fact.field = method.adds;
+    fact.value.key = scope.key;
+    fact.value.value = CanonicalText(value);
+    fact.value.condition = registration.site.condition;
+    if (const KeyField* own = TakeKeyField(fact)) UseWord(own->values, value, fact);
+    registration.fields.push_back(std::move(fact));
+  }
+  using What = Echo::Use::What;
+  const What what = unknown_ ? What::kRecord : What::kKnown;
+  Found(std::move(registration));
+  if (context_.echo == nullptr) return;
+  const int number = what == What::kRecord ? static_cast<int>(result_.unknown.size()) - 1 : -1;
+  context_.echo->Note({use_token_, 0, what, std::exchange(echoed_, {}), number});
+}
+
+// RegisterOperators().op("ns::a", &a).op("ns::b", &b): at the token behind the first ')'.
+void Matcher::RegisterMethods(const Sink& sink) {
+  while (token_.isOneOf(tok::period, tok::arrow)) {
+    Advance();
+    if (!token_.is(tok::identifier)) return;
+    std::string name = Spelling(token_);
+    clang::SourceLocation location = token_.getLocation();
+    Advance();
+    if (token_.is(tok::less)) TemplateArguments();
+    if (!token_.is(tok::l_paren)) return;
+    const std::size_t token = context_.echo == nullptr ? 0 : context_.echo->Last();
+    std::vector<TextToken> tokens = Group();
+    Advance();
+    use_token_ = token;
+    if (std::find(sink.methods.begin(), sink.methods.end(), name) == sink.methods.end()) continue;
+    std::vector<TokenSpan> arguments = SplitArguments(tokens);
+    std::size_t index = static_cast<std::size_t>(sink.name);
+    ScopeMethod method{name, sink.name, sink.form, {}, -1};
+    if (index < arguments.size()) RegisterInScope(method, {}, arguments, location);
+  }
+}
+
+// Registry r("ns::a(Tensor a) -> Tensor", &a), at "Registry".
+bool Matcher::DeclaresVariable() {
+  return !variables_.empty() && variables_.count(token_.getIdentifierInfo()) != 0 &&
+         preprocessor_.LookAhead(0).is(tok::identifier) &&
+         preprocessor_.LookAhead(0).getIdentifierInfo()->getName() != "final" &&
+         preprocessor_.LookAhead(1).isOneOf(tok::l_paren, tok::l_brace);
+}
+
+void Matcher::Variable() {
+  const Sink& sink = *variables_.find(token_.getIdentifierInfo())->second;
+  const clang::SourceLocation location = token_.getLocation();
+  const std::size_t token = context_.echo == nullptr ? 0 : context_.echo->Last();
+  Advance();
+  Advance();
+  const std::vector<TextToken> tokens = Group();
+  use_token_ = token;
+  Advance();
+  if (places_.Foreign(location)) return;
+  const std::vector<TokenSpan> arguments = SplitArguments(tokens);
+  RegisterMade(sink, arguments, location);
+}
+
+// Where what a variable is made of is a name and more, no list of operators, no parameters.
+void Matcher::RegisterMade(const Sink& sink, std::span<const TokenSpan> arguments,
+                           clang::SourceLocation location) {
+  const auto index = static_cast<std::size_t>(sink.name);
+  if (index >= arguments.size()) return;
+  TokenSpan argument = arguments[index];
+  if (!argument.empty() && argument.front().kind == tok::l_brace) return;
+  const bool list = !sink.methods.empty() && arguments.size() == 1;
+  if (!NameOf(argument) && (list || LooksLikeParameter(argument))) return;
+  RegisterInScope({sink.macro, 0, sink.form, {}, -1}, {}, {&argument, 1}, location);
+}
+
+// The constant string that the argument is, or that a function which only wraps names is given.
+std::optional<std::string> Matcher::NameOf(TokenSpan argument) {
+  if (std::optional<std::string> value = StringValue(argument)) return value;
+  if (argument.size() == 1) {
+    auto constant = context_.dialect.constants.find(argument.front().text);
+    if (constant != context_.dialect.constants.end()) return constant->second;
+  }
+  const std::vector<std::string>& wraps = context_.dialect.identity_functions;
+  for (std::size_t at = 0; at + 1 < argument.size(); ++at) {
+    const std::string& name = argument[at].text;
+    bool identity = name == kIdentity || std::find(wraps.begin(), wraps.end(), name) != wraps.end();
+    if (!identity || argument[at + 1].kind != tok::l_paren) continue;
+    std::size_t close = ClosingBracket(argument, at + 1);
+    std::vector<TokenSpan> inner = SplitArguments(argument.subspan(at + 2, close - at - 2));
+    return inner.empty() ? std::nullopt : NameOf(inner.front());
+  }
+  return std::nullopt;
+}
+
+// False, and a dynamic registration, where the name is no constant and nothing will evaluate it.
+bool Matcher::SetName(TokenSpan argument, const NameRule& rule, clang::SourceLocation location,
+                      Registration& registration) {
+  if (std::optional<std::string> value = NameOf(argument)) {
+    scan::SetName(*value, rule, context_.dialect.separator, registration);
+    return true;
+  }
+  Dynamic dynamic{places_.Written(location), CanonicalText(argument), {}};
+  if (context_.echo == nullptr) {
+    facts_.dynamic.push_back(std::move(dynamic));
+    return false;
+  }
+  echoed_ = SourceText({&argument, 1});
+  unknown_ = UnknownName{{}, rule, std::move(dynamic)};
+  return true;
+}
+
+// A registration that was read to its end.
+void Matcher::Found(Registration registration) {
+  if (!unknown_) {
+    facts_.registrations.push_back(std::move(registration));
+    return;
+  }
+  unknown_->registration = std::move(registration);
+  result_.unknown.push_back(std::move(*unknown_));
+  unknown_.reset();
+}
+
+}  // namespace
+
+void SetName(const std::string& value, const NameRule& rule, const std::string& separator,
+             Registration& registration) {
+  registration.name = value;
+  if (rule.form == NameForm::kSchema) {
+    registration.name = SchemaName(value);
+    std::vector<FieldFact> fields = SchemaFields(value);
+    for (FieldFact& fact : fields) fact.value.condition = registration.site.condition;
+    if (!registration.adds)
+      registration.fields.insert(registration.fields.end(), fields.begin(), fields.end());
+  }
+  const bool qualified = registration.name.find(separator) != std::string::npos;
+  if (!rule.space.empty() && !qualified) {
+    registration.name = rule.space + separator + registration.name;
+  }
+  registration.name = rule.prefix + registration.name;
 }
 
 MatchResult Match(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts) {

@@ -1,5 +1,8 @@
-// Reads the post-expansion tokens of a translation unit and finds the registrations in them: the
-// sentinel of a pinned sink, then the chain of methods after it.
+// Finds the registrations of a translation unit. In: its tokens after preprocessing; out: for each
+// sentinel of a pinned sink, and the chain of methods after it, a registration with the places and
+// conditions of every part.
+// May include: registry/dialect, registry/manifest, registry/text, registry/scan/facts,
+// registry/scan/lex, registry/scan/macros, registry/scan/outline, registry/scan/preprocess.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "registry/scan/merge/evaluate_parts.h"
-
 namespace opledger::scan {
 namespace {
 

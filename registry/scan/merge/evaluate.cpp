@@ -1,17 +1,23 @@
-// Functions and constants of the sources are looked for in the same file first; elsewhere there may
-// be one only.
+// A recursive reader of the few operators that constants are made with; other operators make the
+// whole unknown. Of a function's body: statements in order, that is declarations and assignments,
+// what is appended to lists, ifs whose conditions are known, returns, and the methods called on the
+// receiver; anything else makes the variables it names unknown. Functions and constants are looked
+// for in the same file first; elsewhere there may be one only.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge/evaluate.h"
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "registry/scan/lex/raw_lexer.h"
-#include "registry/scan/merge/evaluate_parts.h"
 
 namespace opledger::scan {
 namespace {
 
+namespace tok = clang::tok;
 using ValueKind = Value::Kind;
 
 constexpr int kDeepestCall = 40;      // calls inside calls
@@ -58,6 +64,468 @@ Value FilledForEach(const std::string& text, const std::vector<Value>& arguments
     result.items.push_back(FilledForEach(text, one));
   }
   return result;
+}
+
+constexpr int kDeepestChoice = 500;  // choices inside a choice
+
+Value Boolean(bool value) { return {ValueKind::kBoolean, value ? "true" : "false", {}, {}}; }
+
+std::optional<bool> Truth(const Value& value) {
+  if (value.kind == ValueKind::kBoolean) return value.text == "true";
+  if (value.kind == ValueKind::kNumber) return value.text != "0";
+  if (value.kind == ValueKind::kName && value.text == "nullptr") return false;
+  if (value.kind == ValueKind::kString || value.kind == ValueKind::kFunction)
+    return true;  // a pointer
+  return std::nullopt;
+}
+
+Value Operation(const Value& a, tok::TokenKind sign, const Value& b) {
+  std::optional<bool> left = Truth(a);
+  std::optional<bool> right = Truth(b);
+  if (sign == tok::ampamp || sign == tok::pipepipe) {
+    bool decides = sign == tok::pipepipe;
+    if ((left && *left == decides) || (right && *right == decides)) return Boolean(decides);
+    return left && right ? Boolean(!decides) : Value();
+  }
+  if (sign == tok::equalequal || sign == tok::exclaimequal) {
+    if (a.IsUnknown() || b.IsUnknown() || a.kind == ValueKind::kFunction) return {};
+    return Boolean((a.kind == b.kind && a.text == b.text) == (sign == tok::equalequal));
+  }
+  if (a.kind != ValueKind::kString || b.kind != ValueKind::kString) return {};
+  return {ValueKind::kString, a.text + b.text, {}, {}};
+}
+
+// The operators from the loosest to the tightest.
+const std::vector<std::vector<tok::TokenKind>>& Levels() {
+  static const std::vector<std::vector<tok::TokenKind>> levels{
+      {tok::pipepipe}, {tok::ampamp}, {tok::equalequal, tok::exclaimequal}, {tok::plus}};
+  return levels;
+}
+
+std::string WithoutSuffix(std::string number) {
+  bool hexadecimal = number.starts_with("0x") || number.starts_with("0X");
+  while (!hexadecimal && number.size() > 1 &&
+         std::string_view("fFlLuU").find(number.back()) != std::string_view::npos) {
+    number.pop_back();
+  }
+  return number;
+}
+
+constexpr int kDeepestBlock = 200;  // blocks inside blocks
+
+bool Governs(const std::string& word) {
+  return word == "if" || word == "for" || word == "while" || word == "switch" || word == "do" ||
+         word == "try";
+}
+
+class Expression {
+ public:
+  Expression(Evaluator& evaluator, TokenSpan tokens, Scope& scope)
+      : evaluator_(evaluator), tokens_(tokens), scope_(scope) {}
+
+  Value Read();
+
+ private:
+  bool Is(clang::tok::TokenKind kind) const {
+    return at_ < tokens_.size() && tokens_[at_].kind == kind;
+  }
+  TokenSpan Group();
+  std::vector<Value> Arguments(TokenSpan group);
+  Value Choice();
+  Value Both(std::size_t level);
+  Value Negation();
+  Value Primary();
+  Value Qualified();
+  Value Applied(const std::string& path, std::vector<Value> arguments, bool braces);
+  Value Lambda();
+  std::vector<Value> TemplateArguments();
+
+  Evaluator& evaluator_;
+  TokenSpan tokens_;
+  Scope& scope_;
+  std::size_t at_ = 0;
+  int nesting_ = 0;
+};
+
+class Body {
+ public:
+  // `receiver`: the parameter whose method calls are told; empty: none.
+  Body(Evaluator& evaluator, Scope& scope, std::string receiver,
+       const Evaluator::OnMethod* on_method)
+      : evaluator_(evaluator),
+        scope_(scope),
+        receiver_(std::move(receiver)),
+        on_method_(on_method) {}
+
+  // What it returns; none where it ends without, or where it cannot be followed.
+  std::optional<Value> Run(TokenSpan tokens);
+  bool followed() const { return followed_; }
+
+ private:
+  std::size_t Statement(TokenSpan tokens, std::size_t at);
+  void If(TokenSpan statement);
+  std::size_t EndOf(TokenSpan tokens, std::size_t at) const;
+  void Simple(TokenSpan statement);
+  void MethodsOf(TokenSpan statement);
+  bool Assign(TokenSpan statement);
+  bool Append(TokenSpan statement);
+  bool Mentions(TokenSpan tokens, const std::string& name) const;
+  void Lose(TokenSpan statement);
+
+  Evaluator& evaluator_;
+  Scope& scope_;
+  std::string receiver_;
+  const Evaluator::OnMethod* on_method_;
+  std::optional<Value> returned_;
+  int nesting_ = 0;
+  bool done_ = false;
+  bool followed_ = true;
+};
+
+// What stands in the brackets that open here; moves behind them.
+TokenSpan Expression::Group() {
+  std::size_t open = at_;
+  std::size_t close = ClosingBracket(tokens_, open);
+  at_ = std::min(close + 1, tokens_.size());
+  return tokens_.subspan(open + 1, close > open ? close - open - 1 : 0);
+}
+
+std::vector<Value> Expression::Arguments(TokenSpan group) {
+  std::vector<Value> values;
+  for (TokenSpan argument : SplitArguments(group)) {
+    if (argument.empty()) continue;  // a comma at the end
+    values.push_back(evaluator_.Evaluate(argument, scope_));
+  }
+  return values;
+}
+
+Value Expression::Read() {
+  Value value = Choice();
+  return at_ == tokens_.size() ? value : Value();
+}
+
+Value Expression::Choice() {
+  if (++nesting_ > kDeepestChoice) {
+    at_ = tokens_.size() + 1;
+    return {};
+  }
+  Value condition = Both(0);
+  if (!Is(tok::question)) return condition;
+  ++at_;
+  Value yes = Choice();
+  if (!Is(tok::colon)) return {};
+  ++at_;
+  Value no = Choice();
+  std::optional<bool> truth = Truth(condition);
+  return !truth ? Value() : *truth ? yes : no;
+}
+
+Value Expression::Both(std::size_t level) {
+  if (level == Levels().size()) return Negation();
+  Value value = Both(level + 1);
+  const auto& signs = Levels()[level];
+  while (at_ < tokens_.size() &&
+         std::find(signs.begin(), signs.end(), tokens_[at_].kind) != signs.end()) {
+    tok::TokenKind sign = tokens_[at_++].kind;
+    value = Operation(value, sign, Both(level + 1));
+  }
+  return value;
+}
+
+Value Expression::Negation() {
+  std::size_t negations = 0;
+  for (; Is(tok::exclaim); ++at_) ++negations;
+  if (negations > 0) {
+    std::optional<bool> truth = Truth(Negation());
+    return truth ? Boolean(*truth == (negations % 2 == 0)) : Value();
+  }
+  if (Is(tok::minus)) {
+    ++at_;
+    Value value = Primary();
+    return value.kind == ValueKind::kNumber ? Value{ValueKind::kNumber, "-" + value.text, {}, {}}
+                                            : Value();
+  }
+  Value value = Primary();
+  while (Is(tok::period) && at_ + 2 < tokens_.size()) {  // .c_str() and the like
+    std::string method = tokens_[at_ + 1].text;
+    at_ += 2;
+    if (!Is(tok::l_paren)) return {};
+    Group();
+    if (method != "c_str") value = {};
+  }
+  return value;
+}
+
+Value Expression::Primary() {
+  if (Is(tok::l_paren)) {
+    TokenSpan group = Group();
+    return evaluator_.Evaluate(group, scope_);
+  }
+  if (Is(tok::l_brace)) return {ValueKind::kList, {}, Arguments(Group()), {}};
+  if (Is(tok::l_square)) return Lambda();
+  if (Is(tok::numeric_constant)) {
+    return {ValueKind::kNumber, WithoutSuffix(tokens_[at_++].text), {}, {}};
+  }
+  std::size_t end = at_;
+  while (end < tokens_.size() && StringValue(tokens_.subspan(end, 1))) ++end;
+  if (end > at_) {
+    std::string text = *StringValue(tokens_.subspan(at_, end - at_));
+    at_ = end;
+    return {ValueKind::kString, std::move(text), {}, {}};
+  }
+  if (Is(tok::raw_identifier) || Is(tok::coloncolon)) return Qualified();
+  at_ = tokens_.size() + 1;  // nothing known
+  return {};
+}
+
+// At '<': the arguments of a template that is called, else none, and nothing is read.
+std::vector<Value> Expression::TemplateArguments() {
+  std::size_t begin = at_ + 1;
+  int depth = 0;
+  for (std::size_t at = at_; at < tokens_.size(); ++at) {
+    depth += tokens_[at].kind == tok::less;
+    depth -= tokens_[at].kind == tok::greater;
+    depth -= 2 * (tokens_[at].kind == tok::greatergreater);
+    if (depth > 0) continue;
+    bool called = at + 1 < tokens_.size() && OpensBracket(tokens_[at + 1].kind);
+    if (!called) return {};
+    at_ = at + 1;
+    return Arguments(tokens_.subspan(begin, at - begin));
+  }
+  return {};
+}
+
+// A name, perhaps called: OpSchema::floats(), types::Map<K>("float"), std::vector<T>{...}, x.
+Value Expression::Qualified() {
+  std::string path;
+  std::string name;
+  for (; Is(tok::raw_identifier) || Is(tok::coloncolon); ++at_) {
+    path += tokens_[at_].text;
+    if (Is(tok::raw_identifier)) name = tokens_[at_].text;
+  }
+  std::vector<Value> arguments;
+  if (Is(tok::less)) arguments = TemplateArguments();
+  if (Is(tok::l_paren) || Is(tok::l_brace)) {
+    bool braces = Is(tok::l_brace);
+    std::vector<Value> given = Arguments(Group());
+    bool type = name == "static_cast" || path.starts_with("std::");
+    if (type) arguments.clear();
+    arguments.insert(arguments.end(), given.begin(), given.end());
+    return Applied(path, std::move(arguments), braces);
+  }
+  auto variable = scope_.variables.find(path);
+  if (variable != scope_.variables.end()) return variable->second;
+  if (path == "true" || path == "false") return Boolean(path == "true");
+  Value constant = evaluator_.Constant(name, scope_);
+  if (constant.kind != ValueKind::kUnknown) return constant;
+  bool enumerator = path != name || name == "nullptr";  // of an enumeration or a class
+  return enumerator ? Value{ValueKind::kName, name, {}, {}} : Value();
+}
+
+Value Expression::Applied(const std::string& path, std::vector<Value> arguments, bool braces) {
+  bool converts = path == "static_cast" || path == "std::move" || path == "std::string" ||
+                  path == "std::vector";
+  if (path == "std::vector" && (braces || arguments.empty())) {
+    return {ValueKind::kList, {}, std::move(arguments), {}};
+  }
+  if (converts) return arguments.size() == 1 ? arguments.front() : Value();
+  std::size_t scope = path.rfind("::");
+  std::string name = scope == std::string::npos ? path : path.substr(scope + 2);
+  return evaluator_.Call(name, arguments, scope_);
+}
+
+// [=](OpSchema& schema) { ... }, perhaps called on the spot.
+Value Expression::Lambda() {
+  Group();
+  auto closure = std::make_shared<Closure>();
+  if (Is(tok::l_paren)) {
+    for (TokenSpan parameter : SplitArguments(Group())) {
+      closure->parameters.push_back(parameter.empty() ? "" : parameter.back().text);
+    }
+  }
+  while (at_ < tokens_.size() && !Is(tok::l_brace)) ++at_;  // mutable, -> type
+  TokenSpan body = Group();
+  if (Is(tok::l_paren)) {
+    Group();
+    Scope inner = scope_;
+    return Body(evaluator_, inner, {}, nullptr).Run(body).value_or(Value());
+  }
+  closure->body.assign(body.begin(), body.end());
+  closure->scope = scope_;
+  for (const auto& [name, value] : scope_.variables) closure->scope.constants.insert(name);
+  return {ValueKind::kFunction, {}, {}, std::move(closure)};
+}
+
+bool Body::Mentions(TokenSpan tokens, const std::string& name) const {
+  return std::any_of(tokens.begin(), tokens.end(),
+                     [&](const TextToken& token) { return token.text == name; });
+}
+
+// The end of the statement at `at`: behind its ';', its block, or the statement it governs.
+std::size_t Body::EndOf(TokenSpan tokens, std::size_t at) const {
+  if (at >= tokens.size()) return tokens.size();
+  if (tokens[at].kind == tok::l_brace)
+    return std::min(ClosingBracket(tokens, at) + 1, tokens.size());
+  if (Governs(tokens[at].text)) {
+    std::size_t open = at + 1;
+    while (open < tokens.size() && tokens[open].kind == tok::raw_identifier) ++open;  // constexpr
+    bool condition = open < tokens.size() && tokens[open].kind == tok::l_paren;
+    std::size_t end = EndOf(tokens, condition ? ClosingBracket(tokens, open) + 1 : at + 1);
+    bool more = end < tokens.size() && tokens[end].text == "else";
+    return more ? EndOf(tokens, end + 1) : end;
+  }
+  while (at < tokens.size() && tokens[at].kind != tok::semi) {
+    bool opens = tokens[at].kind == tok::l_paren || tokens[at].kind == tok::l_brace ||
+                 tokens[at].kind == tok::l_square;
+    at = opens ? ClosingBracket(tokens, at) + 1 : at + 1;
+  }
+  return std::min(at + 1, tokens.size());
+}
+
+std::optional<Value> Body::Run(TokenSpan tokens) {
+  if (++nesting_ > kDeepestBlock) Lose(tokens);
+  for (std::size_t at = 0; at < tokens.size() && !done_;) at = Statement(tokens, at);
+  --nesting_;
+  return returned_;
+}
+
+// At "if": runs the branch that is taken.
+void Body::If(TokenSpan statement) {
+  std::size_t open = statement.size() > 1 && statement[1].kind == tok::l_paren ? 1 : 2;
+  std::size_t close = open < statement.size() ? ClosingBracket(statement, open) : statement.size();
+  if (close >= statement.size()) return Lose(statement);
+  // Negated, a pointer or a number is a boolean.
+  std::vector<TextToken> condition{{tok::exclaim, "!", {}}};
+  for (std::size_t i = open; i <= close; ++i) condition.push_back(statement[i]);
+  Value no = evaluator_.Evaluate(condition, scope_);
+  if (no.kind != ValueKind::kBoolean) return Lose(statement);
+  std::size_t then = close + 1;
+  std::size_t end = EndOf(statement, then);
+  // An inner if takes the else with it.
+  bool inner = then < statement.size() && Governs(statement[then].text);
+  if (inner) return Lose(statement);
+  if (no.text == "false") {
+    Run(statement.subspan(then, end - then));
+  } else if (end < statement.size()) {
+    Run(statement.subspan(end + 1));
+  }
+}
+
+std::size_t Body::Statement(TokenSpan tokens, std::size_t at) {
+  if (!evaluator_.Spend()) {
+    followed_ = false;
+    done_ = true;
+    return tokens.size();
+  }
+  const std::string& word = tokens[at].text;
+  std::size_t end = EndOf(tokens, at);
+  TokenSpan statement = tokens.subspan(at, end - at);
+  if (word == "if") {
+    If(statement);
+  } else if (Governs(word)) {
+    Lose(statement);
+  } else if (word == "{") {
+    Run(statement.subspan(1, statement.size() - 2));
+  } else {
+    if (statement.back().kind == tok::semi) statement = statement.first(statement.size() - 1);
+    if (word == "return") {
+      returned_ = evaluator_.Evaluate(statement.subspan(1), scope_);
+      done_ = true;
+    } else if (!statement.empty()) {
+      Simple(statement);
+    }
+  }
+  return end;
+}
+
+// What a statement that is not understood may have changed.
+void Body::Lose(TokenSpan statement) {
+  for (auto& [name, value] : scope_.variables) {
+    if (Mentions(statement, name) && !scope_.constants.contains(name)) value = {};
+  }
+  if (!receiver_.empty() && Mentions(statement, receiver_)) followed_ = false;
+  bool returns = Mentions(statement, "return");
+  if (returns) {
+    returned_ = Value();
+    followed_ = false;
+    done_ = true;
+  }
+}
+
+void Body::Simple(TokenSpan statement) {
+  if (statement.size() > 2 && statement[0].text == receiver_ && statement[1].kind == tok::period) {
+    return MethodsOf(statement);
+  }
+  if (Append(statement) || Assign(statement)) return;
+  Lose(statement);
+}
+
+// schema.Input(...).Output(...)
+void Body::MethodsOf(TokenSpan statement) {
+  std::size_t at = 1;
+  while (at + 2 < statement.size() && statement[at].kind == tok::period) {
+    const std::string& method = statement[at + 1].text;
+    std::size_t open = at + 2;
+    if (statement[open].kind != tok::l_paren) break;
+    std::size_t close = ClosingBracket(statement, open);
+    if (close >= statement.size()) break;
+    (*on_method_)(method, SplitArguments(statement.subspan(open + 1, close - open - 1)), scope_);
+    at = close + 1;
+  }
+  if (at != statement.size()) followed_ = false;
+}
+
+// x.push_back(a), x.emplace_back(a), x.insert(x.end(), y.begin(), y.end())
+bool Body::Append(TokenSpan statement) {
+  if (statement.size() < 5 || statement[1].kind != tok::period) return false;
+  auto variable = scope_.variables.find(statement[0].text);
+  if (variable == scope_.variables.end() || statement[3].kind != tok::l_paren) return false;
+  const std::string& method = statement[2].text;
+  std::size_t close = ClosingBracket(statement, 3);
+  if (close + 1 != statement.size()) return false;
+  std::vector<TokenSpan> arguments = SplitArguments(statement.subspan(4, close - 4));
+  Value added;
+  if ((method == "push_back" || method == "emplace_back") && arguments.size() == 1) {
+    added = {ValueKind::kList, {}, {evaluator_.Evaluate(arguments[0], scope_)}, {}};
+  } else if (method == "insert" && arguments.size() == 3 && arguments[1].size() > 4 &&
+             arguments[1][arguments[1].size() - 3].text == "begin") {
+    added = evaluator_.Evaluate(arguments[1].first(arguments[1].size() - 4), scope_);
+  }
+  Value& list = variable->second;
+  if (list.kind != ValueKind::kList || added.kind != ValueKind::kList) {
+    list = {};
+    return true;
+  }
+  list.items.insert(list.items.end(), added.items.begin(), added.items.end());
+  return true;
+}
+
+// [static const auto] x = expression
+bool Body::Assign(TokenSpan statement) {
+  int depth = 0;
+  for (std::size_t at = 0; at < statement.size(); ++at) {
+    tok::TokenKind kind = statement[at].kind;
+    depth += kind == tok::l_paren || kind == tok::l_brace || kind == tok::l_square;
+    depth -= kind == tok::r_paren || kind == tok::r_brace || kind == tok::r_square;
+    if (depth != 0 || kind != tok::equal) continue;
+    if (at == 0 || statement[at - 1].kind != tok::raw_identifier) return false;
+    if (at > 1 && (statement[at - 2].kind == tok::period || statement[at - 2].kind == tok::arrow)) {
+      return false;
+    }
+    scope_.variables[statement[at - 1].text] =
+        evaluator_.Evaluate(statement.subspan(at + 1), scope_);
+    return true;
+  }
+  // std::vector<std::string> x; and x{...}, x(...): what it is made of is its value, if anything.
+  bool declares = statement.size() > 1 && statement.back().kind == tok::raw_identifier &&
+                  std::none_of(statement.begin(), statement.end(), [](const TextToken& token) {
+                    return token.kind == tok::l_paren || token.kind == tok::period;
+                  });
+  if (!declares) return false;
+  bool list = Mentions(statement, "vector");
+  scope_.variables[statement.back().text] =
+      list ? Value{ValueKind::kList, {}, {}, {}} : Value{ValueKind::kUnknown, {}, {}, {}};
+  return true;
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ class Evaluator {
   // cannot be followed.
   bool Populate(const Value& function, const OnMethod& on_method);
 
-  // For the parts of the evaluator (evaluate_parts.h).
+  // For what is inside an expression.
   Value Call(const std::string& name, const std::vector<Value>& arguments, const Scope& scope);
   Value Constant(const std::string& name, const Scope& scope);
   // False: too much was asked for since the last Begin(). No endless recursion, no endless work.

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "registry/scan/merge/chain_fields.h"
-#include "registry/scan/merge/kernel_fields.h"
-#include "registry/scan/merge/operator_dtypes.h"
+#include "registry/scan/merge/derived_fields.h"
 #include "registry/text/glob.h"
 #include "registry/text/suggestion.h"
 

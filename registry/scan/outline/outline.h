@@ -1,5 +1,7 @@
-// An outline: what the raw pass learns of one file without preprocessing it. Depends on nothing but
-// the file's bytes and the dialect's suspicious word, so it is cached by content.
+// An outline: what the raw pass learns of one file without preprocessing it. In: a file's bytes
+// and what the dialect looks for; out: branches, macros, includes, names that look like
+// registrations. Depends on nothing else, so it is cached by content.
+// May include: registry/condition, registry/dialect, registry/text, registry/scan/lex.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

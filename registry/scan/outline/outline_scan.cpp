@@ -2,20 +2,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bitset>
+#include <unordered_set>
 
 #include "registry/scan/lex/hash_set.h"
 #include "registry/scan/lex/raw_lexer.h"
-#include "registry/scan/outline/macro_body.h"
 #include "registry/scan/outline/macro_growth.h"
 #include "registry/scan/outline/macro_states.h"
 #include "registry/scan/outline/outline.h"
-#include "registry/scan/outline/outline_limits.h"
 #include "registry/scan/outline/unreadable.h"
 
 namespace opledger::scan {
 namespace {
 
 namespace tok = clang::tok;
+
+// A list of names without repetitions: as a rule a handful.
+class Names {
+ public:
+  bool Contains(const std::string& name) const;
+  void Add(const std::string& name);
+  std::vector<std::string> Take() { return std::move(all_); }
+
+ private:
+  static constexpr std::size_t kFew = 32;
+
+  std::vector<std::string> all_;
+  std::unordered_set<std::string> set_;
+};
+
+// What a macro's body says: the names it uses, and those it may paste together. Filled in token
+// by token, so that a body is lexed once.
+//   #define OP(a) REGISTER(a##_op) DOC   ->   identifiers REGISTER, DOC; pastes {"", "_op"}
+class MacroBodyReader {
+ public:
+  MacroBodyReader(RawLexer& lexer, MacroDefinition& macro) : lexer_(lexer), macro_(macro) {}
+
+  void AddParameter(const std::string& name) { parameters_.Add(name); }
+  // The tokens of the body, in their order.
+  void Add(const RawToken& token);
+  // After the last one: fills in the macro.
+  void Finish();
+
+ private:
+  void FinishChain();
+
+  RawLexer& lexer_;
+  MacroDefinition& macro_;
+  Names parameters_;
+  Names used_;
+  std::vector<std::string> chain_;  // pieces joined by ##; "" = a parameter
+  bool pasting_ = false;
+};
+
+bool Names::Contains(const std::string& name) const {
+  if (all_.size() > kFew) return set_.contains(name);
+  return std::find(all_.begin(), all_.end(), name) != all_.end();
+}
+
+void Names::Add(const std::string& name) {
+  if (Contains(name)) return;
+  all_.push_back(name);
+  if (all_.size() == kFew + 1) set_.insert(all_.begin(), all_.end());
+  if (all_.size() > kFew + 1) set_.insert(name);
+}
+
+void MacroBodyReader::Add(const RawToken& token) {
+  if (token.Is(tok::hashhash)) {
+    pasting_ = true;
+    return;
+  }
+  bool word = token.Is(tok::raw_identifier) || token.Is(tok::numeric_constant);
+  std::string text = word ? std::string(lexer_.Text(token)) : std::string();
+  bool parameter = word && parameters_.Contains(text);
+  if (token.Is(tok::raw_identifier) && !parameter) used_.Add(text);
+  if (!pasting_) FinishChain();
+  pasting_ = false;
+  chain_.push_back(parameter || !word ? std::string() : text);
+}
+
+void MacroBodyReader::Finish() {
+  FinishChain();
+  macro_.identifiers = used_.Take();
+}
+
+void MacroBodyReader::FinishChain() {
+  if (chain_.size() > 1) {
+    std::pair<std::string, std::string> paste{chain_.front(), chain_.back()};
+    // Literal pieces alone: the whole name is known.
+    if (std::none_of(chain_.begin(), chain_.end(), [](const auto& s) { return s.empty(); })) {
+      std::string whole;
+      for (const std::string& piece : chain_) whole += piece;
+      used_.Add(whole);
+    } else if (!paste.first.empty() || !paste.second.empty()) {
+      macro_.pastes.push_back(std::move(paste));
+    }
+  }
+  chain_.clear();
+}
 
 class RawPass {
  public:
@@ -105,7 +188,7 @@ void RawPass::Define() {
   macro.branch = CurrentBranch();
   Offset begin = token_.begin;
   Offset end = token_.end;
-  BodyReader body(lexer_, macro);
+  MacroBodyReader body(lexer_, macro);
   Advance();
   if (InDirective() && token_.Is(tok::l_paren) && !token_.spaced) {
     while (InDirective() && !token_.Is(tok::r_paren)) {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "registry/scan/cache/file_stamp.h"
-#include "registry/scan/outline/outline_limits.h"
-#include "registry/scan/tree/include_cycles.h"
+#include "registry/scan/outline/unreadable.h"
+#include "registry/scan/tree/include_graph.h"
 #include "registry/scan/tree/include_rounds.h"
 #include "registry/scan/workers/worker_hook.h"
 #include "registry/text/bytes.h"

@@ -1,6 +1,8 @@
-// A pool of forked worker processes. A task that crashes its worker, runs too long or eats too much
-// memory is lost alone: the worker is replaced and the work goes on. Interrupted (Ctrl-C), the pool
-// ends its workers and this process; killed, its workers end by themselves.
+// A pool of forked worker processes. In: requests and a function; out: an answer or a failure for
+// each. A task that crashes its worker, runs too long or eats too much memory is lost alone: the
+// worker is replaced and the work goes on. Interrupted (Ctrl-C), the pool ends its workers and
+// this process; killed, its workers end by themselves.
+// May include: nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

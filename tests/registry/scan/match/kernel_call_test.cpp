@@ -1,6 +1,6 @@
 // How registrations of kernels spell element types.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/match/kernel_types.h"
+#include "registry/scan/match/kernel_call.h"
 
 #include <gtest/gtest.h>
 
@@ -53,11 +53,6 @@ TEST(KernelTypes, WhatIsNotUnderstoodIsKeptAsWritten) {
   const KernelTypes mixed = Read("{half, Computed(1, 2)}");
   EXPECT_EQ(mixed.unread, "Computed(1, 2)");
   EXPECT_EQ(mixed.dtypes, Names{});
-}
-
-TEST(KernelTypes, LastComponent) {
-  EXPECT_EQ(LastComponent("a::b<c::d>"), "b<c::d>");
-  EXPECT_EQ(LastComponent("DEVICE"), "DEVICE");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Which headers include each other, directly or not: files that cannot be told apart by reach.
+// The graph of #includes: which files include each other, directly or not, and which do so without
+// end, so that no compiler could read them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -35,5 +36,9 @@ class IncludeComponents {
   int clock_ = 0;
   int count_ = 0;
 };
+
+// The files on a circle of which each includes the next under no condition, and none is guarded.
+// Ascending.
+std::vector<int> EndlessIncludes(const SourceTree& tree);
 
 }  // namespace opledger::scan

@@ -1,4 +1,5 @@
-// Kernels that a field of the operator tells by their devices alone.
+// What follows from the fields of an operator: the element types that its inputs allow, and kernels
+// that a field tells by their devices alone.
 //   kernels: {"CPU, CUDA": "add"} -> a kernel for cpu, one for cuda; their types unknown
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,6 +8,10 @@
 #include "registry/manifest/manifest.h"
 
 namespace opledger::scan {
+
+// Adds the field "dtypes": one value per type variable that an input names ("T"), or per type an
+// input names itself: "float16, float32". A variable of which nothing is known adds none.
+void AddDtypes(const TypeNames& types, Fields& fields);
 
 // Adds to the operator's kernels what its field KernelNames::field tells, if there is one. Keys
 // that are no devices of the dialect tell nothing.

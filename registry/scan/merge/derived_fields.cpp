@@ -1,27 +1,24 @@
 // "T: {half, float} = DT_FLOAT" and "x: N * T" -> dtypes T: "float16, float32".
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/merge/operator_dtypes.h"
+#include "registry/scan/merge/derived_fields.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
+
+#include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
 
 constexpr std::string_view kBetween = " \t{},*";
 
-struct Declared {
+struct TypeDeclaration {
   std::string_view name;
   std::string_view type;
 };
 
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-Declared Split(const TypeNames& types, const FieldValue& value) {
+TypeDeclaration DeclarationOf(const TypeNames& types, const FieldValue& value) {
   std::string_view text = value.value;
   if (types.separator.empty()) return {value.key, text};
   std::size_t at = text.find(types.separator);
@@ -52,6 +49,21 @@ std::set<std::string> Allowed(const TypeNames& types, std::string_view type) {
   return allowed;
 }
 
+// Of the detail "at": "src/add.cc:12".
+Location PlaceOf(const FieldValue& value, const Operator& op) {
+  auto at = value.details.find("at");
+  if (at == value.details.end()) {
+    return op.sites.empty() ? Location() : op.sites.front().location;
+  }
+  Location location;
+  const std::string& text = at->second;
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return {text};
+  location.path = text.substr(0, colon);
+  std::from_chars(text.data() + colon + 1, text.data() + text.size(), location.line);
+  return location;
+}
+
 }  // namespace
 
 void AddDtypes(const TypeNames& types, Fields& fields) {
@@ -68,16 +80,34 @@ void AddDtypes(const TypeNames& types, Fields& fields) {
   };
   auto variables = fields.find(types.variables);
   for (const FieldValue& input : inputs->second) {
-    ForEachWord(Split(types, input).type, [&](std::string_view word) {
+    ForEachWord(DeclarationOf(types, input).type, [&](std::string_view word) {
       if (types.names.contains(std::string(word))) add(word, word, input.condition);
       if (variables == fields.end()) return;
       for (const FieldValue& variable : variables->second) {
-        const Declared declared = Split(types, variable);
+        const TypeDeclaration declared = DeclarationOf(types, variable);
         if (declared.name == word) add(word, declared.type, variable.condition);
       }
     });
   }
   if (!found.empty()) fields["dtypes"] = std::move(found);
+}
+
+void AddKernelsOfField(const KernelNames& names, Operator& op) {
+  if (names.field.empty()) return;
+  auto field = op.fields.find(names.field);
+  if (field == op.fields.end()) return;
+  for (const FieldValue& value : field->second) {
+    std::string_view keys = value.key;
+    while (!keys.empty()) {
+      const std::size_t comma = std::min(keys.find(','), keys.size());
+      auto device = names.devices.find(std::string(keys.substr(0, comma)));
+      if (device != names.devices.end()) {
+        op.kernels.push_back({device->second, {}, {}, {}, PlaceOf(value, op), value.condition});
+      }
+      keys.remove_prefix(std::min(comma + 1, keys.size()));
+      while (keys.starts_with(' ')) keys.remove_prefix(1);
+    }
+  }
 }
 
 }  // namespace opledger::scan
