@@ -6,10 +6,10 @@
 #include <new>
 
 #include "kernels/commands/bench.h"
-#include "kernels/commands/compare.h"
 #include "kernels/commands/program_version.h"
 #include "kernels/commands/run.h"
-#include "kernels/commands/tune.h"
+#include "kernels/compare/compare.h"
+#include "kernels/compare/tune.h"
 #include "kernels/evidence/characterize.h"
 #include "registry/platform/command_line.h"
 

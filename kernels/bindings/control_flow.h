@@ -1,13 +1,99 @@
-// What the readings of control flow have in common, whatever the framework.
+// What a node that runs graphs of its own does, in no framework's words: a choice of two graphs, or
+// a loop over one.
+//   ONNX's If, Loop and Scan; MXNet's _cond, _foreach and _while_loop
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "kernels/control_flow/control_flow.h"
+#include "conversion/model/graph/graph.h"
+#include "kernels/tensor/constant_tensor.h"
 
 namespace opledger {
+
+// What an input of an inner graph is, or a value that it takes from outside of itself.
+struct InnerInput {
+  enum class From : std::uint8_t {
+    kOuter,      // the node's input `index`
+    kIteration,  // how many steps were before: an int64
+    kCondition,  // whether the loop goes on: a bool
+    kCarried,    // what the step before gave, number `index`
+    kSlice,      // the part of this step, number `index`
+  };
+  ValueId value = kNone;
+  From from = From::kOuter;
+  std::size_t index = 0;
+};
+
+struct InnerGraph {
+  ScopeId scope = kNone;
+  std::vector<InnerInput> inputs;
+};
+
+// Inputs and outputs are numbers; -1: there is none. Behind a node's inputs stand the values that
+// its inner graphs take from outside.
+struct ControlFlow {
+  enum class Kind : std::uint8_t { kIf, kLoop };
+  struct Carried {
+    int input = -1;        // of the node: its first value
+    int body_output = -1;  // what it becomes
+  };
+  struct Sliced {
+    int input = -1;
+    std::int64_t axis = 0;  // from the end, where negative
+    bool reverse = false;   // from the last slice on
+  };
+  struct Stacked {
+    int body_output = -1;
+    std::int64_t axis = 0;
+    bool reverse = false;
+  };
+  // An output of the node: the last of what is carried, or all of what is stacked.
+  struct Result {
+    bool stacked = false;
+    std::size_t index = 0;
+  };
+
+  Kind kind = Kind::kIf;
+  std::string problem;             // not empty: why it cannot be run
+  int condition = -1;              // input: which graph runs, or whether the first step does
+  std::vector<InnerGraph> graphs;  // then and else; or the body
+  // One that computes the condition of kIf, in its place, or before each step of a loop whether
+  // there is one; or none.
+  std::vector<InnerGraph> test;
+  // Of a loop; it ends by the first that says so.
+  int trips = -1;                    // input: how many steps at most
+  std::optional<std::int64_t> most;  // as an attribute says it
+  bool pads = false;  // what is stacked has `most` steps, with zeros behind those that were taken
+  int condition_output = -1;  // of the body: whether there is another step
+  std::vector<Carried> carried;
+  std::vector<Sliced> slices;  // there are as many steps as slices
+  std::vector<Stacked> stacked;
+  std::vector<Result> results;  // of each output of the node
+
+  // The inputs that a loop reads itself.
+  std::vector<int> OwnInputs() const {
+    std::vector<int> own = {trips, condition};
+    for (const Carried& each : carried) own.push_back(each.input);
+    for (const Sliced& each : slices) own.push_back(each.input);
+    return own;
+  }
+};
+
+// The values that the inner graphs of a node take from outside, each once, in an order.
+std::vector<ValueId> CapturedValues(const Graph& graph, const Node& node);
+
+// A value that an inner graph is given.
+struct GivenValue {
+  TensorType type;
+  std::optional<ConstantTensor> constant;  // where its numbers are known
+};
+
+// A node's inputs, and behind them the captured values; none: left out.
+using OuterValues = std::vector<std::optional<GivenValue>>;
 
 // Control flow that cannot be run, and why.
 ControlFlow CannotRun(std::string why);

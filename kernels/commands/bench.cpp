@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <map>
 
-#include "kernels/core/cpu_time.h"
-#include "kernels/core/instruction_set.h"
-#include "kernels/core/library.h"
-#include "kernels/core/parallel.h"
 #include "kernels/cuda/chain/loader.h"
-#include "kernels/execute/device_copies.h"
-#include "kernels/execute/executor.h"
-#include "kernels/execute/runnable_model.h"
+#include "kernels/execute/execute.h"
+#include "kernels/machine/cpu_time.h"
+#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/library.h"
+#include "kernels/machine/parallel.h"
+#include "kernels/model/model.h"
+#include "kernels/plan/device_copies.h"
 #include "registry/platform/files.h"
 
 namespace opledger {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/commands/program_version.h"
 
-#include "kernels/core/instruction_set.h"
-#include "kernels/core/library.h"
 #include "kernels/cuda/chain/loader.h"
+#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/library.h"
 #include "registry/project/version.h"
 
 namespace opledger {

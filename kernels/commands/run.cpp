@@ -5,18 +5,18 @@
 #include <filesystem>
 #include <optional>
 
-#include "kernels/commands/tensor_summary.h"
-#include "kernels/core/kernel_list.h"
-#include "kernels/core/npy_file.h"
+#include "kernels/commands/run_by_plan.h"
 #include "kernels/cuda/chain/loader.h"
-#include "kernels/execute/device_copies.h"
-#include "kernels/execute/executor.h"
-#include "kernels/execute/input_folders.h"
-#include "kernels/execute/run_by_plan.h"
-#include "kernels/execute/runnable_model.h"
-#include "kernels/plan/bfloat16_products.h"
-#include "kernels/plan/plan_cache.h"
-#include "kernels/plan/staged_plan.h"
+#include "kernels/execute/execute.h"
+#include "kernels/kernel/bfloat16_products.h"
+#include "kernels/kernel/kernel_list.h"
+#include "kernels/model/input_folders.h"
+#include "kernels/model/model.h"
+#include "kernels/model/plan_cache.h"
+#include "kernels/model/staged_plan.h"
+#include "kernels/plan/device_copies.h"
+#include "kernels/tensor/npy_file.h"
+#include "kernels/tensor/tensor_summary.h"
 
 namespace opledger {
 namespace {

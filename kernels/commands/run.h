@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kernels/execute/model_inputs.h"
+#include "kernels/model/model_inputs.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {

@@ -1,11 +1,10 @@
-// Branches, and which values inner graphs take from outside.
+// Branches; loops stand in loop.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/control_flow/control_flow.h"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <set>
 
 #include "kernels/control_flow/inner_graph.h"
 #include "kernels/control_flow/loop.h"
@@ -13,7 +12,7 @@
 namespace opledger {
 namespace {
 
-TypeOfSource OuterTypes(const std::vector<std::optional<GivenValue>>& outer) {
+TypeOfSource OuterTypes(const OuterValues& outer) {
   return [&outer](const InnerInput& input) -> std::optional<GivenValue> {
     return input.index < outer.size() ? outer[input.index] : std::nullopt;
   };
@@ -28,8 +27,7 @@ void RunOn(InnerRun& inner, const void* const* inputs, std::byte* arena) {
 }
 
 // Of a condition that is known one graph alone.
-Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow,
-                   const std::vector<std::optional<GivenValue>>& outer) {
+Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow, const OuterValues& outer) {
   Prepared prepared;
   const auto& given = flow.test.empty() ? outer[flow.condition] : std::nullopt;
   std::vector<std::shared_ptr<InnerRun>> graphs(2);
@@ -83,35 +81,8 @@ Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow,
 
 }  // namespace
 
-std::vector<ValueId> CapturedValues(const Graph& graph, const Node& node) {
-  std::vector<ScopeId> open;
-  for (const Attribute& attribute : node.attributes) {
-    open.insert(open.end(), attribute.scopes.begin(), attribute.scopes.end());
-  }
-  if (open.empty()) return {};
-  std::set<ScopeId> inside;
-  std::set<ValueId> read;
-  while (!open.empty()) {
-    const ScopeId scope = open.back();
-    open.pop_back();
-    if (!inside.insert(scope).second) continue;
-    read.insert(graph.scopes[scope].outputs.begin(), graph.scopes[scope].outputs.end());
-    for (const NodeId id : graph.scopes[scope].nodes) {
-      read.insert(graph.nodes[id].inputs.begin(), graph.nodes[id].inputs.end());
-      for (const Attribute& attribute : graph.nodes[id].attributes) {
-        open.insert(open.end(), attribute.scopes.begin(), attribute.scopes.end());
-      }
-    }
-  }
-  std::vector<ValueId> captured;
-  for (const ValueId value : read) {
-    if (value != kNone && inside.count(graph.values[value].scope) == 0) captured.push_back(value);
-  }
-  return captured;
-}
-
 Prepared PrepareControlFlow(const PlanRequest& outer_request, const ControlFlow& flow,
-                            const std::vector<std::optional<GivenValue>>& outer) {
+                            const OuterValues& outer) {
   if (!flow.problem.empty()) return Refuse(flow.problem);
   if (flow.kind == ControlFlow::Kind::kIf) {
     const bool has = flow.condition >= 0 &&
@@ -125,12 +96,6 @@ Prepared PrepareControlFlow(const PlanRequest& outer_request, const ControlFlow&
   Prepared unrolled = PrepareUnrolledLoop(outer_request, flow, outer);
   // Of what is in the way of both, the first says more of the model.
   return unrolled.refusal.empty() ? std::move(unrolled) : std::move(prepared);
-}
-
-const KernelEntry& ControlFlowEntry(ControlFlow::Kind kind) {
-  static const KernelEntry kBranch("If", "cpu");
-  static const KernelEntry kRepeat("Loop", "cpu");
-  return kind == ControlFlow::Kind::kIf ? kBranch : kRepeat;
 }
 
 }  // namespace opledger

@@ -1,105 +1,16 @@
 // Nodes that run graphs of their own: a choice of two, a loop over one. Their inner graphs are
 // planned once, or for each step of a loop whose shapes change from step to step, on the memory
 // that the outer plan lends them as the workspace of one step.
-//   ONNX's If, Loop and Scan; MXNet's _cond, _foreach and _while_loop
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "conversion/model/graph/graph.h"
-#include "kernels/core/constant_tensor.h"
-#include "kernels/core/kernel.h"
+#include "kernels/bindings/control_flow.h"
+#include "kernels/plan/plan.h"
 
 namespace opledger {
 
-struct PlanRequest;
-
-// What an input of an inner graph is, or a value that it takes from outside of itself.
-struct InnerInput {
-  enum class From : std::uint8_t {
-    kOuter,      // the node's input `index`
-    kIteration,  // how many steps were before: an int64
-    kCondition,  // whether the loop goes on: a bool
-    kCarried,    // what the step before gave, number `index`
-    kSlice,      // the part of this step, number `index`
-  };
-  ValueId value = kNone;
-  From from = From::kOuter;
-  std::size_t index = 0;
-};
-
-struct InnerGraph {
-  ScopeId scope = kNone;
-  std::vector<InnerInput> inputs;
-};
-
-// Inputs and outputs are numbers; -1: there is none. Behind a node's inputs stand the values that
-// its inner graphs take from outside.
-struct ControlFlow {
-  enum class Kind : std::uint8_t { kIf, kLoop };
-  struct Carried {
-    int input = -1;        // of the node: its first value
-    int body_output = -1;  // what it becomes
-  };
-  struct Sliced {
-    int input = -1;
-    std::int64_t axis = 0;  // from the end, where negative
-    bool reverse = false;   // from the last slice on
-  };
-  struct Stacked {
-    int body_output = -1;
-    std::int64_t axis = 0;
-    bool reverse = false;
-  };
-  // An output of the node: the last of what is carried, or all of what is stacked.
-  struct Result {
-    bool stacked = false;
-    std::size_t index = 0;
-  };
-
-  Kind kind = Kind::kIf;
-  std::string problem;             // not empty: why it cannot be run
-  int condition = -1;              // input: which graph runs, or whether the first step does
-  std::vector<InnerGraph> graphs;  // then and else; or the body
-  // One that computes the condition of kIf, in its place, or before each step of a loop whether
-  // there is one; or none.
-  std::vector<InnerGraph> test;
-  // Of a loop; it ends by the first that says so.
-  int trips = -1;                    // input: how many steps at most
-  std::optional<std::int64_t> most;  // as an attribute says it
-  bool pads = false;  // what is stacked has `most` steps, with zeros behind those that were taken
-  int condition_output = -1;  // of the body: whether there is another step
-  std::vector<Carried> carried;
-  std::vector<Sliced> slices;  // there are as many steps as slices
-  std::vector<Stacked> stacked;
-  std::vector<Result> results;  // of each output of the node
-
-  // The inputs that a loop reads itself.
-  std::vector<int> OwnInputs() const {
-    std::vector<int> own = {trips, condition};
-    for (const Carried& each : carried) own.push_back(each.input);
-    for (const Sliced& each : slices) own.push_back(each.input);
-    return own;
-  }
-};
-
-// The values that the inner graphs of a node take from outside, each once, in an order.
-std::vector<ValueId> CapturedValues(const Graph& graph, const Node& node);
-
-// A value that an inner graph is given.
-struct GivenValue {
-  TensorType type;
-  std::optional<ConstantTensor> constant;  // where its numbers are known
-};
-
-// Prepares a node as a step. `outer`: its inputs, and behind them the captured values; none: left
-// out. A refusal says what is in the way.
+// Prepares a node as a step. A refusal says what is in the way.
 Prepared PrepareControlFlow(const PlanRequest& outer_request, const ControlFlow& flow,
-                            const std::vector<std::optional<GivenValue>>& outer);
-// What such a step is said to be.
-const KernelEntry& ControlFlowEntry(ControlFlow::Kind kind);
+                            const OuterValues& outer);
 
 }  // namespace opledger

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/control_flow/control_flow.h"
-#include "kernels/execute/executor.h"
+#include "kernels/execute/execute.h"
 
 namespace opledger {
 

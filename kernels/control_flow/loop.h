@@ -6,8 +6,6 @@
 
 namespace opledger {
 
-using OuterValues = std::vector<std::optional<GivenValue>>;
-
 // One plan for all steps: shapes stay as they are from step to step.
 Prepared PrepareLoop(const PlanRequest& request, const ControlFlow& flow, const OuterValues& outer);
 

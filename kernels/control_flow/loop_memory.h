@@ -11,7 +11,7 @@
 
 #include "kernels/control_flow/inner_graph.h"
 #include "kernels/control_flow/loop.h"
-#include "kernels/core/tensor_part.h"
+#include "kernels/tensor/tensor_part.h"
 
 namespace opledger {
 

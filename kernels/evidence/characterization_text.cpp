@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
-#include "kernels/commands/table_text.h"
+#include "kernels/compare/table_text.h"
 #include "kernels/evidence/characterize.h"
 
 namespace opledger {

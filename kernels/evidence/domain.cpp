@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kernels/core/random_tensor.h"
+#include "kernels/tensor/random_tensor.h"
 
 namespace opledger {
 namespace {

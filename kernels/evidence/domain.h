@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/core/constant_tensor.h"
+#include "kernels/tensor/constant_tensor.h"
 
 namespace opledger {
 

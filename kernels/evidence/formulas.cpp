@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-#include "kernels/core/element.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernels/core/constant_tensor.h"
+#include "kernels/tensor/constant_tensor.h"
 
 namespace opledger {
 

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <limits>
 
-#include "kernels/commands/tensor_error.h"
-#include "kernels/core/cpu_time.h"
-#include "kernels/execute/widened_model.h"
+#include "kernels/machine/cpu_time.h"
+#include "kernels/model/upcast_model.h"
+#include "kernels/tensor/tensor_error.h"
 
 namespace opledger {
 namespace {

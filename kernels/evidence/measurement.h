@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/core/kernel.h"
 #include "kernels/evidence/probe.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/commands/table_text.h"
+#include "kernels/compare/table_text.h"
 
 namespace opledger {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/core/parameters.h"
 #include "kernels/evidence/domain.h"
 #include "kernels/evidence/formulas.h"
+#include "kernels/kernel/parameters.h"
 
 namespace opledger {
 

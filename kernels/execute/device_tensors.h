@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/core/device.h"
-#include "kernels/plan/execution_plan.h"
+#include "kernels/machine/device.h"
+#include "kernels/plan/plan.h"
 
 namespace opledger {
 

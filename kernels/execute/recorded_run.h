@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernels/execute/executor.h"
+#include "kernels/execute/execute.h"
 
 namespace opledger {
 

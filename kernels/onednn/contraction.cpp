@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/core/constant_tensor.h"
 #include "kernels/cpu/formulas/unary_row.h"
+#include "kernels/kernel/fused_call.h"
 #include "kernels/onednn/probe.h"
-#include "kernels/plan/fused_call.h"
+#include "kernels/tensor/constant_tensor.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger::onednn {

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "kernels/core/kernel.h"
+#include "kernels/kernel/kernel.h"
 #include "kernels/onednn/primitive.h"
 
 namespace opledger::onednn {

@@ -1,9 +1,9 @@
 // Conv on oneDNN, channels last.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/window/channels_last.h"
 #include "kernels/cpu/window/window.h"
+#include "kernels/kernel/channels_last.h"
+#include "kernels/kernel/fused_call.h"
 #include "kernels/onednn/contraction.h"
-#include "kernels/plan/fused_call.h"
 
 namespace opledger::onednn {
 namespace {

@@ -1,7 +1,7 @@
 // oneDNN's name for itself, and for what it uses of the processor: ONEDNN_MAX_CPU_ISA may hold it
 // to less.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/core/library.h"
+#include "kernels/machine/library.h"
 
 #include <oneapi/dnnl/dnnl_debug.h>
 

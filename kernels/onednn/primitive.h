@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/core/tensor.h"
+#include "kernels/tensor/tensor.h"
 
 namespace opledger::onednn {
 

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <vector>
 
-#include "kernels/core/cpu_time.h"
-#include "kernels/core/instruction_set.h"
-#include "kernels/core/parallel.h"
+#include "kernels/kernel/bfloat16_products.h"
+#include "kernels/machine/cpu_time.h"
+#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/parallel.h"
 #include "kernels/onednn/primitive.h"
-#include "kernels/plan/bfloat16_products.h"
 #include "registry/platform/files.h"
 #include "registry/project/cache_folder.h"
 

@@ -10,7 +10,7 @@
 
 #include "conversion/model/onnx/onnx.h"
 #include "conversion/place/place.h"
-#include "kernels/execute/mxnet_model.h"
+#include "kernels/bindings/mxnet/model.h"
 #include "registry/text/dtype.h"
 
 namespace opledger {
@@ -19,15 +19,6 @@ struct Autocast {
   Plan plan;
   Dtype target = Dtype::kFloat16;
 };
-
-// None, with errors: there is no such list, or the model cannot be placed by it. `list`: a file;
-// empty: the shipped one. `fp32_nodes`: names of nodes, as if the list had them among its own.
-std::optional<Autocast> MakeAutocast(OnnxModel& model, const std::string& target_dtype,
-                                     const std::string& list, Diagnostics& diagnostics,
-                                     const std::vector<std::string>& fp32_nodes = {});
-std::optional<Autocast> MakeAutocast(MxnetModel& model, const std::string& target_dtype,
-                                     const std::string& list, Diagnostics& diagnostics,
-                                     const std::vector<std::string>& fp32_nodes = {});
 
 // Which version of a value a node's input takes: the low one, or the float32 one. Values that are
 // no float32 have one version only.

@@ -1,5 +1,5 @@
 // A contraction takes in its only reader, again and again, in the order of
-// kernels/plan/fused_call.h: scale and bias, addend, activation. It moves to where its reader
+// kernels/kernel/fused_call.h: scale and bias, addend, activation. It moves to where its reader
 // stood, where all inputs are there.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/fusion.h"
@@ -10,7 +10,7 @@
 #include <set>
 
 #include "kernels/arithmetic/loops/cast.h"
-#include "kernels/plan/fused_call.h"
+#include "kernels/kernel/fused_call.h"
 #include "kernels/plan/plan_replay.h"
 
 namespace opledger {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/plan/execution_plan.h"
+#include "kernels/plan/plan.h"
 #include "kernels/plan/recorded_plan.h"
 
 namespace opledger {

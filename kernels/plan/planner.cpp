@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <set>
 
-#include "kernels/core/memory_limit.h"
-#include "kernels/cuda/chain/join_chains.h"
-#include "kernels/execute/device_copies.h"
-#include "kernels/plan/execution_plan.h"
+#include "kernels/machine/memory_limit.h"
+#include "kernels/plan/device_copies.h"
+#include "kernels/plan/fusion.h"
+#include "kernels/plan/plan.h"
 #include "kernels/plan/plan_replay.h"
 
 namespace opledger {
@@ -264,6 +264,13 @@ bool Planner::PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& 
   return true;
 }
 
+// What a step of control flow is said to run on.
+const KernelEntry& ControlFlowEntry(ControlFlow::Kind kind) {
+  static const KernelEntry kBranch("If", "cpu");
+  static const KernelEntry kRepeat("Loop", "cpu");
+  return kind == ControlFlow::Kind::kIf ? kBranch : kRepeat;
+}
+
 // A node that runs graphs of its own: one step, which takes what they take from outside, too.
 bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken) {
   const Node& node = graph_.nodes[id];
@@ -272,7 +279,7 @@ bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId>
     if (!plan_.slots[value].type) return Fail(id, "nobody computes what it takes from outside");
     taken.push_back(value);
   }
-  std::vector<std::optional<GivenValue>> outer;
+  OuterValues outer;
   for (const ValueId value : taken) {
     auto& given = outer.emplace_back();
     if (value == kNone) continue;
@@ -281,7 +288,7 @@ bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId>
     given->constant = plan_.slots[plan_.Root(value)].constant;
     given->constant->type = given->type;
   }
-  Prepared prepared = PrepareControlFlow(request_, flow, outer);
+  Prepared prepared = request_.binding->prepare_control_flow(request_, flow, outer);
   if (!prepared.refusal.empty()) return Fail(id, prepared.refusal);
   PlannedStep step;
   step.node = id;
@@ -410,7 +417,7 @@ std::optional<ExecutionPlan> Planner::Run() {
   if (request_.record != nullptr) {
     RecordGraph(graph_, request_.scope, plan_, *request_.record);
   }
-  if (request_.choice.device == "cuda") cuda::JoinChains(plan_);
+  JoinLaunches(plan_);
   if (request_.choice.device != "cpu") PutCopies(plan_);
   PlaceInArena(plan_);
   if (!FitsInMemory()) return std::nullopt;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/plan/execution_plan.h"
+#include "kernels/plan/plan.h"
 #include "registry/json/json_write.h"
 
 namespace opledger {

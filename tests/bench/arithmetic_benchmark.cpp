@@ -12,7 +12,7 @@
 
 #include "kernels/arithmetic/loops/cast.h"
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/core/cpu_time.h"
+#include "kernels/machine/cpu_time.h"
 
 namespace opledger::arithmetic {
 namespace {

@@ -8,12 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "kernels/core/cpu_time.h"
-#include "kernels/core/instruction_set.h"
-#include "kernels/core/parallel.h"
-#include "kernels/core/random_tensor.h"
-#include "kernels/execute/executor.h"
+#include "kernels/execute/execute.h"
+#include "kernels/machine/cpu_time.h"
+#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/parallel.h"
 #include "kernels/onednn/contraction.h"
+#include "kernels/tensor/random_tensor.h"
 
 namespace opledger {
 namespace {

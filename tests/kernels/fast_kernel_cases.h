@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/core/kernel.h"
-#include "kernels/plan/fused_call.h"
+#include "kernels/kernel/fused_call.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger {
 

@@ -12,10 +12,10 @@
 #include <set>
 
 #include "kernels/arithmetic/loops/cast.h"
-#include "kernels/core/constant_tensor.h"
-#include "kernels/core/instruction_set.h"
-#include "kernels/core/kernel.h"
-#include "kernels/core/random_tensor.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/machine/instruction_set.h"
+#include "kernels/tensor/constant_tensor.h"
+#include "kernels/tensor/random_tensor.h"
 #include "tests/kernels/fast_kernel_cases.h"
 
 namespace opledger {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "kernels/control_flow/control_flow.h"
+#include "kernels/bindings/control_flow.h"
 
 namespace opledger {
 

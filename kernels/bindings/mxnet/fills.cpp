@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/bindings/mxnet/node.h"
-#include "kernels/core/element.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/bindings/binding.h"
-#include "kernels/execute/mxnet_model.h"
+#include "kernels/bindings/bindings.h"
+#include "kernels/bindings/mxnet/model.h"
 
 namespace opledger {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "kernels/core/element.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

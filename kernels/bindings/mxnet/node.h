@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/bindings/binding.h"
+#include "kernels/bindings/bindings.h"
 
 namespace opledger {
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "conversion/model/onnx/onnx.h"
+#include "kernels/bindings/control_flow.h"
 #include "kernels/control_flow/control_flow.h"
 
 namespace opledger {

@@ -7,7 +7,7 @@
 
 #include "conversion/model/onnx/shapes.h"
 #include "conversion/model/onnx/wire.h"
-#include "kernels/core/element.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conversion/model/onnx/onnx.h"
-#include "kernels/bindings/binding.h"
+#include "kernels/bindings/bindings.h"
 
 namespace opledger {
 

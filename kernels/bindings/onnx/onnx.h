@@ -3,7 +3,7 @@
 #pragma once
 
 #include "conversion/model/onnx/onnx.h"
-#include "kernels/bindings/binding.h"
+#include "kernels/bindings/bindings.h"
 
 namespace opledger {
 

@@ -2,10 +2,10 @@
 // is carried from one call to the next.
 // https://onnx.ai/onnx/operators/onnx__CausalConvWithState.html
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/functions.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

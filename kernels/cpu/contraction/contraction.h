@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "kernels/core/element.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/contraction/contraction.h"
 #include "kernels/cpu/elementwise/elementwise.h"
 #include "kernels/cpu/formulas/types.h"
-#include "kernels/cpu/window/channels_last.h"
 #include "kernels/cpu/window/window.h"
+#include "kernels/kernel/channels_last.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger {
 namespace {

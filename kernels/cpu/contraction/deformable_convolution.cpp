@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/window/window.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 

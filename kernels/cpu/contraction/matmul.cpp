@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/core/broadcast.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/contraction/contraction.h"
 #include "kernels/cpu/elementwise/elementwise.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/broadcast.h"
 
 namespace opledger {
 namespace {

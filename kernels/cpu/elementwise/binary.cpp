@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <type_traits>
 
-#include "kernels/core/broadcast.h"
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/functions.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/broadcast.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -1,9 +1,9 @@
 // Functions of the bits of two integers, broadcast against each other.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/core/broadcast.h"
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/broadcast.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "kernels/arithmetic/loops/cast.h"
-#include "kernels/core/constant_tensor.h"
 #include "kernels/cpu/formulas/unary_row.h"
+#include "kernels/tensor/constant_tensor.h"
 
 namespace opledger {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/plan/fused_call.h"
+#include "kernels/kernel/fused_call.h"
 
 namespace opledger {
 

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/core/broadcast.h"
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/functions.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/broadcast.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

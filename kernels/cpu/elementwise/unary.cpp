@@ -6,11 +6,11 @@
 #include <map>
 
 #include "kernels/arithmetic/loops/cast.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/functions.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/formulas/unary_formulas.h"
 #include "kernels/cpu/formulas/unary_row.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger {
 namespace {

@@ -1,11 +1,11 @@
 // Any number of inputs, broadcast against each other: summed, averaged, compared in float32 and
 // rounded once.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/core/broadcast.h"
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/functions.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/broadcast.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

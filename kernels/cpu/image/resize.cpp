@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "kernels/core/element.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/image/resize_taps.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

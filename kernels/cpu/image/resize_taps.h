@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/core/kernel.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/core/element.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/move/indices.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

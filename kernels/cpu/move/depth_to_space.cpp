@@ -1,9 +1,9 @@
 // Channels laid out as blocks of pixels (DepthToSpace), and back (SpaceToDepth): transpositions of
 // N, C, H, W with the block's rows and columns as dimensions of their own.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/core/kernel.h"
-#include "kernels/core/strided_copy.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/strided_copy.h"
 
 namespace opledger {
 namespace {

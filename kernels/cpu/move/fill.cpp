@@ -5,9 +5,9 @@
 #include <cstring>
 #include <string>
 
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

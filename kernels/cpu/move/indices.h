@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/core/kernel.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger {
 

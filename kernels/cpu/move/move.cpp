@@ -6,10 +6,10 @@
 #include <cstring>
 #include <numeric>
 
-#include "kernels/core/broadcast.h"
-#include "kernels/core/kernel.h"
-#include "kernels/core/strided_copy.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/broadcast.h"
+#include "kernels/tensor/strided_copy.h"
 
 namespace opledger {
 // order: which input dimension becomes each output dimension

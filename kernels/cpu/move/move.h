@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "kernels/core/kernel.h"
-#include "kernels/core/strided_copy.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/strided_copy.h"
 
 namespace opledger {
 

@@ -1,8 +1,8 @@
 // Range: start, start + delta, ...
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger {
 namespace {

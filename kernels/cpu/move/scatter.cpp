@@ -7,10 +7,10 @@
 #include <cstring>
 #include <string>
 
-#include "kernels/core/element.h"
 #include "kernels/cpu/formulas/functions.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/move/indices.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/core/axes.h"
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/axes.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "kernels/core/element.h"
 #include "kernels/cpu/formulas/functions.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/move/indices.h"
 #include "kernels/cpu/reduce/reduce.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/core/axes.h"
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/functions.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/reduce/reduce.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/axes.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

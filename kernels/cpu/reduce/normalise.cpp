@@ -1,14 +1,14 @@
 // Numbers less their mean, over their deviation, times a scale, plus a shift: over axes of each
 // tensor (LayerNorm and its like), or with statistics that are given (BatchNorm).
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/core/axes.h"
-#include "kernels/core/broadcast.h"
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/functions.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/reduce/reduce.h"
-#include "kernels/cpu/window/channels_last.h"
+#include "kernels/kernel/channels_last.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/axes.h"
+#include "kernels/tensor/broadcast.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/functions.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -1,8 +1,8 @@
 // AdaptiveAveragePool: as many averages as are wanted, each over its share of the image.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/core/element.h"
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/core/element.h"
 #include "kernels/cpu/formulas/functions.h"
 #include "kernels/cpu/formulas/types.h"
-#include "kernels/cpu/window/channels_last.h"
 #include "kernels/cpu/window/pool_taps.h"
 #include "kernels/cpu/window/window.h"
+#include "kernels/kernel/channels_last.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

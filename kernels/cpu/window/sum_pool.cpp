@@ -1,8 +1,8 @@
 // SumPool over N, C, D1, ...: what AveragePool divides.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/core/element.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/window/window.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

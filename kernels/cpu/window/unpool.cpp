@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/core/element.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/move/indices.h"
 #include "kernels/cpu/window/window.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {

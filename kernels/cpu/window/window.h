@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/core/kernel.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger {
 

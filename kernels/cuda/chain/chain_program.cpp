@@ -158,7 +158,7 @@ opledger::Step ChainProgram::Finish() const {
 Prepared PreparedChain(const TensorType& result, const ChainProgram& program) {
   if (!program.problem().empty()) return Refuse(program.problem());
   Prepared prepared;
-  prepared.chain = std::make_shared<const ChainProgram>(program);
+  prepared.launch = std::make_shared<const ChainProgram>(program);
   prepared.outputs = {result};
   prepared.run = program.Finish();
   return prepared;

@@ -10,9 +10,9 @@
 #include <memory>
 #include <string_view>
 
-#include "kernels/core/kernel.h"
 #include "kernels/cuda/chain/loader.h"
 #include "kernels/cuda/module/chain_codes.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger::cuda {
 
@@ -27,7 +27,7 @@ struct UnaryCode {
 };
 std::optional<UnaryCode> FindUnaryCode(std::string_view kernel);
 
-class ChainProgram {
+class ChainProgram : public JoinableLaunch {
  public:
   // A result of that type; kBool gives whether it is not 0.
   ChainProgram(Dtype dtype, const Dimensions& shape);
@@ -48,12 +48,15 @@ class ChainProgram {
   // have another shape, or a chain cannot hold it.
   std::optional<ChainProgram> Then(const ChainProgram& next, std::size_t inputs,
                                    const std::function<bool(std::size_t)>& is_result) const;
+  std::shared_ptr<const JoinableLaunch> Join(
+      const JoinableLaunch& next, std::size_t inputs,
+      const std::function<bool(std::size_t)>& is_result) const override;
 
   // Why it cannot be run; empty: it can.
   const std::string& problem() const { return problem_; }
   const Chain& chain() const { return chain_; }
   // Launches it; refuses what has a problem.
-  opledger::Step Finish() const;
+  opledger::Step Finish() const override;
 
  private:
   // Where an operand's numbers come from when it runs.

@@ -84,4 +84,12 @@ std::optional<ChainProgram> ChainProgram::Then(
   return joined.problem_.empty() ? std::optional(std::move(joined)) : std::nullopt;
 }
 
+// All launches of a plan are of its one device.
+std::shared_ptr<const JoinableLaunch> ChainProgram::Join(
+    const JoinableLaunch& next, std::size_t inputs,
+    const std::function<bool(std::size_t)>& is_result) const {
+  auto joined = Then(static_cast<const ChainProgram&>(next), inputs, is_result);
+  return joined ? std::make_shared<const ChainProgram>(std::move(*joined)) : nullptr;
+}
+
 }  // namespace opledger::cuda

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/core/device.h"
 #include "kernels/cuda/module/module.h"
+#include "kernels/machine/device.h"
 
 namespace opledger::cuda {
 

@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "kernels/core/parameters.h"
-#include "kernels/core/tensor.h"
 #include "kernels/cuda/module/module.h"
+#include "kernels/kernel/parameters.h"
+#include "kernels/tensor/tensor.h"
 
 namespace opledger::cuda {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "kernels/arithmetic/loops/cast.h"
-#include "kernels/core/constant_tensor.h"
-#include "kernels/plan/fused_call.h"
+#include "kernels/kernel/fused_call.h"
+#include "kernels/tensor/constant_tensor.h"
 
 namespace opledger::cuda {
 namespace {

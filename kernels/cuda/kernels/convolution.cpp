@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/core/constant_tensor.h"
 #include "kernels/cuda/chain/walks.h"
 #include "kernels/cuda/kernels/contraction.h"
 #include "kernels/cuda/kernels/types.h"
 #include "kernels/cuda/kernels/windows.h"
-#include "kernels/plan/fused_call.h"
+#include "kernels/kernel/fused_call.h"
+#include "kernels/tensor/constant_tensor.h"
 
 namespace opledger::cuda {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/kernels/contraction.h"
 #include "kernels/cuda/kernels/types.h"
-#include "kernels/plan/fused_call.h"
+#include "kernels/kernel/fused_call.h"
 
 namespace opledger::cuda {
 namespace {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "kernels/cpu/window/channels_last.h"
 #include "kernels/cuda/chain/chain_program.h"
 #include "kernels/cuda/kernels/types.h"
+#include "kernels/kernel/channels_last.h"
 
 namespace opledger::cuda {
 namespace {

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/kernels/windows.h"
 
-#include "kernels/cpu/window/channels_last.h"
 #include "kernels/cpu/window/window.h"
 #include "kernels/cuda/chain/chain_program.h"
 #include "kernels/cuda/kernels/types.h"
+#include "kernels/kernel/channels_last.h"
 
 namespace opledger::cuda {
 

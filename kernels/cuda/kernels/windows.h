@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/core/kernel.h"
 #include "kernels/cuda/module/module.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger::cuda {
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "kernels/core/constant_tensor.h"
-#include "kernels/cpu/window/channels_last.h"
-#include "kernels/plan/fused_call.h"
+#include "kernels/kernel/channels_last.h"
+#include "kernels/kernel/fused_call.h"
+#include "kernels/tensor/constant_tensor.h"
 #include "kernels/vector/contraction/depthwise.h"
 #include "kernels/vector/contraction/fused_rows.h"
 #include "kernels/vector/contraction/image_rows.h"

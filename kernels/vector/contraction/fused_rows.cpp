@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/plan/fused_call.h"
+#include "kernels/kernel/fused_call.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {

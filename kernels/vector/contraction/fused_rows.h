@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/core/kernel.h"
+#include <optional>
+
 #include "kernels/cpu/formulas/unary_row.h"
+#include "kernels/kernel/kernel.h"
 #include "kernels/vector/elementwise/elementwise.h"
 
 namespace opledger {
 
-// The inputs are those of kernels/plan/fused_call.h.
+// The inputs are those of kernels/kernel/fused_call.h.
 struct FusedRows {
   Dtype dtype = Dtype::kFloat32;  // of result and addend
   bool scales = false;

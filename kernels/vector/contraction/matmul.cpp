@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "kernels/core/broadcast.h"
-#include "kernels/core/constant_tensor.h"
-#include "kernels/plan/fused_call.h"
+#include "kernels/kernel/fused_call.h"
+#include "kernels/tensor/broadcast.h"
+#include "kernels/tensor/constant_tensor.h"
 #include "kernels/vector/contraction/fused_rows.h"
 #include "kernels/vector/contraction/prepare_products.h"
 #include "kernels/vector/rows/strided_row.h"

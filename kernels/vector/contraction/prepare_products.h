@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/plan/fused_call.h"
+#include "kernels/kernel/fused_call.h"
 #include "kernels/vector/contraction/fused_rows.h"
 #include "kernels/vector/contraction/product.h"
 

@@ -7,8 +7,8 @@
 #include <cstddef>
 
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/core/constant_tensor.h"
-#include "kernels/core/parallel.h"
+#include "kernels/machine/parallel.h"
+#include "kernels/tensor/constant_tensor.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/core/kernel.h"
 #include "kernels/cpu/window/window.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger {
 

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "kernels/core/constant_tensor.h"
-#include "kernels/core/kernel.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/constant_tensor.h"
 
 namespace opledger {
 

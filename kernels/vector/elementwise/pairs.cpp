@@ -1,7 +1,7 @@
 // Two numbers in, one out, where rows of both stand together or are one number.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/core/broadcast.h"
+#include "kernels/tensor/broadcast.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {

@@ -1,7 +1,7 @@
 // Pow where the exponent is a 2 that is known: squares, correctly rounded.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/core/broadcast.h"
+#include "kernels/tensor/broadcast.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {

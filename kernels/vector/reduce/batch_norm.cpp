@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/cpu/window/channels_last.h"
+#include "kernels/kernel/channels_last.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {

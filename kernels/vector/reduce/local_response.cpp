@@ -2,7 +2,7 @@
 // channels of one pixel. Each number is squared once.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/cpu/window/channels_last.h"
+#include "kernels/kernel/channels_last.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {

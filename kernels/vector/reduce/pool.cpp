@@ -1,9 +1,9 @@
 // MaxPool and AveragePool where channels are last: by rows of channels.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/cpu/window/channels_last.h"
 #include "kernels/cpu/window/pool_taps.h"
 #include "kernels/cpu/window/window.h"
+#include "kernels/kernel/channels_last.h"
 #include "kernels/vector/rows/rows.h"
 #include "kernels/vector/rows/window_walk.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/core/axes.h"
+#include "kernels/tensor/axes.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {

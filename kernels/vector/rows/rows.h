@@ -4,8 +4,8 @@
 #pragma once
 
 #include "kernels/arithmetic/loops/cast.h"
-#include "kernels/core/kernel.h"
-#include "kernels/core/parallel.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/machine/parallel.h"
 
 // Of those kernels; a macro, since the scanner reads registrations as they are written.
 #define OPLEDGER_VECTOR_FLOATS \

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernels/core/kernel.h"
+#include "kernels/kernel/kernel.h"
 
 namespace opledger {
 

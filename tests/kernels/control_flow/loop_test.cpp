@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/execute/executor.h"
+#include "kernels/control_flow/control_flow.h"
+#include "kernels/execute/execute.h"
 
 namespace opledger {
 namespace {
@@ -40,6 +41,7 @@ struct SwappingLoop {
       return call;
     };
     binding.load = [](TensorId, std::string&) { return std::nullopt; };
+    binding.prepare_control_flow = &PrepareControlFlow;
     binding.control_flow = [](NodeId node) -> std::optional<ControlFlow> {
       if (node != 0) return std::nullopt;
       ControlFlow flow;

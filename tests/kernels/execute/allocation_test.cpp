@@ -10,8 +10,8 @@
 #include <set>
 #include <string>
 
-#include "kernels/execute/executor.h"
-#include "kernels/execute/runnable_model.h"
+#include "kernels/execute/execute.h"
+#include "kernels/model/model.h"
 
 namespace {
 

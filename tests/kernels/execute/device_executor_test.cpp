@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "kernels/execute/device_copies.h"
-#include "kernels/execute/executor.h"
+#include "kernels/execute/execute.h"
+#include "kernels/plan/device_copies.h"
 
 namespace opledger {
 namespace {

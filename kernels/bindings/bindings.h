@@ -1,0 +1,64 @@
+// What a framework's nodes mean to kernels. No kernel knows a framework, no planner an attribute.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conversion/model/graph/graph.h"
+#include "kernels/bindings/control_flow.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/constant_tensor.h"
+
+namespace opledger {
+
+// A node, with what is known of its inputs when it is bound.
+struct NodeInputs {
+  NodeId node = kNone;
+  std::vector<std::optional<TensorType>> types;  // none: left out
+  std::vector<const void*> constants;            // their numbers, or nullptr
+};
+
+// A call of a kernel. Its inputs are numbers: those of the node's inputs, from there on of the
+// operands, from there on of what earlier calls keep for later ones.
+struct BoundCall {
+  static constexpr int kForLater = -2;
+
+  std::string kernel;
+  std::vector<int> inputs;                   // in the kernel's order; -1: none
+  std::map<std::size_t, Dimensions> views;   // of those inputs: the shape the kernel sees them in
+  std::map<std::size_t, Dimensions> shapes;  // of its outputs: the shape others see them in
+  Parameters parameters;
+  // What its outputs are: an output of the node, one more input of later calls (kForLater), or -1:
+  // nothing. Empty: the outputs of the node, one by one.
+  std::vector<int> results;
+};
+
+// What a node is: a call of a kernel, several, or a constant. Or a problem, which says why it is
+// none of these.
+struct Bound : BoundCall {
+  std::string problem;
+  std::vector<ConstantTensor> operands;   // inputs that the node does not have
+  std::vector<BoundCall> before;          // calls that come first
+  std::vector<ConstantTensor> constants;  // of the node's outputs, where it needs no kernel
+};
+
+Bound Unbound(std::string problem);
+
+struct PlanRequest;
+
+struct Binding {
+  std::function<Bound(const NodeInputs&)> bind;
+  // The numbers of a tensor of the model's file; none, with what is wrong with it.
+  std::function<std::optional<ConstantTensor>(TensorId, std::string& problem)> load;
+  // Of a node that runs graphs of its own: how. None: it does not. It may be empty.
+  std::function<std::optional<ControlFlow>(NodeId)> control_flow = {};
+  // Plans such a node as a step of the plan that is asked for; set where `control_flow` is.
+  Prepared (*prepare_control_flow)(const PlanRequest& outer, const ControlFlow& flow,
+                                   const OuterValues& values) = nullptr;
+};
+
+}  // namespace opledger

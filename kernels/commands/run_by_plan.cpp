@@ -1,0 +1,91 @@
+// A plan and the options say the same, or one of them is wrong.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/commands/run_by_plan.h"
+
+#include <algorithm>
+
+#include "kernels/kernel/bfloat16_products.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/library.h"
+#include "kernels/machine/parallel.h"
+#include "registry/platform/files.h"
+
+namespace opledger {
+namespace {
+
+// What contradicts the plan, and what to do; empty: nothing.
+std::pair<std::string, std::string> Contradiction(const RecordedPlan& plan,
+                                                  const RunOptions& options) {
+  const KernelChoice choice = ChoiceFor(options.device);
+  if (plan.device != choice.device) {
+    return {
+        "the plan is for " + plan.device + ", the model is to run on " + std::string(choice.device),
+        "say --device " + plan.device + ", or make the plan anew with --write-plan"};
+  }
+  if (plan.kernels == "reference" && plan.device != "cpu") {
+    return {"the plan is of reference kernels, which run on the CPU",
+            "set the plan's \"device\" to \"cpu\""};
+  }
+  const auto on_cpu = [](const RecordedGraph& graph) {
+    return graph.scope == 0 &&
+           std::any_of(graph.steps.begin(), graph.steps.end(),
+                       [](const RecordedStep& step) { return step.device == "cpu"; });
+  };
+  if (choice.only_device && std::any_of(plan.graphs.begin(), plan.graphs.end(), on_cpu)) {
+    return {"the plan runs nodes on the CPU, and --device cuda-only refuses that",
+            "say --device cuda, or make the plan anew with --write-plan"};
+  }
+  if (plan.autocast != options.autocast) {
+    const auto by = [](const std::string& dtype) {
+      return dtype.empty() ? "without --autocast" : "with --autocast " + dtype;
+    };
+    return {
+        "the plan was made " + by(plan.autocast) + ", the model is to run " + by(options.autocast),
+        "run it " + by(plan.autocast) + ", or make the plan anew with --write-plan"};
+  }
+  if (options.kernels == "reference" && plan.kernels != options.kernels) {
+    return {"the plan says which kernels run, and --kernels reference says otherwise",
+            "leave out --kernels or --plan"};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<PlanReplay> OpenPlan(const RunOptions& options, Diagnostics& diagnostics) {
+  auto plan = ReadRecordedPlan(options.plan, diagnostics);
+  if (!plan) return std::nullopt;
+  if (const auto [problem, remedy] = Contradiction(*plan, options); !problem.empty()) {
+    diagnostics.Error({.path = options.plan}, problem, remedy);
+    return std::nullopt;
+  }
+  SetThreads(plan->threads);
+  const Bfloat16Products products = ParseBfloat16Products(plan->bfloat16_products);
+  if (products != Bfloat16Products::kOpen) SetBfloat16Products(products);
+  const std::string here = Libraries();
+  if (plan->kernels == "fast" && !plan->libraries.empty() && plan->libraries != here) {
+    diagnostics.Warning(
+        {.path = options.plan}, "the plan was made with " + plan->libraries + ", here is " + here,
+        "its kernels run, but what the library computes may differ in the last bits");
+  }
+  return PlanReplay(std::move(*plan));
+}
+
+RecordedPlan BeginRecord(const RunOptions& options) {
+  RecordedPlan recorded;
+  recorded.kernels = options.kernels;
+  recorded.device = ChoiceFor(options.device).device;
+  recorded.autocast = options.autocast;
+  recorded.libraries = Libraries();
+  recorded.machine = InstructionSets();
+  recorded.threads = static_cast<int>(Threads());
+  return recorded;
+}
+
+bool WriteRecord(RecordedPlan recorded, const std::string& path, Diagnostics& diagnostics) {
+  recorded.bfloat16_products = Bfloat16ProductsName(ChosenBfloat16Products());
+  return WriteFile(path, RecordedPlanJson(recorded), diagnostics);
+}
+
+}  // namespace opledger

@@ -1,0 +1,34 @@
+// `opledger compare`: what a model in less precision gives, held against float64.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "kernels/compare/comparison.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+
+struct CompareOptions {
+  std::string first;          // the float32 model
+  std::string params;         // of MXNet: its parameters; empty: none
+  std::string second;         // what was made of it; empty: itself, run by a list
+  std::string second_params;  // of MXNet
+  std::string autocast;       // float16 or bfloat16; empty: there is a second model
+  std::string list;           // of autocast: a file; empty: the shipped one
+  InputOptions inputs = {{}, {}, true};
+  std::string kernels = "reference";  // or "fast"
+  std::optional<double> max_error;    // of every output, as a part of its largest number
+  int worst = 10;                     // how many nodes the text shows; 0: all
+  std::string format = "text";        // or "json", schemas/comparison.schema.json
+  std::string output;                 // a file for it; empty: standard output
+};
+
+// 0: done; 1: an output is farther off than max_error; 2, with errors: they could not be compared.
+int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagnostics);
+
+// How results are told.
+std::string ComparisonText(const Comparison& comparison, const CompareOptions& options);
+std::string ComparisonJson(const Comparison& comparison, const CompareOptions& options);
+
+}  // namespace opledger

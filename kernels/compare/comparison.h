@@ -1,0 +1,73 @@
+// Two models held against the first of them in float64: what they give, and node by node what goes
+// astray on the way.
+//   exact     the first model, every number in float64 (widened_model.h), by reference kernels
+//   error     of what a node computed, after all that went before it
+//   own error of a node that is given exact inputs, rounded to the types it takes: its own doing
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/execute/recorded_run.h"
+#include "kernels/model/model_inputs.h"
+#include "kernels/model/upcast_model.h"
+#include "kernels/plan/autocast.h"
+#include "kernels/tensor/tensor_error.h"
+
+namespace opledger {
+
+struct NodeError {
+  NodeId id = kNone;  // in the second model
+  std::string node;   // as the first model names it, or what it computes
+  std::string op;
+  std::string value;  // as the first model calls it
+  TensorError error;
+  std::optional<TensorError> own;    // none: an input of it is nothing that the first model has
+  std::optional<TensorError> first;  // of the first model's value
+};
+
+struct OutputError {
+  std::string name;
+  TensorError error;
+  TensorError first;
+};
+
+struct Comparison {
+  std::vector<OutputError> outputs;  // of the first model, in its order
+  std::vector<NodeError> nodes;      // of the second, in the order it computes them; no casts
+  std::size_t unmatched = 0;         // nodes of the second that the first one does not have
+  std::optional<std::size_t> first_overflow;  // the first of `nodes` that is not finite
+};
+
+// What is compared. The second model is the first one itself where it is run by a list.
+struct ComparedModels {
+  const Graph* first = nullptr;
+  const Binding* first_binding = nullptr;
+  const Graph* second = nullptr;
+  const Binding* second_binding = nullptr;
+  const Autocast* autocast = nullptr;
+  KernelChoice choice;
+  // Outputs are matched by their places: in MXNet a cast behind a head has a name of its own.
+  bool outputs_in_order = false;
+};
+
+// The first model's numbers, exact and its own: made once, held against as many as are of interest.
+struct FirstRun {
+  RecordedValues exact;  // of each value
+  RecordedValues own;
+  ModelInputs inputs;
+};
+
+// None, with what is in the way.
+std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs,
+                                 std::string& problem);
+// The same; `run` is of these models. Where `outputs_only` holds, nodes are not looked at.
+std::optional<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
+                                        bool outputs_only, std::string& problem);
+
+// The largest weight of an output.
+double WorstOutput(const Comparison& comparison);
+
+}  // namespace opledger

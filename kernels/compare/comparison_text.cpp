@@ -1,0 +1,97 @@
+// A comparison for people.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/compare/compare.h"
+#include "kernels/compare/table_text.h"
+#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/library.h"
+
+namespace opledger {
+namespace {
+
+std::string InWords(const TensorError& error) {
+  if (error.unequal != 0) return std::to_string(error.unequal) + " differ";
+  std::string text = ShortNumber(error.relative_l2);
+  if (error.not_finite != 0) text += ", " + std::to_string(error.not_finite) + " not finite";
+  return text;
+}
+
+// Nodes by what they do themselves, the worst first; those of which that is not known by what they
+// give.
+std::vector<std::size_t> WorstFirst(const std::vector<NodeError>& nodes) {
+  std::vector<std::size_t> order(nodes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t i) {
+    const TensorError& error = nodes[i].own ? *nodes[i].own : nodes[i].error;
+    return std::pair(error.not_finite != 0, error.relative_l2);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
+  return order;
+}
+
+std::string OutputsText(const Comparison& comparison) {
+  std::vector<std::vector<std::string>> rows = {{"output", "type", "relative L2", "largest error",
+                                                 "of the largest number", "ulp",
+                                                 "first model's L2"}};
+  for (const OutputError& output : comparison.outputs) {
+    rows.push_back({Printable(output.name), DtypeName(output.error.dtype), InWords(output.error),
+                    ShortNumber(output.error.absolute), ShortNumber(output.error.relative),
+                    ShortNumber(output.error.ulp), InWords(output.first)});
+  }
+  return "outputs, against the first model in float64\n" + TableText(rows);
+}
+
+// Names the outputs that are farther off than they may be.
+std::string VerdictText(const Comparison& comparison, double max_error) {
+  std::string text;
+  for (const OutputError& output : comparison.outputs) {
+    if (Weight(output.error) <= max_error) continue;
+    text += "too far off, more than " + ShortNumber(max_error) +
+            " of its largest number: " + Printable(output.name) + "\n";
+  }
+  return text;
+}
+
+std::string OverflowText(const Comparison& comparison) {
+  if (!comparison.first_overflow) return "no node overflows\n";
+  const NodeError& node = comparison.nodes[*comparison.first_overflow];
+  std::string text = "first to overflow: " + Printable(node.node) + " (" + Printable(node.op) +
+                     "), " + std::to_string(node.error.not_finite) + " of " +
+                     std::to_string(node.error.numbers) + " numbers";
+  if (node.own) text += node.own->not_finite != 0 ? ", by itself" : ", by the errors before it";
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string ComparisonText(const Comparison& comparison, const CompareOptions& options) {
+  std::string text;
+  if (options.kernels == "fast") text = "on " + InstructionSets() + ", " + Libraries() + "\n";
+  text += OutputsText(comparison) + OverflowText(comparison);
+  if (options.max_error) text += VerdictText(comparison, *options.max_error);
+  const std::size_t count = comparison.nodes.size();
+  const std::size_t shown =
+      options.worst == 0 ? count : std::min(count, static_cast<std::size_t>(options.worst));
+  if (shown == 0) return text;
+  std::vector<std::vector<std::string>> rows = {
+      {"node", "operator", "type", "own L2", "own ulp", "L2 here", "first model's"}};
+  const std::vector<std::size_t> order = WorstFirst(comparison.nodes);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const NodeError& node = comparison.nodes[order[i]];
+    rows.push_back({Printable(node.node), Printable(node.op), DtypeName(node.error.dtype),
+                    node.own ? InWords(*node.own) : "unknown",
+                    node.own ? ShortNumber(node.own->ulp) : "", InWords(node.error),
+                    node.first ? InWords(*node.first) : ""});
+  }
+  text += "worst " + std::to_string(shown) + " of " + std::to_string(count) +
+          " nodes, by the error each makes on exact inputs (own)\n" + TableText(rows);
+  if (comparison.unmatched != 0) {
+    text += std::to_string(comparison.unmatched) + " nodes compute nothing the first model has\n";
+  }
+  return text;
+}
+
+}  // namespace opledger

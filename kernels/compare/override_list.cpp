@@ -1,0 +1,40 @@
+// Members of the base are copied as text.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/compare/override_list.h"
+
+#include "registry/json/json.h"
+#include "registry/json/json_write.h"
+#include "registry/platform/platform.h"
+
+namespace opledger {
+
+std::string ListOrShipped(const std::string& list, const std::string& framework,
+                          const std::string& target_dtype) {
+  if (!list.empty()) return list;
+  return DataDirectory() + "/lists/" + framework + "/" + target_dtype + ".json";
+}
+
+std::optional<std::string> OverrideList(const std::string& base, const std::string& comment,
+                                        const std::vector<std::string>& fp32_nodes,
+                                        Diagnostics& diagnostics) {
+  const auto document = ReadJson(base, diagnostics);
+  if (!document) return std::nullopt;
+  std::string text = "{\n  \"$comment\": " + JsonQuote(comment) + ",\n  \"fp32_nodes\": [";
+  for (const std::string& name : fp32_nodes) {
+    text += (&name == fp32_nodes.data() ? "\n    " : ",\n    ") + JsonQuote(name);
+  }
+  text += fp32_nodes.empty() ? "]" : "\n  ]";
+  for (const JsonMember& member : document->root.members) {
+    if (member.key == "extends") {
+      ErrorAt(*document, member.key_span, "a list that builds on another one cannot be copied",
+              "give one that stands alone", diagnostics);
+      return std::nullopt;
+    }
+    if (member.key.front() == '$' || member.key == "fp32_nodes") continue;
+    const std::size_t begin = member.key_span.begin;
+    text += ",\n  " + document->text.substr(begin, member.value.span.end - begin);
+  }
+  return text + "\n}\n";
+}
+
+}  // namespace opledger

@@ -1,0 +1,26 @@
+// `opledger tune`: which nodes of a model have to stay in float32, found by running it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "kernels/model/model_inputs.h"
+
+namespace opledger {
+
+struct TuneOptions {
+  std::string model;
+  std::string params;  // of MXNet: its parameters; empty: none
+  std::string target_dtype = "float16";
+  std::string list;  // to begin with: a file; empty: the shipped one
+  InputOptions inputs = {{}, {}, true};
+  double max_error = 0;               // of every output, as a part of its largest number
+  std::string kernels = "reference";  // or "fast"
+  std::string output;                 // the list for `convert --list`
+};
+
+// 0: done, the list is written; 1: no set of nodes is enough, and `text` says how near they come;
+// 2, with errors: it could not be run.
+int TuneModel(const TuneOptions& options, std::string& text, Diagnostics& diagnostics);
+
+}  // namespace opledger

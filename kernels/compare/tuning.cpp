@@ -1,0 +1,132 @@
+// Each set is run once.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/compare/tuning.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kFew = 40;  // nodes of which each is run alone
+
+using NodeSet = std::vector<std::size_t>;  // sorted
+
+class TuningSearch {
+ public:
+  TuningSearch(const std::vector<double>& contributions, double max_error,
+               const ErrorWhereKept& error)
+      : contributions_(contributions), max_error_(max_error), error_(error) {}
+
+  std::optional<Tuning> Run();
+
+ private:
+  double ErrorOf(NodeSet kept);
+  bool IsEnough(const NodeSet& kept) { return ErrorOf(kept) <= max_error_; }
+  NodeSet All() const;
+  NodeSet Ranked();
+  NodeSet Bisect(const NodeSet& ranked);
+  NodeSet Prune(NodeSet kept);
+
+  std::vector<double> contributions_;
+  double max_error_;
+  const ErrorWhereKept& error_;
+  std::map<NodeSet, double> known_;
+  std::size_t runs_ = 0;
+  bool failed_ = false;
+};
+
+double TuningSearch::ErrorOf(NodeSet kept) {
+  std::sort(kept.begin(), kept.end());
+  const auto found = known_.find(kept);
+  if (found != known_.end()) return found->second;
+  ++runs_;
+  const auto error = failed_ ? std::nullopt : error_(kept);
+  if (!error) failed_ = true;
+  return known_[std::move(kept)] = error.value_or(0);
+}
+
+NodeSet TuningSearch::All() const {
+  NodeSet all(contributions_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+// The greatest contribution first. Of few nodes it is the error that is left where all others stay
+// in float32.
+NodeSet TuningSearch::Ranked() {
+  NodeSet all = All();
+  if (all.size() <= kFew) {
+    for (const std::size_t node : All()) {
+      NodeSet others = All();
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(node));
+      contributions_[node] = ErrorOf(others);
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
+    return contributions_[a] > contributions_[b];
+  });
+  return all;
+}
+
+// The least number of the first that is enough, where more are never worse; else one that is.
+NodeSet TuningSearch::Bisect(const NodeSet& ranked) {
+  std::size_t too_few = 0;
+  std::size_t enough = ranked.size();
+  while (enough - too_few > 1) {
+    const std::size_t middle = (too_few + enough) / 2;
+    const NodeSet some(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(middle));
+    (IsEnough(some) ? enough : too_few) = middle;
+  }
+  return {ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(enough)};
+}
+
+// Leaves out runs of nodes, half of them at first, down to single ones, as long as any can be.
+NodeSet TuningSearch::Prune(NodeSet kept) {
+  for (std::size_t length = std::max<std::size_t>(1, kept.size() / 2);;) {
+    bool left_out = false;
+    // The least contributions stand last: they are tried first.
+    for (std::size_t end = kept.size(); end > 0;) {
+      const std::size_t begin = end - std::min(length, end);
+      NodeSet fewer = kept;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(begin),
+                  fewer.begin() + static_cast<std::ptrdiff_t>(end));
+      if (IsEnough(fewer)) {
+        kept = std::move(fewer);
+        left_out = true;
+      }
+      end = std::min(begin, kept.size());
+    }
+    if (length == 1 && !left_out) return kept;
+    if (length > 1) length = (length + 1) / 2;
+  }
+}
+
+std::optional<Tuning> TuningSearch::Run() {
+  Tuning tuning;
+  tuning.before = ErrorOf({});
+  tuning.met = tuning.before <= max_error_;
+  tuning.error = tuning.before;
+  if (!tuning.met) {
+    tuning.error = ErrorOf(All());
+    tuning.met = tuning.error <= max_error_;
+    if (tuning.met && !failed_) {
+      tuning.kept = Prune(Bisect(Ranked()));
+      std::sort(tuning.kept.begin(), tuning.kept.end());
+      tuning.error = ErrorOf(tuning.kept);
+    }
+  }
+  tuning.runs = runs_;
+  if (failed_) return std::nullopt;
+  return tuning;
+}
+
+}  // namespace
+
+std::optional<Tuning> Tune(const std::vector<double>& contributions, double max_error,
+                           const ErrorWhereKept& error) {
+  return TuningSearch(contributions, max_error, error).Run();
+}
+
+}  // namespace opledger

@@ -1,0 +1,149 @@
+// All pointers that do not change between runs are found once.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/execute/execute.h"
+
+namespace opledger {
+
+Executor::Executor(ExecutionPlan plan, Arena arena)
+    : plan_(std::move(plan)),
+      own_(AllocateAligned(arena == Arena::kOwn ? plan_.arena : 0)),
+      data_(plan_.slots.size(), nullptr) {
+  Connect();
+  if (arena == Arena::kOwn) Place(own_.get());
+}
+
+Executor::Executor(ExecutionPlan plan, const Device& device)
+    : plan_(std::move(plan)),
+      own_(AllocateAligned(plan_.arena)),
+      data_(plan_.slots.size(), nullptr) {
+  device_ = std::make_unique<DeviceTensors>(plan_, device, problem_);
+  if (!problem_.empty()) return;
+  CutForRecording(device);
+  Connect();
+  Place(own_.get());
+}
+
+// A recording has no place for what the CPU does, nor for waiting: it begins and ends there. One
+// step alone is queued no faster by it.
+void Executor::CutForRecording(const Device& device) {
+  const std::size_t end = plan_.steps.size();
+  for (std::size_t first = 0, last = 0; first < end; first = last) {
+    const bool on_device = plan_.steps[first].RunsOnDevice();
+    while (last < end && plan_.steps[last].RunsOnDevice() == on_device) ++last;
+    Stretch& stretch = stretches_.emplace_back();
+    stretch.first = first;
+    stretch.end = last;
+    if (on_device && last - first > 1) {
+      stretch.recording = std::make_unique<DeviceRecording>(device);
+    }
+  }
+}
+
+// What is known before there is an arena.
+void Executor::Connect() {
+  for (std::size_t value = 0; value < plan_.slots.size(); ++value) {
+    const Slot& slot = plan_.slots[value];
+    if (slot.place == Slot::Place::kConstant) data_[value] = slot.constant.data.get();
+  }
+  for (const PlannedStep& step : plan_.steps) {
+    Pointers pointers;
+    pointers.inputs.resize(step.inputs.size());
+    pointers.outputs.resize(step.outputs.size());
+    pointers_.push_back(std::move(pointers));
+  }
+}
+
+void Executor::Place(std::byte* arena) {
+  if (arena == arena_) return;
+  arena_ = arena;
+  for (std::size_t value = 0; value < plan_.slots.size(); ++value) {
+    const Slot& slot = plan_.slots[value];
+    if (slot.place != Slot::Place::kArena || slot.on_device) continue;
+    data_[value] = arena_ + slot.offset;
+  }
+  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+    const std::vector<ValueId>& outputs = plan_.steps[i].outputs;
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      void*& output = pointers_[i].outputs[k];
+      output = nullptr;
+      if (outputs[k] == kNone) continue;
+      const Slot& slot = plan_.slots[outputs[k]];
+      output = slot.on_device ? device_->At(outputs[k]) : arena_ + slot.offset;
+    }
+  }
+}
+
+void Executor::Run(const std::vector<const void*>& inputs) { Run(inputs, nullptr); }
+
+// Inputs; those that the device reads, there, too.
+void Executor::Take(const std::vector<const void*>& inputs) {
+  for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
+    const ValueId input = plan_.inputs[i];
+    data_[input] = inputs[i];
+    const Slot& slot = plan_.slots[input];
+    if (slot.on_device && slot.place == Slot::Place::kInput) {
+      device_->Take(inputs[i], input, problem_);
+    }
+  }
+}
+
+void Executor::RunStep(std::size_t at) {
+  const PlannedStep& step = plan_.steps[at];
+  Pointers& pointers = pointers_[at];
+  const bool on_device = step.RunsOnDevice();
+  for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+    if (step.inputs[i] == kNone) continue;
+    const ValueId root = plan_.Root(step.inputs[i]);
+    pointers.inputs[i] = on_device ? device_->At(root) : data_[root];
+  }
+  switch (step.copies) {
+    case PlannedStep::Copies::kToDevice:
+      return device_->Take(pointers.inputs[0], step.outputs[0], problem_);
+    case PlannedStep::Copies::kToCpu:
+      return device_->Give(step.inputs[0], pointers.outputs[0], problem_);
+    case PlannedStep::Copies::kNo:
+      break;
+  }
+  step.run(pointers.inputs.data(), pointers.outputs.data(),
+           on_device ? device_->Workspace(step) : arena_ + step.workspace_offset);
+}
+
+// Once something went wrong on the device the CPU would compute with what is no number.
+void Executor::RunSteps(std::size_t first, std::size_t end) {
+  for (std::size_t at = first; at < end && problem_.empty(); ++at) RunStep(at);
+}
+
+void Executor::RunAndLook(const Done& done, Looks looks) {
+  for (std::size_t at = 0; at < plan_.steps.size() && problem_.empty(); ++at) {
+    RunStep(at);
+    if (device_ != nullptr && looks == Looks::kAtOutputs) {
+      for (const ValueId output : plan_.steps[at].outputs) {
+        if (output != kNone && plan_.slots[output].on_device) device_->Show(output, problem_);
+      }
+    }
+    if (device_ != nullptr) device_->Wait(problem_);
+    done(plan_.steps[at]);
+  }
+}
+
+void Executor::Run(const std::vector<const void*>& inputs, const Done& done, Looks looks) {
+  if (!problem_.empty()) return;
+  Take(inputs);
+  if (done) {
+    RunAndLook(done, looks);
+  } else if (device_ == nullptr) {
+    RunSteps(0, plan_.steps.size());
+  }
+  if (done || device_ == nullptr) return;
+  for (const Stretch& stretch : stretches_) {
+    if (!problem_.empty()) return;
+    if (stretch.recording == nullptr) {
+      RunSteps(stretch.first, stretch.end);
+    } else {
+      stretch.recording->Queue([&] { RunSteps(stretch.first, stretch.end); }, problem_);
+    }
+  }
+  device_->Wait(problem_);
+}
+
+}  // namespace opledger

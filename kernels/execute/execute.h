@@ -1,0 +1,74 @@
+// Runs a plan; one for a device on both sides, its steps in their order: those of the device are
+// queued there, and a step that copies to the CPU waits for all of them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "kernels/execute/device_graph.h"
+#include "kernels/execute/device_tensors.h"
+#include "kernels/plan/plan.h"
+
+namespace opledger {
+
+class Executor {
+ public:
+  // Whose memory it runs on: its own, or what Place lends it before each run.
+  enum class Arena : std::uint8_t { kOwn, kLent };
+  explicit Executor(ExecutionPlan plan, Arena arena = Arena::kOwn);
+  // On a device, for which the plan's kernels are.
+  Executor(ExecutionPlan plan, const Device& device);
+  // As large as the plan's arena, aligned as tensors are. It allocates nothing.
+  void Place(std::byte* arena);
+
+  const ExecutionPlan& plan() const { return plan_; }
+  // Inputs in the plan's order, of its types; they are only read, and may go after the call. It
+  // allocates nothing.
+  void Run(const std::vector<const void*>& inputs);
+  // As Run; `done` is called behind each step, and may look at what it made, or only at the clock.
+  using Done = std::function<void(const PlannedStep&)>;
+  enum class Looks : std::uint8_t { kAtOutputs, kAtTheClock };
+  void Run(const std::vector<const void*>& inputs, const Done& done,
+           Looks looks = Looks::kAtOutputs);
+  // The numbers of a value of the graph, until the next run; of those inside it is gone once its
+  // memory serves another, so ask for it in `done`.
+  const void* Data(ValueId value) const {
+    const ValueId root = plan_.Root(value);
+    return data_[root] == nullptr && device_ != nullptr ? device_->Shown(root) : data_[root];
+  }
+  // What went wrong on the device, first; empty: nothing. Without one nothing can.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  struct Pointers {
+    std::vector<const void*> inputs;
+    std::vector<void*> outputs;
+  };
+
+  // Steps of the device that stand together, or what stands between such.
+  struct Stretch {
+    std::size_t first = 0;
+    std::size_t end = 0;
+    std::unique_ptr<DeviceRecording> recording;  // nullptr: nothing to record
+  };
+
+  void Connect();
+  void CutForRecording(const Device& device);
+  void Take(const std::vector<const void*>& inputs);
+  void RunStep(std::size_t at);
+  void RunSteps(std::size_t first, std::size_t end);
+  void RunAndLook(const Done& done, Looks looks);
+
+  ExecutionPlan plan_;
+  AlignedBytes own_;
+  std::unique_ptr<DeviceTensors> device_;  // nullptr: the CPU alone
+  std::vector<Stretch> stretches_;         // of a device
+  std::string problem_;
+  std::byte* arena_ = nullptr;
+  std::vector<const void*> data_;   // of each value that is no view: what the CPU reads
+  std::vector<Pointers> pointers_;  // of each step
+};
+
+}  // namespace opledger

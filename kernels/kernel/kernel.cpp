@@ -1,0 +1,217 @@
+// The registry: filled before main by the registrations of other files.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/kernel/kernel.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/memory_limit.h"
+
+namespace opledger {
+namespace {
+
+// Registrations are static objects of other files: this one exists before the first of them.
+std::deque<KernelEntry>& Declared() {
+  static std::deque<KernelEntry> entries;
+  return entries;
+}
+
+std::string NamesOf(const std::vector<Dtype>& dtypes) {
+  std::string names;
+  for (const Dtype dtype : dtypes)
+    names += (names.empty() ? "" : ", ") + std::string(DtypeName(dtype));
+  return names;
+}
+
+// What planning adds to a call (fused_call.h, fusion.h) is no parameter of an operator.
+bool IsOfPlanning(std::string_view parameter) {
+  return parameter == "fused" || parameter == "channels_last" ||
+         parameter.starts_with("activation");
+}
+
+// Of all kernels of a name, without the values.
+const std::set<std::string_view>& ParametersOf(std::string_view name) {
+  static const auto parameters = [] {
+    std::map<std::string_view, std::set<std::string_view>> all;
+    for (const KernelEntry& entry : Declared()) {
+      for (const std::string_view said : entry.parameters()) {
+        all[entry.name()].insert(said.substr(0, said.find(':')));
+      }
+    }
+    return all;
+  }();
+  static const std::set<std::string_view> kNothing;
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? kNothing : found->second;
+}
+
+// The first of the parameters that no kernel of the name declares; empty: there is none.
+std::string UndeclaredOf(std::string_view name, const std::set<std::string, std::less<>>& read) {
+  const std::set<std::string_view>& declared = ParametersOf(name);
+  for (const std::string& parameter : read) {
+    // "scale0", "scale1": of each dimension.
+    const std::size_t end = parameter.find_last_not_of("0123456789") + 1;
+    if (IsOfPlanning(parameter) || declared.contains(parameter)) continue;
+    if (!declared.contains(std::string_view(parameter).substr(0, end))) return parameter;
+  }
+  return {};
+}
+
+}  // namespace
+
+Prepared Refuse(std::string why) {
+  Prepared prepared;
+  prepared.refusal = std::move(why);
+  return prepared;
+}
+
+KernelEntry& DeclareKernel(const char* name, const char* device) {
+  return Declared().emplace_back(name, device);
+}
+
+KernelEntry& KernelEntry::Types(const char* variable, std::vector<Dtype> dtypes,
+                                std::size_t input) {
+  variables_.push_back({variable, std::move(dtypes), input});
+  return *this;
+}
+
+KernelEntry& KernelEntry::Accumulates(Dtype dtype) {
+  accumulates_ = dtype;
+  return *this;
+}
+
+KernelEntry& KernelEntry::Needs(const char* instruction_set) {
+  instruction_set_ = instruction_set;
+  return *this;
+}
+
+KernelEntry& KernelEntry::ErrorBound(const char* bound) {
+  error_bound_ = bound;
+  return *this;
+}
+
+KernelEntry& KernelEntry::Reads(const char* parameter) {
+  parameters_.push_back(parameter);
+  return *this;
+}
+
+KernelEntry& KernelEntry::Refuses(const char* reason, bool (*refuses)(const Call&)) {
+  refusals_.push_back({reason, refuses});
+  return *this;
+}
+
+KernelEntry& KernelEntry::Priority(int priority) {
+  priority_ = priority;
+  return *this;
+}
+
+KernelEntry& KernelEntry::Run(Prepare prepare) {
+  prepare_ = prepare;
+  return *this;
+}
+
+Kernel KernelEntry::Declaration() const {
+  Kernel kernel;
+  kernel.device = device_;
+  const auto say = [&](const char* name, const std::string& said) {
+    std::string& text = kernel.details[name];
+    text += (text.empty() ? "" : "; ") + said;
+  };
+  for (const Variable& variable : variables_) {
+    std::vector<std::string>& names = kernel.types[variable.name].dtypes;
+    for (const Dtype dtype : variable.dtypes) names.emplace_back(DtypeName(dtype));
+    std::sort(names.begin(), names.end());
+    if (variable.input != 0) say("input", std::to_string(variable.input));
+  }
+  if (accumulates_) say("accumulate", DtypeName(*accumulates_));
+  if (*instruction_set_ != '\0') say("instruction_set", instruction_set_);
+  if (*error_bound_ != '\0') say("error_bound", error_bound_);
+  for (const char* parameter : parameters_) say("parameters", parameter);
+  for (const Refusal& refusal : refusals_) say("refuses", refusal.reason);
+  if (priority_ != 0) say("priority", std::to_string(priority_));
+  return kernel;
+}
+
+Prepared KernelEntry::PrepareCall(const Call& call) const {
+  const ParameterReads reads;
+  for (const Refusal& refusal : refusals_) {
+    if (refusal.refuses(call)) return Refuse(refusal.reason);
+  }
+  Prepared prepared = prepare_(call);
+  if (priority_ != 0 || std::string_view(device_) != "cpu")
+    return prepared;  // they do what the reference does
+  const std::string undeclared = UndeclaredOf(name_, reads.names());
+  if (!undeclared.empty()) {
+    return Refuse("it reads the parameter '" + undeclared + "' and does not declare it");
+  }
+  return prepared;
+}
+
+Prepared KernelEntry::Serve(const Call& call) const {
+  if (*instruction_set_ != '\0' && !HasInstructionSet(instruction_set_)) {
+    return Refuse(std::string("this machine has no ") + instruction_set_);
+  }
+  for (const Variable& variable : variables_) {
+    if (!call.Has(variable.input)) continue;
+    const Dtype dtype = call.Input(variable.input).dtype;
+    if (std::find(variable.dtypes.begin(), variable.dtypes.end(), dtype) == variable.dtypes.end()) {
+      return Refuse(std::string(variable.name) + " is " + DtypeName(dtype) + ", the kernel takes " +
+                    NamesOf(variable.dtypes));
+    }
+  }
+  Prepared prepared = PrepareCall(call);
+  for (const TensorType& output : prepared.outputs) {
+    if (!prepared.refusal.empty()) break;
+    if (!CheckSize(output)) {
+      return Refuse(OutputProblem(output));
+    }
+  }
+  if (prepared.refusal.empty() && prepared.workspace > MemoryLeft()) {
+    return Refuse("it needs memory of its own, " + TooMuchMemory(prepared.workspace));
+  }
+  return prepared;
+}
+
+const std::map<std::string_view, std::vector<const KernelEntry*>>& Kernels() {
+  static const auto kernels = [] {
+    std::map<std::string_view, std::vector<const KernelEntry*>> by_name;
+    for (const KernelEntry& entry : Declared()) by_name[entry.name()].push_back(&entry);
+    for (auto& [name, entries] : by_name) {
+      std::stable_sort(entries.begin(), entries.end(), [](const auto* a, const auto* b) {
+        if (a->priority() != b->priority()) return a->priority() > b->priority();
+        return a->device() != "cpu" && b->device() == "cpu";
+      });
+    }
+    return by_name;
+  }();
+  return kernels;
+}
+
+KernelChoice ChoiceFor(std::string_view device) {
+  const bool only = device == "cuda-only";
+  return {false, only ? "cuda" : device, only};
+}
+
+ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelChoice& choice) {
+  const auto found = Kernels().find(name);
+  ChosenKernel chosen;
+  if (found == Kernels().end()) {
+    chosen.prepared.refusal = "there is no kernel '" + std::string(name) + "'";
+    return chosen;
+  }
+  chosen.prepared.refusal =
+      "there is no kernel '" + std::string(name) + "' for " + std::string(choice.device);
+  for (const KernelEntry* entry : found->second) {
+    if (entry->device() != choice.device) continue;
+    if (choice.reference_only && entry->priority() != 0) continue;
+    chosen.prepared = entry->Serve(call);
+    if (!chosen.prepared.refusal.empty()) continue;
+    chosen.entry = entry;
+    return chosen;
+  }
+  return chosen;
+}
+
+}  // namespace opledger

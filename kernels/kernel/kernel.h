@@ -1,0 +1,168 @@
+// kernels/: what runs operators, and runs whole models with them.
+//   a kernel          one registration by OPLEDGER_KERNEL, which our own scanner reads    cpu/
+//   framework's node -> call of a kernel                                             bindings/
+//   graph + bindings + kernels -> plan -> tensors                                   executor.h
+// A kernel computes in float32, whatever it reads and writes, and rounds once, at the end.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/kernel/parameters.h"
+#include "kernels/tensor/tensor.h"
+#include "registry/manifest/kernel.h"
+
+namespace opledger {
+
+// What is known of a call before it runs.
+struct Call {
+  std::vector<std::optional<TensorType>> inputs;  // none: left out
+  std::vector<const void*> constants;  // of each input its numbers where they are known, or nullptr
+  std::size_t outputs = 1;             // how many are asked for
+  Parameters parameters;
+
+  bool Has(std::size_t input) const { return input < inputs.size() && inputs[input].has_value(); }
+  const TensorType& Input(std::size_t input) const { return *inputs[input]; }
+  const Dimensions& Shape(std::size_t input) const { return inputs[input]->dimensions; }
+};
+
+// Runs a prepared call on its tensors, in the order of the call; those left out are nullptr. It
+// may be called again with others of the same types. `workspace` is as large as was asked for.
+using Step = std::function<void(const void* const* inputs, void* const* outputs, void* workspace)>;
+
+// What an element-wise kernel launches on its device, which can be joined with others of that
+// device.
+class JoinableLaunch {
+ public:
+  virtual ~JoinableLaunch() = default;
+  // This one and then `next`, of which `is_result(i)` says whether its input i is this one's
+  // result: the kernel's inputs are this one's `inputs`, behind them those of `next`. nullptr: they
+  // stay two.
+  virtual std::shared_ptr<const JoinableLaunch> Join(
+      const JoinableLaunch& next, std::size_t inputs,
+      const std::function<bool(std::size_t)>& is_result) const = 0;
+  virtual Step Finish() const = 0;
+};
+
+// A call as a kernel will run it.
+struct Prepared {
+  std::string refusal;              // not empty: why the kernel cannot serve the call
+  std::vector<TensorType> outputs;  // one for each that can be asked for
+  std::size_t workspace = 0;        // bytes, aligned as the tensors are
+  // Inputs that the step does not read: constants of which it has its own form, and what only has
+  // a shape that it needs.
+  std::vector<std::size_t> kept;
+  bool is_view = false;  // output 0 is input 0 in another shape: there is nothing to run
+  Step run;
+  // On a GPU, of element-wise kernels: what `run` launches, so that it can be joined with others.
+  std::shared_ptr<const JoinableLaunch> launch;
+};
+
+// A refusal.
+Prepared Refuse(std::string why);
+
+using Prepare = Prepared (*)(const Call& call);
+
+// One registration, and how it is written:
+//   OPLEDGER_KERNEL(Softmax, "cpu")
+//       .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})
+//       .Accumulates(Dtype::kFloat32)
+//       .ErrorBound("4 ulp")
+//       .Reads("axes")
+//       .Refuses("the axis is none of the input's", &AxisIsWrong)
+//       .Run(&PrepareSoftmax);
+// Strings are literals: they live as long as the program.
+class KernelEntry {
+ public:
+  KernelEntry(const char* name, const char* device) : name_(name), device_(device) {}
+
+  // The element types that input `input` may have.
+  KernelEntry& Types(const char* variable, std::vector<Dtype> dtypes, std::size_t input = 0);
+  KernelEntry& Accumulates(Dtype dtype);
+  // The instruction set without which it is not tried: "avx2", "avx512", "amx_bf16".
+  KernelEntry& Needs(const char* instruction_set);
+  // In ulp of the output's type, or "exact".
+  KernelEntry& ErrorBound(const char* bound);
+  // A parameter that the operator has, "axis"; with its values where it is one of a few words,
+  // "mode: constant, edge". The reference declares them for all kernels of its name.
+  KernelEntry& Reads(const char* parameter);
+  KernelEntry& Refuses(const char* reason, bool (*refuses)(const Call&));
+  KernelEntry& Priority(int priority);  // the highest that serves a call runs it; 0: the reference
+  KernelEntry& Run(Prepare prepare);
+
+  std::string_view name() const { return name_; }
+  std::string_view device() const { return device_; }
+  int priority() const { return priority_; }
+  const char* instruction_set() const { return instruction_set_; }  // "" where it needs none
+  const char* error_bound() const { return error_bound_; }
+  std::optional<Dtype> accumulates() const { return accumulates_; }
+
+  const std::vector<const char*>& parameters() const { return parameters_; }
+
+  // What the registration says, as our scanner reads it.
+  Kernel Declaration() const;
+
+  // Prepares a call, or says why the kernel cannot serve it: a reference that reads a parameter
+  // which it has not declared does not either, so that no test of it passes.
+  Prepared Serve(const Call& call) const;
+
+ private:
+  struct Variable {
+    const char* name;
+    std::vector<Dtype> dtypes;
+    std::size_t input;
+  };
+  Prepared PrepareCall(const Call& call) const;
+
+  struct Refusal {
+    const char* reason;
+    bool (*refuses)(const Call&);
+  };
+  const char* name_;
+  const char* device_;
+  const char* instruction_set_ = "";
+  const char* error_bound_ = "";
+  std::optional<Dtype> accumulates_;
+  int priority_ = 0;
+  std::vector<Variable> variables_;
+  std::vector<Refusal> refusals_;
+  std::vector<const char*> parameters_;
+  Prepare prepare_ = nullptr;
+};
+
+// All kernels, in the order of their names; of one name, the highest priority first, and the CPU's
+// reference last.
+const std::map<std::string_view, std::vector<const KernelEntry*>>& Kernels();
+
+// Which kernel runs a call: the first of that name that serves it.
+struct ChosenKernel {
+  const KernelEntry* entry = nullptr;  // nullptr: there is none, and prepared.refusal says why
+  Prepared prepared;
+};
+struct KernelChoice {
+  bool reference_only = false;
+  std::string_view device = "cpu";
+  bool only_device = false;  // what the device has no kernel for is not run on the CPU instead
+};
+// What --device says: "cpu", "cuda" or "cuda-only".
+KernelChoice ChoiceFor(std::string_view device);
+ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelChoice& choice);
+
+KernelEntry& DeclareKernel(const char* name, const char* device);
+
+}  // namespace opledger
+
+#define OPLEDGER_KERNEL_JOIN(a, b) a##b
+#define OPLEDGER_KERNEL_NAME(a, b) OPLEDGER_KERNEL_JOIN(a, b)
+// The reference is of no use: the registration is what counts.
+#define OPLEDGER_KERNEL(name, device)                                          \
+  [[maybe_unused]] static const ::opledger::KernelEntry& OPLEDGER_KERNEL_NAME( \
+      kernel_##name##_, __COUNTER__) = ::opledger::DeclareKernel(#name, device)

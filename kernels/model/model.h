@@ -1,0 +1,46 @@
+// A model of either format, read and ready to be planned.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "conversion/model/onnx/onnx.h"
+#include "kernels/bindings/bindings.h"
+#include "kernels/bindings/mxnet/model.h"
+#include "kernels/model/model_inputs.h"
+#include "kernels/plan/autocast.h"
+
+namespace opledger {
+
+struct RunnableModel {
+  std::string path;
+  std::unique_ptr<OnnxModel> onnx;  // one of these two
+  std::unique_ptr<MxnetModel> mxnet;
+
+  const char* framework() const { return onnx ? "onnx" : "mxnet"; }
+  Graph& graph() const { return onnx ? onnx->graph : mxnet->symbol.graph; }
+};
+
+// `params`: of an MXNet model, its .params file; else empty. Its variables have the types of the
+// files that are given for them. None, with errors: it is no model, or one that no node of can be
+// trusted.
+std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::string& params,
+                                          const InputOptions& inputs, Diagnostics& diagnostics);
+
+// How it is run by a list, before Bind. None, with errors: there is no such list, or the model
+// cannot be placed by it. `list`: a file; empty: the shipped one. `fp32_nodes`: names of nodes, as
+// if the list had them among its own.
+std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& target_dtype,
+                                   const std::string& list, Diagnostics& diagnostics,
+                                   const std::vector<std::string>& fp32_nodes = {});
+
+// What its nodes mean to kernels. The model must outlive it, and not move.
+Binding Bind(RunnableModel& model);
+
+// One tensor for each required input, behind Bind. None, with errors that name the input.
+std::optional<ModelInputs> TakeInputs(const RunnableModel& model, const InputOptions& options,
+                                      Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,200 @@
+// Files as they are, random numbers in the shapes that the model or the user says.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/model/model_inputs.h"
+
+#include <charconv>
+
+#include "conversion/model/onnx/shapes.h"
+#include "kernels/tensor/npy_file.h"
+#include "kernels/tensor/random_tensor.h"
+
+namespace opledger {
+namespace {
+
+class InputReader {
+ public:
+  InputReader(const InputSource& model, const InputOptions& options, Diagnostics& diagnostics)
+      : model_(model), options_(options), diagnostics_(diagnostics) {}
+
+  bool Read();
+  ModelInputs& inputs() { return inputs_; }
+
+ private:
+  bool Fail(const std::string& message, const std::string& remedy = {}) {
+    diagnostics_.Error({.path = model_.path}, message, remedy);
+    return false;
+  }
+  bool TakeInput(const std::string& name, const std::string& from, ValueId value);
+  std::optional<TensorType> TypeOf(const std::string& name, ValueId value);
+
+  const InputSource& model_;
+  const InputOptions& options_;
+  Diagnostics& diagnostics_;
+  ModelInputs inputs_;
+};
+
+// "3,224,224"; none: no such list.
+std::optional<Dimensions> ReadDimensions(std::string_view text) {
+  Dimensions dimensions;
+  while (!text.empty()) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || value < 0) return std::nullopt;
+    dimensions.push_back(value);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (!text.empty() && text.front() != ',') return std::nullopt;
+    if (!text.empty()) text.remove_prefix(1);
+  }
+  return dimensions;
+}
+
+// Whether an input may say how rather than what: a shape, axes, a condition. A run has one plan, so
+// such an input is a constant of it; without it, operators whose output's shape it says have none.
+bool SaysHow(const TensorType& type) {
+  constexpr std::size_t kMostNumbers = 64;
+  const bool is_number = type.dtype == Dtype::kFloat32 || type.dtype == Dtype::kFloat16 ||
+                         type.dtype == Dtype::kBfloat16 || type.dtype == Dtype::kFloat64;
+  return type.Rank() <= 1 && Elements(type.dimensions) <= (is_number ? 8 : kMostNumbers);
+}
+
+// `pattern`: of InputSource.
+std::string ShapeRemedy(const std::string& name, const std::string& pattern) {
+  const std::string say = "say it: --input-shape " + name + "=";
+  if (pattern.empty()) return say + "D,D with as many numbers D as it has dimensions";
+  std::set<std::string> open;  // what is to be replaced
+  std::string names;
+  for (std::size_t at = 0; at < pattern.size();) {
+    const std::size_t end = std::min(pattern.find(',', at), pattern.size());
+    const std::string part = pattern.substr(at, end - at);
+    if (part.find_first_not_of("0123456789") != std::string::npos && open.insert(part).second) {
+      names += (names.empty() ? "" : " and ") + part;
+    }
+    at = end + 1;
+  }
+  if (names.empty()) return say + pattern;
+  return say + pattern + " with " + (open.size() == 1 ? "a number for " : "numbers for ") + names;
+}
+
+std::optional<TensorType> InputReader::TypeOf(const std::string& name, ValueId value) {
+  const ValueType& declared = model_.graph.values[value].type;
+  if (!declared.dtype) {
+    Fail("nobody says which type the input '" + name + "' has", "give it as NAME=FILE.npy");
+    return std::nullopt;
+  }
+  TensorType type{*declared.dtype, {}};
+  for (const std::string& given : options_.shapes) {
+    const auto [of, list] = CutAtEquals(given);
+    if (of != name) continue;
+    const auto dimensions = ReadDimensions(list);
+    if (!dimensions) {
+      Fail("--input-shape " + given + " is no shape", "write NAME=2,3");
+      return std::nullopt;
+    }
+    type.dimensions = *dimensions;
+    return type;
+  }
+  const auto shape = model_.shape_of(value);
+  if (!shape && !diagnostics_.has_errors()) {
+    Fail("the model leaves the shape of the input '" + name + "' open",
+         ShapeRemedy(name, model_.pattern_of ? model_.pattern_of(value) : ""));
+  }
+  if (!shape) return std::nullopt;
+  type.dimensions = *shape;
+  return type;
+}
+
+bool InputReader::TakeInput(const std::string& name, const std::string& from, ValueId value) {
+  if (from != "random") {
+    auto tensor = ReadNpy(from, diagnostics_);
+    if (!tensor) return false;
+    inputs_.tensors[name] = std::move(*tensor);
+    return true;
+  }
+  const auto type = TypeOf(name, value);
+  if (!type) return false;
+  if (!CheckSize(*type)) {
+    return Fail("the input '" + name + "' would be " + Text(*type) + ": " + SizeProblem(*type));
+  }
+  inputs_.random.insert(name);
+  inputs_.tensors[name] = RandomTensor(*type, inputs_.tensors.size() + 1);
+  return true;
+}
+
+bool InputReader::Read() {
+  std::map<std::string, ValueId> wanted;
+  std::string names;
+  for (const ValueId input : RequiredInputs(model_.graph)) {
+    const std::string name(model_.graph.values[input].name);
+    wanted[name] = input;
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  for (const std::string& given : options_.given) {
+    const auto [name, from] = CutAtEquals(given);
+    const auto found = wanted.find(name);
+    if (model_.unread.count(name) != 0) continue;
+    if (found == wanted.end()) return Fail("it has no input '" + name + "'", "it has: " + names);
+    if (!TakeInput(name, from, found->second)) return false;
+  }
+  for (const auto& [name, value] : wanted) {
+    if (inputs_.tensors.count(name) != 0) continue;
+    if (options_.rest_is_random) {
+      if (!TakeInput(name, "random", value)) return false;
+    } else {
+      return Fail("its input '" + name + "' is not given",
+                  "give each one: --input " + name + "=FILE.npy, or =random");
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> CutAtEquals(const std::string& text) {
+  const std::size_t at = text.rfind('=');
+  if (at == std::string::npos) return {text, {}};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+void ModelInputs::Describe(PlanRequest& request) const {
+  for (const auto& [name, tensor] : tensors) {
+    request.inputs[name] = tensor.type;
+    if (random.count(name) == 0 && SaysHow(tensor.type)) request.constants[name] = tensor;
+  }
+}
+
+std::vector<const void*> ModelInputs::For(const ExecutionPlan& plan, const Graph& graph) const {
+  std::vector<const void*> data;
+  for (const ValueId input : plan.inputs) {
+    data.push_back(tensors.at(std::string(graph.values[input].name)).data.get());
+  }
+  return data;
+}
+
+std::optional<OnnxModel> OpenToRun(const std::string& path, Diagnostics& diagnostics) {
+  auto file = SourceFile::Open(path, diagnostics);
+  if (!file) return std::nullopt;
+  auto model = ReadOnnx(std::move(*file), diagnostics);
+  if (!model || model->problems.empty()) return model;
+  diagnostics.Error({.path = path}, model->problems.front());
+  return std::nullopt;
+}
+
+std::optional<ModelInputs> TakeInputs(const InputSource& model, const InputOptions& options,
+                                      Diagnostics& diagnostics) {
+  InputReader reader(model, options, diagnostics);
+  if (!reader.Read()) return std::nullopt;
+  return std::move(reader.inputs());
+}
+
+std::optional<ModelInputs> TakeInputs(const OnnxModel& model, const InputOptions& options,
+                                      Diagnostics& diagnostics) {
+  const auto shape_of = [&](ValueId value) -> std::optional<Dimensions> {
+    const auto shapes = InferShapes(model, {}, diagnostics);
+    return shapes ? shapes->values[value] : std::nullopt;
+  };
+  const auto pattern_of = [&](ValueId value) { return DeclaredDimensions(model, value); };
+  return TakeInputs(InputSource{model.graph, model.file.path(), shape_of, pattern_of}, options,
+                    diagnostics);
+}
+
+}  // namespace opledger

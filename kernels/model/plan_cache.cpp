@@ -1,0 +1,52 @@
+// The key is all that a plan depends on: the types of the inputs, and the numbers of those that are
+// constants of it.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/model/plan_cache.h"
+
+#include <algorithm>
+
+#include "kernels/model/staged_plan.h"
+
+namespace opledger {
+namespace {
+
+std::string KeyOf(const PlanRequest& request) {
+  std::string key;
+  for (const auto& [name, type] : request.inputs) key += name + " " + Text(type) + "\n";
+  for (const auto& [name, tensor] : request.constants) {
+    key += name + " ";
+    key.append(reinterpret_cast<const char*>(tensor.data.get()), Bytes(tensor.type));
+  }
+  return key;
+}
+
+}  // namespace
+
+Executor* PlanCache::For(const ModelInputs& inputs, std::string& problem) {
+  PlanRequest request = request_;
+  inputs.Describe(request);
+  std::string key = KeyOf(request);
+  const auto found =
+      std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
+  if (found != kept_.end()) {
+    kept_.splice(kept_.begin(), kept_, found);
+    return kept_.front().executor.get();
+  }
+  std::erase_if(kept_, [](const Kept& kept) { return kept.key.empty(); });
+  if (kept_.size() == kMostPlans) kept_.pop_back();
+  bool in_stages = false;
+  auto plan = MakeStagedPlan(request, inputs, problem, &in_stages);
+  if (!plan && !kept_.empty()) {  // perhaps for want of the memory that others hold
+    kept_.clear();
+    problem.clear();
+    plan = MakeStagedPlan(request, inputs, problem, &in_stages);
+  }
+  if (!plan) return nullptr;
+  ++made_;
+  auto executor = device_ == nullptr ? std::make_unique<Executor>(std::move(*plan))
+                                     : std::make_unique<Executor>(std::move(*plan), *device_);
+  kept_.push_front({in_stages ? std::string() : std::move(key), std::move(executor)});
+  return kept_.front().executor.get();
+}
+
+}  // namespace opledger

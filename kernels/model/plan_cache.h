@@ -1,0 +1,42 @@
+// A model that is run on many inputs in one process: a plan for each of their shapes, made when it
+// is first met, and kept as long as there are not too many.
+//   x (2, 8), x (5, 8), x (2, 8) again -> two plans
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <list>
+#include <memory>
+#include <string>
+
+#include "kernels/execute/execute.h"
+#include "kernels/model/model_inputs.h"
+
+namespace opledger {
+
+class PlanCache {
+ public:
+  // Each plan has weights of its own, cast and packed.
+  static constexpr std::size_t kMostPlans = 8;
+
+  // `request`: all but what the inputs say. `device`: nullptr for the CPU.
+  PlanCache(PlanRequest request, const Device* device)
+      : request_(std::move(request)), device_(device) {}
+
+  // What runs these inputs, until the next call. nullptr: there is no plan, and why.
+  Executor* For(const ModelInputs& inputs, std::string& problem);
+  // How many plans were made.
+  std::size_t made() const { return made_; }
+
+ private:
+  struct Kept {
+    std::string key;  // empty: it serves no other inputs
+    std::unique_ptr<Executor> executor;
+  };
+
+  PlanRequest request_;
+  const Device* device_;
+  std::list<Kept> kept_;  // what was used last is first
+  std::size_t made_ = 0;
+};
+
+}  // namespace opledger

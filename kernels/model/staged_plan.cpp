@@ -1,0 +1,83 @@
+// One stage for each node that needs numbers: first those that say how, then all of its inputs.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/model/staged_plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/execute/execute.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kMostStages = 256;
+
+// A shape, axes, a count, a condition; not what they are of.
+bool IsHowMuch(const TensorType& type) {
+  constexpr std::size_t kMostNumbers = 64;
+  const bool counts =
+      type.dtype == Dtype::kInt64 || type.dtype == Dtype::kInt32 || type.dtype == Dtype::kBool;
+  return counts && type.Rank() <= 1 && Elements(type.dimensions) <= kMostNumbers;
+}
+
+std::vector<ValueId> Needed(const UnknownInputs& unknown) {
+  std::vector<ValueId> values;
+  for (const auto& [value, type] : unknown.values) {
+    if (IsHowMuch(type)) values.push_back(value);
+  }
+  if (!values.empty()) return values;
+  for (const auto& each : unknown.values) values.push_back(each.first);
+  return values;
+}
+
+// Refusals say so of what is missing but numbers.
+bool NeedsNumbers(std::string_view problem) {
+  return problem.ends_with("as it runs") || problem.ends_with("as the model runs");
+}
+
+// False: they cannot be computed.
+bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueId> values) {
+  const Graph& graph = *request.graph;
+  std::erase_if(values, [&](ValueId value) {
+    const auto input = inputs.tensors.find(std::string(graph.values[value].name));
+    if (graph.values[value].producer != kNone || input == inputs.tensors.end()) return false;
+    request.constants[input->first] = input->second;
+    return true;
+  });
+  if (values.empty()) return true;
+  PlanRequest stage = request;
+  stage.wanted = values;
+  stage.unknown = nullptr;
+  stage.choice.device = "cpu";
+  std::string problem;
+  auto plan = MakeExecutionPlan(stage, problem);
+  if (!plan) return false;
+  Executor executor(std::move(*plan));
+  executor.Run(inputs.For(executor.plan(), graph));
+  for (const ValueId value : values) {
+    ConstantTensor tensor(*executor.plan().slots[value].type);
+    std::memcpy(tensor.data.get(), executor.Data(value), Bytes(tensor.type));
+    request.known[value] = std::move(tensor);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
+                                            std::string& problem, bool* in_stages) {
+  UnknownInputs unknown;
+  const bool may =
+      !request.choice.only_device && request.record == nullptr && request.replay == nullptr;
+  if (may) request.unknown = &unknown;
+  for (int stage = 0;; ++stage) {
+    unknown = {};
+    auto plan = MakeExecutionPlan(request, problem);
+    if (in_stages != nullptr) *in_stages = stage > 0;
+    if (plan || !NeedsNumbers(problem) || unknown.values.empty() || stage == kMostStages)
+      return plan;
+    if (!Compute(request, inputs, Needed(unknown))) return plan;
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,22 @@
+// A plan for the numbers of one run, where shapes depend on them: what a node has to know is
+// computed by a plan of its own, and the rest is planned with it.
+//   NonMaxSuppression(boxes, scores) -> indices: how many there are
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kernels/model/model_inputs.h"
+#include "kernels/plan/plan.h"
+
+namespace opledger {
+
+// As MakeExecutionPlan, where that gives a plan. What has to be known is computed on the CPU, also
+// in a plan for a device; not where the device has to run all, nor with a record: then what is in
+// the way stays so. `in_stages`, where it is asked for: whether the plan holds for the numbers of
+// `inputs` alone.
+std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
+                                            std::string& problem, bool* in_stages = nullptr);
+
+}  // namespace opledger

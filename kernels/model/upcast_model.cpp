@@ -1,0 +1,68 @@
+// The binding's constants and the types it asks for are widened; so are the graph's declarations.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/model/upcast_model.h"
+
+#include "kernels/tensor/element.h"
+
+namespace opledger {
+
+bool IsFloat(Dtype dtype) {
+  return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16 ||
+         dtype == Dtype::kFloat64;
+}
+
+ConstantTensor Widened(const ConstantTensor& tensor) {
+  if (!IsFloat(tensor.type.dtype) || tensor.type.dtype == Dtype::kFloat64) return tensor;
+  ConstantTensor wide({Dtype::kFloat64, tensor.type.dimensions});
+  const std::size_t count = Elements(tensor.type.dimensions);
+  WithFloat(tensor.type.dtype, [&]<typename T>(T*) {
+    for (std::size_t i = 0; i < count; ++i) wide.As<double>()[i] = Load(tensor.As<T>()[i]);
+  });
+  return wide;
+}
+
+ConstantTensor Narrowed(const ConstantTensor& tensor, Dtype dtype) {
+  if (tensor.type.dtype != Dtype::kFloat64 || !IsFloat(dtype)) return tensor;
+  ConstantTensor narrow({dtype, tensor.type.dimensions});
+  const std::size_t count = Elements(tensor.type.dimensions);
+  WithFloat(dtype, [&]<typename T>(T*) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Store(narrow.As<T>()[i], static_cast<Computed<T>>(tensor.As<double>()[i]));
+    }
+  });
+  return narrow;
+}
+
+namespace {
+
+void WidenCall(BoundCall& call) {
+  const auto to = ParseDtype(call.parameters.Word("to", ""));
+  if (to && IsFloat(*to)) call.parameters.Set("to", DtypeName(Dtype::kFloat64));
+}
+
+}  // namespace
+
+WidenedModel Widen(const Graph& graph, const Binding& binding) {
+  WidenedModel model{graph, {}};
+  for (Value& value : model.graph.values) {
+    if (value.type.dtype && IsFloat(*value.type.dtype)) value.type.dtype = Dtype::kFloat64;
+  }
+  model.binding.load = [load = binding.load](TensorId id, std::string& problem) {
+    auto tensor = load(id, problem);
+    if (tensor) tensor = Widened(*tensor);
+    return tensor;
+  };
+  model.binding.bind = [bind = binding.bind](const NodeInputs& inputs) {
+    Bound bound = bind(inputs);
+    for (ConstantTensor& constant : bound.constants) constant = Widened(constant);
+    for (ConstantTensor& operand : bound.operands) operand = Widened(operand);
+    for (BoundCall& call : bound.before) WidenCall(call);
+    WidenCall(bound);
+    return bound;
+  };
+  model.binding.control_flow = binding.control_flow;
+  model.binding.prepare_control_flow = binding.prepare_control_flow;
+  return model;
+}
+
+}  // namespace opledger

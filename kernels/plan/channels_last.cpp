@@ -1,0 +1,243 @@
+// In the order of the steps: a convolution asks for its input with channels last, what computes
+// element by element or over pixels follows, everything else gets its values back as they were.
+// Each value is turned at most once in each direction.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/kernel/channels_last.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "kernels/kernel/channels_last.h"
+#include "kernels/kernel/fused_call.h"
+#include "kernels/plan/fusion.h"
+#include "kernels/plan/plan_replay.h"
+
+namespace opledger {
+namespace {
+
+// What a kernel does where its input has channels last.
+enum class Follows {
+  kNo,
+  kAsks,         // it wants them so
+  kElementwise,  // of one or several tensors that broadcast
+  kPixels,       // has the parameter channels_last; its other inputs are as they are
+  kConcat        // along an axis
+};
+
+Follows HowItFollows(const PlannedStep& step) {
+  static const std::set<std::string_view> kElementwise = {"Abs",
+                                                          "Neg",
+                                                          "Sqrt",
+                                                          "Reciprocal",
+                                                          "Square",
+                                                          "Exp",
+                                                          "Log",
+                                                          "Tanh",
+                                                          "Erf",
+                                                          "Sigmoid",
+                                                          "Softplus",
+                                                          "Relu",
+                                                          "LeakyRelu",
+                                                          "Elu",
+                                                          "Celu",
+                                                          "Selu",
+                                                          "Gelu",
+                                                          "GeluTanh",
+                                                          "Silu",
+                                                          "Mish",
+                                                          "HardSigmoid",
+                                                          "HardSwish",
+                                                          "ThresholdedRelu",
+                                                          "Clip",
+                                                          "Cast",
+                                                          "Add",
+                                                          "Sub",
+                                                          "Mul",
+                                                          "Div",
+                                                          "Max",
+                                                          "Min",
+                                                          "Pow",
+                                                          "PRelu",
+                                                          "Sum",
+                                                          "Mean",
+                                                          "MaxOf",
+                                                          "MinOf"};
+  const std::string_view name = step.kernel->name();
+  if (step.call.Input(0).Rank() < 3 || step.call.Input(0).Rank() > 5) return Follows::kNo;
+  if (name == "Conv") return Follows::kAsks;
+  const bool one = std::count(step.outputs.begin(), step.outputs.end(), kNone) ==
+                   static_cast<std::ptrdiff_t>(step.outputs.size()) - 1;
+  if (!one || step.outputs[0] == kNone) return Follows::kNo;
+  if (name == "MaxPool" || name == "AveragePool" || name == "LpPool" || name == "BatchNorm" ||
+      name == "ConvTranspose" || name == "LocalResponseNorm") {
+    return Follows::kPixels;
+  }
+  if (name == "Concat") return Follows::kConcat;
+  return kElementwise.count(name) != 0 ? Follows::kElementwise : Follows::kNo;
+}
+
+class ChannelsLastPass {
+ public:
+  ChannelsLastPass(ExecutionPlan& plan, const RecordedChoices* choices)
+      : plan_(plan), choices_(choices) {}
+
+  void Run();
+
+ private:
+  ValueId Canonical(ValueId value) const;
+  bool HasLast(ValueId value) const { return last_.count(Canonical(value)) != 0; }
+  bool Turn(ValueId from, ValueId to, bool to_last);
+  ValueId NeedLast(ValueId value);
+  void NeedFirst(ValueId value);
+  bool TurnInput(PlannedStep& step, std::size_t input);
+  bool Follow(const PlannedStep& original);
+  bool Put(PlannedStep step, ValueId result);
+
+  ExecutionPlan& plan_;
+  const RecordedChoices* choices_;
+  std::map<ValueId, ValueId> last_;  // the version with channels last
+  std::set<ValueId> owed_;           // values of which there is no other version yet
+};
+
+// The value itself, where this is but another name of it.
+ValueId ChannelsLastPass::Canonical(ValueId value) const {
+  while (plan_.slots[value].view_of != kNone &&
+         plan_.slots[plan_.slots[value].view_of].type == plan_.slots[value].type) {
+    value = plan_.slots[value].view_of;
+  }
+  return value;
+}
+
+bool ChannelsLastPass::Turn(ValueId from, ValueId to, bool to_last) {
+  const TensorType& type = *plan_.slots[from].type;
+  Integers order(type.Rank());
+  std::iota(order.begin(), order.end(), 0);
+  PlannedStep step;
+  step.call.inputs = {type};
+  step.call.constants = {plan_.ConstantOf(from)};
+  step.call.parameters.Set("order", to_last ? ToChannelsLast(order) : ToChannelsFirst(order));
+  ChosenKernel chosen = ChooseKernel("Transpose", step.call, {true});
+  if (chosen.entry == nullptr) return false;
+  step.kernel = chosen.entry;
+  step.inputs = {from};
+  step.outputs = {to};
+  AddStep(plan_, std::move(step), std::move(chosen.prepared));
+  return true;
+}
+
+ValueId ChannelsLastPass::NeedLast(ValueId value) {
+  value = Canonical(value);
+  const auto found = last_.find(value);
+  if (found != last_.end()) return found->second;
+  const ValueId turned = plan_.AddSlot();
+  if (!Turn(value, turned, true)) return kNone;
+  last_[value] = turned;
+  return turned;
+}
+
+void ChannelsLastPass::NeedFirst(ValueId value) {
+  if (value == kNone) return;
+  const ValueId root = plan_.Root(value);
+  if (owed_.erase(root) == 0) return;
+  const Dimensions& shape = plan_.slots[root].type->dimensions;
+  const ValueId last = last_.at(root);
+  if (shape[1] == 1 || Elements({shape.begin() + 2, shape.end()}) == 1) {
+    plan_.slots[root].view_of = last;  // they are the same in memory
+  } else {
+    Turn(last, root, false);
+  }
+}
+
+// Input `input` of a step that computes element by element, turned as the others are.
+bool ChannelsLastPass::TurnInput(PlannedStep& step, std::size_t input) {
+  if (!step.call.Has(input)) return true;
+  TensorType& type = *step.call.inputs[input];
+  const std::size_t rank = plan_.slots[step.outputs[0]].type->Rank();
+  if (Elements(type.dimensions) == 1) {
+    NeedFirst(step.inputs[input]);
+    return true;
+  }
+  Dimensions whole(rank - type.Rank(), 1);
+  whole.insert(whole.end(), type.dimensions.begin(), type.dimensions.end());
+  if (std::count(whole.begin(), whole.end(), 1) == static_cast<std::ptrdiff_t>(rank) - 1 &&
+      !HasLast(step.inputs[input])) {
+    NeedFirst(step.inputs[input]);
+    type.dimensions = ToChannelsLast(whole);
+    return true;
+  }
+  if (type.Rank() != rank) return false;
+  const ValueId turned = NeedLast(step.inputs[input]);
+  if (turned == kNone) return false;
+  step.inputs[input] = turned;
+  type.dimensions = ToChannelsLast(whole);
+  step.call.constants[input] = plan_.ConstantOf(turned);
+  return true;
+}
+
+// `step` computes the version of `result` with channels last; false: its kernel does not.
+bool ChannelsLastPass::Put(PlannedStep step, ValueId result) {
+  ChosenKernel chosen = ChooseKernel(step.kernel->name(), step.call, {true});
+  if (chosen.entry == nullptr) return false;
+  Slot& slot = plan_.slots[result];
+  if (chosen.prepared.outputs[0].dimensions != ToChannelsLast(slot.type->dimensions)) return false;
+  slot.place = Slot::Place::kUnused;
+  const ValueId turned = plan_.AddSlot();
+  step.outputs = {turned};
+  step.channels_last = true;
+  AddStep(plan_, std::move(step), std::move(chosen.prepared));
+  last_[result] = turned;
+  owed_.insert(result);
+  return true;
+}
+
+bool ChannelsLastPass::Follow(const PlannedStep& original) {
+  const Follows follows = HowItFollows(original);
+  if (follows == Follows::kNo) return false;
+  if (choices_ != nullptr && !choices_->HasChannelsLast(original)) return false;
+  const std::size_t rank = plan_.slots[original.outputs[0]].type->Rank();
+  const bool any = std::any_of(original.inputs.begin(), original.inputs.end(), [&](ValueId input) {
+    return input != kNone && HasLast(input) && plan_.slots[input].type->Rank() == rank;
+  });
+  if (follows != Follows::kAsks && !any) return false;
+  PlannedStep step = original;
+  const bool over_all = follows == Follows::kElementwise || follows == Follows::kConcat;
+  for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+    if (step.inputs[i] == kNone) continue;
+    const bool addend = IsFused(step.call) && i == kFusedAddend;
+    if (i == 0 || over_all || addend) {
+      if (!TurnInput(step, i)) return false;
+    } else {
+      NeedFirst(step.inputs[i]);
+    }
+  }
+  if (follows == Follows::kConcat) {
+    const std::int64_t axis = step.call.parameters.Integer("axis", 0);
+    const auto last = static_cast<std::int64_t>(rank) - 1;
+    step.call.parameters.Set("axis", axis == 1 ? last : axis > 1 ? axis - 1 : axis);
+  }
+  if (!over_all) step.call.parameters.Set("channels_last", std::int64_t{1});
+  return Put(std::move(step), original.outputs[0]);
+}
+
+void ChannelsLastPass::Run() {
+  std::vector<PlannedStep> steps = std::move(plan_.steps);
+  plan_.steps.clear();
+  for (PlannedStep& step : steps) {
+    if (Follow(step)) continue;
+    for (const ValueId input : step.inputs) NeedFirst(input);
+    plan_.steps.push_back(std::move(step));
+  }
+  for (const ValueId output : plan_.outputs) NeedFirst(output);
+}
+
+}  // namespace
+
+void PutChannelsLast(ExecutionPlan& plan, const RecordedChoices* choices) {
+  const bool convolves =
+      std::any_of(plan.steps.begin(), plan.steps.end(),
+                  [](const PlannedStep& step) { return step.kernel->name() == "Conv"; });
+  if (convolves) ChannelsLastPass(plan, choices).Run();
+}
+
+}  // namespace opledger

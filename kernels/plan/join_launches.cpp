@@ -1,0 +1,66 @@
+// Element-wise steps of a device that follow each other become one launch, which reads every
+// operand once and writes the last result alone. Between two of them it rounds as storing would:
+// the same bits. In the plan's order, so that what was joined is joined with what follows it, too.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "kernels/plan/fusion.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
+constexpr std::size_t kSeveral = kNobody - 1;
+
+// Of each value the one step that reads it, or a view of it.
+std::vector<std::size_t> Readers(const ExecutionPlan& plan) {
+  std::vector<std::size_t> readers(plan.slots.size(), kNobody);
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    for (const ValueId input : plan.steps[i].inputs) {
+      if (input == kNone) continue;
+      std::size_t& reader = readers[plan.Root(input)];
+      reader = reader == kNobody || reader == i ? i : kSeveral;
+    }
+  }
+  for (const ValueId output : plan.outputs) readers[plan.Root(output)] = kSeveral;
+  return readers;
+}
+
+bool IsJoinable(const PlannedStep& step) {
+  return step.launch != nullptr && step.outputs.size() == 1 && step.outputs[0] != kNone;
+}
+
+// `next` computes what `step` does, too; false: they stay two.
+bool Join(const ExecutionPlan& plan, const PlannedStep& step, PlannedStep& next) {
+  const ValueId result = step.outputs[0];
+  const bool as_it_is = std::all_of(next.inputs.begin(), next.inputs.end(), [&](ValueId input) {
+    return input == kNone || input == result || plan.Root(input) != result;
+  });
+  if (!as_it_is) return false;
+  auto joined = step.launch->Join(*next.launch, step.inputs.size(),
+                                  [&](std::size_t i) { return next.inputs[i] == result; });
+  if (joined == nullptr) return false;
+  std::replace(next.inputs.begin(), next.inputs.end(), result, static_cast<ValueId>(kNone));
+  next.inputs.insert(next.inputs.begin(), step.inputs.begin(), step.inputs.end());
+  next.fused.insert(next.fused.begin(), step.fused.begin(), step.fused.end());
+  next.fused.insert(next.fused.begin() + static_cast<std::ptrdiff_t>(step.fused.size()), step.node);
+  next.run = joined->Finish();
+  next.launch = std::move(joined);
+  return true;
+}
+
+}  // namespace
+
+void JoinLaunches(ExecutionPlan& plan) {
+  const std::vector<std::size_t> readers = Readers(plan);
+  for (PlannedStep& step : plan.steps) {
+    if (!IsJoinable(step)) continue;
+    const std::size_t reader = readers[step.outputs[0]];
+    if (reader == kNobody || reader == kSeveral || !IsJoinable(plan.steps[reader])) continue;
+    if (Join(plan, step, plan.steps[reader])) step.kernel = nullptr;
+  }
+  const auto gone = [](const PlannedStep& step) { return step.kernel == nullptr; };
+  plan.steps.erase(std::remove_if(plan.steps.begin(), plan.steps.end(), gone), plan.steps.end());
+}
+
+}  // namespace opledger

@@ -1,0 +1,89 @@
+// Steps of a plan, and what needs none.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/plan/plan.h"
+
+#include <algorithm>
+
+namespace opledger {
+
+void Slot::Hold(ConstantTensor tensor) {
+  place = Place::kConstant;
+  type = tensor.type;
+  constant = std::move(tensor);
+}
+
+ValueId ExecutionPlan::AddSlot() {
+  slots.emplace_back();
+  return static_cast<ValueId>(slots.size()) - 1;
+}
+
+ValueId ExecutionPlan::Root(ValueId value) const {
+  while (slots[value].view_of != kNone) value = slots[value].view_of;
+  return value;
+}
+
+bool ExecutionPlan::IsConstant(ValueId value) const {
+  return slots[Root(value)].place == Slot::Place::kConstant;
+}
+
+const void* ExecutionPlan::ConstantOf(ValueId value) const {
+  return IsConstant(value) ? slots[Root(value)].constant.data.get() : nullptr;
+}
+
+std::set<ValueId> ExecutionPlan::ReadRoots() const {
+  std::set<ValueId> read;
+  for (const PlannedStep& step : steps) {
+    for (const ValueId input : step.inputs) {
+      if (input != kNone) read.insert(Root(input));
+    }
+  }
+  for (const ValueId output : outputs) read.insert(Root(output));
+  return read;
+}
+
+namespace {
+
+// What constants make is a constant.
+void RunNow(ExecutionPlan& plan, const PlannedStep& step, const Prepared& prepared) {
+  std::vector<const void*> from;
+  std::vector<void*> to;
+  for (const ValueId input : step.inputs) {
+    from.push_back(input == kNone ? nullptr : plan.ConstantOf(input));
+  }
+  for (std::size_t i = 0; i < prepared.outputs.size(); ++i) {
+    const ValueId output = step.outputs[i];
+    to.push_back(nullptr);
+    if (output == kNone) continue;
+    Slot& slot = plan.slots[output];
+    slot.Hold(ConstantTensor(prepared.outputs[i]));
+    to.back() = slot.constant.data.get();
+  }
+  const AlignedBytes workspace = AllocateAligned(prepared.workspace);
+  prepared.run(from.data(), to.data(), workspace.get());
+}
+
+}  // namespace
+
+void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared) {
+  if (prepared.is_view) {
+    plan.slots[step.outputs[0]].type = prepared.outputs[0];
+    plan.slots[step.outputs[0]].view_of = step.inputs[0];
+    return;
+  }
+  step.outputs.resize(prepared.outputs.size(), kNone);
+  if (std::all_of(step.inputs.begin(), step.inputs.end(),
+                  [&](ValueId input) { return input == kNone || plan.IsConstant(input); })) {
+    return RunNow(plan, step, prepared);
+  }
+  step.run = std::move(prepared.run);
+  step.workspace = prepared.workspace;
+  for (std::size_t i = 0; i < prepared.outputs.size(); ++i) {
+    if (step.outputs[i] == kNone) continue;
+    Slot& slot = plan.slots[step.outputs[i]];
+    slot.place = Slot::Place::kArena;
+    slot.type = prepared.outputs[i];
+  }
+  plan.steps.push_back(std::move(step));
+}
+
+}  // namespace opledger

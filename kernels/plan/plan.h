@@ -1,0 +1,133 @@
+// How a graph runs: which kernels, in which order, on which memory. Made once for given types of
+// the inputs; then run as often as there is input.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernels/bindings/bindings.h"
+#include "kernels/plan/autocast.h"
+
+namespace opledger {
+
+struct RecordedPlan;
+class PlanReplay;
+
+// Where a value's numbers are while the model runs.
+struct Slot {
+  enum class Place { kUnused, kInput, kConstant, kArena };
+  Place place = Place::kUnused;
+  std::optional<TensorType> type;  // none: not computed, or not yet
+  ConstantTensor constant;         // of kConstant
+  std::size_t offset = 0;          // of kArena: bytes
+  int input = 0;                   // of kInput: its number
+  ValueId view_of = kNone;         // the same memory under another shape
+  // In a plan for a device. Of kArena: there, and not on the CPU's side; of inputs and constants,
+  // which the CPU has in any case: there, too.
+  bool on_device = false;
+
+  // It is these numbers from now on.
+  void Hold(ConstantTensor tensor);
+};
+
+struct PlannedStep {
+  NodeId node = kNone;  // kNone: a cast that autocast puts, or a transposition
+  const KernelEntry* kernel = nullptr;
+  Call call;  // what it was prepared from; its constants are those of the plan
+  Step run;
+  std::shared_ptr<const JoinableLaunch> launch;  // of Prepared
+  std::vector<ValueId> inputs;                   // kNone: left out
+  std::vector<ValueId> outputs;                  // kNone: nobody asked for it
+  std::size_t workspace = 0;                     // bytes
+  std::size_t workspace_offset = 0;
+  std::vector<NodeId> fused;   // nodes that it computes besides its own, in their order
+  bool channels_last = false;  // its tensors have them where the graph's have them second
+  // In a plan for a device: why the CPU runs it. Empty: it does not.
+  std::string refusal;
+  // Runs nothing, but copies its input, a root, to its output, which is of the other side.
+  enum class Copies : std::uint8_t { kNo, kToDevice, kToCpu };
+  Copies copies = Copies::kNo;
+
+  bool RunsOnDevice() const { return copies == Copies::kNo && kernel->device() != "cpu"; }
+};
+
+struct ExecutionPlan {
+  std::vector<Slot> slots;  // of each value of the graph; behind them, of casts that autocast puts
+  std::vector<PlannedStep> steps;
+  std::vector<ValueId> inputs;   // of the main graph, without those that initializers give
+  std::vector<ValueId> outputs;  // of the main graph, in its order; casts of them, where put
+  std::size_t arena = 0;         // bytes, of the CPU's memory
+  std::size_t device_arena = 0;  // and of the device's; the former is then what the CPU runs on
+
+  // One more slot, which nothing is said of yet.
+  ValueId AddSlot();
+  // The value whose memory this one has.
+  ValueId Root(ValueId value) const;
+  bool IsConstant(ValueId value) const;
+  // Its numbers where they are known; else nullptr.
+  const void* ConstantOf(ValueId value) const;
+  // The roots that steps read, and outputs are.
+  std::set<ValueId> ReadRoots() const;
+};
+
+// A step that has its kernel, call, inputs and outputs, and what the kernel prepared for it: put at
+// the end. A view is no step, and what takes nothing but constants is run at once.
+void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared);
+
+// What another kernel than the one that a step was planned with has prepared for its call.
+void TakeChosen(Prepared prepared, PlannedStep& step);
+
+// Of a node that cannot be planned: those of its inputs whose numbers are not known.
+struct UnknownInputs {
+  NodeId node = kNone;
+  std::vector<std::pair<ValueId, TensorType>> values;
+};
+
+struct PlanRequest {
+  const Graph* graph = nullptr;
+  const Binding* binding = nullptr;
+  std::map<std::string, TensorType> inputs;  // by name
+  KernelChoice choice;
+  const Autocast* autocast = nullptr;  // none: the model runs as it is
+  // Inputs that are the same in every run, by name: what depends on them alone is computed at once,
+  // and they may say shapes and axes.
+  std::map<std::string, ConstantTensor> constants = {};
+  // Of an inner graph: which, and all that it is given. The plan's inputs are those, in order.
+  ScopeId scope = 0;
+  std::map<ValueId, GivenValue> given = {};
+  bool is_unrolled = false;  // it is one step of a loop that has a plan for each
+  // Values whose numbers are those of this run: they are constants, and not computed.
+  std::map<ValueId, ConstantTensor> known = {};
+  std::vector<ValueId> wanted = {};  // instead of the graph's outputs, of its own types
+  UnknownInputs* unknown = nullptr;  // told what would have to be known
+  RecordedPlan* record = nullptr;    // what is chosen is added to it
+  PlanReplay* replay = nullptr;      // what it says is chosen, or nothing
+};
+
+// None, with what is in the way: "node 'x' (Loop): there is no kernel for it".
+std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, std::string& problem);
+
+// Makes a plan of the reference's steps a fast one that computes the same: joins what follows a
+// contraction with it, puts channels last where convolutions are, and takes the best kernels of the
+// device. What has none there runs on the CPU, unless that is refused: then the first such step,
+// and why; else none.
+struct UnservedStep {
+  NodeId node = kNone;
+  std::string why;
+};
+std::optional<UnservedStep> Optimise(ExecutionPlan& plan, const KernelChoice& choice);
+// The same, as a recorded plan has it. False: it cannot be followed, and the replay says why.
+bool OptimiseAsRecorded(ExecutionPlan& plan, const PlanRequest& request);
+
+// Gives every value of the arena a place that none it lives beside has, largest first; and every
+// step its workspace.
+void PlaceInArena(ExecutionPlan& plan);
+
+// The inputs that a caller has to give.
+std::vector<ValueId> RequiredInputs(const Graph& graph);
+
+}  // namespace opledger

@@ -1,0 +1,63 @@
+// https://numpy.org/doc/stable/user/basics.broadcasting.html
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/tensor/broadcast.h"
+
+#include <algorithm>
+
+namespace opledger {
+
+std::optional<Dimensions> Broadcast(const std::vector<Dimensions>& shapes) {
+  Dimensions result;
+  for (const Dimensions& shape : shapes) {
+    if (shape.size() > result.size())
+      result.insert(result.begin(), shape.size() - result.size(), 1);
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      std::int64_t& there = result[result.size() - shape.size() + i];
+      if (shape[i] == there || shape[i] == 1) continue;
+      if (there != 1) return std::nullopt;
+      there = shape[i];
+    }
+  }
+  if (result.size() > BroadcastWalk::kMostRank) return std::nullopt;
+  return result;
+}
+
+BroadcastWalk::BroadcastWalk(const Dimensions& shape, const std::vector<Dimensions>& shapes)
+    : elements_(Elements(shape)) {
+  std::vector<Dimensions> strides;
+  for (const Dimensions& each : shapes) {
+    Dimensions padded(shape.size() - each.size(), 1);
+    padded.insert(padded.end(), each.begin(), each.end());
+    Dimensions own = Strides(padded);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (padded[i] == 1) own[i] = 0;
+    }
+    strides.push_back(std::move(own));
+  }
+  strides_.resize(shapes.size());
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    const bool joins =
+        !shape_.empty() && std::all_of(strides.begin(), strides.end(), [&](const auto& own) {
+          return strides_[static_cast<std::size_t>(&own - strides.data())].back() ==
+                 own[d] * shape[d];
+        });
+    if (joins) {
+      shape_.back() *= shape[d];
+    } else {
+      shape_.push_back(shape[d]);
+    }
+    for (std::size_t i = 0; i < strides.size(); ++i) {
+      if (joins) {
+        strides_[i].back() = strides[i][d];
+      } else {
+        strides_[i].push_back(strides[i][d]);
+      }
+    }
+  }
+  if (!shape_.empty()) return;
+  shape_.push_back(1);
+  for (Dimensions& own : strides_) own.push_back(0);
+}
+
+}  // namespace opledger

@@ -1,0 +1,78 @@
+// Sizes are checked once, by CheckSize, before anything is multiplied out.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/tensor/tensor.h"
+
+#include <optional>
+
+#include "kernels/machine/memory_limit.h"
+
+namespace opledger {
+
+std::size_t Elements(const Dimensions& dimensions) {
+  std::size_t elements = 1;
+  for (const std::int64_t each : dimensions) elements *= static_cast<std::size_t>(each);
+  return elements;
+}
+
+std::size_t ElementSize(Dtype dtype) {
+  const int bits = DtypeBits(dtype);
+  return bits % 8 == 0 ? static_cast<std::size_t>(bits / 8) : 0;
+}
+
+std::size_t Bytes(const TensorType& type) {
+  return Elements(type.dimensions) * ElementSize(type.dtype);
+}
+
+namespace {
+
+// None: it is none, or overflows.
+std::optional<std::int64_t> CheckedBytes(const TensorType& type) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;  // of a dimension: strides are made of them
+  auto bytes = static_cast<std::int64_t>(ElementSize(type.dtype));
+  if (bytes == 0) return std::nullopt;
+  for (const std::int64_t each : type.dimensions) {
+    if (each < 0 || each > kMost) return std::nullopt;
+    // An empty tensor's other dimensions count too.
+    if (each > 0 && __builtin_mul_overflow(bytes, each, &bytes)) return std::nullopt;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+bool CheckSize(const TensorType& type) {
+  const auto bytes = CheckedBytes(type);
+  return bytes && static_cast<std::size_t>(*bytes) <= MemoryLeft();
+}
+
+std::string SizeProblem(const TensorType& type) {
+  const auto bytes = CheckedBytes(type);
+  return bytes ? TooMuchMemory(static_cast<std::size_t>(*bytes))
+               : "more than can be addressed, or less than nothing";
+}
+
+Dimensions Strides(const Dimensions& dimensions) {
+  Dimensions strides(dimensions.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = dimensions.size(); i-- > 0;) {
+    strides[i] = stride;
+    // Of a type that CheckSize has yet to refuse it means nothing, but is no overflow.
+    stride = static_cast<std::int64_t>(static_cast<std::uint64_t>(stride) *
+                                       static_cast<std::uint64_t>(dimensions[i]));
+  }
+  return strides;
+}
+
+std::string Text(const TensorType& type) {
+  std::string text = DtypeName(type.dtype);
+  for (std::size_t i = 0; i < type.Rank(); ++i) {
+    text += (i == 0 ? "[" : ",") + std::to_string(type.dimensions[i]);
+  }
+  return text + (type.Rank() == 0 ? "[]" : "]");
+}
+
+std::string OutputProblem(const TensorType& type) {
+  return "its output would be " + Text(type) + ": " + SizeProblem(type);
+}
+
+}  // namespace opledger
