@@ -29,7 +29,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from mxnet_source import mxnet_source  # noqa: E402
+from test_data import MXNET_SOURCE, require_sources  # noqa: E402
 
 CHANGED_FILE = "src/operator/nn/activation.cc"
 
@@ -179,10 +179,7 @@ def main():
     parser.add_argument("--other", action="append", default=[], metavar="DIALECT=FOLDER")
     options = parser.parse_args()
     options.build = options.build.resolve()
-    source = mxnet_source(options.build)
-    if source is None:
-        print("SKIPPED: no MXNet source (OPLEDGER_MXNET_SOURCE or OPLEDGER_TEST_DATA)")
-        return 77
+    source, = require_sources(MXNET_SOURCE)
     dialect = json.loads((ROOT / "registry/dialects/mxnet.json").read_text())
     report = Report()
     try:

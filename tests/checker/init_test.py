@@ -8,14 +8,16 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/source"
+sys.path.insert(0, str(ROOT / "tests"))
+from test_data import require_sources  # noqa: E402
 
-# Archive -> dialect, what check says then: 1 (findings to mend or to keep in a baseline).
+# Source -> dialect, what check says then: 1 (findings to mend or to keep in a baseline).
 REGISTRIES = {"mxnet-b84609d3": "mxnet", "tvm-v0.18.0": "tvm-relay", "tvm-5d4dc872": "tvm-relax",
               "onnx-f7546912": "onnx"}
 
@@ -69,14 +71,10 @@ def main():
     if not (binaries / "opledger-scan").exists():
         print("SKIPPED: opledger-scan was not built")
         return 77
-    found = [name for name in REGISTRIES if (DATA / f"{name}.tar.xz").is_file()]
-    if not found:
-        print(f"SKIPPED: there are no sources in {DATA}")
-        return 77
     problems = []
     with tempfile.TemporaryDirectory(prefix="opledger-init-") as scratch:
-        for name in found:
-            subprocess.run(["tar", "-xf", DATA / f"{name}.tar.xz", "-C", scratch], check=True)
+        for name, source in zip(REGISTRIES, require_sources(*REGISTRIES)):
+            shutil.copytree(source, pathlib.Path(scratch) / name, symlinks=True)
             project = Project(binaries, pathlib.Path(scratch) / name, pathlib.Path(scratch) / "cache")
             problems += [f"{name}: {each}" for each in problems_of(project, REGISTRIES[name])]
     print("\n".join(problems))

@@ -17,7 +17,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/scan"))
-from real_test import DATA, NEWEST, OTHERS, unpacked  # noqa: E402
+from real_test import NEWEST, OTHERS, require_sources  # noqa: E402
 
 PRIORS = ROOT / "registry/priors/policies.json"
 SOURCES = {NEWEST: "mxnet", **{name: row[0] for name, row in OTHERS.items()}}
@@ -40,16 +40,16 @@ MARGIN = 1.5  # per cent
 ROUNDING = 0.011  # of a weight
 
 
-def scan(program, build, manifests):
+def scan(program, manifests):
     """Makes MANIFESTS/DIALECT.json of every framework."""
-    for name, dialect in SOURCES.items():
-        shipped = ROOT / f"registry/operators/{dialect}.json"
-        if shipped.exists():
-            (manifests / shipped.name).symlink_to(shipped)
-            continue
-        folder = unpacked(name, f"{name}.tar.xz", build)
-        subprocess.run([program, "-C", folder, "--config", "none", "--dialect", dialect,
-                        "--no-cache", "-o", manifests / f"{dialect}.json"], check=True)
+    shipped = {name: path for name, dialect in SOURCES.items()
+               if (path := ROOT / f"registry/operators/{dialect}.json").exists()}
+    for path in shipped.values():
+        (manifests / path.name).symlink_to(path)
+    names = [name for name in SOURCES if name not in shipped]
+    for name, folder in zip(names, require_sources(*names)):
+        subprocess.run([program, "-C", folder, "--config", "none", "--dialect", SOURCES[name],
+                        "--no-cache", "-o", manifests / f"{SOURCES[name]}.json"], check=True)
 
 
 def check_figures(rows):
@@ -97,14 +97,13 @@ def main():
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     folder = options.bin.resolve()
-    for path in (folder / "opledger-scan", folder / "suggestion-accuracy",
-                 *(DATA / f"data/source/{name}.tar.xz" for name in SOURCES)):
+    for path in (folder / "opledger-scan", folder / "suggestion-accuracy"):
         if not path.exists():
-            print(f"SKIPPED: {path.name} is missing; OPLEDGER_TEST_DATA names the folder")
+            print(f"SKIPPED: {path.name} was not built")
             return 77
     with tempfile.TemporaryDirectory(prefix="opledger-suggestions-") as scratch:
         manifests = pathlib.Path(scratch)
-        scan(folder / "opledger-scan", folder.parent, manifests)
+        scan(folder / "opledger-scan", manifests)
         made = PRIORS if options.write else manifests / "policies.json"
         done = subprocess.run([folder / "suggestion-accuracy", manifests, ROOT / "registry/lists", made],
                               check=True, stdout=subprocess.PIPE)

@@ -1,21 +1,11 @@
 """The real models that tests convert: where they are, and what belongs to one."""
 # SPDX-License-Identifier: Apache-2.0
 
-import os
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-_DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data"
-ONNX = _DATA / "onnx"
-MXNET = _DATA / "mxnet"
-
-
-def require(data):
-    """Ends this program as skipped, by name, where the folder is missing."""
-    if not data.is_dir():
-        print(f"SKIPPED: data/{data.name} is missing; OPLEDGER_TEST_DATA names the folder")
-        sys.exit(77)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from test_data import MXNET, ONNX, count, require_models as require  # noqa: E402,F401
 
 
 def mxnet_symbols():

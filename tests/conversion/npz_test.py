@@ -303,7 +303,7 @@ def main():
         if DATA.is_dir():
             tests.check_mxnet2(DATA / "synthetic/mxnet2.npz.params")
         else:
-            print("data/mxnet is missing: nothing of MXNet's own; OPLEDGER_TEST_DATA names the folder")
+            print("data/mxnet is missing: nothing of MXNet's own; ci/test-data makes it")
     print("\n".join(tests.problems[:40]), end="\n" if tests.problems else "")
     return 1 if tests.problems else 0
 

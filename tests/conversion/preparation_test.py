@@ -254,7 +254,7 @@ def main():
         preparations.changed.clear()
         preparations.run.clear()
         if not DATA.is_dir():
-            print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
+            print("SKIPPED: test models of onnx are missing; ci/test-data gets them")
             print("\n".join(preparations.problems))
             return 1 if preparations.problems else 77
         for path in sorted(DATA.glob("**/*.onnx"))[::options.every]:

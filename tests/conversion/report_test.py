@@ -259,7 +259,7 @@ def main():
             for path in sorted(DATA.glob("gen/*_tiny/model.onnx"))[::options.every]:
                 reports.check_model(path)
         else:
-            print("data/onnx is missing: only the test's own models; OPLEDGER_TEST_DATA names it")
+            print("data/onnx is missing: only the test's own models; ci/test-data makes it")
     print("\n".join(reports.problems[:50]), end="\n" if reports.problems else "")
     return 1 if reports.problems else 0
 

@@ -125,7 +125,7 @@ def main():
                 reverts.check(path, "float16")
             reverts.expect(options.every > 1 or reverts.changed > 50, reverts.changed, "models")
         else:
-            print("data/onnx is missing: only the test's own models; OPLEDGER_TEST_DATA names it")
+            print("data/onnx is missing: only the test's own models; ci/test-data makes it")
     print("\n".join(reverts.problems[:50]), end="\n" if reverts.problems else "")
     return 1 if reverts.problems else 0
 

@@ -37,7 +37,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from mxnet_source import mxnet_source  # noqa: E402
+import test_data  # noqa: E402
 SECTION = re.compile(r"-- (.+?)( \(no newline\))? --")
 STREAMS = ("stdout", "stderr")
 SKIPPED = 77
@@ -145,7 +145,7 @@ def missing(case, bin_folder):
     """Names of what the case requires and this machine or build has not."""
     have = {
         "scanner": lambda: (bin_folder / "opledger-scan").exists(),
-        "mxnet-source": lambda: mxnet_source(bin_folder.parent) is not None,
+        "mxnet-source": lambda: test_data.source(test_data.MXNET_SOURCE) is not None,
     }
     for name in case.requires:
         if name not in have:
@@ -158,7 +158,7 @@ def environment(case, scratch, bin_folder):
     kept = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
     result = {name: os.environ[name] for name in kept if name in os.environ}
     if "mxnet-source" in case.requires:
-        result["OPLEDGER_MXNET_SOURCE"] = str(mxnet_source(bin_folder.parent).resolve())
+        result["OPLEDGER_MXNET_SOURCE"] = str(test_data.source(test_data.MXNET_SOURCE).resolve())
     result.update(PATH=f"{bin_folder}:{os.environ.get('PATH', '/usr/bin:/bin')}", LANG="C.UTF-8",
                   TZ="UTC", HOME=str(scratch / "home"), TMPDIR=str(scratch / "tmp"),
                   OPLEDGER_CACHE_DIR=str(scratch / "cache"), OPLEDGER_SOURCE=str(ROOT))

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-from real_test import DATA, ROOT, Scanner, problems, unpacked
+from real_test import ROOT, Scanner, problems, require_sources
 
 NAME = "tensorflow-2.14.1"
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
@@ -119,12 +119,10 @@ def main():
     parser.add_argument("--every", type=int, default=16, help="look at every Nth file")
     options = parser.parse_args()
     program = options.bin.resolve() / "opledger-scan"
-    archive = f"{NAME}.tar.xz"
-    for path in (program, DATA / "data/source" / archive):
-        if not path.exists():
-            print(f"SKIPPED: {path.name} is missing; OPLEDGER_TEST_DATA names the folder")
-            return 77
-    source = unpacked(NAME, archive, options.bin.resolve().parent)
+    if not program.exists():
+        print("SKIPPED: opledger-scan was not built")
+        return 77
+    source, = require_sources(NAME)
     dialect = json.loads((ROOT / "registry/dialects/tensorflow.json").read_text())
     with tempfile.TemporaryDirectory(prefix="opledger-kernels-") as scratch:
         stubs = pathlib.Path(scratch) / "stubs"

@@ -15,7 +15,7 @@ import sys
 from scanning import DIALECT, Skip, Tree, expect, main
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from mxnet_source import mxnet_source  # noqa: E402
+from test_data import MXNET_SOURCE, source as source_of  # noqa: E402
 
 INTEGRATION = pathlib.Path(__file__).resolve().parents[2] / "ci/cmake/opledger-config.cmake"
 DESCRIPTION = {
@@ -188,9 +188,9 @@ def edit_by_chance(build, chance):
 
 
 def test_mxnet(bin_folder, folder):
-    source = mxnet_source(bin_folder.parent)
+    source = source_of(MXNET_SOURCE)
     if source is None:
-        raise Skip("the source of MXNet is missing")
+        raise Skip("the source of MXNet is missing; ci/test-data gets it")
     (folder / "project").mkdir()
     (folder / "project/CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.20)\nproject(tried NONE)\ninclude($ENV{INTEGRATION})\n"

@@ -7,15 +7,14 @@ types, with and without what is optional, and on every node of every model of th
 
 import argparse
 import json
-import os
 import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-import peers
+import peers  # noqa: E402
+from test_data import ONNX as DATA, require_models  # noqa: E402
 
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data/onnx"
 # What these put out in which place depends on how many inputs there are; training previews.
 UNSTATED = {"ai.onnx.preview.training." + name for name in ("Adagrad", "Adam", "Gradient", "Momentum")}
 FEWEST = {"models": 6000, "schemas": 11000}  # outputs compared; there are more
@@ -339,9 +338,7 @@ def main():
     options = parser.parse_args()
     if onnx is None:
         peers.require(options.bin, "onnx")
-    if not DATA.is_dir():
-        print("SKIPPED: data/onnx is missing; OPLEDGER_TEST_DATA names the folder")
-        return 77
+    require_models(DATA)
     operators = Operators(ROOT / "registry/operators/onnx.json")
     problems = []
     for what, compare in (("models", compare_models), ("schemas", compare_schemas)):

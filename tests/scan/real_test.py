@@ -1,13 +1,10 @@
 #!/usr/bin/env python3
 """Real frameworks, exactly: MXNet at five commits and others against their own lists, in both
 modes, whatever the number of workers, the state of the cache and the place of the checkout.
-
-The archives are unpacked once, into BUILD/source.
 """
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
-import fcntl
 import json
 import os
 import pathlib
@@ -17,8 +14,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DATA = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared")
-NEWEST = "mxnet-b84609d3"
+sys.path.insert(0, str(ROOT / "tests"))
+from test_data import GOLD, MXNET_SOURCE as NEWEST, require_sources  # noqa: E402
+
 OLDER = {  # commit -> operators that need a class, all operators
     "mxnet-0208063a": (691, 993),
     "mxnet-626f9336": (656, 943),
@@ -58,19 +56,6 @@ def expect(condition, *what):
         problems.append(" ".join(map(str, what)))
 
 
-def unpacked(name, archive, build):
-    """The checkout's folder."""
-    target = build / "source"
-    target.mkdir(parents=True, exist_ok=True)
-    with open(target / "lock", "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (target / f"{name}.complete").exists():
-            subprocess.run(["tar", "-xf", DATA / "data/source" / archive, "-C", target, name],
-                           check=True)
-            (target / f"{name}.complete").touch()
-    return target / name
-
-
 class Scanner:
     def __init__(self, program, cache):
         self.program = program
@@ -104,7 +89,7 @@ def check_newest(scanner, folder):
     aliases = {alias for op in manifest["operators"] for alias in op["aliases"]}
     counts = (len(manifest["operators"]), len(aliases), len(manifest["dynamic"]))
     expect(counts == (997, 360, 4), NEWEST, "operators, aliases, dynamic:", counts)
-    gold = json.loads((DATA / "gold/mxnet.json").read_text())
+    gold = json.loads((GOLD / "mxnet.json").read_text())
     for configuration, dtype in (("gpu", "fp16"), ("cpu+onednn", "bf16")):
         names = wanted(json.loads(scanner.scan(folder, "--dialect", "mxnet", "--no-cache",
                                                "--configuration", configuration)))
@@ -133,7 +118,7 @@ def check_older(scanner, folder):
 def check_other(scanner, folder):
     dialect, names, count, arguments = OTHERS[folder.name]
     fast = check_modes(scanner, folder, dialect)
-    path = DATA / f"gold/{names}.json"
+    path = GOLD / f"{names}.json"
     said = scanner.scan(folder, "--dialect", dialect, "--no-cache", *arguments, "--verify", path)
     figure = f"1.000 ({count} of {count})"
     expect(said.decode() == f"{path}: recall {figure}, precision {figure}\n", folder.name, said)
@@ -142,7 +127,7 @@ def check_other(scanner, folder):
 
 def check_onnx(scanner, folder):
     manifest = check_other(scanner, folder)
-    path = DATA / "gold/onnx-versioned.json"
+    path = GOLD / "onnx-versioned.json"
     said = scanner.scan(folder, "--dialect", "onnx", "--no-cache", "--verify", path)
     figure = "1.000 (642 of 642)"
     expect(said.decode() == f"{path}: recall {figure}, precision {figure}\n", folder.name, said)
@@ -176,7 +161,7 @@ def check_tensorflow(scanner, folder):
 def check_pytorch(scanner, folder):
     manifest = check_other(scanner, folder)
     names = {op["name"] for op in manifest["operators"]}
-    runtime = json.loads((DATA / "gold/pytorch-runtime-1.13.1.json").read_text())
+    runtime = json.loads((GOLD / "pytorch-runtime-1.13.1.json").read_text())
     bases = {name.split(".")[0] for name in names}
     lost = {name for name in runtime
             if name.split("::")[0] in NAMESPACES and name.split(".")[0] not in bases}
@@ -188,7 +173,7 @@ def check_pytorch(scanner, folder):
     # Two recurrent operators have casts written by hand, which the list of macros does not hold.
     for name in ("aten::_cudnn_rnn", "aten::miopen_rnn"):
         expect(policies["cuda"].pop(name, None) == ["target"], name, "has no policy")
-    lists = json.loads((DATA / "gold/pytorch-precision.json").read_text())
+    lists = json.loads((GOLD / "pytorch-precision.json").read_text())
     for device, classes in lists.items():
         listed = {name: [AUTOCAST[kind]] for kind, ops in classes.items() for name in ops}
         expect(policies[device.lower()] == listed, "autocast policies differ for", device)
@@ -200,22 +185,14 @@ def main():
     parser.add_argument("--newest", action="store_true", help="MXNet at its newest commit alone")
     options = parser.parse_args()
     program = options.bin.resolve() / "opledger-scan"
-    archives = {NEWEST: f"{NEWEST}.tar.xz", **{name: "mxnet-older.tar.xz" for name in OLDER},
-                **{name: f"{name}.tar.xz" for name in OTHERS}}
-    if options.newest:
-        archives = {NEWEST: archives[NEWEST]}
-    needed = [program, *(DATA / "data/source" / archive for archive in archives.values()),
-              DATA / "gold/mxnet.json", DATA / "gold/onnx-versioned.json",
-              DATA / "gold/pytorch-runtime-1.13.1.json", DATA / "gold/pytorch-precision.json",
-              *(DATA / f"gold/{names}.json" for _, names, *_ in OTHERS.values())]
-    for path in needed:
-        if not path.exists():
-            print(f"SKIPPED: {path.name} is missing; OPLEDGER_TEST_DATA names the folder")
-            return 77
+    if not program.exists():
+        print("SKIPPED: opledger-scan was not built")
+        return 77
+    names = [NEWEST] if options.newest else [NEWEST, *OLDER, *OTHERS]
+    folders = require_sources(*names)
     with tempfile.TemporaryDirectory(prefix="opledger-cache-") as cache:
         scanner = Scanner(program, cache)
-        for name, archive in archives.items():
-            folder = unpacked(name, archive, options.bin.resolve().parent)
+        for name, folder in zip(names, folders):
             checks = {NEWEST: check_newest, **dict.fromkeys(OTHERS, check_other),
                       "onnx-f7546912": check_onnx, "pytorch-2.6.0": check_pytorch,
                       "tensorflow-2.14.1": check_tensorflow}

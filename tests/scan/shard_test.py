@@ -14,7 +14,7 @@ import time
 from scanning import DIALECT, Skip, Tree, expect, main, processes_of, registering
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from mxnet_source import mxnet_source  # noqa: E402
+from test_data import MXNET_SOURCE, source as source_of  # noqa: E402
 
 # Everything that a manifest is made of: aliases, sets of attributes, conditions, kernels, what
 # several files say of one operator, registrations in headers, X-macro tables, and three kinds of trouble.
@@ -274,7 +274,7 @@ def test_shards_at_once_share_a_cache(bin_folder, folder):
         expect(text != plain.text, round_number)
 
 
-ARCHIVES = {  # checkout -> dialect: registrations in blocks, schemas, data files, functions that are run
+SOURCES = {  # checkout -> dialect: registrations in blocks, schemas, data files, functions that are run
     "tensorflow-2.14.1": "tensorflow",
     "tvm-v0.18.0": "tvm-relay",
     "onnx-f7546912": "onnx",
@@ -301,20 +301,19 @@ def same_as_whole(bin_folder, folder, source, dialect, counts):
 
 
 def test_mxnet(bin_folder, folder):
-    source = mxnet_source(bin_folder.parent)
+    source = source_of(MXNET_SOURCE)
     if source is None:
-        raise Skip("the source of MXNet is missing")
+        raise Skip("the source of MXNet is missing; ci/test-data gets it")
     same_as_whole(bin_folder, folder, source, "mxnet", (1, 2, 3, 8, 64))
 
 
 def test_other_frameworks(bin_folder, folder):
-    """Where scan/real has unpacked them."""
-    found = {name: dialect for name, dialect in ARCHIVES.items()
-             if (bin_folder.parent / f"source/{name}.complete").exists()}
+    found = {source_of(name): dialect for name, dialect in SOURCES.items()}
+    found.pop(None, None)
     if not found:
-        raise Skip("no other framework is unpacked; scan/real does that")
-    for name, dialect in found.items():
-        same_as_whole(bin_folder, folder, bin_folder.parent / "source" / name, dialect, (3,))
+        raise Skip("the sources of other frameworks are missing; ci/test-data gets them")
+    for source, dialect in found.items():
+        same_as_whole(bin_folder, folder, source, dialect, (3,))
 
 
 if __name__ == "__main__":

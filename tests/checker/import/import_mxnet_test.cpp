@@ -2,54 +2,21 @@
 // the counts that MXNet's coverage test demands.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
 #include "checker/import/import.h"
 #include "registry/precision_list/precision_list.h"
+#include "tests/test_data.h"
 
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path TestData() {
-  const char* data = std::getenv("OPLEDGER_TEST_DATA");
-  return data != nullptr ? fs::path(data) : fs::path(OPLEDGER_SOURCE_DIR) / "../shared";
-}
-
-// Runs a command quietly.
-bool Succeeds(const std::string& command) {
-  return std::system((command + " 2> /dev/null").c_str()) == 0;
-}
-
 class ImportMxnetTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("import-mxnet-" + std::to_string(getpid()));
-    fs::create_directory(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  // Unpacks only the folders with the lists; false where the archive is missing.
-  bool Unpack(const std::string& name) {
-    const fs::path archive = TestData() / "data/source" / (name + ".tar.xz");
-    return fs::exists(archive) && Succeeds("tar -xJf '" + archive.string() + "' -C '" +
-                                           folder_.string() + "' --wildcards '*/amp/lists/*'");
-  }
-
-  // The folder of the newest lists.
-  std::optional<fs::path> Newest() {
-    if (const char* source = std::getenv("OPLEDGER_MXNET_SOURCE")) {
-      return fs::path(source) / "python/mxnet/amp/lists";
-    }
-    if (!Unpack("mxnet-b84609d3")) return std::nullopt;
-    return folder_ / "mxnet-b84609d3/python/mxnet/amp/lists";
-  }
-
   std::optional<PrecisionList> Import(const fs::path& file) {
     Diagnostics diagnostics;
     std::string text;
@@ -63,7 +30,6 @@ class ImportMxnetTest : public testing::Test {
     return list;
   }
 
-  fs::path folder_;
   std::string warnings_;
 };
 
@@ -117,9 +83,8 @@ std::map<std::string, std::vector<std::string>> Conditions(const PrecisionList& 
 }
 
 std::optional<JsonDocument> Gold() {
-  const fs::path path = TestData() / "gold/mxnet.json";
   Diagnostics diagnostics;
-  return fs::exists(path) ? ReadJson(path.string(), diagnostics) : std::nullopt;
+  return ReadJson(GoldFile("mxnet").string(), diagnostics);
 }
 
 void ExpectGold(const PrecisionList& list, const JsonDocument& gold, const std::string& type,
@@ -131,14 +96,16 @@ void ExpectGold(const PrecisionList& list, const JsonDocument& gold, const std::
 
 TEST_F(ImportMxnetTest, NewestListsEqualGold) {
   const std::optional<JsonDocument> gold = Gold();
-  const std::optional<fs::path> lists = Newest();
-  if (!gold || !lists) GTEST_SKIP() << "no gold/mxnet.json or data/source/mxnet-b84609d3.tar.xz";
-  const std::optional<PrecisionList> float16 = Import(*lists / "symbol_fp16.py");
+  ASSERT_TRUE(gold);
+  const fs::path source = TestData("source mxnet-b84609d3");
+  if (source.empty()) GTEST_SKIP() << "missing: mxnet-b84609d3; ci/test-data gets what is missing";
+  const fs::path lists = source / "python/mxnet/amp/lists";
+  const std::optional<PrecisionList> float16 = Import(lists / "symbol_fp16.py");
   ASSERT_TRUE(float16);
   EXPECT_EQ(warnings_, "");
   EXPECT_EQ(float16->target_dtype, Dtype::kFloat16);
   ExpectGold(*float16, *gold, "fp16", 688);
-  const std::optional<PrecisionList> bfloat16 = Import(*lists / "symbol_bf16.py");
+  const std::optional<PrecisionList> bfloat16 = Import(lists / "symbol_bf16.py");
   ASSERT_TRUE(bfloat16);
   // MXNet renamed the operator and forgot this place.
   EXPECT_NE(warnings_.find("'BatchNormWithReLU' stands in 'BF16_USE_FP32_PARAMS'"),
@@ -148,25 +115,30 @@ TEST_F(ImportMxnetTest, NewestListsEqualGold) {
 }
 
 TEST_F(ImportMxnetTest, OlderListsHaveTheirCounts) {
-  if (!Unpack("mxnet-older")) GTEST_SKIP() << "no data/source/mxnet-older.tar.xz";
   const std::vector<std::pair<std::string, std::size_t>> expected = {
-      {"mxnet-0208063a/python/mxnet/amp/lists", 685},
-      {"mxnet-626f9336/python/mxnet/amp/lists", 650},
-      {"mxnet-9e9f972d/python/mxnet/amp/lists", 643},
-      {"mxnet-39ea6832/python/mxnet/contrib/amp/lists", 643},
+      {"mxnet-0208063a", 685},
+      {"mxnet-626f9336", 650},
+      {"mxnet-9e9f972d", 643},
+      {"mxnet-39ea6832", 643},
   };
-  for (const auto& [folder, size] : expected) {
-    const std::optional<PrecisionList> list = Import(folder_ / folder / "symbol_fp16.py");
-    ASSERT_TRUE(list) << folder;
-    EXPECT_EQ(Policies(*list).size(), size) << folder;
+  for (const auto& [name, size] : expected) {
+    const fs::path source = TestData("source " + name);
+    if (source.empty()) {
+      GTEST_SKIP() << "missing: " << name << "; ci/test-data gets what is missing";
+    }
+    const fs::path older = source / "python/mxnet/contrib/amp/lists";
+    const fs::path lists = fs::exists(older) ? older : source / "python/mxnet/amp/lists";
+    const std::optional<PrecisionList> list = Import(lists / "symbol_fp16.py");
+    ASSERT_TRUE(list) << name;
+    EXPECT_EQ(Policies(*list).size(), size) << name;
     EXPECT_EQ(warnings_, "");
-    ASSERT_TRUE(Import(folder_ / folder / "symbol_bf16.py")) << folder;
+    ASSERT_TRUE(Import(lists / "symbol_bf16.py")) << name;
   }
 }
 
 TEST(ShippedMxnetListsTest, EqualGoldByNameAndPolicy) {
   const std::optional<JsonDocument> gold = Gold();
-  if (!gold) GTEST_SKIP() << "no gold/mxnet.json";
+  ASSERT_TRUE(gold);
   const fs::path lists = fs::path(OPLEDGER_SOURCE_DIR) / "registry/lists/mxnet";
   for (const auto& [file, type, size] : {std::tuple("float16.json", "fp16", std::size_t{688}),
                                          std::tuple("bfloat16.json", "bf16", std::size_t{682})}) {

@@ -1,14 +1,13 @@
 // TensorFlow's own lists, imported from its C++ header, against an independent reading of them.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
 #include "checker/import/import.h"
 #include "registry/precision_list/precision_list.h"
+#include "tests/test_data.h"
 
 namespace opledger {
 namespace {
@@ -24,31 +23,23 @@ struct Device {
 class ImportTensorflowTest : public testing::TestWithParam<Device> {};
 
 TEST_P(ImportTensorflowTest, EqualsGold) {
-  const char* chosen = std::getenv("OPLEDGER_TEST_DATA");
-  const fs::path data = chosen != nullptr ? chosen : OPLEDGER_SOURCE_DIR "/../shared";
-  const fs::path archive = data / "data/source/tensorflow-2.14.1.tar.xz";
-  const fs::path gold_path = data / "gold/tensorflow-precision.json";
-  if (!fs::exists(archive) || !fs::exists(gold_path)) {
-    GTEST_SKIP() << "no data/source/tensorflow-2.14.1.tar.xz or gold/tensorflow-precision.json";
+  const fs::path source = TestData("source tensorflow-2.14.1");
+  if (source.empty()) {
+    GTEST_SKIP() << "missing: tensorflow-2.14.1; ci/test-data gets what is missing";
   }
   if (!fs::exists(fs::read_symlink("/proc/self/exe").parent_path() / "opledger-scan")) {
     GTEST_SKIP() << "opledger-scan was not built";
   }
-  const fs::path header =
-      fs::temp_directory_path() / ("lists-" + std::to_string(getpid()) + GetParam().dtype + ".h");
-  const std::string command = "tar -xJf '" + archive.string() + "' -O --wildcards " +
-                              "'*/auto_mixed_precision_lists.h' > '" + header.string() + "'";
-  ASSERT_EQ(std::system(command.c_str()), 0);
   ImportOptions options;
-  options.file = header.string();
+  options.file =
+      (source / "tensorflow/core/grappler/optimizers/auto_mixed_precision_lists.h").string();
   options.framework = "tensorflow";
   options.target_dtype = GetParam().dtype;
   Diagnostics diagnostics;
   std::string text;
   EXPECT_EQ(RunImport(options, text, diagnostics), 0) << RenderDiagnostics(diagnostics);
-  fs::remove(header);
   const auto list = ParsePrecisionList("tensorflow.json", text, diagnostics);
-  const auto gold = ReadJson(gold_path.string(), diagnostics);
+  const auto gold = ReadJson(GoldFile("tensorflow-precision").string(), diagnostics);
   ASSERT_TRUE(list && gold) << RenderDiagnostics(diagnostics);
   EXPECT_EQ(list->entries.size(), GetParam().size);
   const JsonValue* device = gold->root.Find(GetParam().gold);

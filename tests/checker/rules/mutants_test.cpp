@@ -59,10 +59,11 @@ class MutantsTest : public ::testing::TestWithParam<const char*> {
   void SetUp() override {
     const std::string path =
         std::string(OPLEDGER_SOURCE_DIR) + "/registry/lists/mxnet/" + GetParam() + ".json";
-    const std::string scanned =
-        std::string(OPLEDGER_BUILD_DIR) + "/source/mxnet-b84609d3.operators.json";
+    const std::string scanned = std::string(OPLEDGER_BUILD_DIR) + "/mxnet.operators.json";
     if (!std::filesystem::exists(scanned)) {
-      GTEST_SKIP() << scanned << " is missing: `ctest -R Mutants` has the scanner write it";
+      GTEST_SKIP() << scanned
+                   << " is missing: `ctest -R Mutants` has the scanner write it, of sources "
+                   << "that ci/test-data gets";
     }
     Diagnostics diagnostics;
     manifest_ = ReadManifest(scanned, diagnostics);

@@ -12,6 +12,7 @@
 
 #include "kernels/execute/execute.h"
 #include "kernels/model/model.h"
+#include "tests/test_data.h"
 
 namespace {
 
@@ -77,10 +78,8 @@ bool CountIn(const std::string& path, bool reference, std::set<std::string>& all
 }
 
 TEST(Executor, AllocatesNothingInARun) {
-  const char* said = std::getenv("OPLEDGER_TEST_DATA");
-  const fs::path data =
-      fs::path(said != nullptr ? said : OPLEDGER_SOURCE_DIR "/../shared") / "data/onnx";
-  if (!fs::exists(data)) GTEST_SKIP() << "the test data is missing: " << data;
+  const fs::path data = TestData("models onnx");
+  if (data.empty()) GTEST_SKIP() << "missing: models of onnx; ci/test-data gets what is missing";
   std::size_t models = 0;
   std::set<std::string> allocating;
   for (const char* folder : {"gen", "simple", "pytorch-operator", "pytorch-converted", "light"}) {

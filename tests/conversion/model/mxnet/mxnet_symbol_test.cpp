@@ -5,20 +5,22 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
 #include "conversion/model/mxnet/mxnet_symbol_edits.h"
+#include "tests/test_data.h"
 
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kMissing[] = "missing: models of mxnet; ci/test-data gets what is missing";
+
 fs::path Data() {
-  const char* chosen = std::getenv("OPLEDGER_TEST_DATA");
-  return fs::path(chosen != nullptr ? chosen : OPLEDGER_SOURCE_DIR "/../shared") / "data/mxnet";
+  static const fs::path data = TestData("models mxnet");
+  return data;
 }
 
 std::optional<MxnetSymbol> Read(const fs::path& path) {
@@ -44,7 +46,7 @@ bool IsSymbol(const fs::path& path) {
 }
 
 TEST(MxnetSymbolTest, WritesWhatItRead) {
-  if (!fs::exists(Data())) GTEST_SKIP() << "no data/mxnet";
+  if (Data().empty()) GTEST_SKIP() << kMissing;
   int files = 0;
   std::size_t operators = 0;
   std::size_t scopes = 0;
@@ -69,7 +71,7 @@ TEST(MxnetSymbolTest, WritesWhatItRead) {
 // A node that casts, put behind every operator: nothing but numbers and the new nodes change, and
 // the file without them again is the file.
 TEST(MxnetSymbolTest, LaysOutWhatIsNew) {
-  if (!fs::exists(Data())) GTEST_SKIP() << "no data/mxnet";
+  if (Data().empty()) GTEST_SKIP() << kMissing;
   for (const auto& path : fs::recursive_directory_iterator(Data())) {
     if (!IsSymbol(path.path())) continue;
     auto symbol = Read(path.path());
@@ -100,7 +102,7 @@ TEST(MxnetSymbolTest, LaysOutWhatIsNew) {
 
 // MXNet's own conversion, made anew by edits of what it converted: the same bytes.
 TEST(MxnetSymbolTest, WritesAsMxnetDoes) {
-  if (!fs::exists(Data())) GTEST_SKIP() << "no data/mxnet";
+  if (Data().empty()) GTEST_SKIP() << kMissing;
   for (const char* name : {"float16", "float16_runtime_casts", "bfloat16"}) {
     auto from = Read(Data() / "v10901/residual-symbol.json");
     auto to = Read(Data() / ("v10901/residual_amp_" + std::string(name) + "-symbol.json"));

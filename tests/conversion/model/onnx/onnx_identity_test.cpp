@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "conversion/model/files/edit_list.h"
 #include "conversion/model/onnx/onnx.h"
 #include "registry/platform/files.h"
+#include "tests/test_data.h"
 
 namespace opledger {
 namespace {
@@ -15,10 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(OnnxIdentityTest, WritesWhatItRead) {
-  const char* chosen = std::getenv("OPLEDGER_TEST_DATA");
-  const fs::path data =
-      fs::path(chosen != nullptr ? chosen : OPLEDGER_SOURCE_DIR "/../shared") / "data/onnx";
-  if (!fs::exists(data)) GTEST_SKIP() << "no data/onnx";
+  const fs::path data = TestData("models onnx");
+  if (data.empty()) GTEST_SKIP() << "missing: models of onnx; ci/test-data gets what is missing";
   const fs::path out = fs::temp_directory_path() / "opledger-identity.onnx";
   int models = 0;
   std::size_t nodes = 0;

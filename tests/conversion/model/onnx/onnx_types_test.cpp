@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "conversion/model/graph/types.h"
 #include "conversion/model/onnx/onnx.h"
+#include "tests/test_data.h"
 
 namespace opledger {
 namespace {
@@ -15,10 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(OnnxTypesTest, FollowInEveryModel) {
-  const char* chosen = std::getenv("OPLEDGER_TEST_DATA");
-  const fs::path data =
-      fs::path(chosen != nullptr ? chosen : OPLEDGER_SOURCE_DIR "/../shared") / "data/onnx";
-  if (!fs::exists(data)) GTEST_SKIP() << "no data/onnx";
+  const fs::path data = TestData("models onnx");
+  if (data.empty()) GTEST_SKIP() << "missing: models of onnx; ci/test-data gets what is missing";
   Diagnostics diagnostics;
   auto signatures = Signatures::Load("onnx", diagnostics);
   ASSERT_TRUE(signatures) << RenderDiagnostics(diagnostics);

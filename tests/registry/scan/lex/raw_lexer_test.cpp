@@ -1,18 +1,18 @@
 // RawLexer lexes most tokens without Clang; each must be what Clang makes of it. Compared on
 // snippets chosen for their endings, on random strings of them, on our own sources and on MXNet's
-// (OPLEDGER_MXNET_SOURCE, or where tests/mxnet_source.py unpacked them), as they are and damaged.
+// (where tests/test_data.py finds them), as they are and damaged.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/lex/raw_lexer.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
 
 #include "registry/scan/lex/plain_lexer.h"
+#include "tests/test_data.h"
 
 namespace opledger::scan {
 namespace {
@@ -158,9 +158,8 @@ TEST(RawLexer, LexesOurOwnSourcesAsClangDoes) {
 }
 
 TEST(RawLexer, LexesMxnetAsClangDoes) {
-  const char* named = std::getenv("OPLEDGER_MXNET_SOURCE");
-  fs::path folder = named != nullptr ? named : OPLEDGER_SOURCE_DIR "/build/source/mxnet-b84609d3";
-  if (!fs::is_directory(folder)) GTEST_SKIP() << "no source of MXNet b84609d3";
+  const fs::path folder = TestData("source mxnet-b84609d3");
+  if (folder.empty()) GTEST_SKIP() << "missing: mxnet-b84609d3; ci/test-data gets what is missing";
   CompareAll(folder, 1);
 }
 
