@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "checker/commands/commands.h"
+#include "checker/commands/shared_options.h"
 #include "checker/filter/filter.h"
 #include "checker/project/checked_project.h"
 #include "checker/reports/summary.h"
@@ -14,6 +16,12 @@
 
 namespace opledger {
 namespace {
+
+struct BaselineOptions {
+  CheckOptions check;
+  std::string action;  // "write", "prune" or "show"
+  bool add = false;    // of write: takes up new findings too
+};
 
 void Say(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
@@ -68,8 +76,6 @@ int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, c
   return kExitClean;
 }
 
-}  // namespace
-
 int RunBaseline(const BaselineOptions& options) {
   Diagnostics diagnostics;
   CheckedProject checked;
@@ -89,5 +95,35 @@ int RunBaseline(const BaselineOptions& options) {
   const bool add = options.action == "write" && (options.add || !checked.has_baseline);
   return WriteUpdate(options, checked, MakeUpdate(checked, all, fresh, add), diagnostics);
 }
+
+VerbCall PrepareBaseline() {
+  auto options = std::make_shared<BaselineOptions>();
+  VerbCall call;
+  call.options = Joined(Joined({{"ACTION",
+                                 "",
+                                 "What to do with it",
+                                 &options->action,
+                                 {"write", "prune", "show"},
+                                 true}},
+                               SelectionOptions(options->check)),
+                        {{"--add", "", "Of write: take up new findings too", &options->add}});
+  call.run = [options](const GlobalOptions& global) {
+    options->check.global = global;
+    return RunBaseline(*options);
+  };
+  return call;
+}
+
+}  // namespace
+
+extern const Command kBaselineCommand = {
+    "baseline", "Write, prune or show the findings that were there before",
+    "Examples:\n"
+    "  opledger baseline write\n"
+    "      what is found now does not count from now on; new findings do\n"
+    "  opledger baseline prune\n"
+    "      drops what is found no longer\n"
+    "An update only removes; `write --add` takes up new findings too.",
+    PrepareBaseline};
 
 }  // namespace opledger

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "checker/candidates/add_candidates.h"
 #include "checker/commands/commands.h"
+#include "checker/commands/shared_options.h"
 #include "checker/edit/unified_diff.h"
 #include "checker/filter/filter.h"
 #include "checker/git/revision_check.h"
@@ -140,8 +142,6 @@ int Check(const CheckOptions& options, const StagedTree* staged) {
   return status;
 }
 
-}  // namespace
-
 int RunCheck(const CheckOptions& options) {
   if (!options.staged) return Check(options, nullptr);
   Diagnostics diagnostics;
@@ -154,5 +154,46 @@ int RunCheck(const CheckOptions& options) {
   if (!staged.Open(options, diagnostics)) return Fail(diagnostics);
   return Check(staged.options(), &staged);
 }
+
+VerbCall PrepareCheck() {
+  auto options = std::make_shared<CheckOptions>();
+  VerbCall call;
+  call.options = Joined(
+      SelectionOptions(*options),
+      {{"--output-format", "FMT[=FILE]",
+        "text, concise, json, sarif, github, gitlab, junit or markdown; repeatable with files",
+        &options->formats},
+       {"--fail-on",
+        "SEVERITY",
+        "The least severity that fails; default: warning",
+        &options->fail_on,
+        {"error", "warning", "note", "never"}},
+       {"--against", "REV", "A git revision: only what is found now and not there counts",
+        &options->against},
+       {"--staged", "", "Check what is staged for a commit, not the files", &options->staged},
+       {"--fix", "", "Make the safe fixes in the files", &options->fix},
+       {"--diff", "", "Show what --fix would do, and write nothing", &options->diff},
+       {"--statistics", "", "Say on standard error what each rule found and what took how long",
+        &options->statistics}});
+  call.run = [options](const GlobalOptions& global) {
+    options->global = global;
+    return RunCheck(*options);
+  };
+  return call;
+}
+
+}  // namespace
+
+extern const Command kCheckCommand = {
+    "check", "Check the operators of a source tree against its precision lists",
+    "Examples:\n"
+    "  opledger check\n"
+    "      the tree around opledger.json, with its lists\n"
+    "  opledger check --operators operators.json --list float16.json --output-format json\n"
+    "      an earlier scan against one list, for a program to read\n"
+    "  opledger check --diff\n"
+    "      what --fix would change: stale and repeated entries, suppressions of nothing\n"
+    "Exit status: 0 clean, 1 findings, 2 could not run, 3 incomplete.",
+    PrepareCheck};
 
 }  // namespace opledger

@@ -3,6 +3,7 @@
 #include "checker/edit/classify.h"
 
 #include <cstdio>
+#include <memory>
 
 #include "checker/commands/commands.h"
 #include "checker/project/list_choice.h"
@@ -11,6 +12,20 @@
 
 namespace opledger {
 namespace {
+
+struct ClassifyOptions {
+  GlobalOptions global;
+  std::string op;
+  std::string policy;
+  std::string list;
+  std::string reason;
+  std::string note;
+  // Of --as conditional.
+  std::string attribute;
+  std::vector<std::string> values;
+  std::string then;
+  std::string otherwise;
+};
 
 bool ReadCondition(const ClassifyOptions& options, Classification& wanted,
                    Diagnostics& diagnostics) {
@@ -65,8 +80,6 @@ const char* ChangeText(EntryChange change) {
   return "";
 }
 
-}  // namespace
-
 int RunClassify(const ClassifyOptions& options) {
   Diagnostics diagnostics;
   const std::optional<Classification> wanted = ReadOptions(options, diagnostics);
@@ -87,5 +100,45 @@ int RunClassify(const ClassifyOptions& options) {
   std::fwrite(said.data(), 1, said.size(), stdout);
   return kExitClean;
 }
+
+VerbCall PrepareClassify() {
+  std::vector<std::string> policies;
+  for (const Policy policy : kPolicies) policies.emplace_back(PolicyName(policy));
+  std::vector<std::string> outcomes = policies;  // that a condition may have
+  std::erase(outcomes, PolicyName(Policy::kConditional));
+  auto options = std::make_shared<ClassifyOptions>();
+  VerbCall call;
+  call.options = {
+      {"OPERATOR", "", "The operator", &options->op, {}, true},
+      {"--as", "POLICY", "Its policy", &options->policy, policies, true},
+      {"--list", "FILE|DTYPE", "Which list: a file, or float16 or bfloat16", &options->list},
+      {"--reason", "REASON", "Why, in one word; more in --note", &options->reason, ReasonNames()},
+      {"--note", "TEXT", "Why, in words", &options->note},
+      {"--attribute", "NAME", "Of --as conditional: the attribute", &options->attribute},
+      {.names = "--values",
+       .value = "V,W",
+       .help = "Its values, separated by commas",
+       .target = &options->values,
+       .commas = true},
+      {"--then", "POLICY", "The policy for these values", &options->then, outcomes},
+      {"--otherwise", "POLICY", "The policy for all others; default: either", &options->otherwise,
+       outcomes}};
+  call.run = [options](const GlobalOptions& global) {
+    options->global = global;
+    return RunClassify(*options);
+  };
+  return call;
+}
+
+}  // namespace
+
+extern const Command kClassifyCommand = {
+    "classify", "Give an operator a policy: one minimal edit of a list file",
+    "Examples:\n"
+    "  opledger classify hard_swish --as fp32 --list float16 --reason numeric\n"
+    "  opledger classify LeakyReLU --list float16 --as conditional --attribute act_type "
+    "--values elu,selu --then fp32\n"
+    "Nothing else in the file changes. An operator that stands under another policy is moved.",
+    PrepareClassify};
 
 }  // namespace opledger

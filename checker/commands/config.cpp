@@ -4,9 +4,11 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <set>
 
 #include "checker/commands/commands.h"
+#include "checker/commands/shared_options.h"
 #include "checker/config/config_schema.h"
 #include "checker/config/validate_config.h"
 #include "checker/project/scan_source.h"
@@ -15,6 +17,13 @@
 
 namespace opledger {
 namespace {
+
+struct ConfigOptions {
+  CheckOptions check;
+  std::string action;           // "show", "validate" or "schema"
+  std::string schema = "list";  // which, of ConfigSchemaNames()
+  bool with_ops = false;        // with the names of the operators
+};
 
 void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
@@ -71,12 +80,42 @@ int PrintSchema(const ConfigOptions& options) {
   return kExitClean;
 }
 
-}  // namespace
-
 int RunConfig(const ConfigOptions& options) {
   if (options.action == "show") return ShowSettings(options.check);
   if (options.action == "validate") return Validate(options.check);
   return PrintSchema(options);
 }
+
+VerbCall PrepareConfig() {
+  auto options = std::make_shared<ConfigOptions>();
+  VerbCall call;
+  call.options =
+      Joined({{"ACTION", "", "What to do", &options->action, {"show", "validate", "schema"}, true},
+              {"--file", "KIND", "Of schema: the files that it is for; default: list",
+               &options->schema, ConfigSchemaNames()},
+              {"--with-ops", "", "Of schema: with the names of all operators", &options->with_ops}},
+             Joined(SourceOptions(options->check), RuleOptions(options->check)));
+  call.run = [options](const GlobalOptions& global) {
+    options->check.global = global;
+    return RunConfig(*options);
+  };
+  return call;
+}
+
+}  // namespace
+
+extern const Command kConfigCommand = {
+    "config", "Show the settings and where they come from, validate the files, print schemas",
+    "Examples:\n"
+    "  opledger config show\n"
+    "      every setting, its value, and the file and line, flag or variable that says so\n"
+    "  opledger config validate\n"
+    "      all that is wrong with the form of opledger.json, its dialect and its lists\n"
+    "  opledger config schema --with-ops > list.schema.json\n"
+    "      a JSON Schema that knows this project's operators: with \"$schema\": "
+    "\"list.schema.json\"\n"
+    "      in a list, editors complete them and flag what is none\n"
+    "Exit status: 0 clean, 1 something is wrong with the files, 2 could not look.",
+    PrepareConfig};
 
 }  // namespace opledger

@@ -2,14 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include "checker/commands/commands.h"
+#include "checker/commands/shared_options.h"
 #include "checker/git/changes_text.h"
 #include "checker/git/revision_check.h"
 #include "checker/terminal/terminal.h"
 
 namespace opledger {
 namespace {
+
+struct DiffOptions {
+  CheckOptions check;
+  std::string base;  // a git revision or a manifest
+  std::string head;  // the same; empty: the tree as it is
+  std::string format = "text";
+};
 
 // One of the two states: of a revision, a manifest, or the tree as it is.
 struct State {
@@ -38,8 +47,6 @@ bool OpenState(const std::string& name, const CheckOptions& options, const Proje
   return OpenCheckedProject(here, state.checked, diagnostics);
 }
 
-}  // namespace
-
 int RunDiff(const DiffOptions& options) {
   Diagnostics diagnostics;
   const std::optional<Project> project =
@@ -56,5 +63,34 @@ int RunDiff(const DiffOptions& options) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   return kExitClean;
 }
+
+VerbCall PrepareDiff() {
+  auto options = std::make_shared<DiffOptions>();
+  VerbCall call;
+  call.options = Joined({{"BASE", "", "A git revision, or a manifest", &options->base, {}, true},
+                         {"HEAD", "", "The same; none: the tree as it is", &options->head},
+                         {"--format",
+                          "FORMAT",
+                          "How to write it; default: text",
+                          &options->format,
+                          {"text", "markdown"}}},
+                        SourceOptions(options->check));
+  call.run = [options](const GlobalOptions& global) {
+    options->check.global = global;
+    return RunDiff(*options);
+  };
+  return call;
+}
+
+}  // namespace
+
+extern const Command kDiffCommand = {"diff",
+                                     "Tell which operators and policies changed since a revision",
+                                     "Examples:\n"
+                                     "  opledger diff origin/main\n"
+                                     "      what this tree adds, removes and moves\n"
+                                     "  opledger diff old-operators.json --format markdown\n"
+                                     "      for a comment on a pull request",
+                                     PrepareDiff};
 
 }  // namespace opledger

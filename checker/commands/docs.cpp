@@ -4,8 +4,10 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include "checker/commands/commands.h"
+#include "checker/commands/shared_options.h"
 #include "checker/docs/docs_outputs.h"
 #include "checker/filter/filter.h"
 #include "checker/project/checked_lists.h"
@@ -17,6 +19,14 @@
 
 namespace opledger {
 namespace {
+
+struct DocsOptions {
+  CheckOptions check;  // what there is to document
+  std::string format;  // empty: by the name of the output, else md
+  std::string output;  // file or folder; empty: the project file's, else standard output
+  std::string source_url;
+  bool check_only = false;
+};
 
 std::optional<SourceLink> ChooseLink(const DocsOptions& options, const Project& project,
                                      Diagnostics& diagnostics) {
@@ -100,8 +110,6 @@ int CountIncomplete(const Project& project, CheckInput check) {
   return Judge(RunRules(index, severities.Named()), severities, index, {}).incomplete;
 }
 
-}  // namespace
-
 int RunDocs(const DocsOptions& options) {
   Diagnostics diagnostics;
   std::optional<Project> project =
@@ -147,5 +155,38 @@ int RunDocs(const DocsOptions& options) {
   if (status != kExitFailed) Show(diagnostics);
   return status;
 }
+
+VerbCall PrepareDocs() {
+  auto options = std::make_shared<DocsOptions>();
+  VerbCall call;
+  call.options = Joined(
+      {{"--format", "FORMAT", "How to write it; default: by the name of the output, else md",
+        &options->format, DocsFormatNames()},
+       {"-o", "FILE|DIR", "Where to write; a folder gets operators.md and the like",
+        &options->output},
+       {"--check", "", "Write nothing; fail where the output is out of date", &options->check_only},
+       {"--source-url", "TEMPLATE",
+        "Address of a place in the source, with {path} and {line} in it", &options->source_url}},
+      Joined(SourceOptions(options->check),
+             {ConfigurationOption(options->check), NoCacheOption(options->check)}));
+  call.run = [options](const GlobalOptions& global) {
+    options->check.global = global;
+    return RunDocs(*options);
+  };
+  return call;
+}
+
+}  // namespace
+
+extern const Command kDocsCommand = {
+    "docs", "Write documentation of the operators and their policies",
+    "Examples:\n"
+    "  opledger docs -o docs.html --source-url "
+    "'https://github.com/OWNER/NAME/blob/main/{path}'\n"
+    "      one page to open in a browser, its places links to the source\n"
+    "  opledger docs --check -o docs/operators.md\n"
+    "      exit status 1 where what is committed is out of date\n"
+    "Without -o and --format: the files of \"docs\" in opledger.json, else Markdown on stdout.",
+    PrepareDocs};
 
 }  // namespace opledger

@@ -3,12 +3,20 @@
 #include "checker/config/doctor.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "checker/commands/commands.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 
 namespace opledger {
+namespace {
+
+struct DoctorOptions {
+  GlobalOptions global;
+  std::string format = "text";
+  std::string output;  // empty, or "-": standard output
+};
 
 int RunDoctor(const DoctorOptions& options) {
   const std::vector<Examined> all = Examine(options.global, SiblingPrograms());
@@ -20,5 +28,30 @@ int RunDoctor(const DoctorOptions& options) {
                                 [](const Examined& each) { return each.problem.empty(); });
   return well ? kExitClean : kExitFindings;
 }
+
+VerbCall PrepareDoctor() {
+  auto options = std::make_shared<DoctorOptions>();
+  VerbCall call;
+  call.options = {
+      {"--format", "FORMAT", "How to write it; default: text", &options->format, {"text", "json"}},
+      {"-o", "FILE", "Where to write; none, or '-': standard output", &options->output}};
+  call.run = [options](const GlobalOptions& global) {
+    options->global = global;
+    return RunDoctor(*options);
+  };
+  return call;
+}
+
+}  // namespace
+
+extern const Command kDoctorCommand = {
+    "doctor", "Tell what a bug report needs, and what is wrong with this installation",
+    "Examples:\n"
+    "  opledger doctor\n"
+    "      versions, programs, project file, cache, git: what was found, and what is wrong\n"
+    "  opledger doctor --format json -o doctor.json\n"
+    "      to attach to a report: nothing of your files is in it\n"
+    "Exit status: 0 nothing is wrong, 1 something is.",
+    PrepareDoctor};
 
 }  // namespace opledger

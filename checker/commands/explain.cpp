@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "checker/commands/commands.h"
+#include "checker/commands/shared_options.h"
 #include "checker/docs/operator_page.h"
 #include "checker/filter/severities.h"
 #include "checker/project/checked_project.h"
@@ -14,6 +16,11 @@
 
 namespace opledger {
 namespace {
+
+struct ExplainOptions {
+  CheckOptions check;  // where operators are looked up
+  std::string name;    // of a rule or an operator; empty: the table of rules
+};
 
 std::string RuleTable() {
   std::string text;
@@ -60,8 +67,6 @@ std::optional<std::string> ExplainOperator(const ExplainOptions& options,
   return std::nullopt;
 }
 
-}  // namespace
-
 int RunExplain(const ExplainOptions& options) {
   std::string text = RuleTable();
   Diagnostics diagnostics;
@@ -77,5 +82,28 @@ int RunExplain(const ExplainOptions& options) {
   Show(diagnostics);
   return kExitClean;
 }
+
+VerbCall PrepareExplain() {
+  auto options = std::make_shared<ExplainOptions>();
+  VerbCall call;
+  call.options =
+      Joined({{"RULE", "", "A rule, or an operator; none: list the rules", &options->name}},
+             SourceOptions(options->check));
+  call.run = [options](const GlobalOptions& global) {
+    options->check.global = global;
+    return RunExplain(*options);
+  };
+  return call;
+}
+
+}  // namespace
+
+extern const Command kExplainCommand = {
+    "explain", "Explain a rule or an operator, or list all rules",
+    "Examples:\n"
+    "  opledger explain unclassified-operator\n"
+    "  opledger explain hard_swish\n"
+    "      what is known of the operator, and what speaks for which policy",
+    PrepareExplain};
 
 }  // namespace opledger

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <sstream>
 
 #include "checker/commands/commands.h"
@@ -17,6 +18,12 @@
 
 namespace opledger {
 namespace {
+
+struct InitOptions {
+  GlobalOptions global;
+  std::string dialect;
+  bool pre_commit = false;  // add the hook, too
+};
 
 namespace fs = std::filesystem;
 
@@ -127,8 +134,6 @@ bool AddHook(bool quiet, Diagnostics& diagnostics) {
   return true;
 }
 
-}  // namespace
-
 int RunInit(const InitOptions& options) {
   Diagnostics diagnostics;
   std::error_code error;
@@ -160,5 +165,29 @@ int RunInit(const InitOptions& options) {
   if (!options.global.quiet) std::printf("next: opledger check\n");
   return kExitClean;
 }
+
+VerbCall PrepareInit() {
+  auto options = std::make_shared<InitOptions>();
+  VerbCall call;
+  call.options = {
+      {"--dialect", "NAME|FILE", "A name or a file; none: find it", &options->dialect},
+      {"--pre-commit", "", "Also a hook in .pre-commit-config.yaml", &options->pre_commit}};
+  call.run = [options](const GlobalOptions& global) {
+    options->global = global;
+    return RunInit(*options);
+  };
+  return call;
+}
+
+}  // namespace
+
+extern const Command kInitCommand = {"init",
+                                     "Write opledger.json and precision lists to start from",
+                                     "Examples:\n"
+                                     "  opledger init\n"
+                                     "      finds the dialect by itself\n"
+                                     "  opledger -C incubator-mxnet init --dialect mxnet\n"
+                                     "Never overwrites a file.",
+                                     PrepareInit};
 
 }  // namespace opledger

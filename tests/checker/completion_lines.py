@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VALUES = re.findall(r'^    \{"([^"]+)", ', (ROOT / "checker/completion/option_values.cpp").read_text(), re.MULTILINE)
+VALUES = re.findall(r'^    \{"([^"]+)", ', (ROOT / "checker/completion/completion.cpp").read_text(), re.MULTILINE)
 HOSTILE = ("$(touch pwned)", "a b", "`touch pwned`", "x;touch pwned", "-rf", "'", 'q"q', "new\nline")
 
 # The line, and all that is offered; None instead of words: whatever the test looks up.
@@ -88,7 +88,7 @@ def help_of(binaries, verb):
         choices = choices[1].split(",") if choices else None
         value = match[2] if match[1].startswith("-") else match[1]
         if value and not choices and value not in VALUES:
-            raise LookupError(f"checker/completion/option_values.cpp does not know {value}, of {verb} {match[1]}")
+            raise LookupError(f"checker/completion/completion.cpp does not know {value}, of {verb} {match[1]}")
         if match[1].startswith("-"):
             for name in match[1].split(","):
                 flags[re.sub(r"\{.*\}", "", name)] = choices

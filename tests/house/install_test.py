@@ -38,8 +38,12 @@ def main():
         for place in ("bash-completion/completions/opledger", "zsh/site-functions/_opledger",
                       "zsh/vendor-completions/_opledger"):
             written = prefix / "share" / place
-            if not written.exists() or "--output-format" not in written.read_text():
+            if not written.exists() or "__complete" not in written.read_text():
                 problems.append(f"share/{place} completes nothing")
+        offered = subprocess.run([prefix / "bin/opledger", "__complete", "scan", "--for"], capture_output=True,
+                                 text=True, check=False).stdout
+        if "--format" not in offered:
+            problems.append(f"the installed program completes nothing of opledger-scan: {offered}")
         shutil.copytree(ROOT / "tests/demo", demo)
         done = subprocess.run([prefix / "bin/opledger", "check"], cwd=demo, capture_output=True,
                               env={**os.environ, "OPLEDGER_CACHE_DIR": f"{name}/cache"}, text=True,

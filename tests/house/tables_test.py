@@ -10,10 +10,7 @@ from tree import ROOT, bare, report
 # A table lists its entries as constants that the files define: checker/rules/stale_entry.cpp is
 # kStaleEntry in checker/rules/rules.cpp, checker/reports/text.cpp is kTextReport in checker/reports/reports.cpp.
 CONSTANT_TABLES = {"checker/rules": "", "checker/reports": "Report",
-                   "checker/docs": "Docs", "checker/shells": "Shell"}
-
-# The table of verbs lists names and help: {"check", ...} is RunCheck of checker/commands/check.cpp.
-VERB_TABLE = "checker/commands"
+                   "checker/docs": "Docs", "checker/commands": "Command"}
 
 
 def pascal(stem):
@@ -52,20 +49,8 @@ def constant_table_problems(table, suffix):
     return problems
 
 
-def verb_table_problems():
-    text = table_file(VERB_TABLE).read_text()
-    rows = re.findall(r'^    \{"([a-z-]+)",(.*?)\},\n', text, re.MULTILINE | re.DOTALL)
-    listed = {name for name, row in rows if '{"opledger-' not in row}  # a sibling's has no file
-    files = entries(VERB_TABLE)
-    problems = table_problems(VERB_TABLE, listed, {stem.replace("_", "-"): stem for stem in files})
-    for stem, text in files.items():
-        if f"int Run{pascal(stem)}(" not in text:
-            problems.append(f"{VERB_TABLE}/{stem}.cpp: does not define Run{pascal(stem)}")
-    return problems
-
-
 def main():
-    problems = verb_table_problems()
+    problems = []
     for table, suffix in CONSTANT_TABLES.items():
         problems += constant_table_problems(table, suffix)
     if not table_problems("checker/rules", {"kA"}, {"kB": "b"}):

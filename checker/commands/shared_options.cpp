@@ -1,0 +1,81 @@
+// In the order in which help shows them.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/commands/shared_options.h"
+
+#include <iterator>
+
+namespace opledger {
+namespace {
+
+std::string JobsProblem(const std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  const bool whole = digits && text.size() <= 4 && text.find_first_not_of('0') < text.size();
+  return whole ? std::string() : "must be a whole number from 1 to 9999, not '" + text + "'";
+}
+
+}  // namespace
+
+std::vector<VerbOption> Joined(std::vector<VerbOption> options, std::vector<VerbOption> more) {
+  options.insert(options.end(), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
+  return options;
+}
+
+VerbOption ConfigurationOption(CheckOptions& options) {
+  return {"--configuration", "NAME",
+          "The build to judge in, instead of each list's own; 'union' for all",
+          &options.configuration};
+}
+
+VerbOption NoCacheOption(CheckOptions& options) {
+  return {"--no-cache", "", "Scan everything anew", &options.no_cache};
+}
+
+std::vector<VerbOption> SourceOptions(CheckOptions& options) {
+  return {
+      {"--dialect", "NAME|FILE", "How the framework registers: a name or a file", &options.dialect},
+      {"--operators", "FILE", "This manifest instead of a scan", &options.operators},
+      {"--list", "FILE", "A precision list; repeatable", &options.lists}};
+}
+
+std::vector<VerbOption> RuleOptions(CheckOptions& options) {
+  return {ConfigurationOption(options),
+          {"--baseline", "FILE",
+           "Findings that do not count, instead of opledger-baseline.json; 'none' for none",
+           &options.baseline},
+          {"--evidence", "FILE",
+           "What `opledger characterize -o FILE` measured, to hold lists and kernels against",
+           &options.evidence},
+          {.names = "--select",
+           .value = "RULE,RULE",
+           .help = "Count findings of these rules only",
+           .target = &options.select,
+           .commas = true},
+          {.names = "--ignore",
+           .value = "RULE,RULE",
+           .help = "Count no findings of these rules",
+           .target = &options.ignore,
+           .commas = true},
+          {"--severity", "RULE=LEVEL", "Of one rule: error, warning, note or off",
+           &options.severities}};
+}
+
+std::vector<VerbOption> SelectionOptions(CheckOptions& options) {
+  std::vector<VerbOption> all = {
+      {"PATH", "", "What to look at again; the rest comes from the cache", &options.paths}};
+  all = Joined(std::move(all), SourceOptions(options));
+  all = Joined(
+      std::move(all),
+      {{"-p", "BUILD", "Build folder with compile_commands.json", &options.build},
+       {"-D", "X=Y", "Define a macro while scanning; repeatable", &options.defines},
+       {.names = "-j",
+        .value = "N",
+        .help = "Worker processes of the scan",
+        .target = &options.jobs,
+        .problem = JobsProblem},
+       {"--mode", "MODE", "How to scan; default: fast", &options.mode, {"fast", "exhaustive"}},
+       NoCacheOption(options)});
+  return Joined(std::move(all), RuleOptions(options));
+}
+
+}  // namespace opledger

@@ -1,0 +1,23 @@
+// Options that several verbs take, of where operators and lists come from and of what counts.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "checker/commands/commands.h"
+
+namespace opledger {
+
+// Which operators and lists: --dialect, --operators, --list.
+std::vector<VerbOption> SourceOptions(CheckOptions& options);
+// What findings count for: --configuration, --baseline, --select and the like.
+std::vector<VerbOption> RuleOptions(CheckOptions& options);
+// What is checked, and how the sources are read: paths, the two above, and flags of the scan.
+std::vector<VerbOption> SelectionOptions(CheckOptions& options);
+VerbOption ConfigurationOption(CheckOptions& options);
+VerbOption NoCacheOption(CheckOptions& options);
+
+// `options` with `more` behind them.
+std::vector<VerbOption> Joined(std::vector<VerbOption> options, std::vector<VerbOption> more);
+
+}  // namespace opledger

@@ -1,0 +1,93 @@
+// Import: what a Python or C++ file, or a manifest, says of precision becomes a list; see
+// import_options.h.
+//   opledger import symbol_fp16.py  ->  {"framework": "mxnet", ...}
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/import/import.h"
+
+#include <optional>
+
+#include "checker/import/cpp_list.h"
+#include "checker/import/import_list.h"
+#include "checker/import/manifest_list.h"
+#include "checker/import/python_list.h"
+#include "checker/terminal/terminal.h"
+#include "registry/platform/files.h"
+#include "registry/precision_list/policy.h"
+#include "registry/text/dtype.h"
+#include "registry/text/suggestion.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMaxFileSize = std::size_t{16} << 20;
+
+bool AddRule(const std::string& map, std::vector<ImportRule>& rules, Diagnostics& diagnostics) {
+  const std::size_t equals = map.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    diagnostics.Error({}, "--map needs NAME=POLICY, not '" + map + "'");
+    return false;
+  }
+  const std::string role = map.substr(equals + 1);
+  const std::optional<ImportRole> parsed = ParseImportRole(role);
+  if (!parsed) {
+    diagnostics.Error({}, "'" + role + "' is no policy for --map",
+                      ChoiceHint(role, ImportRoleNames()));
+    return false;
+  }
+  rules.push_back({"", map.substr(0, equals), *parsed, "", ""});
+  return true;
+}
+
+bool IsCpp(const std::string& path) {
+  for (const char* extension :
+       {".h", ".hpp", ".hh", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".inc"}) {
+    if (path.ends_with(extension)) return true;
+  }
+  return false;
+}
+
+// By the kind of file; of a manifest the framework is known, and what its lists mean.
+std::optional<ListModule> ReadLists(std::string text, ImportTarget& target,
+                                    Diagnostics& diagnostics) {
+  if (IsCpp(target.path)) return ReadCppLists(target.path, std::move(text), diagnostics);
+  if (!target.path.ends_with(".json")) {
+    return ReadPythonLists(target.path, std::move(text), diagnostics);
+  }
+  std::optional<ManifestLists> lists =
+      ReadManifestLists(target.path, std::move(text), target.device, diagnostics);
+  if (!lists) return std::nullopt;
+  if (target.framework.empty()) target.framework = lists->framework;
+  for (const Policy policy : kPolicies) {
+    target.rules.push_back({"", PolicyName(policy), *ParseImportRole(PolicyName(policy)), "", ""});
+  }
+  return std::move(lists->module);
+}
+
+}  // namespace
+
+int RunImport(const ImportOptions& options, std::string& out, Diagnostics& diagnostics) {
+  ImportTarget target{options.file,
+                      options.framework,
+                      options.target_dtype,
+                      options.configuration,
+                      options.device,
+                      !options.bare,
+                      {}};
+  for (const std::string& map : options.maps) {
+    if (!AddRule(map, target.rules, diagnostics)) return kExitFailed;
+  }
+  std::optional<std::string> text = ReadFile(options.file, kMaxFileSize, diagnostics);
+  if (!text) return kExitFailed;
+  const std::optional<ListModule> module = ReadLists(std::move(*text), target, diagnostics);
+  if (!module) return kExitFailed;
+  const std::optional<ImportedList> list = ImportLists(*module, target, diagnostics);
+  if (!list) return kExitFailed;
+  if (options.output.empty()) {
+    out += list->json;
+  } else if (!WriteFile(options.output, list->json, diagnostics)) {
+    return kExitFailed;
+  }
+  return list->complete ? kExitClean : kExitIncomplete;
+}
+
+}  // namespace opledger
