@@ -1,8 +1,9 @@
 // conversion: a model and precision lists -> the model in mixed precision, and back. Rooms in the
-// order of the work: model/ (file -> graph with types), prepare/ (functions inlined, duplicates
-// merged), label/ (what each node must or may be), pins/ (what numbers and options keep in
-// float32), place/ (the rest, by least cost: a plan), edit/ (plan -> edits of the file), report/
-// (why), revert/ (back to the original, or to float32).
+// order of the work (passes.cpp has its steps): model/ (file -> graph with types), prepare/
+// (functions inlined, duplicates merged), label/ (what each node must or may be), pins/ (what
+// numbers and options keep in float32), place/ (the rest, by least cost: a plan), edit/ (plan ->
+// edits of the file), report/ (why), revert/ (back to the original, or to float32). formats/ has a
+// row for each format.
 // May include: conversion/*, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,8 +15,24 @@
 
 namespace opledger {
 
-// Converts; what was done stands in `text`, for people. The exit status: 0, or 2 with errors, and
-// then nothing is written.
+struct InspectOptions {
+  std::string model;
+  std::string target_dtype = "float16";
+  std::string list;             // a file; empty: the shipped one
+  std::string format = "text";  // or "json"
+};
+
+struct RevertOptions {
+  std::string model;
+  std::string output;   // of MXNet a prefix
+  std::string params;   // of MXNet; empty: none, or beside the model where the sidecar says
+  std::string sidecar;  // empty: there is none, and the weights stay rounded
+};
+
+// Each gives the exit status: 0, or 2 with errors, and then nothing is written. What was done, or
+// there is to say, stands in `text`, for people.
 int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagnostics);
+int Inspect(const InspectOptions& options, std::string& text, Diagnostics& diagnostics);
+int Revert(const RevertOptions& options, std::string& text, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -4,8 +4,6 @@
 #include <cstdio>
 
 #include "conversion/conversion.h"
-#include "conversion/report/inspect.h"
-#include "conversion/revert/revert.h"
 #include "conversion/verify.h"
 #include "registry/platform/command_line.h"
 #include "registry/project/version.h"

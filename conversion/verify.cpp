@@ -4,20 +4,13 @@
 
 #include <unistd.h>
 
-#include "conversion/edit/mxnet_output.h"
-#include "conversion/model/mxnet/mxnet_symbol.h"
+#include "conversion/formats/formats.h"
 #include "registry/platform/platform.h"
 
 namespace opledger {
 namespace {
 
 constexpr const char* kRunner = "opledger-run";
-
-bool IsMxnet(const std::string& model) {
-  Diagnostics ignored;
-  const auto file = SourceFile::Open(model, ignored);
-  return file && IsMxnetSymbol(file->bytes());
-}
 
 }  // namespace
 
@@ -37,14 +30,13 @@ void CheckVerification(const ConvertOptions& options, Diagnostics& diagnostics) 
 
 void BecomeVerification(const ConvertOptions& options, Diagnostics& diagnostics) {
   std::vector<std::string> words = {"--compare", options.model};
-  if (IsMxnet(options.model)) {
-    words.push_back(MxnetSymbolPath(options.output));
-    if (!options.params.empty()) {
-      words.insert(words.end(), {"--params", options.params, "--second-params",
-                                 MxnetParamsPath(options.output, options.params)});
-    }
-  } else {
-    words.push_back(options.output);
+  const auto file = SourceFile::Open(options.model, diagnostics);
+  if (!file) return;
+  const Format& format = FindFormat(*file);
+  words.push_back(format.model_path(options.output));
+  if (format.has_params && !options.params.empty()) {
+    words.insert(words.end(), {"--params", options.params, "--second-params",
+                               format.params_path(options.output, options.params)});
   }
   for (const std::string& input : options.inputs) words.insert(words.end(), {"--input", input});
   for (const std::string& shape : options.input_shapes) {

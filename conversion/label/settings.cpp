@@ -9,10 +9,14 @@
 
 namespace opledger {
 
+std::string ListPath(const std::string& given, const std::string& framework,
+                     const std::string& target_dtype) {
+  if (!given.empty()) return given;
+  return DataDirectory() + "/lists/" + framework + "/" + target_dtype + ".json";
+}
+
 bool Settings::ReadList(const std::string& framework, Diagnostics& diagnostics) {
-  std::string path = options_.list;
-  if (path.empty())
-    path = DataDirectory() + "/lists/" + framework + "/" + options_.target_dtype + ".json";
+  const std::string path = ListPath(options_.list, framework, options_.target_dtype);
   list_ = ReadPrecisionList(path, options_.list.empty() ? DataDirectory() : ".", diagnostics);
   if (!list_) return false;
   if (DtypeName(list_->target_dtype) != options_.target_dtype) {

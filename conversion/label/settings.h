@@ -11,6 +11,10 @@
 
 namespace opledger {
 
+// The list that an option names; of none, the shipped one.
+std::string ListPath(const std::string& given, const std::string& framework,
+                     const std::string& target_dtype);
+
 class Settings {
  public:
   explicit Settings(const ConvertOptions& options) : options_(options) {}

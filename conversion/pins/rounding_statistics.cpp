@@ -21,7 +21,7 @@ void RoundingStatistics::Add(const char* numbers_in, std::size_t count, Dtype ta
     const std::size_t piece = std::min(count, kPiece);
     std::memcpy(before.data(), numbers_in, 4 * piece);
     ConvertFloats(numbers_in, piece, target, halves.data());
-    WidenFloats(halves.data(), piece, target, reinterpret_cast<char*>(after.data()));
+    UpcastFloats(halves.data(), piece, target, reinterpret_cast<char*>(after.data()));
     for (std::size_t i = 0; i < piece; ++i) {
       if (before[i] == after[i] || !std::isfinite(before[i])) continue;
       if (std::isinf(after[i])) {

@@ -1,7 +1,7 @@
 // What is done to a model before it is labelled, as edits of its file: --inline-functions (the
 // nodes of the model's own functions in place of their calls), --cse (one node for all that compute
 // the same). Here: what was asked for, and how often it was done.
-// May include: conversion/edit, conversion/label, conversion/model/*, registry/text.
+// May include: conversion/edit, conversion/model/*, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

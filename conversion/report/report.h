@@ -1,8 +1,8 @@
 // What a conversion did and why, of no format: one deciding rule for each node, who wants each
 // cast, what became of each parameter; as JSON, as a page, as text for one node. And a model in
 // numbers, for `opledger inspect`.
-// May include: conversion/label, conversion/model/graph, conversion/model/mxnet,
-// conversion/model/onnx, conversion/pins, conversion/place, conversion/prepare, registry/*.
+// May include: conversion/label, conversion/model/graph, conversion/pins, conversion/place,
+// conversion/prepare, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

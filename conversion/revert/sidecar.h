@@ -1,6 +1,6 @@
 // What a converted model lacks of its original, so that `opledger revert` gives the original back
 // byte for byte: copies from the converted files, the bytes of edits, and of weights the difference
-// to the widened 16-bit ones. Of no format.
+// to the upcast 16-bit ones. Of no format.
 //   magic; sources (name, size, SHA-256); targets (name, size, SHA-256, pieces with what they need)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

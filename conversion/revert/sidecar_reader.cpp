@@ -123,7 +123,7 @@ class SidecarReader {
   std::uint64_t most_ = 0;       // bytes that may yet come out
 };
 
-// The numbers of a block: `numbers` holds the widened ones.
+// The numbers of a block: `numbers` holds the upcast ones.
 void Restore(const SidecarBlock& block, std::size_t count, std::string& numbers) {
   const auto width = static_cast<std::size_t>(block.width);
   for (std::size_t i = 0; i < count && width > 0; ++i) {
@@ -152,7 +152,7 @@ bool WriteNumbers(const RestoredPiece& piece, Dtype from, OutputSink& sink) {
     const bool whole = block.width == SidecarWidth::kWhole;
     if (!whole) {
       numbers.resize(4 * count);
-      WidenFloats(piece.from.data() + 2 * at, count, from, numbers.data());
+      UpcastFloats(piece.from.data() + 2 * at, count, from, numbers.data());
       Restore(block, count, numbers);
     }
     if (!sink.Write(whole ? block.bytes : std::string_view(numbers))) return false;

@@ -42,14 +42,14 @@ std::string EncodeAs(std::size_t bytes, const char* original,
 
 std::string Encode(const char* original, const char* halves, std::size_t count, Dtype target,
                    SidecarWidth& width) {
-  std::string widened(4 * count, '\0');
-  WidenFloats(halves, count, target, widened.data());
+  std::string upcast(4 * count, '\0');
+  UpcastFloats(halves, count, target, upcast.data());
   std::vector<std::int32_t> differences(count);
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t before = 0;
     std::uint32_t after = 0;
     std::memcpy(&before, original + 4 * i, 4);
-    std::memcpy(&after, widened.data() + 4 * i, 4);
+    std::memcpy(&after, upcast.data() + 4 * i, 4);
     differences[i] = static_cast<std::int32_t>(before - after);
   }
   width = SidecarWidth::kWhole;

@@ -1,7 +1,5 @@
 // First which entries go, and what their readers read instead; then the edits.
 // SPDX-License-Identifier: Apache-2.0
-#include "conversion/revert/upcast_mxnet.h"
-
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -13,6 +11,7 @@
 #include "conversion/model/mxnet/mxnet_operators.h"
 #include "conversion/model/mxnet/mxnet_params_edits.h"
 #include "conversion/model/mxnet/mxnet_symbol_edits.h"
+#include "conversion/revert/revert.h"
 
 namespace opledger {
 namespace {
@@ -29,10 +28,10 @@ struct Output {
   int output = 0;
 };
 
-class MxnetWidener {
+class MxnetUpcaster {
  public:
-  MxnetWidener(const MxnetSymbol& symbol, const MxnetParams* params,
-               const MxnetWidenOptions& options, Diagnostics& diagnostics)
+  MxnetUpcaster(const MxnetSymbol& symbol, const MxnetParams* params, const UpcastOptions& options,
+                Diagnostics& diagnostics)
       : symbol_(symbol),
         graph_(symbol.graph),
         params_(params),
@@ -69,7 +68,7 @@ class MxnetWidener {
   EditList FinishSymbol() { return edits_.Finish(); }
   EditList FinishParams() { return params_edits_ ? params_edits_->Finish() : EditList(); }
   std::size_t removed() const { return casts_; }
-  std::size_t widened() const { return widened_; }
+  std::size_t upcast() const { return upcast_; }
 
  private:
   ValueId ValueAt(ScopeId scope, int entry, int output) const {
@@ -230,7 +229,7 @@ class MxnetWidener {
       }
       const bool border = IsBorderInput(scope, entry);
       for (int output = 0; output < entry.outputs && !border; ++output) {
-        widened_ += IsLow(entry.first_value + output) ? 1 : 0;
+        upcast_ += IsLow(entry.first_value + output) ? 1 : 0;
       }
       if (border) {
         AddTwin(scope, i);
@@ -347,7 +346,7 @@ class MxnetWidener {
   const MxnetSymbol& symbol_;
   const Graph& graph_;
   const MxnetParams* params_;
-  const MxnetWidenOptions& options_;
+  const UpcastOptions& options_;
   Diagnostics& diagnostics_;
   MxnetNames names_;
   MxnetSymbolEdits edits_;
@@ -359,12 +358,12 @@ class MxnetWidener {
   std::vector<bool> removed_;
   std::vector<bool> kept_;  // a cast at the model's border
   std::size_t casts_ = 0;
-  std::size_t widened_ = 0;
+  std::size_t upcast_ = 0;
 };
 
 // Gives a symbol its parameters and types; what does not fit is an error.
-bool TypeForWidening(MxnetSymbol& symbol, const MxnetParams* params, MxnetOperators& operators,
-                     const char* what, Diagnostics& diagnostics) {
+bool TypeForUpcast(MxnetSymbol& symbol, const MxnetParams* params, MxnetOperators& operators,
+                   const char* what, Diagnostics& diagnostics) {
   symbol.graph.casts_are_fixed = true;
   if (params != nullptr && !AttachParameters(*params, true, symbol, diagnostics)) return false;
   NameMxnetOperators(symbol.graph, operators);
@@ -377,8 +376,8 @@ bool TypeForWidening(MxnetSymbol& symbol, const MxnetParams* params, MxnetOperat
 
 }  // namespace
 
-bool WidenMxnet(SourceFile file, const MxnetWidenOptions& options, std::string& text,
-                Diagnostics& diagnostics) {
+bool UpcastMxnet(SourceFile file, const UpcastOptions& options, std::string& text,
+                 Diagnostics& diagnostics) {
   auto symbol = ReadMxnetSymbol(std::move(file), diagnostics);
   auto operators = LoadMxnetOperators(diagnostics);
   if (!symbol || !operators) return false;
@@ -390,21 +389,21 @@ bool WidenMxnet(SourceFile file, const MxnetWidenOptions& options, std::string& 
     if (!params) return false;
   }
   const MxnetParams* given = params ? &*params : nullptr;
-  if (!TypeForWidening(*symbol, given, *operators, "the model is invalid as it is", diagnostics)) {
+  if (!TypeForUpcast(*symbol, given, *operators, "the model is invalid as it is", diagnostics)) {
     return false;
   }
-  MxnetWidener widener(*symbol, given, options, diagnostics);
-  if (!widener.Edit()) return false;
-  text = symbol->file.path() + ": " + std::to_string(widener.widened()) +
-         " 16-bit values in float32, " + std::to_string(widener.removed()) +
-         (widener.removed() == 1 ? " cast" : " casts") + " taken out\n";
+  MxnetUpcaster upcaster(*symbol, given, options, diagnostics);
+  if (!upcaster.Edit()) return false;
+  text = symbol->file.path() + ": " + std::to_string(upcaster.upcast()) +
+         " 16-bit values in float32, " + std::to_string(upcaster.removed()) +
+         (upcaster.removed() == 1 ? " cast" : " casts") + " taken out\n";
   if (options.output.empty()) return true;
-  EditList symbol_edits = widener.FinishSymbol();
-  EditList params_edits = widener.FinishParams();
+  EditList symbol_edits = upcaster.FinishSymbol();
+  EditList params_edits = upcaster.FinishParams();
   const auto verify = [&](MxnetSymbol& written, const MxnetParams* with) {
-    return TypeForWidening(written, with, *operators,
-                           "nothing was written: the model cannot be brought to float32 as a whole",
-                           diagnostics);
+    return TypeForUpcast(written, with, *operators,
+                         "nothing was written: the model cannot be brought to float32 as a whole",
+                         diagnostics);
   };
   const MxnetOutput output = {options.output, *symbol, symbol_edits, given, params_edits};
   return WriteMxnet(output, verify, diagnostics);

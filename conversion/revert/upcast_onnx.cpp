@@ -1,7 +1,5 @@
 // Names first, as a conversion chose them; then readers, types, numbers, and what is taken out.
 // SPDX-License-Identifier: Apache-2.0
-#include "conversion/revert/upcast_onnx.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <unordered_map>
@@ -13,6 +11,7 @@
 #include "conversion/model/onnx/half_tensor.h"
 #include "conversion/model/onnx/message_edits.h"
 #include "conversion/model/onnx/wire.h"
+#include "conversion/revert/revert.h"
 
 namespace opledger {
 namespace {
@@ -24,9 +23,9 @@ bool Is16Bit(const std::optional<Dtype>& dtype) {
   return dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
 }
 
-class Widener {
+class OnnxUpcaster {
  public:
-  Widener(const OnnxModel& model, const WidenOptions& options, Diagnostics& diagnostics)
+  OnnxUpcaster(const OnnxModel& model, const UpcastOptions& options, Diagnostics& diagnostics)
       : model_(model),
         graph_(model.graph),
         options_(options),
@@ -51,7 +50,7 @@ class Widener {
 
   EditList Finish() { return edits_.Finish(); }
   std::size_t removed() const { return removed_; }
-  std::size_t widened() const { return widened_; }
+  std::size_t upcast() const { return upcast_; }
 
  private:
   bool IsLow(ValueId id) const {
@@ -221,7 +220,7 @@ class Widener {
 
   void EditValue(ValueId id) {
     if (!IsLow(id) || is_border_[id] || parts_.copies[id]) return;
-    ++widened_;
+    ++upcast_;
     for (const FrameId frame : model_.places.declarations[id])
       RetypeValueInfo(model_, frame, Dtype::kFloat32, edits_);
   }
@@ -264,7 +263,7 @@ class Widener {
       return false;
     }
     std::string numbers(2 * halves->size(), '\0');
-    WidenFloats(halves->data(), halves->size() / 2, *graph_.tensors[id].dtype, numbers.data());
+    UpcastFloats(halves->data(), halves->size() / 2, *graph_.tensors[id].dtype, numbers.data());
     NewBytes bytes;
     AppendBytesField(bytes.bytes, 9, numbers);
     WireReader reader(model_.file.bytes(), model_.places.frames[frame].body);
@@ -281,7 +280,7 @@ class Widener {
 
   const OnnxModel& model_;
   const Graph& graph_;
-  const WidenOptions& options_;
+  const UpcastOptions& options_;
   Diagnostics& diagnostics_;
   TensorData data_;
   InsertedParts parts_;
@@ -293,7 +292,7 @@ class Widener {
   std::vector<NodeId> node_of_;
   std::uint64_t total_ = 0;
   std::size_t removed_ = 0;
-  std::size_t widened_ = 0;
+  std::size_t upcast_ = 0;
 };
 
 // A model and its types; what is wrong with them is an error.
@@ -331,25 +330,25 @@ bool CheckExternal(const OnnxModel& model, const std::string& output, Diagnostic
 
 }  // namespace
 
-std::optional<EditList> WidenEdits(const OnnxModel& model, const WidenOptions& options,
-                                   Diagnostics& diagnostics) {
-  Widener widener(model, options, diagnostics);
-  if (!widener.Edit()) return std::nullopt;
-  return widener.Finish();
+std::optional<EditList> UpcastEdits(const OnnxModel& model, const UpcastOptions& options,
+                                    Diagnostics& diagnostics) {
+  OnnxUpcaster upcaster(model, options, diagnostics);
+  if (!upcaster.Edit()) return std::nullopt;
+  return upcaster.Finish();
 }
 
-bool WidenOnnx(SourceFile file, const WidenOptions& options, std::string& text,
-               Diagnostics& diagnostics) {
+bool UpcastOnnx(SourceFile file, const UpcastOptions& options, std::string& text,
+                Diagnostics& diagnostics) {
   const auto model = ReadTyped(std::move(file), "the model is invalid as it is", diagnostics);
   if (!model) return false;
   if (!options.output.empty() && !CheckExternal(*model, options.output, diagnostics)) return false;
-  Widener widener(*model, options, diagnostics);
-  if (!widener.Edit()) return false;
-  text = model->file.path() + ": " + std::to_string(widener.widened()) +
-         " 16-bit values in float32, " + std::to_string(widener.removed()) +
-         (widener.removed() == 1 ? " cast" : " casts") + " of a conversion taken out\n";
+  OnnxUpcaster upcaster(*model, options, diagnostics);
+  if (!upcaster.Edit()) return false;
+  text = model->file.path() + ": " + std::to_string(upcaster.upcast()) +
+         " 16-bit values in float32, " + std::to_string(upcaster.removed()) +
+         (upcaster.removed() == 1 ? " cast" : " casts") + " of a conversion taken out\n";
   if (options.output.empty()) return true;
-  EditList edits = widener.Finish();
+  EditList edits = upcaster.Finish();
   const auto verify = [&](const std::string& path) {
     auto written = SourceFile::Open(path, diagnostics);
     return written && ReadTyped(std::move(*written),

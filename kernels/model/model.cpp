@@ -4,6 +4,7 @@
 
 #include "conversion/label/label.h"
 #include "conversion/label/settings.h"
+#include "conversion/model/model.h"
 #include "conversion/model/onnx/tensor_data.h"
 #include "conversion/place/place_mxnet.h"
 #include "conversion/place/place_onnx.h"
@@ -103,7 +104,7 @@ std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::st
   auto file = SourceFile::Open(path, diagnostics);
   if (!file) return std::nullopt;
   RunnableModel runnable{path, nullptr, nullptr};
-  if (IsMxnetSymbol(file->bytes())) {
+  if (&FormatOf(file->bytes()) == &kMxnetFormat) {
     auto types = TypesOfFiles(inputs, diagnostics);
     if (!types) return std::nullopt;
     auto model = OpenMxnetToRun(std::move(*file), {params, std::move(*types)}, diagnostics);

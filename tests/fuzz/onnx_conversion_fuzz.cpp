@@ -12,7 +12,7 @@
 #include "conversion/pins/weights.h"
 #include "conversion/place/cast_bytes.h"
 #include "conversion/place/storage_plan.h"
-#include "conversion/revert/upcast_onnx.h"
+#include "conversion/revert/revert.h"
 #include "registry/precision_list/precision_list.h"
 #include "tests/fuzz/require.h"
 
@@ -121,7 +121,7 @@ std::optional<std::string> Converted(const Read& read, const Choice& choice, boo
 
 void Revert(const opledger::OnnxModel& model) {
   opledger::Diagnostics diagnostics;
-  auto edits = opledger::WidenEdits(model, {"", true, true}, diagnostics);
+  auto edits = opledger::UpcastEdits(model, {"", "", true, true}, diagnostics);
   if (!edits) return;
   opledger::SourceFile widened =
       opledger::SourceFile::FromText("widened.onnx", opledger::EditedText(model.file, *edits));

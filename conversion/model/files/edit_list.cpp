@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <utility>
 
 namespace opledger {
 namespace {
@@ -69,6 +71,94 @@ std::string EditedText(const SourceFile& file, EditList& edits) {
   OutputSink sink(text);
   WritePieces(file, edits.Sorted(), sink);
   return text;
+}
+
+namespace {
+
+// What the first list leaves and makes, in pieces; the second takes pieces apart and puts its own
+// between them; what then stands between two pieces of the file is one edit.
+class Composer {
+ public:
+  Composer(std::size_t size, const std::vector<Edit>& first) : size_(size), first_(first) {}
+
+  EditList Compose(const std::vector<Edit>& second) {
+    for (const Edit& edit : second) {
+      Take(edit.span.begin - at_, true);
+      Take(edit.span.size(), false);
+      pending_.push_back(edit.bytes);
+    }
+    Take(static_cast<std::size_t>(-1), true);
+    Copy({size_, size_});
+    return std::move(edits_);
+  }
+
+ private:
+  // Goes on by `count` bytes of what comes of the first list, or to its end; they stay or go.
+  void Take(std::size_t count, bool keep) {
+    while (count > 0) {
+      const bool in_edit = next_ < first_.size() && first_[next_].span.begin == file_at_;
+      if (in_edit && done_ == first_[next_].bytes.bytes.size()) {
+        file_at_ = first_[next_++].span.end;
+        done_ = 0;
+        continue;
+      }
+      const std::size_t end = next_ < first_.size() ? first_[next_].span.begin : size_;
+      const std::size_t there = in_edit ? first_[next_].bytes.bytes.size() - done_ : end - file_at_;
+      const std::size_t step = std::min(count, there);
+      if (step == 0) return;  // the end
+      if (in_edit) {
+        if (keep) pending_.push_back({first_[next_].bytes.bytes.substr(done_, step), 0, {}});
+        done_ += step;
+      } else {
+        if (keep) Copy({file_at_, file_at_ + step});
+        file_at_ += step;
+      }
+      count -= step;
+      at_ += step;
+    }
+  }
+
+  // Bytes of the file stay: what is between them and those before is an edit.
+  void Copy(Span span) {
+    if (!pending_.empty() || span.begin != copied_) {
+      edits_.Replace({copied_, span.begin}, Joined(std::exchange(pending_, {})));
+    }
+    copied_ = span.end;
+  }
+
+  static NewBytes Joined(std::vector<NewBytes> parts) {
+    NewBytes all;
+    const bool at_hand = std::none_of(parts.begin(), parts.end(),
+                                      [](const NewBytes& part) { return bool(part.produce); });
+    if (at_hand) {
+      for (const NewBytes& part : parts) all.bytes += part.bytes;
+      return all;
+    }
+    for (const NewBytes& part : parts) all.size += part.Size();
+    const auto shared = std::make_shared<std::vector<NewBytes>>(std::move(parts));
+    all.produce = [shared](OutputSink& sink) {
+      return std::all_of(shared->begin(), shared->end(), [&](const NewBytes& part) {
+        return part.produce ? part.produce(sink) : sink.Write(part.bytes);
+      });
+    };
+    return all;
+  }
+
+  std::size_t size_;
+  const std::vector<Edit>& first_;
+  std::size_t next_ = 0;           // of the first list
+  std::size_t done_ = 0;           // bytes of that edit
+  std::size_t file_at_ = 0;        // in the file
+  std::size_t at_ = 0;             // in what comes of the first list
+  std::size_t copied_ = 0;         // the end of the file's bytes that stay
+  std::vector<NewBytes> pending_;  // new bytes behind it
+  EditList edits_;
+};
+
+}  // namespace
+
+EditList ComposeEdits(std::size_t size, EditList& first, EditList& second) {
+  return Composer(size, first.Sorted()).Compose(second.Sorted());
 }
 
 }  // namespace opledger

@@ -49,4 +49,8 @@ bool WriteEdited(const SourceFile& file, EditList& edits, const std::string& pat
 // The same in memory, for small files and tests.
 std::string EditedText(const SourceFile& file, EditList& edits);
 
+// Two lists, one after the other, as one: `first` is of a file of `size` bytes, `second` of what
+// comes of it. The bytes of `first` are at hand.
+EditList ComposeEdits(std::size_t size, EditList& first, EditList& second);
+
 }  // namespace opledger

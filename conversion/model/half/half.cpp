@@ -23,7 +23,7 @@ void ConvertPortably(const char* in, std::size_t count, char* out) {
 }
 
 template <float (*Cast)(std::uint16_t)>
-void WidenPortably(const char* in, std::size_t count, char* out) {
+void UpcastPortably(const char* in, std::size_t count, char* out) {
   for (std::size_t i = 0; i < count; ++i) {
     std::uint16_t half = 0;
     std::memcpy(&half, in + 2 * i, 2);
@@ -44,13 +44,13 @@ void ConvertFloats(const char* in, std::size_t count, Dtype target, char* out) {
   rest(in + 4 * done, count - done, out + 2 * done);
 }
 
-void WidenFloats(const char* in, std::size_t count, Dtype from, char* out) {
+void UpcastFloats(const char* in, std::size_t count, Dtype from, char* out) {
   std::size_t done = 0;
   if (WidestVectorInstructions() >= VectorInstructions::kAvx2) {
-    done = WidenByAvx2(in, count, from, out);
+    done = UpcastByAvx2(in, count, from, out);
   }
   const auto rest =
-      from == Dtype::kFloat16 ? WidenPortably<FromFloat16> : WidenPortably<FromBfloat16>;
+      from == Dtype::kFloat16 ? UpcastPortably<FromFloat16> : UpcastPortably<FromBfloat16>;
   rest(in + 2 * done, count - done, out + 4 * done);
 }
 

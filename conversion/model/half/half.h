@@ -21,7 +21,7 @@ void ConvertFloats(const char* in, std::size_t count, Dtype target, char* out);
 
 // The other way, which is exact, of `count` numbers of type `from`, float16 or bfloat16. `in` and
 // `out` need no alignment, and do not overlap.
-void WidenFloats(const char* in, std::size_t count, Dtype from, char* out);
+void UpcastFloats(const char* in, std::size_t count, Dtype from, char* out);
 
 // `count` float16 to bfloat16, or bfloat16 to float16: `from` is the one that `in` has. Rounded
 // once. No alignment is needed; the same array or no overlap.

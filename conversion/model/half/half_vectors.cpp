@@ -162,7 +162,7 @@ std::size_t ConvertByAvx2(const char* in, std::size_t count, Dtype target, char*
                                    : Convert<Bfloat16Vectors>(in, count, out);
 }
 
-std::size_t WidenByAvx2(const char* in, std::size_t count, Dtype from, char* out) {
+std::size_t UpcastByAvx2(const char* in, std::size_t count, Dtype from, char* out) {
   return from == Dtype::kFloat16 ? Widen<Float16Vectors>(in, count, out)
                                  : Widen<Bfloat16Vectors>(in, count, out);
 }
@@ -179,7 +179,7 @@ std::size_t ExchangeByAvx2(const char* in, std::size_t count, Dtype from, char* 
 namespace opledger {
 
 std::size_t ConvertByAvx2(const char*, std::size_t, Dtype, char*) { return 0; }
-std::size_t WidenByAvx2(const char*, std::size_t, Dtype, char*) { return 0; }
+std::size_t UpcastByAvx2(const char*, std::size_t, Dtype, char*) { return 0; }
 std::size_t ExchangeByAvx2(const char*, std::size_t, Dtype, char*) { return 0; }
 
 }  // namespace opledger

@@ -8,11 +8,11 @@
 
 namespace opledger {
 
-// As ConvertFloats, WidenFloats and ExchangeHalves, for as many numbers as vectors take; returns
+// As ConvertFloats, UpcastFloats and ExchangeHalves, for as many numbers as vectors take; returns
 // how many that are: the rest, fewer than 16 (and all where the processor is no x86-64), is the
 // caller's.
 std::size_t ConvertByAvx2(const char* in, std::size_t count, Dtype target, char* out);
-std::size_t WidenByAvx2(const char* in, std::size_t count, Dtype from, char* out);
+std::size_t UpcastByAvx2(const char* in, std::size_t count, Dtype from, char* out);
 std::size_t ExchangeByAvx2(const char* in, std::size_t count, Dtype from, char* out);
 
 }  // namespace opledger

@@ -23,7 +23,7 @@ bool WriteConverted(const MxnetParams& params, std::size_t array, Dtype to, Outp
     const std::size_t count = piece.size() / (wider ? 2 : 4);
     converted.resize(count * (wider ? 4 : 2));
     if (wider) {
-      WidenFloats(piece.data(), count, from, converted.data());
+      UpcastFloats(piece.data(), count, from, converted.data());
     } else {
       ConvertFloats(piece.data(), count, to, converted.data());
     }

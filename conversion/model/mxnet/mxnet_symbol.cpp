@@ -354,12 +354,6 @@ class SymbolReader {
 
 }  // namespace
 
-bool IsMxnetSymbol(std::string_view bytes) {
-  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
-  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && bytes[first] == '{';
-}
-
 std::optional<MxnetSymbol> ReadMxnetSymbol(SourceFile file, Diagnostics& diagnostics) {
   Diagnostics own;
   auto document = ParseJson(file.path(), std::string(file.bytes()), own);

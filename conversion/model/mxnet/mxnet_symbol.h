@@ -59,9 +59,6 @@ struct MxnetSymbol {
   std::deque<std::string> names;   // of outputs: "fc_output", "split_output1"
 };
 
-// Whether a model is JSON, and so MXNet's.
-bool IsMxnetSymbol(std::string_view bytes);
-
 // Reads the structure. Errors carry line, column and the text. `graph` has the types that
 // __dtype__ of a variable says, and no others.
 std::optional<MxnetSymbol> ReadMxnetSymbol(SourceFile file, Diagnostics& diagnostics);

@@ -29,7 +29,7 @@ void Widen(Dtype from, const void* in, float* out, std::size_t n) {
   if (from == Dtype::kFloat32) {
     std::memmove(out, in, n * sizeof(float));
   } else {
-    WidenFloats(static_cast<const char*>(in), n, from, reinterpret_cast<char*>(out));
+    UpcastFloats(static_cast<const char*>(in), n, from, reinterpret_cast<char*>(out));
   }
 }
 

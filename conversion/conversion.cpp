@@ -1,0 +1,94 @@
+// The three commands: each finds the row of the model's format, and what to do.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/conversion.h"
+
+#include <utility>
+
+#include "conversion/formats/formats.h"
+#include "conversion/passes.h"
+#include "conversion/report/report.h"
+#include "conversion/revert/sidecar.h"
+#include "registry/platform/platform.h"
+
+namespace opledger {
+namespace {
+
+// Back to float32: what says which nodes are low has no meaning there.
+bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics) {
+  const std::pair<const char*, bool> others[] = {
+      {"--list", !options.list.empty()},
+      {"--target-ops", !options.target_ops.empty()},
+      {"--fp32-ops", !options.fp32_ops.empty()},
+      {"--widest-ops", !options.widest_ops.empty()},
+      {"--exclude", !options.exclude.empty()},
+      {"--taint", options.taint},
+      {"--profile", !options.profile.empty()},
+      {"--storage-only", options.storage_only},
+      {"--sidecar", !options.sidecar.empty()},
+      {"--report", !options.reports.empty()},
+      {"--explain", !options.explain.empty()},
+      {"--cse", options.merge_duplicates},
+      {"--inline-functions", options.inline_functions},
+  };
+  for (const auto& [option, given] : others) {
+    if (!given) continue;
+    diagnostics.Error({.path = options.model},
+                      std::string(option) + " has no meaning with --target-dtype float32",
+                      "leave it out: the whole model becomes float32");
+  }
+  return !diagnostics.has_errors();
+}
+
+}  // namespace
+
+int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagnostics) {
+  auto file = SourceFile::Open(options.model, diagnostics);
+  if (!file) return 2;
+  if (options.target_dtype != "float32") {
+    return RunPasses(std::move(*file), options, text, diagnostics) ? 0 : 2;
+  }
+  if (!CheckUpcastOptions(options, diagnostics)) return 2;
+  const UpcastOptions upcast = {options.params, options.dry_run ? "" : options.output,
+                                options.io_types == "keep", false};
+  return FindFormat(*file).upcast(std::move(*file), upcast, text, diagnostics) ? 0 : 2;
+}
+
+int Inspect(const InspectOptions& options, std::string& text, Diagnostics& diagnostics) {
+  auto file = SourceFile::Open(options.model, diagnostics);
+  if (!file) return 2;
+  const Format& format = FindFormat(*file);
+  const std::uint64_t bytes = file->bytes().size();
+  const auto list =
+      ReadPrecisionList(ListPath(options.list, format.model.name, options.target_dtype),
+                        options.list.empty() ? DataDirectory() : ".", diagnostics);
+  if (!list) return 2;
+  auto summary = format.summarise(std::move(*file), diagnostics);
+  if (!summary) return 2;
+  summary->model = options.model;
+  summary->file_bytes = bytes;
+  summary->list = PortablePath(list->path);
+  Classify(*list, *summary);
+  text = options.format == "json" ? RenderSummaryJson(*summary) : RenderSummaryText(*summary);
+  return 0;
+}
+
+int Revert(const RevertOptions& options, std::string& text, Diagnostics& diagnostics) {
+  auto file = SourceFile::Open(options.model, diagnostics);
+  if (!file) return 2;
+  const Format& format = FindFormat(*file);
+  if (!format.has_params && !options.params.empty()) {
+    diagnostics.Error({.path = options.params}, "--params is for MXNet's models", "leave it out");
+    return 2;
+  }
+  if (options.sidecar.empty()) {
+    const UpcastOptions upcast = {options.params, options.output, true, true};
+    return format.upcast(std::move(*file), upcast, text, diagnostics) ? 0 : 2;
+  }
+  const SidecarPlaces places = {options.model, options.params, format.model_path(options.output),
+                                format.has_params ? options.output : std::string()};
+  if (!ApplySidecar(options.sidecar, places, diagnostics)) return 2;
+  text = places.output + ": the original of " + options.model + ", byte for byte\n";
+  return 0;
+}
+
+}  // namespace opledger

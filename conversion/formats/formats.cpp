@@ -1,0 +1,29 @@
+// The table.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/formats/formats.h"
+
+#include "conversion/edit/mxnet_output.h"
+
+namespace opledger {
+namespace {
+
+std::string AsGiven(const std::string& output) { return output; }
+std::string NoParams(const std::string&, const std::string&) { return {}; }
+
+const Format kFormats[] = {
+    {kMxnetFormat, ConvertMxnet, UpcastMxnet, SummariseMxnet, true, MxnetSymbolPath,
+     MxnetParamsPath},
+    {kOnnxFormat, ConvertOnnx, UpcastOnnx, SummariseOnnx, false, AsGiven, NoParams},
+};
+
+}  // namespace
+
+const Format& FindFormat(const SourceFile& file) {
+  const ModelFormat& model = FormatOf(file.bytes());
+  for (const Format& format : kFormats) {
+    if (&format.model == &model) return format;
+  }
+  return kFormats[0];
+}
+
+}  // namespace opledger

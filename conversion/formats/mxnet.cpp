@@ -1,0 +1,194 @@
+// MXNet models: a symbol, and its parameters where they are given.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/model/mxnet/mxnet.h"
+
+#include "conversion/edit/mxnet_edits.h"
+#include "conversion/edit/mxnet_output.h"
+#include "conversion/formats/formats.h"
+#include "conversion/model/mxnet/mxnet_operators.h"
+#include "conversion/pins/weights.h"
+#include "conversion/place/place_mxnet.h"
+#include "conversion/prepare/duplicate_nodes_mxnet.h"
+#include "conversion/revert/mxnet_sidecar.h"
+
+namespace opledger {
+namespace {
+
+// The first versions that have amp_cast, and that have it for bfloat16.
+constexpr std::int64_t kFirstCasts = 10500;
+constexpr std::int64_t kFirstBfloat16 = 10700;
+
+std::string VersionText(std::int64_t version) {
+  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100);
+}
+
+class MxnetConversion final : public ModelConversion {
+ public:
+  MxnetConversion(const Settings& settings, Diagnostics& diagnostics)
+      : settings_(settings), options_(settings.options()), diagnostics_(diagnostics) {}
+
+  bool Read(SourceFile file) override {
+    symbol_ = ReadMxnetSymbol(std::move(file), diagnostics_);
+    operators_ = LoadMxnetOperators(diagnostics_);
+    if (!symbol_ || !operators_ || options_.params.empty()) return symbol_ && operators_;
+    auto params = SourceFile::Open(options_.params, diagnostics_);
+    if (params) params_ = ReadMxnetParams(std::move(*params), diagnostics_);
+    return params_.has_value();
+  }
+
+  bool InlineFunctions(Preparation&) override {
+    diagnostics_.Error({.path = options_.model}, "--inline-functions is for ONNX models",
+                       "leave it out: an MXNet symbol has no functions");
+    return false;
+  }
+
+  bool FindTypes() override {
+    return Type(*symbol_, params(), typing_, "the model is invalid as it is: ");
+  }
+
+  bool MergeDuplicates(Preparation& done) override {
+    const DuplicateNodes found = FindMxnetDuplicates(*symbol_, typing_);
+    done.merged_nodes = found.merged;
+    done.removed_casts = found.casts;
+    if (!found.Changes()) return true;
+    merges_ = RemoveDuplicates(*symbol_, found);
+    original_ = std::move(symbol_);
+    const SourceFile& file = original_->file;
+    symbol_ =
+        ReadMxnetSymbol(SourceFile::FromText(file.path(), EditedText(file, merges_)), diagnostics_);
+    return symbol_ && FindTypes();
+  }
+
+  std::vector<NodeLabel> Label() override {
+    return LabelMxnet(*symbol_, typing_, settings_.label_options());
+  }
+
+  bool Place(std::vector<NodeLabel>& labels, Plan& plan) override {
+    plan = PlaceMxnet(*symbol_, params(), typing_, settings_, labels);
+    return true;
+  }
+
+  bool CheckStorage() override {
+    if (params_ && options_.cast_params_offline) return true;
+    diagnostics_.Error({.path = options_.model}, "--storage-only stores parameters in 16 bits",
+                       params_ ? "leave out --cast-params-at-run-time" : "give them by --params");
+    return false;
+  }
+
+  bool CanStoreLow(ValueId value) override {
+    // Where a variable has to be found no cast may stand.
+    for (const Use& use : graph().values[value].uses) {
+      if (AttributeOfAnInput(graph().nodes[use.node]) != nullptr) return false;
+    }
+    const auto statistics = Rounding(value);
+    return statistics && statistics->overflowing == 0;
+  }
+
+  bool CheckCasts() override {
+    const bool bfloat16 = settings_.target() == Dtype::kBfloat16;
+    const std::int64_t first = bfloat16 ? kFirstBfloat16 : kFirstCasts;
+    if (symbol_->version >= first) return true;
+    diagnostics_.Warning({.path = options_.model},
+                         "MXNet " + VersionText(symbol_->version) +
+                             " wrote this file, which knows no amp_cast" +
+                             (bfloat16 ? " to bfloat16" : ""),
+                         "load the converted model with MXNet " + VersionText(first) + " or newer");
+    return true;
+  }
+
+  void Edit(const Plan& plan) override {
+    edits_ = EditMxnet(*symbol_, params(), plan, settings_.target());
+    if (original_) {
+      edits_.symbol = ComposeEdits(original_->file.bytes().size(), merges_, edits_.symbol);
+    }
+  }
+
+  // What is written is read and typed again: never an invalid model.
+  bool Write() override {
+    const auto verify = [&](MxnetSymbol& symbol, const MxnetParams* params) {
+      Typing typing;
+      return Type(symbol, params, typing, "a bug of opledger, nothing was written: ");
+    };
+    return WriteMxnet(Output(), verify, diagnostics_);
+  }
+
+  bool WriteSidecar() override {
+    return WriteMxnetSidecar(Output(), settings_.target(), options_.sidecar, diagnostics_);
+  }
+
+  const Graph& graph() const override { return symbol_->graph; }
+
+  std::optional<std::uint64_t> Elements(ValueId value) const override {
+    const TensorId tensor = graph().values[value].tensor;
+    if (tensor == kNone) return std::nullopt;
+    return graph().tensors[tensor].elements;
+  }
+
+  std::optional<RoundingStatistics> Rounding(ValueId value) override {
+    if (!params_) return std::nullopt;
+    return ParameterRounding(*params_, graph(), value, settings_.target());
+  }
+
+  std::string ParameterText() const override {
+    if (!params_) return "; without --params every variable is taken for an input";
+    std::string text = ", " + std::to_string(edits_.converted + edits_.copied) + " of " +
+                       std::to_string(params_->arrays.size()) + " arrays converted";
+    if (edits_.copied > 0) text += " (" + std::to_string(edits_.copied) + " kept in float32 too)";
+    return text;
+  }
+
+ private:
+  const MxnetParams* params() const { return params_ ? &*params_ : nullptr; }
+
+  MxnetOutput Output() {
+    return {options_.output, original_ ? *original_ : *symbol_, edits_.symbol, params(),
+            edits_.params};
+  }
+
+  // Gives a symbol its parameters and types; what does not fit is an error.
+  bool Type(MxnetSymbol& symbol, const MxnetParams* params, Typing& typing, const char* what) {
+    symbol.graph.casts_are_fixed = true;
+    const bool offline = options_.cast_params_offline;
+    if (params != nullptr && !AttachParameters(*params, offline, symbol, diagnostics_))
+      return false;
+    if (!DeclareTypes(options_.input_dtypes, "--input-dtype", symbol, diagnostics_) ||
+        !DeclareTypes(options_.param_dtypes, "--param-dtype", symbol, diagnostics_)) {
+      return false;
+    }
+    NameMxnetOperators(symbol.graph, *operators_);
+    typing = TypeMxnet(symbol, *operators_);
+    for (const TypeProblem& problem : typing.problems) {
+      diagnostics_.Error({.path = symbol.file.path()},
+                         what + NodeText(symbol.graph, problem.node) + ": " + problem.message);
+    }
+    return typing.problems.empty();
+  }
+
+  const Settings& settings_;
+  const ConvertOptions& options_;
+  Diagnostics& diagnostics_;
+  std::optional<MxnetOperators> operators_;
+  std::optional<MxnetSymbol> symbol_;
+  std::optional<MxnetParams> params_;
+  Typing typing_;
+  std::optional<MxnetSymbol> original_;  // none: the symbol is as its file
+  EditList merges_;                      // of the original
+  MxnetEdits edits_;
+};
+
+}  // namespace
+
+std::unique_ptr<ModelConversion> ConvertMxnet(const Settings& settings, Diagnostics& diagnostics) {
+  return std::make_unique<MxnetConversion>(settings, diagnostics);
+}
+
+std::optional<ModelSummary> SummariseMxnet(SourceFile file, Diagnostics& diagnostics) {
+  const auto symbol = ReadMxnetSymbol(std::move(file), diagnostics);
+  if (!symbol) return std::nullopt;
+  ModelSummary summary = Summarise(symbol->graph);
+  summary.format = "MXNet " + VersionText(symbol->version);
+  return summary;
+}
+
+}  // namespace opledger

@@ -1,0 +1,145 @@
+// What a conversion does, from the file to the report. What only a format knows, its row of
+// conversion/formats/formats.cpp does.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/passes.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "conversion/formats/formats.h"
+#include "conversion/place/storage_plan.h"
+#include "conversion/report/explanation.h"
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+// What passes hand on.
+struct Conversion {
+  SourceFile file;
+  const Format& format;
+  const Settings& settings;
+  const ConvertOptions& options;
+  std::string& text;
+  Diagnostics& diagnostics;
+  std::unique_ptr<ModelConversion> model;
+  Preparation done;
+  std::vector<NodeLabel> labels;
+  Plan plan;
+  Explanation explanation;
+};
+
+bool Read(Conversion& c) { return c.model->Read(std::move(c.file)); }
+
+bool Inline(Conversion& c) {
+  return !c.options.inline_functions || c.model->InlineFunctions(c.done);
+}
+
+bool Type(Conversion& c) { return c.model->FindTypes(); }
+
+bool Merge(Conversion& c) {
+  return !c.options.merge_duplicates || c.model->MergeDuplicates(c.done);
+}
+
+bool Label(Conversion& c) {
+  c.labels = c.model->Label();
+  return CheckUnlisted(c.settings, c.model->graph(), c.labels, c.diagnostics);
+}
+
+bool Place(Conversion& c) {
+  if (!c.options.storage_only) return c.model->Place(c.labels, c.plan);
+  if (!CheckStorageOptions(c.options, c.diagnostics) || !c.model->CheckStorage()) return false;
+  LabelForStorage(c.labels);
+  c.plan = MakeStoragePlan(c.model->graph(), c.labels, c.options,
+                           [&](ValueId value) { return c.model->CanStoreLow(value); });
+  return true;
+}
+
+bool CheckCasts(Conversion& c) { return !c.plan.Changes() || c.model->CheckCasts(); }
+
+bool Edit(Conversion& c) {
+  c.model->Edit(c.plan);
+  return true;
+}
+
+bool Summarise(Conversion& c) {
+  c.text = c.options.model + ": ";
+  if (c.options.storage_only) {
+    c.text += Counted(c.plan.casts, "parameter") + " stored in " + c.options.target_dtype +
+              ", computed in float32\n" + c.done.Text();
+    return true;
+  }
+  const auto low = std::count(c.plan.low.begin(), c.plan.low.end(), true);
+  c.text += std::to_string(low) + " of " + std::to_string(c.plan.low.size()) + " nodes in " +
+            c.options.target_dtype + ", " + Counted(c.plan.casts, "cast") +
+            c.model->ParameterText() + "\n" + c.done.Text() + c.model->Advice(c.labels);
+  return true;
+}
+
+bool Explain(Conversion& c) {
+  const Graph& graph = c.model->graph();
+  std::vector<std::optional<std::uint64_t>> elements(graph.values.size());
+  for (std::size_t id = 0; id < elements.size(); ++id) {
+    elements[id] = c.model->Elements(static_cast<ValueId>(id));
+  }
+  const ReportInput input = {c.options.model, c.format.model.name, &graph,    &c.labels,
+                             &c.plan,         &c.settings.list(),  &elements, &c.done};
+  return c.explanation.Make(
+      input, c.options, [&](ValueId value) { return c.model->Rounding(value); }, c.text,
+      c.diagnostics);
+}
+
+bool Write(Conversion& c) { return c.options.dry_run || c.model->Write(); }
+
+bool WriteSidecar(Conversion& c) {
+  return c.options.dry_run || c.options.sidecar.empty() || c.model->WriteSidecar();
+}
+
+bool Report(Conversion& c) { return c.explanation.Write(c.options, c.diagnostics); }
+
+struct Pass {
+  const char* name;
+  const char* what;  // it does
+  bool (*run)(Conversion&);
+};
+
+constexpr Pass kPasses[] = {
+    {"read", "the file as a graph, and where in the file each part of it stands", Read},
+    {"inline", "--inline-functions: calls become the nodes of their functions", Inline},
+    {"types", "the types of all values, by the operators' signatures", Type},
+    {"merge", "--cse: of nodes that compute the same, one stays", Merge},
+    {"label", "what each node must or may be, by options, list and signature", Label},
+    {"place", "what numbers and options keep in float32; of the rest, the least casts: the plan",
+     Place},
+    {"casts", "whether the model's version has the casts of the plan", CheckCasts},
+    {"edit", "the plan as edits of the file: casts, names, types, parameters", Edit},
+    {"summary", "what was done, in a line or two", Summarise},
+    {"explain", "--explain and --report: why", Explain},
+    {"write", "the edited file, read again and typed before it takes its place", Write},
+    {"sidecar", "--sidecar: what `opledger revert` needs", WriteSidecar},
+    {"report", "--report: its files", Report},
+};
+
+}  // namespace
+
+bool RunPasses(SourceFile file, const ConvertOptions& options, std::string& text,
+               Diagnostics& diagnostics) {
+  const Format& format = FindFormat(file);
+  Settings settings(options);
+  if (!settings.Read(format.model.name, diagnostics)) return false;
+  Conversion conversion = {std::move(file),
+                           format,
+                           settings,
+                           options,
+                           text,
+                           diagnostics,
+                           format.convert(settings, diagnostics),
+                           {},
+                           {},
+                           {},
+                           {}};
+  return std::all_of(std::begin(kPasses), std::end(kPasses),
+                     [&](const Pass& pass) { return pass.run(conversion); });
+}
+
+}  // namespace opledger
