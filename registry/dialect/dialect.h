@@ -130,7 +130,7 @@ struct Evaluation {
 };
 
 // What the sources say in no form that a scanner can read, about an operator they register.
-struct Stated {
+struct FactOverride {
   std::string op;
   std::string field;
   std::string key;
@@ -214,7 +214,7 @@ struct Dialect {
   KernelNames kernels;
   Evaluation evaluation;
   std::vector<std::string> declarations;  // lines of C++ for headers that cannot be found
-  std::vector<Stated> stated;
+  std::vector<FactOverride> fact_overrides;
   std::vector<std::string> string_lists;  // fields whose value is the strings the argument returns
   AttributeSets attribute_sets;
   std::string suspicious;  // identifiers containing it and called like a macro at

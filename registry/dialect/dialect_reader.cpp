@@ -27,7 +27,7 @@ class DialectReader {
   bool ReadChainMethod(const JsonValue& value);
   ChainMethod::Detail ReadDetail(const JsonMember& member);
   bool ReadEvaluation(const JsonValue& value);
-  bool ReadStated(const JsonValue& value);
+  bool ReadFactOverride(const JsonValue& value);
   bool ReadRelations(const JsonValue& value);
   bool ReadTypes(const JsonValue& value);
   bool ReadFilter(const JsonValue& value, std::vector<Filter>& filters);
@@ -184,15 +184,15 @@ bool DialectReader::ReadEvaluation(const JsonValue& value) {
   return fields.Finish();
 }
 
-bool DialectReader::ReadStated(const JsonValue& value) {
+bool DialectReader::ReadFactOverride(const JsonValue& value) {
   JsonFields fields(document_, value, "stated fact", diagnostics_);
-  Stated stated;
-  stated.op = fields.RequiredString("operator");
-  stated.field = fields.RequiredString("field");
-  stated.key = fields.String("key");
-  stated.value = fields.RequiredString("value");
-  stated.details = ReadNames(fields, "details");
-  dialect_.stated.push_back(std::move(stated));
+  FactOverride fact;
+  fact.op = fields.RequiredString("operator");
+  fact.field = fields.RequiredString("field");
+  fact.key = fields.String("key");
+  fact.value = fields.RequiredString("value");
+  fact.details = ReadNames(fields, "details");
+  dialect_.fact_overrides.push_back(std::move(fact));
   return fields.Finish();
 }
 
@@ -377,7 +377,7 @@ std::optional<Dialect> DialectReader::Read() {
   ForEach(fields, "exempt", [&](const JsonValue& v) { return ReadFilter(v, dialect_.exempt); });
   ForEach(fields, "drop", [&](const JsonValue& v) { return ReadFilter(v, dialect_.drop); });
   ForEach(fields, "keep", [&](const JsonValue& v) { return ReadFilter(v, dialect_.keep); });
-  ForEach(fields, "stated", [&](const JsonValue& v) { return ReadStated(v); });
+  ForEach(fields, "stated", [&](const JsonValue& v) { return ReadFactOverride(v); });
   ForEach(fields, "path_conditions", [&](const JsonValue& v) { return ReadPathCondition(v); });
   if (const JsonValue* value = fields.Take("suspicious")) ok_ = ReadSuspicious(*value) && ok_;
   if (const JsonValue* value = fields.Take("attribute_sets")) {

@@ -31,7 +31,7 @@ Listing List(const std::string& absolute_path) {
       bool there = stat((absolute_path + "/" + name).c_str(), &status) == 0;
       type = there && S_ISDIR(status.st_mode) ? DT_DIR : there ? DT_REG : DT_UNKNOWN;
     }
-    if (type != DT_DIR && IsLeftOut(name)) continue;
+    if (type != DT_DIR && IsIgnoredName(name)) continue;
     names.push_back(name + '\0' + static_cast<char>(type));
   }
   closedir(open);
@@ -44,7 +44,7 @@ Listing List(const std::string& absolute_path) {
 
 }  // namespace
 
-bool IsLeftOut(std::string_view name) { return name.starts_with('.') || name.ends_with('~'); }
+bool IsIgnoredName(std::string_view name) { return name.starts_with('.') || name.ends_with('~'); }
 
 DirectoryState StateOf(const SourceTree& tree, std::string path) {
   DirectoryState state;
@@ -58,19 +58,19 @@ DirectoryState StateOf(const SourceTree& tree, std::string path) {
   return state;
 }
 
-Look LookAgain(const SourceTree& tree, std::int64_t taken, DirectoryState& state) {
+DirectoryStatus Revalidate(const SourceTree& tree, std::int64_t taken, DirectoryState& state) {
   const std::string absolute = tree.Absolute(state.path);
   const FileStamp now = StampOf(absolute);
   if (state.listing == Digest()) {  // it did not exist
-    return now == FileStamp() ? Look::kUnchanged : Look::kChanged;
+    return now == FileStamp() ? DirectoryStatus::kUnchanged : DirectoryStatus::kChanged;
   }
   bool racy = std::max(now.changed, now.modified) > taken - kRacyNanoseconds;
-  if (now == state.stamp && !racy) return Look::kUnchanged;
+  if (now == state.stamp && !racy) return DirectoryStatus::kUnchanged;
   const Listing listing = List(absolute);
-  if (listing.digest != state.listing) return Look::kChanged;
-  if (listing.links) return Look::kUnchanged;  // to be listed every time
+  if (listing.digest != state.listing) return DirectoryStatus::kChanged;
+  if (listing.links) return DirectoryStatus::kUnchanged;  // to be listed every time
   state.stamp = now;
-  return Look::kListed;
+  return DirectoryStatus::kListed;
 }
 
 }  // namespace opledger::scan

@@ -18,14 +18,14 @@ struct DirectoryState {
 };
 
 // Whether the state says nothing of a file of this name: editors make and remove such files.
-bool IsLeftOut(std::string_view name);
+bool IsIgnoredName(std::string_view name);
 
 DirectoryState StateOf(const SourceTree& tree, std::string path);
 
-enum class Look { kUnchanged, kListed, kChanged };
+enum class DirectoryStatus { kUnchanged, kListed, kChanged };
 
 // Whether the folder holds what it held when `state` was taken, at `taken` (nanoseconds); kListed:
 // it does, but had to be listed to know, and its stamp in `state` is brought up to date.
-Look LookAgain(const SourceTree& tree, std::int64_t taken, DirectoryState& state);
+DirectoryStatus Revalidate(const SourceTree& tree, std::int64_t taken, DirectoryState& state);
 
 }  // namespace opledger::scan

@@ -25,7 +25,7 @@ namespace {
 using opledger::Diagnostics;
 
 struct Arguments {
-  opledger::scan::StandingRequest request;
+  opledger::scan::ScanContextRequest request;
   opledger::scan::ScanOptions options;
   std::string mode = "fast";
   std::string output;
@@ -149,11 +149,11 @@ void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
   app.add_option("-D", arguments.defines, "Define a macro: X or X=Y")
       ->allow_extra_args(false)
       ->type_name("X=Y");
-  app.add_option("--dialect", arguments.standing.dialect,
+  app.add_option("--dialect", arguments.context.dialect,
                  "The dialect of the scan; default: the project file's, else the one that the "
                  "facts name")
       ->type_name("NAME|FILE");
-  app.add_option("--config", arguments.standing.project_file, "Project file, or none")
+  app.add_option("--config", arguments.context.project_file, "Project file, or none")
       ->type_name("FILE");
   app.add_option("-C", arguments.directory, "Change to this folder first")->type_name("DIR");
   app.add_option("--units", arguments.request.unit_folder, "Of builds: the folder of UNIT.facts")
@@ -172,8 +172,8 @@ void Declare(CLI::App& app, opledger::scan::BuildStepArguments& arguments) {
   app.add_option("--part", arguments.part);
   app.add_option("--only", arguments.only);
   app.add_option("--mode", arguments.mode)->check(CLI::IsMember({"fast", "exhaustive"}));
-  app.add_option("--dialect", arguments.standing.dialect);
-  app.add_option("--config", arguments.standing.project_file);
+  app.add_option("--dialect", arguments.context.dialect);
+  app.add_option("--config", arguments.context.project_file);
   app.add_option("-C", arguments.directory);
   app.add_option("-j", arguments.limits.workers)->check(CLI::Range(1, 1 << 16));
   app.add_option("--file-seconds", arguments.limits.seconds);
@@ -222,7 +222,7 @@ void PrintTiming(const opledger::scan::ScanTiming& timing) {
                "(%d of %d units preprocessed, %d with full headers), merge %.3f s%s\n",
                timing.list, timing.outline, timing.outlined, timing.files, timing.index,
                timing.facts, timing.scanned, timing.units, timing.full_headers, timing.merge,
-               timing.kept ? "; the rest as the last scan found it" : "");
+               timing.from_snapshot ? "; the rest as the last scan found it" : "");
 }
 
 // To opledger check: the root on a line of its own, then the packed manifest.
@@ -297,10 +297,10 @@ int Run(Arguments& arguments) {
     return 0;
   }
   if (!arguments.string_lists.empty()) return StringLists(arguments.string_lists, diagnostics);
-  auto standing = opledger::scan::FindStanding(arguments.request, diagnostics);
-  if (!standing) return Fail(diagnostics);
+  auto context = opledger::scan::FindScanContext(arguments.request, diagnostics);
+  if (!context) return Fail(diagnostics);
   opledger::scan::ScanOptions& options = arguments.options;
-  options.root = standing->root;
+  options.root = context->root;
   options.exhaustive = arguments.mode == "exhaustive";
   options.cache = !arguments.no_cache;
   options.fields = {arguments.for_check.begin(), arguments.for_check.end()};
@@ -312,7 +312,7 @@ int Run(Arguments& arguments) {
   opledger::scan::ScanTiming timing;
   // Not freed: the process ends soon, and freeing a manifest takes a tenth of a short run.
   auto& result = *new std::optional<opledger::scan::ScanResult>(
-      opledger::scan::Scan(standing->dialect, options, timing, diagnostics));
+      opledger::scan::Scan(context->dialect, options, timing, diagnostics));
   if (!result) return Fail(diagnostics);
   if (arguments.timing) PrintTiming(timing);
   if (!result->facts.empty()) {
@@ -332,7 +332,7 @@ int Run(Arguments& arguments) {
     }
     diagnostics.Error({}, "no operator found in " + std::to_string(timing.units) + " files",
                       "is " + options.root + " the root of the source tree, and '" +
-                          standing->dialect.name + "' its dialect?");
+                          context->dialect.name + "' its dialect?");
     return Fail(diagnostics);
   }
   if (for_check) {
@@ -362,7 +362,8 @@ void Parse(CLI::App& app, T& arguments, int argc, char** argv) {
 
 int main(int argc, char** argv) {
 #if defined(M_TRIM_THRESHOLD)
-  // Large buffers come and go with every file: their memory is better kept than returned each time.
+  // Large buffers come and go with every file: their memory is better kept than returned
+  // each time.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
 #endif

@@ -80,13 +80,13 @@ bool Rescanner::RestoreTree(ScanTiming& timing) {
 
 // Registrations with names, and nothing else.
 bool Rescanner::IsPlain(const Facts& facts) {
-  if (!facts.dynamic.empty() || !facts.incomplete.empty() || facts.unlisted) return false;
+  if (!facts.dynamic.empty() || !facts.incomplete.empty() || facts.uncacheable) return false;
   for (const Registration& registration : facts.registrations) affected_.insert(registration.name);
   return true;
 }
 
 bool Rescanner::ScanChanged(const MacroIndex& index, ScanTiming& timing) {
-  std::vector<int> asked;
+  std::vector<int> pending;
   std::vector<std::string> requests;
   for (int unit : changes_.changed) {
     const NameSet& leading = index.LeadingIn(unit);
@@ -95,10 +95,10 @@ bool Rescanner::ScanChanged(const MacroIndex& index, ScanTiming& timing) {
       fresh_[unit] = std::move(*known);
       continue;
     }
-    asked.push_back(unit);
+    pending.push_back(unit);
     requests.push_back(std::to_string(unit));
   }
-  timing.scanned = static_cast<int>(asked.size());
+  timing.scanned = static_cast<int>(pending.size());
   const ScanOptions& options = context_.options;
   UnitScanner scanner{
       tree_, index, context_.dialect, options.exhaustive, {options.seconds / 2, options.megabytes}};
@@ -111,8 +111,8 @@ bool Rescanner::ScanChanged(const MacroIndex& index, ScanTiming& timing) {
     ok = ok && failure.empty() && facts;
     if (!ok) return;
     timing.full_headers += facts->full_headers;
-    facts_.Put(index, asked[task], *facts, answer);
-    fresh_[asked[task]] = std::move(*facts);
+    facts_.Put(index, pending[task], *facts, answer);
+    fresh_[pending[task]] = std::move(*facts);
   });
   return ok && std::all_of(fresh_.begin(), fresh_.end(),
                            [&](const auto& entry) { return IsPlain(entry.second); });

@@ -27,8 +27,8 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::size_t kManyChanged = 64;
-constexpr int kManyLookedInto = 16;
+constexpr std::size_t kMaxChanged = 64;
+constexpr int kMaxRevalidated = 16;
 
 int ProcessorsToUse() {
   cpu_set_t set;
@@ -88,13 +88,13 @@ class Scanner {
   void Add(int unit, const Facts& facts);
   void Add(Incomplete incomplete);
   void AddTree(const MacroIndex& index);
-  bool IsOurs(const std::string& path) const {
+  bool IsInShard(const std::string& path) const {
     return options_.shard.IsNone() || options_.shard.Owns(path);
   }
   std::string ShardFacts();
   Digest SnapshotKey() const;
   std::optional<ScanResult> FromSnapshot();
-  void KeepSnapshot(const MacroIndex& index, std::vector<std::string> folders,
+  void SaveSnapshot(const MacroIndex& index, std::vector<std::string> folders,
                     const std::string& packed);
   void Accept(const MacroIndex& index, int unit, std::string_view answer,
               const std::string& failure);
@@ -111,8 +111,8 @@ class Scanner {
   Merge merge_;
   Snapshot snapshot_;
   std::vector<Registration> explained_;  // what has a place in ScanOptions::explain
-  bool lasting_ = true;                  // nothing in the result depends on what no digest covers
-  std::map<std::string, FileFacts> records_;  // of the shard, where one is asked for
+  bool cacheable_ = true;                // nothing in the result depends on what no digest covers
+  std::map<std::string, FileFacts> records_;  // of the shard, where one is wanted
 };
 
 void Scanner::Accept(const MacroIndex& index, int unit, std::string_view answer,
@@ -132,7 +132,7 @@ void Scanner::Accept(const MacroIndex& index, int unit, std::string_view answer,
 void Scanner::Add(Incomplete incomplete) {
   if (options_.shard.IsNone()) {
     merge_.Add(std::move(incomplete));
-  } else if (IsOurs(incomplete.location.path)) {
+  } else if (IsInShard(incomplete.location.path)) {
     records_[incomplete.location.path].facts.incomplete.push_back(std::move(incomplete));
   }
 }
@@ -150,7 +150,7 @@ void Scanner::Add(int unit, const Facts& facts) {
     if (files.empty() || files.back() != unit) files.push_back(unit);
   }
   if (!facts.dynamic.empty()) snapshot_.irregular.push_back(unit);
-  lasting_ = lasting_ && !facts.unlisted;
+  cacheable_ = cacheable_ && !facts.uncacheable;
   for (const Registration& registration : facts.registrations) {
     const Site& site = registration.site;
     bool there = site.location.path == options_.explain || site.call.path == options_.explain;
@@ -160,19 +160,19 @@ void Scanner::Add(int unit, const Facts& facts) {
 }
 
 void Scanner::CollectFacts(const MacroIndex& index) {
-  std::vector<int> asked;
+  std::vector<int> pending;
   std::vector<std::string> requests;
   for (int unit : index.FilesToScan()) {
-    if (!IsOurs(tree_.files()[unit].path)) continue;
+    if (!IsInShard(tree_.files()[unit].path)) continue;
     if (std::optional<Facts> known = facts_.Find(index, unit)) {
       Add(unit, *known);
       continue;
     }
-    asked.push_back(unit);
+    pending.push_back(unit);
     requests.push_back(std::to_string(unit));
   }
-  timing_.scanned = static_cast<int>(asked.size());
-  Progress progress(options_.progress, "scanning", asked.size());
+  timing_.scanned = static_cast<int>(pending.size());
+  Progress progress(options_.progress, "scanning", pending.size());
   UnitScanner scanner{
       tree_, index, dialect_, options_.exhaustive, {options_.seconds / 2, options_.megabytes}};
   WorkerPool pool(
@@ -182,7 +182,7 @@ void Scanner::CollectFacts(const MacroIndex& index) {
       },
       [&] { cache_.Save(); });
   pool.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
-    Accept(index, asked[task], answer, failure);
+    Accept(index, pending[task], answer, failure);
     progress.Step();
   });
 }
@@ -194,11 +194,11 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
   if (database_ == nullptr) {
     UnitList list = ListUnits(options_.root, options_.paths, dialect_, diagnostics);
     for (const std::string& path : list.units) units.emplace(path, Defines());
-    lasting_ = lasting_ && !list.extended;
+    cacheable_ = cacheable_ && !list.extended;
     folders = std::move(list.folders);
     return units;
   }
-  lasting_ = false;
+  cacheable_ = false;
   std::vector<std::string> missing;
   units = ChooseUnits(database_->units, options_.root, options_.paths, dialect_, missing);
   for (const std::string& path : missing) {
@@ -231,15 +231,15 @@ std::optional<ScanResult> Scanner::FromSnapshot() {
   std::optional<Snapshot> snapshot = ParseSnapshot(cache_.ReadIndex(name));
   if (!snapshot || !Covers(*snapshot, options_.paths)) return std::nullopt;
   const Changes changes = ChangesSince(*snapshot, tree_);
-  if (changes.unknown || changes.changed.size() > kManyChanged) return std::nullopt;
-  if (changes.looked_into > kManyLookedInto) {
+  if (changes.unknown || changes.changed.size() > kMaxChanged) return std::nullopt;
+  if (changes.revalidated > kMaxRevalidated) {
     snapshot->taken = snapshot_.taken;
     cache_.WriteIndex(name, SerializeSnapshot(*snapshot));
   }
   timing_.files = static_cast<int>(snapshot->files.size());
   timing_.units = static_cast<int>(std::count_if(snapshot->files.begin(), snapshot->files.end(),
                                                  [](const auto& file) { return file.is_unit; }));
-  timing_.kept = true;
+  timing_.from_snapshot = true;
   if (changes.changed.empty()) return ScanResult{std::nullopt, std::move(snapshot->manifest)};
   std::optional<Manifest> manifest =
       Rescan({dialect_, options_, limits_, base_key_, cache_}, *snapshot, changes, timing_);
@@ -248,9 +248,9 @@ std::optional<ScanResult> Scanner::FromSnapshot() {
   return ScanResult{std::move(manifest), {}};
 }
 
-void Scanner::KeepSnapshot(const MacroIndex& index, std::vector<std::string> folders,
+void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> folders,
                            const std::string& packed) {
-  std::optional<std::vector<std::string>> searched = tree_.SearchedFolders(IsLeftOut);
+  std::optional<std::vector<std::string>> searched = tree_.SearchedFolders(IsIgnoredName);
   if (!searched) return;
   folders.insert(folders.end(), searched->begin(), searched->end());
   for (const std::string& folder : dialect_.include_directories) {
@@ -282,7 +282,7 @@ void Scanner::AddTree(const MacroIndex& index) {
     const Outline& outline = file.outline;
     if (!options_.shard.IsNone()) {
       if (outline.attribute_sets.empty() && outline.definitions.empty()) continue;
-      if (!IsOurs(file.path)) continue;
+      if (!IsInShard(file.path)) continue;
       records_[file.path].attribute_sets = outline.attribute_sets;
       records_[file.path].definitions = outline.definitions;
       continue;
@@ -290,7 +290,8 @@ void Scanner::AddTree(const MacroIndex& index) {
     for (const AttributeSet& set : outline.attribute_sets) merge_.Add(set);
     if (!outline.definitions.empty()) merge_.Add(file.path, outline.definitions);
   }
-  for (Incomplete& suspect : UnexplainedSuspects(index, tree_, dialect_)) Add(std::move(suspect));
+  for (Incomplete& suspicious : UnresolvedMacros(index, tree_, dialect_))
+    Add(std::move(suspicious));
 }
 
 std::string Scanner::ShardFacts() {
@@ -345,10 +346,10 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   }
   result.manifest = merge_.Finish(options_.configuration, options_.defines);
   result.manifest->files = timing_.units;
-  if (lasting_ && options_.cache && result.manifest->incomplete.empty() &&
+  if (cacheable_ && options_.cache && result.manifest->incomplete.empty() &&
       !result.manifest->operators.empty()) {
     result.packed = PackManifest(*result.manifest);
-    KeepSnapshot(index, std::move(folders), result.packed);
+    SaveSnapshot(index, std::move(folders), result.packed);
   }
   if (!options_.explain.empty()) {
     result.explanation =
@@ -370,10 +371,10 @@ std::optional<ScanResult> Scan(const Dialect& dialect, const ScanOptions& option
   }
   // Kept until the process ends, which frees all of it faster. (Much of it is shared with workers,
   // so that each page would have to be copied first.)
-  static auto* kept = new std::vector<std::unique_ptr<Scanner>>;
-  kept->push_back(
+  static auto* from_snapshot = new std::vector<std::unique_ptr<Scanner>>;
+  from_snapshot->push_back(
       std::make_unique<Scanner>(dialect, options, database ? &*database : nullptr, timing));
-  return kept->back()->Run(diagnostics);
+  return from_snapshot->back()->Run(diagnostics);
 }
 
 }  // namespace opledger::scan

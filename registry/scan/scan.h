@@ -40,10 +40,10 @@ struct ScanTiming {
   double list = 0, outline = 0, index = 0, facts = 0, merge = 0;  // wall seconds
   int files = 0;                                                  // looked at, headers included
   int units = 0;                                                  // translation units among them
-  int outlined = 0;      // files read anew, not taken from the cache
-  int scanned = 0;       // units preprocessed, not taken from the cache
-  int full_headers = 0;  // of those, with all headers
-  bool kept = false;     // all but what was read and preprocessed is the last scan's result
+  int outlined = 0;            // files read anew, not taken from the cache
+  int scanned = 0;             // units preprocessed, not taken from the cache
+  int full_headers = 0;        // of those, with all headers
+  bool from_snapshot = false;  // all but what was read and preprocessed is the last scan's result
 };
 
 struct ScanResult {

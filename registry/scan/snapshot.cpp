@@ -96,15 +96,16 @@ Digest SurfaceOf(const Outline& outline) {
   for (const MacroDefinition& macro : outline.macros) {
     builder.Add(macro.name).Add(macro.undefines ? "undef" : "");
   }
-  builder.Add("suspects");
-  std::set<std::pair<std::string, std::string>> suspects;
-  for (const Suspect& suspect : outline.suspects) {
-    if (!suspect.registers) continue;
-    suspects.emplace(suspect.name, suspect.branch == kNoBranch
-                                       ? std::string()
-                                       : outline.StackCondition(suspect.branch).text());
+  builder.Add("suspicious_names");
+  std::set<std::pair<std::string, std::string>> suspicious_names;
+  for (const SuspiciousName& suspicious : outline.suspicious_names) {
+    if (!suspicious.registers) continue;
+    suspicious_names.emplace(suspicious.name,
+                             suspicious.branch == kNoBranch
+                                 ? std::string()
+                                 : outline.StackCondition(suspicious.branch).text());
   }
-  for (const auto& [name, condition] : suspects) builder.Add(name).Add(condition);
+  for (const auto& [name, condition] : suspicious_names) builder.Add(name).Add(condition);
   ByteWriter sets;
   for (const AttributeSet& set : outline.attribute_sets) Write(sets, set);
   return builder.Add(sets.Take()).Finish();
@@ -165,13 +166,13 @@ Changes ChangesSince(Snapshot& snapshot, const SourceTree& tree) {
   Changes changes;
   changes.unknown = true;
   for (DirectoryState& directory : snapshot.directories) {
-    switch (LookAgain(tree, snapshot.taken, directory)) {
-      case Look::kChanged:
+    switch (Revalidate(tree, snapshot.taken, directory)) {
+      case DirectoryStatus::kChanged:
         return changes;
-      case Look::kListed:
-        ++changes.looked_into;
+      case DirectoryStatus::kListed:
+        ++changes.revalidated;
         break;
-      case Look::kUnchanged:
+      case DirectoryStatus::kUnchanged:
         break;
     }
   }
@@ -185,7 +186,7 @@ Changes ChangesSince(Snapshot& snapshot, const SourceTree& tree) {
     if (!text) return changes;
     const Digest content = DigestOf(*text);
     if (content == file.content) {
-      ++changes.looked_into;
+      ++changes.revalidated;
       file.stamp = stamp;
       continue;
     }

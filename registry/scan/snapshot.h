@@ -48,7 +48,7 @@ std::optional<Snapshot> ParseSnapshot(std::string_view bytes);
 // What became of the files since the snapshot.
 struct Changes {
   bool unknown = false;      // files came or went, or one changed on which others depend
-  int looked_into = 0;       // files and folders that had to be read, and were as before
+  int revalidated = 0;       // files and folders that had to be read, and were as before
   std::vector<int> changed;  // units with other bytes
   std::vector<FileStamp> stamps;
   std::vector<Digest> contents;

@@ -10,7 +10,7 @@ namespace {
 using ValueKind = Value::Kind;
 
 constexpr const char* kRecord = "__opledger_record";
-constexpr int kDeepestCall = 1'200;  // in expressions, which a call inside a call is made of
+constexpr int kMaxCallDepth = 1'200;  // in expressions, which a call inside a call is made of
 
 // What is of no use to anybody once its class is gone: const objects, numbers by value.
 bool MayChange(clang::QualType parameter) {
@@ -34,7 +34,7 @@ void BindParameters(const clang::FunctionDecl& definition, const std::vector<Cel
 }  // namespace
 
 // What has been given to code that cannot be followed.
-void Interpreter::Lose(const Cell& cell) {
+void Interpreter::Invalidate(const Cell& cell) {
   if (cell->Is(ValueKind::kPointer) && cell->target) {
     const Cell target = cell->target;
     Store(target, Value());
@@ -43,12 +43,12 @@ void Interpreter::Lose(const Cell& cell) {
   }
 }
 
-void Interpreter::LoseArguments(const clang::FunctionDecl* function, const Cells& arguments) {
+void Interpreter::InvalidateArguments(const clang::FunctionDecl* function, const Cells& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool declared = function != nullptr && i < function->getNumParams();
     const bool changes =
         !declared || MayChange(function->getParamDecl(static_cast<unsigned>(i))->getType());
-    if (changes) Lose(arguments[i]);
+    if (changes) Invalidate(arguments[i]);
   }
 }
 
@@ -92,7 +92,7 @@ Cell Interpreter::Call(const clang::CallExpr* call) {
   if (function != nullptr) return CallFunction(function, nullptr, arguments, nullptr);
   if (self && self->Is(ValueKind::kPointer)) self = Dereference(*self);
   if (self && self->Is(ValueKind::kFunction)) return CallValue(*self, arguments);
-  LoseArguments(nullptr, arguments);
+  InvalidateArguments(nullptr, arguments);
   return Unknown("which function is called is unknown");
 }
 
@@ -115,7 +115,7 @@ Cell Interpreter::CallMethod(const clang::CXXMethodDecl* method, const Cell& sel
                                                                                    true);
       if (derived != nullptr) method = derived;
     } else {
-      LoseArguments(method, arguments);
+      InvalidateArguments(method, arguments);
       return Unknown("the class of an object with a virtual method is unknown");
     }
   }
@@ -126,7 +126,7 @@ Cell Interpreter::CallMethod(const clang::CXXMethodDecl* method, const Cell& sel
     }
   }
   const Cell result = CallFunction(method, self, arguments, nullptr);
-  if (!method->hasBody() && !method->isConst() && !method->isStatic()) Lose(self);
+  if (!method->hasBody() && !method->isConst() && !method->isStatic()) Invalidate(self);
   return result;
 }
 
@@ -137,8 +137,8 @@ Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& 
   const clang::FunctionDecl* definition = nullptr;
   const clang::Stmt* body = function->getBody(definition);
   const std::string name = function->getNameAsString();
-  if (body == nullptr || definition->isDependentContext() || depth_ > kDeepestCall) {
-    LoseArguments(function, arguments);
+  if (body == nullptr || definition->isDependentContext() || depth_ > kMaxCallDepth) {
+    InvalidateArguments(function, arguments);
     if (function->isInStdNamespace()) return Unknown("an operand of std::" + name + " is unknown");
     if (body == nullptr) return Unknown("the body of '" + name + "' is not known here");
     return Unknown("'" + name + "' cannot be followed");
@@ -147,15 +147,15 @@ Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& 
   frame->self = self;
   frame->around = around;
   BindParameters(*definition, arguments, *frame);
-  Doubt doubt;
-  frame->on_return = &doubt;
+  UncertainRegion region;
+  frame->on_return = &region;
   const auto caller = std::exchange(frame_, frame);
   ++depth_;
-  Within(doubt, [&] { Run(body); });
+  RunIn(region, [&] { Run(body); });
   --depth_;
   frame_ = caller;
   frame->on_return = nullptr;
-  if (doubt.active) return Unknown("where '" + name + "' returns is unknown");
+  if (region.active) return Unknown("where '" + name + "' returns is unknown");
   if (!frame->returned) return NewCell();
   const bool shares = definition->getReturnType()->isReferenceType();
   return shares ? frame->returned : NewCell(Copied(*frame->returned));
@@ -203,11 +203,11 @@ void Interpreter::RunConstructor(const clang::CXXConstructorDecl* constructor, c
                                  const Cells& arguments) {
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = constructor->getBody(defined);
-  if (body == nullptr || depth_ > kDeepestCall) {
+  if (body == nullptr || depth_ > kMaxCallDepth) {
     if (!constructor->isDefaulted() && !constructor->isImplicit()) {
       Unknown("the body of a constructor of '" + constructor->getParent()->getNameAsString() +
               "' is not known here");
-      LoseArguments(constructor, arguments);
+      InvalidateArguments(constructor, arguments);
       return;
     }
     InitialiseFields(constructor->getParent(), object);
@@ -217,8 +217,8 @@ void Interpreter::RunConstructor(const clang::CXXConstructorDecl* constructor, c
   auto frame = std::make_shared<Frame>();
   frame->self = object;
   BindParameters(*definition, arguments, *frame);
-  Doubt doubt;
-  frame->on_return = &doubt;
+  UncertainRegion region;
+  frame->on_return = &region;
   const auto caller = std::exchange(frame_, frame);
   ++depth_;
   for (const clang::CXXCtorInitializer* initial : definition->inits()) {
@@ -241,7 +241,7 @@ void Interpreter::RunConstructor(const clang::CXXConstructorDecl* constructor, c
     for (const clang::Expr* argument : made->arguments()) given.push_back(Evaluate(argument));
     RunConstructor(made->getConstructor(), object, given);
   }
-  Within(doubt, [&] { Run(body); });
+  RunIn(region, [&] { Run(body); });
   --depth_;
   frame_ = caller;
   frame->on_return = nullptr;

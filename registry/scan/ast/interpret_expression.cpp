@@ -9,9 +9,9 @@ namespace {
 
 using ValueKind = Value::Kind;
 
-constexpr long kMostSteps = 1'000'000;
+constexpr long kMaxSteps = 1'000'000;
 constexpr int kDeepest = 1'500;  // expressions inside expressions, calls included
-constexpr std::size_t kLongestText = 1 << 16;
+constexpr std::size_t kMaxTextLength = 1 << 16;
 
 bool IsCharacters(clang::QualType type) {
   const clang::Type* element = type->getPointeeOrArrayElementType();
@@ -28,7 +28,7 @@ Value Copied(const Value& value) {
 }
 
 bool Interpreter::Spend() {
-  if (++steps_ > kMostSteps) exceeded_ = true;
+  if (++steps_ > kMaxSteps) exceeded_ = true;
   return !exceeded_;
 }
 
@@ -39,14 +39,14 @@ Cell Interpreter::Unknown(const std::string& why) {
 
 void Interpreter::Store(const Cell& cell, Value value) {
   *cell = std::move(value);
-  if (cell->text.size() > kLongestText) *cell = Value();
-  Touch(cell);
+  if (cell->text.size() > kMaxTextLength) *cell = Value();
+  MarkModified(cell);
 }
 
 // After a change.
-void Interpreter::Touch(const Cell& cell) {
-  for (Doubt* doubt : doubts_) {
-    if (doubt->active) doubt->stored.push_back(cell);
+void Interpreter::MarkModified(const Cell& cell) {
+  for (UncertainRegion* region : uncertain_regions_) {
+    if (region->active) region->stored.push_back(cell);
   }
 }
 
@@ -179,8 +179,8 @@ Cell Interpreter::Literal(const clang::Expr* expression) {
 Cell Interpreter::Choice(const clang::ConditionalOperator* choice) {
   const std::optional<bool> known = Truth(Evaluate(choice->getCond()));
   if (known) return Evaluate(*known ? choice->getTrueExpr() : choice->getFalseExpr());
-  Perhaps([&] { Evaluate(choice->getTrueExpr()); });
-  Perhaps([&] { Evaluate(choice->getFalseExpr()); });
+  RunUncertain([&] { Evaluate(choice->getTrueExpr()); });
+  RunUncertain([&] { Evaluate(choice->getFalseExpr()); });
   return Unknown("a condition is unknown");
 }
 
@@ -351,7 +351,7 @@ Cell Interpreter::Binary(const clang::BinaryOperator* operation) {
     if (left) {
       right = Truth(Evaluate(operation->getRHS()));
     } else {
-      Perhaps([&] { right = Truth(Evaluate(operation->getRHS())); });
+      RunUncertain([&] { right = Truth(Evaluate(operation->getRHS())); });
     }
     if (right && (left || *right == (kind == clang::BO_LOr))) return NewCell(Number(*right));
     return NewCell();

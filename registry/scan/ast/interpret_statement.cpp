@@ -69,7 +69,7 @@ Interpreter::Flow Interpreter::Run(const clang::Stmt* statement) {
       return Run(llvm::cast<clang::CXXTryStmt>(statement)->getTryBlock());
     default:
       Unknown("a statement cannot be followed");
-      Perhaps([&] {
+      RunUncertain([&] {
         for (const clang::Stmt* child : statement->children()) Run(child);
       });
       return Flow::kNext;
@@ -105,27 +105,27 @@ void Interpreter::Bind(const clang::DecompositionDecl* bound) {
   }
 }
 
-void Interpreter::Within(Doubt& doubt, const std::function<void()>& run) {
-  doubts_.push_back(&doubt);
+void Interpreter::RunIn(UncertainRegion& region, const std::function<void()>& run) {
+  uncertain_regions_.push_back(&region);
   run();
-  doubts_.pop_back();
-  for (const Cell& cell : doubt.stored) Store(cell, Value());
+  uncertain_regions_.pop_back();
+  for (const Cell& cell : region.stored) Store(cell, Value());
 }
 
 // Runs what may not run at all.
-void Interpreter::Perhaps(const std::function<void()>& run) {
-  Doubt doubt;
-  doubt.active = true;
-  Within(doubt, run);
+void Interpreter::RunUncertain(const std::function<void()>& run) {
+  UncertainRegion region;
+  region.active = true;
+  RunIn(region, run);
 }
 
 // Nobody knows whether this was left here.
-void Interpreter::Doubtful(Flow flow) {
-  Doubt* doubt = flow == Flow::kReturn     ? frame_->on_return
-                 : flow == Flow::kBreak    ? frame_->on_break
-                 : flow == Flow::kContinue ? frame_->on_continue
-                                           : nullptr;
-  if (doubt != nullptr) doubt->active = true;
+void Interpreter::MarkUncertain(Flow flow) {
+  UncertainRegion* region = flow == Flow::kReturn     ? frame_->on_return
+                            : flow == Flow::kBreak    ? frame_->on_break
+                            : flow == Flow::kContinue ? frame_->on_continue
+                                                      : nullptr;
+  if (region != nullptr) region->active = true;
 }
 
 Interpreter::Flow Interpreter::If(const clang::IfStmt* statement) {
@@ -138,10 +138,10 @@ Interpreter::Flow Interpreter::If(const clang::IfStmt* statement) {
   if (known) return *known ? Run(statement->getThen()) : Run(other);
   Flow one = Flow::kNext;
   Flow two = Flow::kNext;
-  Perhaps([&] { one = Run(statement->getThen()); });
-  Perhaps([&] { two = Run(other); });
-  Doubtful(one);
-  Doubtful(two);
+  RunUncertain([&] { one = Run(statement->getThen()); });
+  RunUncertain([&] { two = Run(other); });
+  MarkUncertain(one);
+  MarkUncertain(two);
   return one == two ? one : Flow::kNext;
 }
 
@@ -160,10 +160,10 @@ Interpreter::Flow Interpreter::Switch(const clang::SwitchStmt* statement) {
   const auto* body = llvm::dyn_cast<clang::CompoundStmt>(statement->getBody());
   if (body == nullptr) return Flow::kNext;
   if (!value->Is(ValueKind::kNumber)) {
-    Perhaps([&] {
+    RunUncertain([&] {
       for (const clang::Stmt* part : body->body()) {
         const Flow flow = Run(part);
-        if (flow != Flow::kBreak) Doubtful(flow);
+        if (flow != Flow::kBreak) MarkUncertain(flow);
       }
     });
     return Flow::kNext;
@@ -183,28 +183,28 @@ Interpreter::Flow Interpreter::Switch(const clang::SwitchStmt* statement) {
 }
 
 // First to see what it assigns, which is unknown at the beginning of any round; then with that.
-void Interpreter::LoseAfter(const clang::Stmt* statement) {
+void Interpreter::RunUnknownRounds(const clang::Stmt* statement) {
   ++muted_;
-  Perhaps([&] { RunRound(statement); });
+  RunUncertain([&] { RunRound(statement); });
   --muted_;
-  Perhaps([&] { Doubtful(RunRound(statement)); });
+  RunUncertain([&] { MarkUncertain(RunRound(statement)); });
 }
 
 Interpreter::Flow Interpreter::RunRound(const clang::Stmt* body) {
-  Doubt doubt;
-  Doubt* const outer = std::exchange(frame_->on_continue, &doubt);
+  UncertainRegion region;
+  UncertainRegion* const outer = std::exchange(frame_->on_continue, &region);
   Flow flow = Flow::kNext;
-  Within(doubt, [&] { flow = Run(body); });
+  RunIn(region, [&] { flow = Run(body); });
   frame_->on_continue = outer;
   return flow;
 }
 
 Interpreter::Flow Interpreter::Loop(const clang::Expr* condition, const clang::Expr* step,
                                     const clang::Stmt* body, bool condition_first) {
-  Doubt doubt;
-  Doubt* const outer = std::exchange(frame_->on_break, &doubt);
+  UncertainRegion region;
+  UncertainRegion* const outer = std::exchange(frame_->on_break, &region);
   Flow flow = Flow::kNext;
-  Within(doubt, [&] { flow = LoopWithin(condition, step, body, condition_first); });
+  RunIn(region, [&] { flow = LoopWithin(condition, step, body, condition_first); });
   frame_->on_break = outer;
   return flow;
 }
@@ -216,12 +216,12 @@ Interpreter::Flow Interpreter::LoopWithin(const clang::Expr* condition, const cl
       const std::optional<bool> goes_on = Truth(Evaluate(condition));
       if (!goes_on) {
         ++muted_;
-        Perhaps([&] {
+        RunUncertain([&] {
           RunRound(body);
           if (step != nullptr) Evaluate(step);
         });
         --muted_;
-        LoseAfter(body);
+        RunUnknownRounds(body);
         return Flow::kNext;
       }
       if (!*goes_on) return Flow::kNext;
@@ -251,10 +251,10 @@ std::optional<Interpreter::Cells> Interpreter::ItemsOf(const Cell& range) {
 }
 
 Interpreter::Flow Interpreter::ForEach(const clang::CXXForRangeStmt* statement) {
-  Doubt doubt;
-  Doubt* const outer = std::exchange(frame_->on_break, &doubt);
+  UncertainRegion region;
+  UncertainRegion* const outer = std::exchange(frame_->on_break, &region);
   Flow flow = Flow::kNext;
-  Within(doubt, [&] { flow = ForEachWithin(statement); });
+  RunIn(region, [&] { flow = ForEachWithin(statement); });
   frame_->on_break = outer;
   return flow;
 }
@@ -272,7 +272,7 @@ Interpreter::Flow Interpreter::ForEachWithin(const clang::CXXForRangeStmt* state
   };
   if (!items) {
     declare(Unknown("what a loop goes over is unknown"));
-    LoseAfter(statement->getBody());
+    RunUnknownRounds(statement->getBody());
     return Flow::kNext;
   }
   for (const Cell& item : *items) {

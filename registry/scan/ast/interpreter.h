@@ -22,7 +22,7 @@ namespace opledger::scan::ast {
 
 // A stretch of code of which nobody knows whether it runs, once active: what it stores is unknown
 // where it ends.
-struct Doubt {
+struct UncertainRegion {
   bool active = false;
   std::vector<Cell> stored;
 };
@@ -34,9 +34,9 @@ struct Frame {
   std::shared_ptr<Frame> around;  // of a lambda
   Cell returned;
   // What becomes doubtful where nobody knows whether it was left by return, break, continue.
-  Doubt* on_return = nullptr;
-  Doubt* on_break = nullptr;
-  Doubt* on_continue = nullptr;
+  UncertainRegion* on_return = nullptr;
+  UncertainRegion* on_break = nullptr;
+  UncertainRegion* on_continue = nullptr;
 };
 
 class Interpreter {
@@ -69,14 +69,14 @@ class Interpreter {
             bool condition_first);
   Flow ForEach(const clang::CXXForRangeStmt* statement);
   std::optional<Cells> ItemsOf(const Cell& range);
-  void Within(Doubt& doubt, const std::function<void()>& run);
-  void Perhaps(const std::function<void()>& run);
-  void Doubtful(Flow flow);
+  void RunIn(UncertainRegion& region, const std::function<void()>& run);
+  void RunUncertain(const std::function<void()>& run);
+  void MarkUncertain(Flow flow);
   Flow RunRound(const clang::Stmt* body);
   Flow LoopWithin(const clang::Expr* condition, const clang::Expr* step, const clang::Stmt* body,
                   bool condition_first);
   Flow ForEachWithin(const clang::CXXForRangeStmt* statement);
-  void LoseAfter(const clang::Stmt* statement);
+  void RunUnknownRounds(const clang::Stmt* statement);
 
   // Expressions (interpret_expression.cpp): the cell itself of an lvalue, else a new one.
   Cell Evaluate(const clang::Expr* expression);
@@ -112,10 +112,10 @@ class Interpreter {
                       const Cells& arguments);
   void InitialiseFields(const clang::CXXRecordDecl* type, const Cell& object);
   void Record(const clang::CallExpr* call);
-  void Lose(const Cell& cell);
-  void LoseArguments(const clang::FunctionDecl* function, const Cells& arguments);
+  void Invalidate(const Cell& cell);
+  void InvalidateArguments(const clang::FunctionDecl* function, const Cells& arguments);
 
-  // The standard library (standard_library.cpp); none: not known there.
+  // The standard library (interpret_library.cpp); none: not known there.
   std::optional<Cell> LibraryFunction(const clang::FunctionDecl* function, const Cells& arguments);
   std::optional<Cell> LibraryMethod(const clang::CXXMethodDecl* method, const Cell& self,
                                     const Cells& arguments);
@@ -131,7 +131,7 @@ class Interpreter {
   Cell Unknown(const std::string& why);
   bool Spend();
   void Store(const Cell& cell, Value value);
-  void Touch(const Cell& cell);
+  void MarkModified(const Cell& cell);
 
   clang::ASTContext& context_;
   OnRecord on_record_;
@@ -144,7 +144,7 @@ class Interpreter {
   int muted_ = 0;         // no records
   bool at_start_ = true;  // static initialisation: variables have their first values
   bool exceeded_ = false;
-  std::vector<Doubt*> doubts_;
+  std::vector<UncertainRegion*> uncertain_regions_;
 };
 
 }  // namespace opledger::scan::ast

@@ -13,8 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/scan/ast/parse.h"
-#include "registry/scan/ast/static_start.h"
+#include "registry/scan/ast/ast.h"
 #include "registry/text/bytes.h"
 
 #if defined(__SANITIZE_ADDRESS__)

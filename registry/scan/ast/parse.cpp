@@ -1,7 +1,5 @@
-// Clang without its driver: the text, the stand-in of the standard library, and nothing else.
+// Clang without its driver: the text, the stub of the standard library, and nothing else.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/ast/parse.h"
-
 #include <algorithm>
 
 #include "clang/AST/ASTConsumer.h"
@@ -16,7 +14,8 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Parse/ParseAST.h"
-#include "registry/scan/ast/stand_in.h"
+#include "registry/scan/ast/ast.h"
+#include "registry/scan/ast/stdlib_stub.h"
 #include "registry/scan/preprocess/clang_versions.h"
 
 namespace opledger::scan::ast {
@@ -100,7 +99,7 @@ void Parse(const std::string& text,
   auto preprocessor = Make<clang::Preprocessor>(std::make_shared<clang::PreprocessorOptions>(),
                                                 diagnostics, language, sources, search, modules);
   preprocessor.Initialize(*target);
-  preprocessor.setPredefines(std::string(kStandIn) + kStandInContainers);
+  preprocessor.setPredefines(std::string(kStdlibStub) + kStdlibStubContainers);
   preprocessor.SetSuppressIncludeNotFoundError(true);
   sources.setMainFileID(
       sources.createFileID(llvm::MemoryBuffer::getMemBuffer(text, "unit.cpp", true)));

@@ -1,17 +1,16 @@
 // Variables outside functions are initialised in their order, where that may lead to a record;
 // functions with records that none of them calls are run by themselves.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/ast/static_start.h"
-
 #include <vector>
 
 #include "clang/AST/DeclTemplate.h"
+#include "registry/scan/ast/ast.h"
 #include "registry/scan/ast/interpreter.h"
 
 namespace opledger::scan::ast {
 namespace {
 
-constexpr std::size_t kMostNames = 10'000;
+constexpr std::size_t kMaxNames = 10'000;
 
 class Start {
  public:
@@ -41,7 +40,7 @@ class Start {
 
 void Start::Note(int number, const Value& value, const std::string& why) {
   Names& names = names_[number];
-  if (value.Is(Value::Kind::kString) && names.values.size() < kMostNames) {
+  if (value.Is(Value::Kind::kString) && names.values.size() < kMaxNames) {
     names.values.insert(value.text);
   } else if (value.Is(Value::Kind::kString)) {
     names.unknown = "it comes to more than 10,000 names";

@@ -16,9 +16,9 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::size_t kManyPacks = 8;
+constexpr std::size_t kMaxPacks = 8;
 constexpr std::size_t kLargePacks = std::size_t{256} << 20;
-constexpr std::size_t kManyUnsaved = std::size_t{256} << 10;
+constexpr std::size_t kMaxUnsavedBytes = std::size_t{256} << 10;
 constexpr std::chrono::seconds kUnsavedTime{2};
 
 // A name that no other run has: packs are not shared.
@@ -68,7 +68,8 @@ std::optional<std::string_view> Cache::Get(const Digest& key) {
 void Cache::Put(const Digest& key, std::string_view bytes) {
   if (folder_.empty() || broken_) return;
   AppendEntry(unsaved_, key, bytes);
-  if (unsaved_.size() > kManyUnsaved || std::chrono::steady_clock::now() - saved_ > kUnsavedTime) {
+  if (unsaved_.size() > kMaxUnsavedBytes ||
+      std::chrono::steady_clock::now() - saved_ > kUnsavedTime) {
     Save();
   }
 }
@@ -99,7 +100,7 @@ bool Cache::WriteEntries(int file, bool used_only) {
     std::optional<std::string_view> payload = Unseal(key, sealed);
     if (!payload) continue;
     AppendEntry(bytes, key, *payload);
-    if (bytes.size() < kManyUnsaved) continue;
+    if (bytes.size() < kMaxUnsavedBytes) continue;
     if (!WriteWhole(file, bytes)) return false;
     bytes.clear();
   }
@@ -133,7 +134,7 @@ void Cache::Merge() {
 void Cache::Flush() {
   bool changed = pack_ >= 0 || !unsaved_.empty();
   Save();
-  if (changed && !broken_ && packs_.size() >= kManyPacks) Merge();
+  if (changed && !broken_ && packs_.size() >= kMaxPacks) Merge();
 }
 
 std::string Cache::ReadIndex(const std::string& name) const {

@@ -28,11 +28,11 @@ constexpr std::string_view kIdle = "idle\n";  // the part of a unit that registe
 
 class Step {
  public:
-  Step(const BuildStepArguments& arguments, const Standing& standing, Diagnostics& diagnostics)
+  Step(const BuildStepArguments& arguments, const ScanContext& context, Diagnostics& diagnostics)
       : arguments_(arguments),
-        dialect_(standing.dialect),
-        standing_(standing),
-        tree_(standing.root, standing.dialect.include_directories),
+        dialect_(context.dialect),
+        context_(context),
+        tree_(context.root, context.dialect.include_directories),
         diagnostics_(diagnostics) {}
 
   bool List();
@@ -58,7 +58,7 @@ class Step {
 
   const BuildStepArguments& arguments_;
   const Dialect& dialect_;
-  const Standing& standing_;
+  const ScanContext& context_;
   SourceTree tree_;
   Diagnostics& diagnostics_;
 };
@@ -97,7 +97,7 @@ bool Step::List() {
   std::string text = "root " + tree_.root() + "\n";
   for (const std::string& unit : list.units) text += "unit " + unit + "\n";
   for (const std::string& folder : list.folders) text += "folder " + tree_.Absolute(folder) + "\n";
-  for (const std::string& file : standing_.files) text += "file " + file + "\n";
+  for (const std::string& file : context_.files) text += "file " + file + "\n";
   std::fputs(text.c_str(), stdout);
   return !diagnostics_.has_errors();
 }
@@ -126,7 +126,7 @@ bool Step::Outline() {
   }
   cache.Flush();
   for (const SourceFile& file : tree_.files()) inputs.push_back(file.path);
-  inputs.insert(inputs.end(), standing_.files.begin(), standing_.files.end());
+  inputs.insert(inputs.end(), context_.files.begin(), context_.files.end());
   for (std::string& input : inputs) input = NormalPath(tree_.Absolute(input));
   std::erase_if(inputs, [](const std::string& path) { return access(path.c_str(), F_OK) != 0; });
   std::sort(inputs.begin(), inputs.end());
@@ -135,8 +135,8 @@ bool Step::Outline() {
 }
 
 bool Step::WriteTreeFacts(const MacroIndex& index, std::vector<Incomplete> incomplete) {
-  for (Incomplete& suspect : UnexplainedSuspects(index, tree_, dialect_)) {
-    incomplete.push_back(std::move(suspect));
+  for (Incomplete& suspicious : UnresolvedMacros(index, tree_, dialect_)) {
+    incomplete.push_back(std::move(suspicious));
   }
   std::map<std::string, FileFacts> records;
   FactsHeader header = HeaderFor(dialect_, arguments_.mode == "exhaustive");
@@ -288,11 +288,11 @@ int RunBuildStep(BuildStepArguments& arguments) {
   if (!arguments.directory.empty() && chdir(arguments.directory.c_str()) != 0) {
     diagnostics.Error({arguments.directory}, "cannot change to this folder");
   }
-  std::optional<Standing> standing;
-  if (!diagnostics.has_errors()) standing = FindStanding(arguments.standing, diagnostics);
+  std::optional<ScanContext> context;
+  if (!diagnostics.has_errors()) context = FindScanContext(arguments.context, diagnostics);
   bool done = false;
-  if (standing) {
-    Step step(arguments, *standing, diagnostics);
+  if (context) {
+    Step step(arguments, *context, diagnostics);
     switch (arguments.step) {
       case BuildStep::kList:
         done = step.List();
@@ -310,7 +310,7 @@ int RunBuildStep(BuildStepArguments& arguments) {
   }
   std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
   if (done) return 0;
-  return standing && arguments.step == BuildStep::kFacts ? 3 : 2;
+  return context && arguments.step == BuildStep::kFacts ? 3 : 2;
 }
 
 }  // namespace opledger::scan

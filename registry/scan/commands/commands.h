@@ -47,7 +47,7 @@ std::optional<Verdict> Verify(const Manifest& manifest, const std::string& path,
 // What `opledger merge` does: opledger-scan --merge.
 struct MergeArguments {
   MergeRequest request;
-  StandingRequest standing;
+  ScanContextRequest context;
   std::string output = "-";
   std::string directory;  // to change to first; may be empty
   std::vector<std::string> defines;
@@ -88,7 +88,7 @@ struct BuildStepArguments {
   std::string only;
   std::string directory;  // to change to first; may be empty
   std::string mode = "fast";
-  StandingRequest standing;
+  ScanContextRequest context;
   PoolLimits limits;
 };
 

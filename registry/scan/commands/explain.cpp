@@ -22,16 +22,16 @@ class Explainer {
  private:
   using Place = std::pair<int, int>;  // line and column
 
-  void Say(Place place, std::string text) { said_.emplace(place, std::move(text)); }
+  void AddLine(Place place, std::string text) { lines_.emplace(place, std::move(text)); }
   Place PlaceOf(Offset offset) const;
   std::string NameAt(Offset offset) const;
   static std::string TextOf(const Kernel& kernel);
-  void Read(const Registration& registration);
-  void NotRead();
+  void AddRegistration(const Registration& registration);
+  void AddIncomplete();
   void Statements();
-  void Suspects();
-  bool SaidIn(Place begin, Place end) const;
-  std::string Fate(const Registration& registration) const;
+  void AddSuspiciousNames();
+  bool HasLineIn(Place begin, Place end) const;
+  std::string Outcome(const Registration& registration) const;
   std::string Summary() const;
 
   const MacroIndex& index_;
@@ -41,7 +41,7 @@ class Explainer {
   const std::string& path_;
   int file_ = -1;
   std::string text_;
-  std::multimap<Place, std::string> said_;
+  std::multimap<Place, std::string> lines_;
   std::size_t read_ = 0;
   std::size_t not_read_ = 0;
 };
@@ -63,20 +63,20 @@ std::string Explainer::NameAt(Offset offset) const {
 }
 
 // " [condition]; dropped ...": what became of it after it was read.
-std::string Explainer::Fate(const Registration& registration) const {
-  std::string fate;
+std::string Explainer::Outcome(const Registration& registration) const {
+  std::string outcome;
   const Condition& condition = registration.site.condition;
-  if (!condition.IsAlways()) fate += ", if " + condition.text();
+  if (!condition.IsAlways()) outcome += ", if " + condition.text();
   const Operator* op = manifest_.Find(registration.name);
   if (op == nullptr && registration.adds) {
-    fate += "; nothing registers that operator, so this is lost";
+    outcome += "; nothing registers that operator, so this is lost";
   } else if (op == nullptr) {
-    fate +=
+    outcome +=
         "; not reported: a filter of the dialect (drop, keep) or the configuration leaves it out";
   } else if (!op->exempt.empty() && !registration.adds) {
-    fate += "; exempt (" + op->exempt + ")";
+    outcome += "; exempt (" + op->exempt + ")";
   }
-  return fate;
+  return outcome;
 }
 
 // "kernel for cuda, T float16 float32"
@@ -91,7 +91,7 @@ std::string Explainer::TextOf(const Kernel& kernel) {
   return text;
 }
 
-void Explainer::Read(const Registration& registration) {
+void Explainer::AddRegistration(const Registration& registration) {
   const Site& site = registration.site;
   std::map<std::string, int> fields;
   for (const FieldFact& fact : registration.fields) ++fields[fact.field];
@@ -113,64 +113,65 @@ void Explainer::Read(const Registration& registration) {
   bool here = site.call.path == path_;
   if (!here) what += ", called at " + site.call.path + ":" + std::to_string(site.call.line);
   const Location& at = here ? site.call : site.location;
-  Say({at.line, at.column}, what + Fate(registration));
+  AddLine({at.line, at.column}, what + Outcome(registration));
   ++read_;
 }
 
-void Explainer::NotRead() {
+void Explainer::AddIncomplete() {
   for (const Incomplete& incomplete : manifest_.incomplete) {
     if (incomplete.location.path != path_) continue;
-    Say({incomplete.location.line, incomplete.location.column}, "not read: " + incomplete.detail);
+    AddLine({incomplete.location.line, incomplete.location.column},
+            "not read: " + incomplete.detail);
     ++not_read_;
   }
   for (const DynamicRegistration& dynamic : manifest_.dynamic) {
     if (dynamic.location.path != path_) continue;
-    Say({dynamic.location.line, dynamic.location.column},
-        "registers a computed name, '" + dynamic.expression +
-            "', known to the dialect: " + dynamic.reason);
+    AddLine({dynamic.location.line, dynamic.location.column},
+            "registers a computed name, '" + dynamic.expression +
+                "', known to the dialect: " + dynamic.reason);
   }
 }
 
-bool Explainer::SaidIn(Place begin, Place end) const {
-  auto first = said_.lower_bound(begin);
-  return first != said_.end() && first->first < end;
+bool Explainer::HasLineIn(Place begin, Place end) const {
+  auto first = lines_.lower_bound(begin);
+  return first != lines_.end() && first->first < end;
 }
 
 void Explainer::Statements() {
   const Outline& outline = tree_.files()[file_].outline;
   scan::Statements found =
       WalkStatements(text_, outline, index_.LeadingIn(file_), PlainSinks(dialect_));
-  std::vector<std::pair<Place, std::string>> silent;
+  std::vector<std::pair<Place, std::string>> unexplained;
   for (std::size_t i = 0; i < found.all.size(); ++i) {
     Offset begin = found.all[i].begin;
     std::string name = NameAt(begin);
     if (name.empty() || !index_.LeadingIn(file_).contains(name)) continue;
     bool last = i + 1 == found.all.size();
     Offset end = last ? static_cast<Offset>(text_.size()) : found.all[i + 1].begin;
-    if (SaidIn(PlaceOf(begin), PlaceOf(end))) continue;
+    if (HasLineIn(PlaceOf(begin), PlaceOf(end))) continue;
     bool dead = outline.StackCondition(outline.BranchAt(begin)).IsNever();
-    silent.emplace_back(PlaceOf(begin),
-                        name + (dead ? " stands under a condition that never holds"
+    unexplained.emplace_back(
+        PlaceOf(begin), name + (dead ? " stands under a condition that never holds"
                                      : " leads to a sink, but nothing registers here: it is no "
                                        "call, or its macros expand to something else"));
   }
-  for (auto& [place, text] : silent) Say(place, std::move(text));
+  for (auto& [place, text] : unexplained) AddLine(place, std::move(text));
 }
 
-void Explainer::Suspects() {
-  for (const Suspect& suspect : tree_.files()[file_].outline.suspects) {
-    if (!suspect.registers || index_.LeadingIn(file_).contains(suspect.name)) continue;
-    Place place = PlaceOf(suspect.offset);
-    if (said_.contains(place)) continue;
+void Explainer::AddSuspiciousNames() {
+  for (const SuspiciousName& suspicious : tree_.files()[file_].outline.suspicious_names) {
+    if (!suspicious.registers || index_.LeadingIn(file_).contains(suspicious.name)) continue;
+    Place place = PlaceOf(suspicious.offset);
+    if (lines_.contains(place)) continue;
     bool excepted =
         std::any_of(dialect_.not_registrations.begin(), dialect_.not_registrations.end(),
                     [&](const std::string& except) {
                       return except.ends_with('*')
-                                 ? suspect.name.starts_with(except.substr(0, except.size() - 1))
-                                 : suspect.name == except;
+                                 ? suspicious.name.starts_with(except.substr(0, except.size() - 1))
+                                 : suspicious.name == except;
                     });
-    Say(place,
-        suspect.name + (excepted ? " registers no operator: the dialect excepts it"
+    AddLine(place, suspicious.name +
+                       (excepted ? " registers no operator: the dialect excepts it"
                                  : " registers no operator: its definition leads to no sink"));
   }
 }
@@ -188,7 +189,7 @@ std::string Explainer::Summary() const {
       text += "; not under the dialect's sources: only read when asked for";
     if (any(dialect_.exclude)) text += "; excluded by the dialect: only read when asked for";
   }
-  if (said_.empty()) {
+  if (lines_.empty()) {
     text += "; it uses no macro that leads to a sink (" + std::to_string(index_.leading().size()) +
             " macros do)";
   }
@@ -203,14 +204,14 @@ std::string Explainer::Run(const std::vector<Registration>& registrations) {
            "as a PATH of its own it is read\n";
   }
   text_ = ReadSource(tree_.Absolute(path_)).value_or("");
-  for (const Registration& registration : registrations) Read(registration);
-  NotRead();
+  for (const Registration& registration : registrations) AddRegistration(registration);
+  AddIncomplete();
   if (DataFileAt(dialect_, path_) == nullptr) {
     Statements();
-    Suspects();
+    AddSuspiciousNames();
   }
   std::string text;
-  for (const auto& [place, what] : said_) {
+  for (const auto& [place, what] : lines_) {
     text += path_ + ":" + std::to_string(place.first) + ":" + std::to_string(place.second) + ": " +
             Printable(what) + "\n";
   }

@@ -40,20 +40,20 @@ int RunMerge(MergeArguments& arguments) {
                       "`opledger scan --shard K/N -o FACTS` writes one");
     return Fail(diagnostics, 2);
   }
-  arguments.standing.usual_dialect = DialectOfFacts(arguments.request.files);
-  if (arguments.standing.usual_dialect.empty()) {
+  arguments.context.default_dialect = DialectOfFacts(arguments.request.files);
+  if (arguments.context.default_dialect.empty()) {
     // No dialect is needed to say what is wrong with files that cannot be read.
     MergeFacts(Dialect(), arguments.request, diagnostics);
     return Fail(diagnostics, 3);
   }
-  std::optional<Standing> standing = FindStanding(arguments.standing, diagnostics);
+  std::optional<ScanContext> context = FindScanContext(arguments.context, diagnostics);
   const std::string& configuration = arguments.request.configuration;
-  if (!standing || !CheckConfiguration(standing->dialect, configuration, diagnostics)) {
+  if (!context || !CheckConfiguration(context->dialect, configuration, diagnostics)) {
     return Fail(diagnostics, 2);
   }
   arguments.request.defines = DefinesOf(arguments.defines);
   auto& manifest =
-      *new std::optional<Manifest>(MergeFacts(standing->dialect, arguments.request, diagnostics));
+      *new std::optional<Manifest>(MergeFacts(context->dialect, arguments.request, diagnostics));
   if (!manifest) return Fail(diagnostics, 3);
   for (const Incomplete& incomplete : manifest->incomplete) {
     diagnostics.Warning(incomplete.location, incomplete.detail);

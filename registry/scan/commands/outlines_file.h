@@ -1,4 +1,4 @@
-// The first two of the three steps of a scan in pieces (build_steps.h) as files: outlines, and the
+// The first two of the three steps of a scan in pieces (commands.h) as files: outlines, and the
 // macro index made of them. For programs of one build only; sealed with a checksum.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -64,21 +64,21 @@ class Verifier {
       Add({WithVersion(op.name, version.since), &op, version.sites.front().location});
     }
   }
-  void Look(const JsonValue& name);
+  void Check(const JsonValue& name);
   bool Expected(const Known& known) const;
 
   const JsonDocument& document_;
   const std::vector<std::string>& among_;
   std::vector<Known> known_;
   std::map<std::string, std::size_t, std::less<>> index_;  // by name and alias
-  std::set<std::string> asked_;
+  std::set<std::string> listed_names_;
   std::set<std::size_t> listed_;
   std::size_t found_ = 0;
   Diagnostics differences_;
 };
 
-void Verifier::Look(const JsonValue& name) {
-  if (!asked_.insert(name.string).second) return;
+void Verifier::Check(const JsonValue& name) {
+  if (!listed_names_.insert(name.string).second) return;
   auto found = index_.find(name.string);
   if (found != index_.end()) {
     ++found_;
@@ -112,7 +112,7 @@ bool Verifier::Expected(const Known& known) const {
 }
 
 Verdict Verifier::Run() {
-  for (const JsonValue& name : document_.root.items) Look(name);
+  for (const JsonValue& name : document_.root.items) Check(name);
   std::size_t wanted = 0;
   std::size_t extra = 0;
   for (std::size_t i = 0; i < known_.size(); ++i) {
@@ -124,9 +124,9 @@ Verdict Verifier::Run() {
     differences_.Error(known_[i].location, "'" + known_[i].name + "' is not in " + document_.path);
   }
   Verdict verdict;
-  verdict.equal = found_ == asked_.size() && extra == 0;
+  verdict.equal = found_ == listed_names_.size() && extra == 0;
   verdict.text = RenderDiagnostics(differences_) + document_.path + ": " +
-                 Share("recall", found_, asked_.size()) + ", " +
+                 Share("recall", found_, listed_names_.size()) + ", " +
                  Share("precision", wanted - extra, wanted) + "\n";
   return verdict;
 }

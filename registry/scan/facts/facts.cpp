@@ -133,11 +133,11 @@ std::string SerializeFacts(const Facts& facts) {
   }
   out.Number(facts.incomplete.size());
   for (const Incomplete& incomplete : facts.incomplete) Write(out, incomplete);
-  out.Number(facts.asked.size());
-  for (const std::string& name : facts.asked) out.Text(name);
+  out.Number(facts.looked_up.size());
+  for (const std::string& name : facts.looked_up) out.Text(name);
   out.Text(facts.meaning.View());
   out.Number(facts.full_headers);
-  out.Number(facts.unlisted);
+  out.Number(facts.uncacheable);
   return out.Take();
 }
 
@@ -154,14 +154,14 @@ std::optional<Facts> ParseFacts(std::string_view bytes) {
   }
   facts.incomplete.resize(in.Count());
   for (Incomplete& incomplete : facts.incomplete) incomplete = ReadIncomplete(in);
-  facts.asked.resize(in.Count());
-  for (std::string& name : facts.asked) name = in.Text();
+  facts.looked_up.resize(in.Count());
+  for (std::string& name : facts.looked_up) name = in.Text();
   std::string_view meaning = in.Text();
   if (meaning.size() == facts.meaning.bytes.size()) {
     std::memcpy(facts.meaning.bytes.data(), meaning.data(), meaning.size());
   }
   facts.full_headers = in.Number() != 0;
-  facts.unlisted = in.Number() != 0;
+  facts.uncacheable = in.Number() != 0;
   if (!in.AtEnd()) return std::nullopt;
   return facts;
 }

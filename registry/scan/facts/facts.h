@@ -68,10 +68,10 @@ struct Facts {
   std::vector<Registration> registrations;
   std::vector<Dynamic> dynamic;
   std::vector<Incomplete> incomplete;
-  std::vector<std::string> asked;  // identifiers the facts depend on (unit_plan.h)
-  Digest meaning;                  // what they meant
-  bool full_headers = false;       // read with all headers, so it depends on all their bytes
-  bool unlisted = false;  // and on files without outline, so that nobody knows when it ends
+  std::vector<std::string> looked_up;  // identifiers the facts depend on (unit_plan.h)
+  Digest meaning;                      // what they meant
+  bool full_headers = false;           // read with all headers, so it depends on all their bytes
+  bool uncacheable = false;  // and on files without outline, so that nobody knows when it ends
 
   // Sorted, repetitions gone, registrations of one site made one.
   void Normalise();

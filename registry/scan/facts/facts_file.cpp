@@ -15,8 +15,8 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{4} << 30;
-constexpr std::size_t kMostHeaderBytes = 4096;
+constexpr std::size_t kMaxFactsFileBytes = std::size_t{4} << 30;
+constexpr std::size_t kMaxHeaderBytes = 4096;
 constexpr std::string_view kChecksumOpens = "{\"sha256\":\"";
 constexpr std::string_view kChecksumCloses = "\"}\n";
 constexpr std::size_t kChecksumDigits = 64;
@@ -132,7 +132,7 @@ std::string FactsFileWriter::Finish() {
 
 std::optional<FactsHeader> ReadFactsHeader(const std::string& path) {
   std::ifstream file(path);
-  std::string text(kMostHeaderBytes, '\0');
+  std::string text(kMaxHeaderBytes, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   Diagnostics diagnostics;
@@ -142,7 +142,7 @@ std::optional<FactsHeader> ReadFactsHeader(const std::string& path) {
 
 std::optional<FactsFile> ReadFactsFile(const std::string& path, FactsFileProblem& problem) {
   Diagnostics diagnostics;
-  std::optional<std::string> text = ReadFile(path, kMostBytes, diagnostics);
+  std::optional<std::string> text = ReadFile(path, kMaxFactsFileBytes, diagnostics);
   if (text) return ParseFactsFile(path, std::move(*text), problem);
   problem.what = Why(diagnostics);
   return std::nullopt;

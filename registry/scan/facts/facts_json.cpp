@@ -21,7 +21,7 @@ class RecordWriter {
     if (file_.reach != Digest()) json_.Field("reach", file_.reach.Hex());
     WriteFlag("awaits", file_.awaits);
     WriteFlag("full_headers", file_.facts.full_headers);
-    WriteFlag("unlisted", file_.facts.unlisted);
+    WriteFlag("unlisted", file_.facts.uncacheable);
     WriteAll("registrations", file_.facts.registrations);
     WriteAll("dynamic", file_.facts.dynamic);
     WriteAll("incomplete", file_.facts.incomplete);

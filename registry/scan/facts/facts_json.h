@@ -20,7 +20,7 @@ struct FileFacts {
                  // zero
   Digest reach;  // of all that it can include (commands/unit_part.h); may be zero
   bool awaits = false;  // the facts of this unit are in a file of their own
-  Facts facts;          // `asked` and `meaning` belong to the cache and are not written
+  Facts facts;          // `looked_up` and `meaning` belong to the cache and are not written
   std::vector<AttributeSet> attribute_sets;
   std::vector<Definition> definitions;
 

@@ -23,7 +23,7 @@ class RecordReader {
     file_.reach = ReadDigest(fields, "reach");
     file_.awaits = fields.Boolean("awaits", false);
     file_.facts.full_headers = fields.Boolean("full_headers", false);
-    file_.facts.unlisted = fields.Boolean("unlisted", false);
+    file_.facts.uncacheable = fields.Boolean("unlisted", false);
     ReadAll(fields, "registrations", "registration", file_.facts.registrations);
     ReadAll(fields, "dynamic", "registration", file_.facts.dynamic);
     ReadAll(fields, "incomplete", "incomplete record", file_.facts.incomplete);

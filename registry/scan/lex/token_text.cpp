@@ -12,7 +12,7 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr std::size_t kLongestValue = 200;
+constexpr std::size_t kMaxValueLength = 200;
 
 bool IsWord(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '"';
@@ -131,8 +131,8 @@ std::string CanonicalText(TokenSpan tokens) {
     if (space) text.push_back(' ');
     text += piece;
   }
-  if (text.size() > kLongestValue) {
-    text.resize(kLongestValue);
+  if (text.size() > kMaxValueLength) {
+    text.resize(kMaxValueLength);
     text += "...";
   }
   return text;

@@ -451,11 +451,11 @@ bool MacroIndex::Active(int file, const NameSet& leading) const {
     if (&leading != &leading_ && !leading_.contains(name) && outline.Mentions(name)) return true;
   }
   // Pieces from which an invocation may paste a leading name.
-  for (const Suspect& suspect : outline.suspects) {
-    if (suspect.name.size() < kTellingLength) continue;
+  for (const SuspiciousName& suspicious : outline.suspicious_names) {
+    if (suspicious.name.size() < kTellingLength) continue;
     for (const std::string& name : leading) {
-      if (name.size() > suspect.name.size() &&
-          (name.starts_with(suspect.name) || name.ends_with(suspect.name))) {
+      if (name.size() > suspicious.name.size() &&
+          (name.starts_with(suspicious.name) || name.ends_with(suspicious.name))) {
         return true;
       }
     }

@@ -8,9 +8,9 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::size_t kMostOfOneFile = 100;
+constexpr std::size_t kMaxReportsPerFile = 100;
 
-bool Excepted(const Dialect& dialect, const std::string& name) {
+bool IsExcepted(const Dialect& dialect, const std::string& name) {
   for (const std::string& except : dialect.not_registrations) {
     bool prefix = except.ends_with('*');
     if (prefix ? name.starts_with(except.substr(0, except.size() - 1)) : name == except) {
@@ -26,16 +26,16 @@ class Lines {
  public:
   explicit Lines(const std::string& text) : text_(text) {}
 
-  Location PlaceOf(const Suspect& suspect) {
-    for (; at_ < suspect.offset && at_ < text_.size(); ++at_) {
+  Location PlaceOf(const SuspiciousName& suspicious) {
+    for (; at_ < suspicious.offset && at_ < text_.size(); ++at_) {
       if (text_[at_] != '\n') continue;
       ++line_;
       line_begin_ = at_ + 1;
     }
     Location location;
     location.line = location.end_line = line_;
-    location.column = static_cast<int>(suspect.offset - line_begin_) + 1;
-    location.end_column = location.column + static_cast<int>(suspect.name.size());
+    location.column = static_cast<int>(suspicious.offset - line_begin_) + 1;
+    location.end_column = location.column + static_cast<int>(suspicious.name.size());
     return location;
   }
 
@@ -46,13 +46,13 @@ class Lines {
   int line_ = 1;
 };
 
-class Judge {
+class UnresolvedMacroCheck {
  public:
-  Judge(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect)
+  UnresolvedMacroCheck(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect)
       : index_(index), tree_(tree), dialect_(dialect) {
     for (const SourceFile& file : tree.files()) {
-      for (const Suspect& suspect : file.outline.suspects) {
-        if (suspect.registers) definitions_[suspect.name];
+      for (const SuspiciousName& suspicious : file.outline.suspicious_names) {
+        if (suspicious.registers) definitions_[suspicious.name];
       }
     }
     for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) {
@@ -68,17 +68,17 @@ class Judge {
 
  private:
   bool Defined(std::string_view name, int file) const;
-  bool Suspicious(const Suspect& suspect, int file) const;
+  bool IsUnresolved(const SuspiciousName& suspicious, int file) const;
 
   const MacroIndex& index_;
   const SourceTree& tree_;
   const Dialect& dialect_;
-  std::unordered_map<std::string_view, std::vector<DefinitionRef>> definitions_;  // of suspects
+  std::unordered_map<std::string_view, std::vector<DefinitionRef>> definitions_;
 };
 
 // Whether the macro is defined where the file is read: by it, by what it includes, or, of a header,
 // by a unit that includes it.
-bool Judge::Defined(std::string_view name, int file) const {
+bool UnresolvedMacroCheck::Defined(std::string_view name, int file) const {
   const std::vector<DefinitionRef>& definitions = definitions_.at(name);
   auto defined_for = [&](int place) {
     return std::any_of(definitions.begin(), definitions.end(), [&](DefinitionRef ref) {
@@ -95,38 +95,40 @@ bool Judge::Defined(std::string_view name, int file) const {
   return false;
 }
 
-bool Judge::Suspicious(const Suspect& suspect, int file) const {
-  return suspect.registers && !Excepted(dialect_, suspect.name) && !Defined(suspect.name, file) &&
-         tree_.files()[file].outline.StackCondition(suspect.branch).CanBeTrue();
+bool UnresolvedMacroCheck::IsUnresolved(const SuspiciousName& suspicious, int file) const {
+  return suspicious.registers && !IsExcepted(dialect_, suspicious.name) &&
+         !Defined(suspicious.name, file) &&
+         tree_.files()[file].outline.StackCondition(suspicious.branch).CanBeTrue();
 }
 
-void Judge::Add(int file, std::vector<Incomplete>& found) const {
+void UnresolvedMacroCheck::Add(int file, std::vector<Incomplete>& found) const {
   const SourceFile& source = tree_.files()[file];
   std::string text;
   Lines lines(text);
   std::size_t count = 0;
-  for (const Suspect& suspect : source.outline.suspects) {
-    if (!Suspicious(suspect, file)) continue;
+  for (const SuspiciousName& suspicious : source.outline.suspicious_names) {
+    if (!IsUnresolved(suspicious, file)) continue;
     if (++count == 1) text = ReadSource(tree_.Absolute(source.path)).value_or("");
-    if (count > kMostOfOneFile) continue;
-    Location location = lines.PlaceOf(suspect);
+    if (count > kMaxReportsPerFile) continue;
+    Location location = lines.PlaceOf(suspicious);
     location.path = source.path;
     found.push_back({location, "registration",
-                     "'" + suspect.name +
+                     "'" + suspicious.name +
                          "' looks like a registration, but its definition was not found; add its "
                          "folder to include_directories, or the name to suspicious.except"});
   }
-  if (count <= kMostOfOneFile) return;
-  found.back().detail += " (and " + std::to_string(count - kMostOfOneFile) + " more in this file)";
+  if (count <= kMaxReportsPerFile) return;
+  found.back().detail +=
+      " (and " + std::to_string(count - kMaxReportsPerFile) + " more in this file)";
 }
 
 }  // namespace
 
-std::vector<Incomplete> UnexplainedSuspects(const MacroIndex& index, const SourceTree& tree,
-                                            const Dialect& dialect) {
+std::vector<Incomplete> UnresolvedMacros(const MacroIndex& index, const SourceTree& tree,
+                                         const Dialect& dialect) {
   std::vector<Incomplete> found;
-  Judge judge(index, tree, dialect);
-  for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) judge.Add(file, found);
+  UnresolvedMacroCheck check(index, tree, dialect);
+  for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) check.Add(file, found);
   return found;
 }
 

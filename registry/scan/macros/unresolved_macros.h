@@ -11,7 +11,7 @@ namespace opledger::scan {
 
 // Macros called at file scope whose name holds the dialect's suspicious word and that are neither
 // sinks, nor defined anywhere the file can see, nor excepted by the dialect.
-std::vector<Incomplete> UnexplainedSuspects(const MacroIndex& index, const SourceTree& tree,
-                                            const Dialect& dialect);
+std::vector<Incomplete> UnresolvedMacros(const MacroIndex& index, const SourceTree& tree,
+                                         const Dialect& dialect);
 
 }  // namespace opledger::scan

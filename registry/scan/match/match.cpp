@@ -33,7 +33,7 @@ namespace {
 namespace tok = clang::tok;
 
 // More than any real source expands to; a macro bomb reaches it in a fraction of a second.
-constexpr std::size_t kMostMatchTokens = 20'000'000;
+constexpr std::size_t kMaxMatchTokens = 20'000'000;
 
 // Without the sinks that only wrap: kIdentity(a) -> a.
 std::vector<TextToken> Unwrapped(TokenSpan tokens) {
@@ -81,7 +81,7 @@ class Matcher {
       : preprocessor_(preprocessor),
         context_(context),
         facts_(facts),
-        places_(preprocessor, context),
+        locator_(preprocessor, context),
         sentinel_(preprocessor.getIdentifierInfo(kSentinel)) {
     for (const std::string& name : context.must_expand) {
       must_expand_.insert(preprocessor.getIdentifierInfo(name));
@@ -104,30 +104,30 @@ class Matcher {
 
   void Advance();
   std::string Spelling(const clang::Token& token) const;
-  TextToken Keep() const { return {token_.getKind(), Spelling(token_), token_.getLocation()}; }
+  TextToken KeepToken() const { return {token_.getKind(), Spelling(token_), token_.getLocation()}; }
   std::vector<TextToken> Group();
   std::vector<TextToken> TemplateArguments();
-  void Use();
-  Echo::Use::What UseSink();
-  void Open(const Sink& sink, const std::vector<TokenSpan>& arguments);
+  void ReadUse();
+  TokenRecorder::Use::What UseSink();
+  void OpenScopeBlock(const Sink& sink, const std::vector<TokenSpan>& arguments);
   bool CallsScope();
   void ScopeCall();
   void RegisterInScope(const ScopeMethod& method, const OpenScope& scope,
                        std::span<const TokenSpan> arguments, clang::SourceLocation location);
   void RegisterMethods(const Sink& sink);
   bool DeclaresVariable();
-  void Variable();
+  void ReadVariable();
   void RegisterMade(const Sink& sink, std::span<const TokenSpan> arguments,
                     clang::SourceLocation location);
   std::optional<std::string> NameOf(TokenSpan argument);
   bool SetName(TokenSpan argument, const NameRule& rule, clang::SourceLocation location,
                Registration& registration);
-  void Found(Registration registration);
-  Echo::Use::What Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
-                           clang::SourceLocation location);
+  void FinishRegistration(Registration registration);
+  TokenRecorder::Use::What Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
+                                    clang::SourceLocation location);
   static std::string SourceText(std::span<const TokenSpan> arguments);
   bool SetExpression(const Sink& sink, const std::string& argument, clang::SourceLocation location);
-  Condition WhenAll(TokenSpan tokens);
+  Condition ConditionOf(TokenSpan tokens);
   bool ReceiverFits(const Sink& sink) const;
   bool IsDeclaration() const;
   bool Version(const Sink& sink, const std::vector<TokenSpan>& arguments,
@@ -145,18 +145,18 @@ class Matcher {
                   clang::SourceLocation location, Registration& registration);
   bool ReadChains(const Sink& sink, const std::vector<TokenSpan>& arguments,
                   clang::SourceLocation location, Registration& registration);
-  void Keep(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
-            clang::SourceLocation location, Registration& registration);
+  void AddField(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
+                clang::SourceLocation location, Registration& registration);
   const KeyField* TakeKeyField(FieldFact& fact) const;
   static void UseWord(const std::map<std::string, std::string>& words, TokenSpan value,
                       FieldFact& fact);
-  void Leftover(bool in_chain);
+  void ReportUnexpanded(bool in_chain);
   void Unresolved(clang::SourceLocation location, std::string detail);
 
   clang::Preprocessor& preprocessor_;
   const MatchContext& context_;
   Facts& facts_;
-  Places places_;
+  SourceLocator locator_;
   clang::IdentifierInfo* sentinel_;
   llvm::DenseSet<clang::IdentifierInfo*> must_expand_;
   llvm::DenseMap<clang::IdentifierInfo*, const Sink*> variables_;  // sinks that are classes
@@ -167,7 +167,7 @@ class Matcher {
   std::vector<OpenScope> scopes_;
   int depth_ = 0;                       // open braces
   std::optional<UnknownName> unknown_;  // of the registration that is being read
-  std::string echoed_;                  // the text of the last Echo::Use
+  std::string recorded_text_;           // the text of the last TokenRecorder::Use
   std::size_t use_token_ = 0;           // of the use that is being read
   Kernel* kernel_ = nullptr;            // that the chain being read is of
   MatchResult result_;
@@ -193,11 +193,11 @@ void Matcher::Advance() {
   if (token_.is(tok::eof)) return;
   history_[count_++ % kHistory] = token_;
   preprocessor_.Lex(token_);
-  if (context_.echo != nullptr && !token_.is(tok::eof)) {
-    context_.echo->Add(token_.getKind(), Spelling(token_), token_.isAtStartOfLine());
+  if (context_.recorder != nullptr && !token_.is(tok::eof)) {
+    context_.recorder->Add(token_.getKind(), Spelling(token_), token_.isAtStartOfLine());
   }
   strange_ += token_.is(tok::unknown);
-  if (count_ == kMostMatchTokens) {
+  if (count_ == kMaxMatchTokens) {
     Location location;
     location.path = context_.tree.files()[context_.unit].path;
     facts_.incomplete.push_back(
@@ -205,7 +205,7 @@ void Matcher::Advance() {
          "expands to more than 20 million tokens: a macro bomb? the rest was not read"});
     token_.setKind(tok::eof);
   }
-  if (count_ > kMostMatchTokens) token_.setKind(tok::eof);
+  if (count_ > kMaxMatchTokens) token_.setKind(tok::eof);
 }
 
 // The tokens between the current '(' and its ')', which becomes the current token.
@@ -217,10 +217,10 @@ std::vector<TextToken> Matcher::Group() {
     if (token_.isOneOf(tok::l_paren, tok::l_square, tok::l_brace)) ++depth;
     if (token_.isOneOf(tok::r_paren, tok::r_square, tok::r_brace) && --depth == 0) break;
     if (token_.getIdentifierInfo() == sentinel_) {
-      Use();  // a registration inside another one's arguments
+      ReadUse();  // a registration inside another one's arguments
       if (token_.is(tok::eof)) break;
     }
-    tokens.push_back(Keep());
+    tokens.push_back(KeepToken());
   }
   return tokens;
 }
@@ -230,7 +230,7 @@ std::vector<TextToken> Matcher::TemplateArguments() {
   std::vector<TextToken> tokens;
   int depth = 0;
   for (int limit = 0; limit < 200 && !token_.isOneOf(tok::eof, tok::semi); ++limit) {
-    if (kernel_ != nullptr && depth > 0) tokens.push_back(Keep());
+    if (kernel_ != nullptr && depth > 0) tokens.push_back(KeepToken());
     if (token_.is(tok::less)) ++depth;
     if (token_.is(tok::greater)) --depth;
     if (token_.is(tok::greatergreater)) depth -= 2;
@@ -243,7 +243,7 @@ std::vector<TextToken> Matcher::TemplateArguments() {
 }
 
 void Matcher::Unresolved(clang::SourceLocation location, std::string detail) {
-  facts_.incomplete.push_back({places_.Written(location), "registration", std::move(detail)});
+  facts_.incomplete.push_back({locator_.WrittenAt(location), "registration", std::move(detail)});
 }
 
 bool Matcher::ReceiverFits(const Sink& sink) const {
@@ -263,27 +263,27 @@ bool Matcher::IsDeclaration() const {
                                       tok::kw_bool, tok::kw_int, tok::kw_auto);
 }
 
-// Tells the echo, if there is one, what became of the tokens.
-void Matcher::Use() {
-  if (context_.echo == nullptr) {
+// Records, where that is asked for, what became of the tokens.
+void Matcher::ReadUse() {
+  if (context_.recorder == nullptr) {
     UseSink();
     return;
   }
-  Echo::Use use;
-  use.token = context_.echo->Last();
+  TokenRecorder::Use use;
+  use.token = context_.recorder->Last();
   use_token_ = use.token;
   use.what = UseSink();
-  use.text = std::move(echoed_);
-  echoed_.clear();
-  use.end = token_.is(tok::eof) ? use.token + 1 : context_.echo->Last();
-  if (use.what == Echo::Use::What::kRecord) {
+  use.text = std::move(recorded_text_);
+  recorded_text_.clear();
+  use.end = token_.is(tok::eof) ? use.token + 1 : context_.recorder->Last();
+  if (use.what == TokenRecorder::Use::What::kRecord) {
     use.number = static_cast<int>(result_.unknown.size()) - 1;
   }
-  context_.echo->Note(std::move(use));
+  context_.recorder->AddUse(std::move(use));
 }
 
-Echo::Use::What Matcher::UseSink() {
-  using What = Echo::Use::What;
+TokenRecorder::Use::What Matcher::UseSink() {
+  using What = TokenRecorder::Use::What;
   clang::SourceLocation location = token_.getLocation();
   bool declaration = IsDeclaration();
   std::vector<bool> receiver_fits;
@@ -294,8 +294,8 @@ Echo::Use::What Matcher::UseSink() {
   std::vector<TextToken> tokens = Group();
   Advance();
   use_token_ = token;
-  echoed_.clear();
-  if (places_.Foreign(location)) return What::kKnown;
+  recorded_text_.clear();
+  if (locator_.IsInOtherHeader(location)) return What::kKnown;
   std::vector<TokenSpan> arguments = SplitArguments(tokens);
   std::size_t number = context_.sinks.size();
   if (!arguments.empty() && arguments[0].size() == 1) {
@@ -305,13 +305,13 @@ Echo::Use::What Matcher::UseSink() {
   if (number >= context_.sinks.size() || arguments.size() < 2) return What::kNothing;
   const Sink& sink = *context_.sinks[number];
   if ((sink.is_call && declaration) || !receiver_fits[number]) {
-    echoed_ = sink.macro + "(" + SourceText(std::span(arguments).subspan(2)) + ")";
+    recorded_text_ = sink.macro + "(" + SourceText(std::span(arguments).subspan(2)) + ")";
     return What::kNothing;
   }
   if (sink.scope) {
     const bool opens = token_.is(tok::l_brace);
-    Open(sink, arguments);
-    if (opens) echoed_ = scopes_.back().receiver;
+    OpenScopeBlock(sink, arguments);
+    if (opens) recorded_text_ = scopes_.back().receiver;
     return opens ? What::kBlock : What::kKnown;
   }
   if (sink.variable && !sink.methods.empty())
@@ -322,7 +322,7 @@ Echo::Use::What Matcher::UseSink() {
 }
 
 // The condition under which the tokens are what they are, without what stands in braces.
-Condition Matcher::WhenAll(TokenSpan tokens) {
+Condition Matcher::ConditionOf(TokenSpan tokens) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   Condition when;
   clang::FileID body;  // that the last token comes from: all of one come the same way
@@ -337,14 +337,15 @@ Condition Matcher::WhenAll(TokenSpan tokens) {
       if (file == body) continue;
       body = sources.isMacroBodyExpansion(token.location) ? file : clang::FileID();
     }
-    when = when.And(places_.When(token.location));
+    when = when.And(locator_.ConditionAt(token.location));
   }
   return when;
 }
 
-Echo::Use::What Matcher::Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
-                                  clang::SourceLocation location) {
-  using What = Echo::Use::What;
+TokenRecorder::Use::What Matcher::Register(const Sink& sink,
+                                           const std::vector<TokenSpan>& arguments,
+                                           clang::SourceLocation location) {
+  using What = TokenRecorder::Use::What;
   std::string spelled = StringValue(arguments[1]).value_or("");
   std::size_t index = 2 + static_cast<std::size_t>(sink.name);
   TokenSpan expanded = index < arguments.size() ? arguments[index] : TokenSpan();
@@ -376,12 +377,12 @@ Echo::Use::What Matcher::Register(const Sink& sink, const std::vector<TokenSpan>
   }
   // Further uses may stand in the chain.
   std::optional<UnknownName> unknown = std::exchange(unknown_, std::nullopt);
-  std::string echoed = std::exchange(echoed_, {});
+  std::string recorded_text = std::exchange(recorded_text_, {});
   clang::SourceLocation written = expanded.empty() ? location : expanded.front().location;
-  registration.site.location = places_.Written(written);
-  registration.site.call = places_.Call(location, registration.site.macro);
-  registration.site.condition = places_.When(location);
-  registration.site.condition = registration.site.condition.And(WhenAll(expanded));
+  registration.site.location = locator_.WrittenAt(written);
+  registration.site.call = locator_.CallAt(location, registration.site.macro);
+  registration.site.condition = locator_.ConditionAt(location);
+  registration.site.condition = registration.site.condition.And(ConditionOf(expanded));
   if (sink.prefix_optional && !unknown) {
     const std::string bare = registration.name.substr(sink.prefix.size());
     registration.aliases.push_back({bare, registration.site.location, registration.site.condition});
@@ -394,8 +395,8 @@ Echo::Use::What Matcher::Register(const Sink& sink, const std::vector<TokenSpan>
   if (registration.site.condition.IsNever()) return What::kKnown;
   const What what = unknown ? What::kRecord : What::kKnown;
   unknown_ = std::move(unknown);
-  echoed_ = std::move(echoed);
-  Found(std::move(registration));
+  recorded_text_ = std::move(recorded_text);
+  FinishRegistration(std::move(registration));
   return what;
 }
 
@@ -429,12 +430,12 @@ bool Matcher::SetExpression(const Sink& sink, const std::string& argument,
   std::string expression = sink.expression;
   const std::size_t place = expression.find("{}");
   if (place != std::string::npos) expression.replace(place, 2, argument);
-  Dynamic dynamic{places_.Written(location), expression, {}};
-  if (context_.echo == nullptr) {
+  Dynamic dynamic{locator_.WrittenAt(location), expression, {}};
+  if (context_.recorder == nullptr) {
     facts_.dynamic.push_back(std::move(dynamic));
     return false;
   }
-  echoed_ = expression;
+  recorded_text_ = expression;
   unknown_ = UnknownName{
       {}, {NameForm::kString, {}, sink.prefix, sink.prefix_optional}, std::move(dynamic)};
   return true;
@@ -442,11 +443,11 @@ bool Matcher::SetExpression(const Sink& sink, const std::string& argument,
 
 // An identifier that should have been expanded: a macro known to register, or what follows a chain
 // that no ';' ends.
-void Matcher::Leftover(bool in_chain) {
+void Matcher::ReportUnexpanded(bool in_chain) {
   clang::SourceLocation location = token_.getLocation();
   std::string name = preprocessor_.getSpelling(token_);
   bool must = must_expand_.contains(token_.getIdentifierInfo());
-  if ((!must && !in_chain) || places_.Foreign(location)) return;
+  if ((!must && !in_chain) || locator_.IsInOtherHeader(location)) return;
   if (!preprocessor_.LookAhead(0).is(tok::l_paren)) return;
   result_.unexpanded.push_back(name);
   Unresolved(location, "'" + name + "(' was not expanded: its definition was not found");
@@ -460,7 +461,7 @@ MatchResult Matcher::Run() {
     clang::IdentifierInfo* identifier = token_.getIdentifierInfo();
     if (identifier == sentinel_) {
       const std::size_t strange = strange_;
-      Use();
+      ReadUse();
       result_.ran_on = result_.ran_on || strange_ > strange;
       continue;  // already at the token behind it
     }
@@ -469,7 +470,7 @@ MatchResult Matcher::Run() {
       continue;
     }
     if (DeclaresVariable()) {
-      Variable();
+      ReadVariable();
       continue;
     }
     depth_ += token_.is(tok::l_brace);
@@ -477,7 +478,7 @@ MatchResult Matcher::Run() {
       --depth_;
       while (!scopes_.empty() && scopes_.back().depth > depth_) scopes_.pop_back();
     }
-    if (identifier != nullptr && must_expand_.contains(identifier)) Leftover(false);
+    if (identifier != nullptr && must_expand_.contains(identifier)) ReportUnexpanded(false);
     Advance();
   }
   return std::move(result_);
@@ -538,7 +539,7 @@ void Matcher::Chain(Registration& registration) {
     Advance();
     Method(name, SplitArguments(templates), SplitArguments(tokens), location, registration);
   }
-  if (token_.is(tok::identifier) && token_.getIdentifierInfo() != sentinel_) Leftover(true);
+  if (token_.is(tok::identifier) && token_.getIdentifierInfo() != sentinel_) ReportUnexpanded(true);
 }
 
 void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& templates,
@@ -553,7 +554,7 @@ void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& temp
     if (evaluates && method.field != "alias") {
       called = true;
     } else if (method.within.empty()) {
-      Keep(method, arguments, location, registration);
+      AddField(method, arguments, location, registration);
     }
   }
   if (called) KeepCall(name, arguments, location, registration);
@@ -562,21 +563,21 @@ void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& temp
 // For evaluation, when all definitions are known: the arguments that some rule asks for.
 void Matcher::KeepCall(const std::string& name, const std::vector<TokenSpan>& arguments,
                        clang::SourceLocation location, Registration& registration) {
-  MethodCall call{name, {}, registration.site.condition.And(places_.When(location))};
+  MethodCall call{name, {}, registration.site.condition.And(locator_.ConditionAt(location))};
   call.arguments.resize(arguments.size());
   std::vector<std::string> inner;
-  std::set<int> asked;
+  std::set<int> wanted;
   for (const ChainMethod& method : context_.dialect.chain) {
     if (method.within == name) inner.push_back(method.method);
     if (method.method != name || !method.within.empty()) continue;
-    asked.insert({method.key, method.value, method.order});
-    for (const ChainMethod::Detail& detail : method.details) asked.insert(detail.argument);
+    wanted.insert({method.key, method.value, method.order});
+    for (const ChainMethod::Detail& detail : method.details) wanted.insert(detail.argument);
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (!inner.empty()) call.arguments[i] = CallsOf(arguments[i], inner);
-    if (!asked.contains(static_cast<int>(i))) continue;
+    if (!wanted.contains(static_cast<int>(i))) continue;
     for (const TextToken& token : arguments[i]) call.arguments[i] += token.text + " ";
-    call.condition = call.condition.And(WhenAll(arguments[i]));
+    call.condition = call.condition.And(ConditionOf(arguments[i]));
   }
   if (!call.condition.IsNever()) registration.calls.push_back(std::move(call));
 }
@@ -610,20 +611,20 @@ void Matcher::UseWord(const std::map<std::string, std::string>& words, TokenSpan
   }
 }
 
-void Matcher::Keep(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
-                   clang::SourceLocation location, Registration& registration) {
+void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
+                       clang::SourceLocation location, Registration& registration) {
   if (method.field == "ignore") return;
-  Condition when = registration.site.condition.And(places_.When(location));
+  Condition when = registration.site.condition.And(locator_.ConditionAt(location));
   auto argument = [&](int index) {
     bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
     return there ? arguments[index] : TokenSpan();
   };
   TokenSpan value = argument(method.value);
-  when = when.And(WhenAll(value));
+  when = when.And(ConditionOf(value));
   if (when.IsNever()) return;
   if (method.field == "alias") {
     if (std::optional<std::string> name = StringValue(value)) {
-      registration.aliases.push_back({*name, places_.Written(value.front().location), when});
+      registration.aliases.push_back({*name, locator_.WrittenAt(value.front().location), when});
     } else {
       Unresolved(location, "the alias of '" + registration.name +
                                "' is no constant string: " + CanonicalText(value));
@@ -671,9 +672,9 @@ void Matcher::MethodOfKernel(const std::string& name, const std::vector<TokenSpa
       continue;
     }
     AddKernelCall(context_.dialect, method.says, templates, arguments, *kernel_);
-    Condition when = places_.When(location);
-    for (TokenSpan argument : templates) when = when.And(WhenAll(argument));
-    for (TokenSpan argument : arguments) when = when.And(WhenAll(argument));
+    Condition when = locator_.ConditionAt(location);
+    for (TokenSpan argument : templates) when = when.And(ConditionOf(argument));
+    for (TokenSpan argument : arguments) when = when.And(ConditionOf(argument));
     kernel_->condition = kernel_->condition.And(when);
   }
 }
@@ -687,7 +688,7 @@ bool Matcher::ReadKernel(const Sink& sink, const std::vector<TokenSpan>& argumen
   const std::vector<TokenSpan> own(arguments.begin() + 2, arguments.end());
   AddKernelCall(context_.dialect, *sink.kernel, {}, own, kernel);
   if (sink.kernel->dtypes >= 0) {
-    for (TokenSpan argument : own) kernel.condition = kernel.condition.And(WhenAll(argument));
+    for (TokenSpan argument : own) kernel.condition = kernel.condition.And(ConditionOf(argument));
   }
   Kernel* const outer = kernel_;
   kernel_ = &kernel;
@@ -707,7 +708,7 @@ bool Matcher::ReadKernel(const Sink& sink, const std::vector<TokenSpan>& argumen
 // Blocks and variables that register.
 
 // At the token behind a scope macro's ')': its block begins, or it only declares one.
-void Matcher::Open(const Sink& sink, const std::vector<TokenSpan>& arguments) {
+void Matcher::OpenScopeBlock(const Sink& sink, const std::vector<TokenSpan>& arguments) {
   auto text_of = [&](int index) {
     std::size_t at = 2 + static_cast<std::size_t>(index);
     return index >= 0 && at < arguments.size() ? CanonicalText(arguments[at]) : std::string();
@@ -726,7 +727,7 @@ bool Matcher::CallsScope() {
 
 // At the receiver of "m.def(...)".
 void Matcher::ScopeCall() {
-  const std::size_t token = context_.echo == nullptr ? 0 : context_.echo->Last();
+  const std::size_t token = context_.recorder == nullptr ? 0 : context_.recorder->Last();
   Advance();
   Advance();
   if (!token_.is(tok::identifier)) return;
@@ -737,7 +738,7 @@ void Matcher::ScopeCall() {
   if (!token_.is(tok::l_paren)) return;
   std::vector<TextToken> tokens = Group();
   Advance();
-  if (places_.Foreign(location)) return;
+  if (locator_.IsInOtherHeader(location)) return;
   std::vector<TokenSpan> arguments = SplitArguments(tokens);
   const OpenScope scope = scopes_.back();
   use_token_ = token;
@@ -758,9 +759,9 @@ void Matcher::RegisterInScope(const ScopeMethod& method, const OpenScope& scope,
   const NameRule rule{method.form, scope.space, {}, false};
   if (!SetName(argument(method.name), rule, location, registration)) return;
   TokenSpan name = argument(method.name);
-  registration.site.location = places_.Written(name.front().location);
-  registration.site.call = places_.Call(location, registration.site.macro);
-  registration.site.condition = places_.When(location).And(WhenAll(name));
+  registration.site.location = locator_.WrittenAt(name.front().location);
+  registration.site.call = locator_.CallAt(location, registration.site.macro);
+  registration.site.condition = locator_.ConditionAt(location).And(ConditionOf(name));
   if (registration.site.condition.IsNever()) return;
   for (FieldFact& fact : registration.fields) {
     fact.value.condition = registration.site.condition;
@@ -777,12 +778,12 @@ void Matcher::RegisterInScope(const ScopeMethod& method, const OpenScope& scope,
     if (const KeyField* own = TakeKeyField(fact)) UseWord(own->values, value, fact);
     registration.fields.push_back(std::move(fact));
   }
-  using What = Echo::Use::What;
+  using What = TokenRecorder::Use::What;
   const What what = unknown_ ? What::kRecord : What::kKnown;
-  Found(std::move(registration));
-  if (context_.echo == nullptr) return;
+  FinishRegistration(std::move(registration));
+  if (context_.recorder == nullptr) return;
   const int number = what == What::kRecord ? static_cast<int>(result_.unknown.size()) - 1 : -1;
-  context_.echo->Note({use_token_, 0, what, std::exchange(echoed_, {}), number});
+  context_.recorder->AddUse({use_token_, 0, what, std::exchange(recorded_text_, {}), number});
 }
 
 // RegisterOperators().op("ns::a", &a).op("ns::b", &b): at the token behind the first ')'.
@@ -795,7 +796,7 @@ void Matcher::RegisterMethods(const Sink& sink) {
     Advance();
     if (token_.is(tok::less)) TemplateArguments();
     if (!token_.is(tok::l_paren)) return;
-    const std::size_t token = context_.echo == nullptr ? 0 : context_.echo->Last();
+    const std::size_t token = context_.recorder == nullptr ? 0 : context_.recorder->Last();
     std::vector<TextToken> tokens = Group();
     Advance();
     use_token_ = token;
@@ -815,16 +816,16 @@ bool Matcher::DeclaresVariable() {
          preprocessor_.LookAhead(1).isOneOf(tok::l_paren, tok::l_brace);
 }
 
-void Matcher::Variable() {
+void Matcher::ReadVariable() {
   const Sink& sink = *variables_.find(token_.getIdentifierInfo())->second;
   const clang::SourceLocation location = token_.getLocation();
-  const std::size_t token = context_.echo == nullptr ? 0 : context_.echo->Last();
+  const std::size_t token = context_.recorder == nullptr ? 0 : context_.recorder->Last();
   Advance();
   Advance();
   const std::vector<TextToken> tokens = Group();
   use_token_ = token;
   Advance();
-  if (places_.Foreign(location)) return;
+  if (locator_.IsInOtherHeader(location)) return;
   const std::vector<TokenSpan> arguments = SplitArguments(tokens);
   RegisterMade(sink, arguments, location);
 }
@@ -867,18 +868,18 @@ bool Matcher::SetName(TokenSpan argument, const NameRule& rule, clang::SourceLoc
     scan::SetName(*value, rule, context_.dialect.separator, registration);
     return true;
   }
-  Dynamic dynamic{places_.Written(location), CanonicalText(argument), {}};
-  if (context_.echo == nullptr) {
+  Dynamic dynamic{locator_.WrittenAt(location), CanonicalText(argument), {}};
+  if (context_.recorder == nullptr) {
     facts_.dynamic.push_back(std::move(dynamic));
     return false;
   }
-  echoed_ = SourceText({&argument, 1});
+  recorded_text_ = SourceText({&argument, 1});
   unknown_ = UnknownName{{}, rule, std::move(dynamic)};
   return true;
 }
 
 // A registration that was read to its end.
-void Matcher::Found(Registration registration) {
+void Matcher::FinishRegistration(Registration registration) {
   if (!unknown_) {
     facts_.registrations.push_back(std::move(registration));
     return;

@@ -21,7 +21,7 @@ class Preprocessor;
 
 namespace opledger::scan {
 
-class Echo;
+class TokenRecorder;
 
 // What the matcher asks about places and names.
 struct MatchContext {
@@ -36,8 +36,10 @@ struct MatchContext {
   const NameSet& must_expand;
   // Headers that register by themselves: what they say is not this unit's.
   const std::set<int>& others;
-  const std::vector<std::string>& asked;  // the names on which the unit's registrations depend
-  Echo* echo = nullptr;  // gets all tokens, and names that are no constants are told apart
+  const std::vector<std::string>&
+      tracked_names;  // the names on which the unit's registrations depend
+  TokenRecorder* recorder =
+      nullptr;  // gets all tokens, and names that are no constants are told apart
 };
 
 // How the string that a registration is given becomes the operator's name.
@@ -51,7 +53,8 @@ struct NameRule {
 void SetName(const std::string& value, const NameRule& rule, const std::string& separator,
              Registration& registration);
 
-// A registration whose name has to be evaluated: record number k of the echo is the k-th of these.
+// A registration whose name has to be evaluated: record number k of the
+// recorder is the k-th of these.
 struct UnknownName {
   Registration registration;  // without a name
   NameRule rule;
@@ -59,7 +62,7 @@ struct UnknownName {
 };
 
 struct MatchResult {
-  std::vector<UnknownName> unknown;     // where there is an echo
+  std::vector<UnknownName> unknown;     // where there is a recorder
   std::vector<std::string> unexpanded;  // of must_expand, or in the middle of a chain
   bool ran_on = false;                  // a registration went on into what patch.h hid
 };

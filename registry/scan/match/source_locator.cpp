@@ -15,33 +15,33 @@
 namespace opledger::scan {
 
 // Tells the places of every macro that is expanded, and that a file is entered.
-class Places::Watch : public clang::PPCallbacks {
+class SourceLocator::ExpansionCallbacks : public clang::PPCallbacks {
  public:
-  explicit Watch(Places& places) : places_(places) {}
+  explicit ExpansionCallbacks(SourceLocator& places) : locator_(places) {}
 
   void FileChanged(clang::SourceLocation /*at*/, FileChangeReason reason,
                    clang::SrcMgr::CharacteristicKind /*kind*/, clang::FileID /*from*/) override {
-    places_.entered_ += reason == EnterFile;
+    locator_.entered_ += reason == EnterFile;
   }
 
   void MacroExpands(const clang::Token& name, const clang::MacroDefinition& definition,
                     clang::SourceRange range, const clang::MacroArgs* /*arguments*/) override {
-    places_.Expanded(name.getIdentifierInfo(), definition.getMacroInfo(), range);
+    locator_.OnMacroExpanded(name.getIdentifierInfo(), definition.getMacroInfo(), range);
   }
 
  private:
-  Places& places_;
+  SourceLocator& locator_;
 };
 
-Places::Places(clang::Preprocessor& preprocessor, const MatchContext& context)
+SourceLocator::SourceLocator(clang::Preprocessor& preprocessor, const MatchContext& context)
     : preprocessor_(preprocessor), context_(context) {
-  for (const std::string& name : context.asked) {
-    asked_.insert(preprocessor.getIdentifierInfo(name));
+  for (const std::string& name : context.tracked_names) {
+    tracked_macros_.insert(preprocessor.getIdentifierInfo(name));
   }
-  preprocessor.addPPCallbacks(std::make_unique<Watch>(*this));
+  preprocessor.addPPCallbacks(std::make_unique<ExpansionCallbacks>(*this));
 }
 
-std::optional<int> Places::FileOf(clang::FileID file) {
+std::optional<int> SourceLocator::FileOf(clang::FileID file) {
   auto [known, fresh] = files_.try_emplace(file.getHashValue());
   if (!fresh) return known->second;
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
@@ -56,7 +56,7 @@ std::optional<int> Places::FileOf(clang::FileID file) {
   return known->second;
 }
 
-Location Places::At(clang::SourceLocation location) {
+Location SourceLocator::At(clang::SourceLocation location) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   auto [file, offset] = sources.getDecomposedLoc(location);
   std::optional<int> index = FileOf(file);
@@ -70,11 +70,11 @@ Location Places::At(clang::SourceLocation location) {
   return at;
 }
 
-Location Places::Written(clang::SourceLocation location) {
+Location SourceLocator::WrittenAt(clang::SourceLocation location) {
   return At(preprocessor_.getSourceManager().getFileLoc(location));
 }
 
-Location Places::Call(clang::SourceLocation location, std::string& macro) {
+Location SourceLocator::CallAt(clang::SourceLocation location, std::string& macro) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   clang::SourceLocation outermost = sources.getExpansionLoc(location);
   llvm::SmallString<64> buffer;
@@ -82,7 +82,7 @@ Location Places::Call(clang::SourceLocation location, std::string& macro) {
   return At(outermost);
 }
 
-Condition Places::StackAt(clang::SourceLocation location) {
+Condition SourceLocator::StackAt(clang::SourceLocation location) {
   auto [file, offset] = preprocessor_.getSourceManager().getDecomposedLoc(location);
   std::optional<int> index = FileOf(file);
   if (!index) return {};
@@ -93,7 +93,7 @@ Condition Places::StackAt(clang::SourceLocation location) {
   return known->second;
 }
 
-Condition Places::PathCondition(int file) {
+Condition SourceLocator::PathCondition(int file) {
   auto [known, fresh] = stacks_.try_emplace({file, -2});
   if (fresh) {
     for (const opledger::PathCondition& rule : context_.dialect.path_conditions) {
@@ -105,7 +105,7 @@ Condition Places::PathCondition(int file) {
   return known->second;
 }
 
-clang::SourceLocation Places::LocationIn(int file, Offset offset) const {
+clang::SourceLocation SourceLocator::LocationIn(int file, Offset offset) const {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   clang::FileID id = sources.getMainFileID();
   if (file != context_.unit) {
@@ -117,7 +117,7 @@ clang::SourceLocation Places::LocationIn(int file, Offset offset) const {
 }
 
 // All definitions of the macro; none where it always is the same.
-const std::vector<Places::Event>& Places::Events(const clang::IdentifierInfo* macro) {
+const std::vector<SourceLocator::Event>& SourceLocator::Events(const clang::IdentifierInfo* macro) {
   std::unique_ptr<std::vector<Event>>& known = events_[macro];
   if (!known) {
     std::vector<Event> events;
@@ -150,10 +150,10 @@ const std::vector<Places::Event>& Places::Events(const clang::IdentifierInfo* ma
   return *known;
 }
 
-// When the macro is what `info` says at `use`: its definition's own condition, and that nothing
-// redefined it in between.
-Condition Places::StateOf(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
-                          clang::SourceLocation use) {
+// When the macro is what `info` says at `use`: its definition's own condition, and that
+// nothing redefined it in between.
+Condition SourceLocator::ConditionOfMacro(const clang::IdentifierInfo* macro,
+                                          const clang::MacroInfo* info, clang::SourceLocation use) {
   const std::vector<Event>& events = Events(macro);
   if (events.empty() || info == nullptr) return {};
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
@@ -179,7 +179,7 @@ Condition Places::StateOf(const clang::IdentifierInfo* macro, const clang::Macro
 }
 
 // The same for the macro that is named at `macro_name` and expanded there.
-Condition Places::StateOfCall(clang::SourceLocation macro_name) {
+Condition SourceLocator::ConditionOfCall(clang::SourceLocation macro_name) {
   if (macro_name == call_) return call_when_;
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   llvm::SmallString<64> buffer;
@@ -191,11 +191,11 @@ Condition Places::StateOfCall(clang::SourceLocation macro_name) {
   if (Events(identifier).empty()) return {};
   clang::SourceLocation use = sources.getExpansionLoc(macro_name);
   clang::MacroDefinition definition = preprocessor_.getMacroDefinitionAtLoc(identifier, use);
-  return call_when_ = StateOf(identifier, definition.getMacroInfo(), use);
+  return call_when_ = ConditionOfMacro(identifier, definition.getMacroInfo(), use);
 }
 
-void Places::Expanded(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
-                      clang::SourceRange range) {
+void SourceLocator::OnMacroExpanded(const clang::IdentifierInfo* macro,
+                                    const clang::MacroInfo* info, clang::SourceRange range) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   clang::SourceLocation begin = sources.getExpansionLoc(range.getBegin());
   clang::SourceLocation end = sources.getExpansionLoc(range.getEnd());
@@ -205,8 +205,8 @@ void Places::Expanded(const clang::IdentifierInfo* macro, const clang::MacroInfo
   if (calls_.empty() || !inside(calls_.front())) calls_.clear();
   calls_.emplace_back(begin, end);
   if (calls_.front().getEnd() < end) calls_.front().setEnd(end);
-  if (!asked_.contains(macro)) return;
-  Condition when = StateOf(macro, info, begin);
+  if (!tracked_macros_.contains(macro)) return;
+  Condition when = ConditionOfMacro(macro, info, begin);
   if (when.IsAlways()) return;
   for (clang::SourceRange call : calls_) {
     if (!inside(call)) continue;
@@ -216,7 +216,7 @@ void Places::Expanded(const clang::IdentifierInfo* macro, const clang::MacroInfo
 }
 
 // The same for a location in a file.
-Condition Places::WhenWritten(clang::SourceLocation location) {
+Condition SourceLocator::ConditionInFile(clang::SourceLocation location) {
   if (region_.begin.isValid() && region_.begin <= location && location < region_.end) {
     return region_.when;
   }
@@ -244,7 +244,7 @@ Condition Places::WhenWritten(clang::SourceLocation location) {
   return when;
 }
 
-Condition Places::When(clang::SourceLocation location) {
+Condition SourceLocator::ConditionAt(clang::SourceLocation location) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   Condition when;
   while (location.isMacroID()) {
@@ -260,14 +260,14 @@ Condition Places::When(clang::SourceLocation location) {
       auto found = expanded_in_.find(sources.getExpansionLoc(location));
       if (found != expanded_in_.end()) when = when.And(found->second);
     } else {
-      when = when.And(StateOfCall(begin));
+      when = when.And(ConditionOfCall(begin));
     }
     location = caller;
   }
-  return when.And(WhenWritten(location));
+  return when.And(ConditionInFile(location));
 }
 
-bool Places::Foreign(clang::SourceLocation location) {
+bool SourceLocator::IsInOtherHeader(clang::SourceLocation location) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   std::optional<int> file = FileOf(sources.getFileID(sources.getExpansionLoc(location)));
   return file && context_.others.contains(*file);

@@ -21,24 +21,24 @@ class MacroInfo;
 
 namespace opledger::scan {
 
-class Places {
+class SourceLocator {
  public:
   // To be made before the first token is read: it notes which macros are expanded where.
-  Places(clang::Preprocessor& preprocessor, const MatchContext& context);
+  SourceLocator(clang::Preprocessor& preprocessor, const MatchContext& context);
 
   // The token as written in a file: an argument where it was typed, anything a macro makes at the
   // outermost call.
-  Location Written(clang::SourceLocation location);
+  Location WrittenAt(clang::SourceLocation location);
   // The name of the outermost macro called at `location`, or of the token itself.
-  Location Call(clang::SourceLocation location, std::string& macro);
+  Location CallAt(clang::SourceLocation location, std::string& macro);
   // The #ifs around the token and around the #includes that lead to its file, what its macros mean
   // there, and the build system's conditions on its file.
-  Condition When(clang::SourceLocation location);
+  Condition ConditionAt(clang::SourceLocation location);
   // Whether the token stands in a header that is scanned by itself.
-  bool Foreign(clang::SourceLocation location);
+  bool IsInOtherHeader(clang::SourceLocation location);
 
  private:
-  class Watch;
+  class ExpansionCallbacks;
 
   // A definition or #undef of a macro that is not always the same.
   struct Event {
@@ -52,15 +52,15 @@ class Places {
   std::optional<int> FileOf(clang::FileID file);
   Location At(clang::SourceLocation location);  // a location in a file
   Condition StackAt(clang::SourceLocation location);
-  Condition WhenWritten(clang::SourceLocation location);
+  Condition ConditionInFile(clang::SourceLocation location);
   Condition PathCondition(int file);
   clang::SourceLocation LocationIn(int file, Offset offset) const;
   const std::vector<Event>& Events(const clang::IdentifierInfo* macro);
-  Condition StateOf(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
-                    clang::SourceLocation use);
-  Condition StateOfCall(clang::SourceLocation macro_name);
-  void Expanded(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
-                clang::SourceRange range);
+  Condition ConditionOfMacro(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
+                             clang::SourceLocation use);
+  Condition ConditionOfCall(clang::SourceLocation macro_name);
+  void OnMacroExpanded(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
+                       clang::SourceRange range);
 
   clang::Preprocessor& preprocessor_;
   const MatchContext& context_;
@@ -74,11 +74,11 @@ class Places {
   unsigned entered_ = 1;  // files, and one more
   std::map<unsigned, std::optional<int>> files_;
   Region region_;               // of the last location in a file
-  clang::SourceLocation call_;  // the last one asked about, and what its macro means
+  clang::SourceLocation call_;  // the last one looked up, and what its macro means
   Condition call_when_;
   std::map<std::pair<int, int>, Condition> stacks_;
   llvm::DenseMap<const clang::IdentifierInfo*, std::unique_ptr<std::vector<Event>>> events_;
-  llvm::DenseSet<const clang::IdentifierInfo*> asked_;
+  llvm::DenseSet<const clang::IdentifierInfo*> tracked_macros_;
   std::vector<clang::SourceRange> calls_;  // the outermost one being expanded, and those inside it
   std::map<clang::SourceLocation, Condition> expanded_in_;  // what the macros in each call mean
 };

@@ -10,7 +10,7 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr std::size_t kMostText = std::size_t{64} << 20;
+constexpr std::size_t kMaxText = std::size_t{64} << 20;
 
 bool Opens(tok::TokenKind kind) {
   return kind == tok::l_paren || kind == tok::l_brace || kind == tok::l_square;
@@ -25,7 +25,7 @@ bool Controls(tok::TokenKind kind) {
          kind == tok::kw_switch || kind == tok::kw_constexpr;
 }
 
-std::string Declared(const Echo::Use& use, bool in_class) {
+std::string Declared(const TokenRecorder::Use& use, bool in_class) {
   const std::string number = std::to_string(use.number);
   return std::string(in_class ? "static inline const int" : "int") + " __opledger_" + number +
          " = __opledger_record(" + number + ", " + use.text + ");";
@@ -33,8 +33,8 @@ std::string Declared(const Echo::Use& use, bool in_class) {
 
 }  // namespace
 
-void Echo::Add(tok::TokenKind kind, std::string_view spelling, bool starts_line) {
-  if (text_.size() > kMostText || (kind == tok::hash && starts_line)) {
+void TokenRecorder::Add(tok::TokenKind kind, std::string_view spelling, bool starts_line) {
+  if (text_.size() > kMaxText || (kind == tok::hash && starts_line)) {
     kind = tok::semi;
     spelling = ";";
   }
@@ -42,7 +42,7 @@ void Echo::Add(tok::TokenKind kind, std::string_view spelling, bool starts_line)
   text_ += spelling;
 }
 
-std::size_t Echo::Closing(std::size_t open) const {
+std::size_t TokenRecorder::Closing(std::size_t open) const {
   int depth = 0;
   for (std::size_t at = open; at < tokens_.size(); ++at) {
     depth += Opens(tokens_[at].kind);
@@ -53,7 +53,7 @@ std::size_t Echo::Closing(std::size_t open) const {
 }
 
 // Behind its ';', or before the bracket that closes what it stands in.
-std::size_t Echo::EndOfStatement(std::size_t token) const {
+std::size_t TokenRecorder::EndOfStatement(std::size_t token) const {
   int depth = 0;
   for (std::size_t at = token; at < tokens_.size(); ++at) {
     depth += Opens(tokens_[at].kind);
@@ -65,7 +65,7 @@ std::size_t Echo::EndOfStatement(std::size_t token) const {
 }
 
 // A macro that is a declaration as it is needs no ';'.
-std::size_t Echo::EndOf(const Use& use, bool begins) const {
+std::size_t TokenRecorder::EndOf(const Use& use, bool begins) const {
   const bool known = use.end > use.token && use.end < tokens_.size() && begins;
   if (!known) return EndOfStatement(use.token);
   switch (tokens_[use.end].kind) {
@@ -82,7 +82,7 @@ std::size_t Echo::EndOf(const Use& use, bool begins) const {
   }
 }
 
-bool Echo::DeclaresClass(std::size_t begin, std::size_t brace) const {
+bool TokenRecorder::DeclaresClass(std::size_t begin, std::size_t brace) const {
   bool declares = false;
   for (std::size_t at = begin; at < brace; ++at) {
     const tok::TokenKind kind = tokens_[at].kind;
@@ -93,7 +93,7 @@ bool Echo::DeclaresClass(std::size_t begin, std::size_t brace) const {
 }
 
 // Keeps `open` as it is behind the token.
-void Echo::Follow(std::size_t token, std::vector<Open>& open) const {
+void TokenRecorder::TrackBrackets(std::size_t token, std::vector<Open>& open) const {
   const tok::TokenKind kind = tokens_[token].kind;
   if (Opens(kind)) {
     const bool controls = kind == tok::l_paren && token > 0 && Controls(tokens_[token - 1].kind);
@@ -113,12 +113,12 @@ void Echo::Follow(std::size_t token, std::vector<Open>& open) const {
   if (ends || label) open.back().statement = token + 1;
 }
 
-void Echo::Write(std::size_t token, std::string& out) const {
+void TokenRecorder::Write(std::size_t token, std::string& out) const {
   out += tokens_[token].starts_line ? '\n' : ' ';
   out += Spelling(token);
 }
 
-std::string Echo::Text() const {
+std::string TokenRecorder::Text() const {
   std::string out;
   std::vector<Open> open{{tok::unknown, 0, false, false}};
   std::vector<std::size_t> written;  // how long `out` was before each token
@@ -131,7 +131,7 @@ std::string Echo::Text() const {
   // Everything up to there is gone from the text, but counts for what is open.
   auto skip_to = [&](std::size_t end) {
     for (; at < end; ++at) {
-      Follow(at, open);
+      TrackBrackets(at, open);
       written.push_back(out.size());
     }
   };
@@ -140,7 +140,7 @@ std::string Echo::Text() const {
     if (next == uses.end() || (*next)->token != at) {
       written.push_back(out.size());
       Write(at, out);
-      Follow(at++, open);
+      TrackBrackets(at++, open);
       continue;
     }
     const Use& use = **next;

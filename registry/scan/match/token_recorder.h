@@ -13,7 +13,7 @@
 
 namespace opledger::scan {
 
-class Echo {
+class TokenRecorder {
  public:
   // What stands at a token that the matcher made of a registration.
   struct Use {
@@ -33,7 +33,7 @@ class Echo {
   void Add(clang::tok::TokenKind kind, std::string_view spelling, bool starts_line);
   // Of the token added last.
   std::size_t Last() const { return tokens_.size() - 1; }
-  void Note(Use use) { uses_.push_back(std::move(use)); }
+  void AddUse(Use use) { uses_.push_back(std::move(use)); }
 
   // The text with the records.
   std::string Text() const;
@@ -65,7 +65,7 @@ class Echo {
   std::size_t EndOfStatement(std::size_t token) const;
   std::size_t EndOf(const Use& use, bool begins) const;
   bool DeclaresClass(std::size_t begin, std::size_t brace) const;
-  void Follow(std::size_t token, std::vector<Open>& open) const;
+  void TrackBrackets(std::size_t token, std::vector<Open>& open) const;
   void Write(std::size_t token, std::string& out) const;
 
   std::string text_;

@@ -10,7 +10,7 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr int kDeepestFill = 20;  // functions that fill, called by functions that fill
+constexpr int kMaxFillDepth = 20;  // functions that fill, called by functions that fill
 
 }  // namespace
 
@@ -20,20 +20,20 @@ void ChainFields::Problem(const ChainMethod& rule, TokenSpan argument) {
 }
 
 // What the argument comes to; what cannot be evaluated as it is written, and a problem.
-std::string ChainFields::Text(const ChainMethod& rule, TokenSpan argument, Scope& scope) {
+std::string ChainFields::Text(const ChainMethod& rule, TokenSpan argument, EvaluationScope& scope) {
   if (argument.empty()) return {};
-  Value value = evaluator_.Evaluate(argument, scope);
+  ConstantValue value = evaluator_.Evaluate(argument, scope);
   if (!value.IsUnknown()) return value.Text();
   Problem(rule, argument);
   return CanonicalText(argument);
 }
 
-bool ChainFields::IsConstant(TokenSpan argument, Scope& scope) {
+bool ChainFields::IsConstant(TokenSpan argument, EvaluationScope& scope) {
   return argument.empty() || !evaluator_.Evaluate(argument, scope).IsUnknown();
 }
 
 void ChainFields::Keep(const ChainMethod& rule, const std::vector<TokenSpan>& arguments,
-                       Scope& scope) {
+                       EvaluationScope& scope) {
   FieldFact fact;
   fact.field = rule.field;
   fact.value.condition = when_;
@@ -42,8 +42,8 @@ void ChainFields::Keep(const ChainMethod& rule, const std::vector<TokenSpan>& ar
   for (const ChainMethod::Detail& detail : rule.details) {
     TokenSpan argument = ArgumentAt(arguments, detail.argument);
     if (argument.empty()) continue;
-    Value value = evaluator_.Evaluate(argument, scope);
-    bool boolean = value.kind == Value::Kind::kBoolean;
+    ConstantValue value = evaluator_.Evaluate(argument, scope);
+    bool boolean = value.kind == ConstantValue::Kind::kBoolean;
     if (detail.boolean && *detail.boolean != boolean) continue;
     fact.value.details[detail.name] = value.IsUnknown() ? CanonicalText(argument) : value.Text();
   }
@@ -58,7 +58,7 @@ void ChainFields::Keep(const ChainMethod& rule, const std::vector<TokenSpan>& ar
   fields_->push_back(std::move(fact));
 }
 
-void ChainFields::Inside(const ChainMethod& rule, TokenSpan tokens, Scope& scope) {
+void ChainFields::Inside(const ChainMethod& rule, TokenSpan tokens, EvaluationScope& scope) {
   for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
     if (tokens[at].text != rule.method || tokens[at + 1].kind != tok::l_paren) continue;
     std::size_t close = ClosingBracket(tokens, at + 1);
@@ -73,7 +73,7 @@ void ChainFields::Inside(const ChainMethod& rule, TokenSpan tokens, Scope& scope
 }
 
 void ChainFields::Method(const std::string& method, const std::vector<TokenSpan>& arguments,
-                         Scope& scope) {
+                         EvaluationScope& scope) {
   for (const ChainMethod& rule : dialect_.chain) {
     if (rule.within == method && !rule.within.empty()) {
       for (TokenSpan argument : arguments) Inside(rule, argument, scope);
@@ -85,13 +85,13 @@ void ChainFields::Method(const std::string& method, const std::vector<TokenSpan>
       continue;
     }
     TokenSpan argument = ArgumentAt(arguments, rule.value);
-    Value function = evaluator_.Evaluate(argument, scope);
-    bool followed = depth_ < kDeepestFill;
+    ConstantValue function = evaluator_.Evaluate(argument, scope);
+    bool followed = depth_ < kMaxFillDepth;
     ++depth_;
     followed = followed &&
                evaluator_.Populate(
                    function, [this](const std::string& inner, const std::vector<TokenSpan>& given,
-                                    Scope& own) { Method(inner, given, own); });
+                                    EvaluationScope& own) { Method(inner, given, own); });
     --depth_;
     if (!followed) Problem(rule, argument);
   }
@@ -103,7 +103,7 @@ std::vector<FieldFact> ChainFields::Read(const Registration& registration,
   evaluator_.Begin();
   fields_ = &fields;
   problems_ = &problems;
-  Scope scope{registration.site.location.path, {}, {}};
+  EvaluationScope scope{registration.site.location.path, {}, {}};
   for (const MethodCall& call : registration.calls) {
     when_ = call.condition;
     std::vector<std::vector<TextToken>> tokens;

@@ -20,15 +20,17 @@ class ChainFields {
   ChainFields(const Dialect& dialect, Evaluator& evaluator)
       : dialect_(dialect), evaluator_(evaluator) {}
 
-  // What cannot be followed is told in `problems`.
+  // What cannot be followed is added to `problems`.
   std::vector<FieldFact> Read(const Registration& registration, std::vector<std::string>& problems);
 
  private:
-  void Method(const std::string& method, const std::vector<TokenSpan>& arguments, Scope& scope);
-  void Inside(const ChainMethod& rule, TokenSpan tokens, Scope& scope);
-  void Keep(const ChainMethod& rule, const std::vector<TokenSpan>& arguments, Scope& scope);
-  std::string Text(const ChainMethod& rule, TokenSpan argument, Scope& scope);
-  bool IsConstant(TokenSpan argument, Scope& scope);
+  void Method(const std::string& method, const std::vector<TokenSpan>& arguments,
+              EvaluationScope& scope);
+  void Inside(const ChainMethod& rule, TokenSpan tokens, EvaluationScope& scope);
+  void Keep(const ChainMethod& rule, const std::vector<TokenSpan>& arguments,
+            EvaluationScope& scope);
+  std::string Text(const ChainMethod& rule, TokenSpan argument, EvaluationScope& scope);
+  bool IsConstant(TokenSpan argument, EvaluationScope& scope);
   void Problem(const ChainMethod& rule, TokenSpan argument);
 
   const Dialect& dialect_;

@@ -18,13 +18,13 @@ namespace opledger::scan {
 namespace {
 
 namespace tok = clang::tok;
-using ValueKind = Value::Kind;
+using ValueKind = ConstantValue::Kind;
 
-constexpr int kDeepestCall = 40;      // calls inside calls
-constexpr long kMostSteps = 100'000;  // statements and expressions for one registration
-constexpr std::size_t kMostExpressionTokens = 20'000;
-constexpr std::size_t kLongestText = 10'000;
-constexpr std::size_t kLongestList = 10'000;
+constexpr int kMaxCallDepth = 40;    // calls inside calls
+constexpr long kMaxSteps = 100'000;  // statements and expressions for one registration
+constexpr std::size_t kMaxExpressionTokens = 20'000;
+constexpr std::size_t kMaxTextLength = 10'000;
+constexpr std::size_t kMaxListLength = 10'000;
 
 std::string Lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -32,8 +32,8 @@ std::string Lower(std::string text) {
 }
 
 // "tensor({0:lower})" with its places filled in; unknown where an argument is missing or no text.
-Value Filled(const std::string& text, const std::vector<Value>& arguments) {
-  Value filled{ValueKind::kString, {}, {}, {}};
+ConstantValue Filled(const std::string& text, const std::vector<ConstantValue>& arguments) {
+  ConstantValue filled{ValueKind::kString, {}, {}, {}};
   for (std::size_t at = 0; at < text.size();) {
     std::size_t close = text.find('}', at);
     if (text[at] != '{' || close == std::string::npos) {
@@ -51,26 +51,28 @@ Value Filled(const std::string& text, const std::vector<Value>& arguments) {
 }
 
 // The same for each item where an argument that the text names is a list.
-Value FilledForEach(const std::string& text, const std::vector<Value>& arguments) {
-  auto list = std::find_if(arguments.begin(), arguments.end(), [&](const Value& value) {
+ConstantValue FilledForEach(const std::string& text, const std::vector<ConstantValue>& arguments) {
+  auto list = std::find_if(arguments.begin(), arguments.end(), [&](const ConstantValue& value) {
     std::string place = "{" + std::to_string(&value - arguments.data());
     return value.kind == ValueKind::kList && text.find(place) != std::string::npos;
   });
   if (list == arguments.end()) return Filled(text, arguments);
-  Value result{ValueKind::kList, {}, {}, {}};
-  for (const Value& item : list->items) {
-    std::vector<Value> one = arguments;
+  ConstantValue result{ValueKind::kList, {}, {}, {}};
+  for (const ConstantValue& item : list->items) {
+    std::vector<ConstantValue> one = arguments;
     one[static_cast<std::size_t>(list - arguments.begin())] = item;
     result.items.push_back(FilledForEach(text, one));
   }
   return result;
 }
 
-constexpr int kDeepestChoice = 500;  // choices inside a choice
+constexpr int kMaxChoiceDepth = 500;  // choices inside a choice
 
-Value Boolean(bool value) { return {ValueKind::kBoolean, value ? "true" : "false", {}, {}}; }
+ConstantValue Boolean(bool value) {
+  return {ValueKind::kBoolean, value ? "true" : "false", {}, {}};
+}
 
-std::optional<bool> Truth(const Value& value) {
+std::optional<bool> Truth(const ConstantValue& value) {
   if (value.kind == ValueKind::kBoolean) return value.text == "true";
   if (value.kind == ValueKind::kNumber) return value.text != "0";
   if (value.kind == ValueKind::kName && value.text == "nullptr") return false;
@@ -79,13 +81,13 @@ std::optional<bool> Truth(const Value& value) {
   return std::nullopt;
 }
 
-Value Operation(const Value& a, tok::TokenKind sign, const Value& b) {
+ConstantValue Operation(const ConstantValue& a, tok::TokenKind sign, const ConstantValue& b) {
   std::optional<bool> left = Truth(a);
   std::optional<bool> right = Truth(b);
   if (sign == tok::ampamp || sign == tok::pipepipe) {
     bool decides = sign == tok::pipepipe;
     if ((left && *left == decides) || (right && *right == decides)) return Boolean(decides);
-    return left && right ? Boolean(!decides) : Value();
+    return left && right ? Boolean(!decides) : ConstantValue();
   }
   if (sign == tok::equalequal || sign == tok::exclaimequal) {
     if (a.IsUnknown() || b.IsUnknown() || a.kind == ValueKind::kFunction) return {};
@@ -111,7 +113,7 @@ std::string WithoutSuffix(std::string number) {
   return number;
 }
 
-constexpr int kDeepestBlock = 200;  // blocks inside blocks
+constexpr int kMaxBlockDepth = 200;  // blocks inside blocks
 
 bool Governs(const std::string& word) {
   return word == "if" || word == "for" || word == "while" || word == "switch" || word == "do" ||
@@ -120,37 +122,37 @@ bool Governs(const std::string& word) {
 
 class Expression {
  public:
-  Expression(Evaluator& evaluator, TokenSpan tokens, Scope& scope)
+  Expression(Evaluator& evaluator, TokenSpan tokens, EvaluationScope& scope)
       : evaluator_(evaluator), tokens_(tokens), scope_(scope) {}
 
-  Value Read();
+  ConstantValue Read();
 
  private:
   bool Is(clang::tok::TokenKind kind) const {
     return at_ < tokens_.size() && tokens_[at_].kind == kind;
   }
   TokenSpan Group();
-  std::vector<Value> Arguments(TokenSpan group);
-  Value Choice();
-  Value Both(std::size_t level);
-  Value Negation();
-  Value Primary();
-  Value Qualified();
-  Value Applied(const std::string& path, std::vector<Value> arguments, bool braces);
-  Value Lambda();
-  std::vector<Value> TemplateArguments();
+  std::vector<ConstantValue> Arguments(TokenSpan group);
+  ConstantValue Choice();
+  ConstantValue Both(std::size_t level);
+  ConstantValue Negation();
+  ConstantValue Primary();
+  ConstantValue Qualified();
+  ConstantValue Applied(const std::string& path, std::vector<ConstantValue> arguments, bool braces);
+  ConstantValue Lambda();
+  std::vector<ConstantValue> TemplateArguments();
 
   Evaluator& evaluator_;
   TokenSpan tokens_;
-  Scope& scope_;
+  EvaluationScope& scope_;
   std::size_t at_ = 0;
   int nesting_ = 0;
 };
 
 class Body {
  public:
-  // `receiver`: the parameter whose method calls are told; empty: none.
-  Body(Evaluator& evaluator, Scope& scope, std::string receiver,
+  // `receiver`: the parameter whose method calls are reported; empty: none.
+  Body(Evaluator& evaluator, EvaluationScope& scope, std::string receiver,
        const Evaluator::OnMethod* on_method)
       : evaluator_(evaluator),
         scope_(scope),
@@ -158,7 +160,7 @@ class Body {
         on_method_(on_method) {}
 
   // What it returns; none where it ends without, or where it cannot be followed.
-  std::optional<Value> Run(TokenSpan tokens);
+  std::optional<ConstantValue> Run(TokenSpan tokens);
   bool followed() const { return followed_; }
 
  private:
@@ -170,13 +172,13 @@ class Body {
   bool Assign(TokenSpan statement);
   bool Append(TokenSpan statement);
   bool Mentions(TokenSpan tokens, const std::string& name) const;
-  void Lose(TokenSpan statement);
+  void Invalidate(TokenSpan statement);
 
   Evaluator& evaluator_;
-  Scope& scope_;
+  EvaluationScope& scope_;
   std::string receiver_;
   const Evaluator::OnMethod* on_method_;
-  std::optional<Value> returned_;
+  std::optional<ConstantValue> returned_;
   int nesting_ = 0;
   bool done_ = false;
   bool followed_ = true;
@@ -190,8 +192,8 @@ TokenSpan Expression::Group() {
   return tokens_.subspan(open + 1, close > open ? close - open - 1 : 0);
 }
 
-std::vector<Value> Expression::Arguments(TokenSpan group) {
-  std::vector<Value> values;
+std::vector<ConstantValue> Expression::Arguments(TokenSpan group) {
+  std::vector<ConstantValue> values;
   for (TokenSpan argument : SplitArguments(group)) {
     if (argument.empty()) continue;  // a comma at the end
     values.push_back(evaluator_.Evaluate(argument, scope_));
@@ -199,30 +201,30 @@ std::vector<Value> Expression::Arguments(TokenSpan group) {
   return values;
 }
 
-Value Expression::Read() {
-  Value value = Choice();
-  return at_ == tokens_.size() ? value : Value();
+ConstantValue Expression::Read() {
+  ConstantValue value = Choice();
+  return at_ == tokens_.size() ? value : ConstantValue();
 }
 
-Value Expression::Choice() {
-  if (++nesting_ > kDeepestChoice) {
+ConstantValue Expression::Choice() {
+  if (++nesting_ > kMaxChoiceDepth) {
     at_ = tokens_.size() + 1;
     return {};
   }
-  Value condition = Both(0);
+  ConstantValue condition = Both(0);
   if (!Is(tok::question)) return condition;
   ++at_;
-  Value yes = Choice();
+  ConstantValue yes = Choice();
   if (!Is(tok::colon)) return {};
   ++at_;
-  Value no = Choice();
+  ConstantValue no = Choice();
   std::optional<bool> truth = Truth(condition);
-  return !truth ? Value() : *truth ? yes : no;
+  return !truth ? ConstantValue() : *truth ? yes : no;
 }
 
-Value Expression::Both(std::size_t level) {
+ConstantValue Expression::Both(std::size_t level) {
   if (level == Levels().size()) return Negation();
-  Value value = Both(level + 1);
+  ConstantValue value = Both(level + 1);
   const auto& signs = Levels()[level];
   while (at_ < tokens_.size() &&
          std::find(signs.begin(), signs.end(), tokens_[at_].kind) != signs.end()) {
@@ -232,20 +234,21 @@ Value Expression::Both(std::size_t level) {
   return value;
 }
 
-Value Expression::Negation() {
+ConstantValue Expression::Negation() {
   std::size_t negations = 0;
   for (; Is(tok::exclaim); ++at_) ++negations;
   if (negations > 0) {
     std::optional<bool> truth = Truth(Negation());
-    return truth ? Boolean(*truth == (negations % 2 == 0)) : Value();
+    return truth ? Boolean(*truth == (negations % 2 == 0)) : ConstantValue();
   }
   if (Is(tok::minus)) {
     ++at_;
-    Value value = Primary();
-    return value.kind == ValueKind::kNumber ? Value{ValueKind::kNumber, "-" + value.text, {}, {}}
-                                            : Value();
+    ConstantValue value = Primary();
+    return value.kind == ValueKind::kNumber
+               ? ConstantValue{ValueKind::kNumber, "-" + value.text, {}, {}}
+               : ConstantValue();
   }
-  Value value = Primary();
+  ConstantValue value = Primary();
   while (Is(tok::period) && at_ + 2 < tokens_.size()) {  // .c_str() and the like
     std::string method = tokens_[at_ + 1].text;
     at_ += 2;
@@ -256,7 +259,7 @@ Value Expression::Negation() {
   return value;
 }
 
-Value Expression::Primary() {
+ConstantValue Expression::Primary() {
   if (Is(tok::l_paren)) {
     TokenSpan group = Group();
     return evaluator_.Evaluate(group, scope_);
@@ -279,7 +282,7 @@ Value Expression::Primary() {
 }
 
 // At '<': the arguments of a template that is called, else none, and nothing is read.
-std::vector<Value> Expression::TemplateArguments() {
+std::vector<ConstantValue> Expression::TemplateArguments() {
   std::size_t begin = at_ + 1;
   int depth = 0;
   for (std::size_t at = at_; at < tokens_.size(); ++at) {
@@ -296,18 +299,18 @@ std::vector<Value> Expression::TemplateArguments() {
 }
 
 // A name, perhaps called: OpSchema::floats(), types::Map<K>("float"), std::vector<T>{...}, x.
-Value Expression::Qualified() {
+ConstantValue Expression::Qualified() {
   std::string path;
   std::string name;
   for (; Is(tok::raw_identifier) || Is(tok::coloncolon); ++at_) {
     path += tokens_[at_].text;
     if (Is(tok::raw_identifier)) name = tokens_[at_].text;
   }
-  std::vector<Value> arguments;
+  std::vector<ConstantValue> arguments;
   if (Is(tok::less)) arguments = TemplateArguments();
   if (Is(tok::l_paren) || Is(tok::l_brace)) {
     bool braces = Is(tok::l_brace);
-    std::vector<Value> given = Arguments(Group());
+    std::vector<ConstantValue> given = Arguments(Group());
     bool type = name == "static_cast" || path.starts_with("std::");
     if (type) arguments.clear();
     arguments.insert(arguments.end(), given.begin(), given.end());
@@ -316,26 +319,27 @@ Value Expression::Qualified() {
   auto variable = scope_.variables.find(path);
   if (variable != scope_.variables.end()) return variable->second;
   if (path == "true" || path == "false") return Boolean(path == "true");
-  Value constant = evaluator_.Constant(name, scope_);
+  ConstantValue constant = evaluator_.Constant(name, scope_);
   if (constant.kind != ValueKind::kUnknown) return constant;
   bool enumerator = path != name || name == "nullptr";  // of an enumeration or a class
-  return enumerator ? Value{ValueKind::kName, name, {}, {}} : Value();
+  return enumerator ? ConstantValue{ValueKind::kName, name, {}, {}} : ConstantValue();
 }
 
-Value Expression::Applied(const std::string& path, std::vector<Value> arguments, bool braces) {
+ConstantValue Expression::Applied(const std::string& path, std::vector<ConstantValue> arguments,
+                                  bool braces) {
   bool converts = path == "static_cast" || path == "std::move" || path == "std::string" ||
                   path == "std::vector";
   if (path == "std::vector" && (braces || arguments.empty())) {
     return {ValueKind::kList, {}, std::move(arguments), {}};
   }
-  if (converts) return arguments.size() == 1 ? arguments.front() : Value();
+  if (converts) return arguments.size() == 1 ? arguments.front() : ConstantValue();
   std::size_t scope = path.rfind("::");
   std::string name = scope == std::string::npos ? path : path.substr(scope + 2);
   return evaluator_.Call(name, arguments, scope_);
 }
 
 // [=](OpSchema& schema) { ... }, perhaps called on the spot.
-Value Expression::Lambda() {
+ConstantValue Expression::Lambda() {
   Group();
   auto closure = std::make_shared<Closure>();
   if (Is(tok::l_paren)) {
@@ -347,8 +351,8 @@ Value Expression::Lambda() {
   TokenSpan body = Group();
   if (Is(tok::l_paren)) {
     Group();
-    Scope inner = scope_;
-    return Body(evaluator_, inner, {}, nullptr).Run(body).value_or(Value());
+    EvaluationScope inner = scope_;
+    return Body(evaluator_, inner, {}, nullptr).Run(body).value_or(ConstantValue());
   }
   closure->body.assign(body.begin(), body.end());
   closure->scope = scope_;
@@ -382,8 +386,8 @@ std::size_t Body::EndOf(TokenSpan tokens, std::size_t at) const {
   return std::min(at + 1, tokens.size());
 }
 
-std::optional<Value> Body::Run(TokenSpan tokens) {
-  if (++nesting_ > kDeepestBlock) Lose(tokens);
+std::optional<ConstantValue> Body::Run(TokenSpan tokens) {
+  if (++nesting_ > kMaxBlockDepth) Invalidate(tokens);
   for (std::size_t at = 0; at < tokens.size() && !done_;) at = Statement(tokens, at);
   --nesting_;
   return returned_;
@@ -393,17 +397,17 @@ std::optional<Value> Body::Run(TokenSpan tokens) {
 void Body::If(TokenSpan statement) {
   std::size_t open = statement.size() > 1 && statement[1].kind == tok::l_paren ? 1 : 2;
   std::size_t close = open < statement.size() ? ClosingBracket(statement, open) : statement.size();
-  if (close >= statement.size()) return Lose(statement);
+  if (close >= statement.size()) return Invalidate(statement);
   // Negated, a pointer or a number is a boolean.
   std::vector<TextToken> condition{{tok::exclaim, "!", {}}};
   for (std::size_t i = open; i <= close; ++i) condition.push_back(statement[i]);
-  Value no = evaluator_.Evaluate(condition, scope_);
-  if (no.kind != ValueKind::kBoolean) return Lose(statement);
+  ConstantValue no = evaluator_.Evaluate(condition, scope_);
+  if (no.kind != ValueKind::kBoolean) return Invalidate(statement);
   std::size_t then = close + 1;
   std::size_t end = EndOf(statement, then);
   // An inner if takes the else with it.
   bool inner = then < statement.size() && Governs(statement[then].text);
-  if (inner) return Lose(statement);
+  if (inner) return Invalidate(statement);
   if (no.text == "false") {
     Run(statement.subspan(then, end - then));
   } else if (end < statement.size()) {
@@ -423,7 +427,7 @@ std::size_t Body::Statement(TokenSpan tokens, std::size_t at) {
   if (word == "if") {
     If(statement);
   } else if (Governs(word)) {
-    Lose(statement);
+    Invalidate(statement);
   } else if (word == "{") {
     Run(statement.subspan(1, statement.size() - 2));
   } else {
@@ -439,14 +443,14 @@ std::size_t Body::Statement(TokenSpan tokens, std::size_t at) {
 }
 
 // What a statement that is not understood may have changed.
-void Body::Lose(TokenSpan statement) {
+void Body::Invalidate(TokenSpan statement) {
   for (auto& [name, value] : scope_.variables) {
     if (Mentions(statement, name) && !scope_.constants.contains(name)) value = {};
   }
   if (!receiver_.empty() && Mentions(statement, receiver_)) followed_ = false;
   bool returns = Mentions(statement, "return");
   if (returns) {
-    returned_ = Value();
+    returned_ = ConstantValue();
     followed_ = false;
     done_ = true;
   }
@@ -457,7 +461,7 @@ void Body::Simple(TokenSpan statement) {
     return MethodsOf(statement);
   }
   if (Append(statement) || Assign(statement)) return;
-  Lose(statement);
+  Invalidate(statement);
 }
 
 // schema.Input(...).Output(...)
@@ -484,14 +488,14 @@ bool Body::Append(TokenSpan statement) {
   std::size_t close = ClosingBracket(statement, 3);
   if (close + 1 != statement.size()) return false;
   std::vector<TokenSpan> arguments = SplitArguments(statement.subspan(4, close - 4));
-  Value added;
+  ConstantValue added;
   if ((method == "push_back" || method == "emplace_back") && arguments.size() == 1) {
     added = {ValueKind::kList, {}, {evaluator_.Evaluate(arguments[0], scope_)}, {}};
   } else if (method == "insert" && arguments.size() == 3 && arguments[1].size() > 4 &&
              arguments[1][arguments[1].size() - 3].text == "begin") {
     added = evaluator_.Evaluate(arguments[1].first(arguments[1].size() - 4), scope_);
   }
-  Value& list = variable->second;
+  ConstantValue& list = variable->second;
   if (list.kind != ValueKind::kList || added.kind != ValueKind::kList) {
     list = {};
     return true;
@@ -523,23 +527,23 @@ bool Body::Assign(TokenSpan statement) {
                   });
   if (!declares) return false;
   bool list = Mentions(statement, "vector");
-  scope_.variables[statement.back().text] =
-      list ? Value{ValueKind::kList, {}, {}, {}} : Value{ValueKind::kUnknown, {}, {}, {}};
+  scope_.variables[statement.back().text] = list ? ConstantValue{ValueKind::kList, {}, {}, {}}
+                                                 : ConstantValue{ValueKind::kUnknown, {}, {}, {}};
   return true;
 }
 
 }  // namespace
 
-bool Value::IsUnknown() const {
+bool ConstantValue::IsUnknown() const {
   return kind == ValueKind::kUnknown ||
          std::any_of(items.begin(), items.end(),
-                     [](const Value& item) { return item.IsUnknown(); });
+                     [](const ConstantValue& item) { return item.IsUnknown(); });
 }
 
-std::string Value::Text() const {
+std::string ConstantValue::Text() const {
   if (kind != ValueKind::kList) return text;
   std::string all;
-  for (const Value& item : items) all += (all.empty() ? "" : ", ") + item.Text();
+  for (const ConstantValue& item : items) all += (all.empty() ? "" : ", ") + item.Text();
   return all;
 }
 
@@ -549,7 +553,7 @@ void Evaluator::Add(const std::string& file, const std::vector<Definition>& defi
   }
 }
 
-bool Evaluator::Spend() { return ++steps_ < kMostSteps; }
+bool Evaluator::Spend() { return ++steps_ < kMaxSteps; }
 
 const Evaluator::Known* Evaluator::Find(const std::string& name, int arguments,
                                         const std::string& file) const {
@@ -570,73 +574,75 @@ const Evaluator::Known* Evaluator::Find(const std::string& name, int arguments,
 const std::vector<TextToken>& Evaluator::BodyOf(const Definition& definition) {
   auto [known, fresh] = bodies_.try_emplace(&definition);
   if (fresh) known->second = RawTokens(definition.text);
-  if (known->second.size() > kMostExpressionTokens) known->second.clear();
+  if (known->second.size() > kMaxExpressionTokens) known->second.clear();
   return known->second;
 }
 
 // Defaults stand at the definition or at some declaration.
-Value Evaluator::DefaultOf(const std::string& name, std::size_t parameter) {
+ConstantValue Evaluator::DefaultOf(const std::string& name, std::size_t parameter) {
   auto [begin, end] = definitions_.equal_range(name);
   for (auto at = begin; at != end; ++at) {
     const Known& known = at->second;
     const auto& parameters = known.definition->parameters;
     if (parameter >= parameters.size() || parameters[parameter].value.empty()) continue;
-    Scope scope{known.file, {}, {}};
+    EvaluationScope scope{known.file, {}, {}};
     std::vector<TextToken> tokens = RawTokens(parameters[parameter].value);
     return Evaluate(tokens, scope);
   }
   return {};
 }
 
-Value Evaluator::Evaluate(TokenSpan expression, Scope& scope) {
-  if (!Spend() || depth_ > kDeepestCall || expression.empty()) return {};
-  if (expression.size() > kMostExpressionTokens) return {};
+ConstantValue Evaluator::Evaluate(TokenSpan expression, EvaluationScope& scope) {
+  if (!Spend() || depth_ > kMaxCallDepth || expression.empty()) return {};
+  if (expression.size() > kMaxExpressionTokens) return {};
   ++depth_;
-  Value value = Expression(*this, expression, scope).Read();
+  ConstantValue value = Expression(*this, expression, scope).Read();
   --depth_;
-  bool large = value.text.size() > kLongestText || value.items.size() > kLongestList;
-  return large ? Value() : value;
+  bool large = value.text.size() > kMaxTextLength || value.items.size() > kMaxListLength;
+  return large ? ConstantValue() : value;
 }
 
-Value Evaluator::Constant(const std::string& name, const Scope& scope) {
-  if (auto told = how_.words.find(name); told != how_.words.end()) {
-    return told->second.size() == 1 ? Filled(told->second.front(), {}) : Value();
+ConstantValue Evaluator::Constant(const std::string& name, const EvaluationScope& scope) {
+  if (auto known_word = how_.words.find(name); known_word != how_.words.end()) {
+    return known_word->second.size() == 1 ? Filled(known_word->second.front(), {})
+                                          : ConstantValue();
   }
   const Known* known = Find(name, -1, scope.file);
   if (known == nullptr) return {};
-  Scope inside{known->file, {}, {}};
+  EvaluationScope inside{known->file, {}, {}};
   return Evaluate(BodyOf(*known->definition), inside);
 }
 
-Value Evaluator::Call(const std::string& name, const std::vector<Value>& arguments,
-                      const Scope& scope) {
-  if (auto told = how_.words.find(name); told != how_.words.end()) {
-    if (told->second.size() == 1) return FilledForEach(told->second.front(), arguments);
-    Value joined{ValueKind::kList, {}, {}, {}};
-    for (const std::string& text : told->second) {
-      Value part = FilledForEach(text, arguments);
+ConstantValue Evaluator::Call(const std::string& name, const std::vector<ConstantValue>& arguments,
+                              const EvaluationScope& scope) {
+  if (auto known_word = how_.words.find(name); known_word != how_.words.end()) {
+    if (known_word->second.size() == 1) return FilledForEach(known_word->second.front(), arguments);
+    ConstantValue joined{ValueKind::kList, {}, {}, {}};
+    for (const std::string& text : known_word->second) {
+      ConstantValue part = FilledForEach(text, arguments);
       if (part.kind != ValueKind::kList) return {};
       joined.items.insert(joined.items.end(), part.items.begin(), part.items.end());
     }
     return joined;
   }
   const Known* known = Find(name, static_cast<int>(arguments.size()), scope.file);
-  if (known == nullptr || depth_ > kDeepestCall) return {};
+  if (known == nullptr || depth_ > kMaxCallDepth) return {};
   const auto& parameters = known->definition->parameters;
-  Scope inside{known->file, {}, {}};
+  EvaluationScope inside{known->file, {}, {}};
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     inside.variables[parameters[i].name] = i < arguments.size() ? arguments[i] : DefaultOf(name, i);
   }
   ++depth_;
-  Value value = Body(*this, inside, {}, nullptr).Run(BodyOf(*known->definition)).value_or(Value());
+  ConstantValue value =
+      Body(*this, inside, {}, nullptr).Run(BodyOf(*known->definition)).value_or(ConstantValue());
   --depth_;
   return value;
 }
 
-bool Evaluator::Populate(const Value& function, const OnMethod& on_method) {
+bool Evaluator::Populate(const ConstantValue& function, const OnMethod& on_method) {
   if (function.kind != ValueKind::kFunction || function.function->parameters.size() != 1)
     return false;
-  Scope scope = function.function->scope;
+  EvaluationScope scope = function.function->scope;
   Body body(*this, scope, function.function->parameters.front(), &on_method);
   body.Run(function.function->body);
   return body.followed();

@@ -20,11 +20,11 @@ namespace opledger::scan {
 
 struct Closure;
 
-struct Value {
+struct ConstantValue {
   enum class Kind { kUnknown, kName, kNumber, kBoolean, kString, kList, kFunction };
   Kind kind = Kind::kUnknown;
   std::string text;  // of a name (an enumerator, without scopes), number, boolean, string
-  std::vector<Value> items;
+  std::vector<ConstantValue> items;
   std::shared_ptr<const Closure> function;
 
   bool IsUnknown() const;  // or holds something unknown
@@ -33,9 +33,9 @@ struct Value {
 };
 
 // What the names of a body mean.
-struct Scope {
+struct EvaluationScope {
   std::string file;  // whose static functions count first
-  std::map<std::string, Value> variables;
+  std::map<std::string, ConstantValue> variables;
   std::set<std::string> constants;  // those that nothing can change: what a lambda captured
 };
 
@@ -43,27 +43,28 @@ struct Scope {
 struct Closure {
   std::vector<std::string> parameters;
   std::vector<TextToken> body;
-  Scope scope;
+  EvaluationScope scope;
 };
 
 class Evaluator {
  public:
   // Told of each method that a body calls on its parameter.
-  using OnMethod =
-      std::function<void(const std::string& method, const std::vector<TokenSpan>&, Scope&)>;
+  using OnMethod = std::function<void(const std::string& method, const std::vector<TokenSpan>&,
+                                      EvaluationScope&)>;
 
   explicit Evaluator(const Evaluation& how) : how_(how) {}
 
   void Add(const std::string& file, const std::vector<Definition>& definitions);
 
-  Value Evaluate(TokenSpan expression, Scope& scope);
+  ConstantValue Evaluate(TokenSpan expression, EvaluationScope& scope);
   // Runs a function of one parameter, and tells what it calls on it. False: it does something that
   // cannot be followed.
-  bool Populate(const Value& function, const OnMethod& on_method);
+  bool Populate(const ConstantValue& function, const OnMethod& on_method);
 
   // For what is inside an expression.
-  Value Call(const std::string& name, const std::vector<Value>& arguments, const Scope& scope);
-  Value Constant(const std::string& name, const Scope& scope);
+  ConstantValue Call(const std::string& name, const std::vector<ConstantValue>& arguments,
+                     const EvaluationScope& scope);
+  ConstantValue Constant(const std::string& name, const EvaluationScope& scope);
   // False: too much was asked for since the last Begin(). No endless recursion, no endless work.
   bool Spend();
   void Begin() { steps_ = 0; }
@@ -77,7 +78,7 @@ class Evaluator {
   // `arguments`: how many a function must take; -1: a constant.
   const Known* Find(const std::string& name, int arguments, const std::string& file) const;
   const std::vector<TextToken>& BodyOf(const Definition& definition);
-  Value DefaultOf(const std::string& name, std::size_t parameter);
+  ConstantValue DefaultOf(const std::string& name, std::size_t parameter);
 
   const Evaluation& how_;
   std::multimap<std::string, Known, std::less<>> definitions_;

@@ -180,9 +180,10 @@ bool Merge::Dropped(const Operator& op) const {
 }
 
 // Decides what of the conditional facts is left in a configuration.
-class Chosen {
+class ConfigurationFilter {
  public:
-  Chosen(const Dialect& dialect, const std::string& configuration, const Defines& defines)
+  ConfigurationFilter(const Dialect& dialect, const std::string& configuration,
+                      const Defines& defines)
       : all_(configuration == "union") {
     if (auto found = dialect.configurations.find(configuration);
         found != dialect.configurations.end()) {
@@ -233,17 +234,17 @@ void Merge::Evaluate(Draft& draft) {
 }
 
 // Values in the order of their chains, each once.
-Fields Merge::FieldsOf(const std::string& name, Draft& draft, Chosen& chosen) {
+Fields Merge::FieldsOf(const std::string& name, Draft& draft, ConfigurationFilter& filter) {
   Evaluate(draft);
   int order = 0;
-  for (const Stated& stated : dialect_.stated) {
-    if (stated.op != name) continue;
+  for (const FactOverride& known : dialect_.fact_overrides) {
+    if (known.op != name) continue;
     FieldFact& fact = draft.fields.emplace_back();
     fact.order = order++;
-    fact.field = stated.field;
-    fact.value.key = stated.key;
-    fact.value.value = stated.value;
-    fact.value.details.insert(stated.details.begin(), stated.details.end());
+    fact.field = known.field;
+    fact.value.key = known.key;
+    fact.value.value = known.value;
+    fact.value.details.insert(known.details.begin(), known.details.end());
   }
   SortUnique(draft.fields);
   const TypeNames& types = dialect_.types;
@@ -260,7 +261,7 @@ Fields Merge::FieldsOf(const std::string& name, Draft& draft, Chosen& chosen) {
   for (auto& [field, values] : fields) {
     JoinConditions(values);
     ResolveAttributeSets(values);
-    chosen.Filter(values);
+    filter.Filter(values);
   }
   if (typed) AddDtypes(types, fields);
   std::erase_if(fields, [&](const auto& field) {
@@ -271,13 +272,13 @@ Fields Merge::FieldsOf(const std::string& name, Draft& draft, Chosen& chosen) {
 
 // None: it does not exist in the configuration, or is not to be reported.
 std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& versions,
-                                            Chosen& chosen) {
+                                            ConfigurationFilter& filter) {
   Operator op;
   op.name = name;
   for (auto& [version, draft] : versions) {
     SortUnique(draft.sites);
     JoinConditions(draft.sites);
-    chosen.Filter(draft.sites);
+    filter.Filter(draft.sites);
     op.aliases.insert(op.aliases.end(), draft.aliases.begin(), draft.aliases.end());
   }
   std::erase_if(versions, [](const auto& version) { return version.second.sites.empty(); });
@@ -287,21 +288,22 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   if (Dropped(op)) return std::nullopt;
   SortUnique(op.aliases);
   JoinConditions(op.aliases);
-  chosen.Filter(op.aliases);
+  filter.Filter(op.aliases);
   op.exempt = Exemption(op);
-  // With chosen fields the manifest is for a check, and of an exempt operator nothing is checked.
+  // Where only some fields are wanted, the manifest is for a check, and of an exempt operator
+  // nothing is checked.
   if (!wanted_.empty() && !op.exempt.empty()) return op;
-  op.fields = FieldsOf(name, versions.rbegin()->second, chosen);
+  op.fields = FieldsOf(name, versions.rbegin()->second, filter);
   if (auto kernels = kernels_.find(name); kernels != kernels_.end()) {
     op.kernels = std::move(kernels->second);
   }
   AddKernelsOfField(dialect_.kernels, op);
   JoinKernels(op.kernels);
   JoinConditions(op.kernels);
-  chosen.Filter(op.kernels);
+  filter.Filter(op.kernels);
   versions.erase(std::prev(versions.end()));
   for (auto& [version, draft] : versions) {
-    op.earlier.push_back({version, draft.sites, FieldsOf(name, draft, chosen)});
+    op.earlier.push_back({version, draft.sites, FieldsOf(name, draft, filter)});
   }
   return op;
 }
@@ -312,9 +314,9 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
   manifest_.configurations = dialect_.configurations;
   manifest_.default_configuration = dialect_.default_configuration;
   manifest_.relations = dialect_.relations;
-  Chosen chosen(dialect_, configuration, defines);
+  ConfigurationFilter filter(dialect_, configuration, defines);
   for (auto& [name, versions] : operators_) {
-    std::optional<Operator> op = MakeOperator(name, versions, chosen);
+    std::optional<Operator> op = MakeOperator(name, versions, filter);
     if (op) manifest_.operators.push_back(std::move(*op));
   }
   operators_.clear();

@@ -19,7 +19,7 @@
 
 namespace opledger::scan {
 
-class Chosen;
+class ConfigurationFilter;
 
 class Merge {
  public:
@@ -50,9 +50,10 @@ class Merge {
   using Versions = std::map<int, Draft>;
 
   static void Add(const Registration& addition, std::vector<FieldFact>& fields);
-  Fields FieldsOf(const std::string& name, Draft& draft, Chosen& chosen);
+  Fields FieldsOf(const std::string& name, Draft& draft, ConfigurationFilter& filter);
   void Evaluate(Draft& draft);
-  std::optional<Operator> MakeOperator(const std::string& name, Versions& versions, Chosen& chosen);
+  std::optional<Operator> MakeOperator(const std::string& name, Versions& versions,
+                                       ConfigurationFilter& filter);
   void ResolveAttributeSets(std::vector<FieldValue>& values) const;
   void AddDynamic(const Dynamic& dynamic);
   std::string Exemption(const Operator& op) const;

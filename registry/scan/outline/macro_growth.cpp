@@ -16,8 +16,8 @@ namespace {
 
 namespace tok = clang::tok;
 
-constexpr double kEnough = 1e18;     // no need to count on
-constexpr int kDeepestChain = 1000;  // chain of macros followed; growth shows long before
+constexpr double kEnough = 1e18;      // no need to count on
+constexpr int kMaxChainDepth = 1000;  // chain of macros followed; growth shows long before
 
 struct Growth {
   double size = 0;
@@ -115,7 +115,7 @@ class Estimate {
 // None: no macro of this file, or one that is being expanded already.
 const Growth* Estimate::Find(std::string_view name, int depth) {
   auto found = own_.find(name);
-  if (found == own_.end() || found->second.state == Own::kOpen || depth > kDeepestChain)
+  if (found == own_.end() || found->second.state == Own::kOpen || depth > kMaxChainDepth)
     return nullptr;
   Own& own = found->second;
   if (own.state == Own::kUnknown) {
@@ -214,7 +214,7 @@ std::optional<Offset> Estimate::InCode(std::string_view text) {
       continue;
     }
     Add(meter, lexer, token, 0);
-    if (meter.total() > static_cast<double>(kMostTokens)) return token.begin;
+    if (meter.total() > static_cast<double>(kMaxTokens)) return token.begin;
     token = lexer.Next();
   }
   return std::nullopt;
@@ -226,7 +226,7 @@ std::optional<Offset> FindMacroBomb(std::string_view text, const Outline& outlin
                                     const MacroUses& uses) {
   if (uses.count == 0) return std::nullopt;
   Estimate estimate(outline);
-  if (estimate.Worst(uses) <= static_cast<double>(kMostTokens)) return std::nullopt;
+  if (estimate.Worst(uses) <= static_cast<double>(kMaxTokens)) return std::nullopt;
   return estimate.InCode(text);
 }
 

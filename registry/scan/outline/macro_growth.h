@@ -12,7 +12,7 @@
 namespace opledger::scan {
 
 // More than any real source expands to.
-inline constexpr std::size_t kMostTokens = 20'000'000;
+inline constexpr std::size_t kMaxTokens = 20'000'000;
 
 // How the code of a file uses the macros that the file defines.
 struct MacroUses {
@@ -20,7 +20,7 @@ struct MacroUses {
   std::size_t nesting = 0;  // of calls in each other's arguments
 };
 
-// Where the code of `text` comes to more than kMostTokens; none: it does not. `uses` may be more
+// Where the code of `text` comes to more than kMaxTokens; none: it does not. `uses` may be more
 // than there are. Calls that expansion alone puts together are not seen, so the preprocessor keeps
 // a count of its own. A NUL byte must follow `text` in memory.
 std::optional<Offset> FindMacroBomb(std::string_view text, const Outline& outline,

@@ -18,7 +18,7 @@ bool Implies(const Condition& a, const Condition& b) {
 }
 
 // More combinations than this of what the macros of one expression mean: it stays as it is.
-constexpr std::size_t kManyMeanings = 64;
+constexpr std::size_t kMaxMeanings = 64;
 
 using ConditionTokens = std::vector<ConditionToken>;
 using Meaning = std::map<std::string, int, std::less<>>;  // macro name -> MacroState::macro
@@ -116,7 +116,7 @@ void Resolver::Extend(const std::string& name, const Branch& branch, const Condi
         }
       }
       meanings.insert(meanings.end(), deeper.begin(), deeper.end());
-      if (meanings.size() > kManyMeanings) return;
+      if (meanings.size() > kMaxMeanings) return;
     }
   }
 }
@@ -169,7 +169,7 @@ std::optional<Condition> Resolver::Resolve(const Branch& branch) const {
   std::vector<std::pair<Condition, Meaning>> meanings{{Condition(), {}}};
   for (const ConditionToken& token : *tokens) {
     if (IsName(token)) Extend(token.text, branch, around, meanings);
-    if (meanings.size() > kManyMeanings) return std::nullopt;
+    if (meanings.size() > kMaxMeanings) return std::nullopt;
   }
   Condition resolved = Condition::Never();
   for (const auto& [when, meaning] : meanings) {

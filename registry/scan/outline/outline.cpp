@@ -227,8 +227,8 @@ bool IndicesFit(const Outline& outline) {
                      [&](const auto& macro) { return fits(macro.branch); }) &&
          std::all_of(outline.includes.begin(), outline.includes.end(),
                      [&](const auto& include) { return fits(include.branch); }) &&
-         std::all_of(outline.suspects.begin(), outline.suspects.end(),
-                     [&](const auto& suspect) { return fits(suspect.branch); });
+         std::all_of(outline.suspicious_names.begin(), outline.suspicious_names.end(),
+                     [&](const auto& suspicious) { return fits(suspicious.branch); });
 }
 
 }  // namespace
@@ -247,12 +247,12 @@ std::string SerializeOutline(const Outline& outline) {
     WriteRange(out, include.directive);
     out.Number(include.branch + 1);
   }
-  out.Number(outline.suspects.size());
-  for (const Suspect& suspect : outline.suspects) {
-    out.Text(suspect.name);
-    out.Number(suspect.offset);
-    out.Number(suspect.registers);
-    out.Number(suspect.branch + 1);
+  out.Number(outline.suspicious_names.size());
+  for (const SuspiciousName& suspicious : outline.suspicious_names) {
+    out.Text(suspicious.name);
+    out.Number(suspicious.offset);
+    out.Number(suspicious.registers);
+    out.Number(suspicious.branch + 1);
   }
   WriteAttributeSets(out, outline.attribute_sets);
   WriteDefinitions(out, outline.definitions);
@@ -279,12 +279,12 @@ std::optional<Outline> ParseOutline(std::string_view bytes) {
     include.directive = ReadRange(in);
     include.branch = in.Signed();
   }
-  outline.suspects.resize(in.Count());
-  for (Suspect& suspect : outline.suspects) {
-    suspect.name = in.Text();
-    suspect.offset = static_cast<Offset>(in.Number());
-    suspect.registers = in.Number() != 0;
-    suspect.branch = in.Signed();
+  outline.suspicious_names.resize(in.Count());
+  for (SuspiciousName& suspicious : outline.suspicious_names) {
+    suspicious.name = in.Text();
+    suspicious.offset = static_cast<Offset>(in.Number());
+    suspicious.registers = in.Number() != 0;
+    suspicious.branch = in.Signed();
   }
   outline.attribute_sets = ReadAttributeSets(in);
   outline.definitions = ReadDefinitions(in);

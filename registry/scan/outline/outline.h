@@ -54,7 +54,7 @@ struct Include {
 };
 
 // An identifier that contains the dialect's suspicious word, outside directives.
-struct Suspect {
+struct SuspiciousName {
   std::string name;
   Offset offset = 0;
   bool registers = false;  // opens a statement at file scope and is followed by '('
@@ -89,7 +89,7 @@ struct Outline {
   std::vector<Branch> branches;  // by position of their directives
   std::vector<MacroDefinition> macros;
   std::vector<Include> includes;
-  std::vector<Suspect> suspects;
+  std::vector<SuspiciousName> suspicious_names;
   std::vector<AttributeSet> attribute_sets;
   std::vector<Definition> definitions;
   std::vector<std::uint32_t> identifiers;  // hashes of those outside directives, sorted, unique

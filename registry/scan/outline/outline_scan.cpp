@@ -17,7 +17,7 @@ namespace {
 namespace tok = clang::tok;
 
 // A list of names without repetitions: as a rule a handful.
-class Names {
+class UniqueNames {
  public:
   bool Contains(const std::string& name) const;
   void Add(const std::string& name);
@@ -48,18 +48,18 @@ class MacroBodyReader {
 
   RawLexer& lexer_;
   MacroDefinition& macro_;
-  Names parameters_;
-  Names used_;
+  UniqueNames parameters_;
+  UniqueNames used_;
   std::vector<std::string> chain_;  // pieces joined by ##; "" = a parameter
   bool pasting_ = false;
 };
 
-bool Names::Contains(const std::string& name) const {
+bool UniqueNames::Contains(const std::string& name) const {
   if (all_.size() > kFew) return set_.contains(name);
   return std::find(all_.begin(), all_.end(), name) != all_.end();
 }
 
-void Names::Add(const std::string& name) {
+void UniqueNames::Add(const std::string& name) {
   if (Contains(name)) return;
   all_.push_back(name);
   if (all_.size() == kFew + 1) set_.insert(all_.begin(), all_.end());
@@ -353,13 +353,13 @@ void RawPass::Identifier() {
   nesting_.statement_start = false;
   if (suspicious_.empty() || name.find(suspicious_) == std::string_view::npos) return Advance();
   const bool opens_statement = starts && AtFileScope();
-  Suspect suspect;
-  suspect.name = name;
-  suspect.offset = token_.begin;
-  suspect.branch = CurrentBranch();
+  SuspiciousName suspicious;
+  suspicious.name = name;
+  suspicious.offset = token_.begin;
+  suspicious.branch = CurrentBranch();
   Advance();
-  suspect.registers = opens_statement && token_.Is(tok::l_paren);
-  outline_.suspects.push_back(std::move(suspect));
+  suspicious.registers = opens_statement && token_.Is(tok::l_paren);
+  outline_.suspicious_names.push_back(std::move(suspicious));
 }
 
 // One token outside directives.

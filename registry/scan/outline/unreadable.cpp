@@ -19,7 +19,7 @@ constexpr std::uint64_t BytesBelow(std::uint64_t bytes, unsigned char limit) {
 }  // namespace
 
 std::string WhyUnreadable(std::string_view text) {
-  if (text.size() > kMostBytes) return "larger than 64 MB";
+  if (text.size() > kMaxSourceBytes) return "larger than 64 MB";
   std::size_t controls = 0;
   auto count = [&](std::uint64_t bytes) {
     // Below the space, but none of \t \n \v \f \r.
@@ -51,7 +51,7 @@ std::string WhyUnreadable(std::string_view text) {
 const char* WhyTooMuch(const Outline& outline, std::size_t depth, std::size_t branches) {
   if (outline.macros.size() > 250'000) return "defines more than 250,000 macros";
   if (outline.includes.size() > 20'000) return "has more than 20,000 #includes";
-  if (outline.suspects.size() > 50'000) {
+  if (outline.suspicious_names.size() > 50'000) {
     return "names what looks like a registration more than 50,000 times";
   }
   if (depth > 100) return "nests conditionals more than 100 deep";

@@ -11,7 +11,7 @@
 
 namespace opledger::scan {
 
-inline constexpr std::size_t kMostBytes = 64U << 20;
+inline constexpr std::size_t kMaxSourceBytes = 64U << 20;
 
 // Why these bytes are no source text; empty if they are. Latin-1 comments are common and fine.
 std::string WhyUnreadable(std::string_view text);

@@ -108,16 +108,16 @@ class MissingHeaders : public clang::PPCallbacks {
 };
 
 // Counts expansions: those within an argument make no token that anybody else could count.
-class ExpansionFuse : public clang::PPCallbacks {
+class ExpansionLimit : public clang::PPCallbacks {
  public:
   void MacroExpands(const clang::Token&, const clang::MacroDefinition&, clang::SourceRange,
                     const clang::MacroArgs*) override {
-    if (++count_ > kMostExpansions) GiveUpTask("expands more than a million macros: a macro bomb?");
+    if (++count_ > kMaxExpansions) FailTask("expands more than a million macros: a macro bomb?");
   }
 
  private:
   // More than any real source needs, headers included; a macro bomb gets there in a second.
-  static constexpr std::size_t kMostExpansions = 1'000'000;
+  static constexpr std::size_t kMaxExpansions = 1'000'000;
 
   std::size_t count_ = 0;
 };
@@ -255,7 +255,7 @@ bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
     }
   }
   preprocessor.setPredefines(preprocessor.getPredefines() + job.definitions);
-  preprocessor.addPPCallbacks(std::make_unique<ExpansionFuse>());
+  preprocessor.addPPCallbacks(std::make_unique<ExpansionLimit>());
   if (job.missing != nullptr) {
     preprocessor.addPPCallbacks(std::make_unique<MissingHeaders>(*job.missing));
   }

@@ -8,7 +8,7 @@ namespace opledger::scan {
 namespace {
 
 [[noreturn]] void Changed(const SourceFile& file) {
-  GiveUpTask("needs " + file.path + ", which changed during the scan; scan again");
+  FailTask("needs " + file.path + ", which changed during the scan; scan again");
 }
 
 }  // namespace

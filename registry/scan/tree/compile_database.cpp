@@ -15,7 +15,7 @@
 namespace opledger::scan {
 namespace {
 
-constexpr int kDeepestResponseFile = 4;
+constexpr int kMaxResponseFileDepth = 4;
 
 std::vector<std::string> SplitCommand(const std::string& command) {
   llvm::BumpPtrAllocator memory;
@@ -38,7 +38,7 @@ class Flags {
   void Read(const std::vector<std::string>& words, int depth = 0) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string& word = words[i];
-      if (word.starts_with('@') && depth < kDeepestResponseFile) {
+      if (word.starts_with('@') && depth < kMaxResponseFileDepth) {
         std::optional<std::string> text = ReadSource(Under(directory_, word.substr(1)));
         if (text) Read(SplitCommand(*text), depth + 1);
         continue;

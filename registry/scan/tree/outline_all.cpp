@@ -137,7 +137,7 @@ std::string Outliner::Work(std::string_view path) {
     outline.unreadable = "cannot be read";
   }
   std::string bytes = SerializeOutline(outline);
-  if (bytes.size() > kMostBytes) GiveUpTask("holds more than 64 MB of macros and conditions");
+  if (bytes.size() > kMaxSourceBytes) FailTask("holds more than 64 MB of macros and conditions");
   out.Text((text ? DigestOf(*text) : Digest()).View());
   out.Text(bytes);
   return out.Take();
@@ -166,17 +166,17 @@ bool Outliner::FromCacheByContent(int file) {
 
 // Outlines files whose contents are known; gives how many had to be read.
 int Outliner::Again(const std::vector<int>& files) {
-  std::vector<int> asked;
+  std::vector<int> pending;
   std::vector<std::string> requests;
   for (int file : files) {
     if (FromCacheByContent(file)) continue;
-    asked.push_back(file);
+    pending.push_back(file);
     requests.push_back(tree_.files()[file].path);
   }
   pool_.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
-    Accept(asked[task], answer, failure);
+    Accept(pending[task], answer, failure);
   });
-  return static_cast<int>(asked.size());
+  return static_cast<int>(pending.size());
 }
 
 void Outliner::Report(int file, Location location, std::string detail) {
@@ -201,7 +201,7 @@ void Outliner::Accept(int file, std::string_view answer, const std::string& fail
 }
 
 void Outliner::Outlines(const std::vector<int>& round) {
-  std::vector<int> asked;
+  std::vector<int> pending;
   std::vector<std::string> requests;
   for (int file : round) {
     if (!tree_.files()[file].regular) {
@@ -211,14 +211,14 @@ void Outliner::Outlines(const std::vector<int>& round) {
             ", but " + tree_.files()[includer].path + " includes it";
       }
     } else if (!FromCache(file)) {
-      asked.push_back(file);
+      pending.push_back(file);
       requests.push_back(tree_.files()[file].path);
     }
   }
-  counts_.outlined += static_cast<int>(asked.size());
-  stamps_changed_ = stamps_changed_ || !asked.empty();
+  counts_.outlined += static_cast<int>(pending.size());
+  stamps_changed_ = stamps_changed_ || !pending.empty();
   pool_.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
-    Accept(asked[task], answer, failure);
+    Accept(pending[task], answer, failure);
     SaveNowAndThen();
   });
   for (int file : round) {

@@ -83,7 +83,7 @@ void Apply(const ProjectFile& project, Dialect& dialect) {
 }
 
 // The project file that counts; none (and no error) where there is none.
-std::optional<ProjectFile> Project(const StandingRequest& request, const fs::path& anchor,
+std::optional<ProjectFile> Project(const ScanContextRequest& request, const fs::path& anchor,
                                    Diagnostics& diagnostics) {
   std::string path = request.project_file;
   if (path.empty()) path = ProjectFileOfEnvironment();
@@ -140,7 +140,8 @@ std::vector<std::string> DetectDialects(const std::string& folder) {
   return found_marked.empty() ? found : found_marked;
 }
 
-std::optional<Standing> FindStanding(const StandingRequest& request, Diagnostics& diagnostics) {
+std::optional<ScanContext> FindScanContext(const ScanContextRequest& request,
+                                           Diagnostics& diagnostics) {
   fs::path anchor = Anchor(request.paths);
   std::optional<ProjectFile> project = Project(request, anchor, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
@@ -151,22 +152,22 @@ std::optional<Standing> FindStanding(const StandingRequest& request, Diagnostics
       name = project->directory + "/" + name;
     }
   }
-  if (name.empty()) name = request.usual_dialect;
+  if (name.empty()) name = request.default_dialect;
   if (name.empty()) name = DetectOne(project ? fs::path(project->directory) : anchor, diagnostics);
   if (name.empty()) return std::nullopt;
   std::optional<Dialect> dialect = FindDialect(name, diagnostics);
   if (!dialect) return std::nullopt;
-  Standing standing;
-  standing.dialect = std::move(*dialect);
-  standing.files.push_back(fs::absolute(standing.dialect.path).lexically_normal().string());
+  ScanContext context;
+  context.dialect = std::move(*dialect);
+  context.files.push_back(fs::absolute(context.dialect.path).lexically_normal().string());
   if (project) {
-    standing.files.push_back(fs::absolute(project->path).lexically_normal().string());
-    Apply(*project, standing.dialect);
-    standing.root = project->directory;
+    context.files.push_back(fs::absolute(project->path).lexically_normal().string());
+    Apply(*project, context.dialect);
+    context.root = project->directory;
   } else {
-    standing.root = RootWithoutProject(anchor, standing.dialect);
+    context.root = RootWithoutProject(anchor, context.dialect);
   }
-  return standing;
+  return context;
 }
 
 }  // namespace opledger::scan

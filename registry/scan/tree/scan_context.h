@@ -11,23 +11,24 @@
 
 namespace opledger::scan {
 
-struct Standing {
+struct ScanContext {
   std::string root;                // absolute
   Dialect dialect;                 // with what the project file changes of it
   std::vector<std::string> files;  // absolute: of the dialect, and the project file where one is
 };
 
-struct StandingRequest {
+struct ScanContextRequest {
   std::vector<std::string> paths;  // as typed
   std::string dialect;             // --dialect; may be empty
   std::string project_file;        // --config: a path, "none", or empty: search
-  std::string usual_dialect;       // where neither names one; empty: the one that fits the sources
+  std::string default_dialect;     // where neither names one; empty: the one that fits the sources
 };
 
 // The root is the project file's folder; without one, the nearest folder upwards with one of the
 // dialect's root markers, or whose sources hold the first path; else the repository; else the
 // working directory (for paths outside it: the path's own folder).
-std::optional<Standing> FindStanding(const StandingRequest& request, Diagnostics& diagnostics);
+std::optional<ScanContext> FindScanContext(const ScanContextRequest& request,
+                                           Diagnostics& diagnostics);
 
 // The shipped dialects one of whose sinks is used in the files below `folder`; of those for which a
 // root marker is there, where it is for any, only they.

@@ -112,12 +112,12 @@ int SourceTree::Resolve(int includer, const Include& include) {
 }
 
 std::optional<std::vector<std::string>> SourceTree::SearchedFolders(
-    bool left_out(std::string_view)) const {
+    bool is_ignored(std::string_view)) const {
   std::unordered_set<std::string_view> folders;
   for (const auto& [path, file] : by_path_) {
     std::size_t slash = path.rfind('/');
     std::size_t name = slash == std::string::npos ? 0 : slash + 1;
-    if (left_out(std::string_view(path).substr(name))) return std::nullopt;
+    if (is_ignored(std::string_view(path).substr(name))) return std::nullopt;
     folders.insert(
         std::string_view(path).substr(0, name == 0 ? 0 : std::max<std::size_t>(slash, 1)));
   }

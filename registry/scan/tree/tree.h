@@ -54,8 +54,8 @@ class SourceTree {
   int Resolve(int includer, const Include& include);
   std::string Absolute(const std::string& path) const;
   // The folders of all paths that were looked up, found or not, sorted; none where a path has a
-  // name that `left_out` holds for.
-  std::optional<std::vector<std::string>> SearchedFolders(bool left_out(std::string_view)) const;
+  // name that `is_ignored` holds for.
+  std::optional<std::vector<std::string>> SearchedFolders(bool is_ignored(std::string_view)) const;
 
  private:
   std::string root_;

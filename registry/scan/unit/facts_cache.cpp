@@ -41,7 +41,7 @@ std::optional<Facts> FactsCache::Find(const MacroIndex& index, int unit) {
   if (!bytes || bytes->size() < kReachBytes) return std::nullopt;
   std::optional<Facts> facts = ParseFacts(bytes->substr(kReachBytes));
   if (!facts) return std::nullopt;
-  if (MeaningDigest(index, unit, index.LeadingIn(unit), source.outline, facts->asked) !=
+  if (MeaningDigest(index, unit, index.LeadingIn(unit), source.outline, facts->looked_up) !=
       facts->meaning) {
     return std::nullopt;
   }
@@ -52,7 +52,7 @@ std::optional<Facts> FactsCache::Find(const MacroIndex& index, int unit) {
 
 void FactsCache::Put(const MacroIndex& index, int unit, const Facts& facts,
                      std::string_view answer) {
-  if (facts.unlisted) return;
+  if (facts.uncacheable) return;
   std::string entry(facts.full_headers ? ReachDigest(index, unit).View() : Digest().View());
   cache_.Put(Key(unit, tree_.files()[unit].content), entry.append(answer));
 }

@@ -1,5 +1,5 @@
 // The cache of facts: by tool, dialect, mode, path, command line and content of the unit, and valid
-// while the names they asked for mean what they meant.
+// while the names they depend on mean what they meant.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

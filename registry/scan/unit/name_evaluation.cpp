@@ -19,7 +19,7 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::size_t kLongestAnswer = std::size_t{16} << 20;
+constexpr std::size_t kMaxAnswerLength = std::size_t{16} << 20;
 
 struct Ended {
   std::string answer;
@@ -39,7 +39,7 @@ bool WriteAll(int file, const std::string& text) {
 // Reads to the end. False: there is more than anybody needs.
 bool ReadAll(int file, std::string& text) {
   char chunk[1 << 14];
-  while (text.size() < kLongestAnswer) {
+  while (text.size() < kMaxAnswerLength) {
     const ssize_t got = read(file, chunk, sizeof chunk);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return true;

@@ -20,7 +20,7 @@ struct EvaluationLimits {
   int megabytes = 0;
 };
 
-// For `records` records in `text` (echo.h): what their names come to.
+// For `records` records in `text` (token_recorder.h): what their names come to.
 std::vector<EvaluatedName> EvaluateNames(const std::string& text, std::size_t records,
                                          const EvaluationLimits& limits);
 

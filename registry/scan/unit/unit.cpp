@@ -44,7 +44,7 @@ void Append(Facts& facts, Facts more) {
   append(facts.registrations, more.registrations);
   append(facts.dynamic, more.dynamic);
   append(facts.incomplete, more.incomplete);
-  facts.unlisted = facts.unlisted || more.unlisted;
+  facts.uncacheable = facts.uncacheable || more.uncacheable;
 }
 
 class Run {
@@ -87,7 +87,7 @@ class Run {
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
   bool AllPasses(bool headers, Facts& facts);
   bool NamesToEvaluate(const Facts& facts) const;
-  void Evaluate(const Echo& echo, std::vector<UnknownName> unknown,
+  void Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unknown,
                 const std::vector<std::string>& missing, Facts& facts) const;
 
   const UnitScanner& scanner_;
@@ -227,7 +227,7 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
   for (const auto& [name, ref] : injected) {
     job.definitions += "#define " + scanner_.index.Definition(ref).text + "\n";
   }
-  Echo echo;
+  TokenRecorder recorder;
   std::vector<std::string> missing;
   if (headers) job.overlays = Overlays(pass);
   if (evaluate_) job.missing = &missing;
@@ -243,14 +243,14 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
                        },
                        must_expand_,
                        others_,
-                       plan_.asked,
-                       evaluate_ ? &echo : nullptr};
+                       plan_.looked_up,
+                       evaluate_ ? &recorder : nullptr};
   MatchResult result;
   bool listed = Preprocess(job, [&](clang::Preprocessor& preprocessor) {
     result = Match(preprocessor, context, facts);
   });
-  facts.unlisted = facts.unlisted || !listed;
-  if (!result.unknown.empty()) Evaluate(echo, std::move(result.unknown), missing, facts);
+  facts.uncacheable = facts.uncacheable || !listed;
+  if (!result.unknown.empty()) Evaluate(recorder, std::move(result.unknown), missing, facts);
   return result;
 }
 
@@ -262,11 +262,11 @@ bool Run::NamesToEvaluate(const Facts& facts) const {
 }
 
 // Each name that a registration comes to is one of its own; what is left unknown is dynamic.
-void Run::Evaluate(const Echo& echo, std::vector<UnknownName> unknown,
+void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unknown,
                    const std::vector<std::string>& missing, Facts& facts) const {
   std::string text;
   for (const std::string& line : scanner_.dialect.declarations) text += line + "\n";
-  text += echo.Text();
+  text += recorder.Text();
   const std::vector<EvaluatedName> names = EvaluateNames(text, unknown.size(), scanner_.limits);
   for (std::size_t i = 0; i < names.size(); ++i) {
     for (const std::string& value : names[i].values) {
@@ -279,7 +279,7 @@ void Run::Evaluate(const Echo& echo, std::vector<UnknownName> unknown,
       facts.registrations.push_back(std::move(registration));
     }
     if (names[i].whole) continue;
-    facts.unlisted = facts.unlisted || names[i].failed;  // not to be kept
+    facts.uncacheable = facts.uncacheable || names[i].failed;  // not to be kept
     Dynamic& dynamic = unknown[i].dynamic;
     dynamic.why = names[i].why;
     if (!missing.empty()) {
@@ -306,7 +306,7 @@ bool Run::AllPasses(bool headers, Facts& facts) {
 Facts Run::Make() {
   MustExpand();
   Facts facts;
-  bool headers = scanner_.exhaustive || !plan_.doubt.empty();
+  bool headers = scanner_.exhaustive || !plan_.full_headers_reason.empty();
   bool ok = AllPasses(headers, facts);
   if (!ok && !headers) {
     headers = true;
@@ -320,8 +320,8 @@ Facts Run::Make() {
     AllPasses(true, facts);
   }
   facts.full_headers = headers;
-  facts.asked = plan_.asked;
-  facts.meaning = MeaningDigest(scanner_.index, unit_, leading_, outline_, plan_.asked);
+  facts.looked_up = plan_.looked_up;
+  facts.meaning = MeaningDigest(scanner_.index, unit_, leading_, outline_, plan_.looked_up);
   facts.Normalise();
   return facts;
 }

@@ -21,7 +21,7 @@ struct UnitScanner {
   EvaluationLimits limits = {};  // for names that are no constants
 
   // Reads the unit's file and everything it needs. What cannot be read is in Facts::incomplete; a
-  // file that changed since its outline was made gives the task up (worker_pool.h).
+  // file that changed since its outline was made fails the task (workers.h).
   Facts Scan(int unit) const;
 };
 

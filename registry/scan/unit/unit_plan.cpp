@@ -14,9 +14,9 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::size_t kManyPasses = 256;
-constexpr std::size_t kManyTargets = 4096;
-constexpr std::size_t kManyMeanings = 32;
+constexpr std::size_t kMaxPasses = 256;
+constexpr std::size_t kMaxTargets = 4096;
+constexpr std::size_t kMaxMeanings = 32;
 constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
 
 class Planner {
@@ -67,8 +67,8 @@ class Planner {
   const Outline& outline_;
   const NameSet& leading_;
   UnitPlan plan_;
-  NameSet asked_;
-  std::vector<const std::string*> pending_;  // of asked_
+  NameSet looked_up_;
+  std::vector<const std::string*> pending_;  // of looked_up_
   std::map<std::string, std::vector<int>, std::less<>> own_macros_;
   std::map<std::string, std::vector<std::string>> named_;
   std::map<std::string, std::vector<Alternative>> before_unit_;
@@ -79,8 +79,8 @@ class Planner {
 };
 
 void Planner::Ask(const std::string& name) {
-  auto [asked, fresh] = asked_.insert(name);
-  if (fresh) pending_.push_back(&*asked);
+  auto [looked_up, fresh] = looked_up_.insert(name);
+  if (fresh) pending_.push_back(&*looked_up);
 }
 
 void Planner::AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const {
@@ -146,7 +146,7 @@ const std::vector<Planner::Alternative>& Planner::BeforeUnit(const std::string& 
         if (half.CanBeTrue()) split.push_back({half, {}});
       }
     }
-    if (split.size() <= kManyMeanings) all = std::move(split);
+    if (split.size() <= kMaxMeanings) all = std::move(split);
   }
   return known->second = std::move(all);
 }
@@ -154,14 +154,14 @@ const std::vector<Planner::Alternative>& Planner::BeforeUnit(const std::string& 
 void Planner::Need(const std::string& name) {
   const std::vector<DefinitionRef>& definitions = index_.Visible(name, unit_);
   if (definitions.empty()) return;
-  for (std::size_t i = 0; i < definitions.size() && plan_.doubt.empty(); ++i) {
+  for (std::size_t i = 0; i < definitions.size() && plan_.full_headers_reason.empty(); ++i) {
     if (index_.Definition(definitions[i]).undefines) {
-      plan_.doubt = "a header undefines '" + name + "'";
+      plan_.full_headers_reason = "a header undefines '" + name + "'";
     }
     Condition when = index_.ConditionIn(unit_, definitions[i]);
     for (std::size_t j = 0; j < i; ++j) {
       if (when.And(index_.ConditionIn(unit_, definitions[j])).CanBeTrue()) {
-        plan_.doubt = "headers define '" + name + "' more than once";
+        plan_.full_headers_reason = "headers define '" + name + "' more than once";
       }
     }
   }
@@ -205,7 +205,7 @@ std::vector<int> Planner::WithParents(int branch) const {
 }
 
 void Planner::AddTarget(Alternative target) {
-  if (targets_.size() >= kManyTargets) {
+  if (targets_.size() >= kMaxTargets) {
     plan_.too_many = true;
   } else if (target_texts_.insert(target.when.text()).second) {
     targets_.push_back(std::move(target));
@@ -299,7 +299,7 @@ void Planner::Cover(const Alternative& target, const Defines& flags) {
   for (const Pass& pass : plan_.passes) {
     if (target.when.Evaluate(pass.defines)) return;
   }
-  if (plan_.passes.size() >= kManyPasses) {
+  if (plan_.passes.size() >= kMaxPasses) {
     plan_.too_many = true;
     return;
   }
@@ -322,7 +322,7 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
   std::map<int, Statements> walked;
   walked[unit_] = WalkStatements(text, outline_, leading_, PlainSinks(dialect_));
   for (int table : index_.Tables(unit_, leading_)) {
-    plan_.doubt = "a header registers with macros defined elsewhere";
+    plan_.full_headers_reason = "a header registers with macros defined elsewhere";
     const SourceFile& source = tree_.files()[table];
     walked[table] =
         WalkStatements(ReadAgain(tree_, table), source.outline, leading_, PlainSinks(dialect_));
@@ -333,9 +333,9 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
   for (const auto& [file, statements] : walked) Walk(statements, file);
   MakePasses(flags);
   plan_.branches.assign(relevant_.begin(), relevant_.end());
-  plan_.asked.assign(asked_.begin(), asked_.end());
+  plan_.looked_up.assign(looked_up_.begin(), looked_up_.end());
   for (const Include& include : outline_.includes) {
-    if (include.computed) plan_.doubt = "it includes a file that a macro names";
+    if (include.computed) plan_.full_headers_reason = "it includes a file that a macro names";
   }
   return std::move(plan_);
 }
@@ -348,12 +348,12 @@ UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect
 }
 
 Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
-                     const Outline& outline, const std::vector<std::string>& asked) {
+                     const Outline& outline, const std::vector<std::string>& looked_up) {
   DigestBuilder digest;
   for (const std::string* name : index.Mentioned(outline, leading)) digest.Add(*name);
   digest.Add(index.Tables(unit, leading).empty() ? "" : "table");
   auto leads = leading.begin();  // both are sorted
-  for (const std::string& name : asked) {
+  for (const std::string& name : looked_up) {
     while (leads != leading.end() && *leads < name) ++leads;
     for (DefinitionRef ref : index.Visible(name, unit)) {
       const MacroDefinition& macro = index.Definition(ref);

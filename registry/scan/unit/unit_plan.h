@@ -20,20 +20,22 @@ struct NeededMacro {
 
 struct UnitPlan {
   std::vector<NeededMacro> macros;
-  std::vector<int> branches;       // of the unit: those of relevant conditionals, ascending
-  std::vector<Pass> passes;        // at least one
-  std::vector<std::string> asked;  // every identifier looked up, sorted: what the plan depends on
-  std::vector<Range> idle;         // of the unit's text (statement_walk.h)
-  std::string doubt;               // why headers must be read in full; empty: they need not
-  bool too_many = false;           // the passes do not cover all combinations of conditions
+  std::vector<int> branches;  // of the unit: those of relevant conditionals, ascending
+  std::vector<Pass> passes;   // at least one
+  std::vector<std::string>
+      looked_up;                    // every identifier looked up, sorted: what the plan depends on
+  std::vector<Range> idle;          // of the unit's text (statement_walk.h)
+  std::string full_headers_reason;  // why headers must be read in full; empty: they need not
+  bool too_many = false;            // the passes do not cover all combinations of conditions
 };
 
 // `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines.
 UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
                   const NameSet& leading, std::string_view text, const Defines& flags);
 
-// Digest of what `asked` names mean in `unit`: an equal digest means an equal plan for equal bytes.
+// Digest of what `looked_up` names mean in `unit`: an equal digest means an equal plan for equal
+// bytes.
 Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
-                     const Outline& outline, const std::vector<std::string>& asked);
+                     const Outline& outline, const std::vector<std::string>& looked_up);
 
 }  // namespace opledger::scan

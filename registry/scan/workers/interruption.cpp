@@ -11,16 +11,16 @@ namespace {
 
 volatile std::sig_atomic_t happened = 0;
 
-void Remember(int signal) { happened = signal; }
+void RememberSignal(int signal) { happened = signal; }
 
 }  // namespace
 
 Interruption::Interruption() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    struct sigaction remember = {};
-    remember.sa_handler = Remember;  // without SA_RESTART: poll() must return
+    struct sigaction action = {};
+    action.sa_handler = RememberSignal;  // without SA_RESTART: poll() must return
     sigaction(kSignals[i], nullptr, &before_[i]);
-    if (before_[i].sa_handler == SIG_DFL) sigaction(kSignals[i], &remember, nullptr);
+    if (before_[i].sa_handler == SIG_DFL) sigaction(kSignals[i], &action, nullptr);
   }
 }
 
@@ -34,7 +34,7 @@ Interruption::~Interruption() {
 
 bool Interruption::Happened() const { return happened != 0; }
 
-void Interruption::Die() {
+void Interruption::Terminate() {
   int number = happened;
   signal(number, SIG_DFL);
   raise(number);

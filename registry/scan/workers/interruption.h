@@ -18,7 +18,7 @@ class Interruption {
 
   bool Happened() const;
   // Ends this process by the signal that happened, which a shell shows as 128 + its number.
-  [[noreturn]] void Die();
+  [[noreturn]] void Terminate();
 
  private:
   static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};

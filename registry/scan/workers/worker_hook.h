@@ -1,6 +1,6 @@
-// Called in a worker with each file it is about to read. Does nothing; the tests link another one
-// in its place (tests/registry/scan/workers/worker_faults.cpp) that makes the worker fail on
-// demand. SPDX-License-Identifier: Apache-2.0
+// Called in a worker with each file it is about to read. Does nothing; the tests link one in its
+// place that makes the worker fail on demand (tests/registry/scan/workers/worker_faults.cpp).
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>

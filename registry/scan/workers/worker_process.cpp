@@ -111,7 +111,7 @@ class Inbox {
   do {
     while (std::optional<std::string_view> request = inbox.Next()) {
       std::string answer = work(*request);
-      if (answer.size() >= Frame::kFailure) GiveUpTask("its answer is larger than 2 GB");
+      if (answer.size() >= Frame::kFailure) FailTask("its answer is larger than 2 GB");
       if (!unsent.Add(Frame{false, answer.size()}.Head(), answer, answers)) _exit(0);
       auto now = std::chrono::steady_clock::now();
       if (now - sent < kUnsentTime) continue;
@@ -139,7 +139,7 @@ Frame Frame::Read(std::string_view bytes) {
   return {(head & kFailure) != 0, head & ~kFailure};
 }
 
-void GiveUpTask(std::string_view why) {
+void FailTask(std::string_view why) {
   if (answers_of_this_worker < 0) {
     std::fprintf(stderr, "opledger: a task was given up outside a worker: %.*s\n",
                  static_cast<int>(why.size()), why.data());
@@ -222,7 +222,7 @@ void WorkerProcess::Stop() {
   *this = WorkerProcess();
 }
 
-std::string WhyItDied(int status, const PoolLimits& limits) {
+std::string DescribeDeath(int status, const PoolLimits& limits) {
   if (WIFSIGNALED(status)) {
     int signal = WTERMSIG(status);
     std::string name = strsignal(signal);

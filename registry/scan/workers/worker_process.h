@@ -47,6 +47,6 @@ struct WorkerProcess {
 };
 
 // What the wait status of a worker that died says about its task.
-std::string WhyItDied(int status, const PoolLimits& limits);
+std::string DescribeDeath(int status, const PoolLimits& limits);
 
 }  // namespace opledger::scan

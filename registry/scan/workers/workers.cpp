@@ -1,6 +1,6 @@
 // Each worker has requests ahead of it, so that it never waits, and answers many at a time, so that
 // few switches between processes are needed; when it dies, the oldest request to which it made no
-// answer is the culprit. Nothing here blocks but poll(): a worker that answers at length and a
+// answer is to blame. Nothing here blocks but poll(): a worker that answers at length and a
 // parent that sends at length cannot wait for each other.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/workers/workers.h"
@@ -22,8 +22,8 @@
 namespace opledger::scan {
 namespace {
 
-constexpr std::size_t kAhead = 64;
-constexpr std::size_t kAheadBytes = 32 << 10;
+constexpr std::size_t kMaxQueuedTasks = 64;
+constexpr std::size_t kMaxQueuedBytes = 32 << 10;
 constexpr int kPollMilliseconds = 200;
 // A task may take so many times its processor time by the clock: on a busy machine it must not be
 // lost, and one that only waits must end all the same.
@@ -41,21 +41,21 @@ std::string Seconds(double seconds) {
 
 struct WorkerPool::Worker {
   WorkerProcess process;
-  bool refused = false;          // could not be started, so it is left out of this Run
+  bool cannot_start = false;     // could not be started, so it is left out of this Run
   std::deque<std::size_t> sent;  // tasks without an answer, oldest first
   std::size_t sent_bytes = 0;
-  std::size_t answered = 0;  // tasks, since it started
-  Clock::time_point since;   // when the oldest began, at the latest
-  double cpu_before = 0;     // seconds of processor time it had used then
-  std::string outbox;        // requests not written yet
-  std::string inbox;         // answers not whole yet
-  std::uint64_t heard = 0;   // bytes of whole answers, since it started
-  std::uint32_t made = 0;    // answers that it was last seen to have made
-  bool lies = false;         // what it sent cannot be an answer
+  std::size_t answered = 0;          // tasks, since it started
+  Clock::time_point since;           // when the oldest began, at the latest
+  double cpu_before = 0;             // seconds of processor time it had used then
+  std::string outbox;                // requests not written yet
+  std::string inbox;                 // answers not whole yet
+  std::uint64_t received_bytes = 0;  // bytes of whole answers, since it started
+  std::uint32_t made = 0;            // answers that it was last seen to have made
+  bool protocol_error = false;       // what it sent cannot be an answer
 };
 
-WorkerPool::WorkerPool(PoolLimits limits, Work work, std::function<void()> last_words)
-    : limits_(limits), work_(std::move(work)), last_words_(std::move(last_words)) {
+WorkerPool::WorkerPool(PoolLimits limits, Work work, std::function<void()> on_interrupt)
+    : limits_(limits), work_(std::move(work)), on_interrupt_(std::move(on_interrupt)) {
   signal(SIGPIPE, SIG_IGN);
   for (int i = 0; i < std::max(1, limits_.workers); ++i) {
     workers_.push_back(std::make_unique<Worker>());
@@ -74,15 +74,15 @@ bool WorkerPool::Start(Worker& worker) {
     others.push_back(other->process.answers);
   }
   worker.answered = 0;
-  worker.heard = 0;
+  worker.received_bytes = 0;
   worker.made = 0;
-  worker.lies = false;
+  worker.protocol_error = false;
   bool started = worker.process.Start(limits_, work_, others);
-  Begin(worker);
+  StartTimer(worker);
   return started;
 }
 
-void WorkerPool::Begin(Worker& worker) {
+void WorkerPool::StartTimer(Worker& worker) {
   worker.since = Clock::now();
   worker.cpu_before = worker.process.CpuSeconds();
 }
@@ -94,16 +94,16 @@ bool WorkerPool::TookTooLong(const Worker& worker) const {
          worker.process.CpuSeconds() - worker.cpu_before > limits_.seconds;
 }
 
-void WorkerPool::Give(Worker& worker, std::size_t task) {
+void WorkerPool::Assign(Worker& worker, std::size_t task) {
   const std::string& request = (*requests_)[task];
-  if (worker.sent.empty()) Begin(worker);
+  if (worker.sent.empty()) StartTimer(worker);
   worker.outbox += Frame::Of(request);
   worker.sent.push_back(task);
   worker.sent_bytes += request.size();
 }
 
 // Tasks the worker will not do any more, from its `first` one on, wait again in their order.
-void WorkerPool::TakeBack(Worker& worker, std::size_t first) {
+void WorkerPool::Requeue(Worker& worker, std::size_t first) {
   for (std::size_t i = worker.sent.size(); i-- > first;) waiting_.push_back(worker.sent[i]);
   worker.sent.clear();
   worker.sent_bytes = 0;
@@ -112,22 +112,22 @@ void WorkerPool::TakeBack(Worker& worker, std::size_t first) {
 }
 
 // Of the last requests no worker gets so many that others have nothing to do.
-std::size_t WorkerPool::MostAhead() const {
-  return std::clamp<std::size_t>(waiting_.size() / (2 * workers_.size() - 1), 1, kAhead);
+std::size_t WorkerPool::MaxQueued() const {
+  return std::clamp<std::size_t>(waiting_.size() / (2 * workers_.size() - 1), 1, kMaxQueuedTasks);
 }
 
 void WorkerPool::Fill(Worker& worker) {
-  if (worker.refused) return;
-  while (!waiting_.empty() && worker.sent.size() < MostAhead()) {
+  if (worker.cannot_start) return;
+  while (!waiting_.empty() && worker.sent.size() < MaxQueued()) {
     std::size_t size = (*requests_)[waiting_.back()].size();
-    if (!worker.sent.empty() && worker.sent_bytes + size > kAheadBytes) break;
-    Give(worker, waiting_.back());
+    if (!worker.sent.empty() && worker.sent_bytes + size > kMaxQueuedBytes) break;
+    Assign(worker, waiting_.back());
     waiting_.pop_back();
   }
   if (worker.sent.empty() || worker.process.process > 0 || Start(worker)) return;
-  refusal_ = std::string("no worker process could be started: ") + std::strerror(errno);
-  worker.refused = true;
-  TakeBack(worker, 0);
+  start_error_ = std::string("no worker process could be started: ") + std::strerror(errno);
+  worker.cannot_start = true;
+  Requeue(worker, 0);
 }
 
 void WorkerPool::Flush(Worker& worker) {
@@ -144,23 +144,23 @@ bool WorkerPool::Receive(Worker& worker) {
   if (got < 0 && errno == EINTR) return true;
   if (got <= 0) return false;
   worker.inbox.append(chunk, static_cast<std::size_t>(got));
-  return Hear(worker);
+  return ParseFrames(worker);
 }
 
 // Takes the whole answers out of the inbox. False: what follows is none.
-bool WorkerPool::Hear(Worker& worker) {
+bool WorkerPool::ParseFrames(Worker& worker) {
   std::size_t at = 0;
-  while (!worker.lies && worker.inbox.size() - at >= Frame::kHead) {
+  while (!worker.protocol_error && worker.inbox.size() - at >= Frame::kHead) {
     Frame frame = Frame::Read(std::string_view(worker.inbox).substr(at));
-    worker.lies = worker.sent.empty() || frame.size > limits_.megabytes << 20;
-    if (worker.lies || worker.inbox.size() - at - Frame::kHead < frame.size) break;
+    worker.protocol_error = worker.sent.empty() || frame.size > limits_.megabytes << 20;
+    if (worker.protocol_error || worker.inbox.size() - at - Frame::kHead < frame.size) break;
     std::string_view answer(worker.inbox.data() + at + Frame::kHead, frame.size);
     at += Frame::kHead + frame.size;
-    worker.heard += Frame::kHead + frame.size;
+    worker.received_bytes += Frame::kHead + frame.size;
     if (!Accept(worker, frame.failure, answer)) return true;
   }
   worker.inbox.erase(0, at);
-  return !worker.lies;
+  return !worker.protocol_error;
 }
 
 // False: that was the worker's last answer.
@@ -168,7 +168,7 @@ bool WorkerPool::Accept(Worker& worker, bool failed, std::string_view answer) {
   std::size_t task = worker.sent.front();
   worker.sent.pop_front();
   worker.sent_bytes -= (*requests_)[task].size();
-  Begin(worker);
+  StartTimer(worker);
   ++worker.answered;
   if (!failed) {
     (*done_)(task, answer, {});
@@ -176,61 +176,61 @@ bool WorkerPool::Accept(Worker& worker, bool failed, std::string_view answer) {
   }
   std::string why(answer);
   worker.process.Stop();
-  TakeBack(worker, 0);
+  Requeue(worker, 0);
   (*done_)(task, {}, why);
   return false;
 }
 
 // Ends the worker, running or not, and takes the answers that it had made; the wait status.
-int WorkerPool::End(Worker& worker) {
+int WorkerPool::KillAndDrain(Worker& worker) {
   const int status = worker.process.Kill();
-  while (!worker.lies && Receive(worker)) {
+  while (!worker.protocol_error && Receive(worker)) {
   }
   if (worker.process.unsent != nullptr) {
-    worker.inbox = worker.process.unsent->Unsent(worker.heard);
-    worker.lies = false;
-    Hear(worker);
+    worker.inbox = worker.process.unsent->Unsent(worker.received_bytes);
+    worker.protocol_error = false;
+    ParseFrames(worker);
   }
   worker.process.Stop();
   return status;
 }
 
 // `why` is empty where the worker died by itself.
-void WorkerPool::Lose(Worker& worker, std::string why) {
-  if (worker.lies) why = "its answer is too large";
-  int status = End(worker);
+void WorkerPool::HandleFailure(Worker& worker, std::string why) {
+  if (worker.protocol_error) why = "its answer is too large";
+  int status = KillAndDrain(worker);
   bool again = why.empty() && worker.answered > 0;
-  if (why.empty()) why = WhyItDied(status, limits_);
-  if (worker.sent.empty()) return TakeBack(worker, 0);
-  std::size_t culprit = worker.sent.front();
-  TakeBack(worker, 1);
+  if (why.empty()) why = DescribeDeath(status, limits_);
+  if (worker.sent.empty()) return Requeue(worker, 0);
+  std::size_t failed_task = worker.sent.front();
+  Requeue(worker, 1);
   worker.answered = 0;
   if (again) {
-    Give(worker, culprit);
+    Assign(worker, failed_task);
   } else {
-    (*done_)(culprit, {}, why);
+    (*done_)(failed_task, {}, why);
   }
 }
 
-void WorkerPool::Serve(Worker& worker, short requests, short answers) {
+void WorkerPool::HandleEvents(Worker& worker, short requests, short answers) {
   if ((requests & (POLLOUT | POLLERR)) != 0) Flush(worker);
   if ((answers & (POLLIN | POLLHUP | POLLERR)) != 0) {
-    if (!Receive(worker)) Lose(worker, {});
+    if (!Receive(worker)) HandleFailure(worker, {});
     return;
   }
   if (std::uint32_t made = worker.process.unsent->made(); made != worker.made) {
     worker.made = made;
-    Begin(worker);
+    StartTimer(worker);
   }
   if (!TookTooLong(worker)) return;
-  Lose(worker, "took more than " + Seconds(limits_.seconds) + " seconds (--file-seconds)");
+  HandleFailure(worker, "took more than " + Seconds(limits_.seconds) + " seconds (--file-seconds)");
 }
 
-void WorkerPool::Abandon() {
+void WorkerPool::FailWaiting() {
   while (!waiting_.empty()) {
     std::size_t task = waiting_.back();
     waiting_.pop_back();
-    (*done_)(task, {}, refusal_);
+    (*done_)(task, {}, start_error_);
   }
 }
 
@@ -247,7 +247,7 @@ void WorkerPool::Wait() {
   }
   poll(files.data(), files.size(), kPollMilliseconds);
   for (std::size_t i = 0; i < busy.size(); ++i) {
-    Serve(*busy[i], files[2 * i].revents, files[2 * i + 1].revents);
+    HandleEvents(*busy[i], files[2 * i].revents, files[2 * i + 1].revents);
   }
 }
 
@@ -256,13 +256,13 @@ void WorkerPool::Run(const std::vector<std::string>& requests, const Done& done)
   done_ = &done;
   waiting_.clear();
   for (std::size_t task = requests.size(); task-- > 0;) waiting_.push_back(task);
-  for (auto& worker : workers_) worker->refused = false;
+  for (auto& worker : workers_) worker->cannot_start = false;
   Interruption interruption;
   for (;;) {
     if (interruption.Happened()) {
-      for (auto& worker : workers_) End(*worker);
-      if (last_words_) last_words_();
-      interruption.Die();
+      for (auto& worker : workers_) KillAndDrain(*worker);
+      if (on_interrupt_) on_interrupt_();
+      interruption.Terminate();
     }
     for (auto& worker : workers_) Fill(*worker);
     bool busy = std::any_of(workers_.begin(), workers_.end(),
@@ -271,7 +271,7 @@ void WorkerPool::Run(const std::vector<std::string>& requests, const Done& done)
     if (busy) {
       Wait();
     } else {
-      Abandon();
+      FailWaiting();
     }
   }
 }

@@ -22,7 +22,7 @@ struct PoolLimits {
 };
 
 // In a worker: the current task has no answer, `why` is its failure. Ends the worker.
-[[noreturn]] void GiveUpTask(std::string_view why);
+[[noreturn]] void FailTask(std::string_view why);
 
 class WorkerPool {
  public:
@@ -33,9 +33,9 @@ class WorkerPool {
   using Done =
       std::function<void(std::size_t task, std::string_view answer, const std::string& failure)>;
 
-  // `last_words` is called when SIGINT, SIGTERM or SIGHUP ends a Run; then the process dies of the
-  // signal.
-  WorkerPool(PoolLimits limits, Work work, std::function<void()> last_words = {});
+  // `on_interrupt` is called when SIGINT, SIGTERM or SIGHUP ends a Run; then the process dies of
+  // the signal.
+  WorkerPool(PoolLimits limits, Work work, std::function<void()> on_interrupt = {});
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
@@ -48,30 +48,30 @@ class WorkerPool {
   struct Worker;
 
   bool Start(Worker& worker);
-  void Begin(Worker& worker);
+  void StartTimer(Worker& worker);
   bool TookTooLong(const Worker& worker) const;
-  void Give(Worker& worker, std::size_t task);
+  void Assign(Worker& worker, std::size_t task);
   void Fill(Worker& worker);
-  void TakeBack(Worker& worker, std::size_t first);
+  void Requeue(Worker& worker, std::size_t first);
   void Flush(Worker& worker);
   bool Receive(Worker& worker);
-  bool Hear(Worker& worker);
+  bool ParseFrames(Worker& worker);
   bool Accept(Worker& worker, bool failed, std::string_view answer);
-  int End(Worker& worker);
-  void Lose(Worker& worker, std::string why);
-  std::size_t MostAhead() const;
-  void Serve(Worker& worker, short requests, short answers);
-  void Abandon();
+  int KillAndDrain(Worker& worker);
+  void HandleFailure(Worker& worker, std::string why);
+  std::size_t MaxQueued() const;
+  void HandleEvents(Worker& worker, short requests, short answers);
+  void FailWaiting();
   void Wait();
 
   PoolLimits limits_;
   Work work_;
-  std::function<void()> last_words_;
+  std::function<void()> on_interrupt_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::size_t> waiting_;                    // tasks not sent yet, last first
   const std::vector<std::string>* requests_ = nullptr;  // of the current Run
   const Done* done_ = nullptr;
-  std::string refusal_;  // why the last worker could not be started
+  std::string start_error_;  // why the last worker could not be started
 };
 
 }  // namespace opledger::scan

@@ -16,9 +16,9 @@ class EvaluateTest : public testing::Test {
     others_ = FindDefinitions(others_text_, how_.definitions);
     evaluator.Add("a.cc", definitions_);
     evaluator.Add("b.cc", others_);
-    Scope scope{"a.cc", {}, {}};
+    EvaluationScope scope{"a.cc", {}, {}};
     std::vector<TextToken> tokens = RawTokens(expression);
-    Value value = evaluator.Evaluate(tokens, scope);
+    ConstantValue value = evaluator.Evaluate(tokens, scope);
     return value.IsUnknown() ? "?" : value.Text();
   }
 

@@ -1,4 +1,4 @@
-// What the raw pass learns of a file: conditionals, definitions, includes, suspects, guards.
+// What the raw pass learns of a file: conditionals, definitions, includes, suspicious names, guards.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/outline.h"
 
@@ -110,11 +110,11 @@ TEST(Outline, TellsSuspectsByTheirPlace) {
       "extern \"C\" {\nREGISTER_H(1); }\n#if A\nint g() {\n#else\nint g(int) "
       "{\n#endif\n}\nREGISTER_I(1)\n");
   Texts registering;
-  for (const Suspect& suspect : outline.suspects) {
-    if (suspect.registers) registering.push_back(suspect.name);
+  for (const SuspiciousName& suspicious : outline.suspicious_names) {
+    if (suspicious.registers) registering.push_back(suspicious.name);
   }
   EXPECT_EQ(registering, (Texts{"REGISTER_A", "REGISTER_B", "REGISTER_H", "REGISTER_I"}));
-  EXPECT_EQ(outline.suspects.size(), 7U) << "the ones that do not register are known, too";
+  EXPECT_EQ(outline.suspicious_names.size(), 7U) << "the ones that do not register are known, too";
 }
 
 TEST(Outline, MentionsIdentifiersOutsideDirectivesOnly) {

@@ -53,7 +53,7 @@ std::string Fail(std::string_view how) {
   if (how == "crash") raise(SIGSEGV);
   if (how == "abort") std::abort();
   if (how == "exit") _exit(7);
-  if (how == "give up") GiveUpTask("it is Sunday");
+  if (how == "give up") FailTask("it is Sunday");
   if (how == "stack") Recurse(0);
   while (how == "hang") sink = sink + 1;
   while (how == "memory") {
@@ -225,9 +225,9 @@ TEST(WorkerPool, SaysWhyNoWorkerCanBeStarted) {
   rlimit none{static_cast<rlim_t>(lowest), before.rlim_max};
   WorkerPool pool({2, 60, 2048}, Fail);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  const Outcomes refused = RunAll(pool, {"a", "b", "c"});
+  const Outcomes cannot_start = RunAll(pool, {"a", "b", "c"});
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
-  for (const auto& [task, outcome] : refused) {
+  for (const auto& [task, outcome] : cannot_start) {
     EXPECT_EQ(outcome.failure, "no worker process could be started: Too many open files") << task;
   }
   EXPECT_EQ(RunAll(pool, {"a"}).at(0).answer, "fine: a");  // a later Run tries again

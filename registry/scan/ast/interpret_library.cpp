@@ -1,4 +1,4 @@
-// What of the standard library makes strings and lists; declared in stand_in.cpp.
+// What of the standard library makes strings and lists; declared in stdlib_stub.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
@@ -240,7 +240,7 @@ std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, 
   const bool adds = name == "push_back" || name == "emplace_back" || name == "insert";
   if (adds && arguments.size() == 1 && items.size() < 100'000) {
     items.push_back(NewCell(Copied(*arguments[0])));
-    Touch(self);
+    MarkModified(self);
     return self;
   }
   if (name == "clear") {
