@@ -1,4 +1,4 @@
-// What the raw pass learns of a file: conditionals, definitions, includes, suspicious names, guards.
+// What the raw pass learns: conditionals, definitions, includes, suspicious names, guards.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/outline.h"
 
