@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "conversion/model/half/half.h"
+#include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/wire.h"
 
 namespace opledger {
@@ -17,10 +18,10 @@ constexpr std::size_t kPiece = std::size_t{4} << 20;
 
 std::string Entry(std::string_view key, std::string_view value) {
   std::string entry;
-  AppendBytesField(entry, 1, key);
-  AppendBytesField(entry, 2, value);
+  AppendBytesField(entry, entry_field::kKey, key);
+  AppendBytesField(entry, entry_field::kValue, value);
   std::string field;
-  AppendBytesField(field, 13, entry);
+  AppendBytesField(field, tensor_field::kExternalData, entry);
   return field;
 }
 
@@ -41,7 +42,7 @@ std::string OnnxDataFile::Add(TensorId id, bool low) {
   items_.push_back(item);
   std::string fields = Entry("location", location_) + Entry("offset", std::to_string(item.offset)) +
                        Entry("length", std::to_string(item.size));
-  AppendVarintField(fields, 14, 1);  // TensorProto.EXTERNAL
+  AppendVarintField(fields, tensor_field::kDataLocation, tensor_field::kExternal);
   return fields;
 }
 

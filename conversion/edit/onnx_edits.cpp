@@ -7,13 +7,11 @@
 #include "conversion/edit/onnx_parameters.h"
 #include "conversion/model/half/half.h"
 #include "conversion/model/onnx/message_edits.h"
+#include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/wire.h"
 
 namespace opledger {
 namespace {
-
-constexpr std::uint32_t kGraphNode = 1;
-constexpr std::uint32_t kFunctionNode = 7;
 
 class OnnxEditor {
  public:
@@ -87,13 +85,13 @@ class OnnxEditor {
     std::size_t output = 0;
     while (reader.Next(field)) {
       if (field.type != WireType::kBytes) continue;
-      if (field.number == 1) {
+      if (field.number == node_field::kInput) {
         const ValueId value = node.inputs[input];
         const Want want = plan_.inputs[id][input++];
         if (value == kNone || !plan_.values[value].float32) continue;
         const std::string& name = NameFor(value, want);
         if (name != graph_.values[value].name) edits_.ReplaceText(frame, field, name);
-      } else if (field.number == 2) {
+      } else if (field.number == node_field::kOutput) {
         const ValueId value = node.outputs[output++];
         if (value == kNone || !plan_.values[value].float32) continue;
         const std::string& name = NameFor(value, Want::kAsItIs);
@@ -145,19 +143,8 @@ class OnnxEditor {
     } else if (!scope.nodes.empty()) {
       at = model_.places.frames[model_.places.nodes[scope.nodes.front()]].whole.begin;
     }
-    std::string attribute;
-    AppendBytesField(attribute, 1, "to");
-    AppendVarintField(attribute, 3, static_cast<std::uint64_t>(OnnxDataType(dtype)));
-    AppendVarintField(attribute, 20, 2);  // AttributeProto.INT
-    std::string node;
-    AppendBytesField(node, 1, from);
-    AppendBytesField(node, 2, to);
-    AppendBytesField(node, 3, fresh_.Make(to + "_cast"));
-    AppendBytesField(node, 4, "Cast");
-    AppendBytesField(node, 5, attribute);
-    NewBytes bytes;
-    AppendBytesField(bytes.bytes, scope.function == kNone ? kGraphNode : kFunctionNode, node);
-    edits_.Insert(frame, at, std::move(bytes));
+    edits_.Insert(frame, at,
+                  CastNode(graph_, value.scope, from, to, fresh_.Make(to + "_cast"), dtype));
   }
 
   const OnnxModel& model_;

@@ -7,15 +7,12 @@
 #include <utility>
 
 #include "conversion/model/half/half.h"
+#include "conversion/model/onnx/attribute_values.h"
 #include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/wire.h"
 
 namespace opledger {
 namespace {
-
-constexpr std::uint64_t kAttributeInt = 2;
-constexpr std::uint64_t kAttributeString = 3;
-constexpr std::uint64_t kAttributeTensor = 4;
 
 void AppendHead(std::string& out, std::uint32_t number, std::uint64_t size) {
   AppendVarint(out, std::uint64_t{number} << 3 | static_cast<unsigned>(WireType::kBytes));
@@ -31,36 +28,16 @@ std::string Field(std::uint32_t number, std::string_view bytes) {
 // An attribute `value` whose tensor holds these numbers: of no dimensions, or of one.
 std::string ValueAttribute(const char* numbers, std::size_t count, bool scalar, Dtype target) {
   std::string tensor;
-  if (!scalar) AppendVarintField(tensor, 1, count);
+  if (!scalar) AppendVarintField(tensor, tensor_field::kDimensions, count);
   AppendVarintField(tensor, tensor_field::kDataType,
                     static_cast<std::uint64_t>(OnnxDataType(target)));
   std::string halves(2 * count, '\0');
   ConvertFloats(numbers, count, target, halves.data());
   AppendBytesField(tensor, tensor_field::kRawData, halves);
-  std::string attribute = Field(1, "value");
-  AppendVarintField(attribute, 20, kAttributeTensor);
-  AppendBytesField(attribute, 5, tensor);
+  std::string attribute = Field(attribute_field::kName, "value");
+  AppendVarintField(attribute, attribute_field::kType, attribute_type::kTensor);
+  AppendBytesField(attribute, attribute_field::kTensor, tensor);
   return attribute;
-}
-
-// The numbers of `floats`, packed or not, of the attribute in `message`.
-std::string FloatsOf(std::string_view file, Span message) {
-  std::string numbers;
-  WireReader reader(file, message);
-  WireField field;
-  while (reader.Next(field)) {
-    if (field.number == 7) numbers.append(file.substr(field.body.begin, field.body.size()));
-  }
-  return numbers;
-}
-
-std::string_view NameOf(std::string_view file, Span attribute) {
-  WireReader reader(file, attribute);
-  WireField field;
-  while (reader.Next(field)) {
-    if (field.number == 1) return file.substr(field.body.begin, field.body.size());
-  }
-  return {};
 }
 
 }  // namespace
@@ -131,27 +108,29 @@ std::string OnnxParameters::LowAttribute(const Node& node, Span message, TensorI
   if (node.op == "Cast") {
     const bool text =
         node.Find("to") != nullptr && node.Find("to")->kind == Attribute::Kind::kString;
-    std::string attribute = Field(1, "to");
+    std::string attribute = Field(attribute_field::kName, "to");
     if (text) {
-      AppendVarintField(attribute, 20, kAttributeString);
-      AppendBytesField(attribute, 4, target_ == Dtype::kFloat16 ? "FLOAT16" : "BFLOAT16");
+      AppendVarintField(attribute, attribute_field::kType, attribute_type::kString);
+      AppendBytesField(attribute, attribute_field::kString,
+                       target_ == Dtype::kFloat16 ? "FLOAT16" : "BFLOAT16");
     } else {
-      AppendVarintField(attribute, 20, kAttributeInt);
-      AppendVarintField(attribute, 3, static_cast<std::uint64_t>(OnnxDataType(target_)));
+      AppendVarintField(attribute, attribute_field::kType, attribute_type::kInt);
+      AppendVarintField(attribute, attribute_field::kInt,
+                        static_cast<std::uint64_t>(OnnxDataType(target_)));
     }
     return attribute;
   }
-  const Attribute* value = message.size() == 0 ? nullptr : node.Find(NameOf(file, message));
+  const Attribute* value = message.size() == 0 ? nullptr : node.Find(AttributeName(file, message));
   if (value != nullptr && value->kind == Attribute::Kind::kTensor) {
     tensor = value->tensor;
     const std::string inner = TensorHead(tensor, nullptr);
-    std::string attribute = Field(1, "value");
-    AppendVarintField(attribute, 20, kAttributeTensor);
-    AppendHead(attribute, 5, inner.size() + InlineSize(tensor));
+    std::string attribute = Field(attribute_field::kName, "value");
+    AppendVarintField(attribute, attribute_field::kType, attribute_type::kTensor);
+    AppendHead(attribute, attribute_field::kTensor, inner.size() + InlineSize(tensor));
     return attribute + inner;
   }
   if (value != nullptr && value->kind == Attribute::Kind::kList) {
-    const std::string numbers = FloatsOf(file, message);
+    const std::string numbers = AttributeFloatBytes(file, message);
     return ValueAttribute(numbers.data(), numbers.size() / 4, false, target_);
   }
   const float number = value == nullptr ? 0 : value->number;
@@ -170,7 +149,7 @@ NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const s
   while (reader.Next(field)) {
     const bool attribute = field.number == node_field::kAttribute;
     const std::string_view attribute_name =
-        attribute ? NameOf(file, field.body) : std::string_view();
+        attribute ? AttributeName(file, field.body) : std::string_view();
     if (attribute_name == "to" || attribute_name.starts_with("value")) {
       typed = field.body;
     } else if (field.number == node_field::kOutput) {
@@ -186,9 +165,8 @@ NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const s
   const std::uint64_t numbers = tensor == kNone ? 0 : InlineSize(tensor);
   AppendHead(body, node_field::kAttribute, attribute.size() + numbers);
   body += attribute;
-  const bool function = model_.graph.scopes[node.scope].function != kNone;
   std::string head;
-  AppendHead(head, function ? 7 : 1, body.size() + numbers);
+  AppendHead(head, NodeFieldOf(model_.graph, node.scope), body.size() + numbers);
   head += body;
   if (tensor == kNone) return {std::move(head), 0, {}};
   return WithNumbers(std::move(head), tensor);

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "conversion/model/onnx/wire.h"
+#include "conversion/model/onnx/attribute_values.h"
 #include "conversion/pins/pins.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::uint32_t kAttribute = 5;    // of NodeProto
-constexpr std::uint32_t kFloats = 7;       // of AttributeProto
 constexpr std::uint64_t kSmall = 1 << 16;  // numbers
 constexpr float kNoBias = -1;              // what is added to a score that is not masked is more
 
@@ -30,7 +28,8 @@ class ParameterReader {
     if (const Attribute* number = node.Find("value_float")) {
       numbers.Add(reinterpret_cast<const char*>(&number->number), 1, target_);
     }
-    if (node.Find("value_floats") != nullptr) ReadFloats(value.producer, numbers);
+    const std::vector<float> list = AttributeFloats(model_, value.producer, "value_floats");
+    numbers.Add(reinterpret_cast<const char*>(list.data()), list.size(), target_);
     return true;
   }
 
@@ -65,22 +64,6 @@ class ParameterReader {
       numbers.every_row_unmasked = EveryRowUnmasked(tensor);
     }
     return true;
-  }
-
-  // The list that the node's only attribute holds, packed or not.
-  void ReadFloats(NodeId id, ParameterStatistics& numbers) {
-    const std::string_view file = model_.file.bytes();
-    WireReader node(file, model_.places.frames[model_.places.nodes[id]].body);
-    WireField field;
-    while (node.Next(field)) {
-      if (field.number != kAttribute || field.type != WireType::kBytes) continue;
-      WireReader attribute(file, field.body);
-      WireField floats;
-      while (attribute.Next(floats)) {
-        if (floats.number != kFloats) continue;
-        numbers.Add(file.data() + floats.body.begin, floats.body.size() / 4, target_);
-      }
-    }
   }
 
   // Of a row whose greatest bias is near zero, the entries far below it count for nothing.

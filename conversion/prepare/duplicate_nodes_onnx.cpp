@@ -104,7 +104,7 @@ EditList RemoveDuplicates(const OnnxModel& model, const DuplicateNodes& found) {
     WireField field;
     std::size_t next = 0;
     while (reader.Next(field)) {
-      if (field.number != 1 || field.type != WireType::kBytes) continue;
+      if (field.number != node_field::kInput || field.type != WireType::kBytes) continue;
       const ValueId input = node.inputs[next++];
       if (input == kNone || found.kept[input] == input) continue;
       edits.ReplaceText(frame, field, graph.values[found.kept[input]].name);

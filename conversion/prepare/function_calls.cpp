@@ -11,11 +11,6 @@
 namespace opledger {
 namespace {
 
-std::string FunctionKey(std::string_view domain, std::string_view name, std::string_view overload) {
-  std::string key(domain == "ai.onnx" ? "" : domain);
-  return key.append(1, '\0').append(name).append(1, '\0').append(overload);
-}
-
 // Calls `visit` for each field of bytes; false where it gives false.
 template <typename Visit>
 bool ForEachBytes(std::string_view file, Span message, const Visit& visit) {
@@ -56,24 +51,16 @@ std::string AttributeValue(std::string_view attribute) {
 FunctionCalls::FunctionCalls(const OnnxModel& model, const InlineLimits& limits,
                              Diagnostics& diagnostics)
     : model_(model), limits_(limits), diagnostics_(diagnostics), fresh_(model.graph) {
-  const auto& functions = model.graph.functions;
-  for (FunctionId id = 0; id < static_cast<FunctionId>(functions.size()); ++id) {
-    const Span body = model.places.frames[model.places.scopes[functions[id].body]].body;
-    const std::string_view overload =
-        TextField(model.file.bytes(), body, function_field::kOverload);
-    functions_.emplace(FunctionKey(functions[id].domain, functions[id].name, overload), id);
-  }
-  open_.resize(functions.size());
+  open_.resize(model.graph.functions.size());
 }
 
 std::string_view FunctionCalls::Bytes(Span span) const { return model_.file.Text(span); }
 
 FunctionId FunctionCalls::Called(Span node) const {
   const std::string_view file = model_.file.bytes();
-  const auto found = functions_.find(FunctionKey(TextField(file, node, node_field::kDomain),
-                                                 TextField(file, node, node_field::kOpType),
-                                                 TextField(file, node, node_field::kOverload)));
-  return found == functions_.end() ? kNone : found->second;
+  return model_.graph.FindFunction({PlainDomain(TextField(file, node, node_field::kDomain)),
+                                    TextField(file, node, node_field::kOpType),
+                                    TextField(file, node, node_field::kOverload)});
 }
 
 bool FunctionCalls::Fail(const std::string& message, const std::string& hint) {
@@ -198,7 +185,8 @@ bool FunctionCalls::Expand(FunctionId id, const Call& call, InlinedText& text) {
   const bool written = ForEachBytes(model_.file.bytes(), body, [&](const WireField& field) {
     if (field.number == function_field::kNode) return WriteNode(field.body, place, text);
     if (field.number == function_field::kValueInfo) {
-      AppendBytesField(text.values, graph_field::kValueInfo, WithName(field.body, 1, place));
+      AppendBytesField(text.values, graph_field::kValueInfo,
+                       WithName(field.body, value_info_field::kName, place));
     }
     return true;
   });
@@ -273,13 +261,16 @@ bool FunctionCalls::WriteAttribute(Span attribute, const Place& place, std::stri
 void FunctionCalls::DefineGraph(Span graph, Place& place) {
   const std::string_view file = model_.file.bytes();
   ForEachBytes(file, graph, [&](const WireField& field) {
-    if (field.number == graph_field::kInput) Define(TextField(file, field.body, 1), place);
-    if (field.number == graph_field::kInitializer) Define(TextField(file, field.body, 8), place);
+    if (field.number == graph_field::kInput)
+      Define(TextField(file, field.body, value_info_field::kName), place);
+    if (field.number == graph_field::kInitializer)
+      Define(TextField(file, field.body, tensor_field::kName), place);
     if (field.number != graph_field::kNode && field.number != graph_field::kSparseInitializer)
       return true;
     return ForEachBytes(file, field.body, [&](const WireField& inner) {
-      if (field.number == graph_field::kSparseInitializer && inner.number == 1) {
-        Define(TextField(file, inner.body, 8), place);
+      if (field.number == graph_field::kSparseInitializer &&
+          inner.number == sparse_tensor_field::kValues) {
+        Define(TextField(file, inner.body, tensor_field::kName), place);
       }
       if (field.number == graph_field::kNode && inner.number == node_field::kOutput) {
         Define(Bytes(inner.body), place);
@@ -323,19 +314,21 @@ bool FunctionCalls::WriteGraph(Span graph, const Place& outer, std::string& out)
     } else if (bytes &&
                (field.number == graph_field::kInput || field.number == graph_field::kOutput ||
                 field.number == graph_field::kValueInfo)) {
-      AppendBytesField(out, field.number, WithName(field.body, 1, place));
+      AppendBytesField(out, field.number, WithName(field.body, value_info_field::kName, place));
     } else if (bytes && field.number == graph_field::kInitializer) {
-      AppendBytesField(out, field.number, WithName(field.body, 8, place));
+      AppendBytesField(out, field.number, WithName(field.body, tensor_field::kName, place));
     } else if (bytes && field.number == graph_field::kSparseInitializer) {
       std::string sparse;
       ForEachBytes(file, field.body, [&](const WireField& inner) {
-        if (inner.number == 1) AppendBytesField(sparse, 1, WithName(inner.body, 8, place));
+        if (inner.number == sparse_tensor_field::kValues)
+          AppendBytesField(sparse, sparse_tensor_field::kValues,
+                           WithName(inner.body, tensor_field::kName, place));
         return true;
       });
       WireReader rest(file, field.body);
       WireField inner;
       while (rest.Next(inner)) {
-        if (inner.number != 1) sparse += Bytes(inner.whole);
+        if (inner.number != sparse_tensor_field::kValues) sparse += Bytes(inner.whole);
       }
       AppendBytesField(out, field.number, sparse);
     } else {

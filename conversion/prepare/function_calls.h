@@ -67,7 +67,6 @@ class FunctionCalls {
   const InlineLimits& limits_;
   Diagnostics& diagnostics_;
   FreshNames fresh_;
-  std::unordered_map<std::string, FunctionId> functions_;
   std::unordered_map<std::string, int> prefixes_;
   std::vector<bool> open_;  // of each function: it is being inlined
   std::uint64_t calls_ = 0;

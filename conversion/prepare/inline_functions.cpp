@@ -5,12 +5,11 @@
 #include <set>
 
 #include "conversion/model/onnx/message_edits.h"
+#include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/prepare/function_calls.h"
 
 namespace opledger {
 namespace {
-
-constexpr std::uint32_t kOpsetImport = 8;  // of ModelProto
 
 class Inliner {
  public:
@@ -107,9 +106,9 @@ class Inliner {
     for (const auto& [domain, version] : imported_) {
       if (graph_.opsets.count(domain) > 0) continue;
       std::string opset;
-      AppendBytesField(opset, 1, domain);
-      AppendVarintField(opset, 2, static_cast<std::uint64_t>(version));
-      AppendBytesField(imports, kOpsetImport, opset);
+      AppendBytesField(opset, opset_field::kDomain, domain);
+      AppendVarintField(opset, opset_field::kVersion, static_cast<std::uint64_t>(version));
+      AppendBytesField(imports, model_field::kOpsetImport, opset);
     }
     if (!imports.empty()) {
       edits_.Insert(kNone, model_.file.bytes().size(), {std::move(imports), 0, {}});

@@ -8,8 +8,9 @@
 #include "conversion/edit/edit.h"
 #include "conversion/model/graph/types.h"
 #include "conversion/model/half/half.h"
-#include "conversion/model/onnx/half_tensor.h"
 #include "conversion/model/onnx/message_edits.h"
+#include "conversion/model/onnx/onnx_fields.h"
+#include "conversion/model/onnx/tensor_data.h"
 #include "conversion/model/onnx/wire.h"
 #include "conversion/revert/revert.h"
 
@@ -134,21 +135,10 @@ class OnnxUpcaster {
     } else if (!nodes.empty()) {
       at = model_.places.frames[model_.places.nodes[nodes.front()]].whole.begin;
     }
-    std::string attribute;
-    AppendBytesField(attribute, 1, "to");
-    AppendVarintField(
-        attribute, 3,
-        computed ? static_cast<std::uint64_t>(OnnxDataType(*value.type.dtype)) : kFloat);
-    AppendVarintField(attribute, 20, 2);
-    std::string node;
-    AppendBytesField(node, 1, computed ? twin : name);
-    AppendBytesField(node, 2, computed ? name : twin);
-    AppendBytesField(node, 3, (computed ? name : twin) + "_cast");
-    AppendBytesField(node, 4, "Cast");
-    AppendBytesField(node, 5, attribute);
-    NewBytes bytes;
-    AppendBytesField(bytes.bytes, 1, node);
-    edits_.Insert(model_.places.scopes[0], at, std::move(bytes));
+    edits_.Insert(model_.places.scopes[0], at,
+                  CastNode(graph_, 0, computed ? twin : name, computed ? name : twin,
+                           (computed ? name : twin) + "_cast",
+                           computed ? *value.type.dtype : Dtype::kFloat32));
   }
 
   void Remove(FrameId frame) {
@@ -182,9 +172,9 @@ class OnnxUpcaster {
     std::size_t output = 0;
     while (reader.Next(field)) {
       if (field.type != WireType::kBytes) continue;
-      if (field.number == 1) Rename(frame, field, node.inputs[input++]);
-      if (field.number == 2) Rename(frame, field, node.outputs[output++]);
-      if (field.number == 5 && low) EditAttribute(field.body);
+      if (field.number == node_field::kInput) Rename(frame, field, node.inputs[input++]);
+      if (field.number == node_field::kOutput) Rename(frame, field, node.outputs[output++]);
+      if (field.number == node_field::kAttribute && low) EditAttribute(field.body);
     }
   }
 
@@ -197,11 +187,11 @@ class OnnxUpcaster {
     bool says_type = false;
     while (reader.Next(field)) {
       const std::string_view text = file.substr(field.body.begin, field.body.size());
-      if (field.number == 1) says_type = text == "to" || text == "dtype";
-      if (field.number == 3 && field.type == WireType::kVarint) number = field;
+      if (field.number == attribute_field::kName) says_type = text == "to" || text == "dtype";
+      if (field.number == attribute_field::kInt && field.type == WireType::kVarint) number = field;
     }
-    const bool low =
-        number.number == 3 && Is16Bit(OnnxDtype(static_cast<std::int64_t>(number.value)));
+    const bool low = number.number == attribute_field::kInt &&
+                     Is16Bit(OnnxDtype(static_cast<std::int64_t>(number.value)));
     if (says_type && low) edits_.ReplaceVarint(number.body, kFloat);
   }
 
@@ -254,7 +244,7 @@ class OnnxUpcaster {
   }
 
   bool Rewrite(TensorId id, FrameId frame) {
-    const auto halves = HalfNumbers(model_, id, data_, diagnostics_);
+    const auto halves = data_.Bytes(id, diagnostics_);
     if (!halves) return false;
     total_ += 2 * halves->size();
     if (total_ + model_.file.bytes().size() >= kMostBytes) {
@@ -265,14 +255,16 @@ class OnnxUpcaster {
     std::string numbers(2 * halves->size(), '\0');
     UpcastFloats(halves->data(), halves->size() / 2, *graph_.tensors[id].dtype, numbers.data());
     NewBytes bytes;
-    AppendBytesField(bytes.bytes, 9, numbers);
+    AppendBytesField(bytes.bytes, tensor_field::kRawData, numbers);
     WireReader reader(model_.file.bytes(), model_.places.frames[frame].body);
     WireField field;
     while (reader.Next(field)) {
-      const bool type = field.number == 2 && field.type == WireType::kVarint;
+      const bool type = field.number == tensor_field::kDataType && field.type == WireType::kVarint;
       if (type) edits_.ReplaceVarint(field.body, kFloat);
-      const bool stored =
-          field.number == 5 || field.number == 9 || field.number == 13 || field.number == 14;
+      const bool stored = field.number == tensor_field::kInt32Data ||
+                          field.number == tensor_field::kRawData ||
+                          field.number == tensor_field::kExternalData ||
+                          field.number == tensor_field::kDataLocation;
       if (stored) edits_.Replace(frame, field.whole, std::exchange(bytes, {}));
     }
     return true;

@@ -28,13 +28,13 @@ std::string Graph::NameOf(NodeId id) const {
   return {};
 }
 
+FunctionId Graph::FindFunction(const FunctionIdentity& identity) const {
+  const auto found = function_ids.find(identity);
+  return found == function_ids.end() ? kNone : found->second;
+}
+
 FunctionId Graph::Called(const Node& node) const {
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    if (functions[i].name == node.op && functions[i].domain == node.domain) {
-      return static_cast<FunctionId>(i);
-    }
-  }
-  return kNone;
+  return functions.empty() ? kNone : FindFunction({node.domain, node.op, node.overload});
 }
 
 const std::map<std::string_view, std::int64_t>& Graph::OpsetsIn(ScopeId scope) const {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -83,8 +84,9 @@ std::string QualifiedName(std::string_view domain, std::string_view op);
 
 struct Node {
   std::string_view op;
-  std::string_view domain;  // "" for the default one
-  std::string_view name;    // may be empty
+  std::string_view domain;    // "" for the default one
+  std::string_view overload;  // of a function that the model defines; often empty
+  std::string_view name;      // may be empty
   ScopeId scope = kNone;
   std::vector<ValueId> inputs;  // kNone: left out
   std::vector<ValueId> outputs;
@@ -119,9 +121,13 @@ struct Scope {
 };
 
 // A function that the model itself defines.
+// What tells functions apart.
+using FunctionIdentity = std::tuple<std::string_view, std::string_view, std::string_view>;
+
 struct Function {
   std::string_view name;
   std::string_view domain;
+  std::string_view overload;
   ScopeId body = kNone;
   std::map<std::string_view, std::int64_t> opsets;
 };
@@ -135,6 +141,7 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Tensor> tensors;
   std::vector<Function> functions;
+  std::map<FunctionIdentity, FunctionId> function_ids;               // by domain, name, overload
   std::vector<std::unordered_map<std::string_view, ValueId>> names;  // of each scope
 
   bool IsFloat32(ValueId value) const {  // a tensor; kNone is none
@@ -145,6 +152,7 @@ struct Graph {
   std::string NameOf(NodeId id) const;
   // The function a node calls; kNone: an operator.
   FunctionId Called(const Node& node) const;
+  FunctionId FindFunction(const FunctionIdentity& identity) const;
   // The opsets that count in a scope: its function's, or the model's.
   const std::map<std::string_view, std::int64_t>& OpsetsIn(ScopeId scope) const;
   // The value that `name` means in a scope, or in those around it; kNone: nothing.

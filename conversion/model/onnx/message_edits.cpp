@@ -3,12 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/onnx/message_edits.h"
 
+#include "conversion/model/onnx/onnx_fields.h"
+
 namespace opledger {
-namespace {
-
-constexpr std::uint32_t kFunctionOutput = 5;  // of FunctionProto: a name
-
-}  // namespace
 
 void FrameEdits::Replace(FrameId frame, Span span, NewBytes bytes) {
   if (frame != kNone) {
@@ -55,13 +52,14 @@ void RetypeValueInfo(const OnnxModel& model, FrameId frame, Dtype dtype, FrameEd
   WireField field;
   WireReader info(bytes, model.places.frames[frame].body);
   while (info.Next(field)) {
-    if (field.number != 2 || field.type != WireType::kBytes) continue;
+    if (field.number != value_info_field::kType || field.type != WireType::kBytes) continue;
     WireReader type(bytes, field.body);
     while (type.Next(field)) {
-      if (field.number != 1 || field.type != WireType::kBytes) continue;
+      if (field.number != type_field::kTensor || field.type != WireType::kBytes) continue;
       WireReader tensor(bytes, field.body);
       while (tensor.Next(field)) {
-        if (field.number != 1 || field.type != WireType::kVarint) continue;
+        if (field.number != tensor_type_field::kElement || field.type != WireType::kVarint)
+          continue;
         edits.ReplaceVarint(field.body, static_cast<std::uint64_t>(OnnxDataType(dtype)));
       }
     }
@@ -74,16 +72,39 @@ void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
   const Frame& place = model.places.frames[frame];
   if (model.graph.scopes[scope].function != kNone) {
     NewBytes bytes;
-    AppendBytesField(bytes.bytes, kFunctionOutput, name);
+    AppendBytesField(bytes.bytes, function_field::kOutput, name);
     edits.Replace(place.parent, place.whole, std::move(bytes));
     return;
   }
   WireReader reader(model.file.bytes(), place.body);
   WireField field;
   while (reader.Next(field)) {
-    const bool is_name = field.number == 1 && field.type == WireType::kBytes;
+    const bool is_name = field.number == value_info_field::kName && field.type == WireType::kBytes;
     if (is_name) edits.ReplaceText(frame, field, name);
   }
+}
+
+std::uint32_t NodeFieldOf(const Graph& graph, ScopeId scope) {
+  return graph.scopes[scope].function == kNone ? std::uint32_t{graph_field::kNode}
+                                               : std::uint32_t{function_field::kNode};
+}
+
+NewBytes CastNode(const Graph& graph, ScopeId scope, std::string_view from, std::string_view to,
+                  std::string_view name, Dtype dtype) {
+  std::string attribute;
+  AppendBytesField(attribute, attribute_field::kName, "to");
+  AppendVarintField(attribute, attribute_field::kInt,
+                    static_cast<std::uint64_t>(OnnxDataType(dtype)));
+  AppendVarintField(attribute, attribute_field::kType, attribute_type::kInt);
+  std::string node;
+  AppendBytesField(node, node_field::kInput, from);
+  AppendBytesField(node, node_field::kOutput, to);
+  AppendBytesField(node, node_field::kName, name);
+  AppendBytesField(node, node_field::kOpType, "Cast");
+  AppendBytesField(node, node_field::kAttribute, attribute);
+  NewBytes bytes;
+  AppendBytesField(bytes.bytes, NodeFieldOf(graph, scope), node);
+  return bytes;
 }
 
 }  // namespace opledger

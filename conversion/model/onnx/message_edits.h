@@ -43,4 +43,10 @@ void RetypeValueInfo(const OnnxModel& model, FrameId frame, Dtype dtype, FrameEd
 void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
                   std::string_view name, FrameEdits& edits);
 
+// The field that holds the nodes of a scope: of a graph, or of a function.
+std::uint32_t NodeFieldOf(const Graph& graph, ScopeId scope);
+// A Cast, as a field of its scope.
+NewBytes CastNode(const Graph& graph, ScopeId scope, std::string_view from, std::string_view to,
+                  std::string_view name, Dtype dtype);
+
 }  // namespace opledger

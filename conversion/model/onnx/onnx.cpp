@@ -103,13 +103,14 @@ bool OnnxReader::ReadOpset(const WireField& field,
   std::string_view domain;
   std::int64_t version = 0;
   const bool read = ForEachField(field.body, "opset_import", [&](const WireField& inner) {
-    if (inner.number == 1 && inner.type == WireType::kBytes) domain = Text(inner);
-    if (inner.number == 2 && inner.type == WireType::kVarint) {
+    if (inner.number == opset_field::kDomain && inner.type == WireType::kBytes)
+      domain = Text(inner);
+    if (inner.number == opset_field::kVersion && inner.type == WireType::kVarint) {
       version = static_cast<std::int64_t>(inner.value);
     }
     return true;
   });
-  opsets[domain == "ai.onnx" ? std::string_view() : domain] = version;
+  opsets[PlainDomain(domain)] = version;
   return read;
 }
 
@@ -154,10 +155,11 @@ bool OnnxReader::ReadInitializer(const WireField& field, ScopeId scope, bool spa
   TensorId tensor = kNone;
   if (sparse) {
     const FrameId frame = Enter(field, parent);
-    const bool read = ForEach(field.body, 1, [&](const WireField& values) {
-      tensor = ReadTensor(values, frame, true);
-      return tensor != kNone;
-    });
+    const bool read =
+        ForEach(field.body, sparse_tensor_field::kValues, [&](const WireField& values) {
+          tensor = ReadTensor(values, frame, true);
+          return tensor != kNone;
+        });
     if (!read) return false;
   } else {
     tensor = ReadTensor(field, parent, false);
@@ -178,8 +180,8 @@ bool OnnxReader::ReadDeclaration(const WireField& field, ScopeId scope, Declares
   ValueType type;
   const bool read = ForEachField(field.body, "value_info", [&](const WireField& inner) {
     if (inner.type != WireType::kBytes) return true;
-    if (inner.number == 1) name = Text(inner);
-    return inner.number != 2 || ReadOnnxType(bytes_, inner.body, type) ||
+    if (inner.number == value_info_field::kName) name = Text(inner);
+    return inner.number != value_info_field::kType || ReadOnnxType(bytes_, inner.body, type) ||
            Malformed(inner.body.begin, "a broken type");
   });
   if (!read) return false;
@@ -204,56 +206,56 @@ bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, FrameId
                                     Attribute& attribute) {
   using Kind = Attribute::Kind;
   switch (field.number) {
-    case 1:
+    case attribute_field::kName:
       attribute.name = Text(field);
       return true;
-    case 2:
+    case attribute_field::kFloat:
       attribute.kind = Kind::kFloat;
       if (field.type != WireType::kFixed32)
         return Malformed(field.whole.begin, "a broken attribute");
       std::memcpy(&attribute.number, bytes_.data() + field.body.begin, 4);
       return true;
-    case 3:
+    case attribute_field::kInt:
       attribute.kind = Kind::kInt;
       attribute.integer = static_cast<std::int64_t>(field.value);
       if (field.value != 0)
         attribute.type = {ValueType::Kind::kTensor, OnnxDtype(attribute.integer)};
       return true;
-    case 4:
+    case attribute_field::kString:
       attribute.kind = Kind::kString;
       attribute.text = Text(field);
       return true;
-    case 5:
+    case attribute_field::kTensor:
       attribute.kind = Kind::kTensor;
       attribute.tensor = ReadTensor(field, frame, false);
       return attribute.tensor != kNone;
-    case 6:
-    case 11: {
+    case attribute_field::kGraph:
+    case attribute_field::kGraphs: {
       attribute.kind = Kind::kGraph;
       const ScopeId scope = NewScope(graph_.nodes[node].scope, Enter(field, frame));
       attribute.scopes.push_back(scope);
       return ReadGraph(scope, depth + 1);
     }
-    case 14:
+    case attribute_field::kTypeProto:
       attribute.kind = Kind::kType;
       return ReadOnnxType(bytes_, field.body, attribute.type) ||
              Malformed(field.body.begin, "a broken type");
-    case 21:
+    case attribute_field::kReference:
       attribute.kind = Kind::kReference;
       attribute.text = Text(field);
       return true;
-    case 22:
+    case attribute_field::kSparseTensor:
       attribute.kind = Kind::kSparseTensor;
-      return ForEach(field.body, 1, [&](const WireField& values) {
+      return ForEach(field.body, sparse_tensor_field::kValues, [&](const WireField& values) {
         attribute.tensor = ReadTensor(values, Enter(field, frame), true);
         return attribute.tensor != kNone;
       });
-    case 7:
-    case 8:
-    case 9:
-    case 10:
-    case 15:
-    case 23:
+    case attribute_field::kFloats:
+    case attribute_field::kInts:
+    case attribute_field::kStrings:
+    case attribute_field::kTensors:
+    case attribute_field::kTypeProtos:
+    case attribute_field::kSparseTensors:
       attribute.kind = Kind::kList;
       attribute.length += field.whole.size();
       return true;
@@ -265,7 +267,9 @@ bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, FrameId
 bool OnnxReader::ReadAttribute(const WireField& field, NodeId node, FrameId parent, int depth) {
   Attribute attribute;
   const FrameId frame = Enter(field, parent);
-  constexpr std::uint32_t kMessages[] = {5, 6, 11, 14, 22};
+  constexpr std::uint32_t kMessages[] = {attribute_field::kTensor, attribute_field::kGraph,
+                                         attribute_field::kGraphs, attribute_field::kTypeProto,
+                                         attribute_field::kSparseTensor};
   const bool read = ForEachField(field.body, "attribute", [&](const WireField& inner) {
     const bool message = std::count(std::begin(kMessages), std::end(kMessages), inner.number) > 0;
     if (message && inner.type != WireType::kBytes) {
@@ -312,8 +316,11 @@ bool OnnxReader::ReadNode(const WireField& field, ScopeId scope, int depth) {
       case node_field::kOpType:
         node.op = Text(inner);
         return true;
+      case node_field::kOverload:
+        node.overload = Text(inner);
+        return true;
       case node_field::kDomain:
-        node.domain = Text(inner) == "ai.onnx" ? "" : Text(inner);
+        node.domain = PlainDomain(Text(inner));
         return true;
       case node_field::kAttribute:
         return ReadAttribute(inner, id, frame, depth);
@@ -354,7 +361,10 @@ bool OnnxReader::ReadFunction(const WireField& field) {
         function.name = Text(f);
         return true;
       case function_field::kDomain:
-        function.domain = Text(f) == "ai.onnx" ? "" : Text(f);
+        function.domain = PlainDomain(Text(f));
+        return true;
+      case function_field::kOverload:
+        function.overload = Text(f);
         return true;
       case function_field::kOpsetImport:
         return ReadOpset(f, function.opsets);
@@ -372,6 +382,7 @@ bool OnnxReader::ReadFunction(const WireField& field) {
         return true;
     }
   });
+  graph_.function_ids.try_emplace({function.domain, function.name, function.overload}, id);
   return read &&
          ForEach(field.body, function_field::kNode,
                  [&](const WireField& f) { return ReadNode(f, scope, 0); }) &&
@@ -430,6 +441,10 @@ bool OnnxReader::Read() {
 }
 
 }  // namespace
+
+std::string_view PlainDomain(std::string_view domain) {
+  return domain == "ai.onnx" ? std::string_view() : domain;
+}
 
 std::optional<OnnxModel> ReadOnnx(SourceFile file, Diagnostics& diagnostics) {
   OnnxModel model{std::move(file), {}, {}, {}};

@@ -47,6 +47,9 @@ struct OnnxModel {
 // ceases to be a model.
 std::optional<OnnxModel> ReadOnnx(SourceFile file, Diagnostics& diagnostics);
 
+// The default domain has two names: "ai.onnx" and "", which is given.
+std::string_view PlainDomain(std::string_view domain);
+
 // TensorProto.DataType, by number; none: undefined, or one that has no name here.
 std::optional<Dtype> OnnxDtype(std::int64_t number);
 std::int64_t OnnxDataType(Dtype dtype);  // 0: ONNX has none

@@ -10,6 +10,9 @@ namespace opledger {
 namespace model_field {
 enum : std::uint32_t { kGraph = 7, kOpsetImport = 8, kFunctions = 25 };
 }
+namespace opset_field {
+enum : std::uint32_t { kDomain = 1, kVersion = 2 };
+}
 namespace graph_field {
 enum : std::uint32_t {
   kNode = 1,
@@ -35,23 +38,73 @@ enum : std::uint32_t {
 namespace attribute_field {
 enum : std::uint32_t {
   kName = 1,
+  kFloat = 2,
+  kInt = 3,
+  kString = 4,
   kTensor = 5,
   kGraph = 6,
+  kFloats = 7,
+  kInts = 8,
+  kStrings = 9,
+  kTensors = 10,
   kGraphs = 11,
   kDocumentation = 13,
-  kReference = 21
+  kTypeProto = 14,
+  kTypeProtos = 15,
+  kType = 20,  // an attribute_type
+  kReference = 21,
+  kSparseTensor = 22,
+  kSparseTensors = 23
 };
+}
+namespace attribute_type {
+enum : std::uint32_t { kInt = 2, kString = 3, kTensor = 4 };
 }
 namespace tensor_field {
 enum : std::uint32_t {
+  kDimensions = 1,
   kDataType = 2,
   kFloatData = 4,
+  kInt32Data = 5,
+  kStringData = 6,
+  kInt64Data = 7,
   kName = 8,
   kRawData = 9,
+  kDoubleData = 10,
+  kUint64Data = 11,
   kDocumentation = 12,
-  kExternalData = 13,
-  kDataLocation = 14
+  kExternalData = 13,  // entries
+  kDataLocation = 14   // kExternal, or 0
 };
+inline constexpr std::uint64_t kExternal = 1;
+}  // namespace tensor_field
+namespace sparse_tensor_field {
+enum : std::uint32_t { kValues = 1 };
+}
+namespace entry_field {  // of StringStringEntryProto
+enum : std::uint32_t { kKey = 1, kValue = 2 };
+}
+namespace value_info_field {
+enum : std::uint32_t { kName = 1, kType = 2 };
+}
+namespace type_field {
+enum : std::uint32_t {
+  kTensor = 1,
+  kSequence = 4,
+  kMap = 5,
+  kOpaque = 7,
+  kSparseTensor = 8,
+  kOptional = 9
+};
+}
+namespace tensor_type_field {  // kElement is also that of sequences and optionals
+enum : std::uint32_t { kElement = 1, kShape = 2 };
+}
+namespace shape_field {
+enum : std::uint32_t { kDimension = 1 };
+}
+namespace dimension_field {
+enum : std::uint32_t { kNumber = 1, kName = 2 };
 }
 namespace function_field {
 enum : std::uint32_t {

@@ -1,9 +1,10 @@
-// TensorProto and TypeProto. Sizes are checked before anybody allocates: dimensions multiply
-// without overflow, and raw data has just the bytes its shape takes.
+// What TensorProto and TypeProto say of themselves. Dimensions multiply without overflow; whether a
+// tensor has the bytes that its shape takes, TensorData checks before they are read.
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 
 #include "conversion/model/onnx/onnx.h"
+#include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/wire.h"
 
 namespace opledger {
@@ -33,7 +34,7 @@ bool ReadElement(std::string_view file, Span message, ValueType& type, int depth
   WireReader reader(file, message);
   WireField field;
   while (reader.Next(field)) {
-    if (field.number != 1) continue;
+    if (field.number != tensor_type_field::kElement) continue;
     if (field.type == WireType::kVarint)
       type.dtype = OnnxDtype(static_cast<std::int64_t>(field.value));
     ValueType inner;
@@ -55,11 +56,12 @@ bool ReadTypeAt(std::string_view file, Span message, ValueType& type, int depth)
   while (reader.Next(field)) {
     if (field.type != WireType::kBytes) continue;
     Kind kind = Kind::kUnknown;
-    if (field.number == 1) kind = Kind::kTensor;
-    if (field.number == 4) kind = Kind::kSequence;
-    if (field.number == 5 || field.number == 7) kind = Kind::kOther;
-    if (field.number == 8) kind = Kind::kSparseTensor;
-    if (field.number == 9) kind = Kind::kOptional;
+    if (field.number == type_field::kTensor) kind = Kind::kTensor;
+    if (field.number == type_field::kSequence) kind = Kind::kSequence;
+    if (field.number == type_field::kMap || field.number == type_field::kOpaque)
+      kind = Kind::kOther;
+    if (field.number == type_field::kSparseTensor) kind = Kind::kSparseTensor;
+    if (field.number == type_field::kOptional) kind = Kind::kOptional;
     if (kind == Kind::kUnknown) continue;
     type = {kind, std::nullopt};
     if (kind != Kind::kOther && !ReadElement(file, field.body, type, depth)) return false;
@@ -94,8 +96,8 @@ bool ReadExternal(std::string_view file, Span message, Tensor& tensor) {
   std::string_view value;
   while (reader.Next(field)) {
     const std::string_view text = file.substr(field.body.begin, field.body.size());
-    if (field.number == 1 && field.type == WireType::kBytes) key = text;
-    if (field.number == 2 && field.type == WireType::kBytes) value = text;
+    if (field.number == entry_field::kKey && field.type == WireType::kBytes) key = text;
+    if (field.number == entry_field::kValue && field.type == WireType::kBytes) value = text;
   }
   if (!reader.ok()) return false;
   if (key == "location") tensor.location = value;
@@ -146,18 +148,38 @@ bool ReadOnnxTensor(std::string_view file, Span message, Tensor& tensor) {
   bool external = false;
   while (reader.Next(field)) {
     const bool bytes = field.type == WireType::kBytes;
-    if (field.number == 1 && !AppendDimensions(file, field, tensor)) return false;
-    if (field.number == 2) tensor.dtype = OnnxDtype(static_cast<std::int64_t>(field.value));
-    if (field.number == 8 && bytes) tensor.name = file.substr(field.body.begin, field.body.size());
-    if (field.number == 9 && bytes) {
-      tensor.storage = Tensor::Storage::kRaw;
-      tensor.data = field.body;
+    switch (field.number) {
+      case tensor_field::kDimensions:
+        if (!AppendDimensions(file, field, tensor)) return false;
+        break;
+      case tensor_field::kDataType:
+        tensor.dtype = OnnxDtype(static_cast<std::int64_t>(field.value));
+        break;
+      case tensor_field::kName:
+        if (bytes) tensor.name = file.substr(field.body.begin, field.body.size());
+        break;
+      case tensor_field::kRawData:
+        if (!bytes) break;
+        tensor.storage = Tensor::Storage::kRaw;
+        tensor.data = field.body;
+        break;
+      case tensor_field::kFloatData:
+      case tensor_field::kInt32Data:
+      case tensor_field::kStringData:
+      case tensor_field::kInt64Data:
+      case tensor_field::kDoubleData:
+      case tensor_field::kUint64Data:
+        if (tensor.storage == Tensor::Storage::kNone) tensor.storage = Tensor::Storage::kTyped;
+        break;
+      case tensor_field::kExternalData:
+        if (bytes && !ReadExternal(file, field.body, tensor)) return false;
+        break;
+      case tensor_field::kDataLocation:
+        external = field.value == tensor_field::kExternal;
+        break;
+      default:
+        break;
     }
-    const bool typed =
-        (field.number >= 4 && field.number <= 7) || field.number == 10 || field.number == 11;
-    if (typed && tensor.storage == Tensor::Storage::kNone) tensor.storage = Tensor::Storage::kTyped;
-    if (field.number == 13 && bytes && !ReadExternal(file, field.body, tensor)) return false;
-    if (field.number == 14) external = field.value == 1;
   }
   if (external) tensor.storage = Tensor::Storage::kExternal;
   return reader.ok() && CountElements(tensor);

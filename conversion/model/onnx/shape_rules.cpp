@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "conversion/model/onnx/attribute_values.h"
 #include "conversion/model/onnx/shapes.h"
 
 namespace opledger {

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "conversion/model/onnx/attribute_values.h"
+#include "conversion/model/onnx/onnx_fields.h"
+#include "conversion/model/onnx/tensor_data.h"
 #include "conversion/model/onnx/wire.h"
 
 namespace opledger {
@@ -25,16 +28,16 @@ Dimension ReadDimension(std::string_view file, Span message) {
   WireField field;
   while (reader.Next(field)) {
     const auto value = static_cast<std::int64_t>(field.value);
-    const bool number = field.number == 1 && field.type == WireType::kVarint;
+    const bool number = field.number == dimension_field::kNumber && field.type == WireType::kVarint;
     if (number && value >= 0 && value <= kLargestDimension) dimension.number = value;
-    if (field.number == 2 && field.type == WireType::kBytes) {
+    if (field.number == dimension_field::kName && field.type == WireType::kBytes) {
       dimension.name = std::string(file.substr(field.body.begin, field.body.size()));
     }
   }
   return dimension;
 }
 
-// The message at the end of a way of field numbers; none: it is not there.
+// The message that these fields lead to, one within the other; none: it is not there.
 std::optional<Span> Descend(std::string_view file, Span message,
                             std::initializer_list<std::uint32_t> fields) {
   for (const std::uint32_t number : fields) {
@@ -52,13 +55,14 @@ std::optional<Span> Descend(std::string_view file, Span message,
 
 // ValueInfoProto: type, tensor_type, shape; its dim.
 std::optional<std::vector<Dimension>> Declared(std::string_view file, Span value_info) {
-  const auto shape = Descend(file, value_info, {2, 1, 2});
+  const auto shape = Descend(
+      file, value_info, {value_info_field::kType, type_field::kTensor, tensor_type_field::kShape});
   if (!shape) return std::nullopt;
   std::vector<Dimension> dimensions;
   WireReader reader(file, *shape);
   WireField field;
   while (reader.Next(field)) {
-    if (field.number != 1 || field.type != WireType::kBytes) continue;
+    if (field.number != shape_field::kDimension || field.type != WireType::kBytes) continue;
     dimensions.push_back(ReadDimension(file, field.body));
   }
   return dimensions;
@@ -159,41 +163,13 @@ class ShapeInference {
     }
     shapes_.values[id] = tensor.dimensions;
     if (tensor.dtype != Dtype::kInt64 || tensor.elements > kMostIntegers) return;
-    std::vector<std::int64_t> integers;
-    const std::string_view file = model_.file.bytes();
-    if (tensor.storage == Tensor::Storage::kRaw) {
-      integers.resize(tensor.data.size() / 8);
-      std::memcpy(integers.data(), file.data() + tensor.data.begin, 8 * integers.size());
-    } else if (tensor.storage == Tensor::Storage::kTyped) {
-      const FrameId frame = model_.places.tensors[tensor_id];
-      integers = Integers(file, model_.places.frames[frame].body, 7);  // int64_data
-    }
-    if (integers.size() == tensor.elements) shapes_.integers[id] = std::move(integers);
+    const auto bytes = TensorBytes(model_, tensor_id);
+    if (!bytes) return;
+    std::vector<std::int64_t> integers(tensor.elements);
+    std::memcpy(integers.data(), bytes->data(), bytes->size());
+    shapes_.integers[id] = std::move(integers);
   }
 
- public:
-  // The varints of field `number`, packed or not.
-  static std::vector<std::int64_t> Integers(std::string_view file, Span message,
-                                            std::uint32_t number) {
-    std::vector<std::int64_t> integers;
-    WireReader reader(file, message);
-    WireField field;
-    while (reader.Next(field) && integers.size() <= kMostIntegers) {
-      if (field.number != number) continue;
-      if (field.type == WireType::kVarint)
-        integers.push_back(static_cast<std::int64_t>(field.value));
-      if (field.type != WireType::kBytes) continue;
-      std::size_t at = field.body.begin;
-      std::uint64_t value = 0;
-      while (at < field.body.end && ReadVarint(file, at, field.body.end, value)) {
-        integers.push_back(static_cast<std::int64_t>(value));
-        if (integers.size() > kMostIntegers) break;
-      }
-    }
-    return integers;
-  }
-
- private:
   void Infer(NodeId id) {
     const Node& node = graph_.nodes[id];
     if (node.op == "Constant" && node.domain.empty() && node.outputs.size() == 1 &&
@@ -237,20 +213,6 @@ std::optional<std::uint64_t> Shapes::Elements(ValueId value) const {
     }
   }
   return elements;
-}
-
-std::vector<std::int64_t> AttributeIntegers(const OnnxModel& model, NodeId node,
-                                            std::string_view attribute) {
-  const std::string_view file = model.file.bytes();
-  WireReader reader(file, model.places.frames[model.places.nodes[node]].body);
-  WireField field;
-  while (reader.Next(field)) {
-    if (field.number != 5 || field.type != WireType::kBytes) continue;
-    const auto name = Descend(file, field.body, {1});
-    if (!name || file.substr(name->begin, name->size()) != attribute) continue;
-    return ShapeInference::Integers(file, field.body, 8);  // ints
-  }
-  return {};
 }
 
 std::string DeclaredDimensions(const OnnxModel& model, ValueId input) {

@@ -40,8 +40,4 @@ std::string DeclaredDimensions(const OnnxModel& model, ValueId input);
 // What a node does to shapes: sets those of its outputs, where they follow from its inputs'.
 void ApplyShapeRule(const OnnxModel& model, NodeId node, Shapes& shapes);
 
-// The integers of an attribute, a list of them; empty: absent, or none.
-std::vector<std::int64_t> AttributeIntegers(const OnnxModel& model, NodeId node,
-                                            std::string_view attribute);
-
 }  // namespace opledger

@@ -1,4 +1,5 @@
-// Raw: bytes of the file. Typed: float_data, packed or not, anywhere in the message. External: a
+// Raw: bytes of the file. Typed: fields by type, packed or not, anywhere in the message; int32_data
+// holds all integers of at most 32 bits, bool, and the bits of 16-bit floats. External: a
 // range of another file below the model's folder.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/onnx/tensor_data.h"
@@ -6,12 +7,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/wire.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::uint32_t kFloatData = 4;
 constexpr std::size_t kNumbersAtOnce = std::size_t{1} << 20;  // numbers
 constexpr std::size_t kReleased = std::size_t{1} << 14;       // fewer are not worth a call
 
@@ -32,17 +33,20 @@ std::string Folder(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+std::size_t ElementBytes(const Tensor& tensor) {
+  const int bits = tensor.dtype ? DtypeBits(*tensor.dtype) : 0;
+  return bits > 0 && bits % 8 == 0 ? static_cast<std::size_t>(bits) / 8 : 0;
+}
+
 }  // namespace
 
 std::uint64_t TensorData::CountTyped(TensorId tensor) const {
-  const Span body = model_.places.frames[model_.places.tensors[tensor]].body;
-  WireReader reader(model_.file.bytes(), body);
-  WireField field;
-  std::uint64_t count = 0;
-  while (reader.Next(field)) {
-    if (field.number == kFloatData) count += field.body.size() / 4;
-  }
-  return count;
+  std::uint64_t bytes = 0;
+  ForEachTypedPiece(model_, tensor, [&](std::string_view piece) {
+    bytes += piece.size();
+    return true;
+  });
+  return bytes / 4;
 }
 
 bool TensorData::FindExternal(const Tensor& tensor, Diagnostics& diagnostics) {
@@ -78,12 +82,7 @@ bool TensorData::Check(TensorId id, Diagnostics& diagnostics) {
       fits = size == 0;
       break;
   }
-  if (!fits) {
-    diagnostics.Error({.path = model_.file.path()},
-                      "tensor '" + std::string(tensor.name) + "' does not hold the " +
-                          std::to_string(tensor.elements) + " numbers of its shape",
-                      "the file is damaged or cut short");
-  }
+  if (!fits) ReportSize(tensor, diagnostics);
   return fits;
 }
 
@@ -116,13 +115,88 @@ bool TensorData::ForEach(TensorId id, const Take& take) {
     return InPieces(*external_[tensor.location],
                     {tensor.offset, tensor.offset + 4 * tensor.elements}, take);
   }
-  const Span body = model_.places.frames[model_.places.tensors[id]].body;
-  WireReader reader(model_.file.bytes(), body);
+  return ForEachTypedPiece(model_, id, [&](std::string_view piece) {
+    return piece.size() < 4 || take(piece.data(), piece.size() / 4);
+  });
+}
+
+bool ForEachTypedPiece(const OnnxModel& model, TensorId id,
+                       const std::function<bool(std::string_view)>& take) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  const std::string_view file = model.file.bytes();
+  const std::size_t size = ElementBytes(model.graph.tensors[id]);
+  std::string numbers;
+  WireReader reader(file, model.places.frames[model.places.tensors[id]].body);
   WireField field;
   while (reader.Next(field)) {
-    if (field.number == kFloatData && !InPieces(model_.file, field.body, take)) return false;
+    switch (field.number) {
+      case tensor_field::kFloatData:
+      case tensor_field::kDoubleData:
+        for (std::size_t at = field.body.begin; at < field.body.end; at += 4 * kNumbersAtOnce) {
+          const std::size_t end = std::min(field.body.end, at + 4 * kNumbersAtOnce);
+          if (!take(file.substr(at, end - at))) return false;
+        }
+        break;
+      case tensor_field::kInt32Data:
+      case tensor_field::kInt64Data:
+      case tensor_field::kUint64Data: {
+        std::uint64_t value = 0;
+        numbers.clear();
+        for (std::size_t at = field.body.begin; at < field.body.end;) {
+          if (!ReadVarint(file, at, field.body.end, value)) return false;
+          numbers.append(reinterpret_cast<const char*>(&value), std::min(size, sizeof value));
+          if (numbers.size() < kPiece) continue;
+          if (!take(numbers)) return false;
+          numbers.clear();
+        }
+        if (!take(numbers)) return false;
+        break;
+      }
+      default:
+        break;
+    }
   }
-  return true;
+  return reader.ok();
+}
+
+std::optional<std::string> TensorBytes(const OnnxModel& model, TensorId id) {
+  const Tensor& tensor = model.graph.tensors[id];
+  std::uint64_t size = 0;
+  const std::size_t element = ElementBytes(tensor);
+  if (element == 0 || __builtin_mul_overflow(tensor.elements, element, &size)) return std::nullopt;
+  std::string bytes;
+  if (tensor.storage == Tensor::Storage::kRaw) bytes = model.file.Text(tensor.data);
+  if (tensor.storage == Tensor::Storage::kTyped) {
+    const bool whole = ForEachTypedPiece(model, id, [&](std::string_view piece) {
+      bytes += piece;
+      return bytes.size() <= size;
+    });
+    if (!whole) return std::nullopt;
+  }
+  if (bytes.size() != size) return std::nullopt;
+  return bytes;
+}
+
+std::optional<std::string> TensorData::Bytes(TensorId id, Diagnostics& diagnostics) {
+  const Tensor& tensor = model_.graph.tensors[id];
+  std::optional<std::string> bytes;
+  if (tensor.storage == Tensor::Storage::kExternal) {
+    const auto external = External(id, diagnostics);
+    if (!external) return std::nullopt;
+    bytes = external->file->Text(external->span);
+    if (bytes->size() != tensor.elements * ElementBytes(tensor)) bytes.reset();
+  } else {
+    bytes = TensorBytes(model_, id);
+  }
+  if (!bytes) ReportSize(tensor, diagnostics);
+  return bytes;
+}
+
+void TensorData::ReportSize(const Tensor& tensor, Diagnostics& diagnostics) const {
+  diagnostics.Error({.path = model_.file.path()},
+                    "tensor '" + std::string(tensor.name) + "' does not hold the " +
+                        std::to_string(tensor.elements) + " numbers of its shape",
+                    "the file is damaged or cut short");
 }
 
 }  // namespace opledger

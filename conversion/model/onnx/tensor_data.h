@@ -5,7 +5,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "conversion/model/onnx/onnx.h"
 
@@ -29,12 +31,25 @@ class TensorData {
   };
   std::optional<ExternalBytes> External(TensorId id, Diagnostics& diagnostics);
 
+  // All bytes of a tensor of any type, little-endian, however it is stored; none, with an error:
+  // they are not there, or as many as its shape takes.
+  std::optional<std::string> Bytes(TensorId id, Diagnostics& diagnostics);
+
  private:
   bool FindExternal(const Tensor& tensor, Diagnostics& diagnostics);
+  void ReportSize(const Tensor& tensor, Diagnostics& diagnostics) const;
   std::uint64_t CountTyped(TensorId tensor) const;
 
   const OnnxModel& model_;
   std::map<std::string, std::unique_ptr<SourceFile>> external_;  // by location
 };
+
+// Calls `take` with the numbers of a tensor's typed fields, little-endian, piece by piece, until it
+// gives false. False: it did, or the fields are malformed.
+bool ForEachTypedPiece(const OnnxModel& model, TensorId id,
+                       const std::function<bool(std::string_view)>& take);
+// All bytes of a tensor that the model's own file holds; none: as many as its shape takes are not
+// there.
+std::optional<std::string> TensorBytes(const OnnxModel& model, TensorId id);
 
 }  // namespace opledger

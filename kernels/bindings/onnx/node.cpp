@@ -3,23 +3,11 @@
 #include "kernels/bindings/onnx/node.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include "conversion/model/onnx/shapes.h"
-#include "conversion/model/onnx/wire.h"
+#include "conversion/model/onnx/attribute_values.h"
 #include "kernels/tensor/element.h"
 
 namespace opledger {
-namespace {
-
-// AttributeProto's fields.
-constexpr std::uint32_t kAttributeOfNode = 5;
-constexpr std::uint32_t kNameOfAttribute = 1;
-constexpr std::uint32_t kFloats = 7;
-constexpr std::uint32_t kStrings = 9;
-
-}  // namespace
-
 void OnnxNode::ReadOpset() {
   const auto& opsets = model_.graph.OpsetsIn(node_.scope);
   const auto found = opsets.find(node_.domain);
@@ -53,50 +41,12 @@ TensorId OnnxNode::TensorOf(std::string_view attribute) const {
   return found != nullptr && found->kind == Attribute::Kind::kTensor ? found->tensor : kNone;
 }
 
-// Where an AttributeProto stands; empty: it is absent.
-Span OnnxNode::AttributeBody(std::string_view name) const {
-  const std::string_view file = model_.file.bytes();
-  WireReader reader(file, model_.places.frames[model_.places.nodes[inputs_.node]].body);
-  WireField field;
-  while (reader.Next(field)) {
-    if (field.number != kAttributeOfNode || field.type != WireType::kBytes) continue;
-    WireReader attribute(file, field.body);
-    WireField inner;
-    while (attribute.Next(inner)) {
-      if (inner.number == kNameOfAttribute && inner.type == WireType::kBytes &&
-          file.substr(inner.body.begin, inner.body.size()) == name) {
-        return field.body;
-      }
-    }
-  }
-  return {};
-}
-
 std::vector<float> OnnxNode::Numbers(std::string_view name) const {
-  const std::string_view file = model_.file.bytes();
-  WireReader reader(file, AttributeBody(name));
-  std::vector<float> numbers;
-  WireField field;
-  while (reader.Next(field)) {
-    if (field.number != kFloats) continue;  // packed or one by one: four bytes each
-    const std::size_t before = numbers.size();
-    numbers.resize(before + field.body.size() / sizeof(float));
-    std::memcpy(numbers.data() + before, file.data() + field.body.begin,
-                (numbers.size() - before) * sizeof(float));
-  }
-  return numbers;
+  return AttributeFloats(model_, inputs_.node, name);
 }
 
 std::vector<std::string> OnnxNode::Words(std::string_view name) const {
-  const std::string_view file = model_.file.bytes();
-  WireReader reader(file, AttributeBody(name));
-  std::vector<std::string> words;
-  WireField field;
-  while (reader.Next(field)) {
-    if (field.number != kStrings || field.type != WireType::kBytes) continue;
-    words.emplace_back(file.substr(field.body.begin, field.body.size()));
-  }
-  return words;
+  return AttributeStrings(model_, inputs_.node, name);
 }
 
 std::optional<Integers> OnnxNode::KnownIntegers(std::size_t input) const {

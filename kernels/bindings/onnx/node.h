@@ -52,8 +52,6 @@ class OnnxNode {
                                       std::string& problem) const;
 
  private:
-  Span AttributeBody(std::string_view name) const;
-
   const OnnxModel& model_;
   const NodeInputs& inputs_;
   const Node& node_;

@@ -6,64 +6,19 @@
 
 #include <cstring>
 
-#include "conversion/model/onnx/wire.h"
-
 namespace opledger {
 namespace {
 
-enum TypedField : std::uint32_t {
-  kFloatNumbers = 4,
-  kInt32Numbers = 5,
-  kInt64Numbers = 7,
-  kDoubleNumbers = 10,
-  kUint64Numbers = 11
-};
-
-// Writes the low bytes of numbers one after another, as long as there is room.
-class TypedWriter {
- public:
-  explicit TypedWriter(ConstantTensor& tensor)
-      : tensor_(tensor), size_(ElementSize(tensor.type.dtype)), total_(Bytes(tensor.type)) {}
-
-  bool Add(std::uint64_t bits) {
-    if (at_ + size_ > total_) return false;
-    std::memcpy(tensor_.data.get() + at_, &bits, size_);
-    at_ += size_;
+bool ReadTyped(const OnnxModel& model, TensorId id, ConstantTensor& tensor) {
+  const std::size_t total = Bytes(tensor.type);
+  std::size_t at = 0;
+  const bool read = ForEachTypedPiece(model, id, [&](std::string_view piece) {
+    if (piece.size() > total - at) return false;
+    std::memcpy(tensor.data.get() + at, piece.data(), piece.size());
+    at += piece.size();
     return true;
-  }
-  bool AddBytes(std::string_view bytes) {
-    if (bytes.size() > total_ - at_) return false;
-    std::memcpy(tensor_.data.get() + at_, bytes.data(), bytes.size());
-    at_ += bytes.size();
-    return true;
-  }
-  bool IsFull() const { return at_ == total_; }
-
- private:
-  ConstantTensor& tensor_;
-  std::size_t size_;
-  std::size_t total_;
-  std::size_t at_ = 0;
-};
-
-bool ReadTyped(std::string_view file, Span message, ConstantTensor& tensor) {
-  TypedWriter writer(tensor);
-  WireReader reader(file, message);
-  WireField field;
-  while (reader.Next(field)) {
-    const std::string_view body = file.substr(field.body.begin, field.body.size());
-    if (field.number == kFloatNumbers || field.number == kDoubleNumbers) {
-      if (!writer.AddBytes(body)) return false;
-    } else if (field.number == kInt32Numbers || field.number == kInt64Numbers ||
-               field.number == kUint64Numbers) {
-      std::size_t at = field.body.begin;
-      std::uint64_t value = 0;
-      while (at < field.body.end) {
-        if (!ReadVarint(file, at, field.body.end, value) || !writer.Add(value)) return false;
-      }
-    }
-  }
-  return reader.ok() && writer.IsFull();
+  });
+  return read && at == total;
 }
 
 bool Copy(std::string_view bytes, ConstantTensor& tensor) {
@@ -112,7 +67,7 @@ std::optional<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData&
   }
   ConstantTensor result(type);
   const bool typed = tensor.storage == Tensor::Storage::kTyped;
-  if (typed ? !ReadTyped(model.file.bytes(), message, result) : !Copy(bytes, result)) {
+  if (typed ? !ReadTyped(model, id, result) : !Copy(bytes, result)) {
     problem = name + "has fewer or more numbers than its shape";
     return std::nullopt;
   }

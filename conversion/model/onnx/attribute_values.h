@@ -1,0 +1,26 @@
+// What an ONNX node's attributes hold beyond one number or text: lists, packed or not, read from
+// the file when they are asked for. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conversion/model/onnx/onnx.h"
+
+namespace opledger {
+
+// The name of the AttributeProto in `message`.
+std::string_view AttributeName(std::string_view file, Span message);
+// The float32 numbers in it, little-endian.
+std::string AttributeFloatBytes(std::string_view file, Span message);
+
+// Of a node's attribute; empty: absent, or none.
+std::vector<std::int64_t> AttributeIntegers(const OnnxModel& model, NodeId node,
+                                            std::string_view attribute);
+std::vector<float> AttributeFloats(const OnnxModel& model, NodeId node, std::string_view attribute);
+std::vector<std::string> AttributeStrings(const OnnxModel& model, NodeId node,
+                                          std::string_view attribute);
+
+}  // namespace opledger
