@@ -1,5 +1,6 @@
 // What an ONNX node's attributes hold beyond one number or text: lists, packed or not, read from
-// the file when they are asked for. SPDX-License-Identifier: Apache-2.0
+// the file when they are asked for.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
