@@ -10,7 +10,7 @@
 #include "kernels/commands/run.h"
 #include "kernels/compare/compare.h"
 #include "kernels/compare/tune.h"
-#include "kernels/evidence/characterize.h"
+#include "kernels/evidence/evidence.h"
 #include "registry/platform/command_line.h"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "kernels/compare/table_text.h"
-#include "kernels/evidence/characterize.h"
+#include "kernels/evidence/evidence.h"
 
 namespace opledger {
 namespace {

@@ -1,6 +1,6 @@
 // Evidence as schemas/evidence.schema.json has it.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/evidence/characterize.h"
+#include "kernels/evidence/evidence.h"
 #include "registry/json/json_write.h"
 
 namespace opledger {

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/formulas.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <string_view>
 
 #include "kernels/tensor/element.h"
@@ -48,223 +51,142 @@ Rounded<T> Abs(Rounded<T> x) {
   return std::fabs(x.value);
 }
 template <typename N>
-N Clamp(N x, N least, N most) {
-  return x < least ? least : most < x ? most : x;
+N Clamp(N x, N min, N max) {
+  return x < min ? min : max < x ? max : x;
 }
 
-// Element by element.
-struct SigmoidSteps {
-  template <typename N>
-  static N Of(N x) {
-    return N(1) / (N(1) + Exp(-x));
-  }
-};
-struct SoftplusSteps {
-  template <typename N>
-  static N Of(N x) {
-    return Log(N(1) + Exp(x));
-  }
-};
-struct SoftsignSteps {
-  template <typename N>
-  static N Of(N x) {
-    return x / (N(1) + Abs(x));
-  }
-};
-struct EluSteps {
-  template <typename N>
-  static N Of(N x) {
-    return x < N(0) ? Exp(x) - N(1) : x;
-  }
-};
-struct SeluSteps {
-  template <typename N>
-  static N Of(N x) {
-    return N(1.0507) * (x < N(0) ? N(1.67326) * (Exp(x) - N(1)) : x);
-  }
-};
-struct GeluSteps {
-  template <typename N>
-  static N Of(N x) {
-    return N(0.5) * x * (N(1) + Erf(x * N(0.70710678)));
-  }
-};
-struct GeluTanhSteps {
-  template <typename N>
-  static N Of(N x) {
-    return N(0.5) * x * (N(1) + Tanh(N(0.79788456) * (x + N(0.044715) * x * x * x)));
-  }
-};
-struct SiluSteps {
-  template <typename N>
-  static N Of(N x) {
-    return x * SigmoidSteps::Of(x);
-  }
-};
-struct MishSteps {
-  template <typename N>
-  static N Of(N x) {
-    return x * Tanh(SoftplusSteps::Of(x));
-  }
-};
-struct HardSigmoidSteps {
-  template <typename N>
-  static N Of(N x) {
-    return Clamp(N(0.2) * x + N(0.5), N(0), N(1));
-  }
-};
-struct HardSwishSteps {
-  template <typename N>
-  static N Of(N x) {
-    return x * Clamp(x / N(6) + N(0.5), N(0), N(1));
-  }
-};
-struct RsqrtSteps {
-  template <typename N>
-  static N Of(N x) {
-    return N(1) / Sqrt(x);
-  }
-};
-
-// Row by row: `inputs` begin where the row does, each number of a row has its own parameters.
 template <typename N>
 using Row = std::vector<N>;
 
 template <typename N, typename Value>
-N Added(const Row<N>& row, const Value& value) {
+N Sum(const Row<N>& row, const Value& value) {
   N sum(0);
   for (const N& x : row) sum = sum + value(x);
   return sum;
 }
 template <typename N>
-N Added(const Row<N>& row) {
-  return Added(row, [](N x) { return x; });
+N Sum(const Row<N>& row) {
+  return Sum(row, [](N x) { return x; });
 }
 template <typename N>
-N AddedSquares(const Row<N>& row) {
-  return Added(row, [](N x) { return x * x; });
+N SumOfSquares(const Row<N>& row) {
+  return Sum(row, [](N x) { return x * x; });
 }
 template <typename N>
-N Greatest(const Row<N>& row) {
-  N most = row[0];
-  for (const N& x : row) most = most < x ? x : most;
-  return most;
+N Norm(const Row<N>& row) {
+  return Sqrt(SumOfSquares(row));
+}
+template <typename N>
+N Max(const Row<N>& row) {
+  return *std::max_element(row.begin(), row.end());
+}
+template <typename N>
+N SumOfExp(const Row<N>& row) {
+  return Sum(row, [max = Max(row)](N x) { return Exp(x - max); });
+}
+template <typename N>
+N Product(const Row<N>& row) {
+  return std::accumulate(row.begin(), row.end(), N(1), std::multiplies<N>());
+}
+template <typename N>
+N Count(const Row<N>& row) {
+  return N(static_cast<double>(row.size()));
+}
+template <typename N, typename Value>
+Row<N> Each(const Row<N>& row, const Value& value) {
+  Row<N> all;
+  for (const N& x : row) all.push_back(value(x));
+  return all;
+}
+template <typename N>
+Row<N> Cumulative(const Row<N>& row) {
+  Row<N> sums(row.size());
+  std::partial_sum(row.begin(), row.end(), sums.begin());
+  return sums;
+}
+template <typename N>
+Row<N> Normalised(const Row<N>& row) {
+  const N mean = Sum(row) / Count(row);
+  const N variance = Sum(row, [&](N x) { return (x - mean) * (x - mean); }) / Count(row);
+  return Each(row, [&](N x) { return (x - mean) / Sqrt(variance + N(1e-5)); });
+}
+// 5 neighbours, alpha 1e-4, beta 0.75, bias 1.
+template <typename N>
+Row<N> DividedByNeighbours(const Row<N>& row) {
+  Row<N> all;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const auto begin = row.begin() + static_cast<std::ptrdiff_t>(i < 2 ? 0 : i - 2);
+    const auto end = row.begin() + static_cast<std::ptrdiff_t>(std::min(row.size(), i + 3));
+    const N sum = SumOfSquares(Row<N>(begin, end));
+    all.push_back(row[i] / Power(N(1) + N(1e-4 / 5) * sum, N(0.75)));
+  }
+  return all;
 }
 
-struct SumSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    return {Added(row)};
-  }
-};
-struct MeanSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    return {Added(row) / N(static_cast<double>(row.size()))};
-  }
-};
-struct SumOfSizesSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    return {Added(row, [](N x) { return Abs(x); })};
-  }
-};
-struct SumOfSquaresSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    return {AddedSquares(row)};
-  }
-};
-struct NormSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    return {Sqrt(AddedSquares(row))};
-  }
-};
-struct LogSumSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    return {Log(Added(row))};
-  }
-};
-struct LogSumExpSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    const N most = Greatest(row);
-    return {most + Log(Added(row, [&](N x) { return Exp(x - most); }))};
-  }
-};
-struct ProductSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    N product(1);
-    for (const N& x : row) product = product * x;
-    return {product};
-  }
-};
-struct CumulativeSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    Row<N> sums;
-    for (const N& x : row) sums.push_back(sums.empty() ? x : sums.back() + x);
-    return sums;
-  }
-};
-struct SoftmaxSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    const N most = Greatest(row);
-    const N sum = Added(row, [&](N x) { return Exp(x - most); });
-    Row<N> shares;
-    for (const N& x : row) shares.push_back(Exp(x - most) / sum);
-    return shares;
-  }
-};
-struct LogSoftmaxSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    const N most = Greatest(row);
-    const N sum = Added(row, [&](N x) { return Exp(x - most); });
-    Row<N> logs;
-    for (const N& x : row) logs.push_back(x - most - Log(sum));
-    return logs;
-  }
-};
-struct NormaliseSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    const N count(static_cast<double>(row.size()));
-    const N mean = Added(row) / count;
-    const N variance = Added(row, [&](N x) { return (x - mean) * (x - mean); }) / count;
-    Row<N> all;
-    for (const N& x : row) all.push_back((x - mean) / Sqrt(variance + N(1e-5)));
-    return all;
-  }
-};
-struct DirectionSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    const N norm = Sqrt(AddedSquares(row));
-    Row<N> all;
-    for (const N& x : row) all.push_back(x / norm);
-    return all;
-  }
-};
-// 5 neighbours, alpha 1e-4, beta 0.75, bias 1.
-struct NeighboursSteps {
-  template <typename N>
-  static Row<N> Of(const Row<N>& row) {
-    Row<N> all;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      N sum(0);
-      for (std::size_t k = i < 2 ? 0 : i - 2; k < row.size() && k <= i + 2; ++k) {
-        sum = sum + row[k] * row[k];
-      }
-      all.push_back(row[i] / Power(N(1) + N(1e-4 / 5) * sum, N(0.75)));
-    }
-    return all;
-  }
-};
+// clang-format off
+// Kernel and formula, of each number x by itself.
+#define OPLEDGER_EACH_FORMULAS(FORMULA) \
+  FORMULA(Celu, x < N(0) ? Exp(x) - N(1) : x) \
+  FORMULA(Elu, x < N(0) ? Exp(x) - N(1) : x) \
+  FORMULA(Gelu, N(0.5) * x * (N(1) + Erf(x * N(0.70710678)))) \
+  FORMULA(GeluTanh, N(0.5) * x * (N(1) + Tanh(N(0.79788456) * (x + N(0.044715) * x * x * x)))) \
+  FORMULA(HardSigmoid, Clamp(N(0.2) * x + N(0.5), N(0), N(1))) \
+  FORMULA(HardSwish, x * Clamp(x / N(6) + N(0.5), N(0), N(1))) \
+  FORMULA(Mish, x * Tanh(Log(N(1) + Exp(x)))) \
+  FORMULA(Rsqrt, N(1) / Sqrt(x)) \
+  FORMULA(Selu, N(1.0507) * (x < N(0) ? N(1.67326) * (Exp(x) - N(1)) : x)) \
+  FORMULA(Sigmoid, N(1) / (N(1) + Exp(-x))) \
+  FORMULA(Silu, x * (N(1) / (N(1) + Exp(-x)))) \
+  FORMULA(Softplus, Log(N(1) + Exp(x))) \
+  FORMULA(Softsign, x / (N(1) + Abs(x)))
+// Kernel and formula, of a row: one number, or as many as it has.
+#define OPLEDGER_ROW_FORMULAS(FORMULA) \
+  FORMULA(AveragePool, Sum(row) / Count(row)) \
+  FORMULA(CumSum, Cumulative(row)) \
+  FORMULA(LocalResponseNorm, DividedByNeighbours(row)) \
+  FORMULA(LogSoftmax, \
+          Each(row, [&, max = Max(row), sum = SumOfExp(row)](N x) { return x - max - Log(sum); })) \
+  FORMULA(LpNorm, Each(row, [norm = Norm(row)](N x) { return x / norm; })) \
+  FORMULA(LpPool, Norm(row)) \
+  FORMULA(Normalise, Normalised(row)) \
+  FORMULA(ReduceL1, Sum(row, [](N x) { return Abs(x); })) \
+  FORMULA(ReduceL2, Norm(row)) \
+  FORMULA(ReduceLogSum, Log(Sum(row))) \
+  FORMULA(ReduceLogSumExp, Max(row) + Log(SumOfExp(row))) \
+  FORMULA(ReduceMean, Sum(row) / Count(row)) \
+  FORMULA(ReduceProd, Product(row)) \
+  FORMULA(ReduceSum, Sum(row)) \
+  FORMULA(ReduceSumSquare, SumOfSquares(row)) \
+  FORMULA(Softmax, \
+          Each(row, [max = Max(row), sum = SumOfExp(row)](N x) { return Exp(x - max) / sum; }))
+// clang-format on
+
+#define OPLEDGER_STEPS(NAME, ...) \
+  struct NAME##Steps {            \
+    template <typename N>         \
+    static N Of(N x) {            \
+      return __VA_ARGS__;         \
+    }                             \
+  };
+OPLEDGER_EACH_FORMULAS(OPLEDGER_STEPS)
+#undef OPLEDGER_STEPS
+#define OPLEDGER_STEPS(NAME, ...)         \
+  struct NAME##Steps {                    \
+    template <typename N>                 \
+    static Row<N> Of(const Row<N>& row) { \
+      return AsRow<N>(__VA_ARGS__);       \
+    }                                     \
+  };
+template <typename N>
+Row<N> AsRow(N number) {
+  return {number};
+}
+template <typename N>
+Row<N> AsRow(Row<N> row) {
+  return row;
+}
+OPLEDGER_ROW_FORMULAS(OPLEDGER_STEPS)
+#undef OPLEDGER_STEPS
 
 template <typename T>
 std::vector<Rounded<T>> RoundedOf(const ConstantTensor& tensor) {
@@ -294,46 +216,16 @@ std::vector<double> RowsOf(const std::vector<ConstantTensor>& inputs) {
   return results;
 }
 
-template <typename Steps>
-constexpr Formula Each() {
-  return {&EachOf<Steps, Float16>, &EachOf<Steps, Bfloat16>};
-}
-template <typename Steps>
-constexpr Formula Rows() {
-  return {&RowsOf<Steps, Float16>, &RowsOf<Steps, Bfloat16>};
-}
-
 const std::map<std::string_view, Formula>& FormulasByKernel() {
   static const std::map<std::string_view, Formula> kFormulas = {
-      {"AveragePool", Rows<MeanSteps>()},
-      {"Celu", Each<EluSteps>()},
-      {"CumSum", Rows<CumulativeSteps>()},
-      {"Elu", Each<EluSteps>()},
-      {"Gelu", Each<GeluSteps>()},
-      {"GeluTanh", Each<GeluTanhSteps>()},
-      {"HardSigmoid", Each<HardSigmoidSteps>()},
-      {"HardSwish", Each<HardSwishSteps>()},
-      {"LocalResponseNorm", Rows<NeighboursSteps>()},
-      {"LogSoftmax", Rows<LogSoftmaxSteps>()},
-      {"LpNorm", Rows<DirectionSteps>()},
-      {"LpPool", Rows<NormSteps>()},
-      {"Mish", Each<MishSteps>()},
-      {"Normalise", Rows<NormaliseSteps>()},
-      {"ReduceL1", Rows<SumOfSizesSteps>()},
-      {"ReduceL2", Rows<NormSteps>()},
-      {"ReduceLogSum", Rows<LogSumSteps>()},
-      {"ReduceLogSumExp", Rows<LogSumExpSteps>()},
-      {"ReduceMean", Rows<MeanSteps>()},
-      {"ReduceProd", Rows<ProductSteps>()},
-      {"ReduceSum", Rows<SumSteps>()},
-      {"ReduceSumSquare", Rows<SumOfSquaresSteps>()},
-      {"Rsqrt", Each<RsqrtSteps>()},
-      {"Selu", Each<SeluSteps>()},
-      {"Sigmoid", Each<SigmoidSteps>()},
-      {"Silu", Each<SiluSteps>()},
-      {"Softmax", Rows<SoftmaxSteps>()},
-      {"Softplus", Each<SoftplusSteps>()},
-      {"Softsign", Each<SoftsignSteps>()},
+#define OPLEDGER_FORMULA(NAME, ...) \
+  {#NAME, {&EachOf<NAME##Steps, Float16>, &EachOf<NAME##Steps, Bfloat16>}},
+      OPLEDGER_EACH_FORMULAS(OPLEDGER_FORMULA)
+#undef OPLEDGER_FORMULA
+#define OPLEDGER_FORMULA(NAME, ...) \
+  {#NAME, {&RowsOf<NAME##Steps, Float16>, &RowsOf<NAME##Steps, Bfloat16>}},
+          OPLEDGER_ROW_FORMULAS(OPLEDGER_FORMULA)
+#undef OPLEDGER_FORMULA
   };
   return kFormulas;
 }

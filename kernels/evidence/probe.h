@@ -1,10 +1,4 @@
-// kernels/evidence: what measuring the registered kernels says about the policy of each operator.
-//   a kernel, its inputs by role, its steps one by one  probe.h, formulas.h
-//   numbers by role                                     domain.h
-//   probe -> errors                                     measurement.h
-//   errors -> policy                                    policy_rule.h
-//   policies against lists                              agreement.h, operator_names.h
-// Roles and domains are fixed by what an operator is in mathematics, not by what came out.
+// How each kernel is tried: its inputs by role, its parameters, its formula.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,9 @@
-// `opledger characterize`: measures the registered kernels, and says which policies that speaks
-// for.
+// What measuring the registered kernels says about the policy of each operator (`opledger
+// characterize`). In: a probe of each kernel, its inputs by role (probe.h, domain.h), its formula
+// step by step (formulas.h); out: errors (measurement.h), policies (policy_rule.h), and how far
+// lists agree with them (agreement.h, operator_names.h). Roles and domains are fixed by what an
+// operator is in mathematics, not by what came out.
+// May include: PLACEHOLDER.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,6 @@
 // Measures, applies the rule, reads the lists, tells.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/evidence/characterize.h"
+#include "kernels/evidence/evidence.h"
 
 #include <algorithm>
 #include <filesystem>
