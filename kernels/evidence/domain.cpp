@@ -9,13 +9,13 @@
 namespace opledger {
 namespace {
 
-constexpr double kLeast = -8;  // decimal exponents
-constexpr double kMost = 4;
+constexpr double kMin = -8;  // decimal exponents
+constexpr double kMax = 4;
 
 // splitmix64, as random_tensor.cpp has it: https://prng.di.unimi.it/splitmix64.c
-class EvenNumbers {
+class UniformNumbers {
  public:
-  explicit EvenNumbers(std::uint64_t seed) : state_(seed) {}
+  explicit UniformNumbers(std::uint64_t seed) : state_(seed) {}
   // At least 0, below 1.
   double Next() {
     std::uint64_t bits = state_ += 0x9e3779b97f4a7c15;
@@ -28,23 +28,23 @@ class EvenNumbers {
   std::uint64_t state_;
 };
 
-double Power(double least, double most, double share) {
-  return std::pow(10.0, least + (most - least) * share);
+double Power(double min, double max, double share) {
+  return std::pow(10.0, min + (max - min) * share);
 }
 
-double DrawEven(Role role, EvenNumbers& numbers) {
+double DrawUniform(Role role, UniformNumbers& numbers) {
   const double share = numbers.Next();
   switch (role) {
     case Role::kPositives:
-      return Power(kLeast, kMost, share);
+      return Power(kMin, kMax, share);
     case Role::kInside: {
-      const double end = 1 - Power(kLeast, 0, share);
+      const double end = 1 - Power(kMin, 0, share);
       return numbers.Next() < 0.5 ? -end : end;
     }
     case Role::kAboveOne:
-      return 1 + Power(kLeast, kMost, share);
+      return 1 + Power(kMin, kMax, share);
     case Role::kAboveMinusOne:
-      return -1 + Power(kLeast, kMost, share);
+      return -1 + Power(kMin, kMax, share);
     case Role::kVariances:
     case Role::kDivisors:
       return 0.5 + 1.5 * share;
@@ -53,7 +53,7 @@ double DrawEven(Role role, EvenNumbers& numbers) {
   }
 }
 
-double Centre(Role role) { return role == Role::kScales ? 1 : 0; }
+double Mean(Role role) { return role == Role::kScales ? 1 : 0; }
 
 double Deviation(Role role, const Domain& domain) {
   if (role == Role::kWeights) return 1.0 / 32;
@@ -82,8 +82,8 @@ std::vector<Domain> DomainsOf(Role role) {
 ConstantTensor Draw(Role role, const Domain& domain, const Dimensions& shape, std::int64_t limit,
                     std::uint64_t seed) {
   const std::size_t count = Elements(shape);
-  EvenNumbers even(seed);
-  if (role == Role::kIndices || role == Role::kTruths) {
+  UniformNumbers even(seed);
+  if (role == Role::kIndices || role == Role::kBooleans) {
     const bool indices = role == Role::kIndices;
     ConstantTensor drawn({indices ? Dtype::kInt64 : Dtype::kBool, shape});
     for (std::size_t i = 0; i < count; ++i) {
@@ -102,7 +102,7 @@ ConstantTensor Draw(Role role, const Domain& domain, const Dimensions& shape, st
                                 : ConstantTensor({Dtype::kFloat64, shape});
   for (std::size_t i = 0; i < count; ++i) {
     double& number = drawn.As<double>()[i];
-    number = normal ? Centre(role) + Deviation(role, domain) * number : DrawEven(role, even);
+    number = normal ? Mean(role) + Deviation(role, domain) * number : DrawUniform(role, even);
     number = static_cast<double>(static_cast<float>(number));
   }
   return drawn;
@@ -112,6 +112,6 @@ bool IsParameter(Role role) {
   return role == Role::kWeights || role == Role::kScales || role == Role::kVariances;
 }
 
-bool IsOfFloats(Role role) { return role != Role::kIndices && role != Role::kTruths; }
+bool IsOfFloats(Role role) { return role != Role::kIndices && role != Role::kBooleans; }
 
 }  // namespace opledger

@@ -16,13 +16,13 @@ enum class Role {
   kInside,         // -1 to 1, up to 1e-8 from either end
   kAboveOne,       // from 1 + 1e-8 to 1e4
   kAboveMinusOne,  // from -1 + 1e-8 to 1e4
-  kShares,         // 0 to 1
+  kUnit,           // 0 to 1
   kWeights,        // normal, deviation 1/32; a parameter
   kScales,         // normal around 1, deviation 1/8; a parameter
   kVariances,      // 0.5 to 2; a parameter
   kDivisors,       // the same; no parameter
   kIndices,        // integers
-  kTruths,
+  kBooleans,
 };
 
 // Domains of an operator whose first input has this role: names of what it is tried on.

@@ -3,7 +3,8 @@
 // step by step (formulas.h); out: errors (measurement.h), policies (policy_rule.h), and how far
 // lists agree with them (agreement.h, operator_names.h). Roles and domains are fixed by what an
 // operator is in mathematics, not by what came out.
-// May include: PLACEHOLDER.
+// May include: kernels/compare, kernels/kernel, kernels/machine, kernels/model, kernels/tensor,
+// registry/dialect, registry/json, registry/platform, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

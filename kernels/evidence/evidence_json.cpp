@@ -20,7 +20,7 @@ void WriteDomain(const DomainEvidence& domain, bool of_kernel, JsonWriter& json)
   WriteNumber("flushed", domain.flushed, json);
   WriteNumber("median", domain.median, json);
   WriteNumber("p99", domain.p99, json);
-  WriteNumber("most", domain.most, json);
+  WriteNumber("most", domain.max, json);
   if (of_kernel) {
     WriteNumber("ulp", domain.ulp, json);
     json.Key("exact");

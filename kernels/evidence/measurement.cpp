@@ -24,16 +24,16 @@ struct Ran {
 
 // The least of several calls, which take 5 ms together or are 3.
 double TimeOf(const Step& run, const void* const* inputs, void* const* outputs, void* workspace) {
-  double least = std::numeric_limits<double>::infinity();
+  double min = std::numeric_limits<double>::infinity();
   double spent = 0;
   for (int i = 0; i < 3 || (spent < 5 && i < 1000); ++i) {
     const double start = 1e3 * ProcessSeconds();
     run(inputs, outputs, workspace);
     const double took = 1e3 * ProcessSeconds() - start;
     spent += took;
-    least = std::min(least, took);
+    min = std::min(min, took);
   }
-  return least;
+  return min;
 }
 
 Ran RunKernel(const Probe& probe, const std::vector<ConstantTensor>& inputs,
@@ -124,11 +124,11 @@ void Judge(const Probe& probe, Dtype dtype, const ConstantTensor& exact,
   evidence.flushed = Share(flushed, errors.size());
   evidence.median = Quantile(errors, 0.5);
   evidence.p99 = Quantile(errors, 0.99);
-  evidence.most = errors.empty() ? 0 : errors.back();
+  evidence.max = errors.empty() ? 0 : errors.back();
 }
 
 std::vector<double> NumbersOf(const ConstantTensor& tensor) {
-  const ConstantTensor wide = Widened(tensor);
+  const ConstantTensor wide = Upcast(tensor);
   return {wide.As<double>(), wide.As<double>() + Elements(wide.type.dimensions)};
 }
 
@@ -158,9 +158,9 @@ Drawn DrawInputs(const Probe& probe, const Domain& domain, Dtype dtype) {
   return drawn;
 }
 
-std::vector<ConstantTensor> AllWidened(const std::vector<ConstantTensor>& tensors) {
+std::vector<ConstantTensor> AllUpcast(const std::vector<ConstantTensor>& tensors) {
   std::vector<ConstantTensor> wide;
-  for (const ConstantTensor& tensor : tensors) wide.push_back(Widened(tensor));
+  for (const ConstantTensor& tensor : tensors) wide.push_back(Upcast(tensor));
   return wide;
 }
 
@@ -179,7 +179,7 @@ Measurement Measure(const Probe& probe, Dtype dtype, const MeasureOptions& optio
     const Drawn drawn = DrawInputs(probe, domain, dtype);
     const bool speed = options.speed && !measurement.milliseconds;
     const Ran low = RunKernel(probe, drawn.rounded, options.choice, speed);
-    const std::vector<ConstantTensor> rounded = AllWidened(drawn.rounded);
+    const std::vector<ConstantTensor> rounded = AllUpcast(drawn.rounded);
     const Ran exact = RunKernel(probe, drawn.exact, {true}, false);
     const Ran of_rounded = RunKernel(probe, rounded, {true}, false);
     for (const Ran* ran : {&low, &exact, &of_rounded}) {

@@ -20,7 +20,7 @@ struct DomainEvidence {
   double flushed = 0;     // share of the results that count and are 0 now
   double median = 0;
   double p99 = 0;
-  double most = 0;
+  double max = 0;
   double ulp = 0;      // of the kernel alone, on inputs as rounded: the largest, in ulp
   bool exact = false;  // on inputs as rounded, every result is the exact one
 };

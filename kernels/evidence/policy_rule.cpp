@@ -29,16 +29,16 @@ RecommendedPolicy Recommend(const Probe& probe, const std::vector<DomainEvidence
   const bool exact = std::all_of(domains.begin(), domains.end(),
                                  [](const DomainEvidence& each) { return each.exact; });
   if (exact) return {rest, "structure", "exact on whatever it is given"};
-  if (const auto* worst = Worst(domains, &DomainEvidence::not_finite, kMostNotFinite)) {
+  if (const auto* worst = Worst(domains, &DomainEvidence::not_finite, kMaxNotFinite)) {
     return {Policy::kFp32, "range",
             Percent(worst->not_finite) + " of the results are not finite on " + worst->domain};
   }
-  if (const auto* worst = Worst(domains, &DomainEvidence::p99, kMostError)) {
+  if (const auto* worst = Worst(domains, &DomainEvidence::p99, kMaxError)) {
     return {Policy::kFp32, "error",
             "one result in a hundred is off by " + ShortNumber(worst->p99) +
                 " units of rounding or more on " + worst->domain};
   }
-  if (const auto* worst = Worst(domains, &DomainEvidence::flushed, kMostFlushed)) {
+  if (const auto* worst = Worst(domains, &DomainEvidence::flushed, kMaxFlushed)) {
     return {Policy::kFp32, "flush",
             Percent(worst->flushed) + " of the results are lost to 0 on " + worst->domain};
   }

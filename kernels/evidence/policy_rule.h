@@ -8,9 +8,9 @@
 namespace opledger {
 
 // What is too much. Moving the third from 6 to 24 changes the policy of few operators.
-inline constexpr double kMostNotFinite = 0.001;  // share of results
-inline constexpr double kMostFlushed = 0.01;     // share of results that count
-inline constexpr double kMostError = 16;         // units of rounding: 4 bits
+inline constexpr double kMaxNotFinite = 0.001;  // share of results
+inline constexpr double kMaxFlushed = 0.01;     // share of results that count
+inline constexpr double kMaxError = 16;         // units of rounding: 4 bits
 
 struct RecommendedPolicy {
   Policy policy = Policy::kEither;

@@ -53,13 +53,13 @@ void AddElementwise(ProbeList& probes) {
     probes.push_back({kernel, {{Role::kReals, {kCount}}, {Role::kDivisors, {kCount}}}});
   }
   probes.push_back({"Pow", {{Role::kPositives, {kCount}}, {Role::kReals, {kCount}}}});
-  probes.push_back({"PRelu", {{Role::kReals, {kCount}}, {Role::kShares, {kCount}}}});
+  probes.push_back({"PRelu", {{Role::kReals, {kCount}}, {Role::kUnit, {kCount}}}});
   Parameters limits;
   limits.Set("min", -2.0);
   limits.Set("max", 2.0);
   probes.push_back({"Clip", {{Role::kReals, {kCount}}}, limits});
   probes.push_back(
-      {"Where", {{Role::kTruths, {kCount}}, {Role::kReals, {kCount}}, {Role::kReals, {kCount}}}});
+      {"Where", {{Role::kBooleans, {kCount}}, {Role::kReals, {kCount}}, {Role::kReals, {kCount}}}});
 }
 
 void AddMoves(ProbeList& probes) {
@@ -110,12 +110,12 @@ void AddKinds(ProbeList& probes) {
   for (const char* join : {"none", "add", "mul", "max", "min"}) {
     for (const bool tuples : {false, true}) {
       Parameters parameters = tuples ? Parameters() : Say({{"axis", 0}});
-      parameters.Set("join", join);
+      parameters.Set("reduction", join);
       const Dimensions indices = tuples ? Dimensions{8, 1} : Dimensions{8, kRows};
       Probe probe = {tuples ? "ScatterNd" : "ScatterElements",
                      {matrix, {Role::kIndices, indices, kRows}, {Role::kReals, {8, kRows}}},
                      parameters};
-      probe.parameter = "join";
+      probe.parameter = "reduction";
       probe.value = join;
       probes.push_back(std::move(probe));
     }

@@ -1,25 +1,25 @@
-// A device that cannot record is given each step, run by run.
+// A device that cannot capture is given each step, run by run.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/execute/device_graph.h"
 
 namespace opledger {
 
-DeviceRecording::~DeviceRecording() {
-  if (recording_ != nullptr) device_.forget(recording_);
+DeviceGraph::~DeviceGraph() {
+  if (graph_ != nullptr) device_.destroy_graph(graph_);
 }
 
-bool DeviceRecording::Record(const std::function<void()>& queue) {
-  if (device_.record() != nullptr) return false;
+bool DeviceGraph::Capture(const std::function<void()>& queue) {
+  if (device_.begin_capture() != nullptr) return false;
   queue();
-  if (device_.recorded(&recording_) == nullptr) return true;
-  recording_ = nullptr;
-  device_.wait();  // what launches reported was that they were recorded
+  if (device_.end_capture(&graph_) == nullptr) return true;
+  graph_ = nullptr;
+  device_.wait();  // what launches reported was that they were captured
   return false;
 }
 
-void DeviceRecording::Queue(const std::function<void()>& queue, std::string& problem) {
-  if (recording_ == nullptr && (++runs_ != 2 || !Record(queue))) return queue();
-  const char* what = device_.replay(recording_);
+void DeviceGraph::Queue(const std::function<void()>& queue, std::string& problem) {
+  if (graph_ == nullptr && (++runs_ != 2 || !Capture(queue))) return queue();
+  const char* what = device_.launch_graph(graph_);
   if (what != nullptr && problem.empty()) problem = what;
 }
 

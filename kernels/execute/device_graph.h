@@ -1,6 +1,6 @@
-// Steps of a plan as a device's recording: queued at once, which costs the host a fraction of
+// Steps of a plan as a graph of a device: queued at once, which costs the host a fraction of
 // queueing each. The first run is queued step by step, since kernels prepare things in it; the
-// second is recorded.
+// second is captured.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,22 +11,22 @@
 
 namespace opledger {
 
-class DeviceRecording {
+class DeviceGraph {
  public:
-  explicit DeviceRecording(const Device& device) : device_(device) {}
-  ~DeviceRecording();
-  DeviceRecording(const DeviceRecording&) = delete;
-  DeviceRecording& operator=(const DeviceRecording&) = delete;
+  explicit DeviceGraph(const Device& device) : device_(device) {}
+  ~DeviceGraph();
+  DeviceGraph(const DeviceGraph&) = delete;
+  DeviceGraph& operator=(const DeviceGraph&) = delete;
 
   // Queues the work that `queue` queues, always the same. `problem`: see Executor::problem.
   void Queue(const std::function<void()>& queue, std::string& problem);
 
  private:
-  bool Record(const std::function<void()>& queue);
+  bool Capture(const std::function<void()>& queue);
 
   const Device& device_;
   int runs_ = 0;
-  void* recording_ = nullptr;
+  void* graph_ = nullptr;
 };
 
 }  // namespace opledger

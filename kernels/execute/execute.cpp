@@ -23,7 +23,7 @@ Executor::Executor(ExecutionPlan plan, const Device& device)
   Place(own_.get());
 }
 
-// A recording has no place for what the CPU does, nor for waiting: it begins and ends there. One
+// A graph has no place for what the CPU does, nor for waiting: it begins and ends there. One
 // step alone is queued no faster by it.
 void Executor::CutForRecording(const Device& device) {
   const std::size_t end = plan_.steps.size();
@@ -34,7 +34,7 @@ void Executor::CutForRecording(const Device& device) {
     stretch.first = first;
     stretch.end = last;
     if (on_device && last - first > 1) {
-      stretch.recording = std::make_unique<DeviceRecording>(device);
+      stretch.graph = std::make_unique<DeviceGraph>(device);
     }
   }
 }
@@ -137,10 +137,10 @@ void Executor::Run(const std::vector<const void*>& inputs, const Done& done, Loo
   if (done || device_ == nullptr) return;
   for (const Stretch& stretch : stretches_) {
     if (!problem_.empty()) return;
-    if (stretch.recording == nullptr) {
+    if (stretch.graph == nullptr) {
       RunSteps(stretch.first, stretch.end);
     } else {
-      stretch.recording->Queue([&] { RunSteps(stretch.first, stretch.end); }, problem_);
+      stretch.graph->Queue([&] { RunSteps(stretch.first, stretch.end); }, problem_);
     }
   }
   device_->Wait(problem_);

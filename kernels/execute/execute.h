@@ -51,7 +51,7 @@ class Executor {
   struct Stretch {
     std::size_t first = 0;
     std::size_t end = 0;
-    std::unique_ptr<DeviceRecording> recording;  // nullptr: nothing to record
+    std::unique_ptr<DeviceGraph> graph;  // nullptr: nothing to capture
   };
 
   void Connect();

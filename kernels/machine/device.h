@@ -14,12 +14,12 @@ struct Device {
   const char* (*copy_in)(const void* host, void* device, std::size_t bytes);
   const char* (*copy_out)(const void* device, void* host, std::size_t bytes);
   const char* (*wait)();  // for all work; also says what failed while it was queued
-  // Work queued behind `record` is not done but written down, until `recorded` gives it (nothing to
-  // forget where that fails); `replay` queues all of it at once.
-  const char* (*record)();
-  const char* (*recorded)(void** recording);
-  const char* (*replay)(void* recording);
-  const char* (*forget)(void* recording);
+  // Work queued after `begin_capture` is not done but becomes a graph, which `end_capture` gives
+  // (none where that fails); `launch_graph` queues all of it at once.
+  const char* (*begin_capture)();
+  const char* (*end_capture)(void** graph);
+  const char* (*launch_graph)(void* graph);
+  const char* (*destroy_graph)(void* graph);
 };
 
 }  // namespace opledger

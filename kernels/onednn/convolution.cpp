@@ -3,7 +3,7 @@
 #include "kernels/cpu/window/window.h"
 #include "kernels/kernel/channels_last.h"
 #include "kernels/kernel/fused_call.h"
-#include "kernels/onednn/contraction.h"
+#include "kernels/onednn/onednn.h"
 
 namespace opledger::onednn {
 namespace {

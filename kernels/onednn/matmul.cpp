@@ -1,7 +1,7 @@
 // MatMul and Gemm on oneDNN.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/fused_call.h"
-#include "kernels/onednn/contraction.h"
+#include "kernels/onednn/onednn.h"
 
 namespace opledger::onednn {
 namespace {

@@ -62,14 +62,14 @@ class Product {
 bool Measure() {
   const auto threads = static_cast<int>(Threads());
   SetThreads(1);
-  Product narrow(Dtype::kBfloat16);
+  Product downcast(Dtype::kBfloat16);
   Product wide(Dtype::kFloat32);
-  bool pays = narrow.IsThere();
-  if (narrow.IsThere() && wide.IsThere()) {
-    double best_narrow = narrow.Seconds();
+  bool pays = downcast.IsThere();
+  if (downcast.IsThere() && wide.IsThere()) {
+    double best_narrow = downcast.Seconds();
     double best_wide = wide.Seconds();
     for (int run = 0; run < 20; ++run) {
-      best_narrow = std::min(best_narrow, narrow.Seconds());
+      best_narrow = std::min(best_narrow, downcast.Seconds());
       best_wide = std::min(best_wide, wide.Seconds());
     }
     pays = best_narrow < best_wide;
@@ -90,9 +90,9 @@ std::string ProcessorName() {
 // What the cache says, or what is measured and then kept there. A cache that cannot be read or
 // written costs the measurement.
 bool AskCache() {
-  const char* most = std::getenv("ONEDNN_MAX_CPU_ISA");
+  const char* max = std::getenv("ONEDNN_MAX_CPU_ISA");
   const std::string key = ProcessorName() + "\n" + InstructionSets() + "\n" + Version() + "\n" +
-                          (most == nullptr ? "" : most) + "\n";
+                          (max == nullptr ? "" : max) + "\n";
   const CacheFolder folder = FindCacheFolder();
   const std::string path = folder.path + "/bfloat16-products";
   std::ifstream file(path);
@@ -118,7 +118,7 @@ bool Decide() {
   const bool pays = said == Bfloat16Products::kOpen     ? AskCache()
                     : said == Bfloat16Products::kNative ? Product(Dtype::kBfloat16).IsThere()
                                                         : false;
-  SetBfloat16Products(pays ? Bfloat16Products::kNative : Bfloat16Products::kWidened);
+  SetBfloat16Products(pays ? Bfloat16Products::kNative : Bfloat16Products::kUpcast);
   return pays;
 }
 

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <set>
 
-#include "kernels/kernel/channels_last.h"
 #include "kernels/kernel/fused_call.h"
 #include "kernels/plan/fusion.h"
 #include "kernels/plan/plan_replay.h"

@@ -24,7 +24,7 @@ bool IsHalfOrSingle(Dtype dtype) {
 
 Numbers Widened(const TensorType& type, const void* data) {
   Numbers numbers(Elements(type.dimensions));
-  arithmetic::Widen(type.dtype, data, numbers.data(), numbers.size());
+  arithmetic::Upcast(type.dtype, data, numbers.data(), numbers.size());
   return numbers;
 }
 

@@ -36,8 +36,8 @@ void BenchmarkCasts() {
   std::vector<float> other(n);
   std::vector<char> halves(2 * n);
   std::vector<char> other_halves(2 * n);
-  // `bytes` are read and written in all: memcpy of half as many does the same. In turns, since the
-  // memory is shared with whatever else runs.
+  // `bytes` are read and written in all: memcpy of half as many does the same. In transposes, since
+  // the memory is shared with whatever else runs.
   const auto row = [&](const std::string& name, std::size_t bytes, auto work) {
     double cast = 1e9;
     double copy = 1e9;
@@ -55,8 +55,8 @@ void BenchmarkCasts() {
   for (const Dtype half : {Dtype::kFloat16, Dtype::kBfloat16}) {
     const std::string name = DtypeName(half);
     const Dtype twin = half == Dtype::kFloat16 ? Dtype::kBfloat16 : Dtype::kFloat16;
-    row("float32 to " + name, 6 * n, [&] { Narrow(numbers.data(), half, halves.data(), n); });
-    row(name + " to float32", 6 * n, [&] { Widen(half, halves.data(), other.data(), n); });
+    row("float32 to " + name, 6 * n, [&] { Downcast(numbers.data(), half, halves.data(), n); });
+    row(name + " to float32", 6 * n, [&] { Upcast(half, halves.data(), other.data(), n); });
     row(name + " to " + DtypeName(twin), 4 * n,
         [&] { Cast(half, halves.data(), twin, other_halves.data(), n); });
     row(name + " all finite", 2 * n, [&] { require(AllFinite(half, halves.data(), n)); });

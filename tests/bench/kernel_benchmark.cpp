@@ -12,7 +12,7 @@
 #include "kernels/machine/cpu_time.h"
 #include "kernels/machine/instruction_set.h"
 #include "kernels/machine/parallel.h"
-#include "kernels/onednn/contraction.h"
+#include "kernels/onednn/onednn.h"
 #include "kernels/tensor/random_tensor.h"
 
 namespace opledger {

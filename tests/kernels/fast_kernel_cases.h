@@ -59,7 +59,7 @@ inline void AddNormalise(std::vector<Case>& cases) {
       if (operands > 0) each.inputs.push_back(Single({n}));
       if (operands > 1) each.inputs.push_back(Single({n}));
       each.parameters.Set("axes", Integers{2});
-      each.parameters.Set("centred", std::int64_t{operands != 1});
+      each.parameters.Set("subtract_mean", std::int64_t{operands != 1});
       cases.push_back(each);
     }
   }

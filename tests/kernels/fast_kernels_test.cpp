@@ -57,8 +57,8 @@ void PutSpecials(const TensorType& type, void* data) {
   for (const float each : kSpecials) {
     at = 2 * at + 1;
     if (at >= Elements(type.dimensions)) return;
-    arithmetic::Narrow(&each, type.dtype,
-                       static_cast<std::byte*>(data) + at * ElementSize(type.dtype), 1);
+    arithmetic::Downcast(&each, type.dtype,
+                         static_cast<std::byte*>(data) + at * ElementSize(type.dtype), 1);
   }
 }
 
@@ -112,7 +112,7 @@ std::vector<float> ResultOf(const Prepared& prepared, const MadeCall& made) {
         0, std::memcmp(inputs[i].data(), made.tensors[i].data.get(), Bytes(made.tensors[i].type)));
   }
   std::vector<float> numbers(Elements(prepared.outputs[0].dimensions));
-  arithmetic::Widen(prepared.outputs[0].dtype, outputs[0].data(), numbers.data(), numbers.size());
+  arithmetic::Upcast(prepared.outputs[0].dtype, outputs[0].data(), numbers.data(), numbers.size());
   return numbers;
 }
 
@@ -125,8 +125,8 @@ bool IsContraction(const std::string& kernel) {
 void ExpectSame(const std::string& kernel, Dtype dtype, const std::vector<float>& got,
                 const std::vector<float>& want) {
   ASSERT_EQ(got.size(), want.size());
-  float most = 0;
-  for (const float number : want) most = std::max(most, std::fabs(number));
+  float max = 0;
+  for (const float number : want) max = std::max(max, std::fabs(number));
   const float unit = dtype == Dtype::kFloat32   ? 0.0F
                      : dtype == Dtype::kFloat16 ? 0x1p-10F
                                                 : 0x1p-7F;
@@ -134,8 +134,7 @@ void ExpectSame(const std::string& kernel, Dtype dtype, const std::vector<float>
     if (std::isnan(want[i])) {
       ASSERT_TRUE(std::isnan(got[i])) << "at " << i;
     } else if (IsContraction(kernel)) {
-      ASSERT_LE(std::fabs(got[i] - want[i]), std::fabs(want[i]) * unit + 1e-5F * most)
-          << "at " << i;
+      ASSERT_LE(std::fabs(got[i] - want[i]), std::fabs(want[i]) * unit + 1e-5F * max) << "at " << i;
     } else {
       ASSERT_EQ(std::bit_cast<std::uint32_t>(got[i]), std::bit_cast<std::uint32_t>(want[i]))
           << "at " << i << ": " << got[i] << ", not " << want[i];

@@ -1,8 +1,10 @@
-// Elementary functions of float32, the same bits from every compiler, processor and GPU: explicit
-// steps rounded once, no function of libm's that makers round differently. For loops over arrays
-// unary.h is many times faster; a kernel's file that includes this is compiled for no more than it
-// says itself, and without FMA instructions a multiplication and addition takes 15.
+// Elementary functions of float32, the same bits from every compiler, processor and GPU. In: a
+// number; out: its function, by explicit steps rounded once, no function of libm's that makers
+// round differently. For arrays loops.h is many times faster; a kernel's file that includes this is
+// compiled for no more than it says itself, and without FMA instructions a multiplication and
+// addition takes 15.
 //   float y = GeluErf(x);    in .cpp and .cu files alike (nvcc: --fmad=false, and no --ftz)
+// May include: nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

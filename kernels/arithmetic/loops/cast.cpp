@@ -23,7 +23,7 @@ void RequireFloat(Dtype dtype) {
 
 }  // namespace
 
-void Widen(Dtype from, const void* in, float* out, std::size_t n) {
+void Upcast(Dtype from, const void* in, float* out, std::size_t n) {
   RequireFloat(from);
   if (n == 0) return;
   if (from == Dtype::kFloat32) {
@@ -33,7 +33,7 @@ void Widen(Dtype from, const void* in, float* out, std::size_t n) {
   }
 }
 
-void Narrow(const float* in, Dtype to, void* out, std::size_t n) {
+void Downcast(const float* in, Dtype to, void* out, std::size_t n) {
   RequireFloat(to);
   if (n == 0) return;
   if (to == Dtype::kFloat32) {
@@ -50,11 +50,11 @@ void Cast(Dtype from, const void* in, Dtype to, void* out, std::size_t n) {
     if (from == to && n != 0) {
       std::memmove(out, in, n * size);
     } else {
-      Widen(from, in, static_cast<float*>(out), n);
+      Upcast(from, in, static_cast<float*>(out), n);
     }
     return;
   }
-  if (from == Dtype::kFloat32) return Narrow(static_cast<const float*>(in), to, out, n);
+  if (from == Dtype::kFloat32) return Downcast(static_cast<const float*>(in), to, out, n);
   RequireFloat(from);
   ExchangeHalves(static_cast<const char*>(in), n, from, static_cast<char*>(out));
 }

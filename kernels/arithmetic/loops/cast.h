@@ -1,6 +1,6 @@
 // Casts among float32, float16 and bfloat16 for tiles and tensors, by the widest vector
 // instructions the machine has; rounded as IEEE 754 says, subnormals and a NaN's payload kept.
-//   Widen(Dtype::kFloat16, tile, widened, n); ... Narrow(widened, Dtype::kFloat16, tile, n);
+//   Upcast(Dtype::kFloat16, tile, widened, n); ... Downcast(widened, Dtype::kFloat16, tile, n);
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +15,10 @@ namespace opledger::arithmetic {
 // Nothing is allocated; thread-safe.
 
 // `n` numbers to float32, exactly.
-void Widen(Dtype from, const void* in, float* out, std::size_t n);
+void Upcast(Dtype from, const void* in, float* out, std::size_t n);
 
 // `n` numbers from float32, to the nearest, ties to even.
-void Narrow(const float* in, Dtype to, void* out, std::size_t n);
+void Downcast(const float* in, Dtype to, void* out, std::size_t n);
 
 // Any of the three to any. Between float16 and bfloat16: through float32, so rounded once.
 void Cast(Dtype from, const void* in, Dtype to, void* out, std::size_t n);

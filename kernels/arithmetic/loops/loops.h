@@ -3,7 +3,7 @@
 // number. One text (the *_bodies.h), compiled once per instruction set with the flags of
 // CMakeLists.txt. Every instruction set gives the same bits, but for products (see there).
 //   Apply(Unary::kExp, in, out, n);  Rows().sum(x, n);
-// May include: registry/text, conversion/model/half, kernels/arithmetic/elementary.
+// May include: conversion/model/half, kernels/arithmetic/elementary, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

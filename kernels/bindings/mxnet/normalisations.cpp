@@ -94,7 +94,7 @@ Bound BindL2Normalization(const MxnetNode& node) {
       FilledTensor({wide ? Dtype::kFloat64 : Dtype::kFloat32, one}, 1 / std::sqrt(count)));
   Bound bound = std::move(chain).Finish("Normalise", {0, scale});
   bound.parameters.Set("axes", axes);
-  bound.parameters.Set("centred", std::int64_t{0});
+  bound.parameters.Set("subtract_mean", std::int64_t{0});
   bound.parameters.Set("epsilon", node.Number("eps", 1e-10) / count);
   return bound;
 }

@@ -117,7 +117,7 @@ void SetTop(const Sorted& sorted, std::int64_t count, bool greatest, BoundCall& 
   call.views[0] = sorted.view;
   call.parameters.Set("axis", sorted.axis);
   call.parameters.Set("k", count);
-  call.parameters.Set("greatest", std::int64_t{greatest ? 1 : 0});
+  call.parameters.Set("largest", std::int64_t{greatest ? 1 : 0});
 }
 
 Bound BindSort(const MxnetNode& node) {

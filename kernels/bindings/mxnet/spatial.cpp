@@ -207,7 +207,7 @@ Bound BindBoxNms(const MxnetNode& node) {
   Bound bound = BindMxnetFirst(node, "BoxNms");
   Parameters& parameters = bound.parameters;
   parameters.Set("overlap", node.Number("overlap_thresh", 0.5));
-  parameters.Set("least", node.Number("valid_thresh", 0));
+  parameters.Set("min_score", node.Number("valid_thresh", 0));
   parameters.Set("top", node.Integer("topk", -1));
   parameters.Set("box", node.Integer("coord_start", 2));
   parameters.Set("score", node.Integer("score_index", 1));

@@ -94,13 +94,13 @@ Bound BindScatterElements(const OnnxNode& node) {
   if (!axis) return Unbound("it has no such axis");
   Bound bound = BindAs(node, "ScatterElements");
   bound.parameters.Set("axis", *axis);
-  bound.parameters.Set("join", node.Word("reduction", "none"));
+  bound.parameters.Set("reduction", node.Word("reduction", "none"));
   return bound;
 }
 
 Bound BindScatterNd(const OnnxNode& node) {
   Bound bound = BindAs(node, "ScatterNd");
-  bound.parameters.Set("join", node.Word("reduction", "none"));
+  bound.parameters.Set("reduction", node.Word("reduction", "none"));
   return bound;
 }
 

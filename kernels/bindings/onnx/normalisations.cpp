@@ -37,7 +37,7 @@ Bound BindLayerNorm(const OnnxNode& node) {
   Bound bound = BindAs(node, "Normalise");
   bound.parameters.Set("axes", AxesFrom(axis, node.Rank(0)));
   bound.parameters.Set("epsilon", node.Number("epsilon", 1e-5));
-  bound.parameters.Set("centred", std::int64_t{node.op() == "RMSNormalization" ? 0 : 1});
+  bound.parameters.Set("subtract_mean", std::int64_t{node.op() == "RMSNormalization" ? 0 : 1});
   return bound;
 }
 
@@ -84,7 +84,7 @@ Bound BindMeanVariance(const OnnxNode& node) {
   Bound bound = BindAs(node, "Normalise");
   bound.parameters.Set("axes", axes);
   bound.parameters.Set("epsilon", 1e-9);
-  bound.parameters.Set("on_variance", std::int64_t{0});
+  bound.parameters.Set("epsilon_in_sqrt", std::int64_t{0});
   return bound;
 }
 

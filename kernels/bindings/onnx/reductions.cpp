@@ -66,7 +66,7 @@ Bound BindTopK(const OnnxNode& node) {
   bound.inputs.resize(1);
   bound.parameters.Set("axis", FromStart(node.Integer("axis", -1), node.Rank(0)));
   bound.parameters.Set("k", k);
-  bound.parameters.Set("greatest", node.Integer("largest", 1));
+  bound.parameters.Set("largest", node.Integer("largest", 1));
   return bound;
 }
 

@@ -47,7 +47,7 @@ Bound BindRoiAlign(const OnnxNode& node) {
   bound.parameters.Set("scale", node.Number("spatial_scale", 1));
   bound.parameters.Set("half_pixel",
                        std::int64_t{node.opset() >= 16 && coordinates == "half_pixel" ? 1 : 0});
-  bound.parameters.Set("greatest", std::int64_t{node.Word("mode", "avg") == "max" ? 1 : 0});
+  bound.parameters.Set("max", std::int64_t{node.Word("mode", "avg") == "max" ? 1 : 0});
   return bound;
 }
 

@@ -2,7 +2,7 @@
 // is carried from one call to the next.
 // https://onnx.ai/onnx/operators/onnx__CausalConvWithState.html
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/element.h"

@@ -1,5 +1,8 @@
-// Matrix products as the reference computes them: every sum in the order of k, in the type that
-// the elements are computed in.
+// Reference kernels that sum products over shared indices: matrix products, convolutions, einsum,
+// Fourier transforms, determinants. In: factors; out: sums of products, every one in the order of
+// the inner index, in the type that the elements are computed in.
+// May include: kernels/cpu/elementwise, kernels/cpu/formulas, kernels/cpu/window, kernels/kernel,
+// kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,8 +29,8 @@ void MultiplyAdd(std::size_t rows, std::size_t inner, std::size_t columns, const
 // rows x columns elements, made those they are computed in; transposed where they stand column by
 // column.
 template <typename T>
-void WidenMatrix(const T* in, std::size_t rows, std::size_t columns, bool transposed,
-                 Computed<T>* out) {
+void UpcastMatrix(const T* in, std::size_t rows, std::size_t columns, bool transposed,
+                  Computed<T>* out) {
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns; ++j) {
       out[i * columns + j] = Load(transposed ? in[j * rows + i] : in[i * columns + j]);

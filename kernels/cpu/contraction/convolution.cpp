@@ -39,7 +39,7 @@ void ConvolveGroup(const ConvolutionShape& shape, const T* in, const T* weights,
       }
     });
   }
-  WidenMatrix(weights, shape.outputs, rows, false, wide);
+  UpcastMatrix(weights, shape.outputs, rows, false, wide);
   MultiplyAdd<Computed<T>>(shape.outputs, rows, positions, wide, rows, 1, columns, workspace);
 }
 
@@ -80,8 +80,8 @@ void ConvolveTransposed(const ConvolutionShape& shape, const void* const* inputs
   V* wide = wide_in + shape.inputs * positions;
   for (std::size_t i = 0; i < shape.images * shape.groups; ++i) {
     const std::size_t group = i % shape.groups;
-    WidenMatrix(in + i * shape.inputs * positions, shape.inputs, positions, false, wide_in);
-    WidenMatrix(weights + group * shape.inputs * rows, shape.inputs, rows, false, wide);
+    UpcastMatrix(in + i * shape.inputs * positions, shape.inputs, positions, false, wide_in);
+    UpcastMatrix(weights + group * shape.inputs * rows, shape.inputs, rows, false, wide);
     std::fill(columns, columns + rows * positions, V(0));
     MultiplyAdd<V>(rows, shape.inputs, positions, wide, 1, rows, wide_in, columns);
     for (std::size_t channel = 0; channel < shape.outputs; ++channel) {

@@ -26,8 +26,8 @@ template <typename T>
 void MultiplyMatrices(const MatMulShape& shape, const T* a, const T* b, Computed<T>* workspace) {
   Computed<T>* wide_a = workspace + shape.rows * shape.columns;
   Computed<T>* wide_b = wide_a + shape.rows * shape.inner;
-  WidenMatrix(a, shape.rows, shape.inner, shape.transpose_a, wide_a);
-  WidenMatrix(b, shape.inner, shape.columns, shape.transpose_b, wide_b);
+  UpcastMatrix(a, shape.rows, shape.inner, shape.transpose_a, wide_a);
+  UpcastMatrix(b, shape.inner, shape.columns, shape.transpose_b, wide_b);
   std::fill(workspace, workspace + shape.rows * shape.columns, Computed<T>(0));
   MultiplyAdd<Computed<T>>(shape.rows, shape.inner, shape.columns, wide_a, shape.inner, 1, wide_b,
                            workspace);

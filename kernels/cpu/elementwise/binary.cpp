@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <type_traits>
 
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/broadcast.h"

@@ -16,7 +16,7 @@ struct FusedShape {
   std::size_t sizes[2] = {};  // elements of source and weights
   std::size_t elements = 0;   // of the result
   std::size_t channels = 1;
-  std::size_t behind = 1;  // elements of one channel that stand together
+  std::size_t inner_size = 1;  // elements of one channel that stand together
   bool scales = false;
   bool biased = false;
   bool adds = false;
@@ -35,14 +35,14 @@ void FinishTile(const FusedShape& shape, const void* const* inputs, std::size_t 
   const auto* scale = static_cast<const float*>(shape.scales ? inputs[kFusedScale] : nullptr);
   const auto* bias = static_cast<const float*>(shape.biased ? inputs[kFusedBias] : nullptr);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t channel = (at + i) / shape.behind % shape.channels;
+    const std::size_t channel = (at + i) / shape.inner_size % shape.channels;
     if (scale != nullptr) tile[i] *= scale[channel];
     if (bias != nullptr) tile[i] += bias[channel];
   }
   if (shape.adds) {
     float addend[kTile];
     const auto* from = static_cast<const std::byte*>(inputs[kFusedAddend]);
-    arithmetic::Widen(shape.dtype, from + at * ElementSize(shape.dtype), addend, count);
+    arithmetic::Upcast(shape.dtype, from + at * ElementSize(shape.dtype), addend, count);
     for (std::size_t i = 0; i < count; ++i) tile[i] += addend[i];
   }
   if (shape.activation != nullptr) shape.activation->row(tile, count, shape.alpha, shape.beta);
@@ -54,7 +54,7 @@ void RunFused(const FusedShape& shape, const Step& plain, const void* const* inp
   const void* factors[2] = {inputs[0], inputs[1]};
   float* sums = wide;
   for (std::size_t i = 0; i < 2 && !shape.IsWide(); ++i) {
-    arithmetic::Widen(shape.dtype, inputs[i], sums, shape.sizes[i]);
+    arithmetic::Upcast(shape.dtype, inputs[i], sums, shape.sizes[i]);
     factors[i] = sums;
     sums += shape.sizes[i];
   }
@@ -64,7 +64,7 @@ void RunFused(const FusedShape& shape, const Step& plain, const void* const* inp
   for (std::size_t at = 0; at < shape.elements; at += kTile) {
     const std::size_t count = std::min(kTile, shape.elements - at);
     FinishTile(shape, inputs, at, count, sums + at);
-    arithmetic::Narrow(sums + at, shape.dtype, out + at * ElementSize(shape.dtype), count);
+    arithmetic::Downcast(sums + at, shape.dtype, out + at * ElementSize(shape.dtype), count);
   }
 }
 
@@ -85,7 +85,7 @@ Prepared PrepareFused(const Call& call, Prepare plain, std::size_t channel) {
   shape.elements = Elements(result);
   shape.channels = static_cast<std::size_t>(result[channel]);
   for (std::size_t d = channel + 1; d < result.size(); ++d) {
-    shape.behind *= static_cast<std::size_t>(result[d]);
+    shape.inner_size *= static_cast<std::size_t>(result[d]);
   }
   shape.scales = call.Has(kFusedScale);
   shape.biased = call.Has(kFusedBias);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/broadcast.h"
@@ -59,12 +59,12 @@ Prepared PrepareClip(const Call& call) {
     };
     using Limits = std::numeric_limits<Value>;
     const bool infinite = Limits::has_infinity;
-    const Value least = bound("min", infinite ? -Limits::infinity() : Limits::lowest());
-    const Value most = bound("max", infinite ? Limits::infinity() : Limits::max());
+    const Value min = bound("min", infinite ? -Limits::infinity() : Limits::lowest());
+    const Value max = bound("max", infinite ? Limits::infinity() : Limits::max());
     prepared.run = [=, low = has[0], high = has[1]](const void* const* inputs, void* const* outputs,
                                                     void*) {
-      const Value a = low ? Load(*static_cast<const T*>(inputs[1])) : least;
-      const Value b = high ? Load(*static_cast<const T*>(inputs[2])) : most;
+      const Value a = low ? Load(*static_cast<const T*>(inputs[1])) : min;
+      const Value b = high ? Load(*static_cast<const T*>(inputs[2])) : max;
       const auto* in = static_cast<const T*>(inputs[0]);
       auto* out = static_cast<T*>(outputs[0]);
       for (std::size_t i = 0; i < count; ++i) {
@@ -122,10 +122,10 @@ To CastOf(From from) {
   To to;
   if constexpr (std::is_integral_v<To> && !std::is_integral_v<decltype(value)>) {
     const auto wide = static_cast<double>(value);
-    constexpr double kMost = 9223372036854774784.0;  // the largest below 2^63
-    const double held = wide != wide ? 0 : wide < -kMost ? -kMost : wide > kMost ? kMost : wide;
+    constexpr double kMax = 9223372036854774784.0;  // the largest below 2^63
+    const double held = wide != wide ? 0 : wide < -kMax ? -kMax : wide > kMax ? kMax : wide;
     if constexpr (std::is_same_v<To, std::uint64_t>) {
-      to = wide > kMost && wide < 18446744073709551616.0
+      to = wide > kMax && wide < 18446744073709551616.0
                ? static_cast<std::uint64_t>(wide)
                : static_cast<std::uint64_t>(static_cast<std::int64_t>(held));
     } else {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "kernels/arithmetic/loops/cast.h"
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/formulas/unary_formulas.h"
 #include "kernels/cpu/formulas/unary_row.h"
@@ -45,9 +45,9 @@ void RunUnary(Dtype dtype, UnaryRow row, const void* in, void* out, std::size_t 
   const std::size_t size = ElementSize(dtype);
   for (std::size_t at = 0; at < count; at += kTile) {
     const std::size_t some = std::min(kTile, count - at);
-    arithmetic::Widen(dtype, static_cast<const std::byte*>(in) + at * size, tile, some);
+    arithmetic::Upcast(dtype, static_cast<const std::byte*>(in) + at * size, tile, some);
     row(tile, some, alpha, beta);
-    arithmetic::Narrow(tile, dtype, static_cast<std::byte*>(out) + at * size, some);
+    arithmetic::Downcast(tile, dtype, static_cast<std::byte*>(out) + at * size, some);
   }
 }
 

@@ -1,7 +1,7 @@
 // Any number of inputs, broadcast against each other: summed, averaged, compared in float32 and
 // rounded once.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/broadcast.h"
@@ -12,7 +12,7 @@ namespace {
 
 struct SumOf {
   template <typename T>
-  static T Join(T a, T b) {
+  static T Reduce(T a, T b) {
     return static_cast<T>(a + b);
   }
   template <typename T>
@@ -28,7 +28,7 @@ struct MeanOf : SumOf {
 };
 struct MaxOf {
   template <typename T>
-  static T Join(T a, T b) {
+  static T Reduce(T a, T b) {
     return function::Maximum(a, b);
   }
   template <typename T>
@@ -38,15 +38,15 @@ struct MaxOf {
 };
 struct MinOf : MaxOf {
   template <typename T>
-  static T Join(T a, T b) {
+  static T Reduce(T a, T b) {
     return function::Minimum(a, b);
   }
 };
 
 // Where each input has the elements of one row: a walk for each, in step with the output.
 template <typename T, typename Function>
-void JoinRow(const std::vector<BroadcastWalk>& walks, const void* const* inputs, T* out,
-             std::size_t elements, Computed<T>* sums) {
+void VariadicRow(const std::vector<BroadcastWalk>& walks, const void* const* inputs, T* out,
+                 std::size_t elements, Computed<T>* sums) {
   for (std::size_t input = 0; input < walks.size(); ++input) {
     const auto* in = static_cast<const T*>(inputs[input]);
     walks[input].Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
@@ -54,7 +54,7 @@ void JoinRow(const std::vector<BroadcastWalk>& walks, const void* const* inputs,
       for (std::size_t i = 0; i < count; ++i) {
         const auto value = Load(in[offsets[0] + static_cast<std::int64_t>(i) * steps[0]]);
         Computed<T>& sum = sums[at + i];
-        sum = input == 0 ? value : Function::Join(sum, value);
+        sum = input == 0 ? value : Function::Reduce(sum, value);
       }
     });
   }
@@ -81,8 +81,8 @@ Prepared PrepareVariadic(const Call& call) {
     prepared.workspace = elements * sizeof(Computed<T>);
     prepared.run = [walks, elements](const void* const* inputs, void* const* outputs,
                                      void* workspace) {
-      JoinRow<T, Function>(walks, inputs, static_cast<T*>(outputs[0]), elements,
-                           static_cast<Computed<T>*>(workspace));
+      VariadicRow<T, Function>(walks, inputs, static_cast<T*>(outputs[0]), elements,
+                               static_cast<Computed<T>*>(workspace));
     };
   });
   return prepared;

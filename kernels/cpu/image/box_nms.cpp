@@ -20,9 +20,9 @@ struct BoxRules {
   std::size_t score = 1;
   std::int64_t category = -1;  // where the class is; -1: there is none
   double background = -1;      // this class never stays
-  double least_score = 0;
+  double min_score = 0;
   double most_overlap = 0.5;
-  std::size_t most = 0;  // rows that are looked at, those of the highest scores
+  std::size_t max = 0;   // rows that are looked at, those of the highest scores
   bool across = false;   // boxes of other classes count, too
   bool centres = false;  // boxes are x, y, width, height; else two corners
   bool gives_centres = false;
@@ -88,14 +88,14 @@ void KeepBest(const BoxRules& rules, const T* in, T* out, std::size_t* order) {
   };
   std::size_t count = 0;
   for (std::size_t row = 0; row < rules.rows; ++row) {
-    if (!(score(row) > static_cast<V>(rules.least_score))) continue;
+    if (!(score(row) > static_cast<V>(rules.min_score))) continue;
     if (rules.category >= 0 && category(row) == static_cast<V>(rules.background)) continue;
     order[count++] = row;
   }
   std::sort(order, order + count, [&](std::size_t a, std::size_t b) {
     return score(a) != score(b) ? score(a) > score(b) : a < b;
   });
-  count = std::min(count, rules.most);
+  count = std::min(count, rules.max);
   for (std::size_t i = 0; i < count; ++i) {
     if (order[i] == kGone) continue;
     const auto best = SidesOf(in + order[i] * rules.width + rules.box, rules.centres);
@@ -138,10 +138,10 @@ Prepared PrepareBoxNms(const Call& call) {
   rules.score = static_cast<std::size_t>(score);
   rules.category = std::max<std::int64_t>(category, -1);
   rules.background = static_cast<double>(call.parameters.Integer("background", -1));
-  rules.least_score = call.parameters.Number("least", 0);
+  rules.min_score = call.parameters.Number("min_score", 0);
   rules.most_overlap = call.parameters.Number("overlap", 0.5);
   const std::int64_t top = call.parameters.Integer("top", -1);
-  rules.most = top < 0 ? rules.rows : static_cast<std::size_t>(top);
+  rules.max = top < 0 ? rules.rows : static_cast<std::size_t>(top);
   rules.across = call.parameters.Integer("across", 0) != 0;
   rules.centres = call.parameters.Integer("centres", 0) != 0;
   rules.gives_centres = call.parameters.Integer("gives_centres", 0) != 0;
@@ -168,7 +168,7 @@ OPLEDGER_KERNEL(BoxNms, "cpu")
     .Reads("score")
     .Reads("class")
     .Reads("background")
-    .Reads("least")
+    .Reads("min_score")
     .Reads("overlap")
     .Reads("top")
     .Reads("across")

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/cpu/formulas/types.h"
+#include "kernels/cpu/image/image.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/element.h"
 
@@ -15,7 +16,7 @@ namespace {
 enum class Sampling { kNearest, kLinear, kCubic };
 enum class Beyond { kZeros, kBorder, kReflection };
 
-constexpr std::size_t kMostGridRank = 4;
+constexpr std::size_t kMaxGridRank = 4;
 
 struct GridShape {
   Dimensions image;  // spatial dimensions, as the grid counts them backwards
@@ -35,38 +36,28 @@ struct GridTaps {
 };
 
 // Back from whichever border it is beyond, as often as need be.
-double Reflected(double x, double least, double most) {
-  const double range = most - least;
-  if (range <= 0) return least;
-  const double away = x < least ? least - x : x > most ? x - most : 0;
+double Reflected(double x, double min, double max) {
+  const double range = max - min;
+  if (range <= 0) return min;
+  const double away = x < min ? min - x : x > max ? x - max : 0;
   if (away == 0) return x;
   const double times = std::floor(away / range);
   const double rest = away - times * range;
   const bool at_own_border = std::fmod(times, 2) == 0;
-  return (x < least) == at_own_border ? least + rest : most - rest;
-}
-
-void CubicWeights(double t, double* weight) {
-  constexpr double kA = -0.75;
-  const auto far = [&](double x) { return ((kA * x - 5 * kA) * x + 8 * kA) * x - 4 * kA; };
-  const auto near = [&](double x) { return ((kA + 2) * x - (kA + 3)) * x * x + 1; };
-  weight[0] = far(t + 1);
-  weight[1] = near(t);
-  weight[2] = near(1 - t);
-  weight[3] = far(2 - t);
+  return (x < min) == at_own_border ? min + rest : max - rest;
 }
 
 GridTaps TapsAt(const GridShape& shape, std::int64_t size, double point) {
   const auto length = static_cast<double>(size);
-  const double least = shape.align_corners ? 0 : -0.5;
-  const double most = least + length - (shape.align_corners ? 1 : 0);
+  const double min = shape.align_corners ? 0 : -0.5;
+  const double max = min + length - (shape.align_corners ? 1 : 0);
   double x = shape.align_corners ? (point + 1) / 2 * (length - 1) : ((point + 1) * length - 1) / 2;
   constexpr double kFar = 1e15;  // what is no number is far outside too
   x = x >= -kFar ? std::min(x, kFar) : -kFar;
   if (shape.sampling == Sampling::kNearest) x = std::nearbyint(x);
-  if (x < least || x > most) {
+  if (x < min || x > max) {
     if (shape.beyond == Beyond::kBorder) x = std::clamp(x, 0.0, length - 1);
-    if (shape.beyond == Beyond::kReflection) x = Reflected(x, least, most);
+    if (shape.beyond == Beyond::kReflection) x = Reflected(x, min, max);
   }
   GridTaps taps;
   const double floor = std::floor(x);
@@ -81,13 +72,13 @@ GridTaps TapsAt(const GridShape& shape, std::int64_t size, double point) {
     taps.weight[1] = x - floor;
   } else {
     taps.count = 4;
-    CubicWeights(x - floor, taps.weight);
     first = floor - 1;
+    for (int i = 0; i < 4; ++i) taps.weight[i] = CubicWeight(std::fabs(x - floor + 1 - i), -0.75);
   }
   for (std::size_t i = 0; i < taps.count; ++i) {
     double place = first + static_cast<double>(i);
     if (shape.beyond == Beyond::kBorder) place = std::clamp(place, 0.0, length - 1);
-    if (shape.beyond == Beyond::kReflection) place = std::trunc(Reflected(place, least, most));
+    if (shape.beyond == Beyond::kReflection) place = std::trunc(Reflected(place, min, max));
     const bool outside = place < 0 || place >= length;
     taps.index[i] = outside ? -1 : static_cast<std::int64_t>(place);
   }
@@ -99,7 +90,7 @@ template <typename T>
 Computed<T> SampleAt(const GridShape& shape, const GridTaps* taps, const T* image) {
   using V = Computed<T>;
   const std::size_t rank = shape.image.size();
-  std::size_t at[kMostGridRank] = {};
+  std::size_t at[kMaxGridRank] = {};
   V sum = 0;
   for (;;) {
     std::int64_t offset = 0;
@@ -123,7 +114,7 @@ void SampleGrid(const GridShape& shape, const T* in, const G* grid, T* out) {
   for (std::size_t b = 0; b < shape.batches; ++b) {
     for (std::size_t p = 0; p < shape.points; ++p) {
       const G* point = grid + (b * shape.points + p) * rank;
-      GridTaps taps[kMostGridRank];
+      GridTaps taps[kMaxGridRank];
       for (std::size_t d = 0; d < rank; ++d) {
         taps[d] = TapsAt(shape, shape.image[d], static_cast<double>(Load(point[rank - 1 - d])));
       }
@@ -140,7 +131,7 @@ void SampleGrid(const GridShape& shape, const T* in, const G* grid, T* out) {
 Prepared PrepareGridSample(const Call& call) {
   const Dimensions& x = call.Shape(0);
   const Dimensions grid = call.Has(1) ? call.Shape(1) : Dimensions{};
-  if (x.size() < 3 || x.size() > kMostGridRank + 2 || grid.size() != x.size() || grid[0] != x[0] ||
+  if (x.size() < 3 || x.size() > kMaxGridRank + 2 || grid.size() != x.size() || grid[0] != x[0] ||
       grid.back() != static_cast<std::int64_t>(x.size()) - 2) {
     return Refuse("its grid does not fit its input");
   }
@@ -186,7 +177,7 @@ Prepared PrepareAffineGrid(const Call& call) {
   const Dimensions image = call.parameters.List("image");
   const auto rank = static_cast<std::int64_t>(image.size());
   const Dimensions& theta = call.Shape(0);
-  if (rank < 1 || rank > static_cast<std::int64_t>(kMostGridRank) || theta.size() != 3 ||
+  if (rank < 1 || rank > static_cast<std::int64_t>(kMaxGridRank) || theta.size() != 3 ||
       theta[1] != rank || theta[2] != rank + 1 || !CheckSize({Dtype::kFloat64, image})) {
     return Refuse("its transformation does not fit its size");
   }
@@ -205,7 +196,7 @@ Prepared PrepareAffineGrid(const Call& call) {
       for (std::int64_t b = 0; b < batches; ++b) {
         const auto* matrix = static_cast<const T*>(inputs[0]) + b * rank * (rank + 1);
         for (std::size_t p = 0; p < points; ++p, to += rank) {
-          V place[kMostGridRank] = {};  // the last dimension first
+          V place[kMaxGridRank] = {};  // the last dimension first
           auto rest = static_cast<std::int64_t>(p);
           for (std::int64_t d = rank; d-- > 0; rest /= image[d]) {
             const V at = static_cast<V>(rest % image[d]);

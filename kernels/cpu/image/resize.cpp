@@ -1,18 +1,154 @@
 // Resize: every output number is a weighted sum of input numbers around the place it comes from,
-// one dimension after the other. https://onnx.ai/onnx/operators/onnx__Resize.html has the formulas.
+// one dimension after the other. https://onnx.ai/onnx/operators/onnx__Resize.html has the formulas
+// of the coordinates.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels/cpu/formulas/types.h"
-#include "kernels/cpu/image/resize_taps.h"
+#include "kernels/cpu/image/image.h"
 #include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {
+
+// One dimension.
+struct ResizeRequest {
+  std::int64_t in = 0;
+  std::int64_t out = 0;
+  double scale = 1;         // output to input
+  double region_begin = 0;  // of the input, as fractions of it: of tf_crop_and_resize
+  double region_end = 1;
+  std::string mode;         // nearest, linear, cubic
+  std::string coordinates;  // half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners,
+                            // asymmetric, tf_crop_and_resize, tf_half_pixel_for_nn
+  std::string rounding;     // of nearest: round_prefer_floor, round_prefer_ceil, floor, ceil
+  double cubic_a = -0.75;
+  bool exclude_outside = false;  // weights of what is outside count nothing; else the edge counts
+  bool antialias = false;        // what shrinks is averaged over all that it covers
+
+  bool IsIdentity() const { return in == out && scale == 1 && coordinates != "tf_crop_and_resize"; }
+};
+
+struct ResizeTaps {
+  std::size_t outputs = 0;
+  std::vector<std::size_t> index;  // as many for each output as for every other
+  std::vector<double> weight;
+  std::vector<bool> outside;  // of each output, of tf_crop_and_resize
+
+  std::size_t PerOutput() const { return outputs == 0 ? 0 : index.size() / outputs; }
+};
+
+// Where output `x` comes from, in the input's pixels; NaN: by no known formula.
+double OriginOf(const ResizeRequest& request, double x) {
+  const auto in = static_cast<double>(request.in);
+  const double out = request.scale * in;  // before it is rounded down
+  const double half_pixel = (x + 0.5) / request.scale - 0.5;
+  const std::string& kind = request.coordinates;
+  if (kind == "half_pixel") return half_pixel;
+  if (kind == "pytorch_half_pixel") return request.out == 1 ? 0 : half_pixel;
+  if (kind == "tf_half_pixel_for_nn") return (x + 0.5) / request.scale;
+  if (kind == "asymmetric") return x / request.scale;
+  if (kind == "align_corners") return out == 1 ? 0 : x * (in - 1) / (out - 1);
+  if (kind == "half_pixel_symmetric") {
+    return in / 2 * (1 - static_cast<double>(request.out) / out) + half_pixel;
+  }
+  if (kind == "tf_crop_and_resize") {
+    const double region = request.region_end - request.region_begin;
+    const double within = out == 1 ? region * (in - 1) / 2 : x * region * (in - 1) / (out - 1);
+    return request.region_begin * (in - 1) + within;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+// 1 at a distance of 0, 0 from `Reach` on.
+double WeightAt(const ResizeRequest& request, double distance) {
+  const double x = std::fabs(distance);
+  if (request.mode == "linear") return std::max(0.0, 1 - x);
+  return CubicWeight(x, request.cubic_a);
+}
+
+// -1: unknown
+std::int64_t NearestOf(const ResizeRequest& request, double origin) {
+  const double floor = std::floor(origin);
+  const double above = origin - floor;
+  bool up = false;
+  if (request.rounding == "round_prefer_floor") {
+    up = above > 0.5;
+  } else if (request.rounding == "round_prefer_ceil") {
+    up = above >= 0.5;
+  } else if (request.rounding == "ceil") {
+    up = above > 0;
+  } else if (request.rounding != "floor") {
+    return -1;
+  }
+  const auto max = static_cast<double>(request.in - 1);
+  return static_cast<std::int64_t>(std::clamp(floor + (up ? 1 : 0), 0.0, max));
+}
+
+// The taps of one output around its origin; their weights add up to 1.
+void AddTaps(const ResizeRequest& request, double origin, ResizeTaps& taps) {
+  const double scale = request.antialias ? std::min(request.scale, 1.0) : 1.0;
+  const double reach = (request.mode == "linear" ? 1 : 2) / scale;
+  const auto first = static_cast<std::int64_t>(std::floor(-reach)) + 1;
+  const double floor = std::floor(origin);
+  const std::size_t start = taps.weight.size();
+  double sum = 0;
+  for (std::int64_t i = first; i < 2 - first; ++i) {
+    const double place = floor + static_cast<double>(i);
+    const bool outside = place < 0 || place >= static_cast<double>(request.in);
+    const double weight =
+        outside && request.exclude_outside ? 0 : WeightAt(request, (place - origin) * scale);
+    const double held = std::clamp(place, 0.0, static_cast<double>(request.in - 1));
+    taps.index.push_back(static_cast<std::size_t>(held));
+    taps.weight.push_back(weight);
+    sum += weight;
+  }
+  for (std::size_t i = start; i < taps.weight.size() && sum != 0; ++i) taps.weight[i] /= sum;
+}
+
+// The parameters of those names, and scale<d>, region_begin<d> and region_end<d>.
+ResizeRequest ResizeRequestOf(const Parameters& parameters, std::size_t d) {
+  const std::string number = std::to_string(d);
+  ResizeRequest request;
+  request.scale = parameters.Number("scale" + number, 1);
+  request.region_begin = parameters.Number("region_begin" + number, 0);
+  request.region_end = parameters.Number("region_end" + number, 1);
+  request.mode = parameters.Word("mode", "nearest");
+  request.coordinates = parameters.Word("coordinates", "half_pixel");
+  request.rounding = parameters.Word("rounding", "round_prefer_floor");
+  request.cubic_a = parameters.Number("cubic_a", -0.75);
+  request.exclude_outside = parameters.Integer("exclude_outside", 0) != 0;
+  request.antialias = parameters.Integer("antialias", 0) != 0;
+  return request;
+}
+
+// False: a mode is unknown. `in` is at least 1, `scale` positive.
+bool MakeResizeTaps(const ResizeRequest& request, ResizeTaps& taps) {
+  constexpr double kSmallestScale = 1e-6;  // a tap for every input number it covers, at most
+  if (request.antialias && request.scale < kSmallestScale) return false;
+  taps.outputs = static_cast<std::size_t>(request.out);
+  for (std::int64_t i = 0; i < request.out; ++i) {
+    const double origin = OriginOf(request, static_cast<double>(i));
+    if (!(std::fabs(origin) < 1e15)) return false;
+    if (request.coordinates == "tf_crop_and_resize") {
+      taps.outside.push_back(origin < 0 || origin > static_cast<double>(request.in - 1));
+    }
+    if (request.mode == "linear" || request.mode == "cubic") {
+      AddTaps(request, origin, taps);
+      continue;
+    }
+    const std::int64_t nearest = request.mode == "nearest" ? NearestOf(request, origin) : -1;
+    if (nearest < 0) return false;
+    taps.index.push_back(static_cast<std::size_t>(nearest));
+    taps.weight.push_back(1);
+  }
+  return true;
+}
 
 // What one dimension becomes.
 struct ResizedAxis {
@@ -43,7 +179,7 @@ struct ResizePlan {
   std::vector<ResizedAxis> axes;  // those that change
   Dimensions shape;               // of the output
   std::size_t in = 0;             // elements
-  std::size_t most = 0;           // elements of the largest tensor on the way
+  std::size_t max = 0;            // elements of the largest tensor on the way
   double extrapolated = 0;
 };
 
@@ -67,7 +203,7 @@ void FillOutside(const ResizePlan& plan, T value, T* out) {
 template <typename T, typename V>
 void ResizeNumbers(const ResizePlan& plan, const T* in, T* out, V* workspace) {
   V* from = workspace;
-  V* to = workspace + plan.most;
+  V* to = workspace + plan.max;
   for (std::size_t i = 0; i < plan.in; ++i) from[i] = static_cast<V>(Load(in[i]));
   for (const ResizedAxis& axis : plan.axes) {
     ResizeAlong(axis, from, to);
@@ -76,9 +212,9 @@ void ResizeNumbers(const ResizePlan& plan, const T* in, T* out, V* workspace) {
   const std::size_t count = Elements(plan.shape);
   for (std::size_t i = 0; i < count; ++i) {
     if constexpr (std::is_integral_v<T>) {
-      constexpr auto kLeast = static_cast<V>(std::numeric_limits<T>::lowest());
-      constexpr auto kMost = static_cast<V>(std::numeric_limits<T>::max());
-      out[i] = static_cast<T>(std::clamp(std::nearbyint(from[i]), kLeast, kMost));
+      constexpr auto kMin = static_cast<V>(std::numeric_limits<T>::lowest());
+      constexpr auto kMax = static_cast<V>(std::numeric_limits<T>::max());
+      out[i] = static_cast<T>(std::clamp(std::nearbyint(from[i]), kMin, kMax));
     } else {
       Store(out[i], from[i]);
     }
@@ -92,7 +228,7 @@ void ResizeNumbers(const ResizePlan& plan, const T* in, T* out, V* workspace) {
 template <typename T>
 void TakeNearest(const ResizePlan& plan, const T* in, T* out, T* workspace, T outside) {
   T* from = workspace;
-  T* to = workspace + plan.most;
+  T* to = workspace + plan.max;
   std::copy_n(in, plan.in, from);
   for (const ResizedAxis& axis : plan.axes) {
     const std::size_t size = axis.taps.outputs;
@@ -117,7 +253,7 @@ std::optional<ResizePlan> ReadResize(const Call& call, std::string& problem) {
     problem = "it resizes other dimensions than there are";
     return std::nullopt;
   }
-  plan.in = plan.most = Elements(in);
+  plan.in = plan.max = Elements(in);
   Dimensions now = in;
   for (std::size_t d = 0; d < in.size(); ++d) {
     ResizeRequest request = ResizeRequestOf(call.parameters, d);
@@ -138,7 +274,7 @@ std::optional<ResizePlan> ReadResize(const Call& call, std::string& problem) {
       return std::nullopt;
     }
     plan.axes.push_back(std::move(axis));
-    plan.most = std::max(plan.most, Elements(now));
+    plan.max = std::max(plan.max, Elements(now));
   }
   return plan;
 }
@@ -152,7 +288,7 @@ Prepared PrepareResize(const Call& call) {
   const auto shared = std::make_shared<const ResizePlan>(*plan);
   WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
     using V = std::conditional_t<std::is_integral_v<T>, double, Computed<T>>;
-    prepared.workspace = 2 * plan->most * (nearest ? sizeof(T) : sizeof(V));
+    prepared.workspace = 2 * plan->max * (nearest ? sizeof(T) : sizeof(V));
     prepared.run = [shared, nearest](const void* const* inputs, void* const* outputs,
                                      void* workspace) {
       const auto* in = static_cast<const T*>(inputs[0]);

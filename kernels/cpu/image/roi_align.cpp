@@ -22,7 +22,7 @@ struct RegionShape {
   std::int64_t samples = 0;  // of a bin along each side; 0: as many as it has pixels
   double scale = 1;
   bool half_pixel = true;
-  bool greatest = false;
+  bool max = false;
   bool wide = false;  // batch indices are int64
 };
 
@@ -66,7 +66,7 @@ struct RegionSide {
 
 template <typename V>
 RegionSide<V> SideOf(const RegionShape& shape, V begin, V end, std::int64_t bins) {
-  constexpr V kMostSamples = 1024;  // of a bin: whatever a hostile region asks for
+  constexpr V kMaxSamples = 1024;  // of a bin: whatever a hostile region asks for
   const V scale = static_cast<V>(shape.scale);
   const V offset = shape.half_pixel ? V(0.5) : V(0);
   const V start = begin * scale - offset;
@@ -74,7 +74,7 @@ RegionSide<V> SideOf(const RegionShape& shape, V begin, V end, std::int64_t bins
   if (!shape.half_pixel) length = std::max(length, V(1));
   const V bin = length / static_cast<V>(bins);
   const V whole = std::ceil(bin);
-  const V held = whole >= V(0) ? std::min(whole, kMostSamples) : V(0);
+  const V held = whole >= V(0) ? std::min(whole, kMaxSamples) : V(0);
   return {start, bin, shape.samples > 0 ? shape.samples : static_cast<std::int64_t>(held)};
 }
 
@@ -83,7 +83,7 @@ Computed<T> BinOf(const RegionShape& shape, const T* plane, const RegionSide<Com
                   const RegionSide<Computed<T>>& across, std::int64_t row, std::int64_t column) {
   using V = Computed<T>;
   V sum = 0;
-  V most = 0;
+  V max = 0;
   bool any = false;
   const auto at = [](const RegionSide<V>& side, std::int64_t bin, std::int64_t sample) {
     return side.begin + static_cast<V>(bin) * side.bin +
@@ -96,12 +96,12 @@ Computed<T> BinOf(const RegionShape& shape, const T* plane, const RegionSide<Com
         const V weight = corners.weight[c];
         const V part = weight == V(0) ? V(0) : weight * Load(plane[corners.index[c]]);
         sum += part;
-        most = any ? std::max(most, part) : part;
+        max = any ? std::max(max, part) : part;
         any = true;
       }
     }
   }
-  if (shape.greatest) return most;
+  if (shape.max) return max;
   return sum / static_cast<V>(std::max<std::int64_t>(down.samples * across.samples, 1));
 }
 
@@ -147,7 +147,7 @@ Prepared PrepareRoiAlign(const Call& call) {
   shape.samples = call.parameters.Integer("samples", 0);
   shape.scale = call.parameters.Number("scale", 1);
   shape.half_pixel = call.parameters.Integer("half_pixel", 1) != 0;
-  shape.greatest = call.parameters.Integer("greatest", 0) != 0;
+  shape.max = call.parameters.Integer("max", 0) != 0;
   shape.wide = call.Input(2).dtype == Dtype::kInt64;
   if (shape.rows < 1 || shape.columns < 1 || shape.samples < 0 || shape.samples > 1024) {
     return Refuse("its bins or samples are none");
@@ -171,7 +171,7 @@ OPLEDGER_KERNEL(RoiAlign, "cpu")
     .Reads("samples")
     .Reads("scale")
     .Reads("half_pixel")
-    .Reads("greatest")
+    .Reads("max")
     .Run(&PrepareRoiAlign);
 
 }  // namespace

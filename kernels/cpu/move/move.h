@@ -1,4 +1,7 @@
-// What moving numbers comes down to, of each kernel that is one copy between strided tensors.
+// Reference kernels that move numbers or make them up: transposes, slices, pads, gathers, scatters,
+// ranges. In: a tensor, indices; out: its numbers in other places, unchanged but where a scatter
+// reduces. This header: kernels that are one copy between strided tensors.
+// May include: kernels/cpu/formulas, kernels/kernel, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

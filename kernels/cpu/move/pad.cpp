@@ -31,7 +31,7 @@ std::int64_t PaddedIndex(std::int64_t at, std::int64_t size, PadMode mode) {
   return -1;
 }
 
-constexpr std::size_t kMostPaddedRank = 32;
+constexpr std::size_t kMaxPaddedRank = 32;
 
 // For each dimension and output index: the elements to skip in the input, or -1.
 using IndexTables = std::vector<std::vector<std::int64_t>>;
@@ -39,7 +39,7 @@ using IndexTables = std::vector<std::vector<std::int64_t>>;
 template <typename T>
 void PadElements(const IndexTables& tables, const T* in, T constant, T* out) {
   const std::size_t rank = tables.size();
-  std::size_t at[kMostPaddedRank] = {};
+  std::size_t at[kMaxPaddedRank] = {};
   std::size_t total = 1;
   for (const auto& table : tables) total *= table.size();
   for (std::size_t i = 0; i < total; ++i) {
@@ -66,8 +66,7 @@ Prepared PreparePad(const Call& call) {
                        : word == "reflect" ? PadMode::kReflect
                        : word == "wrap"    ? PadMode::kWrap
                                            : PadMode::kConstant;
-  if (begin.size() != shape.size() || end.size() != shape.size() ||
-      shape.size() > kMostPaddedRank) {
+  if (begin.size() != shape.size() || end.size() != shape.size() || shape.size() > kMaxPaddedRank) {
     return Refuse("it pads other dimensions than the input has");
   }
   if (call.Has(1) && (call.Input(1).dtype != call.Input(0).dtype || Elements(call.Shape(1)) != 1)) {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/move/indices.h"
 #include "kernels/tensor/element.h"
@@ -15,33 +15,33 @@
 namespace opledger {
 namespace {
 
-enum class Meeting { kLast, kAdd, kMul, kMax, kMin };
+enum class Reduction { kLast, kAdd, kMul, kMax, kMin };
 
-std::optional<Meeting> MeetingOf(const Call& call) {
-  const std::string word = call.parameters.Word("join", "none");
-  if (word == "none") return Meeting::kLast;
-  if (word == "add") return Meeting::kAdd;
-  if (word == "mul") return Meeting::kMul;
-  if (word == "max") return Meeting::kMax;
-  if (word == "min") return Meeting::kMin;
+std::optional<Reduction> ReductionOf(const Call& call) {
+  const std::string word = call.parameters.Word("reduction", "none");
+  if (word == "none") return Reduction::kLast;
+  if (word == "add") return Reduction::kAdd;
+  if (word == "mul") return Reduction::kMul;
+  if (word == "max") return Reduction::kMax;
+  if (word == "min") return Reduction::kMin;
   return std::nullopt;
 }
 
-bool JoinIsUnknown(const Call& call) { return !MeetingOf(call); }
+bool ReductionIsUnknown(const Call& call) { return !ReductionOf(call); }
 
 template <typename V>
-V JoinAt(Meeting meeting, V there, V update) {
-  switch (meeting) {
-    case Meeting::kLast:
+V ReduceAt(Reduction reduction, V there, V update) {
+  switch (reduction) {
+    case Reduction::kLast:
       return update;
-    case Meeting::kAdd:
+    case Reduction::kAdd:
       return static_cast<V>(there + update);
-    case Meeting::kMul:
+    case Reduction::kMul:
       return static_cast<V>(there * update);
-    case Meeting::kMax:
+    case Reduction::kMax:
       if constexpr (std::is_floating_point_v<V>) return function::Maximum(there, update);
       return std::max(there, update);
-    case Meeting::kMin:
+    case Reduction::kMin:
       if constexpr (std::is_floating_point_v<V>) return function::Minimum(there, update);
       return std::min(there, update);
   }
@@ -55,11 +55,11 @@ bool UpdatesDiffer(const Call& call) {
 // Runs `place` with a callback that puts update `from` at element `to`. `place` reads indices.
 template <typename Place>
 Prepared PrepareScatter(const Call& call, const Place& place) {
-  const Meeting meeting = *MeetingOf(call);
+  const Reduction reduction = *ReductionOf(call);
   const std::size_t count = Elements(call.Shape(0));
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
-  if (meeting == Meeting::kLast) {
+  if (reduction == Reduction::kLast) {
     WithSize(ElementSize(call.Input(0).dtype), [&]<typename T>(T*) {
       prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
         auto* out = static_cast<T*>(outputs[0]);
@@ -79,16 +79,16 @@ Prepared PrepareScatter(const Call& call, const Place& place) {
       auto* sums = static_cast<V*>(workspace);
       for (std::size_t i = 0; i < count; ++i) sums[i] = Load(in[i]);
       place(inputs[1], [&](std::size_t to, std::size_t from) {
-        sums[to] = JoinAt<V>(meeting, sums[to], Load(updates[from]));
+        sums[to] = ReduceAt<V>(reduction, sums[to], Load(updates[from]));
       });
       for (std::size_t i = 0; i < count; ++i) Store(static_cast<T*>(outputs[0])[i], sums[i]);
     };
   });
-  if (!prepared.run) return Refuse("it joins what are no numbers");
+  if (!prepared.run) return Refuse("it reduces what are no numbers");
   return prepared;
 }
 
-// data, indices, updates of the indices' shape; axis, join
+// data, indices, updates of the indices' shape; axis, reduction
 Prepared PrepareScatterElements(const Call& call) {
   const Dimensions& data = call.Shape(0);
   const Dimensions shape = call.Shape(1);
@@ -117,7 +117,7 @@ Prepared PrepareScatterElements(const Call& call) {
   });
 }
 
-// data, tuples of indices, updates; join
+// data, tuples of indices, updates; reduction
 Prepared PrepareScatterNd(const Call& call) {
   const Dimensions& data = call.Shape(0);
   const Dimensions& tuples = call.Shape(1);
@@ -199,18 +199,18 @@ OPLEDGER_KERNEL(ScatterElements, "cpu")
     .Types("T", OPLEDGER_ANY)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
-    .Reads("join: none, add, mul, max, min")
+    .Reads("reduction: none, add, mul, max, min")
     .Reads("axis")
     .Refuses("its indices or updates are of other types", &UpdatesDiffer)
-    .Refuses("it joins by no known function", &JoinIsUnknown)
+    .Refuses("its reduction is unknown", &ReductionIsUnknown)
     .Run(&PrepareScatterElements);
 OPLEDGER_KERNEL(ScatterNd, "cpu")
     .Types("T", OPLEDGER_ANY)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
-    .Reads("join: none, add, mul, max, min")
+    .Reads("reduction: none, add, mul, max, min")
     .Refuses("its indices or updates are of other types", &UpdatesDiffer)
-    .Refuses("it joins by no known function", &JoinIsUnknown)
+    .Refuses("its reduction is unknown", &ReductionIsUnknown)
     .Run(&PrepareScatterNd);
 OPLEDGER_KERNEL(TensorScatter, "cpu")
     .Types("T", OPLEDGER_ANY)

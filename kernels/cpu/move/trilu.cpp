@@ -16,8 +16,8 @@ Prepared PrepareTrilu(const Call& call) {
   const std::int64_t rows = shape[shape.size() - 2];
   const std::int64_t columns = shape.back();
   const bool upper = call.parameters.Integer("upper", 1) != 0;
-  const std::int64_t most = rows + columns;
-  const std::int64_t diagonal = std::clamp(call.parameters.Integer("diagonal", 0), -most, most);
+  const std::int64_t max = rows + columns;
+  const std::int64_t diagonal = std::clamp(call.parameters.Integer("diagonal", 0), -max, max);
   const std::size_t count = Elements(shape);
   Prepared prepared;
   prepared.outputs = {call.Input(0)};

@@ -76,7 +76,7 @@ Prepared PrepareTopK(const Call& call) {
   const Axes axes = AxisOf(call);
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const std::int64_t k = call.parameters.Integer("k", 1);
-  const bool greatest = call.parameters.Integer("greatest", 1) != 0;
+  const bool largest = call.parameters.Integer("largest", 1) != 0;
   if (k < 0 || k > static_cast<std::int64_t>(axes.members.size())) {
     return Refuse("it asks for more than there are");
   }
@@ -97,7 +97,7 @@ Prepared PrepareTopK(const Call& call) {
                             const auto x = Load(group[axes.members[a]]);
                             const auto y = Load(group[axes.members[b]]);
                             if (x == y) return a < b;
-                            return greatest ? x > y : x < y;
+                            return largest ? x > y : x < y;
                           });
         for (std::size_t n = 0; n < static_cast<std::size_t>(k); ++n) {
           const std::size_t at = places.groups[i] + places.members[n];
@@ -144,7 +144,7 @@ OPLEDGER_KERNEL(TopK, "cpu")
     .ErrorBound("exact")
     .Reads("axis")
     .Reads("k")
-    .Reads("greatest")
+    .Reads("largest")
     .Refuses("the axis is none of the input's", &AxisIsOutside)
     .Run(&PrepareTopK);
 

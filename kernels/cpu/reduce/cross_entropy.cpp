@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/move/indices.h"
 #include "kernels/cpu/reduce/reduce.h"
@@ -37,14 +37,14 @@ template <typename T>
 void LogSums(const LossShape& shape, const T* in, Computed<T>* sums) {
   using V = Computed<T>;
   for (std::size_t i = 0; i < shape.Positions(); ++i) {
-    V most = -std::numeric_limits<V>::infinity();
+    V max = -std::numeric_limits<V>::infinity();
     for (std::size_t c = 0; c < shape.classes; ++c) {
-      most = function::Maximum(most, Load(in[shape.At(i, c)]));
+      max = function::Maximum(max, Load(in[shape.At(i, c)]));
     }
     const V sum = SumByTree<V>(shape.classes, [&](std::size_t c) {
-      return function::Exp(Load(in[shape.At(i, c)]) - most);
+      return function::Exp(Load(in[shape.At(i, c)]) - max);
     });
-    sums[i] = shape.softmax ? most + function::Log(sum) : V(0);
+    sums[i] = shape.softmax ? max + function::Log(sum) : V(0);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/reduce/reduce.h"
 #include "kernels/kernel/kernel.h"
@@ -43,18 +43,18 @@ void RunMaskedSoftmax(const MaskedRows& rows, const T* in, const void* lengths, 
     const auto value = [&](std::size_t k) {
       return static_cast<V>(Load(in[start + rows.axes.members[k]]) / temperature);
     };
-    const V most = JoinByTree(length, -std::numeric_limits<V>::infinity(), value,
-                              [](V a, V b) { return function::Maximum(a, b); });
+    const V max = ReduceByTree(length, -std::numeric_limits<V>::infinity(), value,
+                               [](V a, V b) { return function::Maximum(a, b); });
     const V sum =
-        SumByTree<V>(length, [&](std::size_t k) { return function::Exp(value(k) - most); });
+        SumByTree<V>(length, [&](std::size_t k) { return function::Exp(value(k) - max); });
     for (std::size_t k = 0; k < rows.axes.members.size(); ++k) {
       T& to = out[start + rows.axes.members[k]];
       if (k >= length) {
         Store(to, V(0));
       } else if constexpr (kLogarithm) {
-        Store(to, value(k) - most - function::Log(sum));
+        Store(to, value(k) - max - function::Log(sum));
       } else {
-        Store(to, function::Exp(value(k) - most) / sum);
+        Store(to, function::Exp(value(k) - max) / sum);
       }
     }
   }

@@ -1,7 +1,7 @@
 // Numbers less their mean, over their deviation, times a scale, plus a shift: over axes of each
 // tensor (LayerNorm and its like), or with statistics that are given (BatchNorm).
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/reduce/reduce.h"
 #include "kernels/kernel/channels_last.h"
@@ -17,8 +17,8 @@ namespace {
 struct NormShape {
   Axes axes;
   double epsilon = 1e-5;
-  bool centred = true;                // the mean is taken out
-  bool on_variance = true;            // epsilon is added to the variance; else to the deviation
+  bool subtract_mean = true;          // the mean is taken out
+  bool epsilon_in_sqrt = true;        // epsilon is added to the variance; else to the deviation
   std::vector<std::size_t> scale_at;  // of each element; empty: no scale
   std::vector<std::size_t> shift_at;
 };
@@ -34,7 +34,7 @@ Moments<V> MomentsOf(const NormShape& shape, const T* group) {
   const auto& members = shape.axes.members;
   const V count = static_cast<V>(members.size());
   const auto value = [&](std::size_t k) { return static_cast<V>(Load(group[members[k]])); };
-  const V mean = shape.centred ? SumByTree<V>(members.size(), value) / count : V(0);
+  const V mean = shape.subtract_mean ? SumByTree<V>(members.size(), value) / count : V(0);
   const V variance = SumByTree<V>(members.size(),
                                   [&](std::size_t k) {
                                     const V off = value(k) - mean;
@@ -42,7 +42,7 @@ Moments<V> MomentsOf(const NormShape& shape, const T* group) {
                                   }) /
                      count;
   const V epsilon = static_cast<V>(shape.epsilon);
-  if (shape.on_variance) return {mean, V(1) / function::Sqrt(variance + epsilon)};
+  if (shape.epsilon_in_sqrt) return {mean, V(1) / function::Sqrt(variance + epsilon)};
   return {mean, V(1) / (function::Sqrt(variance) + epsilon)};
 }
 
@@ -84,8 +84,8 @@ std::optional<std::vector<std::size_t>> PlacesOf(const Dimensions& shape,
 }
 
 // x, scale, shift (both optional, in shapes that broadcast to x's; `operand` is that shape where
-// theirs is not it); axes, epsilon, centred, on_variance; view: the shape under which axes and
-// operands see x, where it is not its own. Outputs: the result, the means and the inverse
+// theirs is not it); axes, epsilon, subtract_mean, epsilon_in_sqrt; view: the shape under which
+// axes and operands see x, where it is not its own. Outputs: the result, the means and the inverse
 // deviations, these two in float32.
 Prepared PrepareNormalise(const Call& call) {
   NormShape shape;
@@ -93,8 +93,8 @@ Prepared PrepareNormalise(const Call& call) {
   if (Elements(view) != Elements(call.Shape(0))) return Refuse("it is seen as what it is not");
   shape.axes = SplitAxes(view, call.parameters.List("axes"));
   shape.epsilon = call.parameters.Number("epsilon", 1e-5);
-  shape.centred = call.parameters.Integer("centred", 1) != 0;
-  shape.on_variance = call.parameters.Integer("on_variance", 1) != 0;
+  shape.subtract_mean = call.parameters.Integer("subtract_mean", 1) != 0;
+  shape.epsilon_in_sqrt = call.parameters.Integer("epsilon_in_sqrt", 1) != 0;
   Dtype other = call.Input(0).dtype;
   for (std::size_t i = 1; i < 3; ++i) {
     if (!call.Has(i)) continue;
@@ -173,8 +173,8 @@ OPLEDGER_KERNEL(Normalise, "cpu")
     .ErrorBound("4 ulp + n / 32 * 2^-24")
     .Reads("axes")
     .Reads("epsilon")
-    .Reads("centred")
-    .Reads("on_variance")
+    .Reads("subtract_mean")
+    .Reads("epsilon_in_sqrt")
     .Reads("view")
     .Reads("operand")
     .Run(&PrepareNormalise);

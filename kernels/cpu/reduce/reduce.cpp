@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/axes.h"
@@ -33,7 +33,7 @@ struct SumReduction {
     return x;
   }
   template <typename V>
-  static V Join(V a, V b) {
+  static V Reduce(V a, V b) {
     return static_cast<V>(a + b);
   }
   template <typename V>
@@ -79,7 +79,7 @@ struct LogSumReduction : SumReduction {
 };
 struct ProdReduction : SumReduction {
   template <typename V>
-  static V Join(V a, V b) {
+  static V Reduce(V a, V b) {
     return static_cast<V>(a * b);
   }
   template <typename V>
@@ -89,7 +89,7 @@ struct ProdReduction : SumReduction {
 };
 struct MaxReduction : SumReduction {
   template <typename V>
-  static V Join(V a, V b) {
+  static V Reduce(V a, V b) {
     return function::Maximum(a, b);
   }
   template <typename V>
@@ -100,7 +100,7 @@ struct MaxReduction : SumReduction {
 };
 struct MinReduction : SumReduction {
   template <typename V>
-  static V Join(V a, V b) {
+  static V Reduce(V a, V b) {
     return function::Minimum(a, b);
   }
   template <typename V>
@@ -115,10 +115,10 @@ void ReduceGroups(const Axes& axes, const T* in, T* out) {
   using V = Computed<T>;
   for (std::size_t i = 0; i < axes.groups.size(); ++i) {
     const T* group = in + axes.groups[i];
-    const V all = JoinByTree(
+    const V all = ReduceByTree(
         axes.members.size(), Reduction::template Start<V>(),
         [&](std::size_t k) { return Reduction::Map(Load(group[axes.members[k]])); },
-        [](V a, V b) { return Reduction::Join(a, b); });
+        [](V a, V b) { return Reduction::Reduce(a, b); });
     Store(out[i], Reduction::Finish(all, axes.members.size()));
   }
 }
@@ -131,9 +131,9 @@ void ReduceLogSumExp(const Axes& axes, const T* in, T* out) {
   for (std::size_t i = 0; i < axes.groups.size(); ++i) {
     const T* group = in + axes.groups[i];
     const auto value = [&](std::size_t k) { return static_cast<V>(Load(group[axes.members[k]])); };
-    const V most = JoinByTree(axes.members.size(), -std::numeric_limits<V>::infinity(), value,
-                              [](V a, V b) { return function::Maximum(a, b); });
-    const V base = std::isinf(most) ? V(0) : most;
+    const V max = ReduceByTree(axes.members.size(), -std::numeric_limits<V>::infinity(), value,
+                               [](V a, V b) { return function::Maximum(a, b); });
+    const V base = std::isinf(max) ? V(0) : max;
     const V sum = SumByTree<V>(axes.members.size(),
                                [&](std::size_t k) { return function::Exp(value(k) - base); });
     Store(out[i], static_cast<Computed<T>>(base + function::Log(sum)));

@@ -1,6 +1,9 @@
-// Sums of many numbers in an order that every device can follow, so that all of them give the same
-// bits: 32 partial sums, number i added to partial sum i mod 32, then those added pairwise, the
-// upper half to the lower.
+// Reference kernels that reduce along axes: sums, softmax, normalisations, losses. In: a tensor and
+// its axes; out: one number for each group, or each number by its group's.
+// This header: sums in an order that every device can follow, so that all give the same bits: 32
+// partial sums, number i added to partial sum i mod 32, then those added pairwise, the upper half
+// to the lower.
+// May include: kernels/cpu/formulas, kernels/cpu/move, kernels/kernel, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,20 +14,20 @@ namespace opledger {
 
 inline constexpr std::size_t kPartialSums = 32;
 
-// Joins value(0), ..., value(count - 1) with join; `start` for no numbers.
-template <typename V, typename Value, typename Join>
-V JoinByTree(std::size_t count, V start, const Value& value, const Join& join) {
+// PairOf value(0), ..., value(count - 1) with join; `start` for no numbers.
+template <typename V, typename Value, typename Reduce>
+V ReduceByTree(std::size_t count, V start, const Value& value, const Reduce& reduce) {
   if (count == 0) return start;
   V partial[kPartialSums];
   const std::size_t used = std::min(count, kPartialSums);
   for (std::size_t i = 0; i < used; ++i) partial[i] = value(i);
   for (std::size_t i = kPartialSums; i < count; ++i) {
     V& sum = partial[i % kPartialSums];
-    sum = join(sum, value(i));
+    sum = reduce(sum, value(i));
   }
   for (std::size_t half = kPartialSums / 2; half > 0; half /= 2) {
     for (std::size_t i = 0; i < half && i + half < used; ++i) {
-      partial[i] = join(partial[i], partial[i + half]);
+      partial[i] = reduce(partial[i], partial[i + half]);
     }
   }
   return partial[0];
@@ -32,7 +35,7 @@ V JoinByTree(std::size_t count, V start, const Value& value, const Join& join) {
 
 template <typename V, typename Value>
 V SumByTree(std::size_t count, const Value& value) {
-  return JoinByTree(count, V(0), value, [](V a, V b) { return static_cast<V>(a + b); });
+  return ReduceByTree(count, V(0), value, [](V a, V b) { return static_cast<V>(a + b); });
 }
 
 }  // namespace opledger

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/reduce/reduce.h"
 #include "kernels/kernel/kernel.h"
@@ -16,21 +16,21 @@ namespace {
 // x, and out of the group's greatest number and the sum of all exponentials
 struct SoftmaxOf {
   template <typename V>
-  static V Of(V x, V most, V sum) {
-    return function::Exp(x - most) / sum;
+  static V Of(V x, V max, V sum) {
+    return function::Exp(x - max) / sum;
   }
 };
 struct LogSoftmaxOf {
   template <typename V>
-  static V Of(V x, V most, V sum) {
-    return x - most - function::Log(sum);
+  static V Of(V x, V max, V sum) {
+    return x - max - function::Log(sum);
   }
 };
 
 template <typename T>
-Computed<T> GreatestOf(const Axes& axes, const T* group) {
+Computed<T> MaxOf(const Axes& axes, const T* group) {
   using V = Computed<T>;
-  return JoinByTree(
+  return ReduceByTree(
       axes.members.size(), -std::numeric_limits<V>::infinity(),
       [&](std::size_t k) { return Load(group[axes.members[k]]); },
       [](V a, V b) { return function::Maximum(a, b); });
@@ -40,12 +40,12 @@ template <typename T, typename Function>
 void RunSoftmax(const Axes& axes, const T* in, T* out) {
   using V = Computed<T>;
   for (const std::size_t start : axes.groups) {
-    const V most = GreatestOf(axes, in + start);
+    const V max = MaxOf(axes, in + start);
     const V sum = SumByTree<V>(axes.members.size(), [&](std::size_t k) {
-      return function::Exp(Load(in[start + axes.members[k]]) - most);
+      return function::Exp(Load(in[start + axes.members[k]]) - max);
     });
     for (const std::size_t member : axes.members) {
-      Store(out[start + member], Function::Of(Load(in[start + member]), most, sum));
+      Store(out[start + member], Function::Of(Load(in[start + member]), max, sum));
     }
   }
 }
@@ -74,10 +74,10 @@ Prepared PrepareHardmax(const Call& call) {
       for (const std::size_t start : axes.groups) {
         const auto* in = static_cast<const T*>(inputs[0]) + start;
         auto* out = static_cast<T*>(outputs[0]) + start;
-        const auto most = GreatestOf(axes, in);
+        const auto max = MaxOf(axes, in);
         bool found = false;
         for (const std::size_t member : axes.members) {
-          const bool is = !found && Load(in[member]) == most;
+          const bool is = !found && Load(in[member]) == max;
           found = found || is;
           Store(out[member], Computed<T>(is ? 1 : 0));
         }

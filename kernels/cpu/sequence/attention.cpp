@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/element.h"
@@ -102,15 +102,15 @@ Computed<T> BiasAt(const AttentionShape& shape, const AttentionTensors& in, std:
 // Scores of one row become probabilities; all zero where every column is masked.
 template <typename V>
 void SoftmaxOfRow(const V* bias, V* scores, std::size_t columns) {
-  V most = -std::numeric_limits<V>::infinity();
+  V max = -std::numeric_limits<V>::infinity();
   bool any = false;
   for (std::size_t j = 0; j < columns; ++j) {
     any = any || bias[j] != -std::numeric_limits<V>::infinity();
-    most = std::max(most, scores[j]);
+    max = std::max(max, scores[j]);
   }
   V sum = 0;
   for (std::size_t j = 0; j < columns; ++j) {
-    scores[j] = any ? function::Exp(scores[j] - most) : V(0);
+    scores[j] = any ? function::Exp(scores[j] - max) : V(0);
     sum += scores[j];
   }
   for (std::size_t j = 0; any && j < columns; ++j) scores[j] /= sum;
@@ -163,8 +163,8 @@ void AttendRow(const AttentionShape& shape, const AttentionTensors& in, std::siz
 
 // Past rows and those of now, as batch, head, row.
 template <typename T>
-void JoinPast(const AttentionShape& shape, const HeadStrides& strides, const void* now,
-              const void* past, std::size_t width, T* out) {
+void AppendToPast(const AttentionShape& shape, const HeadStrides& strides, const void* now,
+                  const void* past, std::size_t width, T* out) {
   if (out == nullptr) return;
   for (std::size_t b = 0; b < shape.batches; ++b) {
     for (std::size_t h = 0; h < shape.kv_heads; ++h) {
@@ -298,8 +298,8 @@ void Attend(const AttentionShape& shape, const void* const* inputs, void* const*
                                at(4, shape.past > 0),
                                at(5, shape.past > 0),
                                static_cast<const std::int64_t*>(at(6, shape.has_valid))};
-  JoinPast(shape, shape.k, in.k, in.past_k, shape.head, static_cast<T*>(outputs[1]));
-  JoinPast(shape, shape.v, in.v, in.past_v, shape.value, static_cast<T*>(outputs[2]));
+  AppendToPast(shape, shape.k, in.k, in.past_k, shape.head, static_cast<T*>(outputs[1]));
+  AppendToPast(shape, shape.v, in.v, in.past_v, shape.value, static_cast<T*>(outputs[2]));
   auto* scores = static_cast<T*>(outputs[3]);
   for (std::size_t b = 0; b < shape.batches; ++b) {
     for (std::size_t h = 0; h < shape.q_heads; ++h) {

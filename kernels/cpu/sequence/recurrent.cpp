@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/element.h"
@@ -136,7 +136,7 @@ template <typename T>
 void RunLane(const RecurrentShape& shape, const void* const* inputs, void* const* outputs,
              Computed<T>* workspace, std::size_t direction, std::size_t batch) {
   const std::size_t size = shape.hidden;
-  const std::size_t most = std::max(size, shape.out);
+  const std::size_t max = std::max(size, shape.out);
   const std::size_t rows = shape.gates * size;
   const auto part = [&](std::size_t i, std::size_t offset) {
     return shape.has[i] ? static_cast<const T*>(inputs[i]) + offset : nullptr;
@@ -147,9 +147,9 @@ void RunLane(const RecurrentShape& shape, const void* const* inputs, void* const
                         part(7, direction * 3 * size),
                         part(8, direction * shape.out * size),
                         workspace,
-                        workspace + most,
-                        workspace + 2 * most,
-                        workspace + 3 * most};
+                        workspace + max,
+                        workspace + 2 * max,
+                        workspace + 3 * max};
   const std::size_t state =
       shape.batch_first ? batch * shape.directions + direction : direction * shape.batches + batch;
   for (std::size_t i = 0; i < shape.out; ++i) {

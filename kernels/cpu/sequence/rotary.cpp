@@ -1,4 +1,4 @@
-// RotaryEmbedding: pairs of numbers of each head turned by an angle that depends on the row.
+// RotaryEmbedding: pairs of numbers of each head rotated by an angle that depends on the row.
 // https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -15,7 +15,7 @@ struct RotaryShape {
   std::size_t heads = 0;
   std::size_t rows = 0;
   std::size_t width = 0;  // of a head
-  std::size_t pairs = 0;  // how many of its numbers are turned, in twos
+  std::size_t pairs = 0;  // how many of its numbers are rotated, in twos
   bool heads_first = true;
   bool interleaved = false;  // a pair's numbers stand beside each other; else half the width apart
   bool has_positions = false;
@@ -29,7 +29,7 @@ struct RotaryShape {
 };
 
 template <typename T>
-void TurnHead(const RotaryShape& shape, const T* in, const T* cosines, const T* sines, T* out) {
+void RotateHead(const RotaryShape& shape, const T* in, const T* cosines, const T* sines, T* out) {
   for (std::size_t i = 2 * shape.pairs; i < shape.width; ++i) out[i] = in[i];
   for (std::size_t i = 0; i < shape.pairs; ++i) {
     const std::size_t a = shape.interleaved ? 2 * i : i;
@@ -46,7 +46,7 @@ void TurnHead(const RotaryShape& shape, const T* in, const T* cosines, const T* 
 // x, cosines, sines, positions (optional int64); heads (of 3 dimensions), pairs (0: all),
 // interleaved. A position that the tables lack leaves its row as it is.
 template <typename T>
-void Turn(const RotaryShape& shape, const void* const* inputs, T* out) {
+void Rotate(const RotaryShape& shape, const void* const* inputs, T* out) {
   const auto* in = static_cast<const T*>(inputs[0]);
   for (std::size_t b = 0; b < shape.batches; ++b) {
     for (std::size_t row = 0; row < shape.rows; ++row) {
@@ -61,8 +61,8 @@ void Turn(const RotaryShape& shape, const void* const* inputs, T* out) {
           std::copy_n(in + at, shape.width, out + at);
           continue;
         }
-        TurnHead(shape, in + at, static_cast<const T*>(inputs[1]) + table * shape.pairs,
-                 static_cast<const T*>(inputs[2]) + table * shape.pairs, out + at);
+        RotateHead(shape, in + at, static_cast<const T*>(inputs[1]) + table * shape.pairs,
+                   static_cast<const T*>(inputs[2]) + table * shape.pairs, out + at);
       }
     }
   }
@@ -83,7 +83,8 @@ Prepared PrepareRotary(const Call& call) {
   shape.width = static_cast<std::size_t>(shape.heads_first ? x[3] : x[2] / heads);
   const std::int64_t pairs = call.parameters.Integer("pairs", 0);
   shape.pairs = pairs == 0 ? shape.width / 2 : static_cast<std::size_t>(pairs);
-  if (pairs < 0 || shape.pairs > shape.width / 2) return Refuse("it turns more than a head has");
+  if (pairs < 0 || shape.pairs > shape.width / 2)
+    return Refuse("it transposes more than a head has");
   shape.interleaved = call.parameters.Integer("interleaved", 0) != 0;
   shape.has_positions = call.Has(3);
   const auto last = static_cast<std::int64_t>(shape.pairs);
@@ -108,7 +109,7 @@ Prepared PrepareRotary(const Call& call) {
   prepared.outputs = {call.Input(0)};
   WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
     prepared.run = [shape](const void* const* inputs, void* const* outputs, void*) {
-      Turn<T>(shape, inputs, static_cast<T*>(outputs[0]));
+      Rotate<T>(shape, inputs, static_cast<T*>(outputs[0]));
     };
   });
   return prepared;

@@ -49,14 +49,14 @@ void AverageShares(const AdaptiveShape& shape, const T* in, T* out) {
 
 // output: rows, columns
 Prepared PrepareAdaptivePool(const Call& call) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 20;
+  constexpr std::int64_t kMax = std::int64_t{1} << 20;
   const Dimensions& x = call.Shape(0);
   const Integers output = call.parameters.List("output");
-  if (x.size() != 4 || x[2] < 1 || x[3] < 1 || x[2] > kMost || x[3] > kMost) {
+  if (x.size() != 4 || x[2] < 1 || x[3] < 1 || x[2] > kMax || x[3] > kMax) {
     return Refuse("its input is no N, C, H, W");
   }
-  if (output.size() != 2 || output[0] < 1 || output[1] < 1 || output[0] > kMost ||
-      output[1] > kMost) {
+  if (output.size() != 2 || output[0] < 1 || output[1] < 1 || output[0] > kMax ||
+      output[1] > kMax) {
     return Refuse("its output has no rows and columns");
   }
   const AdaptiveShape shape{static_cast<std::size_t>(x[0] * x[1]), x[2], x[3], output[0],

@@ -3,9 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
-#include "kernels/cpu/window/pool_taps.h"
 #include "kernels/cpu/window/window.h"
 #include "kernels/kernel/channels_last.h"
 #include "kernels/tensor/element.h"
@@ -57,13 +56,13 @@ void RunMaxPool(const PoolShape& shape, const T* in, T* out, std::int64_t* indic
       ForEachTap(shape.window, position, [&](std::size_t, std::size_t index) {
         const auto value = Load(in[i * pixels + index]);
         // A NaN stays the greatest.
-        bool greatest = !any || value > Load(in[i * pixels + best]);
+        bool larger = !any || value > Load(in[i * pixels + best]);
         if constexpr (std::is_floating_point_v<Computed<T>>) {
-          const auto most = Load(in[i * pixels + best]);
-          greatest = greatest || std::isnan(value) ||
-                     (value == most && std::signbit(most) && !std::signbit(value));
+          const auto max = Load(in[i * pixels + best]);
+          larger = larger || std::isnan(value) ||
+                   (value == max && std::signbit(max) && !std::signbit(value));
         }
-        if (greatest) best = index;
+        if (larger) best = index;
         any = true;
       });
       const std::size_t at = i * positions + position;

@@ -4,17 +4,14 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/window/pool_taps.h"
-
 namespace opledger {
 namespace {
 
 constexpr std::int64_t kLargestWindowNumber = std::int64_t{1} << 31;
 
-bool AllWithin(const Dimensions& list, std::int64_t least) {
-  return std::all_of(list.begin(), list.end(), [&](std::int64_t each) {
-    return each >= least && each < kLargestWindowNumber;
-  });
+bool AllWithin(const Dimensions& list, std::int64_t min) {
+  return std::all_of(list.begin(), list.end(),
+                     [&](std::int64_t each) { return each >= min && each < kLargestWindowNumber; });
 }
 
 // How many positions a window of `extent` has in `size` numbers, pads and all.

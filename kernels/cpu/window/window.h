@@ -1,5 +1,7 @@
-// Windows that slide over the spatial dimensions of a tensor N, C, D1, D2, ...: what convolutions
-// and pools have in common.
+// Windows that slide over the spatial dimensions of a tensor N, C, D1, D2, ..., and the reference
+// kernels of pools. In: a call and its window's parameters; out: a number for each position. This
+// header: what convolutions and pools have in common.
+// May include: kernels/cpu/formulas, kernels/cpu/move, kernels/kernel, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -34,16 +36,16 @@ std::optional<Window> ReadWindow(const Call& call, std::string& problem);
 // output.
 template <typename Use>
 void ForEachTap(const Window& window, std::size_t position, const Use& use) {
-  constexpr std::size_t kMostSpatial = 8;
+  constexpr std::size_t kMaxSpatialRank = 8;
   const std::size_t rank = window.Rank();
-  std::int64_t start[kMostSpatial] = {};
+  std::int64_t start[kMaxSpatialRank] = {};
   std::size_t rest = position;
   for (std::size_t d = rank; d-- > 0;) {
     const auto size = static_cast<std::size_t>(window.output[d]);
     start[d] = static_cast<std::int64_t>(rest % size) * window.strides[d] - window.begin[d];
     rest /= size;
   }
-  std::int64_t at[kMostSpatial] = {};
+  std::int64_t at[kMaxSpatialRank] = {};
   const std::size_t taps = window.Taps();
   for (std::size_t tap = 0; tap < taps; ++tap) {
     std::int64_t index = 0;
@@ -60,6 +62,10 @@ void ForEachTap(const Window& window, std::size_t position, const Use& use) {
     }
   }
 }
+
+// What an average divides by: how many taps of a position count where pads do; those beyond the
+// last pad do not.
+std::size_t TapsWithPads(const Window& window, std::size_t position);
 
 }  // namespace opledger
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <map>
 
-#include "kernels/cuda/chain/chain_program.h"
+#include "kernels/cuda/chain/chain.h"
 
 namespace opledger::cuda {
 namespace {
@@ -67,7 +67,7 @@ std::optional<ChainProgram> ChainProgram::Then(
     joined.Step(*code, joined.AddFrom(next, 0, inputs));
     return joined.problem_.empty() ? std::optional(std::move(joined)) : std::nullopt;
   }
-  std::array<std::uint8_t, kMostOperands> places = {};
+  std::array<std::uint8_t, kMaxOperands> places = {};
   bool again = false;
   for (std::uint8_t i = 1; i < next.chain_.operands; ++i) {
     again = again || reads_result(i);

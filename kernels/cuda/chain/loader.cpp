@@ -100,8 +100,9 @@ const Device* OpenDevice(std::string& problem, std::string& remedy) {
     return nullptr;
   }
   g_module = module;
-  device = {module->allocate, module->release,  module->copy_in, module->copy_out, &WaitForAll,
-            module->record,   module->recorded, module->replay,  module->forget};
+  device = {module->allocate,    module->release,      module->copy_in,
+            module->copy_out,    &WaitForAll,          module->begin_capture,
+            module->end_capture, module->launch_graph, module->destroy_graph};
   return &device;
 }
 

@@ -21,12 +21,12 @@ std::shared_ptr<DeviceConstant> BiasOf(const Call& call, Dtype dtype) {
   if (!call.Has(kFusedBias) || call.constants[kFusedBias] == nullptr) return nullptr;
   const std::size_t count = Elements(call.Shape(kFusedBias));
   const auto* numbers = static_cast<const float*>(call.constants[kFusedBias]);
-  std::vector<std::byte> narrow(count * ElementSize(dtype));
-  arithmetic::Narrow(numbers, dtype, narrow.data(), count);
+  std::vector<std::byte> downcast(count * ElementSize(dtype));
+  arithmetic::Downcast(numbers, dtype, downcast.data(), count);
   std::vector<float> back(count);
-  arithmetic::Widen(dtype, narrow.data(), back.data(), count);
+  arithmetic::Upcast(dtype, downcast.data(), back.data(), count);
   if (std::memcmp(back.data(), numbers, count * sizeof(float)) != 0) return nullptr;
-  return std::make_shared<DeviceConstant>(std::move(narrow));
+  return std::make_shared<DeviceConstant>(std::move(downcast));
 }
 
 // The whole of it by the library; false: it cannot be.
@@ -53,13 +53,13 @@ std::string FollowUp(const Call& call, const TensorType& result, std::size_t cha
     TensorType type = call.Input(input);
     type.dimensions = Dimensions(result.Rank() - channel, 1);
     type.dimensions[0] = static_cast<std::int64_t>(Elements(call.Shape(input)));
-    return program.Take(input, type);
+    return program.AddInput(input, type);
   };
-  program.TakeWorkspace();
+  program.AddWorkspace();
   if (call.Has(kFusedScale)) program.Step(kMul, of_channel(kFusedScale));
   if (call.Has(kFusedBias)) program.Step(kAdd, of_channel(kFusedBias));
   if (call.Has(kFusedAddend)) {
-    program.Step(kAdd, program.Take(kFusedAddend, call.Input(kFusedAddend)));
+    program.Step(kAdd, program.AddInput(kFusedAddend, call.Input(kFusedAddend)));
   }
   const FusedActivation activation = ActivationOf(call);
   if (!activation.name.empty() &&

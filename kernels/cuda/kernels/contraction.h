@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "kernels/cuda/chain/chain_program.h"
+#include "kernels/cuda/chain/chain.h"
 
 namespace opledger::cuda {
 

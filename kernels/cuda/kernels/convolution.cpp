@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/cuda/chain/walks.h"
+#include "kernels/cuda/chain/strided_layout.h"
 #include "kernels/cuda/kernels/contraction.h"
-#include "kernels/cuda/kernels/types.h"
+#include "kernels/cuda/kernels/kernels.h"
 #include "kernels/cuda/kernels/windows.h"
 #include "kernels/kernel/fused_call.h"
 #include "kernels/tensor/constant_tensor.h"
@@ -14,7 +14,7 @@
 namespace opledger::cuda {
 namespace {
 
-constexpr std::size_t kMostColumns = std::size_t{256} << 20;  // bytes of the matrix of taps
+constexpr std::size_t kMaxColumns = std::size_t{256} << 20;  // bytes of the matrix of taps
 
 struct ConvolutionShape {
   WindowShape window = {};
@@ -34,7 +34,7 @@ struct ConvolutionShape {
 };
 
 // Channels in behind taps, where there are several of both.
-std::shared_ptr<DeviceConstant> TurnedWeights(const Call& call, const ConvolutionShape& shape) {
+std::shared_ptr<DeviceConstant> TransposedWeights(const Call& call, const ConvolutionShape& shape) {
   const std::size_t size = ElementSize(call.Input(1).dtype);
   const auto taps = static_cast<std::size_t>(shape.Taps());
   const auto inputs = static_cast<std::size_t>(shape.window.channels / shape.groups);
@@ -111,7 +111,7 @@ std::size_t WorkspaceOf(ConvolutionShape& shape) {
   const std::size_t size = shape.type == kF32 ? 4 : 2;
   const std::size_t image = static_cast<std::size_t>(shape.Pixels() * shape.Taps()) *
                             static_cast<std::size_t>(shape.window.channels) * size;
-  const std::size_t fit = std::max<std::size_t>(kMostColumns / std::max<std::size_t>(image, 1), 1);
+  const std::size_t fit = std::max<std::size_t>(kMaxColumns / std::max<std::size_t>(image, 1), 1);
   shape.images_at_once = std::min(shape.images_at_once, static_cast<std::int64_t>(fit));
   return kMatrixWorkspace + image * static_cast<std::size_t>(shape.images_at_once);
 }
@@ -129,12 +129,12 @@ Prepared PrepareConv(const Call& call) {
   shape.groups = call.parameters.Integer("groups", 1);
   shape.out_channels = call.Shape(1)[0];
   shape.type = *ElementTypeOf(call.Input(0).dtype);
-  const bool turns = shape.Taps() > 1 && shape.window.channels > shape.groups;
-  if (turns && call.constants[1] == nullptr) {
+  const bool transposes = shape.Taps() > 1 && shape.window.channels > shape.groups;
+  if (transposes && call.constants[1] == nullptr) {
     return Refuse("its weights are computed as the model runs");
   }
   if (shape.Taps() * shape.window.channels == 0) return Refuse("it has nothing to sum");
-  if (turns) shape.weights = TurnedWeights(call, shape);
+  if (transposes) shape.weights = TransposedWeights(call, shape);
   const std::size_t workspace = WorkspaceOf(shape);
   const TensorType& result = reference.prepared.outputs[0];
   Prepared prepared = FinishContraction(
@@ -144,7 +144,7 @@ Prepared PrepareConv(const Call& call) {
         if (shape.groups > 1) return RunGroups(shape, product, inputs[0], weights, out);
         RunMatrices(shape, product, inputs[0], weights, out, memory);
       });
-  if (turns && prepared.refusal.empty()) prepared.kept = {1};
+  if (transposes && prepared.refusal.empty()) prepared.kept = {1};
   return prepared;
 }
 

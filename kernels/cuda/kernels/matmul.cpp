@@ -1,7 +1,7 @@
 // MatMul and Gemm on cuBLASLt.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/kernels/contraction.h"
-#include "kernels/cuda/kernels/types.h"
+#include "kernels/cuda/kernels/kernels.h"
 #include "kernels/kernel/fused_call.h"
 
 namespace opledger::cuda {

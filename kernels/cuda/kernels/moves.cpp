@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <numeric>
 
-#include "kernels/cuda/chain/chain_program.h"
-#include "kernels/cuda/chain/walks.h"
-#include "kernels/cuda/kernels/types.h"
+#include "kernels/cuda/chain/chain.h"
+#include "kernels/cuda/chain/strided_layout.h"
+#include "kernels/cuda/kernels/kernels.h"
 
 namespace opledger::cuda {
 namespace {
@@ -34,12 +34,12 @@ Prepared CopiedBy(const char* kernel, const Call& call, const Dimensions& shape,
                   const Dimensions& from, std::int64_t from_offset, const Dimensions& to) {
   ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry == nullptr) return reference.prepared;
-  const auto walks = WalksOf(shape, from, to);
-  if (!walks) return Refuse("it has too many dimensions");
+  const auto layouts = CopyLayoutsOf(shape, from, to);
+  if (!layouts) return Refuse("it has too many dimensions");
   PlannedCopy copy;
   copy.call.element = static_cast<std::int32_t>(ElementSize(call.Input(0).dtype));
-  copy.call.from = walks->from;
-  copy.call.to = walks->to;
+  copy.call.from = layouts->from;
+  copy.call.to = layouts->to;
   copy.from_offset = from_offset;
   Prepared prepared;
   prepared.outputs = reference.prepared.outputs;
@@ -99,7 +99,7 @@ Prepared PrepareExpand(const Call& call) {
   return CopiedBy("Expand", call, shape, from, 0, Strides(shape));
 }
 
-std::int64_t SizeBehind(const Dimensions& shape, std::size_t axis) {
+std::int64_t InnerSize(const Dimensions& shape, std::size_t axis) {
   return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end(),
                          std::int64_t{1}, std::multiplies<>());
 }
@@ -109,12 +109,12 @@ PlannedCopy CopyOfPart(const Dimensions& whole, const Dimensions& part, std::siz
                        std::size_t element, bool into_whole) {
   PlannedCopy copy;
   copy.call.element = static_cast<std::int32_t>(element);
-  const std::int64_t row = SizeBehind(part, axis);
-  const std::int64_t rows = SizeBehind(part, 0) / (row == 0 ? 1 : row);
-  const auto walks = WalksOf({rows, row}, {into_whole ? row : SizeBehind(whole, axis), 1},
-                             {into_whole ? SizeBehind(whole, axis) : row, 1});
-  copy.call.from = walks->from;
-  copy.call.to = walks->to;
+  const std::int64_t row = InnerSize(part, axis);
+  const std::int64_t rows = InnerSize(part, 0) / (row == 0 ? 1 : row);
+  const auto layouts = CopyLayoutsOf({rows, row}, {into_whole ? row : InnerSize(whole, axis), 1},
+                                     {into_whole ? InnerSize(whole, axis) : row, 1});
+  copy.call.from = layouts->from;
+  copy.call.to = layouts->to;
   return copy;
 }
 
@@ -131,7 +131,7 @@ Prepared PrepareConcat(const Call& call) {
         CopyOfPart(result.dimensions, call.Shape(i), axis, ElementSize(result.dtype), true));
     copies.back().input = i;
     copies.back().to_offset = at;
-    at += SizeBehind(call.Shape(i), axis);
+    at += InnerSize(call.Shape(i), axis);
   }
   Prepared prepared;
   prepared.outputs = {result};
@@ -154,7 +154,7 @@ Prepared PrepareSplit(const Call& call) {
                                 ElementSize(call.Input(0).dtype), false));
     copies.back().output = i;
     copies.back().from_offset = at;
-    at += SizeBehind(parts[i].dimensions, axis);
+    at += InnerSize(parts[i].dimensions, axis);
   }
   Prepared prepared;
   prepared.outputs = parts;
@@ -178,7 +178,7 @@ Prepared PrepareGather(const Call& call) {
   gather.outer = 1;
   for (std::size_t d = 0; d < axis; ++d) gather.outer *= shape[d];
   gather.size = shape[axis];
-  gather.inner = SizeBehind(shape, axis + 1);
+  gather.inner = InnerSize(shape, axis + 1);
   gather.index_count = static_cast<std::int64_t>(Elements(call.Shape(1)));
   Prepared prepared;
   prepared.outputs = reference.prepared.outputs;

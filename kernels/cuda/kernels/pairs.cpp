@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "kernels/cuda/chain/chain_program.h"
-#include "kernels/cuda/kernels/types.h"
+#include "kernels/cuda/chain/chain.h"
+#include "kernels/cuda/kernels/kernels.h"
 #include "kernels/kernel/channels_last.h"
 
 namespace opledger::cuda {
@@ -22,8 +22,8 @@ Prepared PreparePair(const char* kernel, ChainCode code, const Call& call) {
   const auto result = ResultOf(kernel, call, refused);
   if (!result) return refused;
   ChainProgram program(result->dtype, result->dimensions);
-  program.Take(0, call.Input(0));
-  program.Step(code, program.Take(1, call.Input(1)));
+  program.AddInput(0, call.Input(0));
+  program.Step(code, program.AddInput(1, call.Input(1)));
   return PreparedChain(*result, program);
 }
 
@@ -35,14 +35,15 @@ Prepared PrepareVariadic(const char* kernel, ChainCode code, const Call& call) {
   ChainProgram program(result->dtype, result->dimensions);
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     if (!call.Has(i)) return Refuse("one of its inputs is left out");
-    const std::uint8_t operand = program.Take(i, call.Input(i));
+    const std::uint8_t operand = program.AddInput(i, call.Input(i));
     if (i != 0) program.Step(code, operand);
   }
   if (std::string_view(kernel) == "Mean") {
     const auto count = static_cast<float>(call.inputs.size());
     std::vector<std::byte> bytes(sizeof(float));
     std::memcpy(bytes.data(), &count, sizeof(count));
-    program.Step(kDiv, program.TakeOwn(std::make_shared<DeviceConstant>(std::move(bytes)), 1, 1));
+    program.Step(kDiv,
+                 program.AddConstant(std::make_shared<DeviceConstant>(std::move(bytes)), 1, 1));
   }
   return PreparedChain(*result, program);
 }
@@ -53,11 +54,11 @@ Prepared PrepareWhere(const Call& call) {
   const auto result = ResultOf("Where", call, refused);
   if (!result) return refused;
   ChainProgram program(result->dtype, result->dimensions);
-  program.Take(2, call.Input(2));
+  program.AddInput(2, call.Input(2));
   program.Step(kSave);
-  program.Step(kLoad, program.Take(1, call.Input(1)));
+  program.Step(kLoad, program.AddInput(1, call.Input(1)));
   // What is saved where the condition is 0.
-  program.Step(kSavedIfZero, program.Take(0, call.Input(0)));
+  program.Step(kSavedIfZero, program.AddInput(0, call.Input(0)));
   return PreparedChain(*result, program);
 }
 
@@ -74,15 +75,15 @@ Prepared PrepareBatchNorm(const Call& call) {
     return type;
   };
   ChainProgram program(result->dtype, shape);
-  program.Take(4, channel(4));
+  program.AddInput(4, channel(4));
   program.Step(kAddNumber, 0, static_cast<float>(call.parameters.Number("epsilon", 1e-5)));
   program.Step(kUnarySqrt);
-  program.Step(kDivInto, program.Take(1, channel(1)));
+  program.Step(kDivInto, program.AddInput(1, channel(1)));
   program.Step(kSave);
-  program.Step(kLoad, program.Take(0, call.Input(0)));
-  program.Step(kSub, program.Take(3, channel(3)));
+  program.Step(kLoad, program.AddInput(0, call.Input(0)));
+  program.Step(kSub, program.AddInput(3, channel(3)));
   program.Step(kMul, kSaved);
-  program.Step(kAdd, program.Take(2, channel(2)));
+  program.Step(kAdd, program.AddInput(2, channel(2)));
   return PreparedChain(*result, program);
 }
 

@@ -1,8 +1,8 @@
 // Reductions along axes.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/chain/chain_program.h"
-#include "kernels/cuda/chain/walks.h"
-#include "kernels/cuda/kernels/types.h"
+#include "kernels/cuda/chain/chain.h"
+#include "kernels/cuda/chain/strided_layout.h"
+#include "kernels/cuda/kernels/kernels.h"
 
 namespace opledger::cuda {
 namespace {
@@ -10,13 +10,13 @@ namespace {
 Prepared PrepareReduce(const char* kernel, ReduceWork work, const Call& call) {
   const ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry == nullptr) return reference.prepared;
-  const auto walks = ReductionWalksOf(call.Shape(0), call.parameters.List("axes"));
-  if (!walks) return Refuse("it has too many dimensions");
+  const auto layouts = ReductionLayoutsOf(call.Shape(0), call.parameters.List("axes"));
+  if (!layouts) return Refuse("it has too many dimensions");
   ReduceCall reduce = {};
   reduce.work = work;
   reduce.type = *ElementTypeOf(call.Input(0).dtype);
-  reduce.groups = walks->groups;
-  reduce.members = walks->members;
+  reduce.groups = layouts->groups;
+  reduce.members = layouts->members;
   Prepared prepared;
   prepared.outputs = reference.prepared.outputs;
   prepared.run = [reduce](const void* const* inputs, void* const* outputs, void*) {

@@ -1,8 +1,8 @@
 // Softmax and normalisation over numbers that stand together.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/chain/chain_program.h"
-#include "kernels/cuda/kernels/types.h"
-#include "kernels/vector/rows/trailing.h"
+#include "kernels/cuda/chain/chain.h"
+#include "kernels/cuda/kernels/kernels.h"
+#include "kernels/vector/reduce/reduce.h"
 
 namespace opledger::cuda {
 namespace {
@@ -31,11 +31,11 @@ Prepared PrepareSoftmax(const Call& call) {
 // Whether an operand has one number for each of a row, and the same for all rows: what is over the
 // row's dimensions is 1, which it is where it has as many numbers as the row.
 bool IsRow(const Dimensions& view, const Dimensions& operand, std::size_t size) {
-  std::size_t behind = 1;
-  for (std::size_t d = view.size(); d-- > 0 && behind < size;) {
-    behind *= static_cast<std::size_t>(view[d]);
+  std::size_t inner_size = 1;
+  for (std::size_t d = view.size(); d-- > 0 && inner_size < size;) {
+    inner_size *= static_cast<std::size_t>(view[d]);
   }
-  return behind == size && Elements(operand) == size;
+  return inner_size == size && Elements(operand) == size;
 }
 
 // As the reference's.
@@ -55,8 +55,8 @@ Prepared PrepareNormalise(const Call& call) {
     normalise.weight_type = *type;
   }
   normalise.type = *ElementTypeOf(call.Input(0).dtype);
-  normalise.centred = call.parameters.Integer("centred", 1) != 0 ? 1 : 0;
-  normalise.on_variance = call.parameters.Integer("on_variance", 1) != 0 ? 1 : 0;
+  normalise.subtract_mean = call.parameters.Integer("subtract_mean", 1) != 0 ? 1 : 0;
+  normalise.epsilon_in_sqrt = call.parameters.Integer("epsilon_in_sqrt", 1) != 0 ? 1 : 0;
   normalise.epsilon = call.parameters.Number("epsilon", 1e-5);
   normalise.size = static_cast<std::int64_t>(*size);
   normalise.rows = static_cast<std::int64_t>(Elements(view) / *size);

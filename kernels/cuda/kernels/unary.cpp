@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "kernels/arithmetic/loops/cast.h"
-#include "kernels/cuda/chain/chain_program.h"
-#include "kernels/cuda/kernels/types.h"
+#include "kernels/cuda/chain/chain.h"
+#include "kernels/cuda/kernels/kernels.h"
 
 namespace opledger::cuda {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 template <ChainCode kCode, int kParameters>
 Prepared PrepareUnary(const Call& call, double alpha, double beta) {
   ChainProgram program(call.Input(0).dtype, call.Shape(0));
-  program.Take(0, call.Input(0));
+  program.AddInput(0, call.Input(0));
   if (kParameters > 0) alpha = call.parameters.Number("alpha", alpha);
   if (kParameters > 1) beta = call.parameters.Number("beta", beta);
   program.Step(kCode, 0, static_cast<float>(alpha), static_cast<float>(beta));
@@ -30,10 +30,10 @@ Prepared PrepareClip(const Call& call) {
         call.Input(i).dtype != call.Input(0).dtype) {
       return Refuse("a bound is no scalar that is known");
     }
-    arithmetic::Widen(call.Input(i).dtype, call.constants[i], &bounds[i - 1], 1);
+    arithmetic::Upcast(call.Input(i).dtype, call.constants[i], &bounds[i - 1], 1);
   }
   ChainProgram program(call.Input(0).dtype, call.Shape(0));
-  program.Take(0, call.Input(0));
+  program.AddInput(0, call.Input(0));
   program.Step(kClip, 0, bounds[0], bounds[1]);
   return PreparedChain(call.Input(0), program);
 }
@@ -52,7 +52,7 @@ Prepared PrepareCast(const Call& call) {
     return Refuse("it casts integers to another type than float32");
   }
   ChainProgram program(result.dtype, result.dimensions);
-  program.Take(0, call.Input(0));
+  program.AddInput(0, call.Input(0));
   Prepared prepared = PreparedChain(result, program);
   const auto type = ElementTypeOf(result.dtype);
   if (!prepared.refusal.empty() || !is_float || result.dtype == Dtype::kBool) return prepared;

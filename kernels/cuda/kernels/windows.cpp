@@ -4,8 +4,8 @@
 #include "kernels/cuda/kernels/windows.h"
 
 #include "kernels/cpu/window/window.h"
-#include "kernels/cuda/chain/chain_program.h"
-#include "kernels/cuda/kernels/types.h"
+#include "kernels/cuda/chain/chain.h"
+#include "kernels/cuda/kernels/kernels.h"
 #include "kernels/kernel/channels_last.h"
 
 namespace opledger::cuda {

@@ -18,10 +18,10 @@ struct alignas(sizeof(T) * kEach) FourNumbers {
 
 __device__ __forceinline__ float Exactly(float x) { return x; }
 __device__ __forceinline__ float Exactly(Half x) { return FromFloat16(x.bits); }
-__device__ __forceinline__ float Exactly(Brain x) { return FromBfloat16(x.bits); }
+__device__ __forceinline__ float Exactly(BFloat16 x) { return FromBfloat16(x.bits); }
 __device__ __forceinline__ void Round(float& to, float x) { to = x; }
 __device__ __forceinline__ void Round(Half& to, float x) { to.bits = ToFloat16(x); }
-__device__ __forceinline__ void Round(Brain& to, float x) { to.bits = ToBfloat16(x); }
+__device__ __forceinline__ void Round(BFloat16& to, float x) { to.bits = ToBfloat16(x); }
 
 template <typename From, typename To>
 __global__ void CastNumbers(const From* in, To* out, std::int64_t count, bool aligned) {

@@ -77,9 +77,9 @@ __device__ __forceinline__ void ApplyFour(Numbers<kEach>& acc, Four (*function)(
 }
 
 // A NaN stays one.
-__device__ __forceinline__ float ClipOf(float x, float least, float most) {
-  const float raised = x < least ? least : x;
-  return most < raised ? most : raised;
+__device__ __forceinline__ float ClipOf(float x, float min, float max) {
+  const float raised = x < min ? min : x;
+  return max < raised ? max : raised;
 }
 
 template <typename H>
@@ -108,7 +108,7 @@ __device__ __forceinline__ void ApplyAlone(const ChainStep& step, Numbers<kEach>
       Each(acc, [](float x, int) { return Stored<Half>(x); });
       break;
     case kRoundBfloat16:
-      Each(acc, [](float x, int) { return Stored<Brain>(x); });
+      Each(acc, [](float x, int) { return Stored<BFloat16>(x); });
       break;
 #define OPLEDGER_CASE(NAME, ...)                 \
   case kUnary##NAME:                             \
@@ -142,8 +142,8 @@ __device__ __forceinline__ void ApplyPair(const ChainStep& step, const Numbers<k
 }
 
 template <typename H, int kEach>
-__device__ __forceinline__ void WidenTogether(const void* data, std::int64_t at,
-                                              Numbers<kEach>& to) {
+__device__ __forceinline__ void UpcastTogether(const void* data, std::int64_t at,
+                                               Numbers<kEach>& to) {
   const auto* from = reinterpret_cast<const EightHalves<H>*>(static_cast<const H*>(data) + at);
 #pragma unroll
   for (int k = 0; k < kEach; k += 8) {
@@ -168,9 +168,9 @@ __device__ __forceinline__ void ReadTogether(std::int32_t type, const void* data
       for (int i = 0; i < 4; ++i) to.number[k + i] = four.number[i];
     }
   } else if (whole && type == kF16) {
-    WidenTogether<Half>(data, at, to);
+    UpcastTogether<Half>(data, at, to);
   } else if (whole && type == kBf16) {
-    WidenTogether<Brain>(data, at, to);
+    UpcastTogether<BFloat16>(data, at, to);
   } else {
 #pragma unroll
     for (int i = 0; i < kEach; ++i) to.number[i] = i < count ? NumberAt(type, data, at + i) : 0;
@@ -259,7 +259,7 @@ __device__ __forceinline__ void Write(const Chain& chain, std::int64_t at, int c
   if (chain.out_type == kF16) {
     WriteHalves(static_cast<Half*>(chain.out) + at, count, whole, from);
   } else if (chain.out_type == kBf16) {
-    WriteHalves(static_cast<Brain*>(chain.out) + at, count, whole, from);
+    WriteHalves(static_cast<BFloat16*>(chain.out) + at, count, whole, from);
   } else if (chain.out_type == kU8) {
     auto* out = static_cast<std::uint8_t*>(chain.out) + at;
 #pragma unroll
@@ -331,8 +331,8 @@ const char* LaunchEach(const Chain& chain) {
 }
 
 const char* WrongChain(const Chain& chain) {
-  if (chain.steps > kMostSteps || chain.operands > kMostOperands || chain.operands < 1 ||
-      chain.rank > kMostDimensions) {
+  if (chain.steps > kMaxSteps || chain.operands > kMaxOperands || chain.operands < 1 ||
+      chain.rank > kMaxDimensions) {
     return "a chain is longer than the module takes";
   }
   for (int i = 0; i < chain.steps; ++i) {

@@ -1,6 +1,7 @@
 // What the files of the module share: numbers of every type in and out, sums by the tree of
 // kernels/cpu/reduce/reduce.h, launches. nvcc compiles it; and, for tests without a GPU, any
-// compiler with the cuda_runtime.h of tests/kernels/cuda. SPDX-License-Identifier: Apache-2.0
+// compiler with the cuda_runtime.h of tests/kernels/cuda.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,7 +15,7 @@ namespace opledger::cuda {
 struct Half {
   std::uint16_t bits;
 };
-struct Brain {
+struct BFloat16 {
   std::uint16_t bits;
 };
 
@@ -30,7 +31,7 @@ static __device__ __forceinline__ float Number(Half x) {
   return FromFloat16(x.bits);
 #endif
 }
-static __device__ __forceinline__ float Number(Brain x) { return FromBfloat16(x.bits); }
+static __device__ __forceinline__ float Number(BFloat16 x) { return FromBfloat16(x.bits); }
 static __device__ __forceinline__ void Put(float& to, float x) { to = x; }
 static __device__ __forceinline__ void Put(Half& to, float x) {
 #if defined(__CUDA_ARCH__)
@@ -39,7 +40,7 @@ static __device__ __forceinline__ void Put(Half& to, float x) {
   to.bits = ToFloat16(x);
 #endif
 }
-static __device__ __forceinline__ void Put(Brain& to, float x) {
+static __device__ __forceinline__ void Put(BFloat16& to, float x) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(to.bits) : "f"(x));
 #else
@@ -64,7 +65,7 @@ static __device__ __forceinline__ float NumberAt(std::int32_t type, const void* 
     case kF16:
       return Number(static_cast<const Half*>(data)[i]);
     case kBf16:
-      return Number(static_cast<const Brain*>(data)[i]);
+      return Number(static_cast<const BFloat16*>(data)[i]);
     case kI32:
       return static_cast<float>(static_cast<const std::int32_t*>(data)[i]);
     case kI64:
@@ -97,7 +98,7 @@ template <typename Use>
 bool WithType(std::int32_t type, const Use& use) {
   if (type == kF32) return use(static_cast<float*>(nullptr)), true;
   if (type == kF16) return use(static_cast<Half*>(nullptr)), true;
-  if (type == kBf16) return use(static_cast<Brain*>(nullptr)), true;
+  if (type == kBf16) return use(static_cast<BFloat16*>(nullptr)), true;
   return false;
 }
 
@@ -110,8 +111,8 @@ int Processors();
 // As many blocks as the work has, but no more than keep the GPU busy: kernels stride.
 inline unsigned Blocks(std::int64_t items, std::int64_t per_block) {
   const std::int64_t wanted = (items + per_block - 1) / per_block;
-  const std::int64_t most = std::int64_t{Processors()} * 16;
-  return static_cast<unsigned>(wanted < 1 ? 1 : wanted < most ? wanted : most);
+  const std::int64_t max = std::int64_t{Processors()} * 16;
+  return static_cast<unsigned>(wanted < 1 ? 1 : wanted < max ? wanted : max);
 }
 
 #if defined(OPLEDGER_CUDA_EMULATED)

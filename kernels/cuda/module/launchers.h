@@ -8,7 +8,6 @@ namespace opledger::cuda {
 
 const char* LaunchCast(const CastCall* call);
 const char* LaunchChain(const Chain* call);
-const char* LaunchTensors(const TensorsCall* call);
 const char* LaunchSoftmax(const SoftmaxCall* call);
 const char* LaunchNormalise(const NormaliseCall* call);
 const char* LaunchReduce(const ReduceCall* call);

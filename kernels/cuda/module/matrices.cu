@@ -83,10 +83,10 @@ bool HasBias(const MatrixCall& call) {
 
 // To what all pointers are aligned, up to 256 bytes.
 std::uint32_t AlignmentOf(const MatrixCall& call) {
-  constexpr std::uintptr_t kMost = 256;
+  constexpr std::uintptr_t kMax = 256;
   const auto all = reinterpret_cast<std::uintptr_t>(call.a) |
                    reinterpret_cast<std::uintptr_t>(call.b) |
-                   reinterpret_cast<std::uintptr_t>(call.out) | kMost;
+                   reinterpret_cast<std::uintptr_t>(call.out) | kMax;
   return static_cast<std::uint32_t>(all & (~all + 1));
 }
 

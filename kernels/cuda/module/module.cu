@@ -78,26 +78,26 @@ const char* CopyWithin(const void* from, void* to, std::size_t bytes) {
   return Copy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
-const char* Record() {
+const char* BeginCapture() {
   return Problem(cudaStreamBeginCapture(Stream(), cudaStreamCaptureModeThreadLocal));
 }
 
-const char* Recorded(void** recording) {
-  cudaGraph_t graph = nullptr;
-  if (const char* problem = Problem(cudaStreamEndCapture(Stream(), &graph))) return problem;
+const char* EndCapture(void** graph) {
+  cudaGraph_t captured = nullptr;
+  if (const char* problem = Problem(cudaStreamEndCapture(Stream(), &captured))) return problem;
   cudaGraphExec_t ready = nullptr;
-  const char* problem = Problem(cudaGraphInstantiate(&ready, graph, 0));
-  cudaGraphDestroy(graph);
-  *recording = ready;
+  const char* problem = Problem(cudaGraphInstantiate(&ready, captured, 0));
+  cudaGraphDestroy(captured);
+  *graph = ready;
   return problem;
 }
 
-const char* Replay(void* recording) {
-  return Problem(cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording), Stream()));
+const char* LaunchGraph(void* graph) {
+  return Problem(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), Stream()));
 }
 
-const char* Forget(void* recording) {
-  return Problem(cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(recording)));
+const char* DestroyGraph(void* graph) {
+  return Problem(cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph)));
 }
 
 const char* Mark(std::int32_t mark) {
@@ -114,34 +114,12 @@ const char* Seconds(std::int32_t from, std::int32_t to, double* seconds) {
   return problem;
 }
 
-constexpr CudaModule kModule = {kModuleVersion,
-                                sizeof(CudaModule),
-                                &Open,
-                                &Facts,
-                                &Allocate,
-                                &Release,
-                                &CopyIn,
-                                &CopyOut,
-                                &CopyWithin,
-                                &Wait,
-                                &Record,
-                                &Recorded,
-                                &Replay,
-                                &Forget,
-                                &Mark,
-                                &Seconds,
-                                &LaunchCast,
-                                &LaunchChain,
-                                &LaunchTensors,
-                                &LaunchSoftmax,
-                                &LaunchNormalise,
-                                &LaunchReduce,
-                                &LaunchCopy,
-                                &LaunchGather,
-                                &LaunchPool,
-                                &LaunchColumns,
-                                &LaunchGrouped,
-                                &LaunchMultiply};
+constexpr CudaModule kModule = {
+    kModuleVersion, sizeof(CudaModule), &Open,          &Facts,      &Allocate,     &Release,
+    &CopyIn,        &CopyOut,           &CopyWithin,    &Wait,       &BeginCapture, &EndCapture,
+    &LaunchGraph,   &DestroyGraph,      &Mark,          &Seconds,    &LaunchCast,   &LaunchChain,
+    &LaunchSoftmax, &LaunchNormalise,   &LaunchReduce,  &LaunchCopy, &LaunchGather, &LaunchPool,
+    &LaunchColumns, &LaunchGrouped,     &LaunchMultiply};
 
 }  // namespace
 

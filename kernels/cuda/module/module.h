@@ -1,20 +1,22 @@
-// What a program and opledger-cuda.so say to each other: a table of plain functions and the plain
-// structures they take. The program has no CUDA in it, and the module none of the program's types.
-//   const CudaModule* module = opledger_cuda_module();     found by dlsym
+// The module opledger-cuda.so: what nvcc compiles, and the table of plain functions by which a
+// program calls it. In: plain structures; out: work queued on one stream. The program has no CUDA
+// in it, and the module none of the program's types.
+//   const CudaModule* module = opledger_cuda_module();   found by dlsym
 //   (kernels/cuda/chain/loader.h) if (const char* problem = module->cast(&cast)) ...
-// Every function gives nullptr, or what went wrong (valid until the thread's next call). Launchers
-// only queue work, on one stream; `wait` waits for it and says what failed on the way. Pointers are
-// the device's, all sizes count elements, none is negative.
+// May include: conversion/model/half, kernels/arithmetic/elementary, kernels/cpu/formulas.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+// Every function gives nullptr, or what went wrong (valid until the thread's next call). Launchers
+// only queue work; `wait` waits for it and says what failed on the way. Pointers are the device's,
+// all sizes count elements, none is negative.
 namespace opledger::cuda {
 
 // Raised with every change of what stands below.
-inline constexpr std::uint32_t kModuleVersion = 3;
+inline constexpr std::uint32_t kModuleVersion = 4;
 
 // Element types, also those that are only moved or read as numbers.
 enum ElementType : std::int32_t { kF32, kF16, kBf16, kI32, kI64, kU8 };
@@ -28,27 +30,27 @@ struct DeviceFacts {
 };
 
 // Steps through memory: element i of `size` stands at the sum of its indices times the strides.
-inline constexpr std::int32_t kMostDimensions = 8;
-struct Walk {
+inline constexpr std::int32_t kMaxDimensions = 8;
+struct StridedLayout {
   std::int32_t rank;  // 0: one element
-  std::int64_t size[kMostDimensions];
-  std::int64_t stride[kMostDimensions];
+  std::int64_t size[kMaxDimensions];
+  std::int64_t stride[kMaxDimensions];
 };
 
 // A program over numbers: each element goes through all steps in float32, and is rounded once.
 //   acc = operand 0; then for each step acc = f(acc), or f(acc, operand)
 // kSave puts acc aside, where steps find it as the operand kSaved.
 inline constexpr std::uint8_t kSaved = 0xff;
-inline constexpr std::int32_t kMostSteps = 16;
-inline constexpr std::int32_t kMostOperands = 7;
+inline constexpr std::int32_t kMaxSteps = 16;
+inline constexpr std::int32_t kMaxOperands = 7;
 struct ChainStep {
   std::uint8_t code;  // ChainCode of kernels/cuda/module/chain_codes.h
   std::uint8_t operand;
   float alpha;
   float beta;
 };
-// Where the operand of result element i stands: at i; or at (i / inner) % period; or by the walk's
-// strides (whose sizes are those of the chain).
+// Where the operand of result element i stands: at i; or at (i / inner) % period; or by the
+// layout's strides (whose sizes are those of the chain).
 enum OperandPlace : std::int32_t { kSamePlace, kPeriodic, kStrided };
 struct ChainOperand {
   const void* data;
@@ -56,7 +58,7 @@ struct ChainOperand {
   std::int32_t place;
   std::int64_t inner;
   std::int64_t period;
-  std::int64_t stride[kMostDimensions];
+  std::int64_t stride[kMaxDimensions];
 };
 struct Chain {
   std::int64_t count;
@@ -65,9 +67,9 @@ struct Chain {
   std::int32_t steps;
   std::int32_t operands;
   std::int32_t rank;  // of strided operands
-  std::int64_t size[kMostDimensions];
-  ChainStep step[kMostSteps];
-  ChainOperand operand[kMostOperands];
+  std::int64_t size[kMaxDimensions];
+  ChainStep step[kMaxSteps];
+  ChainOperand operand[kMaxOperands];
 };
 
 struct CastCall {
@@ -76,31 +78,6 @@ struct CastCall {
   const void* in;
   void* out;
   std::int64_t count;
-};
-
-// Many tensors in one launch.
-struct TensorSpan {
-  const void* in;
-  const void* other;  // axpby's second tensor, or nullptr
-  void* out;          // nullptr: only read
-  std::int64_t count;
-};
-enum TensorsWork : std::int32_t {
-  kAllFinite,  // *flag = 1, or 0 where a number is infinite or NaN; reads only
-  kScale,      // out = in * alpha, and the flag as above, of what was read
-  kAxpby,      // out = alpha * in + beta * other, and the flag
-  kSumSquares  // *sum += the squares, in an order of its own
-};
-struct TensorsCall {
-  std::int32_t work;
-  std::int32_t type;          // of in and other
-  std::int32_t out_type;      // of out
-  const TensorSpan* tensors;  // in the host's memory
-  std::int64_t tensor_count;
-  float alpha;
-  float beta;
-  std::int32_t* flag;  // device; set by the call
-  float* sum;          // device; set by the call
 };
 
 // Groups of numbers that stand together, each a row.
@@ -115,8 +92,8 @@ struct SoftmaxCall {
 struct NormaliseCall {
   std::int32_t type;
   std::int32_t weight_type;  // of scale and shift
-  std::int32_t centred;
-  std::int32_t on_variance;
+  std::int32_t subtract_mean;
+  std::int32_t epsilon_in_sqrt;
   double epsilon;
   const void* in;
   const void* scale;  // `size` numbers, or nullptr
@@ -142,16 +119,16 @@ struct ReduceCall {
   std::int32_t type;
   const void* in;
   void* out;
-  Walk groups;   // where each result's numbers begin, in the order of results
-  Walk members;  // where they stand from there
+  StridedLayout groups;   // where each result's numbers begin, in the order of results
+  StridedLayout members;  // where they stand from there
 };
 
 struct CopyCall {
   std::int32_t element;  // bytes: 1, 2, 4, 8
   const void* in;
   void* out;
-  Walk from;
-  Walk to;  // the same sizes
+  StridedLayout from;
+  StridedLayout to;  // the same sizes
 };
 struct GatherCall {
   std::int32_t element;
@@ -242,19 +219,18 @@ struct CudaModule {
   const char* (*copy_out)(const void* device, void* host, std::size_t bytes);
   const char* (*copy_within)(const void* from, void* to, std::size_t bytes);
   const char* (*wait)();
-  // Work queued from `record` on is not done but written down, until `recorded` gives it; `replay`
-  // queues all of it at once, as often as one likes. What was recorded goes by `forget`.
-  const char* (*record)();
-  const char* (*recorded)(void** recording);
-  const char* (*replay)(void* recording);
-  const char* (*forget)(void* recording);
+  // Work queued after `begin_capture` is not done but becomes a graph, which `end_capture` gives
+  // (none where that fails); `launch_graph` queues all of it at once, as often as one likes.
+  const char* (*begin_capture)();
+  const char* (*end_capture)(void** graph);
+  const char* (*launch_graph)(void* graph);
+  const char* (*destroy_graph)(void* graph);
   // Seconds on the GPU between two marks (0 to 7), once `wait` was called behind the second.
   const char* (*mark)(std::int32_t mark);
   const char* (*seconds)(std::int32_t from, std::int32_t to, double* seconds);
 
   const char* (*cast)(const CastCall* call);
   const char* (*chain)(const Chain* call);
-  const char* (*tensors)(const TensorsCall* call);
   const char* (*softmax)(const SoftmaxCall* call);
   const char* (*normalise)(const NormaliseCall* call);
   const char* (*reduce)(const ReduceCall* call);

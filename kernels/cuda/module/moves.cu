@@ -10,17 +10,17 @@ namespace {
 constexpr int kTile = 32;
 constexpr int kTileRows = 8;  // of threads
 
-__device__ __forceinline__ std::int64_t ElementPlace(const Walk& walk, std::int64_t i) {
+__device__ __forceinline__ std::int64_t ElementPlace(const StridedLayout& layout, std::int64_t i) {
   std::int64_t place = 0;
-  for (int d = walk.rank - 1; d > 0; --d) {
-    place += i % walk.size[d] * walk.stride[d];
-    i /= walk.size[d];
+  for (int d = layout.rank - 1; d > 0; --d) {
+    place += i % layout.size[d] * layout.stride[d];
+    i /= layout.size[d];
   }
-  return walk.rank > 0 ? place + i * walk.stride[0] : place;
+  return layout.rank > 0 ? place + i * layout.stride[0] : place;
 }
 
 template <typename T>
-__global__ void CopyStrided(const T* in, T* out, const Walk from, const Walk to,
+__global__ void CopyStrided(const T* in, T* out, const StridedLayout from, const StridedLayout to,
                             std::int64_t count) {
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
   std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -74,33 +74,33 @@ __global__ void GatherBlocks(const GatherCall call) {
 }
 
 // Neighbouring dimensions that both sides step through alike are one; those of one element none.
-void Join(Walk& from, Walk& to) {
+void Join(StridedLayout& from, StridedLayout& to) {
   int rank = 0;
   for (int d = 0; d < from.rank; ++d) {
     if (from.size[d] == 1) continue;
     const bool joins = rank > 0 && from.stride[rank - 1] == from.stride[d] * from.size[d] &&
                        to.stride[rank - 1] == to.stride[d] * to.size[d];
     const int at = joins ? rank - 1 : rank++;
-    for (Walk* walk : {&from, &to}) {
-      walk->size[at] = joins ? walk->size[at] * walk->size[d] : walk->size[d];
-      walk->stride[at] = walk->stride[d];
+    for (StridedLayout* layout : {&from, &to}) {
+      layout->size[at] = joins ? layout->size[at] * layout->size[d] : layout->size[d];
+      layout->stride[at] = layout->stride[d];
     }
   }
   from.rank = rank;
   to.rank = rank;
 }
 
-bool IsDense(const Walk& walk) {
+bool IsDense(const StridedLayout& layout) {
   std::int64_t stride = 1;
-  for (int d = walk.rank - 1; d >= 0; --d) {
-    if (walk.stride[d] != stride) return false;
-    stride *= walk.size[d];
+  for (int d = layout.rank - 1; d >= 0; --d) {
+    if (layout.stride[d] != stride) return false;
+    stride *= layout.size[d];
   }
   return true;
 }
 
 // Whether it exchanges the last two dimensions of a stack, and nothing else.
-bool IsTransposition(const Walk& from, const Walk& to) {
+bool IsTransposition(const StridedLayout& from, const StridedLayout& to) {
   if ((from.rank != 2 && from.rank != 3) || !IsDense(to)) return false;
   const int d = from.rank - 2;
   return from.stride[d] == 1 && from.stride[d + 1] == from.size[d] &&

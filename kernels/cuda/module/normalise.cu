@@ -14,10 +14,10 @@ struct Moments {
 template <typename Row>
 __device__ __forceinline__ Moments MomentsOf(const NormaliseCall& call, const Row& row) {
   const auto count = static_cast<float>(call.size);
-  const float mean = call.centred != 0 ? row.Sum([](float x) { return x; }) / count : 0.0F;
+  const float mean = call.subtract_mean != 0 ? row.Sum([](float x) { return x; }) / count : 0.0F;
   const float variance = row.Sum([&](float x) { return (x - mean) * (x - mean); }) / count;
   const auto epsilon = static_cast<float>(call.epsilon);
-  if (call.on_variance != 0) return {mean, 1.0F / arithmetic::Sqrt(variance + epsilon)};
+  if (call.epsilon_in_sqrt != 0) return {mean, 1.0F / arithmetic::Sqrt(variance + epsilon)};
   return {mean, 1.0F / (arithmetic::Sqrt(variance) + epsilon)};
 }
 

@@ -1,6 +1,7 @@
 // Reductions along any axes by the tree of kernels/cpu/reduce/reduce.h, so with the CPU's bits. A
 // warp takes a group whose numbers stand close; where neighbouring groups do, a thread takes one
-// and has all its partial sums. SPDX-License-Identifier: Apache-2.0
+// and has all its partial sums.
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/cuda/module/device_code.h"
 #include "kernels/cuda/module/launchers.h"
@@ -8,18 +9,18 @@
 namespace opledger::cuda {
 namespace {
 
-__device__ __forceinline__ std::int64_t PlaceOf(const Walk& walk, std::int64_t i) {
+__device__ __forceinline__ std::int64_t PlaceOf(const StridedLayout& layout, std::int64_t i) {
   std::int64_t place = 0;
-  for (int d = walk.rank - 1; d > 0; --d) {
-    place += i % walk.size[d] * walk.stride[d];
-    i /= walk.size[d];
+  for (int d = layout.rank - 1; d > 0; --d) {
+    place += i % layout.size[d] * layout.stride[d];
+    i /= layout.size[d];
   }
-  return walk.rank > 0 ? place + i * walk.stride[0] : place;
+  return layout.rank > 0 ? place + i * layout.stride[0] : place;
 }
 
-static std::int64_t SizeOf(const Walk& walk) {
+static std::int64_t SizeOf(const StridedLayout& layout) {
   std::int64_t size = 1;
-  for (int d = 0; d < walk.rank; ++d) size *= walk.size[d];
+  for (int d = 0; d < layout.rank; ++d) size *= layout.size[d];
   return size;
 }
 
@@ -30,7 +31,7 @@ __device__ __forceinline__ float Mapped(float x) {
 }
 
 template <int kWork>
-__device__ __forceinline__ float Joined(float a, float b) {
+__device__ __forceinline__ float Reduced(float a, float b) {
   if (kWork == kReduceMax) return arithmetic::Maximum(a, b);
   if (kWork == kReduceMin) return arithmetic::Minimum(a, b);
   return kWork == kReduceProd ? a * b : a + b;
@@ -49,9 +50,9 @@ __device__ __forceinline__ float Finished(std::int32_t work, float all, std::int
   return work == kReduceL2 ? arithmetic::Sqrt(all) : all;
 }
 
-// Joins what stands from `in` on: `left` numbers, of which every 32nd is this lane's.
+// PairOf what stands from `in` on: `left` numbers, of which every 32nd is this lane's.
 template <typename T, int kWork>
-__device__ __forceinline__ float JoinTogether(float partial, const T* in, int left) {
+__device__ __forceinline__ float ReduceStrided(float partial, const T* in, int left) {
   constexpr int kAtOnce = 8;
   constexpr int kStep = static_cast<int>(kLanes);
   for (; left > (kAtOnce - 1) * kStep; left -= kAtOnce * kStep, in += kAtOnce * kStep) {
@@ -59,11 +60,11 @@ __device__ __forceinline__ float JoinTogether(float partial, const T* in, int le
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k) number[k] = Number(in[k * kStep]);
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) partial = Joined<kWork>(partial, Mapped<kWork>(number[k]));
+    for (int k = 0; k < kAtOnce; ++k) partial = Reduced<kWork>(partial, Mapped<kWork>(number[k]));
   }
 #pragma unroll
   for (int k = 0; k < kAtOnce - 1; ++k) {
-    if (k * kStep < left) partial = Joined<kWork>(partial, Mapped<kWork>(Number(in[k * kStep])));
+    if (k * kStep < left) partial = Reduced<kWork>(partial, Mapped<kWork>(Number(in[k * kStep])));
   }
   return partial;
 }
@@ -80,18 +81,18 @@ __global__ void ReduceByWarp(const ReduceCall call, std::int64_t groups, std::in
     float partial = OfNone<kWork>();
     if (lane < members) partial = Mapped<kWork>(Number(in[PlaceOf(call.members, lane)]));
     if (together) {
-      partial = JoinTogether<T, kWork>(partial, in + lane + kLanes,
-                                       static_cast<int>(members) - static_cast<int>(lane + kLanes));
+      partial = ReduceStrided<T, kWork>(
+          partial, in + lane + kLanes, static_cast<int>(members) - static_cast<int>(lane + kLanes));
     } else {
 #pragma unroll 4
       for (std::int64_t i = lane + kLanes; i < members; i += kLanes) {
-        partial = Joined<kWork>(partial, Mapped<kWork>(Number(in[PlaceOf(call.members, i)])));
+        partial = Reduced<kWork>(partial, Mapped<kWork>(Number(in[PlaceOf(call.members, i)])));
       }
     }
 #pragma unroll
     for (unsigned half = kLanes / 2; half > 0; half /= 2) {
       const float upper = __shfl_down_sync(kAllLanes, partial, half);
-      if (members >= kLanes || lane + half < members) partial = Joined<kWork>(partial, upper);
+      if (members >= kLanes || lane + half < members) partial = Reduced<kWork>(partial, upper);
     }
     if (lane == 0) Put(static_cast<T*>(call.out)[group], Finished(call.work, partial, members));
   }
@@ -114,7 +115,7 @@ __global__ void ReduceByThread(const ReduceCall call, std::int64_t groups, std::
 #pragma unroll
       for (int k = 0; k < static_cast<int>(kLanes); ++k) {
         if (first + k < members) {
-          partial[k] = Joined<kWork>(partial[k], Mapped<kWork>(Number(in[(first + k) * step])));
+          partial[k] = Reduced<kWork>(partial[k], Mapped<kWork>(Number(in[(first + k) * step])));
         }
       }
     }
@@ -122,7 +123,7 @@ __global__ void ReduceByThread(const ReduceCall call, std::int64_t groups, std::
     for (int half = kLanes / 2; half > 0; half /= 2) {
 #pragma unroll
       for (int k = 0; k < half; ++k) {
-        if (k + half < members) partial[k] = Joined<kWork>(partial[k], partial[k + half]);
+        if (k + half < members) partial[k] = Reduced<kWork>(partial[k], partial[k + half]);
       }
     }
     const float all = members == 0 ? OfNone<kWork>() : partial[0];
@@ -132,10 +133,10 @@ __global__ void ReduceByThread(const ReduceCall call, std::int64_t groups, std::
 
 template <typename T, int kWork>
 const char* LaunchWork(const ReduceCall& call, std::int64_t groups, std::int64_t members) {
-  const Walk& walk = call.groups;
-  const bool neighbours = call.members.rank <= 1 && walk.rank > 0 &&
-                          walk.stride[walk.rank - 1] == 1 &&
-                          walk.size[walk.rank - 1] >= static_cast<std::int64_t>(kLanes);
+  const StridedLayout& layout = call.groups;
+  const bool neighbours = call.members.rank <= 1 && layout.rank > 0 &&
+                          layout.stride[layout.rank - 1] == 1 &&
+                          layout.size[layout.rank - 1] >= static_cast<std::int64_t>(kLanes);
   if (neighbours) {
     return Launch(&ReduceByThread<T, kWork>, Blocks(groups, kThreads), kThreads, 0, call, groups,
                   members);

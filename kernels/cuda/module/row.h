@@ -1,6 +1,5 @@
-// A row of numbers, and its sum by the tree of kernels/cpu/reduce/reduce.h, in which
-// lane i adds the numbers i, i + 32, ...: the CPU's bits. Device code; included by the .cu files
-// alone.
+// A row of numbers, and its sum by the tree of kernels/cpu/reduce/reduce.h, in which lane i adds
+// the numbers i, i + 32, ...: the CPU's bits. Device code; included by the .cu files alone.
 //   Row        in registers: lane i has what it adds
 //   StagedRow  in shared memory, of a block
 //   LongRow    wherever it stands, read again for each use, by a block
@@ -12,7 +11,7 @@
 
 namespace opledger::cuda {
 
-static __device__ __forceinline__ float WarpGreatest(float own) {
+static __device__ __forceinline__ float WarpMax(float own) {
   for (unsigned half = kLanes / 2; half > 0; half /= 2) {
     own = Greater(own, __shfl_xor_sync(kAllLanes, own, half));
   }
@@ -22,7 +21,7 @@ static __device__ __forceinline__ float WarpGreatest(float own) {
 // What every thread of a block gets of a number that each warp has (kWarps of them), or the first
 // warp alone.
 template <int kWarps>
-static __device__ __forceinline__ float GreatestOfWarps(float own) {
+static __device__ __forceinline__ float MaxOfWarps(float own) {
   __shared__ float of_warp[kWarps];
   if (threadIdx.x % kLanes == 0) of_warp[threadIdx.x / kLanes] = own;
   __syncthreads();
@@ -42,11 +41,11 @@ static __device__ __forceinline__ float OfFirstThread(float own) {
 
 constexpr int kWarp = static_cast<int>(kLanes);
 // Bytes of a row in shared memory: a kernel gets 48 KB.
-constexpr std::int64_t kMostStaged = std::int64_t{44} * 1024;
+constexpr std::int64_t kMaxStaged = std::int64_t{44} * 1024;
 
 template <int kSlots>
 struct Row {
-  static constexpr int kMost = kSlots * kWarp;
+  static constexpr int kMax = kSlots * kWarp;
   float number[kSlots];
   int size;
   int left;  // how many numbers stand at the lane's first or behind it
@@ -74,13 +73,13 @@ struct Row {
     for (int k = 0; k < kSlots; ++k) number[k] = map(number[k]);
   }
   // The greatest, NaN where one is, in every lane.
-  __device__ float Greatest() const {
-    float most = -arithmetic::kInfinity;
+  __device__ float Max() const {
+    float max = -arithmetic::kInfinity;
 #pragma unroll
     for (int k = 0; k < kSlots; ++k) {
-      if (Has(k)) most = Greater(most, number[k]);
+      if (Has(k)) max = Greater(max, number[k]);
     }
-    return WarpGreatest(most);
+    return WarpMax(max);
   }
   // The sum of map(number), in every lane.
   template <typename Map>
@@ -167,15 +166,15 @@ struct StagedRow {
     });
     __syncthreads();
   }
-  __device__ float Greatest() const {
-    float most = -arithmetic::kInfinity;
+  __device__ float Max() const {
+    float max = -arithmetic::kInfinity;
     InBatches<kThreads>([&](int, const float(&x)[kBatch], auto has) {
 #pragma unroll
       for (int k = 0; k < kBatch; ++k) {
-        if (has(k)) most = Greater(most, x[k]);
+        if (has(k)) max = Greater(max, x[k]);
       }
     });
-    return GreatestOfWarps<kThreads / kWarp>(WarpGreatest(most));
+    return MaxOfWarps<kThreads / kWarp>(WarpMax(max));
   }
   template <typename Map>
   __device__ float Sum(const Map& map) const {
@@ -200,7 +199,7 @@ struct StagedRow {
 #pragma unroll
       for (int k = 0; k < kBatch; ++k) any = has(k) && is(x[k]) ? 1 : any;
     });
-    return GreatestOfWarps<kThreads / kWarp>(WarpGreatest(any)) != 0;
+    return MaxOfWarps<kThreads / kWarp>(WarpMax(any)) != 0;
   }
   template <typename T, typename Map>
   __device__ void Write(T* row, const Map& map) const {
@@ -260,12 +259,12 @@ struct LongRow {
     }
     return OfFirstThread(partial);
   }
-  __device__ float Greatest() const {
-    float most = -arithmetic::kInfinity;
+  __device__ float Max() const {
+    float max = -arithmetic::kInfinity;
     for (std::int64_t i = threadIdx.x; i < size; i += blockDim.x) {
-      most = Greater(most, Number(in[i]));
+      max = Greater(max, Number(in[i]));
     }
-    return GreatestOfWarps<kThreads / kLanes>(WarpGreatest(most));
+    return MaxOfWarps<kThreads / kLanes>(WarpMax(max));
   }
   template <typename Out, typename Map>
   __device__ void Write(Out* out, const Map& map) const {
@@ -279,16 +278,16 @@ struct LongRow {
 template <typename Launches>
 const char* LaunchRows(std::int64_t rows, std::int64_t size, const Launches& launches) {
   const unsigned blocks = Blocks(rows, kThreads / kLanes);
-  if (size <= Row<8>::kMost) return launches.template In<Row<8>>(blocks, kThreads, 0);
-  if (size <= Row<16>::kMost) return launches.template In<Row<16>>(blocks, kThreads, 0);
-  if (size <= Row<24>::kMost) return launches.template In<Row<24>>(blocks, kThreads, 0);
-  if (size <= Row<32>::kMost) return launches.template In<Row<32>>(blocks, kThreads, 0);
+  if (size <= Row<8>::kMax) return launches.template In<Row<8>>(blocks, kThreads, 0);
+  if (size <= Row<16>::kMax) return launches.template In<Row<16>>(blocks, kThreads, 0);
+  if (size <= Row<24>::kMax) return launches.template In<Row<24>>(blocks, kThreads, 0);
+  if (size <= Row<32>::kMax) return launches.template In<Row<32>>(blocks, kThreads, 0);
   if constexpr (Launches::kManyRegisters) {
-    if (size <= Row<64>::kMost) return launches.template In<Row<64>>(blocks, kThreads, 0);
+    if (size <= Row<64>::kMax) return launches.template In<Row<64>>(blocks, kThreads, 0);
   }
   using Staged = typename Launches::Staged;
   const std::int64_t staged = size * static_cast<std::int64_t>(sizeof(Staged));
-  if (staged > kMostStaged) return launches.Long();
+  if (staged > kMaxStaged) return launches.Long();
   return launches.template In<StagedRow<Staged>>(Blocks(rows, 1), StagedRow<Staged>::kThreads,
                                                  static_cast<unsigned>(staged));
 }

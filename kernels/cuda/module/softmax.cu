@@ -8,11 +8,11 @@
 namespace opledger::cuda {
 namespace {
 
-constexpr float kLeastPower = -150;  // e^ that and less is 0
+constexpr float kMinPower = -150;  // e^ that and less is 0
 
 // The sum of e^(number - most); NaN where a number is NaN, or `most` infinite, as on the CPU.
-__device__ __forceinline__ float Checked(float sum, float most) {
-  return most - most == 0 ? sum : arithmetic::kNan;
+__device__ __forceinline__ float Checked(float sum, float max) {
+  return max - max == 0 ? sum : arithmetic::kNan;
 }
 
 template <typename T, typename Own, bool kLogarithm>
@@ -21,17 +21,17 @@ __global__ void SoftmaxRows(const SoftmaxCall call) {
   for (std::int64_t at = Own::First(); at < call.rows; at += Own::Step()) {
     Own row;
     row.Read(static_cast<const T*>(call.in) + at * call.size, call.size, numbers);
-    const float most = row.Greatest();
+    const float max = row.Max();
     const auto power = [&](float x) {
-      return arithmetic::ExpNotAbove0(Greater(x - most, kLeastPower));
+      return arithmetic::ExpNotAbove0(Greater(x - max, kMinPower));
     };
     T* out = static_cast<T*>(call.out) + at * call.size;
     if constexpr (kLogarithm) {
-      const float log = arithmetic::Log(Checked(row.Sum(power), most));
-      row.Write(out, [&](float x, int) { return x - most - log; });
+      const float log = arithmetic::Log(Checked(row.Sum(power), max));
+      row.Write(out, [&](float x, int) { return x - max - log; });
     } else {
       row.Replace(power);
-      const float sum = Checked(row.Sum([](float x) { return x; }), most);
+      const float sum = Checked(row.Sum([](float x) { return x; }), max);
       const float inverse = 1.0F / sum;
       if (row.Any([](float x) { return arithmetic::IsTooSmallForQuotient(x); })) {
         row.Write(out, [&](float x, int) { return x / sum; });
@@ -46,15 +46,15 @@ template <typename T, bool kLogarithm>
 __global__ void SoftmaxLongRows(const SoftmaxCall call) {
   for (std::int64_t at = blockIdx.x; at < call.rows; at += gridDim.x) {
     const LongRow<T> row{static_cast<const T*>(call.in) + at * call.size, call.size};
-    const float most = row.Greatest();
+    const float max = row.Max();
     const auto power = [&](float x) {
-      return arithmetic::ExpNotAbove0(Greater(x - most, kLeastPower));
+      return arithmetic::ExpNotAbove0(Greater(x - max, kMinPower));
     };
-    const float sum = Checked(row.Sum(power), most);
+    const float sum = Checked(row.Sum(power), max);
     T* out = static_cast<T*>(call.out) + at * call.size;
     if constexpr (kLogarithm) {
       const float log = arithmetic::Log(sum);
-      row.Write(out, [&](float x, std::int64_t) { return x - most - log; });
+      row.Write(out, [&](float x, std::int64_t) { return x - max - log; });
     } else {
       row.Write(out, [&](float x, std::int64_t) { return power(x) / sum; });
     }

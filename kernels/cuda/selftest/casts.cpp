@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "kernels/cuda/selftest/session.h"
+#include "kernels/cuda/selftest/selftest.h"
 
 namespace opledger::cuda::selftest {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "kernels/cuda/module/chain_codes.h"
-#include "kernels/cuda/selftest/session.h"
+#include "kernels/cuda/selftest/selftest.h"
 
 namespace opledger::cuda::selftest {
 namespace {

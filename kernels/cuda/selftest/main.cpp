@@ -11,7 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "kernels/cuda/selftest/session.h"
+#include "kernels/cuda/selftest/selftest.h"
 
 namespace {
 
@@ -25,7 +25,7 @@ constexpr int kNoGpu = 77;
 constexpr const char* kUsage =
     "usage: opledger-cuda-selftest [--quick] [--exhaustive] [--no-speed] [--only PART]... "
     "[--module FILE] [--json FILE]\n"
-    "parts: casts functions reductions rows tensors moves matrices speeds\n";
+    "parts: casts functions reductions rows moves matrices speeds\n";
 
 // The parts, in the order in which they are done.
 struct Part {
@@ -36,8 +36,8 @@ namespace selftest = opledger::cuda::selftest;
 constexpr Part kParts[] = {
     {"casts", &selftest::CheckCasts},           {"functions", &selftest::CheckFunctions},
     {"reductions", &selftest::CheckReductions}, {"rows", &selftest::CheckRows},
-    {"tensors", &selftest::CheckTensors},       {"moves", &selftest::CheckMoves},
-    {"matrices", &selftest::CheckMatrices},     {"speeds", &selftest::MeasureSpeeds}};
+    {"moves", &selftest::CheckMoves},           {"matrices", &selftest::CheckMatrices},
+    {"speeds", &selftest::MeasureSpeeds}};
 
 struct Options {
   bool quick = false;

@@ -1,6 +1,6 @@
 // Transpositions and other strided copies, and rows taken by index: exact.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/selftest/session.h"
+#include "kernels/cuda/selftest/selftest.h"
 
 namespace opledger::cuda::selftest {
 namespace {
@@ -16,8 +16,8 @@ void CheckCopy(Session& session, const char* name, std::vector<std::int64_t> sha
                std::vector<std::int64_t> from) {
   std::int64_t count = 1;
   std::int64_t end = 1;
-  Walk read = {};
-  Walk write = {};
+  StridedLayout read = {};
+  StridedLayout write = {};
   read.rank = write.rank = static_cast<std::int32_t>(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {
     read.size[d] = write.size[d] = shape[d];

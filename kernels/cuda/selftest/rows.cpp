@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/cpu/reduce/reduce.h"
-#include "kernels/cuda/selftest/session.h"
+#include "kernels/cuda/selftest/selftest.h"
 
 namespace opledger::cuda::selftest {
 namespace {
@@ -22,12 +22,12 @@ float Reduced(std::int32_t work, const std::vector<float>& numbers, std::int64_t
     if (work == kReduceL1) return arithmetic::Abs(x);
     return work == kReduceSumSquare || work == kReduceL2 ? x * x : x;
   };
-  const auto join = [&](float a, float b) {
+  const auto reduce = [&](float a, float b) {
     if (work == kReduceMax) return arithmetic::Maximum(a, b);
     if (work == kReduceMin) return arithmetic::Minimum(a, b);
     return work == kReduceProd ? a * b : a + b;
   };
-  const float all = JoinByTree(static_cast<std::size_t>(count), 0.0F, value, join);
+  const float all = ReduceByTree(static_cast<std::size_t>(count), 0.0F, value, reduce);
   if (work == kReduceMean) return all / static_cast<float>(count);
   return work == kReduceL2 ? arithmetic::Sqrt(all) : all;
 }
@@ -87,14 +87,13 @@ void CheckSoftmax(Session& session, ElementType type, std::int64_t rows, std::in
   std::vector<float> expected;
   for (std::int64_t row = 0; row < rows; ++row) {
     const float* own = numbers.data() + row * size;
-    float most = own[0];
-    for (std::int64_t i = 0; i < size; ++i) most = arithmetic::Maximum(most, own[i]);
-    const auto sum = SumByTree<float>(static_cast<std::size_t>(size), [&](std::size_t i) {
-      return arithmetic::Exp(own[i] - most);
-    });
+    float max = own[0];
+    for (std::int64_t i = 0; i < size; ++i) max = arithmetic::Maximum(max, own[i]);
+    const auto sum = SumByTree<float>(static_cast<std::size_t>(size),
+                                      [&](std::size_t i) { return arithmetic::Exp(own[i] - max); });
     for (std::int64_t i = 0; i < size; ++i) {
       const float result =
-          logarithm ? own[i] - most - arithmetic::Log(sum) : arithmetic::Exp(own[i] - most) / sum;
+          logarithm ? own[i] - max - arithmetic::Log(sum) : arithmetic::Exp(own[i] - max) / sum;
       expected.push_back(Rounded(type, result));
     }
   }

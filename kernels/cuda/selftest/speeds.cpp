@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/cuda/module/chain_codes.h"
-#include "kernels/cuda/selftest/session.h"
+#include "kernels/cuda/selftest/selftest.h"
 
 namespace opledger::cuda::selftest {
 namespace {
@@ -39,28 +39,6 @@ struct Memory {
 void Measure(Session& session, const std::string& name, double bytes, double ceiling,
              const std::function<const char*()>& launch) {
   session.speeds.push_back({name, bytes, MedianSeconds(session, launch), ceiling, "GB/s"});
-}
-
-void MeasureTensors(Session& session, const Memory& memory, double ceiling) {
-  auto* flag = static_cast<std::int32_t*>(memory.small.data());
-  auto* sum = static_cast<float*>(memory.small.data()) + 1;
-  std::vector<TensorSpan> spans;
-  constexpr std::int64_t kTensors = 300;
-  const std::int64_t each = memory.count / kTensors / 8 * 8;
-  for (std::int64_t i = 0; i < kTensors; ++i) {
-    const float* in = static_cast<const float*>(memory.a.data()) + i * each;
-    float* out = static_cast<float*>(memory.b.data()) + i * each;
-    spans.push_back({in, in, out, each});
-  }
-  const auto run = [&](TensorsWork work, const char* name, double factor) {
-    const TensorsCall call{work, kF32, kF32, spans.data(), kTensors, 0.5F, 0.5F, flag, sum};
-    Measure(session, name, factor * 4.0 * static_cast<double>(each * kTensors), ceiling,
-            [&] { return session.module->tensors(&call); });
-  };
-  run(kAllFinite, "all finite, 300 tensors float32", 1);
-  run(kSumSquares, "sum of squares, 300 tensors float32", 1);
-  run(kScale, "unscale, 300 tensors float32", 2);
-  run(kAxpby, "axpby of itself, 300 tensors float32", 2);
 }
 
 void MeasureChains(Session& session, const Memory& memory, double ceiling) {
@@ -188,7 +166,6 @@ void MeasureSpeeds(Session& session) {
             static_cast<double>((SizeOf(from) + SizeOf(to)) * static_cast<std::size_t>(count)),
             ceiling, [&] { return session.module->cast(&cast); });
   }
-  MeasureTensors(session, memory, ceiling);
   MeasureChains(session, memory, ceiling);
   MeasureRows(session, memory, ceiling);
   MeasureProducts(session, memory);

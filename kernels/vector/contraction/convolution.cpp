@@ -6,10 +6,10 @@
 #include "kernels/kernel/channels_last.h"
 #include "kernels/kernel/fused_call.h"
 #include "kernels/tensor/constant_tensor.h"
+#include "kernels/vector/contraction/contraction.h"
 #include "kernels/vector/contraction/depthwise.h"
 #include "kernels/vector/contraction/fused_rows.h"
 #include "kernels/vector/contraction/image_rows.h"
-#include "kernels/vector/contraction/prepare_products.h"
 #include "kernels/vector/contraction/small_groups.h"
 #include "kernels/vector/rows/strided_row.h"
 
@@ -82,7 +82,7 @@ Prepared PrepareVectorConv(const Call& call) {
   std::string problem;
   const auto window = ReadWindow(seen, problem);
   if (!window) return Refuse(problem);
-  if (window->Rank() == 0 || window->Rank() > kMostWindow) {
+  if (window->Rank() == 0 || window->Rank() > kMaxWindowRank) {
     return Refuse("it has no spatial dimensions, or too many");
   }
   const auto inputs = static_cast<std::size_t>(call.Shape(0).back());

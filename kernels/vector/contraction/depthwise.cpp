@@ -6,12 +6,12 @@
 #include "kernels/vector/contraction/fused_rows.h"
 #include "kernels/vector/contraction/tap_weights.h"
 #include "kernels/vector/rows/strided_row.h"
-#include "kernels/vector/rows/window_walk.h"
+#include "kernels/vector/rows/window_iterator.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostTaps = 512;
+constexpr std::size_t kMaxTaps = 512;
 constexpr std::size_t kChannels = 512;  // of a tile
 
 struct Depthwise {
@@ -28,18 +28,18 @@ struct Depthwise {
   std::size_t Workspace() const {
     return tile * (2 + (dtype == Dtype::kFloat32 ? 0 : window.Taps()));
   }
-  void FindRows(const void* in, const WindowWalk& place, std::size_t position, std::size_t channel,
-                std::size_t n, float* own, const float** rows) const;
+  void FindRows(const void* in, const WindowIterator& place, std::size_t position,
+                std::size_t channel, std::size_t n, float* own, const float** rows) const;
   void RunPosition(const void* const* inputs, const float* packed, void* out,
-                   const WindowWalk& place, std::size_t position, float* own) const;
+                   const WindowIterator& place, std::size_t position, float* own) const;
   void Run(const void* const* inputs, void* out, float* workspace) const;
 };
 
 // Of all taps, channels `channel` to `channel` + n.
-void Depthwise::FindRows(const void* in, const WindowWalk& place, std::size_t position,
+void Depthwise::FindRows(const void* in, const WindowIterator& place, std::size_t position,
                          std::size_t channel, std::size_t n, float* own, const float** rows) const {
   const auto find = [&](std::size_t tap, std::size_t pixel) {
-    rows[tap] = WideRow(dtype, in, pixel * channels + channel, n, own + (2 + tap) * tile);
+    rows[tap] = LoadRow(dtype, in, pixel * channels + channel, n, own + (2 + tap) * tile);
   };
   if (place.IsInside()) {
     const std::int64_t first = place.Pixel();
@@ -55,8 +55,8 @@ void Depthwise::FindRows(const void* in, const WindowWalk& place, std::size_t po
 }
 
 void Depthwise::RunPosition(const void* const* inputs, const float* packed, void* out,
-                            const WindowWalk& place, std::size_t position, float* own) const {
-  const float* rows[kMostTaps];
+                            const WindowIterator& place, std::size_t position, float* own) const {
+  const float* rows[kMaxTaps];
   for (std::size_t channel = 0; channel < channels; channel += tile) {
     const std::size_t some = std::min(tile, channels - channel);
     FindRows(inputs[0], place, position, channel, some, own, rows);
@@ -71,7 +71,7 @@ void Depthwise::Run(const void* const* inputs, void* out, float* workspace) cons
            [&](std::size_t begin, std::size_t end, std::size_t part) {
              float* own = workspace + part * Workspace();
              std::fill_n(own + tile, tile, 0.0F);
-             WindowWalk place(window, begin);
+             WindowIterator place(window, begin);
              for (std::size_t position = begin; position < end; ++position, place.Advance()) {
                RunPosition(inputs, packed, out, place, position, own);
              }
@@ -81,7 +81,7 @@ void Depthwise::Run(const void* const* inputs, void* out, float* workspace) cons
 }  // namespace
 
 Prepared PrepareDepthwise(const Call& call, const Window& window, const TensorType& result) {
-  if (window.Taps() > kMostTaps) return Refuse("its window is too large");
+  if (window.Taps() > kMaxTaps) return Refuse("its window is too large");
   Depthwise depthwise;
   depthwise.window = window;
   depthwise.pixels = TapPixels(window);

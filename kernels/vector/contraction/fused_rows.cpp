@@ -21,7 +21,7 @@ void FusedRows::Finish(const void* const* inputs, std::size_t channel, float* su
   if (biased) apply(Pair::kAdd, static_cast<const float*>(inputs[kFusedBias]) + channel);
   if (adds) {
     float tile[kTileSize];  // rows of sums are shorter
-    apply(Pair::kAdd, WideRow(dtype, inputs[kFusedAddend], at, n, tile));
+    apply(Pair::kAdd, LoadRow(dtype, inputs[kFusedAddend], at, n, tile));
   }
   if (row != nullptr) {
     row(sums, sums, n, static_cast<float>(alpha), static_cast<float>(beta));

@@ -31,7 +31,7 @@ void CopyPiece(Dtype dtype, const void* image, std::int64_t at, float* to, std::
   if (dtype == Dtype::kFloat32) {
     CopyFew(static_cast<const float*>(from), to, count);
   } else {
-    arithmetic::Widen(dtype, from, to, count);
+    arithmetic::Upcast(dtype, from, to, count);
   }
 }
 
@@ -66,7 +66,7 @@ std::size_t ImageRows::Cut(NumberRange numbers, Piece* pieces) const {
 }
 
 // A piece that may be partly beside the image.
-void ImageRows::ReadPiece(const void* image, std::size_t channel, const WindowWalk& place,
+void ImageRows::ReadPiece(const void* image, std::size_t channel, const WindowIterator& place,
                           const Piece& piece, float* to) const {
   const std::size_t last = window.Rank() - 1;
   std::int64_t line = place.image();
@@ -80,10 +80,11 @@ void ImageRows::ReadPiece(const void* image, std::size_t channel, const WindowWa
   const std::int64_t first = place.start(last) + piece.tap[last];
   const auto taps = static_cast<std::int64_t>(run);
   const std::int64_t before = std::clamp<std::int64_t>(-first, 0, taps);
-  const std::int64_t behind = std::clamp<std::int64_t>(window.input[last] - first, before, taps);
+  const std::int64_t inner_size =
+      std::clamp<std::int64_t>(window.input[last] - first, before, taps);
   const std::size_t end = piece.first + piece.count;
   const std::size_t low = std::clamp(static_cast<std::size_t>(before) * channels, piece.first, end);
-  const std::size_t high = std::clamp(static_cast<std::size_t>(behind) * channels, low, end);
+  const std::size_t high = std::clamp(static_cast<std::size_t>(inner_size) * channels, low, end);
   if (!inside || low == high) {
     std::fill_n(to, piece.count, 0.0F);
     return;
@@ -99,7 +100,7 @@ void ImageRows::Read(const void* image, std::size_t channel, NumberRange rows, N
                      float* to) const {
   Piece pieces[arithmetic::kProductDepth];
   const std::size_t count = Cut(numbers, pieces);
-  WindowWalk place(window, rows.first);
+  WindowIterator place(window, rows.first);
   for (std::size_t row = 0; row < rows.count; ++row, place.Advance()) {
     const bool inside = place.IsInside();
     const std::int64_t origin =

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/vector/rows/window_walk.h"
+#include "kernels/vector/rows/window_iterator.h"
 
 namespace opledger {
 
@@ -30,13 +30,13 @@ struct ImageRows {
  private:
   // What of a run the numbers asked for are: the run's first tap, and numbers of the run.
   struct Piece {
-    std::int64_t tap[kMostWindow];
+    std::int64_t tap[kMaxWindowRank];
     std::int64_t offset;  // of its first number from the first tap's, in the image
     std::size_t first;
     std::size_t count;
   };
   std::size_t Cut(NumberRange numbers, Piece* pieces) const;
-  void ReadPiece(const void* image, std::size_t channel, const WindowWalk& place,
+  void ReadPiece(const void* image, std::size_t channel, const WindowIterator& place,
                  const Piece& piece, float* to) const;
 };
 ImageRows ImageRowsOf(const Window& window, std::size_t inputs, std::size_t groups, Dtype dtype);

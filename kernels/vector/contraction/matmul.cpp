@@ -5,8 +5,8 @@
 #include "kernels/kernel/fused_call.h"
 #include "kernels/tensor/broadcast.h"
 #include "kernels/tensor/constant_tensor.h"
+#include "kernels/vector/contraction/contraction.h"
 #include "kernels/vector/contraction/fused_rows.h"
-#include "kernels/vector/contraction/prepare_products.h"
 #include "kernels/vector/rows/strided_row.h"
 
 namespace opledger {
@@ -38,7 +38,7 @@ void MatrixProducts::ReadLeft(const void* left, std::size_t product, std::size_t
   if (transpose_left) {
     GatherRow(dtype, left, matrix + k * blocks.rows + row, blocks.rows, n, to);
   } else {
-    arithmetic::Widen(dtype, At(dtype, left, matrix + row * blocks.inner + k), to, n);
+    arithmetic::Upcast(dtype, At(dtype, left, matrix + row * blocks.inner + k), to, n);
   }
 }
 
@@ -49,7 +49,7 @@ const float* MatrixProducts::ReadRight(const void* right, std::size_t matrix, st
   if (transpose_right) {
     GatherRow(dtype, right, start + column * blocks.inner + k, blocks.inner, n, buffer);
   } else {
-    row = WideRow(dtype, right, start + k * blocks.columns + column, n, buffer);
+    row = LoadRow(dtype, right, start + k * blocks.columns + column, n, buffer);
   }
   if (scale.empty()) return row;
   std::transform(row, row + n, scale.begin() + static_cast<std::ptrdiff_t>(column), buffer,

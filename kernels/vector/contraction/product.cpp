@@ -5,8 +5,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostRows = 112;  // of a block: 112 KB of the left factor
-constexpr std::size_t kMostColumns = 512;
+constexpr std::size_t kMaxRows = 112;  // of a block: 112 KB of the left factor
+constexpr std::size_t kMaxColumns = 512;
 constexpr std::size_t kBlocksPerThread = 4;  // at least, where there is more than one
 
 std::size_t RoundedUp(std::size_t count, std::size_t to) { return (count + to - 1) / to * to; }
@@ -17,8 +17,8 @@ std::size_t PartSize(std::size_t count, std::size_t parts) { return (count + par
 ProductBlocks BlocksOf(std::size_t products, std::size_t rows, std::size_t inner,
                        std::size_t columns) {
   const arithmetic::ProductLoops& loops = arithmetic::Products();
-  std::size_t row_parts = PartSize(rows, kMostRows / loops.rows * loops.rows);
-  std::size_t column_parts = PartSize(columns, kMostColumns);
+  std::size_t row_parts = PartSize(rows, kMaxRows / loops.rows * loops.rows);
+  std::size_t column_parts = PartSize(columns, kMaxColumns);
   const std::size_t wanted = Threads() == 1 ? 1 : Threads() * kBlocksPerThread;
   const auto more = [&] { return products * row_parts * column_parts < wanted; };
   while (more() && rows / (2 * row_parts) >= 2 * loops.rows) row_parts *= 2;

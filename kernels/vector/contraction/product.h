@@ -103,7 +103,7 @@ void RunProducts(const ProductBlocks& blocks, float* workspace, const Read& read
   const std::size_t row_blocks = blocks.RowBlocks();
   const std::size_t column_blocks = blocks.ColumnBlocks();
   const std::size_t work = blocks.row_block * blocks.column_block * blocks.inner;
-  constexpr std::size_t kLeastWork = 1 << 19;  // products below which a thread does not pay
+  constexpr std::size_t kMinWork = 1 << 19;  // products below which a thread does not pay
   const auto run_block = [&](std::size_t task, float* left, float* sums) {
     const std::size_t product = task / (row_blocks * column_blocks);
     const std::size_t column = task / row_blocks % column_blocks * blocks.column_block;
@@ -122,7 +122,7 @@ void RunProducts(const ProductBlocks& blocks, float* workspace, const Read& read
       finish(product, row + i, column, columns, sums + i * blocks.SumsStep());
     }
   };
-  ForParts(blocks.products * row_blocks * column_blocks, kLeastWork / (work + 1) + 1,
+  ForParts(blocks.products * row_blocks * column_blocks, kMinWork / (work + 1) + 1,
            [&](std::size_t begin, std::size_t end, std::size_t part) {
              float* left = workspace + part * blocks.Workspace();
              float* sums = left + blocks.row_block * arithmetic::kProductRowStep;

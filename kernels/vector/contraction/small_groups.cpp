@@ -17,12 +17,12 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostSumRows = 512;  // of a sum: taps times channels of a group
-constexpr std::size_t kMostKeptRows = 64;  // of the image
-constexpr std::size_t kVector = 16;        // floats
+constexpr std::size_t kMaxSumRows = 512;  // of a sum: taps times channels of a group
+constexpr std::size_t kMaxKeptRows = 64;  // of the image
+constexpr std::size_t kVector = 16;       // floats
 constexpr std::size_t kKept = std::size_t{1}
                               << 16;  // numbers of rows that are kept: half of a cache
-constexpr std::size_t kMostKept = kKept << 4;
+constexpr std::size_t kMaxKept = kKept << 4;
 
 struct SmallGroups {
   Window window;
@@ -72,7 +72,7 @@ void SmallGroups::TakePixel(const void* in, std::size_t pixel, std::size_t chann
                             float* wide, float* to) const {
   const std::size_t at = pixel * channels + channel / group_outputs * group_inputs;
   const std::size_t count = n / group_outputs * group_inputs;
-  const float* row = WideRow(dtype, in, at, count, wide);
+  const float* row = LoadRow(dtype, in, at, count, wide);
   if (group_outputs == 1) return Spread<1>(row, n, to);
   if (group_outputs == 2) return Spread<2>(row, n, to);
   if (group_outputs == 4) return Spread<4>(row, n, to);
@@ -95,9 +95,9 @@ void SmallGroups::RunTile(const void* const* inputs, const float* packed, void* 
   float* zeros = own + tile;
   float* wide = zeros + tile;
   float* kept = wide + Wide();
-  std::int64_t there[kMostKeptRows];
+  std::int64_t there[kMaxKeptRows];
   std::fill_n(there, kept_rows, std::int64_t{-1});
-  const float* rows[kMostSumRows];
+  const float* rows[kMaxSumRows];
   const auto out_rows = static_cast<std::size_t>(window.output[0]);
   const auto out_width = static_cast<std::size_t>(window.output[1]);
   for (std::size_t row = begin; row < end; ++row) {
@@ -152,11 +152,11 @@ void SmallGroups::Run(const void* const* inputs, void* out, float* workspace) co
 
 // Whole groups and whole vectors, as many as leave the rows in a cache.
 std::size_t TileOf(const SmallGroups& groups) {
-  const std::size_t least = std::lcm(groups.group_outputs, kVector);
+  const std::size_t min = std::lcm(groups.group_outputs, kVector);
   const std::size_t line =
       groups.kept_rows * static_cast<std::size_t>(groups.window.input[1]) * groups.group_inputs;
-  const std::size_t most = std::min(kKept / std::max<std::size_t>(line, 1), groups.outputs);
-  return std::max(least, most / least * least);
+  const std::size_t max = std::min(kKept / std::max<std::size_t>(line, 1), groups.outputs);
+  return std::max(min, max / min * min);
 }
 
 }  // namespace
@@ -164,10 +164,10 @@ std::size_t TileOf(const SmallGroups& groups) {
 bool AreSmallGroups(const Window& window, std::size_t groups, std::size_t inputs,
                     std::size_t outputs) {
   // Measured on AVX-512: of 4, up to five times as fast as products; of 8 there was no clear gain.
-  constexpr std::size_t kMostOutputs = 4;
+  constexpr std::size_t kMaxOutputs = 4;
   const bool depthwise = inputs == 1 && outputs == 1;
   return window.Rank() == 2 && groups > 1 && !depthwise && inputs <= kVector &&
-         outputs <= kMostOutputs;
+         outputs <= kMaxOutputs;
 }
 
 Prepared PrepareSmallGroups(const Call& call, const Window& window, const TensorType& result) {
@@ -181,12 +181,12 @@ Prepared PrepareSmallGroups(const Call& call, const Window& window, const Tensor
   small.group_inputs = small.channels / groups;
   small.group_outputs = small.outputs / groups;
   const std::int64_t covered = (window.kernel[0] - 1) * window.dilations[0] + 1;
-  if (covered > static_cast<std::int64_t>(kMostKeptRows) || small.SumRows() > kMostSumRows) {
+  if (covered > static_cast<std::int64_t>(kMaxKeptRows) || small.SumRows() > kMaxSumRows) {
     return Refuse("its window is too large");
   }
   small.kept_rows = static_cast<std::size_t>(covered);
   small.tile = TileOf(small);
-  if (small.kept_rows * small.RowSize() > kMostKept) return Refuse("its rows are too long");
+  if (small.kept_rows * small.RowSize() > kMaxKept) return Refuse("its rows are too long");
   small.fused = FusedRowsOf(call, false);
   if (small.fused.unknown_activation) return Refuse("it does not know the activation");
   small.weights = {small.dtype, window.Taps(), small.group_inputs, small.outputs, nullptr};

@@ -114,7 +114,7 @@ struct RowCall {
       for (std::size_t at = begin; at < end; at += kTileSize) {
         const std::size_t some = std::min(kTileSize, end - at);
         float* to = ResultRow(dtype, out, at, tile);
-        row(WideRow(dtype, in, at, some, tile), to, some, alpha, beta);
+        row(LoadRow(dtype, in, at, some, tile), to, some, alpha, beta);
         StoreRow(dtype, to, out, at, some);
       }
     });
@@ -149,7 +149,7 @@ Prepared PrepareVectorClip(const Call& call) {
   prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
     float given[2] = {min, max};
     for (std::size_t i = 0; i < 2; ++i) {
-      if (bounds[i]) given[i] = *WideRow(rows.dtype, inputs[i + 1], 0, 1, &given[i]);
+      if (bounds[i]) given[i] = *LoadRow(rows.dtype, inputs[i + 1], 0, 1, &given[i]);
     }
     rows.Run(inputs[0], outputs[0], given[0], given[1]);
   };

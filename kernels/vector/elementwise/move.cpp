@@ -1,5 +1,5 @@
 // Transpose, Slice and Expand: dimensions that step alike are one, rows that stand together on both
-// sides are copied, and where they stand across each other they are turned in small squares.
+// sides are copied, and where they stand across each other they are transposed in small squares.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/move/move.h"
 
@@ -14,8 +14,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostDimensions = 32;
-constexpr std::int64_t kTurned = 32;  // rows that are turned at a time
+constexpr std::size_t kMaxDimensions = 32;
+constexpr std::int64_t kTransposedRows = 32;  // rows that are transposed at a time
 
 // A copy in order: walked over `outer` dimensions, at each of which a plane is copied: `rows` of
 // `count` elements that stand together in the output.
@@ -24,9 +24,10 @@ struct OrderedCopy {
   Dimensions from;
   Dimensions to;
   std::int64_t from_offset = 0;
-  std::int64_t count = 1;   // elements of a row
-  std::int64_t step = 1;    // from one of them to the next in the input
-  std::int64_t rows = 0;    // 0: no plane is turned; else how many rows stand together in the input
+  std::int64_t count = 1;  // elements of a row
+  std::int64_t step = 1;   // from one of them to the next in the input
+  std::int64_t rows =
+      0;  // 0: no plane is transposed; else how many rows stand together in the input
   std::int64_t row_to = 0;  // from one row to the next in the output
 
   std::size_t Planes() const;
@@ -58,8 +59,8 @@ StridedCopy Merged(const StridedCopy& copy) {
   return merged;
 }
 
-// The output is written in order. Planes that are turned are cut into tiles of kTurned rows, so
-// that there is something to share among threads.
+// The output is written in order. Planes that are transposed are cut into tiles of kTransposedRows
+// rows, so that there is something to share among threads.
 OrderedCopy Ordered(const StridedCopy& copy) {
   const StridedCopy merged = Merged(copy);
   OrderedCopy ordered;
@@ -78,9 +79,9 @@ OrderedCopy Ordered(const StridedCopy& copy) {
   const auto d = along - ordered.from.begin();
   ordered.rows = ordered.shape[d];
   ordered.row_to = ordered.to[d];
-  ordered.shape[d] = (ordered.rows + kTurned - 1) / kTurned;
-  ordered.from[d] = kTurned;
-  ordered.to[d] *= kTurned;
+  ordered.shape[d] = (ordered.rows + kTransposedRows - 1) / kTransposedRows;
+  ordered.from[d] = kTransposedRows;
+  ordered.to[d] *= kTransposedRows;
   // The tiles last: the walk knows by them how many rows there are.
   std::rotate(ordered.shape.begin() + d, ordered.shape.begin() + d + 1, ordered.shape.end());
   std::rotate(ordered.from.begin() + d, ordered.from.begin() + d + 1, ordered.from.end());
@@ -104,7 +105,7 @@ void OrderedCopy::CopyPlane(const T* in, T* out) const {
 template <typename T>
 void OrderedCopy::Run(const T* in, T* out, std::size_t begin, std::size_t end) const {
   const std::size_t rank = shape.size();
-  std::int64_t at[kMostDimensions] = {};
+  std::int64_t at[kMaxDimensions] = {};
   std::size_t rest = begin;
   in += from_offset;
   for (std::size_t d = rank; d-- > 0;) {
@@ -117,8 +118,8 @@ void OrderedCopy::Run(const T* in, T* out, std::size_t begin, std::size_t end) c
     if (rows == 0) {
       CopyPlane(in, out);
     } else {
-      const std::int64_t some = std::min(kTurned, rows - at[rank - 1] * kTurned);
-      TurnPlane(in, step, out, row_to, some, count);
+      const std::int64_t some = std::min(kTransposedRows, rows - at[rank - 1] * kTransposedRows);
+      TransposePlane(in, step, out, row_to, some, count);
     }
     for (std::size_t d = rank; d-- > 0;) {
       in += from[d];
@@ -132,7 +133,7 @@ void OrderedCopy::Run(const T* in, T* out, std::size_t begin, std::size_t end) c
 }
 
 Prepared PrepareOrdered(const Call& call, const StridedCopy& copy) {
-  if (copy.shape.size() > kMostDimensions) return Refuse("it has too many dimensions");
+  if (copy.shape.size() > kMaxDimensions) return Refuse("it has too many dimensions");
   if (Elements(copy.shape) == 0) return Refuse("there is nothing in it");
   const OrderedCopy ordered = Ordered(copy);
   const std::size_t size = ElementSize(call.Input(0).dtype);

@@ -17,7 +17,7 @@ struct PairSide {
 
   std::size_t Place(std::size_t further) const { return at + (one ? 0 : further); }
   const float* Row(Dtype dtype, std::size_t further, std::size_t n, float* buffer) const {
-    return WideRow(dtype, data, Place(further), one ? 1 : n, buffer);
+    return LoadRow(dtype, data, Place(further), one ? 1 : n, buffer);
   }
 };
 

@@ -13,7 +13,7 @@ bool IsNoSquare(const Call& call) {
     return true;
   }
   float exponent = 0;
-  return *WideRow(call.Input(1).dtype, call.constants[1], 0, 1, &exponent) != 2.0F;
+  return *LoadRow(call.Input(1).dtype, call.constants[1], 0, 1, &exponent) != 2.0F;
 }
 
 Prepared PrepareSquare(const Call& call) {

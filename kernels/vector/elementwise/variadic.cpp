@@ -22,9 +22,9 @@ void VariadicRows::RunTile(const void* const* in, void* out, std::size_t at, std
   float tile[kTileSize];
   float sums[kTileSize];
   float* to = ResultRow(dtype, out, at, sums);
-  const float* result = WideRow(dtype, in[0], at, n, sums);
+  const float* result = LoadRow(dtype, in[0], at, n, sums);
   for (std::size_t i = 1; i < inputs; ++i) {
-    const float* row = WideRow(dtype, in[i], at, n, tile);
+    const float* row = LoadRow(dtype, in[i], at, n, tile);
     Apply(pair, result, row, to, n);
     result = to;
   }

@@ -21,24 +21,24 @@ struct BatchNormShape {
   Dtype moments = Dtype::kFloat32;
 };
 
-// Widened: mean, factor, shift, a row of each.
+// Upcast: mean, factor, shift, a row of each.
 void ReadStatistics(const BatchNormShape& shape, const void* const* inputs, float* statistics) {
   const std::size_t n = shape.channels;
-  arithmetic::Widen(shape.moments, inputs[3], statistics, n);
-  arithmetic::Widen(shape.moments, inputs[4], statistics + n, n);
-  arithmetic::Widen(shape.scale, inputs[1], statistics + 2 * n, n);
+  arithmetic::Upcast(shape.moments, inputs[3], statistics, n);
+  arithmetic::Upcast(shape.moments, inputs[4], statistics + n, n);
+  arithmetic::Upcast(shape.scale, inputs[1], statistics + 2 * n, n);
   for (std::size_t i = 0; i < n; ++i) {
     float& factor = statistics[n + i];
     factor = statistics[2 * n + i] / arithmetic::Sqrt(factor + shape.epsilon);
   }
-  arithmetic::Widen(shape.scale, inputs[2], statistics + 2 * n, n);
+  arithmetic::Upcast(shape.scale, inputs[2], statistics + 2 * n, n);
 }
 
 void RunChannelsLast(const BatchNormShape& shape, const float* statistics, const void* in,
                      void* out, float* buffer, std::size_t begin, std::size_t end) {
   const std::size_t n = shape.channels;
   for (std::size_t image = begin; image < end; ++image) {
-    const float* row = WideRow(shape.dtype, in, image * n, n, buffer);
+    const float* row = LoadRow(shape.dtype, in, image * n, n, buffer);
     float* result = ResultRow(shape.dtype, out, image * n, buffer);
     arithmetic::Rows().affine(row, statistics, statistics + n, statistics + 2 * n, result, n);
     StoreRow(shape.dtype, result, out, image * n, n);
@@ -53,7 +53,7 @@ void RunChannelsFirst(const BatchNormShape& shape, const float* statistics, cons
     for (std::size_t done = 0; done < shape.pixels; done += kTileSize) {
       const std::size_t some = std::min(kTileSize, shape.pixels - done);
       const std::size_t at = row * shape.pixels + done;
-      const float* from = WideRow(shape.dtype, in, at, some, tile);
+      const float* from = LoadRow(shape.dtype, in, at, some, tile);
       float* to = ResultRow(shape.dtype, out, at, tile);
       Apply(Pair::kSub, from, of_channel[0], to, some);
       Apply(Pair::kMul, to, of_channel[shape.channels], to, some);

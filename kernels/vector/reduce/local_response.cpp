@@ -45,7 +45,7 @@ void ResponseRows::RunPixel(const void* in, void* out, std::size_t pixel, float*
   float* squares = buffer;
   float* sums = squares + before + n + after;
   float* wide = sums + n;
-  const float* x = WideRow(dtype, in, pixel * n, n, wide);
+  const float* x = LoadRow(dtype, in, pixel * n, n, wide);
   std::fill_n(squares, before, 0.0F);
   Apply(Unary::kSquare, x, squares + before, n);
   std::fill_n(squares + before + n, after, 0.0F);
@@ -72,7 +72,7 @@ void ResponseRows::RunTile(const void* in, void* out, std::size_t image, std::si
   for (std::size_t channel = 0; channel < channels; ++channel) {
     const std::size_t end = std::min(channels, channel + after + 1);
     for (; squared < end; ++squared) {
-      const float* x = WideRow(dtype, in, place(squared), n, wide);
+      const float* x = LoadRow(dtype, in, place(squared), n, wide);
       Apply(Unary::kSquare, x, squares + squared % Taps() * n, n);
     }
     const std::size_t begin = channel - std::min(channel, before);
@@ -80,7 +80,7 @@ void ResponseRows::RunTile(const void* in, void* out, std::size_t image, std::si
     for (std::size_t k = begin + 1; k < end; ++k) {
       Apply(Pair::kAdd, sums, squares + k % Taps() * n, sums, n);
     }
-    const float* x = WideRow(dtype, in, place(channel), n, wide);
+    const float* x = LoadRow(dtype, in, place(channel), n, wide);
     float* result = ResultRow(dtype, out, place(channel), wide);
     Finish(x, sums, result, n);
     StoreRow(dtype, result, out, place(channel), n);

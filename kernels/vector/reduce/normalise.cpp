@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/arithmetic/loops/loops.h"
+#include "kernels/vector/reduce/reduce.h"
 #include "kernels/vector/rows/rows.h"
-#include "kernels/vector/rows/trailing.h"
 
 namespace opledger {
 namespace {
@@ -11,8 +11,8 @@ namespace {
 struct NormalisedRows {
   std::size_t n = 0;
   float epsilon = 0;
-  bool centred = true;
-  bool on_variance = true;
+  bool subtract_mean = true;
+  bool epsilon_in_sqrt = true;
   Dtype dtype = Dtype::kFloat32;
   Dtype operands = Dtype::kFloat32;  // of scale and shift
   bool scales = false;
@@ -22,10 +22,10 @@ struct NormalisedRows {
            float* inverse_out) const {
     const arithmetic::RowLoops& rows = arithmetic::Rows();
     const auto count = static_cast<float>(n);
-    const float mean = centred ? rows.sum(in, n) / count : 0.0F;
+    const float mean = subtract_mean ? rows.sum(in, n) / count : 0.0F;
     const float variance = rows.sum_of_squares(in, mean, n) / count;
-    const float inverse = on_variance ? 1.0F / arithmetic::Sqrt(variance + epsilon)
-                                      : 1.0F / (arithmetic::Sqrt(variance) + epsilon);
+    const float inverse = epsilon_in_sqrt ? 1.0F / arithmetic::Sqrt(variance + epsilon)
+                                          : 1.0F / (arithmetic::Sqrt(variance) + epsilon);
     rows.normalise(in, mean, inverse, scale, shift, out, n);
     if (mean_out != nullptr) *mean_out = mean;
     if (inverse_out != nullptr) *inverse_out = inverse;
@@ -62,8 +62,8 @@ Prepared PrepareVectorNormalise(const Call& call) {
   NormalisedRows rows;
   rows.n = *n;
   rows.epsilon = static_cast<float>(call.parameters.Number("epsilon", 1e-5));
-  rows.centred = call.parameters.Integer("centred", 1) != 0;
-  rows.on_variance = call.parameters.Integer("on_variance", 1) != 0;
+  rows.subtract_mean = call.parameters.Integer("subtract_mean", 1) != 0;
+  rows.epsilon_in_sqrt = call.parameters.Integer("epsilon_in_sqrt", 1) != 0;
   rows.dtype = call.Input(0).dtype;
   rows.scales = call.Has(1);
   rows.shifts = call.Has(2);
@@ -76,15 +76,15 @@ Prepared PrepareVectorNormalise(const Call& call) {
   prepared.run = [=](const void* const* inputs, void* const* outputs, void* workspace) {
     auto* buffer = static_cast<float*>(workspace);
     const float* scale =
-        rows.scales ? WideRow(rows.operands, inputs[1], 0, rows.n, buffer) : nullptr;
+        rows.scales ? LoadRow(rows.operands, inputs[1], 0, rows.n, buffer) : nullptr;
     const float* shift =
-        rows.shifts ? WideRow(rows.operands, inputs[2], 0, rows.n, buffer + rows.n) : nullptr;
+        rows.shifts ? LoadRow(rows.operands, inputs[2], 0, rows.n, buffer + rows.n) : nullptr;
     ForParts(groups, kPartSize / rows.n + 1,
              [&](std::size_t begin, std::size_t end, std::size_t part) {
                float* own = buffer + (part + 2) * rows.n;
                for (std::size_t group = begin; group < end; ++group) {
                  const std::size_t at = group * rows.n;
-                 const float* in = WideRow(rows.dtype, inputs[0], at, rows.n, own);
+                 const float* in = LoadRow(rows.dtype, inputs[0], at, rows.n, own);
                  float* out = ResultRow(rows.dtype, outputs[0], at, own);
                  const auto of_group = [&](std::size_t output) {
                    auto* numbers = static_cast<float*>(outputs[output]);

@@ -1,16 +1,15 @@
 // MaxPool and AveragePool where channels are last: by rows of channels.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loops.h"
-#include "kernels/cpu/window/pool_taps.h"
 #include "kernels/cpu/window/window.h"
 #include "kernels/kernel/channels_last.h"
 #include "kernels/vector/rows/rows.h"
-#include "kernels/vector/rows/window_walk.h"
+#include "kernels/vector/rows/window_iterator.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostPooledTaps = 512;
+constexpr std::size_t kMaxPooledTaps = 512;
 
 struct PooledRows {
   Window window;
@@ -25,17 +24,18 @@ struct PooledRows {
   std::size_t Workspace() const {
     return dtype == Dtype::kFloat32 ? 0 : channels * (1 + pixels.size());
   }
-  std::size_t FindRows(const void* in, const WindowWalk& place, std::size_t at, float* wide,
+  std::size_t FindRows(const void* in, const WindowIterator& place, std::size_t at, float* wide,
                        const float** rows) const;
-  void Run(const void* in, void* out, const WindowWalk& place, std::size_t at, float* own) const;
+  void Run(const void* in, void* out, const WindowIterator& place, std::size_t at,
+           float* own) const;
 };
 
 // Of the taps that are within the image; gives how many.
-std::size_t PooledRows::FindRows(const void* in, const WindowWalk& place, std::size_t at,
+std::size_t PooledRows::FindRows(const void* in, const WindowIterator& place, std::size_t at,
                                  float* wide, const float** rows) const {
   std::size_t count = 0;
   const auto find = [&](std::size_t pixel) {
-    rows[count] = WideRow(dtype, in, pixel * channels, channels, wide + count * channels);
+    rows[count] = LoadRow(dtype, in, pixel * channels, channels, wide + count * channels);
     ++count;
   };
   if (place.IsInside()) {
@@ -50,9 +50,9 @@ std::size_t PooledRows::FindRows(const void* in, const WindowWalk& place, std::s
 }
 
 // A position of an image: all its channels.
-void PooledRows::Run(const void* in, void* out, const WindowWalk& place, std::size_t at,
+void PooledRows::Run(const void* in, void* out, const WindowIterator& place, std::size_t at,
                      float* own) const {
-  const float* rows[kMostPooledTaps];
+  const float* rows[kMaxPooledTaps];
   const std::size_t taps = FindRows(in, place, at, own + channels, rows);
   const auto& loops = arithmetic::Rows();
   float* result = ResultRow(dtype, out, at * channels, own);
@@ -72,7 +72,7 @@ Prepared PrepareVectorPool(const Call& call) {
   std::string problem;
   const auto window = ReadWindow(seen, problem);
   if (!window) return Refuse(problem);
-  if (window->Rank() == 0 || window->Rank() > kMostWindow || window->Taps() > kMostPooledTaps) {
+  if (window->Rank() == 0 || window->Rank() > kMaxWindowRank || window->Taps() > kMaxPooledTaps) {
     return Refuse("its window is too large");
   }
   rows.window = *window;
@@ -93,7 +93,7 @@ Prepared PrepareVectorPool(const Call& call) {
     ForParts(rows.images * rows.window.Positions(), kPartSize / std::max<std::size_t>(work, 1) + 1,
              [&](std::size_t begin, std::size_t end, std::size_t part) {
                float* own = static_cast<float*>(workspace) + part * rows.Workspace();
-               WindowWalk place(rows.window, begin);
+               WindowIterator place(rows.window, begin);
                for (std::size_t at = begin; at < end; ++at, place.Advance()) {
                  rows.Run(inputs[0], outputs[0], place, at, own);
                }

@@ -23,7 +23,7 @@ enum class Reduces { kSum, kMean, kSumSquare, kL1, kL2, kLogSum, kLogSumExp, kPr
 // What is done to numbers before they are joined.
 enum class Before { kNothing, kSquare, kAbs, kExp };
 
-Before BeforeJoin(Reduces what) {
+Before MapBefore(Reduces what) {
   switch (what) {
     case Reduces::kSumSquare:
     case Reduces::kL2:
@@ -37,14 +37,14 @@ Before BeforeJoin(Reduces what) {
   }
 }
 
-Pair Joins(Reduces what) {
+Pair PairOf(Reduces what) {
   return what == Reduces::kProd  ? Pair::kMul
          : what == Reduces::kMax ? Pair::kMax
          : what == Reduces::kMin ? Pair::kMin
                                  : Pair::kAdd;
 }
 
-void Join(Pair pair, const float* row, float* into, std::size_t n) {
+void Accumulate(Pair pair, const float* row, float* into, std::size_t n) {
   Apply(pair, into, row, into, n);
 }
 
@@ -66,13 +66,13 @@ const float* Mapped(Before before, const float* in, const float* base, bool base
   return to;
 }
 
-// Joined in pieces, all but the last of a multiple of 32 numbers.
+// Reduced in pieces, all but the last of a multiple of 32 numbers.
 struct PartialResults {
   Pair pair;
   std::size_t used = 0;
   float partial[kPartialSums];
 
-  void Take(const float* x, std::size_t n) {
+  void Add(const float* x, std::size_t n) {
     if (used == 0) {
       used = std::min(n, kPartialSums);
       std::copy_n(x, used, partial);
@@ -80,13 +80,13 @@ struct PartialResults {
       n -= used;
     }
     for (; n >= kPartialSums; n -= kPartialSums, x += kPartialSums) {
-      Join(pair, x, partial, kPartialSums);
+      Accumulate(pair, x, partial, kPartialSums);
     }
-    if (n != 0) Join(pair, x, partial, n);
+    if (n != 0) Accumulate(pair, x, partial, n);
   }
   float All() {
     for (std::size_t half = kPartialSums / 2; half > 0; half /= 2) {
-      if (half < used) Join(pair, partial + half, partial, std::min(half, used - half));
+      if (half < used) Accumulate(pair, partial + half, partial, std::min(half, used - half));
     }
     return partial[0];
   }
@@ -103,11 +103,11 @@ struct RowReduction {
   bool run_stays = false;
 
   void Finish(float* all, const float* base, std::size_t n) const;
-  float JoinGroup(const void* in, std::size_t group, Pair pair, Before before,
-                  const float* base) const;
+  float AccumulateGroup(const void* in, std::size_t group, Pair pair, Before before,
+                        const float* base) const;
   float ReduceGroup(const void* in, std::size_t group) const;
-  void JoinTile(const void* in, std::size_t at, std::size_t n, Pair pair, Before before,
-                const float* base, float* partial) const;
+  void AccumulateTile(const void* in, std::size_t at, std::size_t n, Pair pair, Before before,
+                      const float* base, float* partial) const;
   void ReduceTile(const void* in, std::size_t at, std::size_t n, float* all) const;
   void RunGroups(const void* in, void* out) const;
   void RunTiles(const void* in, void* out) const;
@@ -122,12 +122,12 @@ void RowReduction::Finish(float* all, const float* base, std::size_t n) const {
   if (what == Reduces::kLogSum || what == Reduces::kLogSumExp) {
     Apply(Unary::kLog, all, all, n);
   }
-  if (what == Reduces::kLogSumExp) Join(Pair::kAdd, base, all, n);
+  if (what == Reduces::kLogSumExp) Accumulate(Pair::kAdd, base, all, n);
 }
 
 // All numbers of a group, in tiles: rows that are shorter are put together.
-float RowReduction::JoinGroup(const void* in, std::size_t group, Pair pair, Before before,
-                              const float* base) const {
+float RowReduction::AccumulateGroup(const void* in, std::size_t group, Pair pair, Before before,
+                                    const float* base) const {
   float tile[kTileSize];
   float mapped[kTileSize];
   PartialResults results{pair, 0, {}};
@@ -136,20 +136,20 @@ float RowReduction::JoinGroup(const void* in, std::size_t group, Pair pair, Befo
     const std::size_t row = (groups[group] + member) * run;
     for (std::size_t done = 0; done < run;) {
       const std::size_t some = std::min(run - done, kTileSize - held);
-      const float* x = WideRow(dtype, in, row + done, some, tile + held);
+      const float* x = LoadRow(dtype, in, row + done, some, tile + held);
       done += some;
       if (held == 0 && some == kTileSize) {
-        results.Take(Mapped(before, x, base, false, mapped, some), some);
+        results.Add(Mapped(before, x, base, false, mapped, some), some);
         continue;
       }
       if (x != tile + held) std::copy_n(x, some, tile + held);
       held += some;
       if (held < kTileSize) continue;
-      results.Take(Mapped(before, tile, base, false, mapped, held), held);
+      results.Add(Mapped(before, tile, base, false, mapped, held), held);
       held = 0;
     }
   }
-  if (held != 0) results.Take(Mapped(before, tile, base, false, mapped, held), held);
+  if (held != 0) results.Add(Mapped(before, tile, base, false, mapped, held), held);
   return results.All();
 }
 
@@ -157,20 +157,20 @@ float RowReduction::ReduceGroup(const void* in, std::size_t group) const {
   float base = 0;
   float all = 0;
   if (what == Reduces::kLogSumExp) {
-    base = JoinGroup(in, group, Pair::kMax, Before::kNothing, nullptr);
+    base = AccumulateGroup(in, group, Pair::kMax, Before::kNothing, nullptr);
     if (std::isinf(base)) base = 0;
   }
-  const Before before = BeforeJoin(what);
+  const Before before = MapBefore(what);
   const bool is_row = dtype == Dtype::kFloat32 && members.size() == 1;
   const float* row = is_row ? static_cast<const float*>(in) + groups[group] * run : nullptr;
-  if (is_row && Joins(what) == Pair::kAdd && before == Before::kNothing) {
+  if (is_row && PairOf(what) == Pair::kAdd && before == Before::kNothing) {
     all = arithmetic::Rows().sum(row, run);
   } else if (is_row && before == Before::kSquare) {
     all = arithmetic::Rows().sum_of_squares(row, 0, run);
   } else if (is_row && what == Reduces::kMax) {
     all = arithmetic::Rows().max(row, run);
   } else {
-    all = JoinGroup(in, group, Joins(what), before, &base);
+    all = AccumulateGroup(in, group, PairOf(what), before, &base);
   }
   Finish(&all, &base, 1);
   return all;
@@ -178,23 +178,23 @@ float RowReduction::ReduceGroup(const void* in, std::size_t group) const {
 
 // Columns `at` to `at` + n of all rows of a group (counted from its first row on), into the first
 // of the 32 rows `partial`.
-void RowReduction::JoinTile(const void* in, std::size_t at, std::size_t n, Pair pair, Before before,
-                            const float* base, float* partial) const {
+void RowReduction::AccumulateTile(const void* in, std::size_t at, std::size_t n, Pair pair,
+                                  Before before, const float* base, float* partial) const {
   float wide[kColumns];
   float mapped[kColumns];
   const std::size_t used = std::min(members.size(), kPartialSums);
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const float* x = WideRow(dtype, in, at + members[i] * run, n, wide);
+    const float* x = LoadRow(dtype, in, at + members[i] * run, n, wide);
     x = Mapped(before, x, base, true, mapped, n);
     float* into = partial + i % kPartialSums * n;
     if (i < kPartialSums) {
       std::copy_n(x, n, into);
     } else {
-      Join(pair, x, into, n);
+      Accumulate(pair, x, into, n);
     }
   }
   for (std::size_t half = kPartialSums / 2; half > 0; half /= 2) {
-    if (half < used) Join(pair, partial + half * n, partial, std::min(half, used - half) * n);
+    if (half < used) Accumulate(pair, partial + half * n, partial, std::min(half, used - half) * n);
   }
 }
 
@@ -202,10 +202,10 @@ void RowReduction::ReduceTile(const void* in, std::size_t at, std::size_t n, flo
   float partial[kPartialSums * kColumns];
   float base[kColumns] = {};
   if (what == Reduces::kLogSumExp) {
-    JoinTile(in, at, n, Pair::kMax, Before::kNothing, nullptr, partial);
+    AccumulateTile(in, at, n, Pair::kMax, Before::kNothing, nullptr, partial);
     std::transform(partial, partial + n, base, [](float x) { return std::isinf(x) ? 0.0F : x; });
   }
-  JoinTile(in, at, n, Joins(what), BeforeJoin(what), base, partial);
+  AccumulateTile(in, at, n, PairOf(what), MapBefore(what), base, partial);
   std::copy_n(partial, n, all);
   Finish(all, base, n);
 }

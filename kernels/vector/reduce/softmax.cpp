@@ -1,8 +1,8 @@
 // Softmax and its logarithm over numbers that stand together.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loops.h"
+#include "kernels/vector/reduce/reduce.h"
 #include "kernels/vector/rows/rows.h"
-#include "kernels/vector/rows/trailing.h"
 
 namespace opledger {
 namespace {
@@ -40,7 +40,7 @@ Prepared PrepareVectorSoftmax(const Call& call) {
     ForParts(groups, kPartSize / n + 1, [&](std::size_t begin, std::size_t end, std::size_t part) {
       float* buffer = static_cast<float*>(workspace) + part * n;
       for (std::size_t group = begin; group < end; ++group) {
-        const float* in = WideRow(dtype, inputs[0], group * n, n, buffer);
+        const float* in = LoadRow(dtype, inputs[0], group * n, n, buffer);
         float* out = ResultRow(dtype, outputs[0], group * n, buffer);
         SoftmaxRow(in, out, n, kLogarithm);
         StoreRow(dtype, out, outputs[0], group * n, n);

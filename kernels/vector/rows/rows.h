@@ -1,5 +1,7 @@
-// kernels/vector/: kernels that go by rows of float32 with the machine's vector instructions, in
-// threads; rows of 16-bit types are widened and narrowed. They give the bits of the reference.
+// What vector kernels share: kernels that go by rows of float32 with the machine's vector
+// instructions, in threads, and give the bits of the reference. In: a place in a tensor; out: a row
+// of float32, 16-bit types converted. Also strided rows, matrix transposes, windows' positions.
+// May include: kernels/arithmetic/loops, kernels/cpu/window, kernels/kernel, kernels/machine.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,11 +19,11 @@ inline constexpr std::size_t kTileSize = 4096;   // numbers: 16 KB of float32
 inline constexpr std::size_t kPartSize = 16384;  // numbers below which a thread does not pay
 
 // Numbers `at` to `at` + n of a tensor: where they are, or widened into `buffer`.
-inline const float* WideRow(Dtype dtype, const void* data, std::size_t at, std::size_t n,
+inline const float* LoadRow(Dtype dtype, const void* data, std::size_t at, std::size_t n,
                             float* buffer) {
   if (dtype == Dtype::kFloat32) return static_cast<const float*>(data) + at;
   const auto* numbers = static_cast<const std::uint16_t*>(data) + at;
-  arithmetic::Widen(dtype, numbers, buffer, n);
+  arithmetic::Upcast(dtype, numbers, buffer, n);
   return buffer;
 }
 
@@ -31,7 +33,7 @@ inline float* ResultRow(Dtype dtype, void* data, std::size_t at, float* buffer) 
 }
 inline void StoreRow(Dtype dtype, const float* row, void* data, std::size_t at, std::size_t n) {
   if (dtype == Dtype::kFloat32) return;
-  arithmetic::Narrow(row, dtype, static_cast<std::uint16_t*>(data) + at, n);
+  arithmetic::Downcast(row, dtype, static_cast<std::uint16_t*>(data) + at, n);
 }
 
 }  // namespace opledger

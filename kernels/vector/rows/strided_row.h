@@ -27,7 +27,7 @@ inline void GatherRow(Dtype dtype, const void* data, std::size_t at, std::size_t
   for (std::size_t done = 0; done < n; done += kSome) {
     const std::size_t some = std::min(kSome, n - done);
     for (std::size_t i = 0; i < some; ++i) numbers[i] = from[(done + i) * step];
-    arithmetic::Widen(dtype, numbers, to + done, some);
+    arithmetic::Upcast(dtype, numbers, to + done, some);
   }
 }
 

@@ -1,5 +1,5 @@
-// A matrix turned: elements that stand together in the one are a column of the other. In squares
-// that registers hold, by shuffles of vectors of 16 bytes, which every processor has.
+// A matrix transposed: elements that stand together in the one are a column of the other. In
+// squares that registers hold, by shuffles of vectors of 16 bytes, which every processor has.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,13 +11,13 @@ namespace opledger {
 
 // A square of elements of each size: 4 x 4 of 4 bytes, 8 x 8 of 2 bytes; others one by one.
 template <typename T>
-struct TurnedSquare {
+struct TransposedSquare {
   static constexpr std::int64_t kSize = 1;
-  static void Turn(const T* in, std::int64_t, T* out, std::int64_t) { *out = *in; }
+  static void Transpose(const T* in, std::int64_t, T* out, std::int64_t) { *out = *in; }
 };
 
 template <>
-struct TurnedSquare<std::uint32_t> {
+struct TransposedSquare<std::uint32_t> {
   static constexpr std::int64_t kSize = 4;
   using Four = std::uint32_t __attribute__((vector_size(16)));
 
@@ -26,8 +26,8 @@ struct TurnedSquare<std::uint32_t> {
     std::memcpy(&four, from, sizeof(four));
     return four;
   }
-  static void Turn(const std::uint32_t* in, std::int64_t in_step, std::uint32_t* out,
-                   std::int64_t out_step) {
+  static void Transpose(const std::uint32_t* in, std::int64_t in_step, std::uint32_t* out,
+                        std::int64_t out_step) {
     const Four a = Load(in);
     const Four b = Load(in + in_step);
     const Four c = Load(in + 2 * in_step);
@@ -45,7 +45,7 @@ struct TurnedSquare<std::uint32_t> {
 };
 
 template <>
-struct TurnedSquare<std::uint16_t> {
+struct TransposedSquare<std::uint16_t> {
   static constexpr std::int64_t kSize = 8;
   using Eight = std::uint16_t __attribute__((vector_size(16)));
 
@@ -56,8 +56,8 @@ struct TurnedSquare<std::uint16_t> {
     return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
   }
   // Rows i and i + 4 interleaved, three times.
-  static void Turn(const std::uint16_t* in, std::int64_t in_step, std::uint16_t* out,
-                   std::int64_t out_step) {
+  static void Transpose(const std::uint16_t* in, std::int64_t in_step, std::uint16_t* out,
+                        std::int64_t out_step) {
     Eight rows[8];
     for (int i = 0; i < 8; ++i) std::memcpy(&rows[i], in + i * in_step, sizeof(Eight));
     for (int round = 0; round < 3; ++round) {
@@ -75,9 +75,9 @@ struct TurnedSquare<std::uint16_t> {
 // out[i * out_step + j] = in[j * in_step + i] for i < rows, j < columns. A few rows at a time, so
 // that what is read of a cache line is read at once.
 template <typename T>
-void TurnPlane(const T* in, std::int64_t in_step, T* out, std::int64_t out_step, std::int64_t rows,
-               std::int64_t columns) {
-  constexpr std::int64_t kSide = TurnedSquare<T>::kSize;
+void TransposePlane(const T* in, std::int64_t in_step, T* out, std::int64_t out_step,
+                    std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t kSide = TransposedSquare<T>::kSize;
   constexpr std::int64_t kLine = 64 / static_cast<std::int64_t>(sizeof(T));
   for (std::int64_t first = 0; first < rows; first += kLine) {
     const std::int64_t end = first + kLine < rows ? first + kLine : rows;
@@ -85,7 +85,8 @@ void TurnPlane(const T* in, std::int64_t in_step, T* out, std::int64_t out_step,
     for (; j + kSide <= columns; j += kSide) {
       std::int64_t i = first;
       for (; i + kSide <= end; i += kSide) {
-        TurnedSquare<T>::Turn(in + j * in_step + i, in_step, out + i * out_step + j, out_step);
+        TransposedSquare<T>::Transpose(in + j * in_step + i, in_step, out + i * out_step + j,
+                                       out_step);
       }
       for (; i < end; ++i) {
         for (std::int64_t k = j; k < j + kSide; ++k) out[i * out_step + k] = in[k * in_step + i];

@@ -31,7 +31,7 @@ std::uint64_t WrongNarrowed(Dtype dtype, std::uint64_t first, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     in[i] = std::bit_cast<float>(static_cast<std::uint32_t>(first + i));
   }
-  Narrow(in.data(), dtype, out.data(), n);
+  Downcast(in.data(), dtype, out.data(), n);
   std::uint64_t wrong = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const bool is_float16 = dtype == Dtype::kFloat16;
@@ -47,11 +47,11 @@ std::uint64_t WrongNarrowed(Dtype dtype, std::uint64_t first, std::size_t n) {
   return wrong;
 }
 
-std::uint64_t WrongWidened(Dtype dtype) {
+std::uint64_t WrongUpcast(Dtype dtype) {
   std::vector<std::uint16_t> in(65536);
   std::vector<float> out(in.size());
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::uint16_t>(i);
-  Widen(dtype, in.data(), out.data(), in.size());
+  Upcast(dtype, in.data(), out.data(), in.size());
   std::uint64_t wrong = 0;
   for (std::size_t i = 0; i < in.size(); ++i) {
     const float one = dtype == Dtype::kFloat16 ? FromFloat16(in[i]) : FromBfloat16(in[i]);
@@ -73,7 +73,7 @@ int main() {
     for (std::uint64_t first = 0; first < std::uint64_t{1} << 32; first += kBlock) {
       narrowed += opledger::arithmetic::WrongNarrowed(dtype, first, kBlock);
     }
-    const std::uint64_t widened = opledger::arithmetic::WrongWidened(dtype);
+    const std::uint64_t widened = opledger::arithmetic::WrongUpcast(dtype);
     std::printf("%s: %llu of 2^32 narrowed and %llu of 2^16 widened are wrong\n",
                 opledger::DtypeName(dtype), static_cast<unsigned long long>(narrowed),
                 static_cast<unsigned long long>(widened));

@@ -40,7 +40,7 @@ std::vector<float> Numbers(std::size_t n) {
 void ExpectNarrowed(Dtype dtype, std::size_t n, std::size_t offset) {
   const std::vector<float> in = Numbers(n);
   std::vector<char> out(2 * n + offset + 64, '\x5a');
-  Narrow(in.data(), dtype, out.data() + offset, n);
+  Downcast(in.data(), dtype, out.data() + offset, n);
   for (std::size_t i = 0; i < n; ++i) {
     std::uint16_t got = 0;
     std::memcpy(&got, out.data() + offset + 2 * i, 2);
@@ -50,14 +50,14 @@ void ExpectNarrowed(Dtype dtype, std::size_t n, std::size_t offset) {
   for (std::size_t i = offset + 2 * n; i < out.size(); ++i) ASSERT_EQ(out[i], '\x5a');
 }
 
-void ExpectWidened(Dtype dtype, std::size_t n, std::size_t offset) {
+void ExpectUpcast(Dtype dtype, std::size_t n, std::size_t offset) {
   std::vector<char> in(2 * n + offset);
   for (std::size_t i = 0; i < n; ++i) {
     const auto half = static_cast<std::uint16_t>(i * 40503U);
     std::memcpy(in.data() + offset + 2 * i, &half, 2);
   }
   std::vector<float> out(n + 32, -7.5F);
-  Widen(dtype, in.data() + offset, out.data() + 3, n);
+  Upcast(dtype, in.data() + offset, out.data() + 3, n);
   for (std::size_t i = 0; i < n; ++i) {
     const float expected = FromHalf(dtype, static_cast<std::uint16_t>(i * 40503U));
     ASSERT_EQ(std::bit_cast<std::uint32_t>(out[i + 3]), std::bit_cast<std::uint32_t>(expected))
@@ -71,7 +71,7 @@ TEST(CastTest, EveryLengthAndAlignment) {
     for (std::size_t n = 0; n < 100; ++n) {
       for (const std::size_t offset : {0, 1, 2, 6, 30}) {
         ExpectNarrowed(dtype, n, offset);
-        ExpectWidened(dtype, n, offset);
+        ExpectUpcast(dtype, n, offset);
       }
     }
   }
@@ -81,7 +81,7 @@ TEST(CastTest, LargeArrays) {
   const std::size_t n = (std::size_t{4} << 20) + 37;  // more than is written through the caches
   for (const Dtype dtype : kHalves) {
     ExpectNarrowed(dtype, n, 6);
-    ExpectWidened(dtype, n / 2, 2);
+    ExpectUpcast(dtype, n / 2, 2);
   }
 }
 
@@ -122,10 +122,10 @@ TEST(CastTest, AllFiniteLooksAtEveryElement) {
     for (const float bad : {INFINITY, -INFINITY, NAN}) {
       for (const std::size_t at : {std::size_t{0}, std::size_t{4095}, std::size_t{4096}, n - 1}) {
         const float good = numbers[at];
-        Narrow(numbers.data(), dtype, bytes.data(), n);
+        Downcast(numbers.data(), dtype, bytes.data(), n);
         EXPECT_TRUE(AllFinite(dtype, bytes.data(), n));
         numbers[at] = bad;
-        Narrow(numbers.data(), dtype, bytes.data(), n);
+        Downcast(numbers.data(), dtype, bytes.data(), n);
         EXPECT_FALSE(AllFinite(dtype, bytes.data(), n)) << DtypeName(dtype) << " " << at;
         EXPECT_TRUE(AllFinite(dtype, bytes.data(), at));
         numbers[at] = good;

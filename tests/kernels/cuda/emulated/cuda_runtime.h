@@ -1,9 +1,9 @@
 // As much of CUDA as the module's files use, on the CPU: the threads of a block are contexts that
-// take turns, so that barriers, shuffles and shared memory do what a GPU's do. Memory is poisoned.
-// What is queued is done when somebody waits, and no sooner. For tests where there is no GPU;
-// nothing here is fast.
-// With OPLEDGER_CUDA_EMULATED=strict in the environment memory is the device's alone, so that a
-// program that reads it, or writes behind it, crashes; and at the end it is said what was done:
+// take transposes, so that barriers, shuffles and shared memory do what a GPU's do. Memory is
+// poisoned. What is queued is done when somebody waits, and no sooner. For tests where there is no
+// GPU; nothing here is fast. With OPLEDGER_CUDA_EMULATED=strict in the environment memory is the
+// device's alone, so that a program that reads it, or writes behind it, crashes; and at the end it
+// is said what was done:
 //   emulated CUDA: 12 launches, 2 copies in of 96 bytes, 1 copies out of 8 bytes, 1 recordings ...
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -81,9 +81,9 @@ void Allow(int access) {
 bool IsOfDevice(const void* data, std::size_t bytes) {
   const Stream& stream = TheStream();
   const char* first = static_cast<const char*>(data);
-  const auto behind = stream.memory.upper_bound(const_cast<char*>(first));
-  if (behind == stream.memory.begin()) return false;
-  const Memory& memory = std::prev(behind)->second;
+  const auto inner_size = stream.memory.upper_bound(const_cast<char*>(first));
+  if (inner_size == stream.memory.begin()) return false;
+  const Memory& memory = std::prev(inner_size)->second;
   return first + bytes <= memory.begin + memory.bytes;
 }
 

@@ -1,7 +1,7 @@
 // Operands by the simplest place that holds: as the result, periodic (a scalar, a row, a channel),
 // or by strides.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/chain/chain_program.h"
+#include "kernels/cuda/chain/chain.h"
 
 #include <algorithm>
 #include <map>
@@ -45,7 +45,7 @@ ChainProgram::ChainProgram(Dtype dtype, const Dimensions& shape) : whole_(shape)
   std::copy_if(shape.begin(), shape.end(), std::back_inserter(shape_),
                [](std::int64_t each) { return each != 1; });
   chain_.count = static_cast<std::int64_t>(Elements(shape));
-  if (shape_.size() > kMostDimensions) problem_ = "its result has too many dimensions";
+  if (shape_.size() > kMaxDimensions) problem_ = "its result has too many dimensions";
   const auto type = ElementTypeOf(dtype);
   if (!type || *type == kI32 || *type == kI64) problem_ = "its result is no float";
   if (!problem_.empty()) return;
@@ -55,8 +55,8 @@ ChainProgram::ChainProgram(Dtype dtype, const Dimensions& shape) : whole_(shape)
 }
 
 std::uint8_t ChainProgram::Add(Source source, ElementType type) {
-  if (chain_.operands == kMostOperands) {
-    problem_ = "it has more than " + std::to_string(kMostOperands) + " operands";
+  if (chain_.operands == kMaxOperands) {
+    problem_ = "it has more than " + std::to_string(kMaxOperands) + " operands";
     return 0;
   }
   sources_.push_back(std::move(source));
@@ -87,7 +87,7 @@ void ChainProgram::Place(ChainOperand& operand, const Dimensions& of) {
   }
 }
 
-std::uint8_t ChainProgram::Take(std::size_t input, const TensorType& type) {
+std::uint8_t ChainProgram::AddInput(std::size_t input, const TensorType& type) {
   const auto element = ElementTypeOf(type.dtype);
   if (!element) problem_ = std::string("it reads ") + DtypeName(type.dtype);
   if (!problem_.empty()) return 0;
@@ -107,8 +107,8 @@ std::uint8_t ChainProgram::Take(std::size_t input, const TensorType& type) {
   return added;
 }
 
-std::uint8_t ChainProgram::TakeOwn(std::shared_ptr<DeviceConstant> numbers, std::int64_t inner,
-                                   std::int64_t period) {
+std::uint8_t ChainProgram::AddConstant(std::shared_ptr<DeviceConstant> numbers, std::int64_t inner,
+                                       std::int64_t period) {
   Source source;
   source.from = Source::From::kOwn;
   source.own = std::move(numbers);
@@ -120,15 +120,15 @@ std::uint8_t ChainProgram::TakeOwn(std::shared_ptr<DeviceConstant> numbers, std:
   return added;
 }
 
-std::uint8_t ChainProgram::TakeWorkspace() {
+std::uint8_t ChainProgram::AddWorkspace() {
   Source source;
   source.from = Source::From::kWorkspace;
   return Add(std::move(source), kF32);
 }
 
 void ChainProgram::Step(ChainCode code, std::uint8_t operand, float alpha, float beta) {
-  if (chain_.steps == kMostSteps) {
-    problem_ = "it takes more than " + std::to_string(kMostSteps) + " steps";
+  if (chain_.steps == kMaxSteps) {
+    problem_ = "it takes more than " + std::to_string(kMaxSteps) + " steps";
     return;
   }
   chain_.step[chain_.steps++] = {code, operand, alpha, beta};

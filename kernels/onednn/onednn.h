@@ -1,5 +1,9 @@
-// A contraction by a oneDNN primitive, whatever the element type: bfloat16 as it is where that pays
-// on this machine; else 16-bit factors widened, the product in float32, the result narrowed.
+// Matrix products and convolutions by oneDNN. In: a call, plain or fused; out: a primitive that
+// runs it. bfloat16 as it is where that pays on this machine (probe.h); else 16-bit factors
+// converted, the product in float32, the result rounded. This header: a contraction by a primitive,
+// whatever the element type.
+// May include: kernels/arithmetic/loops, kernels/cpu/formulas, kernels/cpu/window, kernels/kernel,
+// kernels/machine, kernels/tensor, kernels/vector/rows, registry/platform, registry/project.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,8 @@
-// Axes that are the last dimensions: what goes over them goes over numbers that stand together.
+// Vector kernels that reduce: sums, softmax, normalisations, pools. In: rows of float32, or of
+// 16-bit floats in tiles; out: the bits of the reference, kernels/cpu/reduce. This header: axes
+// that are the last dimensions, so that the numbers of a group stand together.
+// May include: kernels/arithmetic/elementary, kernels/arithmetic/loops, kernels/cpu/reduce,
+// kernels/cpu/window, kernels/kernel, kernels/tensor, kernels/vector/rows.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,14 +17,14 @@ namespace opledger {
 // count.
 inline std::optional<std::size_t> TrailingSize(const Dimensions& shape, const Integers& axes) {
   std::size_t size = 1;
-  bool behind = true;
+  bool inner_size = true;
   for (std::size_t d = shape.size(); d-- > 0;) {
     if (shape[d] == 1) continue;
     const bool is_axis =
         std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(d)) != axes.end();
-    if (is_axis && !behind) return std::nullopt;
+    if (is_axis && !inner_size) return std::nullopt;
     if (is_axis) size *= static_cast<std::size_t>(shape[d]);
-    behind = is_axis;
+    inner_size = is_axis;
   }
   return size;
 }

@@ -8,12 +8,12 @@
 
 namespace opledger {
 
-inline constexpr std::size_t kMostWindow = 8;  // spatial dimensions
+inline constexpr std::size_t kMaxWindowRank = 8;  // spatial dimensions
 
 // At one of the positions of all images. The window must outlive it.
-class WindowWalk {
+class WindowIterator {
  public:
-  WindowWalk(const Window& window, std::size_t position) : window_(window) {
+  WindowIterator(const Window& window, std::size_t position) : window_(window) {
     for (std::size_t d = window.Rank(); d-- > 0;) {
       const auto size = static_cast<std::size_t>(window.output[d]);
       start_[d] = static_cast<std::int64_t>(position % size) * window.strides[d] - window.begin[d];
@@ -56,7 +56,7 @@ class WindowWalk {
  private:
   const Window& window_;
   std::int64_t image_;
-  std::int64_t start_[kMostWindow];
+  std::int64_t start_[kMaxWindowRank];
 };
 
 // The pixels of all taps from the first one's, where all are within the image.

@@ -1,6 +1,6 @@
 // Where arguments are: fixed in the primitive, given by the caller, or widened into the workspace.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/onednn/contraction.h"
+#include "kernels/onednn/onednn.h"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ struct Given {
   Argument argument;
   std::size_t input;
   std::size_t elements;
-  bool widens;
+  bool upcasts;
   std::size_t offset;  // in the workspace
 };
 
@@ -30,14 +30,14 @@ struct Runner {
   std::size_t scratchpad = 0;  // offsets in the workspace
   std::size_t result = 0;
   std::size_t elements = 0;  // of the result
-  bool narrows = false;
+  bool downcasts = false;
   bool adds = false;                          // an addend is left
   const UnaryFunction* activation = nullptr;  // that is left
   double alpha = 0;
   double beta = 0;
 
   void Run(const void* const* inputs, void* const* outputs, void* workspace) const;
-  bool Finishes() const { return narrows || adds || activation != nullptr; }
+  bool Finishes() const { return downcasts || adds || activation != nullptr; }
   void Finish(float* numbers, const void* addend, void* out, std::size_t begin,
               std::size_t end) const;
 };
@@ -50,11 +50,11 @@ void Runner::Finish(float* numbers, const void* addend, void* out, std::size_t b
     const std::size_t count = std::min(kTileSize, end - at);
     float* row = numbers + at;
     if (adds) {
-      const float* other = WideRow(dtype, addend, at, count, tile);
+      const float* other = LoadRow(dtype, addend, at, count, tile);
       arithmetic::Apply(arithmetic::Pair::kAdd, row, other, row, count);
     }
     if (activation != nullptr) activation->row(row, count, alpha, beta);
-    StoreRow(narrows ? dtype : Dtype::kFloat32, row, out, at, count);
+    StoreRow(downcasts ? dtype : Dtype::kFloat32, row, out, at, count);
   }
 }
 
@@ -63,16 +63,16 @@ void Runner::Run(const void* const* inputs, void* const* outputs, void* workspac
   const void* arguments[kArguments] = {};
   for (const Given& each : given) {
     arguments[each.argument] = inputs[each.input];
-    if (!each.widens) continue;
+    if (!each.upcasts) continue;
     auto* wide = reinterpret_cast<float*>(memory + each.offset);
     ForParts(each.elements, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
       const auto* from = static_cast<const std::uint16_t*>(inputs[each.input]) + begin;
-      arithmetic::Widen(dtype, from, wide + begin, end - begin);
+      arithmetic::Upcast(dtype, from, wide + begin, end - begin);
     });
     arguments[each.argument] = wide;
   }
   arguments[kScratchpad] = memory + scratchpad;
-  void* to = narrows ? static_cast<void*>(memory + result) : outputs[0];
+  void* to = downcasts ? static_cast<void*>(memory + result) : outputs[0];
   arguments[kResult] = to;
   primitive->Run(arguments);
   if (Finishes()) {
@@ -138,7 +138,7 @@ Weights WeightsOf(const Call& call, std::size_t channels, std::size_t channel_si
   const bool scales = IsFused(call) && call.Has(kFusedScale) && FoldsScale(call);
   if (ComputedIn(dtype) != Dtype::kFloat32 || (dtype == Dtype::kFloat32 && !scales)) return weights;
   weights.wide.resize(Elements(call.Shape(1)));
-  arithmetic::Widen(dtype, weights.data, weights.wide.data(), weights.wide.size());
+  arithmetic::Upcast(dtype, weights.data, weights.wide.data(), weights.wide.size());
   weights.data = weights.wide.data();
   if (!scales) return weights;
   const auto* scale = static_cast<const float*>(call.constants[kFusedScale]);
@@ -154,15 +154,15 @@ Prepared FinishContraction(const Call& call, const Contraction& contraction) {
   Runner runner;
   runner.primitive = contraction.primitive;
   runner.dtype = call.Input(0).dtype;
-  const bool widens =
+  const bool upcasts =
       ComputedIn(runner.dtype) == Dtype::kFloat32 && runner.dtype != Dtype::kFloat32;
   Prepared prepared;
   prepared.outputs = {contraction.result};
   const auto give = [&](Argument argument, std::size_t input) {
     const std::size_t elements = Elements(call.Shape(input));
     const std::size_t offset =
-        widens ? Reserve(prepared.workspace, elements * sizeof(float)) : std::size_t{0};
-    runner.given.push_back({argument, input, elements, widens, offset});
+        upcasts ? Reserve(prepared.workspace, elements * sizeof(float)) : std::size_t{0};
+    runner.given.push_back({argument, input, elements, upcasts, offset});
   };
   const auto fix = [&](Argument argument, std::size_t input, const void* data) {
     primitive.Fix(argument, data);
@@ -192,9 +192,10 @@ Prepared FinishContraction(const Call& call, const Contraction& contraction) {
     runner.beta = activation.beta;
   }
   runner.elements = Elements(contraction.result.dimensions);
-  runner.narrows =
+  runner.downcasts =
       ResultIn(call, contraction.epilogue) == Dtype::kFloat32 && runner.dtype != Dtype::kFloat32;
-  if (runner.narrows) runner.result = Reserve(prepared.workspace, runner.elements * sizeof(float));
+  if (runner.downcasts)
+    runner.result = Reserve(prepared.workspace, runner.elements * sizeof(float));
   runner.scratchpad = Reserve(prepared.workspace, primitive.scratchpad());
   prepared.run = [runner = std::move(runner)](const void* const* inputs, void* const* outputs,
                                               void* workspace) {

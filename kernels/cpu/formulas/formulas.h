@@ -1,5 +1,8 @@
-// The functions that kernels are made of, one name for float and double. Of float: the shared
-// arithmetic, the same bits on every processor. Of double: the C library's, for comparison.
+// The formulas and element types that kernels are made of. In: numbers, float or double under one
+// name; out: the function's value: of float by the shared arithmetic, the same bits on every
+// processor, of double by the C library, for comparison. unary_formulas.h lists the functions of
+// one number for CPU and GPU, types.h the element types that registrations declare.
+// May include: kernels/arithmetic/elementary, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,8 +1,10 @@
-// Writes chains (kernels/cuda/module/module.h) for kernels: steps, and operands by their shapes.
+// The host's side of GPU kernels: finding the module, layouts, and chains of element-wise steps.
+// In: a call; out: a step that launches the module's functions. This header: writing chains.
 //   ChainProgram program(Dtype::kFloat32, shape);
-//   program.Take(0, type_of_a);                       acc = a
-//   program.Step(kAdd, program.Take(1, type_of_b));   acc = acc + b, broadcast
+//   program.AddInput(0, type_of_a);                       acc = a
+//   program.Step(kAdd, program.AddInput(1, type_of_b));   acc = acc + b, broadcast
 //   prepared.run = program.Finish();
+// May include: kernels/cuda/module, kernels/kernel, kernels/machine, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,12 +35,12 @@ class ChainProgram : public JoinableLaunch {
   ChainProgram(Dtype dtype, const Dimensions& shape);
 
   // Input `input` of the kernel as an operand; the first one is what the chain begins with.
-  std::uint8_t Take(std::size_t input, const TensorType& type);
+  std::uint8_t AddInput(std::size_t input, const TensorType& type);
   // Numbers of its own, one for each of `period`; each stands for `inner` that stand together.
-  std::uint8_t TakeOwn(std::shared_ptr<DeviceConstant> numbers, std::int64_t inner,
-                       std::int64_t period);
+  std::uint8_t AddConstant(std::shared_ptr<DeviceConstant> numbers, std::int64_t inner,
+                           std::int64_t period);
   // The workspace, as float32 numbers in the result's shape.
-  std::uint8_t TakeWorkspace();
+  std::uint8_t AddWorkspace();
   void Step(ChainCode code, std::uint8_t operand = 0, float alpha = 0, float beta = 0);
   // The function of that name, with these parameters; false: it is none.
   bool Unary(std::string_view kernel, float alpha, float beta);

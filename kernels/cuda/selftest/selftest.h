@@ -1,6 +1,8 @@
-// What the self-test's parts share: the module under test, memory on its device, random numbers,
-// and what was found. The program includes nothing but headers of this repository and the standard
-// library's, so that it can be built wherever there is a GPU.
+// The program opledger-cuda-selftest: each part checks functions of the module against formulas on
+// the host. In: a module; out: checks, and times. It includes nothing but headers of this
+// repository and the standard library's, so that it can be built wherever there is a GPU.
+// May include: conversion/model/half, kernels/arithmetic/elementary, kernels/cpu/reduce,
+// kernels/cuda/module.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -91,7 +93,6 @@ void CheckCasts(Session& session);
 void CheckFunctions(Session& session);
 void CheckReductions(Session& session);
 void CheckRows(Session& session);
-void CheckTensors(Session& session);
 void CheckMoves(Session& session);
 void CheckMatrices(Session& session);
 void MeasureSpeeds(Session& session);

@@ -1,6 +1,6 @@
 // Of float: kernels/arithmetic. Of double: the C library.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/formulas/functions.h"
+#include "kernels/cpu/formulas/formulas.h"
 
 #include "kernels/arithmetic/elementary/elementary.h"
 

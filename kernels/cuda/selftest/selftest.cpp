@@ -1,6 +1,6 @@
 // Memory, numbers, comparisons.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/selftest/session.h"
+#include "kernels/cuda/selftest/selftest.h"
 
 #include <algorithm>
 #include <cstdio>
