@@ -114,8 +114,32 @@ Prepared PrepareNot(const Call& call) {
   return prepared;
 }
 
-// To a 16-bit type from whatever it was: through float, and from float64 with one rounding more
-// than there need be. To an integer: towards zero, as C does where the number fits.
+// The float that rounds to 16 bits as `value` itself does: not the nearest but, where `value` is
+// between two, the one of them with an odd last bit.
+float RoundedToOdd(double value) {
+  const auto nearest = static_cast<float>(value);
+  if (static_cast<double>(nearest) == value || value != value) return nearest;
+  auto bits = std::bit_cast<std::uint32_t>(nearest);
+  if (std::fabs(static_cast<double>(nearest)) > std::fabs(value)) --bits;
+  return std::bit_cast<float>(bits | 1);
+}
+float RoundedToOdd(float value) { return value; }
+template <typename Integer>
+float RoundedToOdd(Integer value) {
+  if constexpr (sizeof(Integer) == 8) {
+    // What has more bits than a double: those that it drops are one that says whether any is 1.
+    const bool negative = value < 0;
+    const auto wide = static_cast<std::uint64_t>(value);
+    const std::uint64_t size = negative ? 0 - wide : wide;
+    if (size >= std::uint64_t{1} << 53) {
+      const auto odd = static_cast<double>(size >> 16 | ((size & 0xffff) != 0 ? 1 : 0)) * 0x1p16;
+      return RoundedToOdd(negative ? -odd : odd);
+    }
+  }
+  return RoundedToOdd(static_cast<double>(value));
+}
+
+// Rounded once. To an integer: towards zero, as C does where the number fits.
 template <typename To, typename From>
 To CastOf(From from) {
   const auto value = Load(from);
@@ -131,8 +155,10 @@ To CastOf(From from) {
     } else {
       to = static_cast<To>(static_cast<std::int64_t>(held));
     }
+  } else if constexpr (kIsHalf<To>) {
+    Store(to, RoundedToOdd(value));
   } else {
-    Store(to, static_cast<Computed<To>>(value));
+    Store(to, static_cast<To>(value));
   }
   return to;
 }
