@@ -1,4 +1,4 @@
-// Numbers as an operator meets them, by the role of its input.
+// Numbers that an operator is given, by the role of its input.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
 // Operators step by step, as a kernel computes them that rounds every intermediate result to its
-// 16-bit type: what has to be reckoned with where nothing is known of a kernel.
+// 16-bit type: what to expect where nothing is known of a kernel.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

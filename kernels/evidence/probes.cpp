@@ -48,7 +48,7 @@ void AddElementwise(ProbeList& probes) {
   for (const char* kernel : {"Add", "Sub", "Sum", "Mean"}) {
     probes.push_back({kernel, pair, {}, Judged::kByNorm});
   }
-  // Divisors are no activations around 0: whoever divides by those has lost already.
+  // Divisors are no activations around 0: a division by those loses everything.
   for (const char* kernel : {"Div", "Mod", "Fmod"}) {
     probes.push_back({kernel, {{Role::kReals, {kCount}}, {Role::kDivisors, {kCount}}}});
   }

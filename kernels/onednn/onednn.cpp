@@ -1,4 +1,4 @@
-// Where arguments are: fixed in the primitive, given by the caller, or widened into the workspace.
+// Where arguments are: fixed in the primitive, given by the caller, or upcast into the workspace.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/onednn/onednn.h"
 

@@ -1,5 +1,5 @@
-// oneDNN's matrix product and convolution behind one face for its versions 2.6 to 3.x. What the
-// library or this machine cannot do is no error: the maker returns nullptr, and another kernel
+// oneDNN's matrix product and convolution behind one interface for its versions 2.6 to 3.x. What
+// the library or this machine cannot do is no error: the maker returns nullptr, and another kernel
 // serves. float32 is float32: no mode that computes it in less is on.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

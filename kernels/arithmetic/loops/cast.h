@@ -1,6 +1,6 @@
 // Casts among float32, float16 and bfloat16 for tiles and tensors, by the widest vector
 // instructions the machine has; rounded as IEEE 754 says, subnormals and a NaN's payload kept.
-//   Upcast(Dtype::kFloat16, tile, widened, n); ... Downcast(widened, Dtype::kFloat16, tile, n);
+//   Upcast(Dtype::kFloat16, tile, wide, n); ... Downcast(wide, Dtype::kFloat16, tile, n);
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -186,7 +186,7 @@ Step CastStep(Dtype to, std::size_t count) {
 Prepared PrepareCast(const Call& call) {
   const auto to = ParseDtype(call.parameters.Word("to", ""));
   const Dtype from = call.Input(0).dtype;
-  if (!to) return Refuse("nobody says what it casts to");
+  if (!to) return Refuse("it has no type to cast to");
   Prepared prepared;
   prepared.outputs = {{*to, call.Shape(0)}};
   prepared.is_view = *to == from;

@@ -1,4 +1,4 @@
-// RoiAlign: regions of an image as grids of bins, each the mean or the greatest of samples between
+// RoiAlign: regions of an image as grids of bins, each the mean or the maximum of samples between
 // the pixels. https://onnx.ai/onnx/operators/onnx__RoiAlign.html
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -127,7 +127,7 @@ void AlignRegions(const RegionShape& shape, const void* const* inputs, T* out) {
   }
 }
 
-// rows, columns (of bins), samples, scale, half_pixel, greatest
+// rows, columns (of bins), samples, scale, half_pixel, max
 Prepared PrepareRoiAlign(const Call& call) {
   const Dimensions& x = call.Shape(0);
   if (x.size() != 4 || x[2] < 1 || x[3] < 1) return Refuse("its input is no N, C, H, W");

@@ -1,6 +1,6 @@
 // Numbers put at places that indices say: one by one (ScatterElements), in blocks by tuples
 // (ScatterNd), or from one index on (TensorScatter). Where several meet in one place they may be
-// joined: then the whole is computed in float32 and rounded once. Indices that are outside put
+// reduced: then the whole is computed in float32 and rounded once. Indices that are outside put
 // nothing, since a run cannot fail.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -84,7 +84,7 @@ Prepared PrepareScatter(const Call& call, const Place& place) {
       for (std::size_t i = 0; i < count; ++i) Store(static_cast<T*>(outputs[0])[i], sums[i]);
     };
   });
-  if (!prepared.run) return Refuse("it reduces what are no numbers");
+  if (!prepared.run) return Refuse("it reduces elements that are not numbers");
   return prepared;
 }
 

@@ -1,4 +1,4 @@
-// Along one axis: where the extreme is, running sums, the greatest k.
+// Along one axis: where the extreme is, running sums, the largest k.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
@@ -71,7 +71,7 @@ Prepared PrepareCumSum(const Call& call) {
   return prepared;
 }
 
-// axis, k, greatest; outputs: the numbers, in order, and where they stood
+// axis, k, largest; outputs: the numbers, in order, and where they stood
 Prepared PrepareTopK(const Call& call) {
   const Axes axes = AxisOf(call);
   const std::int64_t axis = call.parameters.Integer("axis", 0);

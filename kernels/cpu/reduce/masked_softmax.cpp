@@ -1,5 +1,5 @@
 // Softmax and its logarithm along one axis with a temperature, and of rows that end earlier: what
-// is behind a row's length is 0, and counts nothing.
+// is beyond a row's length is 0, and counts nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>

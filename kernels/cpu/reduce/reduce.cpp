@@ -26,7 +26,8 @@ V Magnitude(V x) {
   }
 }
 
-// A reduction: what each number counts, how two join, of none, and what becomes of all of them.
+// A reduction: what each number counts, how two are reduced, of none, and what becomes of all of
+// them.
 struct SumReduction {
   template <typename V>
   static V Map(V x) {
@@ -123,7 +124,7 @@ void ReduceGroups(const Axes& axes, const T* in, T* out) {
   }
 }
 
-// The greatest number is taken out first, so that no exponential overflows.
+// The maximum number is taken out first, so that no exponential overflows.
 struct LogSumExpReduction {};
 template <typename T>
 void ReduceLogSumExp(const Axes& axes, const T* in, T* out) {

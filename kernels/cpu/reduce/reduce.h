@@ -14,7 +14,7 @@ namespace opledger {
 
 inline constexpr std::size_t kPartialSums = 32;
 
-// PairOf value(0), ..., value(count - 1) with join; `start` for no numbers.
+// Reduces value(0), ..., value(count - 1) by reduce; `start` for no numbers.
 template <typename V, typename Value, typename Reduce>
 V ReduceByTree(std::size_t count, V start, const Value& value, const Reduce& reduce) {
   if (count == 0) return start;

@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-// x, and out of the group's greatest number and the sum of all exponentials
+// x, and out of the group's maximum number and the sum of all exponentials
 struct SoftmaxOf {
   template <typename V>
   static V Of(V x, V max, V sum) {
@@ -64,7 +64,7 @@ Prepared PrepareSoftmax(const Call& call) {
   return prepared;
 }
 
-// axes. 1 for the first of the greatest numbers, 0 for all others.
+// axes. 1 for the first maximum numbers, 0 for all others.
 Prepared PrepareHardmax(const Call& call) {
   const Axes axes = SplitAxes(call.Shape(0), call.parameters.List("axes"));
   Prepared prepared;

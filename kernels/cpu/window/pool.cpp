@@ -55,7 +55,7 @@ void RunMaxPool(const PoolShape& shape, const T* in, T* out, std::int64_t* indic
       std::size_t best = 0;
       ForEachTap(shape.window, position, [&](std::size_t, std::size_t index) {
         const auto value = Load(in[i * pixels + index]);
-        // A NaN stays the greatest.
+        // A NaN stays the maximum.
         bool larger = !any || value > Load(in[i * pixels + best]);
         if constexpr (std::is_floating_point_v<Computed<T>>) {
           const auto max = Load(in[i * pixels + best]);
@@ -80,7 +80,7 @@ void RunMaxPool(const PoolShape& shape, const T* in, T* out, std::int64_t* indic
   }
 }
 
-// Outputs: the greatest, and where it stands in the whole tensor.
+// Outputs: the maximum, and where it stands in the whole tensor.
 Prepared PrepareMaxPool(const Call& call) {
   if (ChannelsLast(call)) return ThroughChannelsFirst(call, &PrepareMaxPool);
   Prepared prepared;

@@ -20,7 +20,7 @@ std::int64_t PositionsOf(const Window& window, std::size_t d, bool ceil) {
   const std::int64_t span = window.input[d] + window.begin[d] + window.end[d] - extent;
   if (span < 0) return 0;
   std::int64_t positions = span / window.strides[d] + 1;
-  // One that would begin in the pad behind the input does not count.
+  // One that would begin in the pad after the input does not count.
   if (ceil && span % window.strides[d] != 0 &&
       positions * window.strides[d] < window.input[d] + window.begin[d]) {
     ++positions;

@@ -46,7 +46,7 @@ class ChainProgram : public JoinableLaunch {
   bool Unary(std::string_view kernel, float alpha, float beta);
 
   // This one and then `next`, of which `is_result(i)` says whether its input i is this one's
-  // result: the kernel's inputs are this one's `inputs`, behind them those of `next`. None: they
+  // result: the kernel's inputs are this one's `inputs`, after them those of `next`. None: they
   // have another shape, or a chain cannot hold it.
   std::optional<ChainProgram> Then(const ChainProgram& next, std::size_t inputs,
                                    const std::function<bool(std::size_t)>& is_result) const;

@@ -34,7 +34,7 @@ bool ChainProgram::Has(ChainCode code) const {
                      [&](const ChainStep& step) { return step.code == code; });
 }
 
-// An operand of another program of the same shape, whose inputs stand behind `inputs` others.
+// An operand of another program of the same shape, whose inputs come after `inputs` others.
 std::uint8_t ChainProgram::AddFrom(const ChainProgram& other, std::uint8_t operand,
                                    std::size_t inputs) {
   Source source = other.sources_[operand];

@@ -23,7 +23,7 @@ std::string ModuleState();
 // nullptr.
 std::string WrongModule(const CudaModule* module);
 
-// The table of the module that OpenDevice opened: steps run only behind that.
+// The table of the module that OpenDevice opened: steps run only after that.
 const CudaModule& Module();
 // What a launch says; the first problem is kept, and the device's `wait` gives it.
 void Report(const char* problem);

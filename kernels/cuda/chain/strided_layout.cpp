@@ -1,4 +1,4 @@
-// Dimensions are joined from the first to the last.
+// Dimensions are merged from the first to the last.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/chain/strided_layout.h"
 

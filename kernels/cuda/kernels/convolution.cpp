@@ -33,7 +33,7 @@ struct ConvolutionShape {
   }
 };
 
-// Channels in behind taps, where there are several of both.
+// Input channels after taps, where there are several of both.
 std::shared_ptr<DeviceConstant> TransposedWeights(const Call& call, const ConvolutionShape& shape) {
   const std::size_t size = ElementSize(call.Input(1).dtype);
   const auto taps = static_cast<std::size_t>(shape.Taps());

@@ -27,7 +27,7 @@ Prepared PreparePair(const char* kernel, ChainCode code, const Call& call) {
   return PreparedChain(*result, program);
 }
 
-// All inputs, joined one after the other.
+// All inputs, one after the other.
 Prepared PrepareVariadic(const char* kernel, ChainCode code, const Call& call) {
   Prepared refused;
   const auto result = ResultOf(kernel, call, refused);

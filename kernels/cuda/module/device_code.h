@@ -87,7 +87,7 @@ static __device__ __forceinline__ float TreeSum(float partial, std::int64_t used
 #pragma unroll
   for (unsigned half = kLanes / 2; half > 0; half /= 2) {
     const float upper = __shfl_down_sync(kAllLanes, partial, half);
-    // What lanes behind the lower half add is never asked for.
+    // What lanes after the lower half add is never asked for.
     if (used >= kLanes || lane + half < used) partial += upper;
   }
   return __shfl_sync(kAllLanes, partial, 0);

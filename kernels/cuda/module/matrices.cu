@@ -119,7 +119,7 @@ void Describe(const MatrixCall& call, Description& description) {
         CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) {
     description.Prefer(of, alignment);
   }
-  // Partial sums are joined in float32 or not at all: one rounding.
+  // Partial sums are added in float32 or not at all: one rounding.
   description.Prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
                      std::uint32_t{CUBLASLT_REDUCTION_SCHEME_NONE} |
                          std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});

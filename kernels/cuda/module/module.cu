@@ -66,7 +66,7 @@ const char* Copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
 
 const char* CopyIn(const void* host, void* device, std::size_t bytes) {
   if (const char* problem = Copy(device, host, bytes, cudaMemcpyHostToDevice)) return problem;
-  return Wait();  // the host may change its memory behind the call
+  return Wait();  // the host may change its memory after the call
 }
 
 const char* CopyOut(const void* device, void* host, std::size_t bytes) {

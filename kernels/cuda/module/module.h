@@ -156,7 +156,7 @@ struct WindowShape {
 };
 struct PoolCall {
   std::int32_t type;
-  std::int32_t average;     // else the greatest
+  std::int32_t average;     // else the maximum
   std::int32_t count_pads;  // of an average
   WindowShape window;
   const void* in;
@@ -225,7 +225,7 @@ struct CudaModule {
   const char* (*end_capture)(void** graph);
   const char* (*launch_graph)(void* graph);
   const char* (*destroy_graph)(void* graph);
-  // Seconds on the GPU between two marks (0 to 7), once `wait` was called behind the second.
+  // Seconds on the GPU between two marks (0 to 7), once `wait` was called after the second.
   const char* (*mark)(std::int32_t mark);
   const char* (*seconds)(std::int32_t from, std::int32_t to, double* seconds);
 

@@ -50,7 +50,7 @@ __device__ __forceinline__ float Finished(std::int32_t work, float all, std::int
   return work == kReduceL2 ? arithmetic::Sqrt(all) : all;
 }
 
-// PairOf what stands from `in` on: `left` numbers, of which every 32nd is this lane's.
+// Reduces what stands from `in` on: `left` numbers, of which every 32nd is this lane's.
 template <typename T, int kWork>
 __device__ __forceinline__ float ReduceStrided(float partial, const T* in, int left) {
   constexpr int kAtOnce = 8;

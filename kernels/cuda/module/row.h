@@ -48,7 +48,7 @@ struct Row {
   static constexpr int kMax = kSlots * kWarp;
   float number[kSlots];
   int size;
-  int left;  // how many numbers stand at the lane's first or behind it
+  int left;  // how many numbers stand at the lane's first or after it
 
   // Which row comes first, and how many are under way.
   static __device__ std::int64_t First() {
@@ -72,7 +72,7 @@ struct Row {
 #pragma unroll
     for (int k = 0; k < kSlots; ++k) number[k] = map(number[k]);
   }
-  // The greatest, NaN where one is, in every lane.
+  // The maximum, NaN where one is, in every lane.
   __device__ float Max() const {
     float max = -arithmetic::kInfinity;
 #pragma unroll
@@ -133,7 +133,7 @@ struct StagedRow {
     constexpr int kCount = Piece<T>::kCount;
     number = reinterpret_cast<Staged*>(shared);
     size = static_cast<int>(count);
-    __syncthreads();  // behind the use of the row before
+    __syncthreads();  // after the use of the row before
     if (reinterpret_cast<std::uintptr_t>(row) % 16 == 0 && size % kCount == 0) {
       const auto* pieces = reinterpret_cast<const Piece<T>*>(row);
       auto* staged = reinterpret_cast<Part*>(number);

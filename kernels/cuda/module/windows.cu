@@ -33,7 +33,7 @@ __device__ __forceinline__ std::int64_t Under(const WindowShape& window, const C
   return (corner.image * window.in[0] + y) * window.in[1] + x;
 }
 
-// Taps of one direction that count where pads do: those behind the last pad do not.
+// Taps of one direction that count where pads do: those beyond the last pad do not.
 __device__ __forceinline__ std::int64_t TapsInside(const WindowShape& window, int d,
                                                    std::int64_t out) {
   std::int64_t inside = 0;

@@ -18,7 +18,7 @@ std::uint16_t Narrowed(ElementType to, float number) {
   return to == kF16 ? ToFloat16(number) : ToBfloat16(number);
 }
 
-// The first of `count` float32, whose bits follow each other from `first`, that is not narrowed as
+// The first of `count` float32, whose bits follow each other from `first`, that is not rounded as
 // the host does.
 std::size_t FirstWrong(ElementType to, std::uint64_t first,
                        const std::vector<std::uint16_t>& given) {
@@ -81,10 +81,10 @@ void CheckHalves(Session& session, ElementType from, ElementType to) {
   session.checks.push_back(check);
 }
 
-// Numbers that are no multiple of what a thread takes: all of them, and nothing behind them.
+// Numbers that are no multiple of what a thread takes: all of them, and nothing after them.
 void CheckEnds(Session& session, ElementType from, ElementType to) {
   constexpr std::uint8_t kUntouched = 0xa5;
-  constexpr std::size_t kRoom = 32;  // bytes behind the result
+  constexpr std::size_t kRoom = 32;  // bytes after the result
   std::vector<float> numbers(1003);
   for (float& number : numbers) number = session.RandomNormal();
   const auto stored = Stored(from, numbers);

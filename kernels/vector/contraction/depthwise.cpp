@@ -24,7 +24,7 @@ struct Depthwise {
   std::vector<std::int64_t> pixels;  // of each tap from the first one's
   TapWeights weights;
 
-  // A thread's: sums, zeros, and rows that are widened.
+  // A thread's: sums, zeros, and rows that are upcast.
   std::size_t Workspace() const {
     return tile * (2 + (dtype == Dtype::kFloat32 ? 0 : window.Taps()));
   }

@@ -77,7 +77,7 @@ void PackAllPanels(const ProductBlocks& blocks, std::size_t products, float* pan
            });
 }
 
-// The panels where they are known, else packed by pack(to) behind the blocks' own workspace.
+// The panels where they are known, else packed by pack(to) after the blocks' own workspace.
 template <typename Pack>
 const float* KnownOrPacked(const ProductBlocks& blocks, const ConstantTensor* known,
                            float* workspace, const Pack& pack) {

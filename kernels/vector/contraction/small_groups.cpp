@@ -1,4 +1,4 @@
-// Rows of the image are widened once, into as many rows of output channels as a group has input
+// Rows of the image are upcast once, into as many rows of output channels as a group has input
 // channels: number i of them has at each output what the i-th channel of its group is. Then a
 // position is a sum over taps and those rows, by channels. The last rows of the image that a window
 // covers are kept.

@@ -18,7 +18,7 @@ struct TapWeights {
   std::size_t outputs = 1;
   std::shared_ptr<ConstantTensor> known;  // packed once, where they are constants
 
-  // Packs them, or keeps room for them behind all that `prepared` has of a workspace.
+  // Packs them, or keeps room for them after all that `prepared` has of a workspace.
   void Prepare(const Call& call, Prepared& prepared);
   // Those of a run, whose room begins at `own`.
   const float* Packed(const void* const* call_inputs, float* own) const;

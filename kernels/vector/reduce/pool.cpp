@@ -20,7 +20,7 @@ struct PooledRows {
   bool averages = false;
   Dtype dtype = Dtype::kFloat32;
 
-  // Numbers that a thread needs: a result, and rows that are widened.
+  // Numbers that a thread needs: a result, and rows that are upcast.
   std::size_t Workspace() const {
     return dtype == Dtype::kFloat32 ? 0 : channels * (1 + pixels.size());
   }

@@ -20,7 +20,7 @@ constexpr std::size_t kColumns = 128;  // of a tile where the last dimensions st
 
 enum class Reduces { kSum, kMean, kSumSquare, kL1, kL2, kLogSum, kLogSumExp, kProd, kMax, kMin };
 
-// What is done to numbers before they are joined.
+// What is done to numbers before they are reduced.
 enum class Before { kNothing, kSquare, kAbs, kExp };
 
 Before MapBefore(Reduces what) {
@@ -48,7 +48,7 @@ void Accumulate(Pair pair, const float* row, float* into, std::size_t n) {
   Apply(pair, into, row, into, n);
 }
 
-// The numbers to be joined: where they are, or in `to`. `base`: of exponentials, one number or a
+// The numbers to be reduced: where they are, or in `to`. `base`: of exponentials, one number or a
 // row of them, which is taken off first.
 const float* Mapped(Before before, const float* in, const float* base, bool base_is_row, float* to,
                     std::size_t n) {
