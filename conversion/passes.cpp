@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "conversion/formats/formats.h"
-#include "conversion/place/storage_plan.h"
+#include "conversion/place/place.h"
 #include "conversion/report/explanation.h"
 #include "registry/text/text.h"
 

@@ -3,15 +3,255 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/edit/onnx_edits.h"
 
+#include <cstring>
+#include <utility>
+
 #include "conversion/edit/edit.h"
-#include "conversion/edit/onnx_parameters.h"
 #include "conversion/model/half/half.h"
+#include "conversion/model/onnx/attribute_values.h"
 #include "conversion/model/onnx/message_edits.h"
 #include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/wire.h"
 
 namespace opledger {
 namespace {
+
+void AppendHead(std::string& out, std::uint32_t number, std::uint64_t size) {
+  AppendVarint(out, std::uint64_t{number} << 3 | static_cast<unsigned>(WireType::kBytes));
+  AppendVarint(out, size);
+}
+
+std::string Field(std::uint32_t number, std::string_view bytes) {
+  std::string out;
+  AppendBytesField(out, number, bytes);
+  return out;
+}
+
+// An attribute `value` whose tensor holds these numbers: of no dimensions, or of one.
+std::string ValueAttribute(const char* numbers, std::size_t count, bool scalar, Dtype target) {
+  std::string tensor;
+  if (!scalar) AppendVarintField(tensor, tensor_field::kDimensions, count);
+  AppendVarintField(tensor, tensor_field::kDataType,
+                    static_cast<std::uint64_t>(OnnxDataType(target)));
+  std::string halves(2 * count, '\0');
+  ConvertFloats(numbers, count, target, halves.data());
+  AppendBytesField(tensor, tensor_field::kRawData, halves);
+  std::string attribute = Field(attribute_field::kName, "value");
+  AppendVarintField(attribute, attribute_field::kType, attribute_type::kTensor);
+  AppendBytesField(attribute, attribute_field::kTensor, tensor);
+  return attribute;
+}
+
+// Constants of the model in the target type: in place of the float32 ones, or beside them. A
+// converted tensor is written with its numbers last, so that everything before them is at hand and
+// they can be streamed: name, shape and type, then raw_data.
+class OnnxParameters {
+ public:
+  OnnxParameters(const OnnxModel& model, Dtype target, TensorData& data, OnnxDataFile& data_file,
+                 FrameEdits& edits)
+      : model_(model), target_(target), data_(data), data_file_(data_file), edits_(edits) {}
+
+  // The parameter becomes low under its own name.
+  void Convert(ValueId id);
+  // A low one stands behind it, under another name.
+  void Duplicate(ValueId id, const std::string& name);
+  // External tensors that nothing converted move to the new data file.
+  void MoveExternal();
+
+ private:
+  NewBytes TensorField(std::uint32_t number, TensorId id, const std::string* name);
+  NewBytes NodeField(NodeId id, const std::string& output, const std::string* name);
+  std::string TensorHead(TensorId id, const std::string* name);
+  void MarkReplaced(const Value& value);
+  NewBytes WithNumbers(std::string head, TensorId id);
+  std::uint64_t InlineSize(TensorId id) const;
+  std::string LowAttribute(const Node& node, Span message, TensorId& tensor);
+
+  const OnnxModel& model_;
+  Dtype target_;
+  TensorData& data_;
+  OnnxDataFile& data_file_;
+  std::vector<bool> replaced_;  // tensors of which the old form is gone
+  FrameEdits& edits_;
+};
+
+// How many bytes of numbers follow the head of a low tensor: none where they are external.
+std::uint64_t OnnxParameters::InlineSize(TensorId id) const {
+  return data_file_.IsExternal(id) ? 0 : 2 * model_.graph.tensors[id].elements;
+}
+
+// A low TensorProto but for its numbers, up to the length of raw_data.
+std::string OnnxParameters::TensorHead(TensorId id, const std::string* name) {
+  const std::string_view file = model_.file.bytes();
+  std::string head;
+  WireReader reader(file, model_.places.frames[model_.places.tensors[id]].body);
+  WireField field;
+  while (reader.Next(field)) {
+    const std::string_view whole = file.substr(field.whole.begin, field.whole.size());
+    switch (field.number) {
+      case tensor_field::kFloatData:
+      case tensor_field::kRawData:
+      case tensor_field::kExternalData:
+      case tensor_field::kDataLocation:
+        break;
+      case tensor_field::kDataType:
+        AppendVarintField(head, tensor_field::kDataType,
+                          static_cast<std::uint64_t>(OnnxDataType(target_)));
+        break;
+      case tensor_field::kName:
+        if (name == nullptr) head.append(whole);
+        break;
+      default:
+        head.append(whole);
+    }
+  }
+  if (name != nullptr) AppendBytesField(head, tensor_field::kName, *name);
+  if (data_file_.IsExternal(id)) return head + data_file_.Add(id, true);
+  AppendHead(head, tensor_field::kRawData, InlineSize(id));
+  return head;
+}
+
+// `head`, then the tensor's numbers in the target type, if they stand in the model's file.
+NewBytes OnnxParameters::WithNumbers(std::string head, TensorId id) {
+  if (InlineSize(id) == 0) return {std::move(head), 0, {}};
+  NewBytes bytes;
+  bytes.size = head.size() + InlineSize(id);
+  bytes.produce = [&data = data_, id, target = target_, head = std::move(head)](OutputSink& sink) {
+    std::string piece;
+    return sink.Write(head) && data.ForEach(id, [&](const char* numbers, std::size_t count) {
+      piece.resize(2 * count);
+      ConvertFloats(numbers, count, target, piece.data());
+      return sink.Write(piece);
+    });
+  };
+  return bytes;
+}
+
+NewBytes OnnxParameters::TensorField(std::uint32_t number, TensorId id, const std::string* name) {
+  const std::string tensor = TensorHead(id, name);
+  std::string head;
+  AppendHead(head, number, tensor.size() + InlineSize(id));
+  return WithNumbers(head + tensor, id);
+}
+
+// The attribute of Constant, ConstantOfShape or Cast that says the type, in the target type;
+// `tensor` is set where numbers are still to follow.
+std::string OnnxParameters::LowAttribute(const Node& node, Span message, TensorId& tensor) {
+  const std::string_view file = model_.file.bytes();
+  if (node.op == "Cast") {
+    const bool text =
+        node.Find("to") != nullptr && node.Find("to")->kind == Attribute::Kind::kString;
+    std::string attribute = Field(attribute_field::kName, "to");
+    if (text) {
+      AppendVarintField(attribute, attribute_field::kType, attribute_type::kString);
+      AppendBytesField(attribute, attribute_field::kString,
+                       target_ == Dtype::kFloat16 ? "FLOAT16" : "BFLOAT16");
+    } else {
+      AppendVarintField(attribute, attribute_field::kType, attribute_type::kInt);
+      AppendVarintField(attribute, attribute_field::kInt,
+                        static_cast<std::uint64_t>(OnnxDataType(target_)));
+    }
+    return attribute;
+  }
+  const Attribute* value = message.size() == 0 ? nullptr : node.Find(AttributeName(file, message));
+  if (value != nullptr && value->kind == Attribute::Kind::kTensor) {
+    tensor = value->tensor;
+    const std::string inner = TensorHead(tensor, nullptr);
+    std::string attribute = Field(attribute_field::kName, "value");
+    AppendVarintField(attribute, attribute_field::kType, attribute_type::kTensor);
+    AppendHead(attribute, attribute_field::kTensor, inner.size() + InlineSize(tensor));
+    return attribute + inner;
+  }
+  if (value != nullptr && value->kind == Attribute::Kind::kList) {
+    const std::string numbers = AttributeFloatBytes(file, message);
+    return ValueAttribute(numbers.data(), numbers.size() / 4, false, target_);
+  }
+  const float number = value == nullptr ? 0 : value->number;
+  char bytes[4];
+  std::memcpy(bytes, &number, 4);
+  return ValueAttribute(bytes, 1, node.op == "Constant", target_);
+}
+
+NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const std::string* name) {
+  const Node& node = model_.graph.nodes[id];
+  const std::string_view file = model_.file.bytes();
+  std::string body;
+  Span typed;
+  WireReader reader(file, model_.places.frames[model_.places.nodes[id]].body);
+  WireField field;
+  while (reader.Next(field)) {
+    const bool attribute = field.number == node_field::kAttribute;
+    const std::string_view attribute_name =
+        attribute ? AttributeName(file, field.body) : std::string_view();
+    if (attribute_name == "to" || attribute_name.starts_with("value")) {
+      typed = field.body;
+    } else if (field.number == node_field::kOutput) {
+      AppendBytesField(body, node_field::kOutput, output);
+    } else if (field.number == node_field::kName && name != nullptr) {
+      AppendBytesField(body, node_field::kName, *name);
+    } else {
+      body.append(file.substr(field.whole.begin, field.whole.size()));
+    }
+  }
+  TensorId tensor = kNone;
+  const std::string attribute = LowAttribute(node, typed, tensor);
+  const std::uint64_t numbers = tensor == kNone ? 0 : InlineSize(tensor);
+  AppendHead(body, node_field::kAttribute, attribute.size() + numbers);
+  body += attribute;
+  std::string head;
+  AppendHead(head, NodeFieldOf(model_.graph, node.scope), body.size() + numbers);
+  head += body;
+  if (tensor == kNone) return {std::move(head), 0, {}};
+  return WithNumbers(std::move(head), tensor);
+}
+
+void OnnxParameters::Convert(ValueId id) {
+  const Value& value = model_.graph.values[id];
+  const FrameId frame = value.producer == kNone ? model_.places.tensors[value.tensor]
+                                                : model_.places.nodes[value.producer];
+  const Frame& place = model_.places.frames[frame];
+  MarkReplaced(value);
+  edits_.Replace(place.parent, place.whole,
+                 value.producer == kNone
+                     ? TensorField(graph_field::kInitializer, value.tensor, nullptr)
+                     : NodeField(value.producer, std::string(value.name), nullptr));
+}
+
+void OnnxParameters::Duplicate(ValueId id, const std::string& name) {
+  const Value& value = model_.graph.values[id];
+  const FrameId frame = value.producer == kNone ? model_.places.tensors[value.tensor]
+                                                : model_.places.nodes[value.producer];
+  const Frame& place = model_.places.frames[frame];
+  const std::string node_name = name + "_constant";
+  edits_.Insert(place.parent, place.whole.end,
+                value.producer == kNone
+                    ? TensorField(graph_field::kInitializer, value.tensor, &name)
+                    : NodeField(value.producer, name, &node_name));
+}
+
+void OnnxParameters::MarkReplaced(const Value& value) {
+  replaced_.resize(model_.graph.tensors.size());
+  const TensorId tensor = ParameterTensor(model_.graph, value);
+  if (tensor != kNone) replaced_[tensor] = true;
+}
+
+void OnnxParameters::MoveExternal() {
+  const std::string_view file = model_.file.bytes();
+  replaced_.resize(model_.graph.tensors.size());
+  for (TensorId id = 0; id < static_cast<TensorId>(model_.graph.tensors.size()); ++id) {
+    if (replaced_[id] || !data_file_.IsExternal(id)) continue;
+    const FrameId frame = model_.places.tensors[id];
+    WireReader reader(file, model_.places.frames[frame].body);
+    WireField field;
+    // In place of what it says now: behind it, what is inserted there would come between.
+    std::string where = data_file_.Add(id, false);
+    while (reader.Next(field)) {
+      const bool place = field.number == tensor_field::kExternalData ||
+                         field.number == tensor_field::kDataLocation;
+      if (place) edits_.Replace(frame, field.whole, {std::exchange(where, {}), 0, {}});
+    }
+  }
+}
 
 class OnnxEditor {
  public:

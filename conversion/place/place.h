@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "conversion/label/label.h"
+#include "conversion/label/options.h"
 #include "conversion/place/placement.h"
 
 namespace opledger {
@@ -49,5 +51,16 @@ struct PlanOptions {
 };
 
 Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels, const PlanOptions& options);
+
+// The rule "storage-only" in place of what decided, but for excluded nodes.
+void LabelForStorage(std::vector<NodeLabel>& labels);
+
+// Parameters of at least `options.min_elements` numbers that `rounds` accepts (none of them becomes
+// infinite), that no excluded node reads, and that are no output of a graph.
+Plan MakeStoragePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
+                     const ConvertOptions& options, const std::function<bool(ValueId)>& rounds);
+
+// Whether the other options go with it; an error says which one does not.
+bool CheckStorageOptions(const ConvertOptions& options, Diagnostics& diagnostics);
 
 }  // namespace opledger

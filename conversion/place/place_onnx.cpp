@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/place_onnx.h"
 
+#include <charconv>
+
+#include "conversion/model/onnx/shapes.h"
 #include "conversion/pins/option_pins.h"
 #include "conversion/pins/weights.h"
 
@@ -20,6 +23,61 @@ bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& dat
   if (settings.options().cost == "bytes") plan_options.costs = &costs;
   plan = MakePlan(model.graph, labels, plan_options);
   return CheckCosts(model, plan, diagnostics);
+}
+
+namespace {
+
+// "2,128" -> its numbers; none: they are none.
+std::optional<Shape> ParseShape(std::string_view text) {
+  Shape shape;
+  while (!text.empty()) {
+    std::int64_t dimension = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), dimension);
+    const auto length = static_cast<std::size_t>(end - text.data());
+    if (error != std::errc() || dimension < 0 || dimension > kLargestDimension) return std::nullopt;
+    shape.push_back(dimension);
+    text.remove_prefix(length);
+    if (text.empty()) break;
+    if (text.front() != ',' || text.size() == 1) return std::nullopt;
+    text.remove_prefix(1);
+  }
+  return shape;
+}
+
+}  // namespace
+
+std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions& options,
+                                   Diagnostics& diagnostics) {
+  std::map<std::string, Shape> inputs;
+  for (const std::string& given : options.input_shapes) {
+    const std::size_t equals = given.rfind('=');
+    const auto shape = equals == std::string::npos || equals == 0
+                           ? std::nullopt
+                           : ParseShape(std::string_view(given).substr(equals + 1));
+    if (!shape) {
+      diagnostics.Error({}, "'" + given + "' is no shape", "give --input-shape NAME=D,D");
+      return std::nullopt;
+    }
+    inputs[given.substr(0, equals)] = *shape;
+  }
+  const auto shapes = InferShapes(model, inputs, diagnostics);
+  if (!shapes) return std::nullopt;
+  CastCosts costs(model.graph.values.size());
+  for (std::size_t id = 0; id < costs.size(); ++id) {
+    std::uint64_t bytes = 0;
+    const auto elements = shapes->Elements(static_cast<ValueId>(id));
+    if (elements && !__builtin_mul_overflow(*elements, kCastBytes, &bytes)) costs[id] = bytes;
+  }
+  return costs;
+}
+
+bool CheckCosts(const OnnxModel& model, const Plan& plan, Diagnostics& diagnostics) {
+  if (plan.unknown == kNone) return true;
+  diagnostics.Error({.path = model.file.path()},
+                    "the shape of '" + std::string(model.graph.values[plan.unknown].name) +
+                        "' is not known, so neither is what a cast of it costs",
+                    "give the shapes of the inputs with --input-shape NAME=D,D, or --cost casts");
+  return false;
 }
 
 }  // namespace opledger

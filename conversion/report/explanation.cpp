@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/explanation.h"
 
-#include "conversion/report/explain_node.h"
+#include <algorithm>
+
 #include "conversion/report/report_html.h"
 #include "conversion/report/report_json.h"
 #include "registry/platform/files.h"
+#include "registry/text/suggestion.h"
 
 namespace opledger {
 namespace {
@@ -46,6 +48,67 @@ bool Explanation::Write(const ConvertOptions& options, Diagnostics& diagnostics)
     if (!WriteFile(path, text, diagnostics)) return false;
   }
   return true;
+}
+
+namespace {
+
+bool IsCalled(const Graph& graph, NodeId id, const std::string& name) {
+  const Node& node = graph.nodes[id];
+  return node.name == name ||
+         std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) {
+           return output != kNone && graph.values[output].name == name;
+         });
+}
+
+void AppendCasts(const char* what, const std::vector<int>& casts, const ConversionReport& report,
+                 std::string& text) {
+  for (const int index : casts) {
+    const CastReport& cast = report.casts[static_cast<std::size_t>(index)];
+    text += std::string("  ") + what + ": '" + Printable(cast.tensor) + "' to " +
+            (cast.down ? DtypeName(report.target) : "float32");
+    if (cast.bytes) text += ", " + std::to_string(*cast.bytes) + " bytes read and written";
+    text += "; " + Printable(cast.reason) + "\n";
+  }
+}
+
+void AppendNode(const ConversionReport& report, NodeId id, std::string& text) {
+  const NodeReport& node = report.nodes[static_cast<std::size_t>(id)];
+  text += Printable(node.op) + " '" + Printable(node.name) + "'";
+  if (!node.scope.empty()) text += " in " + Printable(node.scope);
+  text += std::string(": ") + report.PrecisionText(node.precision) + "\n";
+  text += "  rule: " + node.rule;
+  if (!node.place.path.empty()) {
+    text += ", " + node.place.path + ":" + std::to_string(node.place.line) + ":" +
+            std::to_string(node.place.column);
+  }
+  text += ": " + Printable(node.reason);
+  if (!node.entry_reason.empty()) text += " (" + Printable(node.entry_reason) + ")";
+  text += "\n";
+  if (!node.placement.empty()) text += "  placed in " + Printable(node.placement) + "\n";
+  AppendCasts("reads a cast", node.casts_wanted, report, text);
+  AppendCasts("is cast", node.casts_of_outputs, report, text);
+  for (const std::string& each : node.alternatives) {
+    text += "  to change it: " + Printable(each) + "\n";
+  }
+}
+
+}  // namespace
+
+bool ExplainNode(const ConversionReport& report, const Graph& graph, const std::string& name,
+                 std::string& text, Diagnostics& diagnostics) {
+  bool found = false;
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+    if (!IsCalled(graph, id, name)) continue;
+    AppendNode(report, id, text);
+    found = true;
+  }
+  if (found) return true;
+  std::vector<std::string> names;
+  for (const NodeReport& node : report.nodes) names.push_back(node.name);
+  std::string hint = DidYouMean(name, names);
+  if (hint.empty()) hint = "a node is called by its name, or that of a value it computes";
+  diagnostics.Error({.path = report.model}, "no node is called '" + name + "'", hint);
+  return false;
 }
 
 }  // namespace opledger

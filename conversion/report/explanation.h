@@ -7,6 +7,7 @@
 
 #include "conversion/label/settings.h"
 #include "conversion/report/report.h"
+#include "registry/text/diagnostics.h"
 
 namespace opledger {
 
@@ -26,5 +27,10 @@ class Explanation {
   ConversionReport report_;
   const Graph* graph_ = nullptr;
 };
+
+// Appends, of every node that is called `name` or computes a value of that name: its rule, why it
+// is placed as it is, its casts, and what would change it. False, with an error: there is none.
+bool ExplainNode(const ConversionReport& report, const Graph& graph, const std::string& name,
+                 std::string& text, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "conversion/model/graph/scope_names.h"
+#include "conversion/model/graph/graph.h"
 #include "conversion/report/placement_reason.h"
 #include "registry/platform/platform.h"
 

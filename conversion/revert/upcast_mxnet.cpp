@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "conversion/edit/edit.h"
-#include "conversion/edit/mxnet_names.h"
+#include "conversion/edit/mxnet_edits.h"
 #include "conversion/edit/mxnet_output.h"
 #include "conversion/model/mxnet/mxnet.h"
 #include "conversion/model/mxnet/mxnet_operators.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "conversion/revert/sidecar_reader.h"
+#include "conversion/revert/sidecar.h"
 #include "registry/text/bytes.h"
 #include "tests/fuzz/require.h"
 

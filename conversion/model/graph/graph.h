@@ -165,4 +165,8 @@ bool IsParameter(const Graph& graph, const Value& value);
 // The tensor that holds a parameter's numbers; kNone: its node says them otherwise.
 TensorId ParameterTensor(const Graph& graph, const Value& value);
 
+// Of each scope: "" for the main graph, "if_1.then_branch", "loop_1.body/if_2.else_branch",
+// "function own.Double".
+std::vector<std::string> ScopeNames(const Graph& graph);
+
 }  // namespace opledger

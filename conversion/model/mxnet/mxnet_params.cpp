@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet_params.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "conversion/model/files/zip_data.h"
 
 namespace opledger {
 namespace {
@@ -202,6 +207,138 @@ std::int32_t MxnetTypeFlag(Dtype dtype) {
     if (kTypes[flag] == dtype) return static_cast<std::int32_t>(flag);
   }
   return -1;
+}
+
+namespace {
+
+constexpr std::size_t kDataPiece = std::size_t{4} << 20;
+constexpr std::size_t kLargestNumber = 8;
+
+using TakePiece = std::function<bool(std::string_view)>;
+
+bool ForEachInFile(const SourceFile& file, Span data, const TakePiece& take) {
+  while (data.size() > 0) {
+    const Span piece = {data.begin, std::min(data.end, data.begin + kDataPiece)};
+    if (!take(file.Text(piece))) return false;
+    if (piece.size() == kDataPiece) file.Release(piece);
+    data.begin = piece.end;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool ForEachPiece(const MxnetParams& params, std::size_t array, const TakePiece& take) {
+  const MxnetArray& each = params.arrays[array];
+  const bool inflated =
+      params.npz && params.npz->zip.members[each.member].method == ZipMember::Method::kDeflated;
+  if (!inflated) return ForEachInFile(params.file, each.data, take);
+  std::size_t head = params.npz->headers[array].text.size();
+  std::string rest;  // less than a number
+  const bool whole = ForEachZipPiece(
+      params.file, params.npz->zip.members[each.member], [&](std::string_view piece) {
+        const std::size_t skipped = std::min(head, piece.size());
+        head -= skipped;
+        rest += piece.substr(skipped);
+        const std::size_t size = rest.size() / kLargestNumber * kLargestNumber;
+        if (!take(std::string_view(rest).substr(0, size))) return false;
+        rest.erase(0, size);
+        return true;
+      });
+  return whole && (rest.empty() || take(rest));
+}
+
+namespace {
+
+constexpr std::string_view kNpy = ".npy";
+constexpr std::string_view kFormat = "/format.npy";
+
+class NpzReader {
+ public:
+  NpzReader(MxnetParams& params, Diagnostics& diagnostics)
+      : params_(params), zip_(params.npz->zip), diagnostics_(diagnostics) {}
+
+  bool Read() {
+    std::unordered_set<std::string_view> sparse;
+    std::unordered_set<std::string_view> names;
+    for (const ZipMember& member : zip_.members) {
+      names.insert(member.name);
+      if (!member.name.ends_with(kFormat)) continue;
+      sparse.insert(member.name.substr(0, member.name.size() - kFormat.size()));
+    }
+    for (std::size_t i = 0; i < zip_.members.size(); ++i) {
+      const std::string_view file = zip_.members[i].name;
+      if (!file.ends_with(kNpy)) continue;
+      std::string_view name = file.substr(0, file.size() - kNpy.size());
+      const std::size_t slash = name.rfind('/');
+      const bool part = slash != std::string_view::npos && sparse.count(name.substr(0, slash)) > 0;
+      if (part && name.substr(slash) != "/data") continue;
+      auto storage = MxnetArray::Storage::kDense;
+      if (part) {
+        name = name.substr(0, slash);
+        const bool csr = names.count(std::string(name) + "/indptr.npy") > 0;
+        storage = csr ? MxnetArray::Storage::kCsr : MxnetArray::Storage::kRowSparse;
+      }
+      if (!ReadArray(i, name, storage)) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool Broken(const ZipMember& member, const std::string& what) {
+    diagnostics_.Error({.path = params_.file.path()},
+                       "not MXNet parameters: '" + Printable(member.name) + "' " + what,
+                       "is it the .params file of the model, or one that numpy.savez wrote?");
+    return false;
+  }
+
+  bool ReadArray(std::size_t index, std::string_view name, MxnetArray::Storage storage) {
+    const ZipMember& member = zip_.members[index];
+    std::string begin;
+    ForEachZipPiece(params_.file, member, [&](std::string_view piece) {
+      begin += piece.substr(0, kLongestNpyHeader - begin.size());
+      return begin.size() < kLongestNpyHeader;
+    });
+    auto header = ReadNpyHeader(begin);
+    if (!header) return Broken(member, "is no array");
+    if (header->big_endian) return Broken(member, "is big-endian, as MXNet reads none");
+    const std::uint64_t size = member.size - header->text.size();
+    if (header->dtype) {
+      std::uint64_t wanted = 0;
+      const auto bytes = static_cast<std::uint64_t>(DtypeBits(*header->dtype) / 8);
+      if (__builtin_mul_overflow(header->elements, bytes, &wanted) || wanted != size) {
+        return Broken(member, "does not hold the numbers of its shape");
+      }
+    }
+    MxnetArray& array = params_.arrays.emplace_back();
+    array.name = name;
+    array.form = MxnetArray::Form::kNpz;
+    array.storage = storage;
+    array.dimensions = header->dimensions;
+    array.elements = header->elements;
+    array.dtype = header->dtype;
+    array.whole = member.whole;
+    array.member = index;
+    if (member.method == ZipMember::Method::kStored) {
+      array.data = {member.data.begin + header->text.size(), member.data.end};
+    }
+    params_.npz->headers.push_back(std::move(*header));
+    return true;
+  }
+
+  MxnetParams& params_;
+  const ZipFile& zip_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+bool ReadMxnetNpz(MxnetParams& params, Diagnostics& diagnostics) {
+  auto zip = ReadZip(params.file, diagnostics);
+  if (!zip) return false;
+  params.npz = MxnetNpz{std::move(*zip), {}};
+  return CheckZipData(params.file, params.npz->zip, diagnostics) &&
+         NpzReader(params, diagnostics).Read();
 }
 
 }  // namespace opledger
