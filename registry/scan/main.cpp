@@ -87,7 +87,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
   opledger::TakesOneOf(
       app.add_option(
              "--mode", arguments.mode,
-             "fast, or exhaustive (full headers; slow); both evaluate names that are no constants")
+             "fast, or exhaustive (full headers; slow); both evaluate names that are not constants")
           ->type_name("MODE"),
       {"fast", "exhaustive"});
   app.add_option("-p", arguments.options.build, "Folder with compile_commands.json")
@@ -99,7 +99,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->type_name("N");
   app.add_flag("--no-cache", arguments.no_cache, "Read everything anew, keep nothing");
   DeclareResult(app, arguments);
-  app.add_flag("--timing", arguments.timing, "Say on standard error what took how long");
+  app.add_flag("--timing", arguments.timing, "Print on standard error how long each step took");
   app.add_option("--file-seconds", arguments.options.seconds, "Processor time for one file")
       ->type_name("N");
   app.add_option("--file-megabytes", arguments.options.megabytes, "Memory for one file")
@@ -197,7 +197,7 @@ std::optional<std::string> RelativePath(const std::string& root, const std::stri
   std::string relative = real.lexically_relative(root).string();
   if (relative == "..") relative = "../";
   if (relative.starts_with("../")) {
-    diagnostics.Error({path}, "lies outside the root " + root,
+    diagnostics.Error({path}, "is outside the root " + root,
                       "all paths of one scan must lie in one source tree");
     return std::nullopt;
   }

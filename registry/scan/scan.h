@@ -19,9 +19,8 @@
 namespace opledger::scan {
 
 struct ScanOptions {
-  std::string root;  // absolute, symbolic links resolved
-  std::vector<std::string>
-      paths;  // relative to the root: files and folders asked for; may be empty
+  std::string root;                // absolute, symbolic links resolved
+  std::vector<std::string> paths;  // relative to the root; may be empty
   std::string configuration = "union";
   bool exhaustive = false;
   std::string build;  // folder of compile_commands.json; empty: none
@@ -30,7 +29,7 @@ struct ScanOptions {
   bool cache = true;
   std::set<std::string> fields;  // of the operators to keep; empty: all
   bool progress = false;         // draw progress on standard error
-  double seconds = 60;           // wall time for one file
+  double seconds = 60;           // processor time for one file (workers.h)
   int megabytes = 2048;          // memory for one file
   std::string explain;           // a file, relative to the root, of which to tell how it was read
   Shard shard;                   // give its facts in place of a manifest

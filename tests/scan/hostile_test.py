@@ -93,11 +93,11 @@ def test_includes_that_are_no_source(bin_folder, folder):
         return lambda root: (root / path).parent.mkdir(exist_ok=True) or os.mkfifo(root / path)
     scan(bin_folder, folder, {"src/bad.cc": '#include "pipe.h"\nREGISTER_OP(fine);\n'},
          names=["fine"], special=fifo("include/pipe.h"),
-         incomplete={"include/pipe.h": "is no regular file, but src/bad.cc includes it"})
+         incomplete={"include/pipe.h": "is not a regular file, but src/bad.cc includes it"})
     scan(bin_folder, folder, {}, special=fifo("src/pipe.cc"),
-         incomplete={"src/pipe.cc": "is no regular file"})
+         incomplete={"src/pipe.cc": "is not a regular file"})
     scan(bin_folder, folder, {"src/bad.cc": '#include "/dev/zero"\nREGISTER_OP(fine);\n'},
-         names=["fine"], incomplete={"/dev/zero": "is no regular file"})
+         names=["fine"], incomplete={"/dev/zero": "is not a regular file"})
     # A computed #include is not known before; it is refused all the same.
     scan(bin_folder, folder,
          {"src/bad.cc": '#define PIPE "pipe.h"\n#include PIPE\nREGISTER_OP(fine);\n'},
@@ -151,7 +151,7 @@ def test_arbitrary_bytes(bin_folder, folder):
             noise = source.randbytes(size)
             if not with_nul:
                 noise = noise.replace(b"\0", b"\1")
-            said = "so it is no source text"
+            said = "so it is not source text"
             scan(bin_folder, folder, {"src/bad.cc": noise, "include/bad.h": noise,
                                       "src/fine.cc": '#include "bad.h"\nREGISTER_OP(fine);\n'},
                  names=["fine"], incomplete={"src/bad.cc": said, "include/bad.h": said})

@@ -170,7 +170,7 @@ Cell Interpreter::Literal(const clang::Expr* expression) {
     case Stmt::CXXScalarValueInitExprClass:
     case Stmt::ImplicitValueInitExprClass:
       if (expression->getType()->isScalarType()) return NewCell(Number(0));
-      return Unknown("a value is made of nothing");
+      return Unknown("a value has no constructor arguments");
     default:
       return Constant(expression);
   }

@@ -72,12 +72,12 @@ std::optional<Cell> Interpreter::LibraryObject(const clang::CXXConstructorDecl* 
       return NewCell(Text(std::string(static_cast<std::size_t>(first->number),
                                       static_cast<char>(arguments[1]->number))));
     }
-    if (!first->Is(ValueKind::kString)) return Unknown("what a string is made of is unknown");
+    if (!first->Is(ValueKind::kString)) return Unknown("the contents of a string are unknown");
     if (arguments.size() == 1) return NewCell(Text(first->text));
     const auto count = SizeAt(arguments, 1, 0);
     const bool prefix = arguments.size() == 2 && count && *count <= first->text.size();
     return prefix ? NewCell(Text(first->text.substr(0, *count)))
-                  : Unknown("what a string is made of is unknown");
+                  : Unknown("the contents of a string are unknown");
   }
   if (!IsList(type)) return std::nullopt;
   if (arguments.empty()) return NewCell(List());
@@ -88,7 +88,7 @@ std::optional<Cell> Interpreter::LibraryObject(const clang::CXXConstructorDecl* 
                      arguments[1]->Is(ValueKind::kPointer) && arguments[0]->to_item &&
                      arguments[0]->target == arguments[1]->target &&
                      arguments[0]->target->Is(ValueKind::kList);
-  if (!slice) return Unknown("what a list is made of is unknown");
+  if (!slice) return Unknown("the contents of a list are unknown");
   Value made = List();
   const Cells& items = arguments[0]->target->items;
   for (long long i = std::max(0LL, arguments[0]->number);

@@ -20,8 +20,7 @@
 
 namespace opledger::scan::ast {
 
-// A stretch of code of which nobody knows whether it runs, once active: what it stores is unknown
-// where it ends.
+// Code that may or may not run, once active: what it stores is unknown where it ends.
 struct UncertainRegion {
   bool active = false;
   std::vector<Cell> stored;
@@ -33,7 +32,7 @@ struct Frame {
   Cell self;                      // of a method
   std::shared_ptr<Frame> around;  // of a lambda
   Cell returned;
-  // What becomes doubtful where nobody knows whether it was left by return, break, continue.
+  // The regions that become uncertain where a return, break or continue may have been taken.
   UncertainRegion* on_return = nullptr;
   UncertainRegion* on_break = nullptr;
   UncertainRegion* on_continue = nullptr;

@@ -60,8 +60,8 @@ int RunMerge(MergeArguments& arguments);
 // "X" and "X=Y" of -D.
 Defines DefinesOf(const std::vector<std::string>& flags);
 
-// A scan in three steps, each from file to file, for build systems and clusters (ci/cmake) and for
-// nobody to type.
+// A scan in three steps, each from file to file, for build systems and clusters (ci/cmake), not for
+// people to type.
 // opledger-scan --outline [PATH...] -o OUTLINES    what each file defines, includes, mentions: of
 //                                                  the whole tree, or of these files alone
 // opledger-scan --index OUTLINES... -o INDEX       the macro index, and beside it

@@ -128,7 +128,7 @@ void Explainer::AddIncomplete() {
     if (dynamic.location.path != path_) continue;
     AddLine({dynamic.location.line, dynamic.location.column},
             "registers a computed name, '" + dynamic.expression +
-                "', known to the dialect: " + dynamic.reason);
+                "', which the dialect knows: " + dynamic.reason);
   }
 }
 

@@ -71,7 +71,7 @@ struct Facts {
   std::vector<std::string> looked_up;  // identifiers the facts depend on (unit_plan.h)
   Digest meaning;                      // what they meant
   bool full_headers = false;           // read with all headers, so it depends on all their bytes
-  bool uncacheable = false;  // and on files without outline, so that nobody knows when it ends
+  bool uncacheable = false;            // it also depends on files without outline
 
   // Sorted, repetitions gone, registrations of one site made one.
   void Normalise();

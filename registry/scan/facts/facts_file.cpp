@@ -41,7 +41,7 @@ std::optional<FactsHeader> ReadHeader(const JsonDocument& line, Diagnostics& dia
 
 // The first problem in words.
 std::string Why(const Diagnostics& diagnostics) {
-  return diagnostics.all().empty() ? "is no facts file" : diagnostics.all().front().message;
+  return diagnostics.all().empty() ? "is not a facts file" : diagnostics.all().front().message;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace opledger::scan {
 
-// Deterministic 32-bit hash; a collision makes the scanner look at a file in vain, no more.
+// Deterministic 32-bit hash; a collision makes the scanner read a file for nothing, no more.
 inline std::uint32_t HashIdentifier(std::string_view identifier) {
   constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
   const char* at = identifier.data();

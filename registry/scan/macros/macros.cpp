@@ -21,7 +21,7 @@ bool PastesInto(const MacroDefinition& macro, const std::string& name) {
   });
 }
 
-// The same where the pieces say enough to be believed of any macro.
+// The same where the pieces are long enough to tell.
 bool MayPaste(const MacroDefinition& macro, const std::string& name) {
   for (const auto& [prefix, suffix] : macro.pastes) {
     if (prefix.size() + suffix.size() >= kTellingLength &&

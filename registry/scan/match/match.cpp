@@ -366,8 +366,8 @@ TokenRecorder::Use::What Matcher::Register(const Sink& sink,
              static_cast<unsigned char>(c) >= 0x80;
     });
     if (!name) {
-      Unresolved(location, "'" + spelled + "' is no operator name: the argument of " + sink.macro +
-                               " must be one identifier");
+      Unresolved(location, "'" + spelled + "' is not an operator name: the argument of " +
+                               sink.macro + " must be one identifier");
       return What::kKnown;
     }
   } else if (!SetName(expanded, {sink.form, {}, sink.prefix, sink.prefix_optional}, location,
@@ -388,7 +388,7 @@ TokenRecorder::Use::What Matcher::Register(const Sink& sink,
     registration.aliases.push_back({bare, registration.site.location, registration.site.condition});
   }
   if (sink.version >= 0 && !Version(sink, arguments, registration)) {
-    Unresolved(location, "the version of '" + registration.name + "' is no number");
+    Unresolved(location, "the version of '" + registration.name + "' is not a number");
     return What::kKnown;
   }
   if (!ReadChains(sink, arguments, location, registration)) return What::kKnown;
@@ -627,7 +627,7 @@ void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& 
       registration.aliases.push_back({*name, locator_.WrittenAt(value.front().location), when});
     } else {
       Unresolved(location, "the alias of '" + registration.name +
-                               "' is no constant string: " + CanonicalText(value));
+                               "' is not a constant string: " + CanonicalText(value));
     }
     return;
   }

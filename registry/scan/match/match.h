@@ -23,7 +23,7 @@ namespace opledger::scan {
 
 class TokenRecorder;
 
-// What the matcher asks about places and names.
+// What the matcher needs to know of places and names.
 struct MatchContext {
   const SourceTree& tree;
   const Dialect& dialect;

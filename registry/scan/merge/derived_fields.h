@@ -1,5 +1,5 @@
 // What follows from the fields of an operator: the element types that its inputs allow, and kernels
-// that a field tells by their devices alone.
+// that a field lists by device alone.
 //   kernels: {"CPU, CUDA": "add"} -> a kernel for cpu, one for cuda; their types unknown
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,8 +13,8 @@ namespace opledger::scan {
 // input names itself: "float16, float32". A variable of which nothing is known adds none.
 void AddDtypes(const TypeNames& types, Fields& fields);
 
-// Adds to the operator's kernels what its field KernelNames::field tells, if there is one. Keys
-// that are no devices of the dialect tell nothing.
+// Adds to the operator's kernels what its field KernelNames::field lists, if there is one. Keys
+// that are not devices of the dialect are ignored.
 void AddKernelsOfField(const KernelNames& names, Operator& op);
 
 }  // namespace opledger::scan

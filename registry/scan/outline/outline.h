@@ -38,8 +38,8 @@ struct MacroDefinition {
   bool undefines = false;                // an #undef
   std::string text;                      // "NAME(parameters) body", as written
   std::vector<std::string> identifiers;  // of the body, unique, parameters left out
-  // Names its body may build with ##, as {prefix, suffix}: a##_op##b gives {"", ""}, x_##a {"x_",
-  // ""}.
+  // Names its body may build with ##, as {prefix, suffix}: x_##a gives {"x_", ""}; none that
+  // begins and ends with a parameter.
   std::vector<std::pair<std::string, std::string>> pastes;
   Offset offset = 0;  // of the name
   int branch = kNoBranch;

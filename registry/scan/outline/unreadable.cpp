@@ -41,8 +41,8 @@ std::string WhyUnreadable(std::string_view text) {
     std::memcpy(&bytes, text.data() + at, text.size() - at);
     text_only = count(bytes);
   }
-  if (!text_only) return "holds NUL bytes, so it is no source text";
-  return 100 * controls > text.size() ? "holds mostly control characters, so it is no source text"
+  if (!text_only) return "holds NUL bytes, so it is not source text";
+  return 100 * controls > text.size() ? "holds mostly control characters, so it is not source text"
                                       : "";
 }
 

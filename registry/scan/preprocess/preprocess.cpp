@@ -49,8 +49,8 @@ bool AllInTree(const SourceTree& tree, const clang::SourceManager& sources) {
   });
 }
 
-// Refuses what is no regular file or folder: reading a FIFO would wait for ever. Files of the tree
-// must be what they were.
+// Refuses what is not a regular file or folder: reading a FIFO would wait for ever. Files of the
+// tree must be what they were.
 class GuardedFiles : public llvm::vfs::ProxyFileSystem {
  public:
   using ProxyFileSystem::ProxyFileSystem;

@@ -23,7 +23,7 @@ class IncludeRounds {
   // What the files of a round, which have outlines now, include for the first time.
   std::vector<int> Next(const std::vector<int>& round);
 
-  // The first file that includes something that is no regular file; -1: none.
+  // The first file that includes something that is not a regular file; -1: none.
   int IncluderOf(int irregular) const;
 
  private:
@@ -31,7 +31,7 @@ class IncludeRounds {
 
   SourceTree& tree_;
   std::vector<bool> seen_;
-  std::unordered_map<int, int> includer_;  // of what is no regular file
+  std::unordered_map<int, int> includer_;  // of what is not a regular file
 };
 
 }  // namespace opledger::scan

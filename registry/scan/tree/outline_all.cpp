@@ -205,7 +205,7 @@ void Outliner::Outlines(const std::vector<int>& round) {
   std::vector<std::string> requests;
   for (int file : round) {
     if (!tree_.files()[file].regular) {
-      tree_.files()[file].outline.unreadable = "is no regular file";
+      tree_.files()[file].outline.unreadable = "is not a regular file";
       if (int includer = rounds_.IncluderOf(file); includer >= 0) {
         tree_.files()[file].outline.unreadable +=
             ", but " + tree_.files()[includer].path + " includes it";

@@ -158,7 +158,7 @@ Facts DataReader::Read() {
     if (root == nullptr || stream.failed()) break;
     auto* items = llvm::dyn_cast<yaml::SequenceNode>(root);
     if (items == nullptr) {
-      Problem(root->getSourceRange().Start.getPointer(), "is no sequence of operators");
+      Problem(root->getSourceRange().Start.getPointer(), "is not a sequence of operators");
       root->skip();
       continue;
     }
@@ -166,7 +166,7 @@ Facts DataReader::Read() {
       if (auto* mapping = llvm::dyn_cast<yaml::MappingNode>(&item)) {
         Item(*mapping);
       } else {
-        Problem(item.getSourceRange().Start.getPointer(), "an item is no mapping");
+        Problem(item.getSourceRange().Start.getPointer(), "an item is not a mapping");
         item.skip();
       }
     }

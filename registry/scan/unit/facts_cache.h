@@ -20,7 +20,7 @@ class FactsCache {
 
   // The facts of `unit` where they still hold.
   std::optional<Facts> Find(const MacroIndex& index, int unit);
-  // The facts last stored for the unit with these bytes, held by nobody's word.
+  // The facts last stored for the unit with these bytes, unverified.
   std::optional<Facts> Stored(int unit, const Digest& content);
   // `answer`: the serialised facts.
   void Put(const MacroIndex& index, int unit, const Facts& facts, std::string_view answer);

@@ -1,5 +1,5 @@
-// Names that are no constants: asked of opledger-scan-ast (ast/main.cpp), a program beside this
-// one, so that whatever it meets harms nothing here.
+// Names that are not constants: evaluated by opledger-scan-ast (ast/main.cpp), a program beside
+// this one, so that what makes it crash or hang does not stop the scan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ struct EvaluatedName {
 };
 
 struct EvaluationLimits {
-  double seconds = 0;  // of time and of processor time
+  double seconds = 0;  // of processor time; four times that by the clock
   int megabytes = 0;
 };
 

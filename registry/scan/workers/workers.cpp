@@ -234,7 +234,7 @@ void WorkerPool::FailWaiting() {
   }
 }
 
-// One round: waits until some worker has news, and hears it.
+// One round: waits until some worker has an answer or ends, and handles it.
 void WorkerPool::Wait() {
   std::vector<pollfd> files;
   std::vector<Worker*> busy;
