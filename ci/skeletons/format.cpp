@@ -1,0 +1,61 @@
+// What is done with @PASCAL@ models: they are inspected, and not converted yet.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/formats/formats.h"
+#include "conversion/model/@SNAKE@/@SNAKE@.h"
+
+namespace opledger {
+
+namespace {
+
+// What the passes ask of the format, in their order (conversion/passes.cpp): so far it stops at once.
+class @PASCAL@Conversion final : public ModelConversion {
+ public:
+  explicit @PASCAL@Conversion(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  bool Read(SourceFile file) override {
+    model_ = Read@PASCAL@(std::move(file), diagnostics_);
+    if (model_) {
+      diagnostics_.Error({.path = model_->file.path()}, "@PASCAL@ models cannot be converted yet");
+    }
+    return false;
+  }
+  bool InlineFunctions(Preparation&) override { return true; }
+  bool FindTypes() override { return true; }
+  bool MergeDuplicates(Preparation&) override { return true; }
+  std::vector<NodeLabel> Label() override { return {}; }
+  bool Place(std::vector<NodeLabel>&, Plan&) override { return true; }
+  bool CheckStorage() override { return false; }
+  bool CanStoreLow(ValueId) override { return false; }
+  bool CheckCasts() override { return true; }
+  void Edit(const Plan&) override {}
+  bool Write() override { return false; }
+  bool WriteSidecar() override { return false; }
+  const Graph& graph() const override { return model_->graph; }
+  std::optional<std::uint64_t> Elements(ValueId) const override { return std::nullopt; }
+  std::optional<RoundingStatistics> Rounding(ValueId) override { return std::nullopt; }
+
+ private:
+  Diagnostics& diagnostics_;
+  std::optional<@PASCAL@Model> model_;
+};
+
+}  // namespace
+
+std::unique_ptr<ModelConversion> Convert@PASCAL@(const Settings&, Diagnostics& diagnostics) {
+  return std::make_unique<@PASCAL@Conversion>(diagnostics);
+}
+
+bool Upcast@PASCAL@(SourceFile file, const UpcastOptions&, std::string&, Diagnostics& diagnostics) {
+  diagnostics.Error({.path = file.path()}, "@PASCAL@ models cannot be converted yet");
+  return false;
+}
+
+std::optional<ModelSummary> Summarise@PASCAL@(SourceFile file, Diagnostics& diagnostics) {
+  const auto model = Read@PASCAL@(std::move(file), diagnostics);
+  if (!model) return std::nullopt;
+  ModelSummary summary = Summarise(model->graph);
+  summary.format = "@PASCAL@";
+  return summary;
+}
+
+}  // namespace opledger
