@@ -13,6 +13,11 @@ namespace opledger {
 // check.
 PolicyPriors ShippedPriors(Diagnostics& diagnostics);
 
+// The fields of operators that candidates, and the line that describes an operator, come from.
+inline constexpr const char* kCandidateFields[] = {
+    "num_inputs",     "arguments",  "inputs",           "outputs", "type_inference", "gradient",
+    "mutated_inputs", "parameters", "attribute_values", "dtypes",  "kernels"};
+
 // Adds to every finding of unclassified-operator: the candidates, what speaks for them as notes,
 // and the command that classifies. Where the shipped priors cannot be read, only the command.
 void AddCandidates(const CheckIndex& index, std::vector<Finding>& findings,

@@ -66,7 +66,8 @@ int PrintSchema(const ConfigOptions& options) {
     std::optional<Project> project =
         Project::Open(options.check.global.project_file, ".", diagnostics);
     if (!project) return Fail(diagnostics);
-    const std::optional<Manifest> manifest = GetManifest(options.check, *project, diagnostics);
+    const std::optional<Manifest> manifest =
+        GetManifest(options.check, FieldsOfCheck({}), *project, diagnostics);
     if (!manifest) return Fail(diagnostics);
     for (const Operator& op : manifest->operators) {
       operators.insert(op.name);

@@ -120,9 +120,8 @@ int RunDocs(const DocsOptions& options) {
   const std::optional<SourceLink> link = ChooseLink(options, *project, diagnostics);
   if (!link) return Fail(diagnostics);
 
-  CheckOptions wanted = options.check;
-  wanted.all_fields = true;
-  const std::optional<Manifest> manifest = GetManifest(wanted, *project, diagnostics);
+  const CheckOptions& wanted = options.check;
+  const std::optional<Manifest> manifest = GetManifest(wanted, {}, *project, diagnostics);
   if (!manifest) return Fail(diagnostics);
   const auto lists = ReadCheckedLists(wanted, *project, *manifest, diagnostics);
   if (!lists) return Fail(diagnostics);

@@ -39,7 +39,6 @@ struct CheckOptions {
   std::string jobs;
   std::string mode;
   bool no_cache = false;
-  bool all_fields = false;   // of the operators, not only those that rules look at
   bool allow_empty = false;  // no operator is no error: of a revision before the first one
 };
 

@@ -107,7 +107,8 @@ bool OpenCheckedProject(const CheckOptions& options, CheckedProject& checked,
       Project::Open(options.global.project_file, StartDirectory(options), diagnostics);
   if (!checked.project) return false;
   if (!ReadSeverities(options, *checked.project, checked.severities, diagnostics)) return false;
-  checked.manifest = GetManifest(options, *checked.project, diagnostics);
+  checked.manifest = GetManifest(options, FieldsOfCheck(checked.severities.Named()),
+                                 *checked.project, diagnostics);
   if (!checked.manifest) return false;
   checked.times.End(options.operators.empty() ? "scan" : "manifest");
   if (!options.allow_empty && !IsComplete(*checked.manifest, diagnostics)) return false;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "checker/candidates/add_candidates.h"
+#include "checker/reports/statistics.h"
+#include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
 #include "registry/manifest/manifest_pack.h"
 #include "registry/platform/platform.h"
@@ -15,13 +18,12 @@ bool IsPath(const std::string& dialect) {
   return dialect.find('/') != std::string::npos || dialect.ends_with(".json");
 }
 
-std::vector<std::string> ScannerArguments(const CheckOptions& options, const Project& project) {
-  // The fields that rules and messages look at; everything else only costs time to hand over.
-  std::vector<std::string> arguments = {
-      "--for-check",
-      "num_inputs,arguments,inputs,outputs,type_inference,gradient,mutated_inputs,parameters,"
-      "deprecated,dtypes,kernels"};
-  if (options.all_fields) arguments.back() = "*";
+std::vector<std::string> ScannerArguments(const CheckOptions& options,
+                                          const std::set<std::string>& fields,
+                                          const Project& project) {
+  std::string names;
+  for (const std::string& field : fields) names += (names.empty() ? "" : ",") + field;
+  std::vector<std::string> arguments = {"--for-check", names.empty() ? "*" : names};
   const auto add = [&arguments](const char* flag, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
   };
@@ -42,11 +44,11 @@ std::vector<std::string> ScannerArguments(const CheckOptions& options, const Pro
   return arguments;
 }
 
-std::optional<Manifest> Scan(const CheckOptions& options, Project& project,
-                             Diagnostics& diagnostics) {
+std::optional<Manifest> Scan(const CheckOptions& options, const std::set<std::string>& fields,
+                             Project& project, Diagnostics& diagnostics) {
   std::string output;
   const std::optional<int> status =
-      RunSibling("opledger-scan", ScannerArguments(options, project), output, diagnostics);
+      RunSibling("opledger-scan", ScannerArguments(options, fields, project), output, diagnostics);
   if (!status || *status == kExitFailed) return std::nullopt;
   if (*status != kExitClean && *status != kExitIncomplete) {
     diagnostics.Error({}, "opledger-scan ended with status " + std::to_string(*status));
@@ -66,10 +68,20 @@ std::optional<Manifest> Scan(const CheckOptions& options, Project& project,
 
 }  // namespace
 
-std::optional<Manifest> GetManifest(const CheckOptions& options, Project& project,
+std::set<std::string> FieldsOfCheck(const std::set<std::string>& turned_on) {
+  std::set<std::string> fields(std::begin(kCandidateFields), std::end(kCandidateFields));
+  fields.insert(std::begin(kUnjudgedFields), std::end(kUnjudgedFields));
+  for (const Rule& rule : Rules()) {
+    if (Runs(rule, turned_on)) fields.insert(rule.reads.begin(), rule.reads.end());
+  }
+  return fields;
+}
+
+std::optional<Manifest> GetManifest(const CheckOptions& options,
+                                    const std::set<std::string>& fields, Project& project,
                                     Diagnostics& diagnostics) {
   std::optional<Manifest> manifest =
-      options.operators.empty() ? Scan(options, project, diagnostics)
+      options.operators.empty() ? Scan(options, fields, project, diagnostics)
                                 : ReadManifest(project.FromRoot(options.operators), diagnostics);
   if (!manifest || !project.file()) return manifest;
   for (const auto& [name, defines] : project.file()->configurations) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
 
 #include "checker/project/check_options.h"
 #include "checker/project/project.h"
@@ -10,11 +12,17 @@
 
 namespace opledger {
 
-// Where no project file says what the root is, a scan's root becomes the project's. With
+// A scan hands over these fields of operators only, which saves time; none: all. Where no project
+// file says what the root is, a scan's root becomes the project's. With
 // --operators the scanner is never run. What the scanner says on standard error is its own; nothing
 // is added where it could not do the work and said why. The project's configurations add to those
 // of the dialect.
-std::optional<Manifest> GetManifest(const CheckOptions& options, Project& project,
+std::optional<Manifest> GetManifest(const CheckOptions& options,
+                                    const std::set<std::string>& fields, Project& project,
                                     Diagnostics& diagnostics);
+
+// What a check reads: the fields that its rules, candidates and statistics declare. `turned_on`:
+// rules that are off unless asked for.
+std::set<std::string> FieldsOfCheck(const std::set<std::string>& turned_on);
 
 }  // namespace opledger

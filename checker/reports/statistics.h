@@ -21,6 +21,8 @@ struct UnjudgedEntries {
   int target = 0;
   int either = 0;  // and widest
 };
+// The fields of operators that tell.
+inline constexpr const char* kUnjudgedFields[] = {"dtypes", "kernels"};
 UnjudgedEntries CountUnjudged(const CheckIndex& index);
 
 // Rules in the order of their table; those that found nothing are left out.

@@ -130,8 +130,8 @@ void CheckBadCondition(const CheckIndex& index, std::vector<Finding>& findings) 
 
 }  // namespace
 
-extern const Rule kBadCondition = {"bad-condition", Severity::kError,
-                                   "a conditional entry cannot mean what it says",
-                                   kBadConditionPage, CheckBadCondition};
+extern const Rule kBadCondition = {
+    "bad-condition",   Severity::kError,  "a conditional entry cannot mean what it says",
+    kBadConditionPage, CheckBadCondition, {"kernels", "parameters", "attribute_values"}};
 
 }  // namespace opledger

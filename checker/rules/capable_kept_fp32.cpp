@@ -57,9 +57,12 @@ void CheckCapableKeptFp32(const CheckIndex& index, std::vector<Finding>& finding
 
 }  // namespace
 
-extern const Rule kCapableKeptFp32 = {"capable-kept-fp32", Severity::kNote,
+extern const Rule kCapableKeptFp32 = {"capable-kept-fp32",
+                                      Severity::kNote,
                                       "an operator that takes the 16-bit type stays in float32 "
                                       "without a reason",
-                                      kCapableKeptFp32Page, CheckCapableKeptFp32};
+                                      kCapableKeptFp32Page,
+                                      CheckCapableKeptFp32,
+                                      {"dtypes", "kernels"}};
 
 }  // namespace opledger

@@ -112,8 +112,11 @@ void CheckContradictsEvidence(const CheckIndex& index, std::vector<Finding>& fin
 }  // namespace
 
 extern const Rule kContradictsEvidence = {
-    "contradicts-evidence", Severity::kWarning,
+    "contradicts-evidence",
+    Severity::kWarning,
     "a policy, or a kernel's bound of its error, is not what was measured",
-    kContradictsEvidencePage, CheckContradictsEvidence};
+    kContradictsEvidencePage,
+    CheckContradictsEvidence,
+    {"kernels"}};
 
 }  // namespace opledger

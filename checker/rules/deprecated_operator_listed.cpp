@@ -45,8 +45,11 @@ void CheckDeprecatedOperatorListed(const CheckIndex& index, std::vector<Finding>
 
 }  // namespace
 
-extern const Rule kDeprecatedOperatorListed = {
-    "deprecated-operator-listed", Severity::kWarning, "a list names an operator that is deprecated",
-    kDeprecatedOperatorListedPage, CheckDeprecatedOperatorListed};
+extern const Rule kDeprecatedOperatorListed = {"deprecated-operator-listed",
+                                               Severity::kWarning,
+                                               "a list names an operator that is deprecated",
+                                               kDeprecatedOperatorListedPage,
+                                               CheckDeprecatedOperatorListed,
+                                               {"deprecated"}};
 
 }  // namespace opledger

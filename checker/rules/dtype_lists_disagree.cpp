@@ -44,6 +44,7 @@ extern const Rule kDtypeListsDisagree = {
     "lists for two 16-bit types give an operator different policies",
     kDtypeListsDisagreePage,
     CheckDtypeListsDisagree,
+    {},
     true};
 
 }  // namespace opledger

@@ -51,8 +51,11 @@ void CheckEitherAccumulatesLow(const CheckIndex& index, std::vector<Finding>& fi
 
 }  // namespace
 
-extern const Rule kEitherAccumulatesLow = {"either-accumulates-low", Severity::kError,
+extern const Rule kEitherAccumulatesLow = {"either-accumulates-low",
+                                           Severity::kError,
                                            "a list lets an operator add up in a 16-bit type",
-                                           kEitherAccumulatesLowPage, CheckEitherAccumulatesLow};
+                                           kEitherAccumulatesLowPage,
+                                           CheckEitherAccumulatesLow,
+                                           {"kernels"}};
 
 }  // namespace opledger

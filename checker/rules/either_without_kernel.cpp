@@ -51,8 +51,11 @@ void CheckEitherWithoutKernel(const CheckIndex& index, std::vector<Finding>& fin
 }  // namespace
 
 extern const Rule kEitherWithoutKernel = {
-    "either-without-kernel", Severity::kError,
-    "a list lets an operator run in a 16-bit type that no kernel takes", kEitherWithoutKernelPage,
-    CheckEitherWithoutKernel};
+    "either-without-kernel",
+    Severity::kError,
+    "a list lets an operator run in a 16-bit type that no kernel takes",
+    kEitherWithoutKernelPage,
+    CheckEitherWithoutKernel,
+    {"dtypes", "kernels"}};
 
 }  // namespace opledger

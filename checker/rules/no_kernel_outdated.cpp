@@ -44,8 +44,11 @@ void CheckNoKernelOutdated(const CheckIndex& index, std::vector<Finding>& findin
 }  // namespace
 
 extern const Rule kNoKernelOutdated = {
-    "no-kernel-outdated", Severity::kNote,
-    "an operator stays in float32 for want of a kernel that it has", kNoKernelOutdatedPage,
-    CheckNoKernelOutdated};
+    "no-kernel-outdated",
+    Severity::kNote,
+    "an operator stays in float32 for want of a kernel that it has",
+    kNoKernelOutdatedPage,
+    CheckNoKernelOutdated,
+    {"kernels"}};
 
 }  // namespace opledger

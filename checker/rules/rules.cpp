@@ -58,6 +58,10 @@ std::vector<std::string> RuleNames() {
   return names;
 }
 
+bool Runs(const Rule& rule, const std::set<std::string>& turned_on) {
+  return !rule.off || turned_on.contains(rule.name);
+}
+
 std::vector<Finding> RunRules(const CheckInput& input) {
   return RunRules(CheckIndex(input), input.turned_on);
 }
@@ -65,7 +69,7 @@ std::vector<Finding> RunRules(const CheckInput& input) {
 std::vector<Finding> RunRules(const CheckIndex& index, const std::set<std::string>& turned_on) {
   std::vector<Finding> findings;
   for (const Rule& rule : Rules()) {
-    if (rule.off && !turned_on.contains(rule.name)) continue;
+    if (!Runs(rule, turned_on)) continue;
     const std::size_t first = findings.size();
     rule.run(index, findings);
     for (std::size_t i = first; i < findings.size(); ++i) {

@@ -50,8 +50,11 @@ void CheckTargetAccumulatesLow(const CheckIndex& index, std::vector<Finding>& fi
 }  // namespace
 
 extern const Rule kTargetAccumulatesLow = {
-    "target-accumulates-low", Severity::kError,
-    "a list wants a 16-bit type in which kernels also add up", kTargetAccumulatesLowPage,
-    CheckTargetAccumulatesLow};
+    "target-accumulates-low",
+    Severity::kError,
+    "a list wants a 16-bit type in which kernels also add up",
+    kTargetAccumulatesLowPage,
+    CheckTargetAccumulatesLow,
+    {"kernels"}};
 
 }  // namespace opledger

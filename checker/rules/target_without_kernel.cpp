@@ -59,8 +59,11 @@ void CheckTargetWithoutKernel(const CheckIndex& index, std::vector<Finding>& fin
 }  // namespace
 
 extern const Rule kTargetWithoutKernel = {
-    "target-without-kernel", Severity::kWarning,
-    "a list wants a 16-bit type that an operator does not take", kTargetWithoutKernelPage,
-    CheckTargetWithoutKernel};
+    "target-without-kernel",
+    Severity::kWarning,
+    "a list wants a 16-bit type that an operator does not take",
+    kTargetWithoutKernelPage,
+    CheckTargetWithoutKernel,
+    {"dtypes", "kernels"}};
 
 }  // namespace opledger

@@ -66,8 +66,11 @@ void CheckVersionSiblingUnlisted(const CheckIndex& index, std::vector<Finding>& 
 }  // namespace
 
 extern const Rule kVersionSiblingUnlisted = {
-    "version-sibling-unlisted", Severity::kWarning,
-    "a list names one version of an operator and not another", kVersionSiblingUnlistedPage,
-    CheckVersionSiblingUnlisted};
+    "version-sibling-unlisted",
+    Severity::kWarning,
+    "a list names one version of an operator and not another",
+    kVersionSiblingUnlistedPage,
+    CheckVersionSiblingUnlisted,
+    {"deprecated"}};
 
 }  // namespace opledger
