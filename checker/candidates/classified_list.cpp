@@ -1,4 +1,4 @@
-// Counting clues, and looking for what is alike.
+// Counting features, and looking for what is alike.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/classified_list.h"
 
@@ -16,9 +16,10 @@ constexpr std::size_t kLongestName = 200;
 constexpr int kMostNameEdits = 32;
 constexpr double kNear = 0.7;  // share of words in common
 
-int CountWords(const std::vector<Clue>& clues) {
-  return static_cast<int>(std::count_if(
-      clues.begin(), clues.end(), [](const Clue& clue) { return clue.kind == ClueKind::kWord; }));
+int CountWords(const std::vector<Feature>& features) {
+  return static_cast<int>(
+      std::count_if(features.begin(), features.end(),
+                    [](const Feature& feature) { return feature.kind == FeatureKind::kWord; }));
 }
 
 }  // namespace
@@ -42,30 +43,30 @@ ClassifiedList::ClassifiedList(std::vector<ClassifiedOperator> operators)
   for (std::size_t i = 0; i < operators_.size(); ++i) {
     const auto policy = static_cast<std::size_t>(operators_[i].policy);
     ++policies_[policy];
-    clues_.push_back(ReadClues(*operators_[i].op));
-    words_.push_back(CountWords(clues_.back()));
-    for (const Clue& clue : clues_.back()) {
-      Users& users = by_clue_[clue];
+    features_.push_back(ReadFeatures(*operators_[i].op));
+    words_.push_back(CountWords(features_.back()));
+    for (const Feature& feature : features_.back()) {
+      Users& users = by_feature_[feature];
       ++users.policies[policy];
       users.operators.push_back(static_cast<int>(i));
     }
   }
-  for (const std::vector<Clue>& clues : clues_) {
+  for (const std::vector<Feature>& features : features_) {
     double length = 0;
-    for (const Clue& clue : clues) length += std::pow(Rarity(Find(clue), true), 2);
+    for (const Feature& feature : features) length += std::pow(Rarity(Find(feature), true), 2);
     lengths_.push_back(std::sqrt(length));
   }
 }
 
-Clue ClassifiedList::SiblingClue(const Likeness& nearest) const {
-  if (nearest.index == kNobody) return {ClueKind::kSibling, "none"};
+Feature ClassifiedList::SiblingFeature(const Likeness& nearest) const {
+  if (nearest.index == kNobody) return {FeatureKind::kSibling, "none"};
   const std::string distance = nearest.similarity > kNear ? "near " : "far ";
-  return {ClueKind::kSibling, distance + PolicyName(operators_[nearest.index].policy)};
+  return {FeatureKind::kSibling, distance + PolicyName(operators_[nearest.index].policy)};
 }
 
-const ClassifiedList::Users* ClassifiedList::Find(const Clue& clue) const {
-  const auto found = by_clue_.find(clue);
-  return found == by_clue_.end() ? nullptr : &found->second;
+const ClassifiedList::Users* ClassifiedList::Find(const Feature& feature) const {
+  const auto found = by_feature_.find(feature);
+  return found == by_feature_.end() ? nullptr : &found->second;
 }
 
 PolicyCounts ClassifiedList::Policies(int without) const {
@@ -74,61 +75,62 @@ PolicyCounts ClassifiedList::Policies(int without) const {
   return counts;
 }
 
-PolicyCounts ClassifiedList::WithClue(const Clue& clue, int without) const {
-  const Users* users = Find(clue);
+PolicyCounts ClassifiedList::WithFeature(const Feature& feature, int without) const {
+  const Users* users = Find(feature);
   if (users == nullptr) return {};
   PolicyCounts counts = users->policies;
   if (without == kNobody) return counts;
-  if (std::binary_search(clues_[without].begin(), clues_[without].end(), clue)) {
+  if (std::binary_search(features_[without].begin(), features_[without].end(), feature)) {
     --counts[static_cast<std::size_t>(operators_[without].policy)];
   }
   return counts;
 }
 
-// The inverse frequency of a clue among the operators and, unless it is one of them, the new one.
+// The inverse frequency of a feature among the operators and, unless it is one of them, the new
+// one.
 double ClassifiedList::Rarity(const Users* users, bool present) const {
   const double more = present ? 0 : 1;
   const double having = (users == nullptr ? 0.0 : static_cast<double>(users->operators.size()));
   return std::log((static_cast<double>(operators_.size()) + more) / (having + more));
 }
 
-std::vector<Likeness> ClassifiedList::Likest(const std::vector<Clue>& clues, std::size_t most,
-                                             int without) const {
+std::vector<Likeness> ClassifiedList::NearestNeighbours(const std::vector<Feature>& features,
+                                                        std::size_t most, int without) const {
   std::vector<double> shared(operators_.size(), 0);
   double length = 0;
-  for (const Clue& clue : clues) {
-    const Users* users = Find(clue);
+  for (const Feature& feature : features) {
+    const Users* users = Find(feature);
     const double squared = std::pow(Rarity(users, without != kNobody), 2);
     length += squared;
     if (users == nullptr) continue;
     for (const int index : users->operators) shared[index] += squared;
   }
-  std::vector<Likeness> likest;
+  std::vector<Likeness> most_similar;
   for (std::size_t i = 0; i < shared.size(); ++i) {
     const double lengths = std::sqrt(length) * lengths_[i];
     if (static_cast<int>(i) == without || shared[i] <= 0 || lengths <= 0) continue;
-    likest.push_back({static_cast<int>(i), shared[i] / lengths});
+    most_similar.push_back({static_cast<int>(i), shared[i] / lengths});
   }
   const auto before = [this](const Likeness& a, const Likeness& b) {
     if (a.similarity != b.similarity) return a.similarity > b.similarity;
     return operators_[a.index].op->name < operators_[b.index].op->name;
   };
-  const std::size_t count = std::min(most, likest.size());
-  std::partial_sort(likest.begin(), likest.begin() + static_cast<std::ptrdiff_t>(count),
-                    likest.end(), before);
-  likest.resize(count);
-  return likest;
+  const std::size_t count = std::min(most, most_similar.size());
+  std::partial_sort(most_similar.begin(), most_similar.begin() + static_cast<std::ptrdiff_t>(count),
+                    most_similar.end(), before);
+  most_similar.resize(count);
+  return most_similar;
 }
 
-Likeness ClassifiedList::NearestByName(std::string_view name, const std::vector<Clue>& clues,
+Likeness ClassifiedList::NearestByName(std::string_view name, const std::vector<Feature>& features,
                                        int without) const {
   std::map<int, int> shared;  // index -> words in common
-  for (const Clue& clue : clues) {
-    const Users* users = clue.kind == ClueKind::kWord ? Find(clue) : nullptr;
+  for (const Feature& feature : features) {
+    const Users* users = feature.kind == FeatureKind::kWord ? Find(feature) : nullptr;
     if (users == nullptr) continue;
     for (const int index : users->operators) ++shared[index];
   }
-  const int words = CountWords(clues);
+  const int words = CountWords(features);
   Likeness nearest = {kNobody, 0.5};
   int best_distance = 0;
   for (const auto& [index, count] : shared) {

@@ -1,4 +1,4 @@
-// The operators that a list gives a policy, by the clues they have: what to hold a new one against.
+// The operators that a list gives a policy, by their features: what a new one is compared with.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "checker/candidates/clue.h"
+#include "checker/candidates/feature.h"
 #include "checker/index/index.h"
 #include "registry/precision_list/policy.h"
 
@@ -38,20 +38,22 @@ class ClassifiedList {
   explicit ClassifiedList(std::vector<ClassifiedOperator> operators);
 
   const std::vector<ClassifiedOperator>& operators() const { return operators_; }
-  const std::vector<Clue>& clues(int index) const { return clues_[index]; }
+  const std::vector<Feature>& features(int index) const { return features_[index]; }
 
   // What follows is as if the operator `without` were not in the list.
   PolicyCounts Policies(int without) const;
-  PolicyCounts WithClue(const Clue& clue, int without) const;
-  // The operators that share most with these clues, a rare clue counting more than a common one:
-  // the cosine of their clues weighted by inverse frequency. At most `most`, the likest first, of
-  // equals by name.
-  std::vector<Likeness> Likest(const std::vector<Clue>& clues, std::size_t most, int without) const;
+  PolicyCounts WithFeature(const Feature& feature, int without) const;
+  // The operators that share most with these features, a rare feature counting more than a common
+  // one: the cosine of their features weighted by inverse frequency. At most `most`, the most
+  // similar first, of equals by name.
+  std::vector<Likeness> NearestNeighbours(const std::vector<Feature>& features, std::size_t most,
+                                          int without) const;
   // The operator whose name shares the most words with this one, at least half of the longer
   // one's; of equals the one spelled most alike. `kNobody` where there is none.
-  Likeness NearestByName(std::string_view name, const std::vector<Clue>& clues, int without) const;
-  // The clue that it is; its value is "none" where there is none.
-  Clue SiblingClue(const Likeness& nearest) const;
+  Likeness NearestByName(std::string_view name, const std::vector<Feature>& features,
+                         int without) const;
+  // The feature that it is; its value is "none" where there is none.
+  Feature SiblingFeature(const Likeness& nearest) const;
 
  private:
   struct Users {
@@ -59,13 +61,13 @@ class ClassifiedList {
     std::vector<int> operators;
   };
   double Rarity(const Users* users, bool present) const;
-  const Users* Find(const Clue& clue) const;
+  const Users* Find(const Feature& feature) const;
 
   std::vector<ClassifiedOperator> operators_;
-  std::vector<std::vector<Clue>> clues_;
-  std::vector<double> lengths_;  // of the clues' vectors
+  std::vector<std::vector<Feature>> features_;
+  std::vector<double> lengths_;  // of the features' vectors
   std::vector<int> words_;       // in the names
-  std::map<Clue, Users> by_clue_;
+  std::map<Feature, Users> by_feature_;
   PolicyCounts policies_ = {};
 };
 

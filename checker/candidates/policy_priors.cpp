@@ -51,8 +51,8 @@ std::string WritePolicyPriors(const PolicyPriors& priors) {
   json.Field("schema", "opledger-policy-priors/1");
   json.Key("weights");
   json.BeginObject();
-  for (int i = 0; i < kClueKindCount; ++i) {
-    json.Key(ClueKindName(static_cast<ClueKind>(i)));
+  for (int i = 0; i < kFeatureKindCount; ++i) {
+    json.Key(FeatureKindName(static_cast<FeatureKind>(i)));
     json.Number(priors.weights[static_cast<std::size_t>(i)]);
   }
   json.EndObject();
@@ -65,12 +65,12 @@ std::string WritePolicyPriors(const PolicyPriors& priors) {
   WriteCounts(priors.operators, json);
   json.Key("clues");
   json.BeginArray();
-  for (const auto& [clue, counts] : priors.clues) {
-    if (Sum(counts) < kFewestWithClue) continue;
+  for (const auto& [feature, counts] : priors.features) {
+    if (Sum(counts) < kFewestWithFeature) continue;
     json.CompactNext();
     json.BeginObject();
-    json.Field("clue", ClueKindName(clue.kind));
-    json.Field("value", clue.value);
+    json.Field("clue", FeatureKindName(feature.kind));
+    json.Field("value", feature.value);
     json.Key("operators");
     WriteCounts(counts, json);
     json.EndObject();
@@ -94,8 +94,8 @@ std::optional<PolicyPriors> ParsePolicyPriors(std::string path, std::string text
   bool ok = fields.Schema("opledger-policy-priors", 1);
   if (const JsonValue* value = fields.Require("weights")) {
     JsonFields weights(*document, *value, "weights", diagnostics);
-    for (int i = 0; i < kClueKindCount; ++i) {
-      const JsonValue* weight = weights.Require(ClueKindName(static_cast<ClueKind>(i)));
+    for (int i = 0; i < kFeatureKindCount; ++i) {
+      const JsonValue* weight = weights.Require(FeatureKindName(static_cast<FeatureKind>(i)));
       ok = ReadNumber(weight, weights, priors.weights[static_cast<std::size_t>(i)]) && ok;
     }
     ok = weights.Finish() && ok;
@@ -107,9 +107,9 @@ std::optional<PolicyPriors> ParsePolicyPriors(std::string path, std::string text
   ok = ReadCounts(fields, priors.operators) && ok;
   for (const JsonValue& item : fields.Objects("clues")) {
     JsonFields row(*document, item, "clue", diagnostics);
-    const std::optional<ClueKind> kind = ParseClueKind(row.RequiredString("clue"));
-    Clue clue = {kind.value_or(ClueKind::kWord), row.String("value")};
-    ok = ReadCounts(row, priors.clues[std::move(clue)]) && row.Finish() && kind && ok;
+    const std::optional<FeatureKind> kind = ParseFeatureKind(row.RequiredString("clue"));
+    Feature feature = {kind.value_or(FeatureKind::kWord), row.String("value")};
+    ok = ReadCounts(row, priors.features[std::move(feature)]) && row.Finish() && kind && ok;
   }
   if (fields.Finish() && ok) return priors;
   if (!diagnostics.has_errors()) {

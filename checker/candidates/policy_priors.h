@@ -1,5 +1,5 @@
-// What the lists of other frameworks teach: how far each kind of clue can be trusted, and which
-// policies go with which clues. File: registry/priors/policies.json, which
+// What the lists of other frameworks teach: how far each kind of feature can be trusted, and which
+// policies go with which features. File: registry/priors/policies.json, which
 // tests/checker/suggestions_test.py makes; schemas/policy-priors.schema.json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,13 +14,13 @@
 
 namespace opledger {
 
-// The fewest operators with a clue that is worth keeping.
-inline constexpr double kFewestWithClue = 2;
+// The fewest operators with a feature that is worth keeping.
+inline constexpr double kFewestWithFeature = 2;
 
 struct PolicyPriors {
-  std::array<double, kClueKindCount> weights = {};  // none is negative
-  PolicyCounts operators = {};                      // every framework's lists share a vote each
-  std::map<Clue, PolicyCounts> clues;               // only what is shared among frameworks
+  std::array<double, kFeatureKindCount> weights = {};  // none is negative
+  PolicyCounts operators = {};                         // every framework's lists share a vote each
+  std::map<Feature, PolicyCounts> features;            // only what is shared among frameworks
 };
 
 std::string WritePolicyPriors(const PolicyPriors& priors);

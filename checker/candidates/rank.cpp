@@ -29,8 +29,8 @@ PolicyCounts Centred(PolicyCounts values) {
   return values;
 }
 
-// How often a clue was seen among the operators of each policy: `counts` of `all`, and `kAssumed`
-// more of them as `expected` says. Where it never was, just as expected.
+// How often a feature was seen among the operators of each policy: `counts` of `all`, and
+// `kAssumed` more of them as `expected` says. Where it never was, just as expected.
 PolicyCounts Rates(const PolicyCounts& counts, const PolicyCounts& all,
                    const PolicyCounts& expected) {
   if (Sum(counts) < kSome) return expected;
@@ -56,11 +56,11 @@ PolicyCounts Shares(const PolicyCounts& policies, const PolicyCounts& usual) {
   return shares;
 }
 
-ClueTerm AlikeTerm(const std::vector<Likeness>& likest, const ClassifiedList& list,
-                   const PolicyCounts& shares) {
-  ClueTerm term = {{ClueKind::kAlike, ""}, {}, {}, false, likest};
+FeatureTerm AlikeTerm(const std::vector<Likeness>& most_similar, const ClassifiedList& list,
+                      const PolicyCounts& shares) {
+  FeatureTerm term = {{FeatureKind::kAlike, ""}, {}, {}, false, most_similar};
   PolicyCounts votes = {};
-  for (const Likeness& each : likest) {
+  for (const Likeness& each : most_similar) {
     const auto policy = static_cast<std::size_t>(list.operators()[each.index].policy);
     votes[policy] += each.similarity * each.similarity;
     ++term.counts[policy];
@@ -72,12 +72,12 @@ ClueTerm AlikeTerm(const std::vector<Likeness>& likest, const ClassifiedList& li
   return term;
 }
 
-ClueTerm PlainTerm(const Clue& clue, const PolicyCounts& counts, const PolicyCounts& policies,
-                   const PolicyPriors& priors) {
-  ClueTerm term = {clue, {}, counts, false, {}};
+FeatureTerm PlainTerm(const Feature& feature, const PolicyCounts& counts,
+                      const PolicyCounts& policies, const PolicyPriors& priors) {
+  FeatureTerm term = {feature, {}, counts, false, {}};
   PolicyCounts expected = Evenly(counts, policies);
-  const auto prior = priors.clues.find(clue);
-  if (IsSharedClue(clue.kind) && prior != priors.clues.end()) {
+  const auto prior = priors.features.find(feature);
+  if (IsSharedFeature(feature.kind) && prior != priors.features.end()) {
     const PolicyCounts& elsewhere = prior->second;
     expected = Rates(elsewhere, priors.operators, Evenly(elsewhere, priors.operators));
     if (Sum(counts) < kSome) {
@@ -89,11 +89,11 @@ ClueTerm PlainTerm(const Clue& clue, const PolicyCounts& counts, const PolicyCou
   return term;
 }
 
-Support MakeSupport(const ClueTerm& term, std::size_t policy, double weight,
+Support MakeSupport(const FeatureTerm& term, std::size_t policy, double weight,
                     const ClassifiedList& list) {
   Support support;
-  support.clue = ClueKindName(term.clue.kind);
-  support.value = term.clue.value;
+  support.feature = FeatureKindName(term.feature.kind);
+  support.value = term.feature.value;
   support.agreeing = static_cast<int>(std::lround(term.counts[policy]));
   support.of = static_cast<int>(std::lround(Sum(term.counts)));
   support.elsewhere = term.elsewhere;
@@ -104,44 +104,45 @@ Support MakeSupport(const ClueTerm& term, std::size_t policy, double weight,
 
 }  // namespace
 
-Neighbours FindNeighbours(const std::string& name, const std::vector<Clue>& clues,
+Neighbours FindNeighbours(const std::string& name, const std::vector<Feature>& features,
                           const ClassifiedList& list, int without) {
-  return {list.Likest(clues, kLikest, without), list.NearestByName(name, clues, without)};
+  return {list.NearestNeighbours(features, kLikest, without),
+          list.NearestByName(name, features, without)};
 }
 
-std::vector<ClueTerm> ReadTerms(const std::vector<Clue>& clues, const Neighbours& neighbours,
-                                const ClassifiedList& list, const PolicyPriors& priors,
-                                int without) {
+std::vector<FeatureTerm> ReadTerms(const std::vector<Feature>& features,
+                                   const Neighbours& neighbours, const ClassifiedList& list,
+                                   const PolicyPriors& priors, int without) {
   const PolicyCounts policies = list.Policies(without);
   const PolicyCounts shares = Shares(policies, Shares(priors.operators, kEvenShares));
-  std::vector<ClueTerm> terms;
-  terms.push_back({{ClueKind::kShare, ""}, Centred(shares), policies, false, {}});
-  terms.push_back(AlikeTerm(neighbours.likest, list, shares));
+  std::vector<FeatureTerm> terms;
+  terms.push_back({{FeatureKind::kShare, ""}, Centred(shares), policies, false, {}});
+  terms.push_back(AlikeTerm(neighbours.most_similar, list, shares));
   // Who is whose sibling in the list would take long to find out for all of it.
   const Likeness& nearest = neighbours.nearest;
-  terms.push_back(PlainTerm(list.SiblingClue(nearest), {}, policies, priors));
+  terms.push_back(PlainTerm(list.SiblingFeature(nearest), {}, policies, priors));
   if (nearest.index != ClassifiedList::kNobody) terms.back().alike.push_back(nearest);
-  for (const Clue& clue : clues) {
-    terms.push_back(PlainTerm(clue, list.WithClue(clue, without), policies, priors));
+  for (const Feature& feature : features) {
+    terms.push_back(PlainTerm(feature, list.WithFeature(feature, without), policies, priors));
   }
   return terms;
 }
 
-std::vector<Candidate> RankPolicies(const std::vector<ClueTerm>& terms, const ClassifiedList& list,
-                                    const PolicyPriors& priors) {
+std::vector<Candidate> RankPolicies(const std::vector<FeatureTerm>& terms,
+                                    const ClassifiedList& list, const PolicyPriors& priors) {
   std::vector<Candidate> candidates;
   double all = 0;
   for (std::size_t policy = 0; policy < kPolicyCount; ++policy) {
     Candidate candidate;
     candidate.policy = kPolicies[policy];
     double score = 0;
-    for (const ClueTerm& term : terms) {
+    for (const FeatureTerm& term : terms) {
       const double weight =
-          priors.weights[static_cast<std::size_t>(term.clue.kind)] * term.logarithms[policy];
+          priors.weights[static_cast<std::size_t>(term.feature.kind)] * term.logarithms[policy];
       score += weight;
-      const bool nobody = term.clue.kind == ClueKind::kSibling && term.alike.empty();
+      const bool nobody = term.feature.kind == FeatureKind::kSibling && term.alike.empty();
       // That a number is not known speaks for nothing that anybody would believe.
-      const bool unknown = term.clue.kind == ClueKind::kInputs && term.clue.value.empty();
+      const bool unknown = term.feature.kind == FeatureKind::kInputs && term.feature.value.empty();
       const bool told = weight > kLeastSupport && term.counts[policy] >= 0.5 && !nobody && !unknown;
       if (told) candidate.support.push_back(MakeSupport(term, policy, weight, list));
     }

@@ -1,4 +1,4 @@
-// One sentence's worth per kind of clue.
+// One sentence's worth per kind of feature.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/support_text.h"
 
@@ -21,37 +21,37 @@ std::string Dtypes(const std::string& value) {
                             : "that take no floating point type";
 }
 
-// "operators ..." of a clue that is the operator's own.
-std::string Sharers(const Clue& clue) {
-  const std::string quoted = "'" + clue.value + "'";
-  switch (clue.kind) {
-    case ClueKind::kWord:
+// "operators ..." of a feature that is the operator's own.
+std::string Sharers(const Feature& feature) {
+  const std::string quoted = "'" + feature.value + "'";
+  switch (feature.kind) {
+    case FeatureKind::kWord:
       return "with " + quoted + " in their names";
-    case ClueKind::kInputs:
-      return Inputs(clue.value);
-    case ClueKind::kInputName:
+    case FeatureKind::kInputs:
+      return Inputs(feature.value);
+    case FeatureKind::kInputName:
       return "with an input " + quoted;
-    case ClueKind::kAttribute:
+    case FeatureKind::kAttribute:
       return "with an attribute " + quoted;
-    case ClueKind::kTypeInference:
-      return "with type inference " + clue.value;
-    case ClueKind::kGradient:
-      return clue.value == "none" ? "without a gradient" : "with the gradient " + clue.value;
-    case ClueKind::kMutates:
+    case FeatureKind::kTypeInference:
+      return "with type inference " + feature.value;
+    case FeatureKind::kGradient:
+      return feature.value == "none" ? "without a gradient" : "with the gradient " + feature.value;
+    case FeatureKind::kMutates:
       return "that change inputs in place";
-    case ClueKind::kMacro:
-      return "registered by " + clue.value;
-    case ClueKind::kFile:
-      return "registered in " + clue.value;
-    case ClueKind::kDtypes:
-      return Dtypes(clue.value);
+    case FeatureKind::kMacro:
+      return "registered by " + feature.value;
+    case FeatureKind::kFile:
+      return "registered in " + feature.value;
+    case FeatureKind::kDtypes:
+      return Dtypes(feature.value);
     default:
       return "of the list";
   }
 }
 
 // " ('a', 'b', ...)": those of the policy.
-std::string Examples(const ClueTerm& term, Policy policy, const ClassifiedList& list) {
+std::string Examples(const FeatureTerm& term, Policy policy, const ClassifiedList& list) {
   std::string names;
   std::size_t count = 0;
   for (const Likeness& each : term.alike) {
@@ -65,18 +65,19 @@ std::string Examples(const ClueTerm& term, Policy policy, const ClassifiedList& 
 
 }  // namespace
 
-std::string SupportText(const ClueTerm& term, Policy policy, const Support& support,
+std::string SupportText(const FeatureTerm& term, Policy policy, const Support& support,
                         const ClassifiedList& list) {
   const std::string share = std::to_string(support.agreeing) + " of ";
   const std::string of = std::to_string(support.of);
-  if (term.clue.kind == ClueKind::kAlike) {
+  if (term.feature.kind == FeatureKind::kAlike) {
     return share + "the " + of + " operators most like it" + Examples(term, policy, list);
   }
-  if (term.clue.kind == ClueKind::kSibling) {
+  if (term.feature.kind == FeatureKind::kSibling) {
     return "elsewhere, " + share + of + " operators with such a nearest sibling" +
            Examples(term, policy, list);
   }
-  return (support.elsewhere ? "elsewhere, " : "") + share + of + " operators " + Sharers(term.clue);
+  return (support.elsewhere ? "elsewhere, " : "") + share + of + " operators " +
+         Sharers(term.feature);
 }
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 namespace opledger {
 
 // `policy`: the one it speaks for.
-std::string SupportText(const ClueTerm& term, Policy policy, const Support& support,
+std::string SupportText(const FeatureTerm& term, Policy policy, const Support& support,
                         const ClassifiedList& list);
 
 }  // namespace opledger

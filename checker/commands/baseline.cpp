@@ -87,9 +87,10 @@ int RunBaseline(const BaselineOptions& options) {
   }
   const std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
   if (options.action == "show") return ShowBaseline(checked, all);
-  const JudgedFindings judged = Judge(all, checked.severities, *checked.index, checked.baseline);
+  const FilteredFindings filtered =
+      FilterFindings(all, checked.severities, *checked.index, checked.baseline);
   std::vector<Finding> fresh;  // notes never fail, so they need no place in it
-  for (const Finding& finding : judged.counted) {
+  for (const Finding& finding : filtered.counted) {
     if (finding.severity != Severity::kNote) fresh.push_back(finding);
   }
   const bool add = options.action == "write" && (options.add || !checked.has_baseline);

@@ -4,13 +4,12 @@
 #include <cstdio>
 #include <memory>
 
-#include "checker/candidates/add_candidates.h"
+#include "checker/candidates/candidates.h"
 #include "checker/commands/commands.h"
 #include "checker/commands/shared_options.h"
 #include "checker/edit/unified_diff.h"
 #include "checker/filter/filter.h"
 #include "checker/git/revision_check.h"
-#include "checker/git/staged_tree.h"
 #include "checker/project/checked_project.h"
 #include "checker/project/fixes.h"
 #include "checker/reports/output_formats.h"
@@ -24,10 +23,10 @@ namespace opledger {
 namespace {
 
 // 3 beats 1 beats 0.
-int ExitStatus(const JudgedFindings& judged, const FailOn& fail_on) {
-  if (judged.incomplete > 0) return kExitIncomplete;
+int ExitStatus(const FilteredFindings& filtered, const FailOn& fail_on) {
+  if (filtered.incomplete > 0) return kExitIncomplete;
   const bool fails =
-      std::any_of(judged.counted.begin(), judged.counted.end(),
+      std::any_of(filtered.counted.begin(), filtered.counted.end(),
                   [&](const Finding& f) { return fail_on && f.severity >= *fail_on; });
   return fails ? kExitFindings : kExitClean;
 }
@@ -52,8 +51,8 @@ bool CheckBaseline(const CheckOptions& options, const CheckedProject& checked,
 }
 
 // --diff: what --fix would do.
-int ShowFixes(CheckedProject& checked, JudgedFindings& judged, Diagnostics& diagnostics) {
-  const std::optional<Fixes> fixes = MakeFixes(checked, judged, diagnostics);
+int ShowFixes(CheckedProject& checked, FilteredFindings& filtered, Diagnostics& diagnostics) {
+  const std::optional<Fixes> fixes = MakeFixes(checked, filtered, diagnostics);
   if (!fixes) return Fail(diagnostics);
   std::string text;
   for (const auto& [path, file] : fixes->files) {
@@ -63,9 +62,9 @@ int ShowFixes(CheckedProject& checked, JudgedFindings& judged, Diagnostics& diag
   return text.empty() ? kExitClean : kExitFindings;
 }
 
-bool WriteFixes(CheckedProject& checked, JudgedFindings& judged, bool quiet,
+bool WriteFixes(CheckedProject& checked, FilteredFindings& filtered, bool quiet,
                 Diagnostics& diagnostics) {
-  const std::optional<Fixes> fixes = MakeFixes(checked, judged, diagnostics);
+  const std::optional<Fixes> fixes = MakeFixes(checked, filtered, diagnostics);
   if (!fixes) return false;
   for (const auto& [path, file] : fixes->files) {
     if (!WriteFile(path, file.after, diagnostics)) return false;
@@ -110,34 +109,35 @@ int Check(const CheckOptions& options, const StagedTree* staged) {
     checked.times.End("revision " + options.against);
   }
   const std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
-  JudgedFindings judged = Judge(all, checked.severities, *checked.index, checked.baseline);
+  FilteredFindings filtered =
+      FilterFindings(all, checked.severities, *checked.index, checked.baseline);
   checked.times.End("rules");
-  if (options.diff) return ShowFixes(checked, judged, diagnostics);
-  if (options.fix && !WriteFixes(checked, judged, options.global.quiet, diagnostics)) {
+  if (options.diff) return ShowFixes(checked, filtered, diagnostics);
+  if (options.fix && !WriteFixes(checked, filtered, options.global.quiet, diagnostics)) {
     return Fail(diagnostics);
   }
   const bool suggests =
       std::any_of(outputs->begin(), outputs->end(),
                   [](const OutputFormat& output) { return output.format->suggests; });
-  if (suggests) AddCandidates(*checked.index, judged.counted, diagnostics);
+  if (suggests) AddCandidates(*checked.index, filtered.counted, diagnostics);
   checked.times.End("suggestions");
   Summary summary = Summarise(*checked.index);
-  CountFindings(judged.counted, judged.silenced, summary);
+  CountFindings(filtered.counted, filtered.silenced, summary);
   summary.resolved = static_cast<int>(kept.Resolved(all).size());
-  summary.incomplete = judged.incomplete;
+  summary.incomplete = filtered.incomplete;
   summary.against = options.against;
-  const int status = ExitStatus(judged, fail_on);
+  const int status = ExitStatus(filtered, fail_on);
   ReportInput report = {
-      judged.counted,       summary, *checked.manifest, *checked.lines,        {}, status, false,
-      options.global.quiet, fail_on, judged.silenced,   checked.index->today()};
+      filtered.counted,     summary, *checked.manifest, *checked.lines,        {}, status, false,
+      options.global.quiet, fail_on, filtered.silenced, checked.index->today()};
   if (project.file()) report.guidelines = project.file()->guidelines;
   const bool color = UseColor(options.global.color);
   if (!WriteReports(*outputs, project, report, color, diagnostics)) return Fail(diagnostics);
   checked.times.End("reports");
   Show(diagnostics);
   if (options.statistics) {
-    const UnjudgedEntries unjudged = CountUnjudged(*checked.index);
-    std::fputs(StatisticsText(judged, unjudged, checked.times).c_str(), stderr);
+    const UncheckedEntries unchecked = CountUnchecked(*checked.index);
+    std::fputs(StatisticsText(filtered, unchecked, checked.times).c_str(), stderr);
   }
   return status;
 }

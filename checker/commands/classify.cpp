@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "checker/commands/commands.h"
-#include "checker/project/list_choice.h"
+#include "checker/project/checked_lists.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 
@@ -95,9 +95,9 @@ int RunClassify(const ClassifyOptions& options) {
     return Fail(diagnostics);
   }
   if (options.global.quiet) return kExitClean;
-  const std::string said = ShownPlace(result->location) + ": '" + Printable(wanted->op) +
-                           ChangeText(result->change) + PolicyName(wanted->policy) + "'\n";
-  std::fwrite(said.data(), 1, said.size(), stdout);
+  const std::string change = ShownPlace(result->location) + ": '" + Printable(wanted->op) +
+                             ChangeText(result->change) + PolicyName(wanted->policy) + "'\n";
+  std::fwrite(change.data(), 1, change.size(), stdout);
   return kExitClean;
 }
 

@@ -6,7 +6,7 @@
 
 #include "checker/commands/commands.h"
 #include "checker/commands/shared_options.h"
-#include "checker/git/changes_text.h"
+#include "checker/git/changes.h"
 #include "checker/git/revision_check.h"
 #include "checker/terminal/terminal.h"
 

@@ -100,14 +100,14 @@ bool CheckUse(const DocsOptions& options, const std::vector<DocsOutput>& outputs
 // Places that could not be read, without those that the project or a comment ignores.
 int CountIncomplete(const Project& project, CheckInput check) {
   if (check.manifest.incomplete.empty()) return 0;
-  Diagnostics said;  // of the project file, by its readers
+  Diagnostics messages;  // of the project file, by its readers
   Severities severities;
-  if (project.file()) severities.AddProject(*project.file(), said);
+  if (project.file()) severities.AddProject(*project.file(), messages);
   SourceLines lines(project.root(), check.lists);
   check.suppressions = ReadSuppressions(check.manifest, lines, RuleNames());
-  check.today = JudgedDay();
+  check.today = SuppressionDate();
   const CheckIndex index(check);
-  return Judge(RunRules(index, severities.Named()), severities, index, {}).incomplete;
+  return FilterFindings(RunRules(index, severities.Named()), severities, index, {}).incomplete;
 }
 
 int RunDocs(const DocsOptions& options) {

@@ -19,13 +19,13 @@ struct DoctorOptions {
 };
 
 int RunDoctor(const DoctorOptions& options) {
-  const std::vector<Examined> all = Examine(options.global, SiblingPrograms());
-  const std::string text = options.format == "json" ? ExaminationJson(all) : ExaminationText(all);
+  const std::vector<DoctorCheck> all = RunDoctorChecks(options.global, SiblingPrograms());
+  const std::string text = options.format == "json" ? DoctorJson(all) : DoctorText(all);
   Diagnostics diagnostics;
   const std::string output = options.output.empty() ? "-" : options.output;
   if (!WriteFile(output, text, diagnostics)) return Fail(diagnostics);
   const bool well = std::all_of(all.begin(), all.end(),
-                                [](const Examined& each) { return each.problem.empty(); });
+                                [](const DoctorCheck& each) { return each.problem.empty(); });
   return well ? kExitClean : kExitFindings;
 }
 

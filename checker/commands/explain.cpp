@@ -48,14 +48,14 @@ std::optional<std::string> ExplainOperator(const ExplainOptions& options,
                                            Diagnostics& diagnostics) {
   std::vector<std::string> rules;
   for (const Rule& rule : Rules()) rules.emplace_back(rule.name);
-  Diagnostics said;
+  Diagnostics messages;
   CheckedProject checked;
   if (!DidYouMean(options.name, rules).empty()) {
     diagnostics.Error({}, "unknown rule '" + options.name + "'", RuleHint(options.name));
     return std::nullopt;
   }
-  if (!OpenCheckedProject(options.check, checked, said)) {
-    const std::string why = said.all().empty() ? "" : ": " + said.all().front().message;
+  if (!OpenCheckedProject(options.check, checked, messages)) {
+    const std::string why = messages.all().empty() ? "" : ": " + messages.all().front().message;
     diagnostics.Error({}, "unknown rule '" + options.name + "'; there are no operators here" + why,
                       RuleHint(options.name));
     return std::nullopt;

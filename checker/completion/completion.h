@@ -1,7 +1,8 @@
 // What can follow on a command line of opledger: its words, and the verbs' options -> candidates,
 // as the script of a shell reads them. The scripts, completion.bash and completion.zsh, know no
-// verb. May include: checker/filter, checker/project, checker/reports, checker/rules,
-// registry/dialect, registry/manifest, registry/platform, registry/precision_list.
+// verb.
+// May include: checker/filter, checker/project, checker/reports, checker/rules, registry/dialect,
+// registry/manifest, registry/platform, registry/precision_list.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

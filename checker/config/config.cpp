@@ -184,7 +184,7 @@ class SettingsReader {
   }
 
   void AddSurroundings() {
-    const ChosenFormats formats = ChooseFormats(options_.formats);
+    const RequestedFormats formats = ChooseFormats(options_.formats);
     Add("output_format", formats.texts, formats.from);
     const ColorUse color = DecideColor(options_.global.color);
     Add("color", {color.on ? "on" : "off"}, color.why);

@@ -1,5 +1,8 @@
-// What a check would go by here: every setting, its value and where that comes from, a flag above
-// the project file, that above the dialect and what is built in. `opledger config show` prints it.
+// The configuration of a project: its settings and where each comes from (`opledger config show`),
+// what is wrong with its files, schemas for editors, files to start from, `opledger doctor`.
+// May include: checker/filter, checker/project, checker/reports, checker/rules, checker/terminal,
+// registry/dialect, registry/json, registry/platform, registry/precision_list, registry/project,
+// registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

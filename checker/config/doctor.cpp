@@ -14,17 +14,19 @@
 #include "checker/config/validate_config.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
+#include "registry/json/json_write.h"
 #include "registry/platform/platform.h"
 #include "registry/project/cache_folder.h"
 #include "registry/project/project.h"
 #include "registry/project/version.h"
+#include "registry/text/diagnostics.h"
 #include "registry/text/text.h"
 
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
-using List = std::vector<Examined>;
+using List = std::vector<DoctorCheck>;
 
 // A path without the name of the person whose home it is in.
 std::string WithoutHome(const std::string& path) {
@@ -47,7 +49,7 @@ constexpr const char* kCompiler = __VERSION__;  // opens with a name
 constexpr const char* kCompiler = "g++ " __VERSION__;
 #endif
 
-void ExamineMachine(List& all) {
+void CheckMachine(List& all) {
   all.push_back({"opledger", Version(), {}, {}});
   all.push_back({"compiler", kCompiler, {}, {}});
   utsname system = {};
@@ -65,12 +67,12 @@ std::string FirstLineBehind(const std::string& name, const std::string& text) {
   return line;
 }
 
-Examined ExamineSibling(const std::string& name) {
-  Diagnostics said;
+DoctorCheck CheckSibling(const std::string& name) {
+  Diagnostics messages;
   std::string output;
-  const std::optional<int> status = RunSibling(name, {"--version"}, output, said);
+  const std::optional<int> status = RunSibling(name, {"--version"}, output, messages);
   if (!status) {
-    const Diagnostic& why = said.all().front();
+    const Diagnostic& why = messages.all().front();
     return {name, {}, why.message, why.hint};
   }
   const std::string version = FirstLineBehind(name, output);
@@ -83,8 +85,8 @@ Examined ExamineSibling(const std::string& name) {
 }
 
 // Those of all verbs. The one that evaluates names has nothing to say of itself.
-void ExaminePrograms(const std::vector<std::string>& siblings, List& all) {
-  for (const std::string& program : siblings) all.push_back(ExamineSibling(program));
+void CheckPrograms(const std::vector<std::string>& siblings, List& all) {
+  for (const std::string& program : siblings) all.push_back(CheckSibling(program));
   const std::string evaluator = "opledger-scan-ast";
   if (access(SiblingProgram("opledger-scan").c_str(), X_OK) != 0) return;
   const bool there = access(SiblingProgram(evaluator).c_str(), X_OK) == 0;
@@ -93,20 +95,20 @@ void ExaminePrograms(const std::vector<std::string>& siblings, List& all) {
                  there ? "" : "without it, names that the source computes are incomplete"});
 }
 
-void ExamineData(List& all) {
+void CheckData(List& all) {
   const std::string folder = DataDirectory();
   std::size_t lists = 0;
   std::string broken;
   std::string known;
   const std::vector<std::string> names = ShippedDialects();
   for (const std::string& name : names) {
-    Diagnostics said;
-    if (!FindDialect(name, said)) broken += (broken.empty() ? "" : ", ") + name;
+    Diagnostics messages;
+    if (!FindDialect(name, messages)) broken += (broken.empty() ? "" : ", ") + name;
     known += (known.empty() ? "" : ", ") + name;
     lists += ShippedLists(name).size();
   }
   all.push_back({"dialects", known, {}, {}});
-  Examined& data = all.emplace_back();
+  DoctorCheck& data = all.emplace_back();
   data.name = "data";
   data.found = WithoutHome(folder) + ", " + Counted(lists, "list");
   if (names.empty() || lists == 0) data.problem = "dialects or lists are missing";
@@ -119,7 +121,7 @@ void ExamineData(List& all) {
 }
 
 // Which dialects' registrations stand in the tree below the current folder.
-void ExamineSources(List& all) {
+void CheckSources(List& all) {
   if (access(SiblingProgram("opledger-scan").c_str(), X_OK) != 0) return;
   Diagnostics ignored;
   std::string output;
@@ -131,8 +133,8 @@ void ExamineSources(List& all) {
 }
 
 // Their form only; what `config validate` says of them may quote them, so it is counted here.
-void ExamineProject(const std::string& choice, List& all) {
-  Examined& project = all.emplace_back();
+void CheckProject(const std::string& choice, List& all) {
+  DoctorCheck& project = all.emplace_back();
   project.name = "project file";
   if (choice == "none") {
     project.found = "none, as asked for";
@@ -149,20 +151,22 @@ void ExamineProject(const std::string& choice, List& all) {
   project.found = WithoutHome(absolute.string());
   const fs::path before = fs::current_path(error);
   fs::current_path(absolute.parent_path(), error);
-  Diagnostics said;
-  const std::size_t files = error ? 0 : ValidateConfig(absolute.filename().string(), said).size();
+  Diagnostics messages;
+  const std::size_t files =
+      error ? 0 : ValidateConfig(absolute.filename().string(), messages).size();
   fs::current_path(before, error);
   project.found += ", " + Counted(files, "file") + " of it";
   std::uint64_t problems = 0;
-  for (const Diagnostic& each : said.all()) problems += each.severity == Severity::kError ? 1 : 0;
+  for (const Diagnostic& each : messages.all())
+    problems += each.severity == Severity::kError ? 1 : 0;
   if (problems == 0) return;
   project.problem = Counted(problems, "problem") + " in the files";
   project.hint = "`opledger config validate` tells which";
 }
 
-void ExamineCache(List& all) {
+void CheckCache(List& all) {
   const CacheFolder cache = FindCacheFolder();
-  Examined& found = all.emplace_back();
+  DoctorCheck& found = all.emplace_back();
   found.name = "cache";
   if (cache.path.empty()) {
     found.problem = "there is no place for it, so every scan reads everything";
@@ -190,10 +194,10 @@ void ExamineCache(List& all) {
   found.hint = "set OPLEDGER_CACHE_DIR to a folder that can be";
 }
 
-void ExamineGit(List& all) {
+void CheckGit(List& all) {
   Diagnostics ignored;
   std::string output;
-  Examined& git = all.emplace_back();
+  DoctorCheck& git = all.emplace_back();
   git.name = "git";
   if (RunGit({"--version"}, "", output, ignored) != kExitClean) {
     git.problem = "there is no git, which --against, --staged and diff need";
@@ -212,10 +216,10 @@ void ExamineGit(List& all) {
   }
 }
 
-void ExamineSurroundings(const GlobalOptions& global, List& all) {
+void CheckSurroundings(const GlobalOptions& global, List& all) {
   std::error_code error;
   const std::string folder = fs::temp_directory_path(error).string();
-  Examined& temporary = all.emplace_back();
+  DoctorCheck& temporary = all.emplace_back();
   temporary.name = "temporary files";
   temporary.found = WithoutHome(folder);
   if (error || !IsWritable(folder)) {
@@ -233,18 +237,55 @@ void ExamineSurroundings(const GlobalOptions& global, List& all) {
 
 }  // namespace
 
-std::vector<Examined> Examine(const GlobalOptions& global,
-                              const std::vector<std::string>& siblings) {
+std::vector<DoctorCheck> RunDoctorChecks(const GlobalOptions& global,
+                                         const std::vector<std::string>& siblings) {
   List all;
-  ExamineMachine(all);
-  ExaminePrograms(siblings, all);
-  ExamineData(all);
-  ExamineSources(all);
-  ExamineProject(global.project_file, all);
-  ExamineCache(all);
-  ExamineGit(all);
-  ExamineSurroundings(global, all);
+  CheckMachine(all);
+  CheckPrograms(siblings, all);
+  CheckData(all);
+  CheckSources(all);
+  CheckProject(global.project_file, all);
+  CheckCache(all);
+  CheckGit(all);
+  CheckSurroundings(global, all);
   return all;
+}
+
+std::string DoctorText(const std::vector<DoctorCheck>& all) {
+  std::size_t width = 0;
+  for (const DoctorCheck& each : all) width = std::max(width, each.name.size());
+  std::string text;
+  std::string problems;
+  for (const DoctorCheck& each : all) {
+    std::string name = each.name;
+    name.resize(width, ' ');
+    text += name + "  " + (each.found.empty() ? "-" : Printable(each.found)) + '\n';
+    if (each.problem.empty()) continue;
+    problems += each.name + ": " + Printable(each.problem) + '\n';
+    if (!each.hint.empty()) problems += "hint: " + Printable(each.hint) + '\n';
+  }
+  return text + '\n' + (problems.empty() ? "Nothing is wrong here.\n" : problems);
+}
+
+std::string DoctorJson(const std::vector<DoctorCheck>& all) {
+  std::string text;
+  JsonWriter json(text, 2);
+  json.BeginObject();
+  json.Field("schema", "opledger-doctor/1");
+  json.Key("examined");
+  json.BeginArray();
+  for (const DoctorCheck& each : all) {
+    json.CompactNext();
+    json.BeginObject();
+    json.Field("name", each.name);
+    if (!each.found.empty()) json.Field("found", each.found);
+    if (!each.problem.empty()) json.Field("problem", each.problem);
+    if (!each.hint.empty()) json.Field("hint", each.hint);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return text + '\n';
 }
 
 }  // namespace opledger

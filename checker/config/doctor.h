@@ -13,7 +13,7 @@
 
 namespace opledger {
 
-struct Examined {
+struct DoctorCheck {
   std::string name;     // what was looked at; may stand several times
   std::string found;    // empty: nothing
   std::string problem;  // what is wrong with it; empty: nothing
@@ -21,10 +21,10 @@ struct Examined {
 };
 
 // Runs the sibling programs of these names and git for their versions, and nothing else.
-std::vector<Examined> Examine(const GlobalOptions& global,
-                              const std::vector<std::string>& siblings);
+std::vector<DoctorCheck> RunDoctorChecks(const GlobalOptions& global,
+                                         const std::vector<std::string>& siblings);
 
-std::string ExaminationText(const std::vector<Examined>& all);
-std::string ExaminationJson(const std::vector<Examined>& all);  // schemas/doctor.schema.json
+std::string DoctorText(const std::vector<DoctorCheck>& all);
+std::string DoctorJson(const std::vector<DoctorCheck>& all);  // schemas/doctor.schema.json
 
 }  // namespace opledger

@@ -4,34 +4,34 @@
 
 #include <algorithm>
 
-#include "checker/index/operator_attributes.h"
+#include "checker/index/operator_facts.h"
 
 namespace opledger {
 namespace {
 
-ListStanding StandingIn(const Operator& op, const ListIndex& index) {
-  ListStanding standing;
+OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
+  OperatorInList status;
   if (const std::vector<int>* places = index.Find(op.name)) {
-    standing.standing = Standing::kClassified;
-    standing.entry = index.uses[places->front()].entry;
+    status.status = ListStatus::kClassified;
+    status.entry = index.uses[places->front()].entry;
     for (std::size_t i = 1; i < places->size(); ++i) {
-      standing.repeated.push_back(index.uses[(*places)[i]].entry);
+      status.repeated.push_back(index.uses[(*places)[i]].entry);
     }
   } else if (!op.exempt.empty()) {
-    standing.standing = Standing::kExempt;
+    status.status = ListStatus::kExempt;
   } else if (!index.Exists(op)) {
-    standing.standing = Standing::kAbsent;
+    status.status = ListStatus::kAbsent;
   }
-  return standing;
+  return status;
 }
 
 // As `check` counts: what a list says of exempt operators is no part of its coverage.
-void Count(const Operator& op, const ListStanding& standing, ListDocs& list) {
+void Count(const Operator& op, const OperatorInList& status, ListDocs& list) {
   if (!list.index->Exists(op)) return;
   if (!op.exempt.empty()) {
     ++list.exempt;
-  } else if (standing.standing == Standing::kClassified) {
-    ++list.by_policy[standing.entry->policy];
+  } else if (status.status == ListStatus::kClassified) {
+    ++list.by_policy[status.entry->policy];
     ++list.classified;
   } else {
     ++list.unclassified;
@@ -41,9 +41,9 @@ void Count(const Operator& op, const ListStanding& standing, ListDocs& list) {
 void AddAttributes(OperatorDocs& docs) {
   OperatorAttributes known;
   bool read = false;
-  for (const ListStanding& standing : docs.lists) {
-    if (standing.entry == nullptr) continue;
-    for (const Clause& clause : standing.entry->clauses) {
+  for (const OperatorInList& status : docs.lists) {
+    if (status.entry == nullptr) continue;
+    for (const Clause& clause : status.entry->clauses) {
       if (!read) known = ReadOperatorAttributes(*docs.op);
       read = true;
       const auto found = known.find(clause.attribute);
@@ -56,27 +56,27 @@ void AddAttributes(OperatorDocs& docs) {
 }  // namespace
 
 bool OperatorDocs::IsUnclassified() const {
-  return std::any_of(lists.begin(), lists.end(), [](const ListStanding& each) {
-    return each.standing == Standing::kUnclassified;
+  return std::any_of(lists.begin(), lists.end(), [](const OperatorInList& each) {
+    return each.status == ListStatus::kUnclassified;
   });
 }
 
 bool OperatorDocs::IsExempt() const {
   return !op->exempt.empty() &&
-         std::none_of(lists.begin(), lists.end(), [](const ListStanding& each) {
-           return each.standing == Standing::kClassified;
+         std::none_of(lists.begin(), lists.end(), [](const OperatorInList& each) {
+           return each.status == ListStatus::kClassified;
          });
 }
 
-std::string StandingWord(const ListStanding& standing) {
-  switch (standing.standing) {
-    case Standing::kClassified:
-      return PolicyName(standing.entry->policy);
-    case Standing::kUnclassified:
+std::string StatusWord(const OperatorInList& status) {
+  switch (status.status) {
+    case ListStatus::kClassified:
+      return PolicyName(status.entry->policy);
+    case ListStatus::kUnclassified:
       return "unclassified";
-    case Standing::kExempt:
+    case ListStatus::kExempt:
       return "exempt";
-    case Standing::kAbsent:
+    case ListStatus::kAbsent:
       return "absent";
   }
   return {};
@@ -109,7 +109,7 @@ Docs MakeDocs(const CheckIndex& index, const SourceLink& link) {
     if (each.inputs.empty()) each.input_count = InputCount(op);
     each.kernels = OperatorKernels(op);
     for (ListDocs& list : docs.lists) {
-      each.lists.push_back(StandingIn(op, *list.index));
+      each.lists.push_back(StatusIn(op, *list.index));
       Count(op, each.lists.back(), list);
     }
     AddAttributes(each);

@@ -1,6 +1,8 @@
-// The documentation of a framework's operators: how each stands in each list, and why. One file per
-// format under docs/, listed in docs.cpp. Same manifest and lists, same bytes: no time, no host.
-// Every format escapes what it shows: operator names and paths come from code nobody has read yet.
+// The documentation of a framework's operators: what each list says of each, and why. One file per
+// format, listed in docs.cpp. Same manifest and lists, same bytes: no time, no host. Every format
+// escapes what it shows: names and paths come from code nobody has read yet.
+// May include: checker/candidates, checker/index, checker/project, checker/terminal, registry/json,
+// registry/platform, registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,24 +18,24 @@
 namespace opledger {
 
 // What a list says of an operator. Where an entry names it, that counts, whatever else is true.
-enum class Standing {
+enum class ListStatus {
   kClassified,
   kUnclassified,
   kExempt,  // needs no class
-  kAbsent,  // does not exist in the configuration that the list is judged in
+  kAbsent,  // does not exist in the configuration that the list is checked in
 };
 
-struct ListStanding {
-  Standing standing = Standing::kUnclassified;
+struct OperatorInList {
+  ListStatus status = ListStatus::kUnclassified;
   const ListEntry* entry = nullptr;        // the one that counts, or nullptr: not kClassified
   std::vector<const ListEntry*> repeated;  // further entries of the list for the same operator
 };
 
 struct OperatorDocs {
   const Operator* op = nullptr;
-  std::vector<ListStanding> lists;  // in the order of Docs::lists
-  std::vector<std::string> inputs;  // as OperatorInputs gives them
-  std::string input_count;          // "2 inputs", where their names are not known
+  std::vector<OperatorInList> lists;  // in the order of Docs::lists
+  std::vector<std::string> inputs;    // as OperatorInputs gives them
+  std::string input_count;            // "2 inputs", where their names are not known
   std::vector<DeviceTypes> kernels;
   // Of the attributes that conditional entries ask about, those whose values are known.
   std::map<std::string, std::vector<std::string>> attributes;
@@ -67,7 +69,7 @@ struct Docs {
 Docs MakeDocs(const CheckIndex& index, const SourceLink& link);
 
 // "target", "unclassified", "exempt" or "absent": how a standing is written.
-std::string StandingWord(const ListStanding& standing);
+std::string StatusWord(const OperatorInList& status);
 
 // "99.8 %": of those that need a class, how many have one. Never rounded up to 100.
 std::string PercentClassified(const ListDocs& list);

@@ -43,8 +43,8 @@ std::string ClauseWords(const Clause& clause) {
   return text + ": " + PolicyName(clause.then);
 }
 
-std::string EntryWords(const ListStanding& standing) {
-  const ListEntry& entry = *standing.entry;
+std::string EntryWords(const OperatorInList& status) {
+  const ListEntry& entry = *status.entry;
   std::string text;
   for (const Clause& clause : entry.clauses) Append("; ", ClauseWords(clause), text);
   if (!entry.clauses.empty()) {
@@ -62,7 +62,7 @@ std::string EntryWords(const ListStanding& standing) {
     Append("; ", what + JoinWords(entry.keep_fp32_inputs) + stay + " in float32", text);
   }
   if (!entry.evidence.empty()) Append("; ", "evidence: " + entry.evidence, text);
-  for (const ListEntry* other : standing.repeated) {
+  for (const ListEntry* other : status.repeated) {
     const std::string how = other->policy == entry.policy ? "again" : "also";
     Append("; ", how + " under " + PolicyName(other->policy), text);
   }
@@ -74,10 +74,10 @@ std::string EntryWords(const ListStanding& standing) {
 std::vector<Why> WhyOf(const OperatorDocs& op) {
   std::vector<Why> all;
   for (std::size_t i = 0; i < op.lists.size(); ++i) {
-    const ListStanding& standing = op.lists[i];
+    const OperatorInList& status = op.lists[i];
     std::string text;
-    if (standing.standing == Standing::kClassified) text = EntryWords(standing);
-    if (standing.standing == Standing::kUnclassified) text = DescribeOperator(*op.op);
+    if (status.status == ListStatus::kClassified) text = EntryWords(status);
+    if (status.status == ListStatus::kUnclassified) text = DescribeOperator(*op.op);
     if (text.empty()) continue;
     const auto same =
         std::find_if(all.begin(), all.end(), [&](const Why& why) { return why.text == text; });
@@ -92,9 +92,9 @@ std::vector<Why> WhyOf(const OperatorDocs& op) {
 
 std::string WhyLabel(const Why& why, const OperatorDocs& op, const Docs& docs) {
   std::size_t concerned = 0;
-  for (const ListStanding& standing : op.lists) {
+  for (const OperatorInList& status : op.lists) {
     const bool concerns =
-        standing.standing == Standing::kClassified || standing.standing == Standing::kUnclassified;
+        status.status == ListStatus::kClassified || status.status == ListStatus::kUnclassified;
     if (concerns) ++concerned;
   }
   if (why.lists.size() == concerned) return {};

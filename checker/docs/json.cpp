@@ -79,12 +79,12 @@ void WriteClauses(const ListEntry& entry, JsonWriter& json) {
   json.Field("otherwise", PolicyName(entry.otherwise));
 }
 
-void WriteStanding(const ListStanding& standing, const std::string& label, JsonWriter& json) {
+void WriteStanding(const OperatorInList& status, const std::string& label, JsonWriter& json) {
   json.CompactNext();
   json.BeginObject();
   json.Field("list", label);
-  json.Field("policy", StandingWord(standing));
-  if (const ListEntry* entry = standing.entry) {
+  json.Field("policy", StatusWord(status));
+  if (const ListEntry* entry = status.entry) {
     if (!entry->reason.empty()) json.Field("reason", entry->reason);
     if (!entry->note.empty()) json.Field("note", entry->note);
     if (!entry->evidence.empty()) json.Field("evidence", entry->evidence);

@@ -5,7 +5,7 @@
 
 #include "checker/docs/docs.h"
 #include "checker/docs/entry_words.h"
-#include "checker/docs/markdown_cell.h"
+#include "checker/terminal/markdown_text.h"
 
 namespace opledger {
 namespace {
@@ -117,7 +117,7 @@ class MarkdownDocs {
       any = true;
       std::string lists;
       for (std::size_t i = 0; i < op.lists.size(); ++i) {
-        if (op.lists[i].standing != Standing::kUnclassified) continue;
+        if (op.lists[i].status != ListStatus::kUnclassified) continue;
         lists += (lists.empty() ? "" : ", ") + MarkdownText(docs_.lists[i].index->label);
       }
       out_ += "|" + Cell(MarkdownName(op.op->name)) + Cell(lists) +
@@ -145,9 +145,9 @@ class MarkdownDocs {
     for (const OperatorDocs& op : docs_.operators) {
       if (op.IsExempt()) continue;
       out_ += "|" + Cell(MarkdownName(op.op->name));
-      for (const ListStanding& standing : op.lists) {
-        const std::string word = StandingWord(standing);
-        out_ += Cell(standing.standing == Standing::kUnclassified ? "**" + word + "**" : word);
+      for (const OperatorInList& status : op.lists) {
+        const std::string word = StatusWord(status);
+        out_ += Cell(status.status == ListStatus::kUnclassified ? "**" + word + "**" : word);
       }
       if (has_inputs_) out_ += Cell(CodeList(op.inputs, kMostInputs) + op.input_count);
       if (has_kernels_) out_ += Cell(Kernels(op.kernels));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/operator_page.h"
 
-#include "checker/candidates/add_candidates.h"
+#include "checker/candidates/candidates.h"
 #include "checker/candidates/operator_line.h"
 #include "checker/candidates/rank.h"
 #include "checker/terminal/terminal.h"
@@ -79,10 +79,11 @@ std::string ListBlock(const Operator& op, const ListIndex& list, const PolicyPri
   for (std::size_t i = 0; i < classified.operators().size(); ++i) {
     if (classified.operators()[i].op == &op) without = static_cast<int>(i);
   }
-  const std::vector<Clue> clues = ReadClues(op);
-  const Neighbours neighbours = FindNeighbours(op.name, clues, classified, without);
-  return text + CandidateBlock(RankPolicies(
-                    ReadTerms(clues, neighbours, classified, priors, without), classified, priors));
+  const std::vector<Feature> features = ReadFeatures(op);
+  const Neighbours neighbours = FindNeighbours(op.name, features, classified, without);
+  return text +
+         CandidateBlock(RankPolicies(ReadTerms(features, neighbours, classified, priors, without),
+                                     classified, priors));
 }
 
 }  // namespace

@@ -27,9 +27,9 @@ std::size_t IndexOf(const std::vector<std::string>& all, const std::string& one)
   return static_cast<std::size_t>(std::find(all.begin(), all.end(), one) - all.begin());
 }
 
-std::string Tag(const ListStanding& standing) {
-  const std::string word = StandingWord(standing);
-  if (standing.standing == Standing::kAbsent) {
+std::string Tag(const OperatorInList& status) {
+  const std::string word = StatusWord(status);
+  if (status.status == ListStatus::kAbsent) {
     return "<span class=\"tag absent\" title=\"not in the configuration of this list\">absent"
            "</span>";
   }
@@ -39,8 +39,8 @@ std::string Tag(const ListStanding& standing) {
 // The attributes that the script reads: standings in the order of lists, then indices.
 std::string Data(const OperatorDocs& op, const RowContext& context) {
   std::string standings;
-  for (const ListStanding& standing : op.lists) {
-    standings += (standings.empty() ? "" : " ") + StandingWord(standing);
+  for (const OperatorInList& status : op.lists) {
+    standings += (standings.empty() ? "" : " ") + StatusWord(status);
   }
   std::set<std::size_t> devices;
   std::set<std::size_t> dtypes;
@@ -149,10 +149,10 @@ class Details {
       if (entry == nullptr) continue;
       const SourceLink& link = context_.docs->link;
       Location place = entry->location;
-      std::string said = std::string(PolicyName(entry->policy)) + " by " + PlaceText(place, link);
-      if (!entry->reason.empty()) said += ", reason " + HtmlText(entry->reason);
-      if (entry->op != op_.op->name) said += ", under its alias " + Code(entry->op);
-      Term(HtmlText(context_.docs->lists[i].index->label), said);
+      std::string words = std::string(PolicyName(entry->policy)) + " by " + PlaceText(place, link);
+      if (!entry->reason.empty()) words += ", reason " + HtmlText(entry->reason);
+      if (entry->op != op_.op->name) words += ", under its alias " + Code(entry->op);
+      Term(HtmlText(context_.docs->lists[i].index->label), words);
     }
   }
 
@@ -166,7 +166,7 @@ class Details {
     const std::optional<std::string> name = ShellQuote(op_.op->name);
     if (!name) return;
     for (std::size_t i = 0; i < op_.lists.size(); ++i) {
-      if (op_.lists[i].standing != Standing::kUnclassified) continue;
+      if (op_.lists[i].status != ListStatus::kUnclassified) continue;
       const std::optional<std::string> list = ShellQuote(context_.docs->lists[i].index->reference);
       if (!list) continue;
       Term("classify it", Code("opledger classify " + *name + " --as POLICY --list " + *list));

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "checker/findings/finding.h"
+#include "checker/findings/findings.h"
 
 namespace opledger {
 

@@ -24,17 +24,17 @@ void SetStatus(const Severities& severities, const CheckIndex& index, const Base
 
 }  // namespace
 
-JudgedFindings Judge(const std::vector<Finding>& all, const Severities& severities,
-                     const CheckIndex& index, const Baseline& baseline) {
-  JudgedFindings judged;
+FilteredFindings FilterFindings(const std::vector<Finding>& all, const Severities& severities,
+                                const CheckIndex& index, const Baseline& baseline) {
+  FilteredFindings filtered;
   for (Finding finding : all) {
     SetStatus(severities, index, baseline, finding);
     const bool counts = finding.status == FindingStatus::kNew;
-    if (counts && finding.rule == "incomplete-scan") ++judged.incomplete;
-    if (!severities.Weigh(finding)) continue;
-    (counts ? judged.counted : judged.silenced).push_back(std::move(finding));
+    if (counts && finding.rule == "incomplete-scan") ++filtered.incomplete;
+    if (!severities.ApplySeverity(finding)) continue;
+    (counts ? filtered.counted : filtered.silenced).push_back(std::move(finding));
   }
-  return judged;
+  return filtered;
 }
 
 }  // namespace opledger

@@ -1,5 +1,7 @@
-// From what the rules find to what a check says: severities, ignore rules, suppressions in the
-// source, the baseline.
+// Which findings count: all that the rules find, severities, ignore rules, suppressions in the
+// source and the baseline -> those that count and those that are silenced.
+// May include: checker/findings, checker/index, checker/rules, registry/json, registry/project,
+// registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +13,7 @@
 
 namespace opledger {
 
-struct JudgedFindings {
+struct FilteredFindings {
   std::vector<Finding> counted;   // in their order
   std::vector<Finding> silenced;  // by an ignore rule, a suppression or the baseline
   int incomplete = 0;  // places the scan could not read, whatever the rule's severity; silenced
@@ -19,7 +21,7 @@ struct JudgedFindings {
 };
 
 // `all` is what RunRules gives. Findings of rules that are off are in neither part.
-JudgedFindings Judge(const std::vector<Finding>& all, const Severities& severities,
-                     const CheckIndex& index, const Baseline& baseline);
+FilteredFindings FilterFindings(const std::vector<Finding>& all, const Severities& severities,
+                                const CheckIndex& index, const Baseline& baseline);
 
 }  // namespace opledger

@@ -123,7 +123,7 @@ std::set<std::string> Severities::Named() const {
   return names;
 }
 
-bool Severities::Weigh(Finding& finding) const {
+bool Severities::ApplySeverity(Finding& finding) const {
   if (!selected_.empty() && !selected_.contains(finding.rule)) return false;
   const auto level = levels_.find(finding.rule);
   if (level == levels_.end()) return true;

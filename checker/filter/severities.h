@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/findings/finding.h"
+#include "checker/findings/findings.h"
 #include "registry/project/project.h"
 
 namespace opledger {
@@ -32,7 +32,7 @@ class Severities {
   std::set<std::string> Named() const;
 
   // Gives the finding its severity; false where its rule is off.
-  bool Weigh(Finding& finding) const;
+  bool ApplySeverity(Finding& finding) const;
 
   // The ignore rule that takes the finding out, or nullptr.
   const IgnoreRule* Ignoring(const Finding& finding) const;

@@ -42,7 +42,7 @@ bool IsDay(std::string_view text) {
 }
 
 // Takes "[until DAY]" off the end of the reason.
-void TakeEnd(std::string_view& reason, Suppression& suppression) {
+void ReadEndDate(std::string_view& reason, Suppression& suppression) {
   const std::size_t open = reason.rfind("[until ");
   if (open == std::string_view::npos || !reason.ends_with(']')) return;
   const std::string_view day = Trim(reason.substr(open + 7, reason.size() - open - 8));
@@ -81,7 +81,7 @@ void ReadSuppression(std::string_view text, const std::vector<std::string>& know
   std::string_view reason = Trim(text.substr(close + 1));
   if (reason.starts_with(':')) reason = Trim(reason.substr(1));
   if (reason.ends_with("*/")) reason = Trim(reason.substr(0, reason.size() - 2));
-  TakeEnd(reason, suppression);
+  ReadEndDate(reason, suppression);
   suppression.reason = reason;
   if (!suppression.problem.empty()) return;
   if (suppression.rules.empty()) {
@@ -154,9 +154,9 @@ Suppression MakeSuppression(const std::string& path, const Lines& lines, std::si
   const Comment comment = FindComment(line, begin, keyword);
   const std::string_view code_before = Trim(line.substr(0, begin));
   const std::string_view code_behind = Trim(line.substr(comment.end));
-  const std::size_t said = keyword + kKeyword.size();
+  const std::size_t text_begin = keyword + kKeyword.size();
   Suppression suppression;
-  ReadSuppression(Trim(line.substr(said, comment.end - said)), known, suppression);
+  ReadSuppression(Trim(line.substr(text_begin, comment.end - text_begin)), known, suppression);
   suppression.location = {path, lines.number(), static_cast<int>(keyword) + 1, lines.number(),
                           static_cast<int>(comment.end) + 1};
   suppression.line = lines.number();
@@ -213,7 +213,7 @@ std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines&
   for (const std::string_view path : paths) {
     const std::string name(path);
     // Hardly a file has one, and keeping them all takes longer than reading them.
-    const std::string_view text = lines.Glance(name);
+    const std::string_view text = lines.Peek(name);
     if (FindKeyword(text, 0) == std::string_view::npos) continue;
     std::vector<Suppression> found = ParseSuppressions(name, text, known_rules);
     std::move(found.begin(), found.end(), std::back_inserter(all));
@@ -232,7 +232,7 @@ bool Concerns(const Suppression& suppression, const Finding& finding, const Oper
                      [&](const Site& site) { return here(site.location) || here(site.call); });
 }
 
-std::string JudgedDay() {
+std::string SuppressionDate() {
   std::time_t now = std::time(nullptr);
   if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH"); epoch != nullptr && *epoch != 0) {
     now = static_cast<std::time_t>(std::strtoll(epoch, nullptr, 10));

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/findings/finding.h"
+#include "checker/findings/findings.h"
 #include "checker/terminal/source_lines.h"
 #include "registry/manifest/manifest.h"
 #include "registry/text/location.h"
@@ -42,8 +42,8 @@ std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines&
 // its operator (`op`, which may be nullptr).
 bool Concerns(const Suppression& suppression, const Finding& finding, const Operator* op);
 
-// The day on which ends are judged, "2026-11-22": of SOURCE_DATE_EPOCH where that is set, else
+// The day on which ends are checked, "2026-11-22": of SOURCE_DATE_EPOCH where that is set, else
 // today's, in UTC.
-std::string JudgedDay();
+std::string SuppressionDate();
 
 }  // namespace opledger

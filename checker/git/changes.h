@@ -25,4 +25,7 @@ struct Changes {
 
 Changes FindChanges(const CheckIndex& before, const CheckIndex& after);
 
+std::string ChangesText(const Changes& changes);
+std::string ChangesMarkdown(const Changes& changes);  // for a comment on a pull request
+
 }  // namespace opledger

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "checker/reports/output_formats.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
 #include "registry/project/contained_path.h"
@@ -14,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A file that the revision did not have yet is taken to have been there as it is today.
-bool Bring(const std::string& path, const Project& project, const std::string& folder) {
+bool CopyIfMissing(const std::string& path, const Project& project, const std::string& folder) {
   std::error_code error;
   const fs::path there = fs::path(folder) / path;
   if (fs::exists(there, error)) return true;
@@ -45,7 +46,7 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
   if (file != "none") file = project.FromRoot(file);
   std::error_code error;
   const bool had_lists = file != "none" && fs::exists(fs::path(folder) / file, error);
-  const bool has_file = file != "none" && project.file() && Bring(file, project, folder);
+  const bool has_file = file != "none" && project.file() && CopyIfMissing(file, project, folder);
   there.global.project_file = had_lists || has_file ? file : "none";
   if (there.lists.empty() && !had_lists && project.file()) there.lists = project.file()->lists;
   for (std::string& list : there.lists) {
@@ -64,7 +65,7 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
     there.dialect = project.FromRoot(there.dialect);
   }
   if (!had_lists && project.file() && project.file()->dialect.find('/') != std::string::npos) {
-    Bring(project.file()->dialect, project, folder);
+    CopyIfMissing(project.file()->dialect, project, folder);
   }
   return there;
 }
@@ -82,19 +83,62 @@ std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
   const CheckOptions there = OptionsThere(options, project, check->folder.path());
   std::error_code error;
   fs::current_path(check->folder.path(), error);
-  Diagnostics said;
-  const bool opened = !error && OpenCheckedProject(there, check->checked, said);
+  Diagnostics messages;
+  const bool opened = !error && OpenCheckedProject(there, check->checked, messages);
   fs::current_path(project.root(), error);
   if (opened && !error) {
     check->findings = RunRules(*check->checked.index, check->checked.severities.Named());
     return check;
   }
   check->checked.index.reset();
-  for (const Diagnostic& each : said.all()) {
+  for (const Diagnostic& each : messages.all()) {
     const std::string place = each.location.path.empty() ? "" : ShownPlace(each.location) + ": ";
     check->problems.Error({}, "in revision '" + revision + "': " + place + each.message, each.hint);
   }
-  if (said.all().empty()) check->problems.Error({}, "cannot check revision '" + revision + "'");
+  if (messages.all().empty()) check->problems.Error({}, "cannot check revision '" + revision + "'");
+  return check;
+}
+
+namespace {
+
+// FMT=FILE: the file seen from anywhere.
+std::string WithAbsoluteFile(const std::string& format, const std::string& started) {
+  const std::size_t equals = format.find('=');
+  if (equals == std::string::npos || format.substr(equals + 1) == "-") return format;
+  const fs::path file = fs::path(started) / format.substr(equals + 1);
+  return format.substr(0, equals + 1) + file.lexically_normal().string();
+}
+
+}  // namespace
+
+bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
+  if (folder_.path().empty()) {
+    diagnostics.Error({}, "cannot make a temporary folder",
+                      "set TMPDIR to one that can be written");
+    return false;
+  }
+  std::error_code error;
+  const std::string started = fs::current_path(error).string();
+  project_ = Project::Open(options.global.project_file, ".", diagnostics);
+  if (!project_ || !ExportStaged(folder_.path(), diagnostics)) return false;
+  asked_ = options;
+  options_ = OptionsThere(options, *project_, folder_.path());
+  options_.allow_empty = false;
+  options_.baseline = project_->FromRoot(options.baseline);
+  if (options.baseline == "none") options_.baseline = "none";
+  options_.formats = ChooseFormats(options.formats).texts;
+  for (std::string& format : options_.formats) format = WithAbsoluteFile(format, started);
+  fs::current_path(folder_.path(), error);
+  if (error) diagnostics.Error({folder_.path(), 0, 0, 0, 0}, "cannot work there");
+  return !error;
+}
+
+std::unique_ptr<RevisionCheck> StagedTree::CheckRevision(const std::string& revision,
+                                                         Diagnostics& diagnostics) const {
+  std::error_code error;
+  fs::current_path(project_->root(), error);
+  auto check = opledger::CheckRevision(revision, asked_, *project_, diagnostics);
+  fs::current_path(folder_.path(), error);
   return check;
 }
 

@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "checker/git/git_revision.h"
+#include "checker/git/git.h"
+#include "checker/project/check_options.h"
 #include "checker/project/checked_project.h"
+#include "checker/project/project.h"
 
 namespace opledger {
 
@@ -32,5 +34,25 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
 std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,
                                              Diagnostics& diagnostics);
+
+class StagedTree {
+ public:
+  // Writes what is staged of the project that `options` mean into a folder of its own, and changes
+  // to it. False, with errors, where that cannot be done.
+  bool Open(const CheckOptions& options, Diagnostics& diagnostics);
+
+  // For there: outputs and lists still go where they were meant to.
+  const CheckOptions& options() const { return options_; }
+
+  // As the function of that name, in the repository.
+  std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
+                                               Diagnostics& diagnostics) const;
+
+ private:
+  RevisionFolder folder_;
+  std::optional<Project> project_;  // in the repository
+  CheckOptions asked_;
+  CheckOptions options_;
+};
 
 }  // namespace opledger

@@ -3,14 +3,270 @@
 #include "checker/import/python_list.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
-#include "checker/import/python_feature.h"
-#include "checker/import/python_value.h"
+#include "checker/import/python_tokens.h"
+#include "registry/condition/condition.h"
 
 namespace opledger {
 namespace {
+
+using PythonKind = PythonToken::Kind;
+
+constexpr int kDeepestBracket = 64;
+
+class FeatureTest {
+ public:
+  explicit FeatureTest(PythonCursor& cursor) : cursor_(cursor) {}
+
+  std::optional<Condition> Or() {
+    std::optional<Condition> result = And();
+    while (result && AcceptName("or")) {
+      const std::optional<Condition> right = And();
+      result = right ? std::optional(result->Or(*right)) : std::nullopt;
+    }
+    return result;
+  }
+
+ private:
+  bool AcceptName(std::string_view name) {
+    if (!cursor_.IsName(name)) return false;
+    cursor_.Advance();
+    return true;
+  }
+
+  std::optional<Condition> And() {
+    std::optional<Condition> result = Not();
+    while (result && AcceptName("and")) {
+      const std::optional<Condition> right = Not();
+      result = right ? std::optional(result->And(*right)) : std::nullopt;
+    }
+    return result;
+  }
+
+  std::optional<Condition> Not() {
+    bool negated = false;
+    while (AcceptName("not")) negated = !negated;
+    const std::optional<Condition> result = Primary();
+    return result && negated ? result->Not() : result;
+  }
+
+  std::optional<Condition> Primary() {
+    if (cursor_.AcceptOperator("(")) {
+      if (++depth_ > kDeepestBracket) return std::nullopt;
+      const std::optional<Condition> result = Or();
+      --depth_;
+      return cursor_.AcceptOperator(")") ? result : std::nullopt;
+    }
+    if (AcceptName("True")) return Condition();
+    if (AcceptName("False")) return Condition::Never();
+    return Query();
+  }
+
+  // Names, dots and empty calls, the last name being is_enabled, and its argument.
+  std::optional<Condition> Query() {
+    while (cursor_.Is(PythonKind::kName)) {
+      const bool query = cursor_.IsName("is_enabled");
+      cursor_.Advance();
+      const bool call = cursor_.AcceptOperator("(");
+      if (call && query && cursor_.Is(PythonKind::kString)) {
+        const std::string feature = cursor_.Current().text;
+        cursor_.Advance();
+        if (!cursor_.AcceptOperator(")")) return std::nullopt;
+        return Condition::FromExpression(feature);
+      }
+      if (call && !cursor_.AcceptOperator(")")) return std::nullopt;
+      if (!cursor_.AcceptOperator(".")) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  PythonCursor& cursor_;
+  int depth_ = 0;
+};
+
+std::optional<Condition> ReadFeatureTest(PythonCursor& cursor) {
+  std::optional<Condition> test = FeatureTest(cursor).Or();
+  return cursor.IsOperator(":") ? test : std::nullopt;
+}
+
+class PythonValueReader {
+ public:
+  PythonValueReader(const SourceText& source, PythonCursor& cursor, Diagnostics& diagnostics)
+      : source_(source), cursor_(cursor), diagnostics_(diagnostics) {}
+
+  // The value at the cursor, up to one of `ends` (operators), a closing bracket or the end of the
+  // statement. What is no literal is reported once and kUnreadable.
+  LiteralValue Read(std::string_view ends = ",");
+
+  // Whether nothing was unreadable since the last call.
+  bool TakeComplete();
+
+ private:
+  LiteralValue Bare();
+  LiteralValue Strings();
+  LiteralValue Bracketed();
+  void Items(LiteralValue& value, std::string_view close);
+  bool AtEnd(std::string_view ends) const;
+  LiteralValue Unreadable(const Location& begin, std::string_view ends, const std::string& what);
+  std::string WhatFollows() const;
+
+  const SourceText& source_;
+  PythonCursor& cursor_;
+  Diagnostics& diagnostics_;
+  int depth_ = 0;
+  bool complete_ = true;
+};
+
+using LiteralKind = LiteralValue::Kind;
+using TokenKind = PythonToken::Kind;
+
+constexpr int kMaxDepth = 64;
+
+bool PythonValueReader::TakeComplete() { return std::exchange(complete_, true); }
+
+bool PythonValueReader::AtEnd(std::string_view ends) const {
+  const PythonToken& token = cursor_.Current();
+  if (token.kind != TokenKind::kOperator) {
+    return token.kind == TokenKind::kNewline || token.kind == TokenKind::kEnd;
+  }
+  if (token.text.size() > 1) return false;
+  const bool close = std::string_view(")]};").find(token.text) != std::string_view::npos;
+  return close || ends.find(token.text) != std::string_view::npos;
+}
+
+LiteralValue PythonValueReader::Read(std::string_view ends) {
+  const Location begin = cursor_.Current().location;
+  if (cursor_.IsOperator("*") || cursor_.IsOperator("**")) {
+    return Unreadable(begin, ends, "a starred item");
+  }
+  if (depth_ == kMaxDepth) return Unreadable(begin, ends, "brackets nested this deeply");
+  ++depth_;
+  LiteralValue value = Bare();
+  --depth_;
+  if (AtEnd(ends) && value.kind != LiteralKind::kUnreadable) return value;
+  const bool described = value.kind == LiteralKind::kUnreadable && !value.text.empty();
+  return Unreadable(begin, ends, described ? value.text : WhatFollows());
+}
+
+// An unreadable value has its description as text, or none, and is not yet reported.
+LiteralValue PythonValueReader::Bare() {
+  LiteralValue value;
+  const PythonToken token = cursor_.Current();
+  value.location = token.location;
+  if (token.kind == TokenKind::kString) return Strings();
+  if (cursor_.IsOperator("(") || cursor_.IsOperator("[") || cursor_.IsOperator("{")) {
+    return Bracketed();
+  }
+  if (token.kind == TokenKind::kNumber) {
+    value.kind = LiteralKind::kNumber;
+    value.text = token.text;
+    cursor_.Advance();
+  } else if (cursor_.IsOperator("-") && cursor_.Ahead(1).kind == TokenKind::kNumber) {
+    value.kind = LiteralKind::kNumber;
+    value.text = "-" + cursor_.Ahead(1).text;
+    cursor_.Advance();
+    cursor_.Advance();
+  } else if (cursor_.IsName("True") || cursor_.IsName("False") || cursor_.IsName("None")) {
+    value.kind = LiteralKind::kConstant;
+    value.text = token.text;
+    cursor_.Advance();
+  } else if (token.kind == TokenKind::kName && token.text != "lambda" && token.text != "not") {
+    cursor_.Advance();
+    const bool call = cursor_.IsOperator("(") || cursor_.IsOperator(".");
+    value.text = call ? "a call or attribute" : "the name '" + token.text + "'";
+  }
+  value.location = cursor_.Since(value.location);
+  return value;
+}
+
+LiteralValue PythonValueReader::Strings() {
+  LiteralValue value;
+  value.kind = LiteralKind::kString;
+  value.location = cursor_.Current().location;
+  std::string problem;
+  for (int count = 0; cursor_.Is(TokenKind::kString); ++count) {
+    if (problem.empty()) problem = cursor_.Current().problem;
+    value.text += cursor_.Current().text;
+    value.joined = count > 0;
+    cursor_.Advance();
+  }
+  value.location = cursor_.Since(value.location);
+  if (!problem.empty()) {
+    value.kind = LiteralKind::kUnreadable;
+    value.text = problem;
+  }
+  return value;
+}
+
+LiteralValue PythonValueReader::Bracketed() {
+  LiteralValue value;
+  const Location begin = cursor_.Current().location;
+  const char open = cursor_.Current().text[0];
+  value.kind = open == '('   ? LiteralKind::kTuple
+               : open == '[' ? LiteralKind::kList
+                             : LiteralKind::kDict;
+  cursor_.Advance();
+  Items(value, open == '(' ? ")" : open == '[' ? "]" : "}");
+  value.location = cursor_.Since(begin);
+  return value;
+}
+
+// Up to and with `close`. A tuple of one item without a comma is that item; a dict without ':' is a
+// set.
+void PythonValueReader::Items(LiteralValue& value, std::string_view close) {
+  const bool dict = value.kind == LiteralKind::kDict;
+  bool comma = false;
+  bool pairs = false;
+  while (!cursor_.AcceptOperator(close)) {
+    if (cursor_.Is(TokenKind::kEnd)) return;  // not reached: the lexer matches brackets
+    LiteralValue item = Read(dict ? ":," : ",");
+    if (dict && cursor_.AcceptOperator(":")) {
+      pairs = true;
+      LiteralValue mapped = Read(",");
+      const bool readable =
+          item.kind != LiteralKind::kUnreadable && mapped.kind != LiteralKind::kUnreadable;
+      if (readable) value.items.push_back(std::move(item));
+      if (readable) value.items.push_back(std::move(mapped));
+    } else if (item.kind != LiteralKind::kUnreadable) {
+      value.items.push_back(std::move(item));
+    }
+    comma = cursor_.AcceptOperator(",") || comma;
+    if (cursor_.IsOperator(";")) cursor_.Advance();  // a syntax error, reported as unreadable
+  }
+  if (dict && !pairs && !value.items.empty()) value.kind = LiteralKind::kSet;
+  if (value.kind == LiteralKind::kTuple && value.items.size() == 1 && !comma) {
+    LiteralValue only = std::move(value.items.front());
+    value = std::move(only);
+  }
+}
+
+// Why a readable start is no literal.
+std::string PythonValueReader::WhatFollows() const {
+  if (cursor_.IsName("for") || cursor_.IsName("async")) return "a comprehension";
+  if (AtEnd("")) return "a missing value";
+  return "an expression";
+}
+
+LiteralValue PythonValueReader::Unreadable(const Location& begin, std::string_view ends,
+                                           const std::string& what) {
+  // The commas of a comprehension separate nothing.
+  const bool comprehension = cursor_.IsName("for") || cursor_.IsName("async");
+  cursor_.SkipTo(comprehension ? "" : ends);
+  LiteralValue value;
+  value.location = cursor_.Since(begin);
+  if (value.location.end_line < begin.line ||
+      (value.location.end_line == begin.line && value.location.end_column <= begin.column)) {
+    value.location = begin;
+  }
+  source_.Warn(value.location, what + " is not read: it is no literal",
+               "write the entries out as string literals, or add them to the result by hand",
+               diagnostics_);
+  complete_ = false;
+  return value;
+}
 
 using LiteralKind = LiteralValue::Kind;
 using TokenKind = PythonToken::Kind;

@@ -3,6 +3,7 @@
 #include "checker/import/python_tokens.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace opledger {
 namespace {
@@ -198,6 +199,161 @@ class Lexer {
 std::optional<std::vector<PythonToken>> LexPython(const SourceText& source,
                                                   Diagnostics& diagnostics) {
   return Lexer(source, diagnostics).Run();
+}
+
+namespace {
+
+int DigitValue(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return 16;
+}
+
+// False for what UTF-8 cannot say.
+bool AppendUtf8(char32_t c, std::string& out) {
+  const auto byte = [&](char32_t value) { out += static_cast<char>(value); };
+  if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return false;
+  if (c < 0x80) {
+    byte(c);
+  } else if (c < 0x800) {
+    byte(0xC0 | c >> 6);
+    byte(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    byte(0xE0 | c >> 12);
+    byte(0x80 | (c >> 6 & 0x3F));
+    byte(0x80 | (c & 0x3F));
+  } else {
+    byte(0xF0 | c >> 18);
+    byte(0x80 | (c >> 12 & 0x3F));
+    byte(0x80 | (c >> 6 & 0x3F));
+    byte(0x80 | (c & 0x3F));
+  }
+  return true;
+}
+
+// `minimum` to `maximum` digits from `position` on, which it passes.
+std::optional<char32_t> TakeDigits(std::string_view body, std::size_t& position, int base,
+                                   std::size_t minimum, std::size_t maximum) {
+  char32_t value = 0;
+  std::size_t count = 0;
+  while (count < maximum && position < body.size() && DigitValue(body[position]) < base) {
+    value = value * static_cast<char32_t>(base) + static_cast<char32_t>(DigitValue(body[position]));
+    ++position;
+    ++count;
+  }
+  if (count < minimum) return std::nullopt;
+  return value;
+}
+
+// One escape, `position` behind the backslash. False where it is malformed.
+bool AppendEscape(std::string_view body, std::size_t& position, std::string& out) {
+  static constexpr std::string_view kLetters = "abfnrtv\\'\"";
+  static constexpr std::string_view kValues = "\a\b\f\n\r\t\v\\'\"";
+  const char c = body[position];
+  if (c == '\n') return ++position, true;
+  if (c == '\r') {
+    position += body.substr(position).starts_with("\r\n") ? 2 : 1;
+    return true;
+  }
+  if (const std::size_t letter = kLetters.find(c); letter != std::string_view::npos) {
+    out += kValues[letter];
+    return ++position, true;
+  }
+  if (c == 'N') return false;
+  const std::size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+  std::optional<char32_t> value;
+  if (digits > 0) {
+    value = TakeDigits(body, ++position, 16, digits, digits);
+  } else if (DigitValue(c) < 8) {
+    value = TakeDigits(body, position, 8, 1, 3);
+  } else {
+    out += '\\';  // an unknown escape stands for itself
+    return true;
+  }
+  return value && AppendUtf8(*value, out);
+}
+
+}  // namespace
+
+std::optional<std::string> DecodePythonString(std::string_view body) {
+  std::string out;
+  for (std::size_t i = 0; i < body.size();) {
+    if (body[i] != '\\' || i + 1 == body.size()) {
+      out += body[i++];
+    } else if (!AppendEscape(body, ++i, out)) {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+using PythonKind = PythonToken::Kind;
+
+PythonCursor::PythonCursor(std::vector<PythonToken> tokens) : tokens_(std::move(tokens)) {}
+
+const PythonToken& PythonCursor::Ahead(std::size_t count) const {
+  return tokens_[std::min(position_ + count, tokens_.size() - 1)];
+}
+
+bool PythonCursor::IsOperator(std::string_view text) const {
+  return Is(PythonKind::kOperator) && Current().text == text;
+}
+
+bool PythonCursor::IsName(std::string_view text) const {
+  return Is(PythonKind::kName) && Current().text == text;
+}
+
+void PythonCursor::Advance() {
+  if (position_ + 1 < tokens_.size()) ++position_;
+}
+
+bool PythonCursor::AcceptOperator(std::string_view text) {
+  if (!IsOperator(text)) return false;
+  Advance();
+  return true;
+}
+
+Location PythonCursor::Since(const Location& begin) const {
+  Location location = begin;
+  const Location& last = tokens_[position_ > 0 ? position_ - 1 : 0].location;
+  location.end_line = last.end_line;
+  location.end_column = last.end_column;
+  return location;
+}
+
+void PythonCursor::SkipTo(std::string_view operators) {
+  int depth = 0;
+  for (; !Is(PythonKind::kEnd); Advance()) {
+    if (depth == 0 && (Is(PythonKind::kNewline) || IsOperator(";"))) return;
+    if (!Is(PythonKind::kOperator)) continue;
+    const char c = Current().text[0];
+    const bool close = c == ')' || c == ']' || c == '}';
+    const bool single = Current().text.size() == 1;
+    if (depth == 0 && (close || (single && operators.find(c) != std::string_view::npos))) return;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (close) --depth;
+  }
+}
+
+void PythonCursor::SkipStatement() {
+  while (!Is(PythonKind::kEnd) && !Is(PythonKind::kNewline) && !IsOperator(";")) {
+    SkipTo("");
+    if (IsOperator(")") || IsOperator("]") || IsOperator("}")) Advance();
+  }
+  Advance();
+}
+
+void PythonCursor::SkipBlock() {
+  while (!Is(PythonKind::kNewline) && !Is(PythonKind::kEnd)) Advance();
+  Advance();
+  if (!Is(PythonKind::kIndent)) return;
+  int depth = 0;
+  do {
+    if (Is(PythonKind::kIndent)) ++depth;
+    if (Is(PythonKind::kDedent)) --depth;
+    Advance();
+  } while (depth > 0 && !Is(PythonKind::kEnd));
 }
 
 }  // namespace opledger

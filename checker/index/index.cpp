@@ -43,7 +43,7 @@ bool ListIndex::Exists(const Operator& op) const {
   return defines != nullptr ? op.ExistsIn(*defines) : op.CanExist();
 }
 
-std::string JudgedConfiguration(const CheckInput& input, const PrecisionList& list) {
+std::string CheckedConfiguration(const CheckInput& input, const PrecisionList& list) {
   if (!input.configuration.empty()) return input.configuration;
   if (!list.configuration.empty()) return list.configuration;
   if (!input.manifest.default_configuration.empty()) return input.manifest.default_configuration;
@@ -108,7 +108,7 @@ void CheckIndex::IndexList(const CheckInput& input, const PrecisionList& list) {
   index.list = &list;
   index.label = UniqueLabel(input, list);
   index.reference = input.lists_by_path || index.label != list.Label() ? list.path : index.label;
-  index.configuration = JudgedConfiguration(input, list);
+  index.configuration = CheckedConfiguration(input, list);
   const auto known = manifest_.configurations.find(index.configuration);
   if (known != manifest_.configurations.end()) index.defines = &known->second;
 
@@ -142,12 +142,12 @@ bool CheckConfigurations(const CheckInput& input, Diagnostics& diagnostics) {
   for (const auto& [name, defines] : manifest.configurations) names.push_back(name);
   std::set<std::string> reported;
   for (const PrecisionList& list : input.lists) {
-    const std::string judged = JudgedConfiguration(input, list);
-    if (std::find(names.begin(), names.end(), judged) != names.end()) continue;
-    if (!reported.insert(judged).second) continue;
+    const std::string filtered = CheckedConfiguration(input, list);
+    if (std::find(names.begin(), names.end(), filtered) != names.end()) continue;
+    if (!reported.insert(filtered).second) continue;
     const bool from_list = input.configuration.empty() && !list.configuration.empty();
     diagnostics.Error({from_list ? list.path : "", 0, 0, 0, 0},
-                      "unknown configuration '" + judged + "'", ChoiceHint(judged, names));
+                      "unknown configuration '" + filtered + "'", ChoiceHint(filtered, names));
   }
   return reported.empty();
 }

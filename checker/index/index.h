@@ -1,6 +1,7 @@
-// What the rules look things up in: the manifest by name and alias, each list by operator, and
-// which entries name nothing and which operators no entry names.
+// What the rules look things up in: the manifest by name and alias, each list by operator, which
+// entries name nothing and which operators no entry names.
 //   entry "_npi_absolute" -> operator "abs" (by alias), twice in float16
+// May include: checker/findings, registry/manifest, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,7 +29,7 @@ struct CheckInput {
   bool lists_by_path = false;  // suggested commands name a list by its path, not by its label
   std::vector<Suppression> suppressions = {};  // of all source files
   const CheckIndex* before = nullptr;          // of the revision that is compared with
-  std::string today = {};                      // the day on which their ends are judged
+  std::string today = {};                      // the day on which their ends are checked
   const Evidence* evidence = nullptr;          // what was measured; nullptr: nothing
 };
 
@@ -57,7 +58,7 @@ struct ListIndex {
   const PrecisionList* list = nullptr;
   std::string label;                 // unique among the lists checked together
   std::string reference;             // how a command names it: its label, or its path
-  std::string configuration;         // the one it is judged in; "union" for all together
+  std::string configuration;         // the one it is checked in; "union" for all together
   const Defines* defines = nullptr;  // nullptr: union
   std::vector<EntryUse> uses;        // in file order; then what a base adds
   // What is named -> indices into `uses`: the operator's primary name, or the entry's own.
@@ -70,7 +71,7 @@ struct ListIndex {
 
   // The places where this operator stands, or nullptr.
   const std::vector<int>* Find(std::string_view name) const;
-  bool Exists(const Operator& op) const;  // in the configuration it is judged in
+  bool Exists(const Operator& op) const;  // in the configuration it is checked in
 };
 
 class CheckIndex {
@@ -112,11 +113,11 @@ class CheckIndex {
   std::vector<ListIndex> lists_;
 };
 
-// The configuration a list is judged in: --configuration, the list's own, the manifest's default,
+// The configuration a list is checked in: --configuration, the list's own, the manifest's default,
 // else "union".
-std::string JudgedConfiguration(const CheckInput& input, const PrecisionList& list);
+std::string CheckedConfiguration(const CheckInput& input, const PrecisionList& list);
 
-// Whether every configuration that would be judged in is known; names the ones that are not. A
+// Whether every configuration that would be checked in is known; names the ones that are not. A
 // manifest filtered by one configuration cannot say what is stale, and is refused too.
 bool CheckConfigurations(const CheckInput& input, Diagnostics& diagnostics);
 

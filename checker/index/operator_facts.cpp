@@ -135,4 +135,108 @@ std::vector<DeviceTypes> OperatorKernels(const Operator& op) {
   return kernels;
 }
 
+namespace {
+
+std::string Trim(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t\"");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\"") - begin + 1);
+}
+
+void AddValues(const std::string& text, std::set<std::string, std::less<>>& values) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string value = Trim(text.substr(begin, end - begin));
+    if (!value.empty()) values.insert(std::move(value));
+    begin = end + 1;
+  }
+}
+
+constexpr std::string_view kOfKernels = "parameters";
+
+// "axis; mode: constant, edge", of a kernel.
+void AddParameters(const std::string& text, OperatorAttributes& attributes,
+                   std::set<std::string>& open) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    const std::string parameter = text.substr(begin, end - begin);
+    const std::size_t colon = std::min(parameter.find(':'), parameter.size());
+    const std::string name = Trim(parameter.substr(0, colon));
+    const std::string values = colon < parameter.size() ? parameter.substr(colon + 1) : "";
+    if (!name.empty()) AddValues(values, attributes[name]);
+    if (!name.empty() && Trim(values).empty()) open.insert(name);
+    begin = end + 1;
+  }
+}
+
+bool SaysParameters(const Kernel& kernel) { return kernel.details.contains(kOfKernels); }
+
+}  // namespace
+
+bool KernelsSayParameters(const Manifest& manifest) {
+  return std::any_of(manifest.operators.begin(), manifest.operators.end(), [](const Operator& op) {
+    return std::any_of(op.kernels.begin(), op.kernels.end(), SaysParameters);
+  });
+}
+
+OperatorAttributes ReadOperatorAttributes(const Operator& op) {
+  OperatorAttributes attributes;
+  std::set<std::string> open;  // some record leaves the values open
+  for (const Kernel& kernel : op.kernels) {
+    const auto parameters = kernel.details.find(kOfKernels);
+    if (parameters != kernel.details.end()) AddParameters(parameters->second, attributes, open);
+  }
+  for (const char* field : {"parameters", "attribute_values"}) {
+    const auto records = op.fields.find(field);
+    if (records == op.fields.end()) continue;
+    for (const FieldValue& record : records->second) {
+      // Without a key it is C++ text, such as the name of a parameter struct.
+      if (record.key.empty()) continue;
+      if (Trim(record.value).empty()) open.insert(record.key);
+      AddValues(record.value, attributes[record.key]);
+    }
+  }
+  for (const std::string& name : open) attributes[name].clear();
+  return attributes;
+}
+
+namespace {
+
+bool Names(std::string_view all, std::string_view dtype) {
+  while (!all.empty()) {
+    const std::size_t comma = std::min(all.find(','), all.size());
+    if (all.substr(0, comma) == dtype) return true;
+    all.remove_prefix(comma);
+    while (!all.empty() && (all.front() == ',' || all.front() == ' ')) all.remove_prefix(1);
+  }
+  return false;
+}
+
+}  // namespace
+
+Allows AllowsDtype(const Operator& op, Dtype dtype) {
+  const auto dtypes = op.fields.find("dtypes");
+  if (dtypes == op.fields.end()) return Allows::kUnknown;
+  int yes = 0;
+  int no = 0;
+  for (const FieldValue& variable : dtypes->second) {
+    if (!Names(variable.value, DtypeName(Dtype::kFloat32))) continue;
+    ++(Names(variable.value, DtypeName(dtype)) ? yes : no);
+  }
+  if (yes > 0 && no == 0) return Allows::kYes;
+  return no > 0 && yes == 0 ? Allows::kNo : Allows::kUnknown;
+}
+
+std::string AllowedDtypes(const Operator& op) {
+  std::string text;
+  const auto dtypes = op.fields.find("dtypes");
+  if (dtypes == op.fields.end()) return text;
+  for (const FieldValue& variable : dtypes->second) {
+    if (!text.empty()) text += "; ";
+    if (!variable.key.empty()) text += variable.key + ": ";
+    text += variable.value;
+  }
+  return text;
+}
+
 }  // namespace opledger

@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "registry/manifest/manifest.h"
+#include "registry/text/dtype.h"
 
 namespace opledger {
 
@@ -28,5 +31,23 @@ bool DtypeBefore(const std::string& left, const std::string& right);
 // By device. From its kernels; where the manifest has none, from the fields compute_DEVICE and the
 // types that the registration allows.
 std::vector<DeviceTypes> OperatorKernels(const Operator& op);
+
+// Attribute -> its values; no values: any. Empty: nothing is known of the operator's attributes.
+using OperatorAttributes = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
+
+OperatorAttributes ReadOperatorAttributes(const Operator& op);
+
+// Whether registrations of kernels say which parameters they read, as those of our own dialect do:
+// an operator none of whose kernels says one has none.
+bool KernelsSayParameters(const Manifest& manifest);
+
+enum class Allows { kUnknown, kNo, kYes };
+
+// Of the inputs that may be float32: kYes where every one may be `dtype` too, kNo where none may;
+// kUnknown where they differ, or the registration does not say.
+Allows AllowsDtype(const Operator& op, Dtype dtype);
+
+// "T: float32, float64", for messages.
+std::string AllowedDtypes(const Operator& op);
 
 }  // namespace opledger

@@ -3,6 +3,7 @@
 #include "checker/project/checked_lists.h"
 
 #include "registry/platform/platform.h"
+#include "registry/text/suggestion.h"
 
 namespace opledger {
 namespace {
@@ -49,6 +50,62 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
   }
   if (diagnostics.has_errors()) return std::nullopt;
   return lists;
+}
+
+namespace {
+
+bool IsFile(const std::string& choice) {
+  return choice.find('/') != std::string::npos || choice.ends_with(".json");
+}
+
+// Read without what it extends: only the file itself is edited.
+std::optional<PrecisionList> ReadForEdit(const std::string& path, Diagnostics& diagnostics) {
+  if (IsShipped(path)) {
+    diagnostics.Error({path, 0, 0, 0, 0}, "a list that opledger ships is not edited",
+                      "`opledger init` copies the shipped lists into a project");
+    return std::nullopt;
+  }
+  std::optional<JsonDocument> document = ReadJson(path, diagnostics);
+  if (!document) return std::nullopt;
+  return ParsePrecisionList(path, std::move(document->text), diagnostics);
+}
+
+std::string Names(const std::vector<PrecisionList>& lists) {
+  std::string names;
+  for (const PrecisionList& list : lists) {
+    names += (names.empty() ? "" : ", ") + list.Label() + " (" + list.path + ")";
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<PrecisionList> ChooseList(const std::string& choice, const Project& project,
+                                        Diagnostics& diagnostics) {
+  if (IsFile(choice)) return ReadForEdit(project.FromRoot(choice), diagnostics);
+  if (!project.file() || project.file()->lists.empty()) {
+    diagnostics.Error({}, "there is no list to edit: no opledger.json names one",
+                      "name a file with --list, or run `opledger init`");
+    return std::nullopt;
+  }
+  std::vector<PrecisionList> lists;
+  std::vector<std::string> labels;
+  for (const std::string& path : project.file()->lists) {
+    if (!IsOfProject(path, project, diagnostics)) return std::nullopt;
+    std::optional<PrecisionList> list = ReadForEdit(path, diagnostics);
+    if (!list) return std::nullopt;
+    labels.push_back(list->Label());
+    if (choice.empty() || choice == labels.back()) lists.push_back(std::move(*list));
+  }
+  if (lists.size() == 1) return std::move(lists.front());
+  if (lists.empty()) {
+    diagnostics.Error({}, "--list: the project has no list '" + choice + "'",
+                      ChoiceHint(choice, labels));
+    return std::nullopt;
+  }
+  diagnostics.Error({}, "which list is meant? There are " + Names(lists),
+                    choice.empty() ? "name one with --list" : "name its file with --list");
+  return std::nullopt;
 }
 
 }  // namespace opledger

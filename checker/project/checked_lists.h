@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "checker/project/check_options.h"
@@ -18,5 +19,11 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
                                                            const Project& project,
                                                            const Manifest& manifest,
                                                            Diagnostics& diagnostics);
+
+// `choice` is --list: a file, or the label of one of the project's lists ("float16",
+// "float16-cpu"). Without it, the project's only list. What cannot be decided is an error that
+// names the lists, and so is a shipped list.
+std::optional<PrecisionList> ChooseList(const std::string& choice, const Project& project,
+                                        Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "checker/edit/list_edit.h"
+#include "checker/edit/edit.h"
 #include "checker/rules/rules.h"
 
 namespace opledger {
@@ -37,16 +37,16 @@ std::string Applied(std::string text, const std::vector<Edit>& edits) {
 
 class Fixing {
  public:
-  Fixing(CheckedProject& checked, JudgedFindings& judged, Diagnostics& diagnostics)
-      : checked_(checked), judged_(judged), diagnostics_(diagnostics) {}
+  Fixing(CheckedProject& checked, FilteredFindings& filtered, Diagnostics& diagnostics)
+      : checked_(checked), filtered_(filtered), diagnostics_(diagnostics) {}
 
   std::optional<Fixes> Run() {
-    const std::size_t before = judged_.counted.size();
+    const std::size_t before = filtered_.counted.size();
     // Each round halves a run of neighbours.
     while (Round()) {
     }
     if (diagnostics_.has_errors()) return std::nullopt;
-    const std::size_t after = judged_.counted.size();
+    const std::size_t after = filtered_.counted.size();
     fixes_.findings = static_cast<int>(before > after ? before - after : 0);
     return std::move(fixes_);
   }
@@ -54,9 +54,9 @@ class Fixing {
  private:
   bool Round() {
     bool any = false;
-    for (const std::string& path : PathsToFix(judged_.counted)) {
+    for (const std::string& path : PathsToFix(filtered_.counted)) {
       const std::string text(checked_.lines->Bytes(path));
-      const std::vector<Edit> edits = EditsAtOnce(judged_.counted, path, text);
+      const std::vector<Edit> edits = EditsAtOnce(filtered_.counted, path, text);
       if (edits.empty()) continue;
       FixedFile& file = fixes_.files.try_emplace(path, FixedFile{text, {}}).first->second;
       file.after = Applied(text, edits);
@@ -66,8 +66,8 @@ class Fixing {
     }
     if (!any || diagnostics_.has_errors()) return false;
     checked_.MakeIndex();
-    judged_ = Judge(RunRules(*checked_.index, checked_.severities.Named()), checked_.severities,
-                    *checked_.index, checked_.baseline);
+    filtered_ = FilterFindings(RunRules(*checked_.index, checked_.severities.Named()),
+                               checked_.severities, *checked_.index, checked_.baseline);
     return true;
   }
 
@@ -120,7 +120,7 @@ class Fixing {
   }
 
   CheckedProject& checked_;
-  JudgedFindings& judged_;
+  FilteredFindings& filtered_;
   Diagnostics& diagnostics_;
   Fixes fixes_;
 };
@@ -151,9 +151,9 @@ std::vector<Edit> EditsAtOnce(const std::vector<Finding>& findings, const std::s
   return chosen;
 }
 
-std::optional<Fixes> MakeFixes(CheckedProject& checked, JudgedFindings& judged,
+std::optional<Fixes> MakeFixes(CheckedProject& checked, FilteredFindings& filtered,
                                Diagnostics& diagnostics) {
-  return Fixing(checked, judged, diagnostics).Run();
+  return Fixing(checked, filtered, diagnostics).Run();
 }
 
 }  // namespace opledger

@@ -22,10 +22,10 @@ struct Fixes {
   int findings = 0;                        // that are gone
 };
 
-// Makes every safe fix in memory, again while there is one, and judges anew: `checked` and `judged`
-// are then as if the files had been so. Files that opledger ships are left alone. None, with
-// errors, where a list does not read any more, which would be a bug of ours.
-std::optional<Fixes> MakeFixes(CheckedProject& checked, JudgedFindings& judged,
+// Makes every safe fix in memory, again while there is one, and filters anew: `checked` and
+// `judged` are then as if the files had been so. Files that opledger ships are left alone. None,
+// with errors, where a list does not read any more, which would be a bug of ours.
+std::optional<Fixes> MakeFixes(CheckedProject& checked, FilteredFindings& filtered,
                                Diagnostics& diagnostics);
 
 // Those of the safe edits of a file that can be made at once, by offset: of neighbours in an array

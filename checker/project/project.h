@@ -1,4 +1,8 @@
-// Where a command works: the root, the project file there, and how paths are seen from it.
+// Where a command works and on what: the root, its project file, the manifest (from a file or the
+// scanner) and the lists, as the command line and the project file say.
+// May include: checker/candidates, checker/edit, checker/filter, checker/findings, checker/index,
+// checker/reports, checker/rules, checker/terminal, registry/manifest, registry/platform,
+// registry/precision_list, registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "checker/candidates/add_candidates.h"
+#include "checker/candidates/candidates.h"
 #include "checker/reports/statistics.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
@@ -70,7 +70,7 @@ std::optional<Manifest> Scan(const CheckOptions& options, const std::set<std::st
 
 std::set<std::string> FieldsOfCheck(const std::set<std::string>& turned_on) {
   std::set<std::string> fields(std::begin(kCandidateFields), std::end(kCandidateFields));
-  fields.insert(std::begin(kUnjudgedFields), std::end(kUnjudgedFields));
+  fields.insert(std::begin(kUncheckedFields), std::end(kUncheckedFields));
   for (const Rule& rule : Rules()) {
     if (Runs(rule, turned_on)) fields.insert(rule.reads.begin(), rule.reads.end());
   }

@@ -47,7 +47,7 @@ void WriteSuggestion(const Suggestion& suggestion, JsonWriter& json) {
 void WriteSupport(const Support& support, JsonWriter& json) {
   json.CompactNext();
   json.BeginObject();
-  json.Field("clue", support.clue);
+  json.Field("clue", support.feature);
   json.Field("value", support.value);
   json.Field("agreeing", support.agreeing);
   json.Field("of", support.of);

@@ -49,14 +49,14 @@ std::string Body(const ReportInput& input, const Findings& findings, bool& faile
   std::string failures;
   std::string remarks;
   for (const Finding* finding : findings) {
-    const std::string said = ShownPlace(finding->location) + ": " + finding->message;
+    const std::string text = ShownPlace(finding->location) + ": " + finding->message;
     if (!input.Fails(*finding)) {
-      remarks += said + " [" + finding->rule + "]\n";
+      remarks += text + " [" + finding->rule + "]\n";
       continue;
     }
     failed = true;
     failures += "      <failure" + Attribute("type", finding->rule) +
-                Attribute("message", finding->message) + '>' + Escape(said);
+                Attribute("message", finding->message) + '>' + Escape(text);
     for (const Suggestion& suggestion : finding->suggestions) {
       if (!suggestion.command.empty()) failures += "\nfix: " + Escape(suggestion.command);
     }

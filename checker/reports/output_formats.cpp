@@ -11,12 +11,12 @@
 
 namespace opledger {
 
-ChosenFormats ChooseFormats(const std::vector<std::string>& flags) {
+RequestedFormats ChooseFormats(const std::vector<std::string>& flags) {
   if (!flags.empty()) return {flags, "--output-format"};
   constexpr const char* kVariable = "OPLEDGER_OUTPUT_FORMAT";
   const char* const set = std::getenv(kVariable);
   if (set == nullptr || *set == '\0') return {{"text"}, "default"};
-  ChosenFormats chosen = {{}, kVariable};
+  RequestedFormats chosen = {{}, kVariable};
   const std::string_view text = set;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -26,7 +26,7 @@ ChosenFormats ChooseFormats(const std::vector<std::string>& flags) {
   return chosen;
 }
 
-std::optional<std::vector<OutputFormat>> ParseOutputFormats(const ChosenFormats& chosen,
+std::optional<std::vector<OutputFormat>> ParseOutputFormats(const RequestedFormats& chosen,
                                                             Diagnostics& diagnostics) {
   const std::string from = chosen.from;
   const std::string where = from.starts_with('-') ? "" : " in " + from;

@@ -16,16 +16,16 @@ struct OutputFormat {
   std::string file = "-";
 };
 
-struct ChosenFormats {
+struct RequestedFormats {
   std::vector<std::string> texts;  // FMT or FMT=FILE; one at least
   const char* from = "";           // "--output-format", the variable, or "default"
 };
 
 // What the flags say, else OPLEDGER_OUTPUT_FORMAT (separated by commas), else "text".
-ChosenFormats ChooseFormats(const std::vector<std::string>& flags);
+RequestedFormats ChooseFormats(const std::vector<std::string>& flags);
 
 // An unknown format, or two for one file, is an error.
-std::optional<std::vector<OutputFormat>> ParseOutputFormats(const ChosenFormats& chosen,
+std::optional<std::vector<OutputFormat>> ParseOutputFormats(const RequestedFormats& chosen,
                                                             Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,5 +1,8 @@
-// The reports: findings -> text. One file per format under reports/, listed in reports.cpp.
-// Every format escapes what it shows: operator names and paths come from code nobody has read yet.
+// Findings and counts -> text. One file per format, listed in reports.cpp. Every format escapes
+// what it shows: operator names and paths come from code nobody has read yet.
+// May include: checker/filter, checker/findings, checker/index, checker/rules, checker/terminal,
+// registry/json, registry/manifest, registry/platform, registry/precision_list, registry/project,
+// registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/findings/finding.h"
+#include "checker/findings/findings.h"
 #include "checker/reports/summary.h"
 #include "checker/terminal/source_lines.h"
 #include "registry/manifest/manifest.h"
@@ -30,7 +33,7 @@ struct ReportInput {
   bool quiet = false;
   FailOn fail_on = Severity::kWarning;
   std::vector<Finding> silenced = {};  // sorted; their status says why
-  std::string today = {};              // the day on which ends of suppressions were judged
+  std::string today = {};              // the day on which ends of suppressions were checked
 
   bool Fails(const Finding& finding) const { return fail_on && finding.severity >= *fail_on; }
 };

@@ -41,7 +41,6 @@ std::size_t PlaceholderEnd(std::string_view text, std::size_t begin) {
   return end > begin + 1 && end < text.size() && text[end] == '}' ? end + 1 : 0;
 }
 
-// The UTF-16 column of the byte column `column` in `line`.
 // Where the next eight bytes are ASCII, each is a unit: a list may be one line of a megabyte.
 bool IsAsciiFor8(std::string_view line, std::size_t i) {
   std::uint64_t bytes = 0;
@@ -49,6 +48,7 @@ bool IsAsciiFor8(std::string_view line, std::size_t i) {
   return (bytes & 0x8080808080808080U) == 0;
 }
 
+// The UTF-16 column of the byte column `column` in `line`.
 int Utf16Column(std::string_view line, int column) {
   if (line.empty()) return column;
   int units = 1;

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "checker/index/allowed_dtypes.h"
+#include "checker/index/operator_facts.h"
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
 
@@ -29,11 +29,11 @@ std::string Duration(double milliseconds) {
 
 }  // namespace
 
-std::string StatisticsText(const JudgedFindings& judged, const UnjudgedEntries& unjudged,
+std::string StatisticsText(const FilteredFindings& filtered, const UncheckedEntries& unchecked,
                            const PhaseTimes& times) {
   std::map<std::string, std::pair<int, int>> counts;  // of a rule: counted, silenced
-  for (const Finding& finding : judged.counted) ++counts[finding.rule].first;
-  for (const Finding& finding : judged.silenced) ++counts[finding.rule].second;
+  for (const Finding& finding : filtered.counted) ++counts[finding.rule].first;
+  for (const Finding& finding : filtered.silenced) ++counts[finding.rule].second;
   std::string text = "counted  silenced  rule\n";
   std::pair<int, int> all;
   for (const Rule& rule : Rules()) {
@@ -46,9 +46,9 @@ std::string StatisticsText(const JudgedFindings& judged, const UnjudgedEntries& 
     all.second += silenced;
   }
   text += Column(std::to_string(all.first), 7) + Column(std::to_string(all.second), 10) + "  all\n";
-  if (unjudged.target + unjudged.either != 0) {
-    text += std::to_string(unjudged.target) + " entries of target, " +
-            std::to_string(unjudged.either) +
+  if (unchecked.target + unchecked.either != 0) {
+    text += std::to_string(unchecked.target) + " entries of target, " +
+            std::to_string(unchecked.either) +
             " of either and widest: nothing says which types their operators take\n";
   }
   std::string line;
@@ -60,8 +60,8 @@ std::string StatisticsText(const JudgedFindings& judged, const UnjudgedEntries& 
   return text + line + "; in all " + Duration(total) + '\n';
 }
 
-UnjudgedEntries CountUnjudged(const CheckIndex& index) {
-  UnjudgedEntries count;
+UncheckedEntries CountUnchecked(const CheckIndex& index) {
+  UncheckedEntries count;
   ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const PrecisionList& own = *list.list;
     if (AllowsDtype(*use.op, own.target_dtype) != Allows::kUnknown) return;

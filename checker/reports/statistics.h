@@ -17,16 +17,16 @@ namespace opledger {
 // What the rules target-without-kernel and either-without-kernel had to pass over.
 // Operators for whose policy nothing says whether they run in the list's type: neither their
 // registrations nor kernels.
-struct UnjudgedEntries {
+struct UncheckedEntries {
   int target = 0;
   int either = 0;  // and widest
 };
 // The fields of operators that tell.
-inline constexpr const char* kUnjudgedFields[] = {"dtypes", "kernels"};
-UnjudgedEntries CountUnjudged(const CheckIndex& index);
+inline constexpr const char* kUncheckedFields[] = {"dtypes", "kernels"};
+UncheckedEntries CountUnchecked(const CheckIndex& index);
 
 // Rules in the order of their table; those that found nothing are left out.
-std::string StatisticsText(const JudgedFindings& judged, const UnjudgedEntries& unjudged,
+std::string StatisticsText(const FilteredFindings& filtered, const UncheckedEntries& unchecked,
                            const PhaseTimes& times);
 
 }  // namespace opledger

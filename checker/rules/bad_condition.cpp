@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "checker/index/operator_attributes.h"
+#include "checker/index/operator_facts.h"
 #include "checker/rules/clause_overlap.h"
 #include "checker/rules/rules.h"
 

@@ -1,6 +1,6 @@
 // capable-kept-fp32: an operator stays in float32 without a reason, though it takes 16 bits.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/index/allowed_dtypes.h"
+#include "checker/index/operator_facts.h"
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
 

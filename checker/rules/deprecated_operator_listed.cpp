@@ -1,6 +1,6 @@
 // deprecated-operator-listed: an entry names an operator that its framework has deprecated.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/edit/list_edit.h"
+#include "checker/edit/edit.h"
 #include "checker/rules/rules.h"
 
 namespace opledger {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
-#include "checker/edit/list_edit.h"
+#include "checker/edit/edit.h"
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
 

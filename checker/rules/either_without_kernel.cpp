@@ -1,7 +1,7 @@
 // either-without-kernel: the list lets an operator run in 16 bits where its inputs are, but no
 // kernel of it does.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/index/allowed_dtypes.h"
+#include "checker/index/operator_facts.h"
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
 

@@ -1,7 +1,7 @@
 // glued-literals: an entry that is the names of two operators. One mistake, so one finding, in the
 // place of stale-entry and of unclassified-operator for each.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/edit/list_edit.h"
+#include "checker/edit/edit.h"
 #include "checker/rules/rules.h"
 #include "registry/json/json_write.h"
 

@@ -32,8 +32,8 @@ std::string PolicyOf(const EntryUse& use) {
   return std::string("'") + PolicyName(use.entry->policy) + "'";
 }
 
-void Judge(const ListIndex& list, const Operator& function, const Operator& gradient,
-           std::vector<Finding>& findings) {
+void FilterFindings(const ListIndex& list, const Operator& function, const Operator& gradient,
+                    std::vector<Finding>& findings) {
   if (!list.Exists(function) || !list.Exists(gradient)) return;
   const EntryUse* of_function = EntryOf(list, function);
   const EntryUse* of_gradient = EntryOf(list, gradient);
@@ -69,7 +69,7 @@ void CheckGradientPairSplit(const CheckIndex& index, std::vector<Finding>& findi
     const Operator* function = index.Primary(std::string(stem) + gradient.name.substr(suffix));
     if (function == nullptr || function == &gradient) function = index.Primary(stem);
     if (function == nullptr || !function->exempt.empty()) continue;
-    for (const ListIndex& list : index.lists()) Judge(list, *function, gradient, findings);
+    for (const ListIndex& list : index.lists()) FilterFindings(list, *function, gradient, findings);
   }
 }
 

@@ -1,7 +1,7 @@
 // near-miss-name: an entry that names nothing, beside an operator of nearly that name that no entry
 // names. One mistake, so one finding, in the place of stale-entry and unclassified-operator.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/edit/list_edit.h"
+#include "checker/edit/edit.h"
 #include "checker/rules/rules.h"
 
 namespace opledger {

@@ -1,4 +1,6 @@
-// The rules: manifest x lists -> findings. One file per rule under rules/, listed in rules.cpp.
+// The rules: manifest x lists -> findings. One file per rule, listed in rules.cpp.
+// May include: checker/edit, checker/findings, checker/index, registry/json,
+// registry/precision_list.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/findings/finding.h"
+#include "checker/findings/findings.h"
 #include "checker/index/index.h"
 #include "registry/precision_list/precision_list.h"
 

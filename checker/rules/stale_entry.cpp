@@ -1,6 +1,6 @@
 // stale-entry: an entry that names no operator, in any configuration.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/edit/list_edit.h"
+#include "checker/edit/edit.h"
 #include "checker/index/spelling.h"
 #include "checker/rules/rules.h"
 

@@ -1,7 +1,7 @@
 // target-without-kernel: the list wants 16 bits of an operator whose registration refuses them, or
 // none of whose kernels for the list's device runs in them.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/index/allowed_dtypes.h"
+#include "checker/index/operator_facts.h"
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
 

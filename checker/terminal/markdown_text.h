@@ -12,4 +12,10 @@ namespace opledger {
 // and a backslash does not escape everything everywhere. Cut at 1,000 bytes.
 std::string MarkdownCode(std::string_view text);
 
+// A name or a path: `exp`. What a code span cannot hold is <code> with character references.
+std::string MarkdownName(std::string_view name);
+
+// Words: nothing in them is markup, a link, or the end of the cell.
+std::string MarkdownText(std::string_view text);
+
 }  // namespace opledger

@@ -63,12 +63,12 @@ SourceLines::Text& SourceLines::Find(const std::string& path) {
   return text;
 }
 
-std::string_view SourceLines::Glance(const std::string& path) {
+std::string_view SourceLines::Peek(const std::string& path) {
   const auto known = texts_.find(path);
   if (known != texts_.end()) return known->second.bytes;
   // Not shortened, so that the next file does not clear what it overwrites.
-  const std::size_t length = CanRead(path) ? ReadFileBelow(root_, path, glance_) : 0;
-  return std::string_view(glance_).substr(0, length);
+  const std::size_t length = CanRead(path) ? ReadFileBelow(root_, path, peeked_) : 0;
+  return std::string_view(peeked_).substr(0, length);
 }
 
 const std::string& SourceLines::Line(const Location& location) {

@@ -26,7 +26,7 @@ class SourceLines {
   // All of a file, until this is gone; empty where it may not be shown.
   std::string_view Bytes(const std::string& path) { return Find(path).bytes; }
   // The same where it is not to be kept: valid until the next call.
-  std::string_view Glance(const std::string& path);
+  std::string_view Peek(const std::string& path);
   // From now on the file is as if it held these bytes.
   void Replace(const std::string& path, std::string bytes) {
     texts_[path] = {std::move(bytes), {}};
@@ -43,7 +43,7 @@ class SourceLines {
   int root_;  // the open folder; negative: nothing is shown
   std::map<std::string, Text> texts_;
   std::string line_;
-  std::string glance_;
+  std::string peeked_;
 };
 
 }  // namespace opledger

@@ -36,9 +36,9 @@ struct TrainingList {
   std::vector<Neighbours> neighbours;  // of each operator among the others
 };
 
-// What every kind of clue says of each policy, added up: one row of a regression.
+// What every kind of feature says of each policy, added up: one row of a regression.
 struct Example {
-  std::array<PolicyCounts, kClueKindCount> logarithms = {};
+  std::array<PolicyCounts, kFeatureKindCount> logarithms = {};
   std::size_t policy = 0;
 };
 using Examples = std::vector<Example>;
@@ -51,11 +51,11 @@ struct Score {
   int sure_right = 0;
 };
 
-Example MakeExample(const std::vector<ClueTerm>& terms, Policy policy) {
+Example MakeExample(const std::vector<FeatureTerm>& terms, Policy policy) {
   Example example;
   example.policy = static_cast<std::size_t>(policy);
-  for (const ClueTerm& term : terms) {
-    PolicyCounts& sums = example.logarithms[static_cast<std::size_t>(term.clue.kind)];
+  for (const FeatureTerm& term : terms) {
+    PolicyCounts& sums = example.logarithms[static_cast<std::size_t>(term.feature.kind)];
     for (std::size_t i = 0; i < kPolicyCount; ++i) sums[i] += term.logarithms[i];
   }
   return example;
@@ -67,10 +67,10 @@ void AddPriors(const TrainingList& training, double vote, PolicyPriors& priors) 
   for (std::size_t i = 0; i < list.operators().size(); ++i) {
     const auto policy = static_cast<std::size_t>(list.operators()[i].policy);
     priors.operators[policy] += vote;
-    for (const Clue& clue : list.clues(static_cast<int>(i))) {
-      if (IsSharedClue(clue.kind)) priors.clues[clue][policy] += vote;
+    for (const Feature& feature : list.features(static_cast<int>(i))) {
+      if (IsSharedFeature(feature.kind)) priors.features[feature][policy] += vote;
     }
-    priors.clues[list.SiblingClue(training.neighbours[i].nearest)][policy] += vote;
+    priors.features[list.SiblingFeature(training.neighbours[i].nearest)][policy] += vote;
   }
 }
 
@@ -82,7 +82,8 @@ PolicyPriors Learn(const std::vector<TrainingList>& lists, const std::set<std::s
   for (const TrainingList& list : lists) {
     if (!but.contains(list.framework)) AddPriors(list, 1.0 / count[list.framework], priors);
   }
-  std::erase_if(priors.clues, [](const auto& row) { return Sum(row.second) < kFewestWithClue; });
+  std::erase_if(priors.features,
+                [](const auto& row) { return Sum(row.second) < kFewestWithFeature; });
   return priors;
 }
 
@@ -93,43 +94,43 @@ Examples MakeExamples(const TrainingList& training, const PolicyPriors& priors) 
     const auto index = static_cast<int>(i);
     const ClassifiedOperator& each = list.operators()[i];
     examples.push_back(MakeExample(
-        ReadTerms(list.clues(index), training.neighbours[i], list, priors, index), each.policy));
+        ReadTerms(list.features(index), training.neighbours[i], list, priors, index), each.policy));
   }
   return examples;
 }
 
 // Adds the gradient of the logarithm of the likelihood that these weights give to what was decided.
-void AddGradient(const Examples& examples, const std::array<double, kClueKindCount>& weights,
-                 std::array<double, kClueKindCount>& gradient) {
+void AddGradient(const Examples& examples, const std::array<double, kFeatureKindCount>& weights,
+                 std::array<double, kFeatureKindCount>& gradient) {
   for (const Example& example : examples) {
     PolicyCounts chances = {};
-    for (std::size_t kind = 0; kind < kClueKindCount; ++kind) {
+    for (std::size_t kind = 0; kind < kFeatureKindCount; ++kind) {
       for (std::size_t i = 0; i < kPolicyCount; ++i) {
         chances[i] += weights[kind] * example.logarithms[kind][i];
       }
     }
     for (double& chance : chances) chance = std::exp(chance);
     const double all = Sum(chances);
-    for (std::size_t kind = 0; kind < kClueKindCount; ++kind) {
-      const PolicyCounts& said = example.logarithms[kind];
-      double slope = said[example.policy];
-      for (std::size_t i = 0; i < kPolicyCount; ++i) slope -= said[i] * chances[i] / all;
+    for (std::size_t kind = 0; kind < kFeatureKindCount; ++kind) {
+      const PolicyCounts& terms = example.logarithms[kind];
+      double slope = terms[example.policy];
+      for (std::size_t i = 0; i < kPolicyCount; ++i) slope -= terms[i] * chances[i] / all;
       gradient[kind] += slope / static_cast<double>(examples.size());
     }
   }
 }
 
 // Weights that are not negative, every list counting the same; a logistic regression.
-std::array<double, kClueKindCount> Fit(const std::vector<Examples>& lists) {
+std::array<double, kFeatureKindCount> Fit(const std::vector<Examples>& lists) {
   constexpr int kSteps = 250;
   constexpr double kStep = 0.15;
   constexpr double kShrink = 0.01;
-  std::array<double, kClueKindCount> weights;
+  std::array<double, kFeatureKindCount> weights;
   weights.fill(0.3);
   for (int step = 0; step < kSteps; ++step) {
-    std::array<double, kClueKindCount> gradient = {};
+    std::array<double, kFeatureKindCount> gradient = {};
     for (const Examples& examples : lists) AddGradient(examples, weights, gradient);
-    for (std::size_t kind = 0; kind < kClueKindCount; ++kind) {
+    for (std::size_t kind = 0; kind < kFeatureKindCount; ++kind) {
       const double slope = gradient[kind] / static_cast<double>(lists.size());
       weights[kind] = std::max(0.0, weights[kind] + kStep * (slope - kShrink * weights[kind]));
     }
@@ -167,7 +168,7 @@ Score ScoreOneMissing(const TrainingList& training, const PolicyPriors& priors) 
   for (std::size_t i = 0; i < list.operators().size(); ++i) {
     const auto index = static_cast<int>(i);
     const ClassifiedOperator& each = list.operators()[i];
-    const auto terms = ReadTerms(list.clues(index), training.neighbours[i], list, priors, index);
+    const auto terms = ReadTerms(list.features(index), training.neighbours[i], list, priors, index);
     Add(RankPolicies(terms, list, priors), each.policy, score);
   }
   return score;
@@ -184,10 +185,10 @@ void ScoreByOthers(const ClassifiedList& list, const std::vector<bool>& known,
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (known[i]) continue;
     const ClassifiedOperator& each = list.operators()[i];
-    const std::vector<Clue>& clues = list.clues(static_cast<int>(i));
+    const std::vector<Feature>& features = list.features(static_cast<int>(i));
     const Neighbours neighbours =
-        FindNeighbours(each.op->name, clues, others, ClassifiedList::kNobody);
-    const auto terms = ReadTerms(clues, neighbours, others, priors, ClassifiedList::kNobody);
+        FindNeighbours(each.op->name, features, others, ClassifiedList::kNobody);
+    const auto terms = ReadTerms(features, neighbours, others, priors, ClassifiedList::kNobody);
     Add(RankPolicies(terms, others, priors), each.policy, score);
   }
 }
@@ -236,7 +237,7 @@ bool ReadLists(const fs::path& manifests, const fs::path& folder, std::vector<Tr
     const std::vector<ClassifiedOperator>& operators = list.classified->operators();
     for (int i = 0; i < static_cast<int>(operators.size()); ++i) {
       list.neighbours.push_back(
-          FindNeighbours(operators[i].op->name, list.classified->clues(i), *list.classified, i));
+          FindNeighbours(operators[i].op->name, list.classified->features(i), *list.classified, i));
     }
   }
   return true;

@@ -1,11 +1,12 @@
 // Suggested policies: what is read of an operator, how it is weighed, and what is told of it.
 // SPDX-License-Identifier: Apache-2.0
+#include "checker/candidates/candidates.h"
+
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <set>
 
-#include "checker/candidates/add_candidates.h"
 #include "checker/candidates/name_words.h"
 #include "checker/candidates/rank.h"
 #include "tests/checker/check_fixture.h"
@@ -17,8 +18,8 @@ using Words = std::set<std::string>;
 
 std::set<std::string> ClueTexts(const Operator& op) {
   std::set<std::string> texts;
-  for (const Clue& clue : ReadClues(op)) {
-    texts.insert(std::string(ClueKindName(clue.kind)) + ' ' + clue.value);
+  for (const Feature& feature : ReadFeatures(op)) {
+    texts.insert(std::string(FeatureKindName(feature.kind)) + ' ' + feature.value);
   }
   return texts;
 }
@@ -31,7 +32,7 @@ TEST(NameWords, AreSplitAtCaseAndAtWhatIsNoLetter) {
   EXPECT_EQ(NameWords(std::string(1 << 20, 'a')).begin()->size(), 200U);
 }
 
-TEST(Clues, ReadsEveryFrameworksFields) {
+TEST(Features, ReadsEveryFrameworksFields) {
   Operator op = WithField(MakeOperator("exp_log"), "num_inputs", "", "2");
   op = WithField(WithField(op, "arguments", "Lhs", "NDArray"), "gradient", "", "ElemwiseGrad{x}");
   op = WithField(WithField(op, "type_inference", "", "Same<2, 1>"), "parameters", "axis", "");
@@ -51,7 +52,7 @@ TEST(Clues, ReadsEveryFrameworksFields) {
                                      "gradient none", "macro ", "file src/aa.cc"}));
 }
 
-TEST(Clues, APolicyInTheSourceIsNone) {
+TEST(Features, APolicyInTheSourceIsNone) {
   const Operator op = WithField(MakeOperator("aa"), "policy", "cuda", "fp32");
   EXPECT_EQ(ClueTexts(op), ClueTexts(MakeOperator("aa")));
 }
@@ -66,17 +67,17 @@ class RankingTest : public testing::Test {
     };
     for (const char* name : {"exp_one", "exp_two", "exp_three"}) add(name, Policy::kFp32);
     for (const char* name : {"add_one", "add_two", "add_three"}) add(name, Policy::kWidest);
-    priors_.weights[static_cast<std::size_t>(ClueKind::kWord)] = 1;
+    priors_.weights[static_cast<std::size_t>(FeatureKind::kWord)] = 1;
     priors_.operators = {10, 10, 10, 10, 10};
   }
 
   std::vector<Candidate> Rank(const std::string& name,
                               int without = ClassifiedList::kNobody) const {
     const ClassifiedList list(classified_);
-    const std::vector<Clue> clues = ReadClues(MakeOperator(name));
+    const std::vector<Feature> features = ReadFeatures(MakeOperator(name));
     return RankPolicies(
-        ReadTerms(clues, FindNeighbours(name, clues, list, without), list, priors_, without), list,
-        priors_);
+        ReadTerms(features, FindNeighbours(name, features, list, without), list, priors_, without),
+        list, priors_);
   }
 
   std::vector<std::unique_ptr<Operator>> operators_;
@@ -98,7 +99,7 @@ TEST_F(RankingTest, FollowsThoseThatShareAClue) {
 
 TEST_F(RankingTest, AsksOtherListsWhereThisOneKnowsNothing) {
   EXPECT_EQ(Rank("conv_four")[0].probability, Rank("conv_four")[4].probability);
-  priors_.clues[{ClueKind::kWord, "conv"}] = {9, 1, 0, 0, 0};
+  priors_.features[{FeatureKind::kWord, "conv"}] = {9, 1, 0, 0, 0};
   const Candidate best = Rank("conv_four")[0];
   EXPECT_EQ(best.policy, Policy::kTarget);
   ASSERT_FALSE(best.support.empty());
@@ -114,15 +115,15 @@ TEST(PolicyPriors, ReadWhatWasWritten) {
   PolicyPriors priors;
   priors.weights[3] = 0.25;
   priors.operators = {1, 2, 3.5, 0, 4};
-  priors.clues[{ClueKind::kWord, "exp"}] = {0, 2, 0, 0, 0.25};
-  priors.clues[{ClueKind::kWord, "once"}] = {0, 1, 0, 0, 0};
+  priors.features[{FeatureKind::kWord, "exp"}] = {0, 2, 0, 0, 0.25};
+  priors.features[{FeatureKind::kWord, "once"}] = {0, 1, 0, 0, 0};
   Diagnostics diagnostics;
   const auto read = ParsePolicyPriors("priors.json", WritePolicyPriors(priors), diagnostics);
   ASSERT_TRUE(read) << RenderDiagnostics(diagnostics);
   EXPECT_EQ(read->weights, priors.weights);
   EXPECT_EQ(read->operators, priors.operators);
-  priors.clues.erase({ClueKind::kWord, "once"});  // too few to keep
-  EXPECT_EQ(read->clues, priors.clues);
+  priors.features.erase({FeatureKind::kWord, "once"});  // too few to keep
+  EXPECT_EQ(read->features, priors.features);
   EXPECT_TRUE(ReadPolicyPriors(diagnostics)) << RenderDiagnostics(diagnostics);
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "checker/docs/operator_page.h"
-#include "checker/git/changes_text.h"
+#include "checker/git/changes.h"
 #include "checker/reports/summary.h"
 #include "tests/checker/check_fixture.h"
 #include "tests/checker/hostile_names.h"

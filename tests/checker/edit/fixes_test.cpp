@@ -13,14 +13,14 @@ namespace {
 
 // Fills in what a check of one list has.
 void Open(const std::string& text, const std::vector<Operator>& operators, CheckedProject& checked,
-          JudgedFindings& judged) {
+          FilteredFindings& filtered) {
   Diagnostics diagnostics;
   checked.manifest = MakeManifest(operators);
   checked.lists.clear();
   checked.lists.push_back(ParsePrecisionList("list.json", text, diagnostics).value());
   checked.lines = std::make_unique<SourceLines>("/nonexistent", checked.lists);
   checked.MakeIndex();
-  judged = Judge(RunRules(*checked.index, {}), checked.severities, *checked.index, {});
+  filtered = FilterFindings(RunRules(*checked.index, {}), checked.severities, *checked.index, {});
 }
 
 std::string WithoutSpace(const std::string& text) {
@@ -58,10 +58,10 @@ TEST(Fixes, TakeOutWhatIsStaleAndNothingElse) {
     }
     for (const std::string& name : registered) operators.push_back(MakeOperator(name));
     CheckedProject checked;
-    JudgedFindings judged;
-    Open(text, operators, checked, judged);
+    FilteredFindings filtered;
+    Open(text, operators, checked, filtered);
     const PrecisionList before = checked.lists[0];
-    const std::optional<Fixes> fixes = MakeFixes(checked, judged, diagnostics);
+    const std::optional<Fixes> fixes = MakeFixes(checked, filtered, diagnostics);
     ASSERT_TRUE(fixes) << RenderDiagnostics(diagnostics) << text;
     const std::string after = fixes->files.empty() ? text : fixes->files.at("list.json").after;
     EXPECT_EQ(WithoutSpace(after), Expected(before, registered)) << text << "\n=>\n" << after;
@@ -71,8 +71,8 @@ TEST(Fixes, TakeOutWhatIsStaleAndNothingElse) {
       }
     }
     fixed += fixes->files.empty() ? 0 : 1;
-    Open(after, operators, checked, judged);
-    EXPECT_TRUE(MakeFixes(checked, judged, diagnostics)->files.empty()) << after;
+    Open(after, operators, checked, filtered);
+    EXPECT_TRUE(MakeFixes(checked, filtered, diagnostics)->files.empty()) << after;
   }
   EXPECT_GT(fixed, 500);
 }

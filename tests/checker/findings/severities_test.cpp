@@ -27,7 +27,7 @@ std::vector<Finding> Remaining(const Severities& severities, int& ignored) {
   for (Finding& finding : TwoFindings()) {
     if (severities.Ignoring(finding) != nullptr) {
       ++ignored;
-    } else if (severities.Weigh(finding)) {
+    } else if (severities.ApplySeverity(finding)) {
       remaining.push_back(std::move(finding));
     }
   }

@@ -1,13 +1,12 @@
 // What is taken out of a git repository stays in its folder, whatever links it holds.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/git/git_revision.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "checker/git/git.h"
 #include "registry/project/contained_path.h"
 
 namespace opledger {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <set>
 
-#include "checker/edit/list_edit.h"
+#include "checker/edit/edit.h"
 #include "checker/rules/rules.h"
 #include "registry/json/json_write.h"
 #include "registry/manifest/manifest.h"

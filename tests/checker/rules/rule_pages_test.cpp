@@ -48,8 +48,8 @@ void AddKernel(const std::string& text, Manifest& manifest) {
   const std::size_t colon = text.find(": ", open);
   Kernel kernel;
   kernel.device = text.substr(open + 2, colon - open - 2);
-  std::istringstream said(text.substr(colon + 2, text.size() - colon - 3));
-  for (std::string item; std::getline(said, item, ',');) {
+  std::istringstream words(text.substr(colon + 2, text.size() - colon - 3));
+  for (std::string item; std::getline(words, item, ',');) {
     item.erase(0, item.find_first_not_of(' '));
     if (item.starts_with("adds up in ")) {
       kernel.details["accumulate"] = item.substr(11);

@@ -1,4 +1,7 @@
-// A finding: what a rule reports about one operator in one list.
+// What a rule reports about one operator in one list; and what rules look at beside manifest and
+// lists: suppressions in the source, measured evidence.
+// May include: checker/terminal, registry/json, registry/manifest, registry/platform,
+// registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,8 +36,8 @@ struct Suggestion {
 
 // One observation: of `of` classified operators that share it, `agreeing` have the policy.
 struct Support {
-  std::string clue;   // kind of clue: "word", "inputs", "alike"
-  std::string value;  // "exp"; may be empty
+  std::string feature;  // kind of feature: "word", "inputs", "alike"
+  std::string value;    // "exp"; may be empty
   int agreeing = 0;
   int of = 0;
   bool elsewhere = false;  // counted in shipped lists, since this list has none

@@ -1,6 +1,7 @@
-// Edits of a precision list that touch no byte they need not: the file's indentation, line ends,
-// byte-order mark, order and one-line or many-line arrays stay as they are.
+// Edits of a precision list that touch no byte they need not: indentation, line ends, byte-order
+// mark, order and one-line or many-line arrays stay as they are.
 //   "fp32": ["exp", "log"]  + classify erf as fp32  ->  "fp32": ["erf", "exp", "log"]
+// May include: checker/findings, registry/json, registry/precision_list.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/findings/finding.h"
+#include "checker/findings/findings.h"
 #include "registry/precision_list/precision_list.h"
 
 namespace opledger {

@@ -1,4 +1,7 @@
-// Suggestions for the operators without a policy that a report shows.
+// Policies that an operator without one may want, with what speaks for each: its features, and
+// those of the operators that the list classifies, ranked by naive Bayes.
+// May include: checker/findings, checker/index, checker/terminal, registry/json, registry/manifest,
+// registry/platform, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

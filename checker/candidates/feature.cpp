@@ -1,12 +1,12 @@
-// Reading clues out of a manifest. Frameworks say the same things in different fields.
+// Reading features out of a manifest. Frameworks say the same things in different fields.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/candidates/clue.h"
+#include "checker/candidates/feature.h"
 
 #include <algorithm>
 #include <iterator>
 
 #include "checker/candidates/name_words.h"
-#include "checker/index/operator_attributes.h"
+#include "checker/index/operator_facts.h"
 
 namespace opledger {
 namespace {
@@ -24,7 +24,7 @@ constexpr KindRow kKinds[] = {
     {"gradient", false}, {"mutates", true},    {"macro", false},    {"file", false},
     {"dtypes", true},
 };
-static_assert(std::size(kKinds) == kClueKindCount);
+static_assert(std::size(kKinds) == kFeatureKindCount);
 
 const std::vector<FieldValue>& Values(const Operator& op, const char* field) {
   static const std::vector<FieldValue> none;
@@ -73,7 +73,7 @@ std::string InputNumber(const Operator& op, std::size_t tensors) {
 
 // Where the types of inputs are written as in C++, only tensors are inputs; the others are
 // attributes.
-void AddInputs(const Operator& op, std::vector<Clue>& clues) {
+void AddInputs(const Operator& op, std::vector<Feature>& features) {
   const std::vector<Input> inputs = ReadInputs(op);
   const auto is_tensor = [](const Input& input) {
     return input.type.find("Tensor") != std::string_view::npos;
@@ -84,13 +84,13 @@ void AddInputs(const Operator& op, std::vector<Clue>& clues) {
     const bool tensor = !mixed || is_tensor(input);
     if (tensor) ++tensors;
     if (input.name.empty()) continue;
-    clues.push_back({tensor ? ClueKind::kInputName : ClueKind::kAttribute, input.name});
+    features.push_back({tensor ? FeatureKind::kInputName : FeatureKind::kAttribute, input.name});
   }
-  clues.push_back({ClueKind::kInputs, InputNumber(op, tensors)});
+  features.push_back({FeatureKind::kInputs, InputNumber(op, tensors)});
 }
 
 // Of all that its registration and its kernels take.
-void AddDtypes(const Operator& op, std::vector<Clue>& clues) {
+void AddDtypes(const Operator& op, std::vector<Feature>& features) {
   bool known = false;
   bool half = false;
   bool single = false;
@@ -105,46 +105,48 @@ void AddDtypes(const Operator& op, std::vector<Clue>& clues) {
       for (const std::string& dtype : types.dtypes) look(dtype);
     }
   }
-  if (known) clues.push_back({ClueKind::kDtypes, half ? "16-bit" : single ? "float32" : "none"});
+  if (known)
+    features.push_back({FeatureKind::kDtypes, half ? "16-bit" : single ? "float32" : "none"});
 }
 
 }  // namespace
 
-const char* ClueKindName(ClueKind kind) { return kKinds[static_cast<int>(kind)].name; }
+const char* FeatureKindName(FeatureKind kind) { return kKinds[static_cast<int>(kind)].name; }
 
-std::optional<ClueKind> ParseClueKind(std::string_view name) {
-  for (int i = 0; i < kClueKindCount; ++i) {
-    if (name == kKinds[i].name) return static_cast<ClueKind>(i);
+std::optional<FeatureKind> ParseFeatureKind(std::string_view name) {
+  for (int i = 0; i < kFeatureKindCount; ++i) {
+    if (name == kKinds[i].name) return static_cast<FeatureKind>(i);
   }
   return std::nullopt;
 }
 
-bool IsSharedClue(ClueKind kind) { return kKinds[static_cast<int>(kind)].shared; }
+bool IsSharedFeature(FeatureKind kind) { return kKinds[static_cast<int>(kind)].shared; }
 
-std::vector<Clue> ReadClues(const Operator& op) {
-  std::vector<Clue> clues;
-  for (const std::string& word : NameWords(op.name)) clues.push_back({ClueKind::kWord, word});
-  AddInputs(op, clues);
+std::vector<Feature> ReadFeatures(const Operator& op) {
+  std::vector<Feature> features;
+  for (const std::string& word : NameWords(op.name)) features.push_back({FeatureKind::kWord, word});
+  AddInputs(op, features);
   for (const auto& [name, values] : ReadOperatorAttributes(op)) {
-    clues.push_back({ClueKind::kAttribute, Lower(name)});
+    features.push_back({FeatureKind::kAttribute, Lower(name)});
   }
   const std::vector<FieldValue>& inference = Values(op, "type_inference");
   if (!inference.empty()) {
-    clues.push_back({ClueKind::kTypeInference, inference.front().value.substr(0, kLongestValue)});
+    features.push_back(
+        {FeatureKind::kTypeInference, inference.front().value.substr(0, kLongestValue)});
   }
   const std::vector<FieldValue>& gradient = Values(op, "gradient");
   const std::string text = gradient.empty() ? "none" : gradient.front().value;
-  clues.push_back(
-      {ClueKind::kGradient, text.substr(0, std::min(text.find_first_of("(<{ "), kLongestValue))});
-  if (!Values(op, "mutated_inputs").empty()) clues.push_back({ClueKind::kMutates, "yes"});
+  features.push_back({FeatureKind::kGradient,
+                      text.substr(0, std::min(text.find_first_of("(<{ "), kLongestValue))});
+  if (!Values(op, "mutated_inputs").empty()) features.push_back({FeatureKind::kMutates, "yes"});
   if (!op.sites.empty()) {
-    clues.push_back({ClueKind::kMacro, op.sites.front().macro});
-    clues.push_back({ClueKind::kFile, op.sites.front().location.path});
+    features.push_back({FeatureKind::kMacro, op.sites.front().macro});
+    features.push_back({FeatureKind::kFile, op.sites.front().location.path});
   }
-  AddDtypes(op, clues);
-  std::sort(clues.begin(), clues.end());
-  clues.erase(std::unique(clues.begin(), clues.end()), clues.end());
-  return clues;
+  AddDtypes(op, features);
+  std::sort(features.begin(), features.end());
+  features.erase(std::unique(features.begin(), features.end()), features.end());
+  return features;
 }
 
 }  // namespace opledger

@@ -13,7 +13,7 @@
 
 namespace opledger {
 
-enum class ClueKind {
+enum class FeatureKind {
   kShare,          // how the policies of the list are spread; no value
   kAlike,          // the operators that share most with it; no value
   kSibling,        // the nearest by name: "near fp32", "far either", "none"
@@ -28,23 +28,23 @@ enum class ClueKind {
   kFile,           // that registers it
   kDtypes,         // "16-bit", "float32": but none of 16 bits, "none": no floating point type
 };
-inline constexpr int kClueKindCount = static_cast<int>(ClueKind::kDtypes) + 1;
+inline constexpr int kFeatureKindCount = static_cast<int>(FeatureKind::kDtypes) + 1;
 
 // "input-name": in files.
-const char* ClueKindName(ClueKind kind);
-std::optional<ClueKind> ParseClueKind(std::string_view name);
-// Whether such a clue means the same in all frameworks.
-bool IsSharedClue(ClueKind kind);
+const char* FeatureKindName(FeatureKind kind);
+std::optional<FeatureKind> ParseFeatureKind(std::string_view name);
+// Whether such a feature means the same in all frameworks.
+bool IsSharedFeature(FeatureKind kind);
 
-struct Clue {
-  ClueKind kind = ClueKind::kWord;
+struct Feature {
+  FeatureKind kind = FeatureKind::kWord;
   std::string value;
 
-  auto operator<=>(const Clue&) const = default;
+  auto operator<=>(const Feature&) const = default;
 };
 
 // What the manifest says of the operator alone, sorted: no kShare, kAlike, kSibling. A policy that
-// the source gives it is no clue.
-std::vector<Clue> ReadClues(const Operator& op);
+// the source gives it is no feature.
+std::vector<Feature> ReadFeatures(const Operator& op);
 
 }  // namespace opledger

@@ -1,6 +1,6 @@
 // The fingerprint by which a finding is known again in the next run.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/findings/finding.h"
+#include "checker/findings/findings.h"
 
 #include "registry/platform/sha256.h"
 

@@ -1,6 +1,6 @@
 // rev-parse names the commit, ls-tree its files, cat-file gives their bytes.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/git/git_revision.h"
+#include "checker/git/git.h"
 
 #include <unistd.h>
 
@@ -116,8 +116,8 @@ bool WriteFiles(const std::vector<TreeFile>& files, std::string_view batch,
   return true;
 }
 
-bool TakeOut(const std::vector<TreeFile>& files, const std::string& what, const std::string& folder,
-             Diagnostics& diagnostics) {
+bool ExtractFiles(const std::vector<TreeFile>& files, const std::string& what,
+                  const std::string& folder, Diagnostics& diagnostics) {
   std::string ids;
   for (const TreeFile& file : files) ids += file.id + '\n';
   const std::string ids_path = folder + ".ids";
@@ -170,7 +170,7 @@ bool ExportRevision(const std::string& revision, const std::string& folder,
   if (!git({"ls-tree", "-r", "-z", "-l", commit}, "", listing)) {
     return fail("cannot read the files of '" + revision + "'", "");
   }
-  return TakeOut(ReadTree(listing), "'" + revision + "'", folder, diagnostics);
+  return ExtractFiles(ReadTree(listing), "'" + revision + "'", folder, diagnostics);
 }
 
 bool ExportStaged(const std::string& folder, Diagnostics& diagnostics) {
@@ -181,7 +181,7 @@ bool ExportStaged(const std::string& folder, Diagnostics& diagnostics) {
     }
     return false;
   }
-  return TakeOut(ReadIndex(listing), "the index", folder, diagnostics);
+  return ExtractFiles(ReadIndex(listing), "the index", folder, diagnostics);
 }
 
 }  // namespace opledger

@@ -1,6 +1,6 @@
 // From ranked policies to notes and commands.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/candidates/add_candidates.h"
+#include "checker/candidates/candidates.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,10 +46,11 @@ long Percent(double probability) { return std::clamp(std::lround(probability * 1
 
 void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
            const ClassifiedList& classified, const PolicyPriors& priors) {
-  const std::vector<Clue> clues = ReadClues(op);
-  const Neighbours neighbours = FindNeighbours(op.name, clues, classified, ClassifiedList::kNobody);
+  const std::vector<Feature> features = ReadFeatures(op);
+  const Neighbours neighbours =
+      FindNeighbours(op.name, features, classified, ClassifiedList::kNobody);
   if (!classified.operators().empty() && Sum(priors.operators) > 0) {
-    const auto terms = ReadTerms(clues, neighbours, classified, priors, ClassifiedList::kNobody);
+    const auto terms = ReadTerms(features, neighbours, classified, priors, ClassifiedList::kNobody);
     finding.candidates = RankPolicies(terms, classified, priors);
   }
   const ListEntry* sibling = nullptr;
@@ -73,10 +74,10 @@ void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
 }  // namespace
 
 PolicyPriors ShippedPriors(Diagnostics& diagnostics) {
-  Diagnostics said;
-  std::optional<PolicyPriors> priors = ReadPolicyPriors(said);
+  Diagnostics messages;
+  std::optional<PolicyPriors> priors = ReadPolicyPriors(messages);
   if (priors) return std::move(*priors);
-  for (const Diagnostic& each : said.all()) {
+  for (const Diagnostic& each : messages.all()) {
     diagnostics.Warning(each.location, "no policies are suggested: " + each.message, each.hint);
   }
   return {};
