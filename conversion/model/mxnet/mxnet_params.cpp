@@ -144,6 +144,8 @@ class ParamsReader {
       const std::vector<std::int64_t> shape = Shape(rank);
       std::uint64_t count = 0;
       if (!ok_ || !type || !Count(shape, count)) return false;
+      if (storage == 2)
+        stored = shape;  // of the indices: MXNet may have written a stored shape of 0
       sizes.push_back(count);
       if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(DtypeBits(*type) / 8),
                                  &sizes.back())) {
