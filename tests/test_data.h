@@ -20,6 +20,11 @@ inline std::filesystem::path TestData(const std::string& what) {
   return said.substr(0, said.find('\n'));
 }
 
+// Whether ci/test-data made these models: then there are others, and other numbers of them.
+inline bool AreMade(const std::filesystem::path& models) {
+  return models.string().find("/build/test-data/") != std::string::npos;
+}
+
 // An operator list of a framework.
 inline std::filesystem::path GoldFile(const std::string& name) {
   return OPLEDGER_SOURCE_DIR "/tests/gold/" + name + ".json";

@@ -7,6 +7,8 @@ Models: $OPLEDGER_TEST_DATA/data/{onnx,mxnet}, else what ci/test-data made in bu
 OPLEDGER_TEST_DATA is ../shared by default.
 
     tests/test_data.py source NAME | models onnx|mxnet     prints the folder; exit 77 where there is none
+    tests/test_data.py missing REPORT...                   of ctest's JUnit reports, what was skipped for
+                                                           want of data, as one line
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -16,10 +18,12 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 GIVEN = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared") / "data"
@@ -39,7 +43,7 @@ def skip(*missing):
 
 
 def require_models(*folders):
-    missing = [f"test models of {folder.name}" for folder in folders if not folder.is_dir()]
+    missing = [f"models of {folder.name}" for folder in folders if not folder.is_dir()]
     if missing:
         skip(*missing)
 
@@ -104,13 +108,28 @@ def source(name):
 def require_sources(*names):
     """Their folders, in this order."""
     found = [source(name) for name in names]
-    missing = [f"the source of {name}" for name, folder in zip(names, found) if folder is None]
+    missing = [name for name, folder in zip(names, found) if folder is None]
     if missing:
         skip(*missing)
     return found
 
 
+def tell_missing(reports):
+    skipped, missing = 0, set()
+    for report in filter(os.path.exists, reports):
+        for case in xml.etree.ElementTree.parse(report).iter("testcase"):
+            said = re.search(r"missing: (.*); ci/test-data gets", "".join(case.itertext()))
+            if said and case.get("status") in ("notrun", "skipped", "disabled"):
+                skipped += 1
+                missing.update(said[1].split(", "))
+    if skipped:
+        print(f"{skipped} tests were skipped for want of {', '.join(sorted(missing))}; ci/test-data gets it")
+
+
 def main():
+    if sys.argv[1] == "missing":
+        tell_missing(sys.argv[2:])
+        return
     kind, name = sys.argv[1:]
     if kind == "models":
         folder = {"onnx": ONNX, "mxnet": MXNET}[name]

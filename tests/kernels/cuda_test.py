@@ -145,7 +145,7 @@ def main():
     for problem in problems:
         print(problem)
     if not models and not problems:
-        skip("test models of onnx")
+        skip("models of onnx")
     return 1 if problems else 0
 
 

@@ -15,10 +15,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
-from model_data import ONNX, require  # noqa: E402
+from model_data import ONNX, count, require  # noqa: E402
 from model_run import agreement, read_arguments, run_model  # noqa: E402
 
-RUNNING = 103  # so many run and agree; more is good news: then this figure is raised
+RUNNING = count(103, 91)  # so many run and agree; more is good news: then this figure is raised
 EXPLAINED = {
     "edge/polygraphy_inp_dim_val_not_set.onnx":
         "of one number ONNX Runtime's MeanVarianceNormalization is 0 / 0; the operator adds 1e-9",
