@@ -128,7 +128,7 @@ void Judge(const Probe& probe, Dtype dtype, const ConstantTensor& exact,
 }
 
 std::vector<double> NumbersOf(const ConstantTensor& tensor) {
-  const ConstantTensor wide = Upcast(tensor);
+  const ConstantTensor wide = Widened(tensor);
   return {wide.As<double>(), wide.As<double>() + Elements(wide.type.dimensions)};
 }
 
@@ -160,7 +160,7 @@ Drawn DrawInputs(const Probe& probe, const Domain& domain, Dtype dtype) {
 
 std::vector<ConstantTensor> AllUpcast(const std::vector<ConstantTensor>& tensors) {
   std::vector<ConstantTensor> wide;
-  for (const ConstantTensor& tensor : tensors) wide.push_back(Upcast(tensor));
+  for (const ConstantTensor& tensor : tensors) wide.push_back(Widened(tensor));
   return wide;
 }
 

@@ -118,7 +118,7 @@ bool Decide() {
   const bool pays = said == Bfloat16Products::kOpen     ? AskCache()
                     : said == Bfloat16Products::kNative ? Product(Dtype::kBfloat16).IsThere()
                                                         : false;
-  SetBfloat16Products(pays ? Bfloat16Products::kNative : Bfloat16Products::kUpcast);
+  SetBfloat16Products(pays ? Bfloat16Products::kNative : Bfloat16Products::kWidened);
   return pays;
 }
 
