@@ -8,7 +8,7 @@
 #include "checker/reports/statistics.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
-#include "registry/manifest/manifest_pack.h"
+#include "registry/manifest/manifest.h"
 #include "registry/platform/platform.h"
 
 namespace opledger {

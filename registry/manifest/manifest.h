@@ -121,4 +121,11 @@ std::string WriteManifest(const Manifest& manifest);
 std::optional<Manifest> ReadManifest(const std::string& path, Diagnostics& diagnostics);
 std::optional<Manifest> ParseManifest(std::string path, std::string text, Diagnostics& diagnostics);
 
+// The manifest as bytes between our own programs and in the cache, ten times cheaper than JSON:
+// everything but its text. Only for the same build on both sides; never kept by users.
+std::string PackManifest(const Manifest& manifest);
+
+// None where the bytes are not what PackManifest of this version wrote.
+std::optional<Manifest> UnpackManifest(std::string_view bytes);
+
 }  // namespace opledger

@@ -11,7 +11,7 @@
 #include <map>
 
 #include "registry/dialect/cpp_lists.h"
-#include "registry/manifest/manifest_pack.h"
+#include "registry/manifest/manifest.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
 #include "registry/project/version.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "registry/manifest/manifest_pack.h"
+#include "registry/manifest/manifest.h"
 #include "registry/scan/merge/merge.h"
 #include "registry/scan/tree/outline_all.h"
 #include "registry/scan/unit/facts_cache.h"

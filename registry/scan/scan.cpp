@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "registry/manifest/manifest_pack.h"
+#include "registry/manifest/manifest.h"
 #include "registry/project/cache_folder.h"
 #include "registry/scan/cache/cache.h"
 #include "registry/scan/commands/commands.h"

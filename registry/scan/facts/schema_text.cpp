@@ -9,34 +9,11 @@
 namespace opledger::scan {
 namespace {
 
-// The index of the ')' that closes the '(' at `open`; the end where there is none.
-std::size_t Close(std::string_view text, std::size_t open) {
-  int depth = 0;
-  for (std::size_t at = open; at < text.size(); ++at) {
-    depth += text[at] == '(' || text[at] == '[';
-    depth -= text[at] == ')' || text[at] == ']';
-    if (depth == 0) return at;
-  }
-  return text.size();
-}
-
+// Arguments or results, without blanks around them; none that is empty.
 std::vector<std::string_view> Parts(std::string_view text) {
-  std::vector<std::string_view> parts;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    bool end = at == text.size();
-    if (!end && (text[at] == '"' || text[at] == '\'')) {  // a default that is a string
-      at = std::min(text.find(text[at], at + 1), text.size() - 1);
-    }
-    if (!end) depth += text[at] == '(' || text[at] == '[';
-    if (!end) depth -= text[at] == ')' || text[at] == ']';
-    if (!end && (text[at] != ',' || depth > 0)) continue;
-    if (std::string_view part = Trimmed(text.substr(begin, at - begin)); !part.empty()) {
-      parts.push_back(part);
-    }
-    begin = at + 1;
-  }
+  std::vector<std::string_view> parts = SplitOutsideBrackets(text, ',');
+  for (std::string_view& part : parts) part = Trimmed(part);
+  std::erase(parts, std::string_view());
   return parts;
 }
 
@@ -79,7 +56,7 @@ std::vector<FieldFact> SchemaFields(std::string_view schema) {
   std::vector<FieldFact> fields;
   std::size_t open = schema.find('(');
   if (open == std::string_view::npos) return fields;
-  std::size_t close = Close(schema, open);
+  std::size_t close = ClosingBracket(schema, open);
   int order = 0;
   for (std::string_view part : Parts(schema.substr(open + 1, close - open - 1))) {
     if (part != "*") fields.push_back(Argument(part, order++));
@@ -87,7 +64,7 @@ std::vector<FieldFact> SchemaFields(std::string_view schema) {
   std::size_t arrow = schema.find("->", close);
   if (arrow == std::string_view::npos) return fields;
   std::string_view results = Trimmed(schema.substr(arrow + 2));
-  bool several = results.starts_with('(') && Close(results, 0) + 1 == results.size();
+  bool several = results.starts_with('(') && ClosingBracket(results, 0) + 1 == results.size();
   if (several) results = results.substr(1, results.size() - 2);
   order = 0;
   for (std::string_view part : Parts(results)) fields.push_back(Result(part, order++));

@@ -1,8 +1,8 @@
 // Packing is the identity, and refuses what it did not write.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/manifest/manifest_pack.h"
-
 #include <gtest/gtest.h>
+
+#include "registry/manifest/manifest.h"
 
 namespace opledger {
 namespace {

@@ -1,0 +1,115 @@
+// The fields of the records of a manifest, each named once, in the order of the file. What visits
+// them makes a form of them: JSON (record_json.h) or bytes (record_pack.h). A visitor has
+//   kReads              whether it fills the records
+//   Text, Number, Flag, Strings, Table, Condition     single fields
+//   Place, Call, Types, Aliases, FieldTable, Tables   what the JSON has a form of its own for
+//   List, Object        other records
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+
+#include "registry/manifest/manifest.h"
+
+namespace opledger {
+
+enum class Presence {
+  kRequired,     // refused where it is absent or empty
+  kAlways,       // written even where it is empty
+  kUnlessEmpty,  // written where there is something to say
+};
+
+// The condition of this text. A tree has few and names each of them often: parsed once a thread.
+const Condition& ParsedCondition(std::string_view text);
+
+// A record that `Visitor` fills, or one that it only reads.
+template <typename Visitor, typename Record>
+using Visited = std::conditional_t<Visitor::kReads, Record, const Record>;
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, Site>& site) {
+  visit.Place(site.location, Presence::kRequired);
+  visit.Condition(site.condition, Presence::kAlways);
+  visit.Text("macro", site.macro, Presence::kAlways);
+  visit.Call(site.call, site.location);
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, Alias>& alias) {
+  visit.Text("alias", alias.name, Presence::kRequired);
+  visit.Place(alias.location, Presence::kAlways);
+  visit.Condition(alias.condition, Presence::kUnlessEmpty);
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, FieldValue>& value) {
+  visit.Text("key", value.key, Presence::kUnlessEmpty);
+  visit.Text("value", value.value, Presence::kAlways);
+  visit.Table("details", value.details);
+  visit.Condition(value.condition, Presence::kUnlessEmpty);
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, Kernel>& kernel) {
+  visit.Text("device", kernel.device, Presence::kRequired);
+  visit.Text("label", kernel.label, Presence::kUnlessEmpty);
+  visit.Types("types", kernel.types);
+  visit.Table("details", kernel.details);
+  visit.Place(kernel.location, Presence::kAlways);
+  visit.Condition(kernel.condition, Presence::kUnlessEmpty);
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, OperatorVersion>& version) {
+  visit.Number("since", version.since, Presence::kAlways);
+  visit.List("sites", version.sites, "site", Presence::kRequired);
+  visit.FieldTable("fields", version.fields);
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, Operator>& op) {
+  visit.Text("name", op.name, Presence::kRequired);
+  visit.Text("exempt", op.exempt, Presence::kUnlessEmpty);
+  visit.Aliases(op.aliases);
+  visit.Number("since", op.since, Presence::kUnlessEmpty);
+  visit.List("sites", op.sites, "site", Presence::kRequired);
+  visit.FieldTable("fields", op.fields);
+  visit.List("kernels", op.kernels, "kernel", Presence::kUnlessEmpty);
+  visit.List("earlier", op.earlier, "version", Presence::kUnlessEmpty);
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, DynamicRegistration>& registration) {
+  visit.Place(registration.location, Presence::kAlways);
+  visit.Text("expression", registration.expression, Presence::kAlways);
+  visit.Text("reason", registration.reason, Presence::kAlways);
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, Incomplete>& record) {
+  visit.Place(record.location, Presence::kAlways);
+  visit.Text("stage", record.stage, Presence::kAlways);
+  visit.Text("detail", record.detail, Presence::kAlways);
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, Relations>& relations) {
+  visit.Text("version", relations.version, Presence::kUnlessEmpty);
+  visit.Text("gradient", relations.gradient, Presence::kUnlessEmpty);
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, Manifest>& manifest) {
+  visit.Text("dialect", manifest.dialect, Presence::kRequired);
+  visit.Text("configuration", manifest.configuration, Presence::kAlways);
+  visit.Tables("configurations", manifest.configurations, "configuration");
+  visit.Text("default_configuration", manifest.default_configuration, Presence::kAlways);
+  visit.Object("relations", manifest.relations, "relations");
+  visit.Number("files", manifest.files, Presence::kAlways);
+  visit.List("operators", manifest.operators, "operator", Presence::kRequired);
+  visit.List("dynamic", manifest.dynamic, "dynamic registration", Presence::kAlways);
+  visit.List("incomplete", manifest.incomplete, "incomplete record", Presence::kAlways);
+}
+
+}  // namespace opledger
