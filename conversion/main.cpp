@@ -86,10 +86,10 @@ void DeclarePolicies(CLI::App& app, opledger::ConvertOptions& options) {
   names("--target-ops", options.target_ops, "Operators that run in the target type");
   names("--fp32-ops", options.fp32_ops, "Operators that stay float32");
   names("--widest-ops", options.widest_ops, "Operators that run in their inputs' widest type");
-  app.add_option(
-         "--exclude", options.exclude,
-         "Nodes whose names this regular expression finds, and what they hold, stay as they are; "
-         "repeatable")
+  app.add_option("--exclude", options.exclude,
+                 "Nodes whose names this regular expression (RE2's syntax) finds, and what they "
+                 "hold, stay as they are; "
+                 "repeatable")
       ->allow_extra_args(false)
       ->type_name("REGEX");
 }

@@ -189,7 +189,7 @@ void Declare(CLI::App& app, opledger::CharacterizeOptions& options) {
           ->type_name("DTYPE"),
       {"float16", "bfloat16"});
   app.add_option("--operators", options.operators,
-                 "Only kernels in whose names this regular expression is found")
+                 "Only kernels in whose names this regular expression (RE2's syntax) is found")
       ->type_name("REGEX");
   app.add_option("--list", options.list,
                  "Tell where this precision list differs, instead of how far all shipped lists "

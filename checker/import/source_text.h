@@ -3,9 +3,9 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "registry/text/diagnostics.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 
@@ -25,7 +25,7 @@ class SourceText {
  private:
   std::string path_;
   std::string text_;
-  std::vector<std::size_t> line_starts_;
+  LineIndex lines_;
 };
 
 }  // namespace opledger

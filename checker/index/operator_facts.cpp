@@ -7,6 +7,8 @@
 #include <set>
 #include <string_view>
 
+#include "registry/text/text.h"
+
 namespace opledger {
 namespace {
 
@@ -22,14 +24,8 @@ const std::vector<FieldValue>& FieldValues(const Operator& op, std::string_view 
 
 std::vector<std::string> SplitAtCommas(const std::string& text) {
   std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::size_t first = text.find_first_not_of(' ', begin);
-    if (first < end) {
-      const std::size_t last = text.find_last_not_of(' ', end - 1);
-      parts.push_back(text.substr(first, last - first + 1));
-    }
-    begin = end + 1;
+  for (const std::string_view part : SplitAt(text, ',')) {
+    if (!Trimmed(part).empty()) parts.emplace_back(Trimmed(part));
   }
   return parts;
 }

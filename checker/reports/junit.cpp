@@ -7,6 +7,7 @@
 
 #include "checker/reports/reports.h"
 #include "checker/terminal/terminal.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -65,10 +66,8 @@ std::string Body(const ReportInput& input, const Findings& findings, bool& faile
   if (remarks.empty()) return failures;
   remarks.pop_back();
   std::string shown;
-  for (std::size_t begin = 0; begin <= remarks.size();) {
-    const std::size_t end = std::min(remarks.find('\n', begin), remarks.size());
-    shown += (shown.empty() ? "" : "\n") + Escape(remarks.substr(begin, end - begin));
-    begin = end + 1;
+  for (const std::string_view line : SplitAt(remarks, '\n')) {
+    shown += (shown.empty() ? "" : "\n") + Escape(line);
   }
   return failures + "      <system-out>" + shown + "</system-out>\n";
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "registry/text/diagnostics.h"
+#include "registry/text/text.h"
 #include "registry/text/utf8.h"
 
 namespace opledger {
@@ -24,12 +25,8 @@ std::string Cut(std::string text) {
 
 std::string PrintableLines(std::string_view text) {
   std::string printable;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (begin > 0) printable += '\n';
-    printable += Printable(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  for (const std::string_view line : SplitAt(text, '\n')) printable += Printable(line) + '\n';
+  if (!printable.empty()) printable.pop_back();
   return printable;
 }
 

@@ -13,14 +13,6 @@ namespace {
 
 constexpr off_t kLargestSource = 16 << 20;
 
-std::vector<std::size_t> LineStarts(std::string_view text) {
-  std::vector<std::size_t> starts = {0};
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n') starts.push_back(i + 1);
-  }
-  return starts;
-}
-
 // How many bytes were read; `bytes` may be longer. A link that leads outside is outside; the kernel
 // sees to that.
 std::size_t ReadFileBelow(int root, const std::string& path, std::string& bytes) {
@@ -75,14 +67,8 @@ const std::string& SourceLines::Line(const Location& location) {
   line_.clear();
   if (location.line <= 0) return line_;
   Text& text = Find(location.path);
-  if (text.line_starts.empty()) text.line_starts = LineStarts(text.bytes);
-  const auto line = static_cast<std::size_t>(location.line);
-  if (line > text.line_starts.size()) return line_;
-  const std::size_t begin = text.line_starts[line - 1];
-  const std::size_t end =
-      line < text.line_starts.size() ? text.line_starts[line] : text.bytes.size();
-  line_ = text.bytes.substr(begin, end - begin);
-  while (!line_.empty() && (line_.back() == '\n' || line_.back() == '\r')) line_.pop_back();
+  if (!text.lines) text.lines.emplace(text.bytes);
+  line_ = text.lines->Line(text.bytes, location.line);
   return line_;
 }
 

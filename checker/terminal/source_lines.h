@@ -4,12 +4,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "registry/precision_list/precision_list.h"
 #include "registry/text/location.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 
@@ -35,7 +37,7 @@ class SourceLines {
  private:
   struct Text {
     std::string bytes;
-    std::vector<std::size_t> line_starts;  // empty until a line is asked for
+    std::optional<LineIndex> lines;  // none until a line is asked for
   };
   Text& Find(const std::string& path);
   bool CanRead(const std::string& path) const;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conversion/model/graph/graph.h"
-#include "registry/dialect/name_patterns.h"
+#include "registry/text/name_patterns.h"
 
 namespace opledger {
 

@@ -11,8 +11,8 @@
 #include "conversion/label/kernel_profile.h"
 #include "conversion/label/lowered_operands.h"
 #include "conversion/model/graph/types.h"
-#include "registry/dialect/name_patterns.h"
 #include "registry/precision_list/resolve.h"
+#include "registry/text/name_patterns.h"
 
 namespace opledger {
 

@@ -48,7 +48,8 @@ bool Settings::ReadPatterns(Diagnostics& diagnostics) {
   for (const std::string& pattern : options_.exclude) {
     if (exclude_.Add(pattern)) continue;
     diagnostics.Error({}, "'" + pattern + "' is no regular expression",
-                      "give --exclude an ECMAScript expression, such as '^/encoder/'");
+                      "give --exclude an expression in RE2's syntax (no backreferences, no "
+                      "lookaround), such as '^/encoder/'");
     return false;
   }
   label_options_.exclude = &exclude_;

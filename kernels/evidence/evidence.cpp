@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <set>
 
-#include "registry/dialect/name_patterns.h"
 #include "registry/platform/files.h"
 #include "registry/platform/platform.h"
+#include "registry/text/name_patterns.h"
 
 namespace opledger {
 namespace {

@@ -15,6 +15,7 @@
 
 #include "registry/text/diagnostics.h"
 #include "registry/text/location.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 
@@ -45,7 +46,7 @@ struct JsonDocument {
   std::string path;  // as it is to be shown
   std::string text;
   JsonValue root;
-  std::vector<std::size_t> line_starts;
+  LineIndex lines;
 
   Location At(Span span) const;
   std::string Line(int line) const;  // without the line end

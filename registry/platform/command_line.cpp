@@ -11,11 +11,24 @@
 
 #include "registry/text/diagnostics.h"
 #include "registry/text/suggestion.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
 
 constexpr int kUsageStatus = 2;
+constexpr std::size_t kFields = 5;
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  return text;
+}
+
+std::vector<std::string> Parts(std::string_view text, char separator) {
+  const std::vector<std::string_view> parts = SplitAt(text, separator);
+  return {parts.begin(), parts.end()};
+}
 
 // What help shows of an option's values is "MODE:{fast,exhaustive}": CLI11 has no other place for
 // the choices.
@@ -24,12 +37,7 @@ void SplitTypeName(const std::string& shown, OptionSyntax& option) {
   option.value = shown.substr(0, begin);
   if (begin == std::string::npos) return;
   if (option.value.ends_with(':')) option.value.pop_back();
-  const std::string list = shown.substr(begin + 1, shown.size() - begin - 2);
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    option.choices.push_back(list.substr(at, comma - at));
-    at = comma + 1;
-  }
+  option.choices = Parts(shown.substr(begin + 1, shown.size() - begin - 2), ',');
 }
 
 OptionSyntax OptionOf(const CLI::Option& option) {
@@ -85,25 +93,6 @@ int BadValue(const std::string& text, const std::string& usual_hint) {
   const std::size_t line = text.rfind('\n');
   if (line == std::string::npos) return UsageError(text, usual_hint);
   return UsageError(text.substr(0, line), text.substr(line + 1));
-}
-
-constexpr std::size_t kFields = 5;
-
-std::string Joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
-  return text;
-}
-
-std::vector<std::string> Parts(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  if (text.empty()) return parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
 }
 
 }  // namespace

@@ -51,16 +51,6 @@ class Descriptor {
 
 constexpr std::size_t kGathered = std::size_t{1} << 16;  // bytes
 
-bool WriteAll(int descriptor, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t count = write(descriptor, content.data(), content.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
 using Produce = std::function<bool(OutputSink&)>;
 using Accept = std::function<bool(const std::string&)>;
 
@@ -192,6 +182,16 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
   }
   if (!read) return fail(std::string("cannot read: ") + std::strerror(error), {});
   return bytes;
+}
+
+bool WriteAll(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t count = write(descriptor, content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
 }
 
 bool OutputSink::Write(std::string_view piece) {

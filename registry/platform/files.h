@@ -22,6 +22,9 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
 // through a symbolic link to its target. "-" is standard output. Errors name the file.
 bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics);
 
+// Writes all of it, however many calls that takes; false with errno set on failure.
+bool WriteAll(int descriptor, std::string_view content);
+
 // Takes a file's content piece by piece; small pieces are gathered.
 class OutputSink {
  public:

@@ -6,14 +6,14 @@
 #include <charconv>
 #include <cmath>
 
+#include "registry/text/text.h"
+
 namespace opledger {
 namespace {
 
 // The number that `text` is as a whole, decimal point in every locale.
 std::optional<double> ParseNumber(std::string_view text) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  text = Trimmed(text);
   if (text.starts_with('+')) text.remove_prefix(1);
   double number = 0;
   const char* end = text.data() + text.size();

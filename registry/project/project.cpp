@@ -9,6 +9,7 @@
 
 #include "registry/json/json_fields.h"
 #include "registry/project/contained_path.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -169,11 +170,11 @@ class ProjectReader {
       return;
     }
     fields_.Take("guidelines");
-    for (std::size_t begin = 0; begin < value->string.size();) {
-      const std::size_t end = std::min(value->string.find('\n', begin), value->string.size());
-      project_.guidelines.push_back(value->string.substr(begin, end - begin));
-      begin = end + 1;
+    for (const std::string_view line : SplitAt(value->string, '\n')) {
+      project_.guidelines.emplace_back(line);
     }
+    // The end of the last line begins no other.
+    if (value->string.ends_with('\n')) project_.guidelines.pop_back();
   }
 
   // The files are told apart by their extensions: nothing else may be written over.

@@ -4,9 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace opledger {
 
@@ -15,11 +18,32 @@ inline std::string Counted(std::uint64_t count, std::string_view thing) {
   return (std::to_string(count) + ' ').append(thing).append(count == 1 ? "" : "s");
 }
 
-// Without the white space around it.
-inline std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
+// Without the blanks at both ends.
+std::string_view Trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
+
+// The parts between separators; none for an empty text: "a,,b" -> a, "", b.
+std::vector<std::string_view> SplitAt(std::string_view text, char separator);
+
+// The same, brackets and quoted text being whole: "T, (a, b), 'c,d'" -> "T", " (a, b)", " 'c,d'".
+std::vector<std::string_view> SplitOutsideBrackets(std::string_view text, char separator);
+
+// The index of what closes the bracket at `open`; the size of the text where nothing does.
+std::size_t ClosingBracket(std::string_view text, std::size_t open);
+
+// Where the lines of a text begin; a byte-order mark is before the first.
+class LineIndex {
+ public:
+  explicit LineIndex(std::string_view text = {});
+
+  int count() const { return static_cast<int>(starts_.size()); }
+  // Line and column of a byte, both from 1.
+  std::pair<int, int> At(std::size_t offset) const;
+  std::size_t Start(int line) const { return starts_[static_cast<std::size_t>(line) - 1]; }
+  // A line of that text without its end; empty where it has no such line.
+  std::string_view Line(std::string_view text, int line) const;
+
+ private:
+  std::vector<std::size_t> starts_;
+};
 
 }  // namespace opledger

@@ -22,6 +22,25 @@ Utf8Character DecodeUtf8(std::string_view text, std::size_t offset) {
   return {code_point, length};
 }
 
+void AppendUtf8(char32_t code_point, std::string& text) {
+  const auto tail = [&](unsigned shift) {
+    text += static_cast<char>(0x80 | (code_point >> shift & 0x3F));
+  };
+  if (code_point < 0x80) {
+    text += static_cast<char>(code_point);
+  } else if (code_point < 0x800) {
+    text += static_cast<char>(0xC0 | code_point >> 6);
+  } else if (code_point < 0x10000) {
+    text += static_cast<char>(0xE0 | code_point >> 12);
+    tail(6);
+  } else {
+    text += static_cast<char>(0xF0 | code_point >> 18);
+    tail(12);
+    tail(6);
+  }
+  if (code_point >= 0x80) tail(0);
+}
+
 bool IsControl(char32_t code_point) {
   if (code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F)) return true;
   return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||

@@ -1,8 +1,9 @@
-// One code point at a time out of bytes that may be anything.
+// One code point at a time out of bytes that may be anything, and into text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace opledger {
@@ -15,6 +16,8 @@ struct Utf8Character {
 // The character at `offset` (< text.size()). Overlong forms, surrogates and values above U+10FFFF
 // are not UTF-8.
 Utf8Character DecodeUtf8(std::string_view text, std::size_t offset);
+
+void AppendUtf8(char32_t code_point, std::string& text);
 
 // Whether a terminal or a browser might act on it instead of showing it: C0 and C1 controls, DEL,
 // line and paragraph separators, and the marks that reorder text.

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "kernels/tensor/element.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -20,12 +21,6 @@ std::optional<std::int64_t> IntegerOf(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || value > kMostInList || value < -kMostInList) return std::nullopt;
   return value;
-}
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "llvm/Support/MemoryBuffer.h"
+#include "registry/platform/files.h"
 #include "registry/scan/cache/cache_pack.h"
 
 namespace opledger::scan {
@@ -81,7 +82,7 @@ void Cache::OpenPack() {
   pack_ =
       open((folder_ + "/" + NewPackName()).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   // The lock keeps others from merging it away.
-  broken_ = pack_ < 0 || flock(pack_, LOCK_EX | LOCK_NB) != 0 || !WriteWhole(pack_, kPackMagic);
+  broken_ = pack_ < 0 || flock(pack_, LOCK_EX | LOCK_NB) != 0 || !WriteAll(pack_, kPackMagic);
 }
 
 void Cache::Save() {
@@ -89,7 +90,7 @@ void Cache::Save() {
   if (unsaved_.empty()) return;
   if (pack_ < 0 && !broken_) OpenPack();
   // After half an entry nothing more may follow.
-  broken_ = broken_ || !WriteWhole(pack_, unsaved_);
+  broken_ = broken_ || !WriteAll(pack_, unsaved_);
   unsaved_.clear();
 }
 
@@ -101,10 +102,10 @@ bool Cache::WriteEntries(int file, bool used_only) {
     if (!payload) continue;
     AppendEntry(bytes, key, *payload);
     if (bytes.size() < kMaxUnsavedBytes) continue;
-    if (!WriteWhole(file, bytes)) return false;
+    if (!WriteAll(file, bytes)) return false;
     bytes.clear();
   }
-  return WriteWhole(file, bytes);
+  return WriteAll(file, bytes);
 }
 
 void Cache::Merge() {
@@ -150,7 +151,7 @@ void Cache::WriteIndex(const std::string& name, std::string_view bytes) const {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   ReplaceFile(folder_ + "/" + name + ".index",
-              [&](int file) { return WriteWhole(file, Seal(Digest(), bytes)); });
+              [&](int file) { return WriteAll(file, Seal(Digest(), bytes)); });
 }
 
 }  // namespace opledger::scan

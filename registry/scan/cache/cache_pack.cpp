@@ -70,16 +70,6 @@ void ReadPack(std::string_view pack,
   }
 }
 
-bool WriteWhole(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t written = write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 bool ReplaceFile(const std::string& path, const std::function<bool(int file)>& write) {
   std::string beside = path + "." + std::to_string(getpid()) + ".tmp";
   int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);

@@ -27,8 +27,6 @@ std::string Seal(const Digest& key, std::string_view payload);
 
 // Writes the file anew, so that others see it whole or as it was. False: it could not be written.
 bool ReplaceFile(const std::string& path, const std::function<bool(int file)>& write);
-bool WriteWhole(int file, std::string_view bytes);
-
 // Removes what killed runs left half written by ReplaceFile in the folder.
 void RemoveStaleFiles(const std::string& folder);
 

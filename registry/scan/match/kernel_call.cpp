@@ -22,28 +22,17 @@ std::string_view LastComponent(std::string_view name) {
   return name.substr(begin);
 }
 
-bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool IsWordByte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // The tokens as one text, with a space between words only; what stands in braces included.
 std::string Dense(TokenSpan tokens) {
   std::string text;
   for (const TextToken& token : tokens) {
     if (token.text.empty()) continue;
-    if (!text.empty() && IsWord(text.back()) && IsWord(token.text[0])) text += ' ';
+    if (!text.empty() && IsWordByte(text.back()) && IsWordByte(token.text[0])) text += ' ';
     text += token.text;
   }
   return text;
-}
-
-// Where the text outside of all brackets has `wanted` first; npos: nowhere.
-std::size_t OutsideBrackets(std::string_view text, char wanted) {
-  int depth = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (depth == 0 && text[at] == wanted) return at;
-    depth += std::string_view("<({[").find(text[at]) != std::string_view::npos;
-    depth -= std::string_view(">)}]").find(text[at]) != std::string_view::npos;
-  }
-  return std::string_view::npos;
 }
 
 // "EnumToDataType<DT_HALF>::Type" -> "DT_HALF"; empty: it is no such trait.
@@ -79,13 +68,11 @@ void AddOne(const Dialect& dialect, std::string_view text, KernelTypes& types) {
 void AddKernelTypes(const Dialect& dialect, std::string_view text, KernelTypes& types) {
   text = Trimmed(text);
   if (text.size() >= 2 && text.front() == '{' && text.back() == '}') {
-    text = Trimmed(text.substr(1, text.size() - 2));
-    while (!text.empty()) {
-      const std::size_t comma = std::min(OutsideBrackets(text, ','), text.size());
-      AddOne(dialect, text.substr(0, comma), types);
-      text.remove_prefix(std::min(comma + 1, text.size()));
-      text = Trimmed(text);
-    }
+    // A comma may stand behind the last one.
+    std::vector<std::string_view> parts =
+        SplitOutsideBrackets(Trimmed(text.substr(1, text.size() - 2)), ',');
+    if (!parts.empty() && Trimmed(parts.back()).empty()) parts.pop_back();
+    for (const std::string_view part : parts) AddOne(dialect, part, types);
   } else {
     AddOne(dialect, text, types);
   }

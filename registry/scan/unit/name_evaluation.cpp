@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <optional>
 
+#include "registry/platform/files.h"
 #include "registry/platform/platform.h"
 #include "registry/text/bytes.h"
 
@@ -25,16 +26,6 @@ struct Ended {
   std::string answer;
   int status = -1;  // -1: it did not start
 };
-
-bool WriteAll(int file, const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t wrote = write(file, text.data() + at, text.size() - at);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return false;
-    at += static_cast<std::size_t>(wrote);
-  }
-  return lseek(file, 0, SEEK_SET) == 0;
-}
 
 // Reads to the end. False: there is more than anybody needs.
 bool ReadAll(int file, std::string& text) {
@@ -53,7 +44,8 @@ Ended RunEvaluator(const std::string& input) {
   const std::string program = SiblingProgram("opledger-scan-ast");
   const int source = memfd_create("unit", MFD_CLOEXEC);
   int pipes[2] = {-1, -1};
-  const bool ready = source >= 0 && WriteAll(source, input) && pipe2(pipes, O_CLOEXEC) == 0;
+  const bool ready = source >= 0 && WriteAll(source, input) && lseek(source, 0, SEEK_SET) == 0 &&
+                     pipe2(pipes, O_CLOEXEC) == 0;
   if (!ready) {
     if (source >= 0) close(source);
     return ended;

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <new>
 
+#include "registry/platform/files.h"
+
 namespace opledger::scan {
 
 AnswerBuffer* AnswerBuffer::Make() {
@@ -22,21 +24,11 @@ void AnswerBuffer::Free(AnswerBuffer* buffer) {
   if (buffer != nullptr) munmap(buffer, sizeof(AnswerBuffer));
 }
 
-bool AnswerBuffer::Write(std::string_view bytes, int file) {
-  while (!bytes.empty()) {
-    ssize_t written = write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 bool AnswerBuffer::Add(std::string_view head, std::string_view answer, int file) {
   const std::size_t size = head.size() + answer.size();
   if (held_ + size > bytes_.size() && !Send(file)) return false;
   if (size > bytes_.size()) {
-    if (!Write(head, file) || !Write(answer, file)) return false;
+    if (!WriteAll(file, head) || !WriteAll(file, answer)) return false;
     sent_ += size;
   } else {
     std::memcpy(bytes_.data() + held_, head.data(), head.size());
@@ -49,7 +41,7 @@ bool AnswerBuffer::Add(std::string_view head, std::string_view answer, int file)
 
 bool AnswerBuffer::Send(int file) {
   const std::uint32_t held = held_;
-  if (!Write({bytes_.data(), held}, file)) return false;
+  if (!WriteAll(file, {bytes_.data(), held})) return false;
   held_ = 0;
   sent_ += held;
   return true;

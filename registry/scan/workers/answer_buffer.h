@@ -30,8 +30,6 @@ class AnswerBuffer {
  private:
   static constexpr std::size_t kBytes = 60 << 10;  // less than a pipe holds
 
-  bool Write(std::string_view bytes, int file);
-
   // A worker may be killed between any two of these stores.
   std::atomic<std::uint64_t> sent_ = 0;  // bytes, before those held
   std::atomic<std::uint32_t> held_ = 0;  // bytes

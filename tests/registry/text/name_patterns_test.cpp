@@ -1,0 +1,37 @@
+// Expressions are found anywhere in a name, of whatever length; what RE2 lacks is refused.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/text/name_patterns.h"
+
+#include <gtest/gtest.h>
+
+namespace opledger {
+namespace {
+
+TEST(NamePatterns, FindsAnyOfThemAnywhere) {
+  NamePatterns patterns;
+  EXPECT_FALSE(patterns.Match("a"));
+  ASSERT_TRUE(patterns.Add("^/encoder/"));
+  ASSERT_TRUE(patterns.Add("norm[0-9]+$"));
+  EXPECT_TRUE(patterns.Match("/encoder/mul"));
+  EXPECT_TRUE(patterns.Match("/decoder/norm12"));
+  EXPECT_FALSE(patterns.Match("/decoder/encoder/mul"));
+  EXPECT_FALSE(patterns.Match("norm1/add"));
+}
+
+// std::regex recurses once a byte, which ends in a crash.
+TEST(NamePatterns, MatchesNamesOfAMegabyte) {
+  NamePatterns patterns;
+  ASSERT_TRUE(patterns.Add("x.*z"));
+  const std::string name(1 << 20, 'x');
+  EXPECT_FALSE(patterns.Match(name));
+  EXPECT_TRUE(patterns.Match(name + "z"));
+}
+
+TEST(NamePatterns, RefusesWhatIsNoExpression) {
+  for (const char* const pattern : {"(", "[", "*", "(a)\\1", "(?=a)", "(?!a)", "\\"}) {
+    EXPECT_FALSE(NamePatterns().Add(pattern)) << pattern;
+  }
+}
+
+}  // namespace
+}  // namespace opledger
