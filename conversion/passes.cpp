@@ -29,24 +29,24 @@ struct Conversion {
   Explanation explanation;
 };
 
-bool Read(Conversion& c) { return c.model->Read(std::move(c.file)); }
+bool ReadModel(Conversion& c) { return c.model->Read(std::move(c.file)); }
 
-bool Inline(Conversion& c) {
+bool InlineCalls(Conversion& c) {
   return !c.options.inline_functions || c.model->InlineFunctions(c.done);
 }
 
-bool Type(Conversion& c) { return c.model->FindTypes(); }
+bool TypeModel(Conversion& c) { return c.model->FindTypes(); }
 
-bool Merge(Conversion& c) {
+bool MergeNodes(Conversion& c) {
   return !c.options.merge_duplicates || c.model->MergeDuplicates(c.done);
 }
 
-bool Label(Conversion& c) {
+bool MakeLabels(Conversion& c) {
   c.labels = c.model->Label();
   return CheckUnlisted(c.settings, c.model->graph(), c.labels, c.diagnostics);
 }
 
-bool Place(Conversion& c) {
+bool PlaceNodes(Conversion& c) {
   if (!c.options.storage_only) return c.model->Place(c.labels, c.plan);
   if (!CheckStorageOptions(c.options, c.diagnostics) || !c.model->CheckStorage()) return false;
   LabelForStorage(c.labels);
@@ -55,14 +55,14 @@ bool Place(Conversion& c) {
   return true;
 }
 
-bool CheckCasts(Conversion& c) { return !c.plan.Changes() || c.model->CheckCasts(); }
+bool CheckVersion(Conversion& c) { return !c.plan.Changes() || c.model->CheckCasts(); }
 
-bool Edit(Conversion& c) {
+bool MakeEdits(Conversion& c) {
   c.model->Edit(c.plan);
   return true;
 }
 
-bool Summarise(Conversion& c) {
+bool SummariseRun(Conversion& c) {
   c.text = c.options.model + ": ";
   if (c.options.storage_only) {
     c.text += Counted(c.plan.casts, "parameter") + " stored in " + c.options.target_dtype +
@@ -76,7 +76,7 @@ bool Summarise(Conversion& c) {
   return true;
 }
 
-bool Explain(Conversion& c) {
+bool ExplainPlan(Conversion& c) {
   const Graph& graph = c.model->graph();
   std::vector<std::optional<std::uint64_t>> elements(graph.values.size());
   for (std::size_t id = 0; id < elements.size(); ++id) {
@@ -89,13 +89,13 @@ bool Explain(Conversion& c) {
       c.diagnostics);
 }
 
-bool Write(Conversion& c) { return c.options.dry_run || c.model->Write(); }
+bool WriteModel(Conversion& c) { return c.options.dry_run || c.model->Write(); }
 
 bool WriteSidecar(Conversion& c) {
   return c.options.dry_run || c.options.sidecar.empty() || c.model->WriteSidecar();
 }
 
-bool Report(Conversion& c) { return c.explanation.Write(c.options, c.diagnostics); }
+bool WriteReports(Conversion& c) { return c.explanation.Write(c.options, c.diagnostics); }
 
 struct Pass {
   const char* name;
@@ -104,20 +104,20 @@ struct Pass {
 };
 
 constexpr Pass kPasses[] = {
-    {"read", "the file as a graph, and where in the file each part of it stands", Read},
-    {"inline", "--inline-functions: calls become the nodes of their functions", Inline},
-    {"types", "the types of all values, by the operators' signatures", Type},
-    {"merge", "--cse: of nodes that compute the same, one stays", Merge},
-    {"label", "what each node must or may be, by options, list and signature", Label},
+    {"read", "the file as a graph, and where in the file each part of it stands", ReadModel},
+    {"inline", "--inline-functions: calls become the nodes of their functions", InlineCalls},
+    {"types", "the types of all values, by the operators' signatures", TypeModel},
+    {"merge", "--cse: of nodes that compute the same, one stays", MergeNodes},
+    {"label", "what each node must or may be, by options, list and signature", MakeLabels},
     {"place", "what numbers and options keep in float32; of the rest, the least casts: the plan",
-     Place},
-    {"casts", "whether the model's version has the casts of the plan", CheckCasts},
-    {"edit", "the plan as edits of the file: casts, names, types, parameters", Edit},
-    {"summary", "what was done, in a line or two", Summarise},
-    {"explain", "--explain and --report: why", Explain},
-    {"write", "the edited file, read again and typed before it takes its place", Write},
+     PlaceNodes},
+    {"casts", "whether the model's version has the casts of the plan", CheckVersion},
+    {"edit", "the plan as edits of the file: casts, names, types, parameters", MakeEdits},
+    {"summary", "what was done, in a line or two", SummariseRun},
+    {"explain", "--explain and --report: why", ExplainPlan},
+    {"write", "the edited file, read again and typed before it takes its place", WriteModel},
     {"sidecar", "--sidecar: what `opledger revert` needs", WriteSidecar},
-    {"report", "--report: its files", Report},
+    {"report", "--report: its files", WriteReports},
 };
 
 }  // namespace

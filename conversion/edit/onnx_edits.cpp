@@ -48,7 +48,7 @@ std::string ValueAttribute(const char* numbers, std::size_t count, bool scalar, 
 class OnnxParameters {
  public:
   OnnxParameters(const OnnxModel& model, Dtype target, TensorData& data, OnnxDataFile& data_file,
-                 FrameEdits& edits)
+                 MessageEdits& edits)
       : model_(model), target_(target), data_(data), data_file_(data_file), edits_(edits) {}
 
   // The parameter becomes low under its own name.
@@ -72,7 +72,7 @@ class OnnxParameters {
   TensorData& data_;
   OnnxDataFile& data_file_;
   std::vector<bool> replaced_;  // tensors of which the old form is gone
-  FrameEdits& edits_;
+  MessageEdits& edits_;
 };
 
 // How many bytes of numbers follow the head of a low tensor: none where they are external.
@@ -84,7 +84,7 @@ std::uint64_t OnnxParameters::InlineSize(TensorId id) const {
 std::string OnnxParameters::TensorHead(TensorId id, const std::string* name) {
   const std::string_view file = model_.file.bytes();
   std::string head;
-  WireReader reader(file, model_.places.frames[model_.places.tensors[id]].body);
+  WireReader reader(file, model_.places.messages[model_.places.tensors[id]].body);
   WireField field;
   while (reader.Next(field)) {
     const std::string_view whole = file.substr(field.whole.begin, field.whole.size());
@@ -177,7 +177,7 @@ NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const s
   const std::string_view file = model_.file.bytes();
   std::string body;
   Span typed;
-  WireReader reader(file, model_.places.frames[model_.places.nodes[id]].body);
+  WireReader reader(file, model_.places.messages[model_.places.nodes[id]].body);
   WireField field;
   while (reader.Next(field)) {
     const bool attribute = field.number == node_field::kAttribute;
@@ -207,9 +207,9 @@ NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const s
 
 void OnnxParameters::Convert(ValueId id) {
   const Value& value = model_.graph.values[id];
-  const FrameId frame = value.producer == kNone ? model_.places.tensors[value.tensor]
-                                                : model_.places.nodes[value.producer];
-  const Frame& place = model_.places.frames[frame];
+  const MessageId frame = value.producer == kNone ? model_.places.tensors[value.tensor]
+                                                  : model_.places.nodes[value.producer];
+  const MessageSpan& place = model_.places.messages[frame];
   MarkReplaced(value);
   edits_.Replace(place.parent, place.whole,
                  value.producer == kNone
@@ -219,9 +219,9 @@ void OnnxParameters::Convert(ValueId id) {
 
 void OnnxParameters::Duplicate(ValueId id, const std::string& name) {
   const Value& value = model_.graph.values[id];
-  const FrameId frame = value.producer == kNone ? model_.places.tensors[value.tensor]
-                                                : model_.places.nodes[value.producer];
-  const Frame& place = model_.places.frames[frame];
+  const MessageId frame = value.producer == kNone ? model_.places.tensors[value.tensor]
+                                                  : model_.places.nodes[value.producer];
+  const MessageSpan& place = model_.places.messages[frame];
   const std::string node_name = name + "_constant";
   edits_.Insert(place.parent, place.whole.end,
                 value.producer == kNone
@@ -240,8 +240,8 @@ void OnnxParameters::MoveExternal() {
   replaced_.resize(model_.graph.tensors.size());
   for (TensorId id = 0; id < static_cast<TensorId>(model_.graph.tensors.size()); ++id) {
     if (replaced_[id] || !data_file_.IsExternal(id)) continue;
-    const FrameId frame = model_.places.tensors[id];
-    WireReader reader(file, model_.places.frames[frame].body);
+    const MessageId frame = model_.places.tensors[id];
+    WireReader reader(file, model_.places.messages[frame].body);
     WireField field;
     // In place of what it says now: behind it, what is inserted there would come between.
     std::string where = data_file_.Add(id, false);
@@ -262,7 +262,7 @@ class OnnxEditor {
         plan_(plan),
         target_(target),
         fresh_(model.graph),
-        edits_(model.places.frames),
+        edits_(model.places.messages),
         parameters_(model, target, data, data_file, edits_) {}
 
   EditList Edits() {
@@ -318,8 +318,8 @@ class OnnxEditor {
 
   void EditNode(NodeId id) {
     const Node& node = graph_.nodes[id];
-    const FrameId frame = model_.places.nodes[id];
-    WireReader reader(model_.file.bytes(), model_.places.frames[frame].body);
+    const MessageId frame = model_.places.nodes[id];
+    WireReader reader(model_.file.bytes(), model_.places.messages[frame].body);
     WireField field;
     std::size_t input = 0;
     std::size_t output = 0;
@@ -360,7 +360,7 @@ class OnnxEditor {
     const ValuePlan& plan = plan_.values[id];
     if (!plan.float32) return;
     if (own_is_low_[id]) {
-      for (const FrameId frame : model_.places.declarations[id])
+      for (const MessageId frame : model_.places.declarations[id])
         RetypeValueInfo(model_, frame, target_, edits_);
     }
     if (plan.parameter) {
@@ -376,12 +376,12 @@ class OnnxEditor {
   // Right behind the node that computes the value, else before the first of its scope.
   void InsertCast(const Value& value, const std::string& from, const std::string& to, Dtype dtype) {
     const Scope& scope = graph_.scopes[value.scope];
-    const FrameId frame = model_.places.scopes[value.scope];
-    std::size_t at = model_.places.frames[frame].body.end;
+    const MessageId frame = model_.places.scopes[value.scope];
+    std::size_t at = model_.places.messages[frame].body.end;
     if (value.producer != kNone) {
-      at = model_.places.frames[model_.places.nodes[value.producer]].whole.end;
+      at = model_.places.messages[model_.places.nodes[value.producer]].whole.end;
     } else if (!scope.nodes.empty()) {
-      at = model_.places.frames[model_.places.nodes[scope.nodes.front()]].whole.begin;
+      at = model_.places.messages[model_.places.nodes[scope.nodes.front()]].whole.begin;
     }
     edits_.Insert(frame, at,
                   CastNode(graph_, value.scope, from, to, fresh_.Make(to + "_cast"), dtype));
@@ -392,7 +392,7 @@ class OnnxEditor {
   const Plan& plan_;
   Dtype target_;
   FreshNames fresh_;
-  FrameEdits edits_;
+  MessageEdits edits_;
   OnnxParameters parameters_;
   std::vector<Names> names_;      // of each value
   std::vector<bool> own_is_low_;  // of each value: its own name means the low one

@@ -101,16 +101,16 @@ class Labeler {
     Capabilities capabilities;
     Resolution resolution =
         Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
-    label.ports = LoweredPorts(graph_, node, signature, options_.list->target_dtype,
-                               resolution.keep_fp32_inputs);
-    capabilities.accepts_target = label.ports.obstacle.empty();
+    label.lowered = FindLoweredOperands(graph_, node, signature, options_.list->target_dtype,
+                                        resolution.keep_fp32_inputs);
+    capabilities.accepts_target = label.lowered.obstacle.empty();
     if (capabilities.accepts_target) {
-      label.ports.obstacle = MissingKernel(op, signature);
-      capabilities.has_target_kernel = label.ports.obstacle.empty();
+      label.lowered.obstacle = MissingKernel(op, signature);
+      capabilities.has_target_kernel = label.lowered.obstacle.empty();
     }
     const bool wanted = resolution.entry != nullptr && resolution.label != opledger::Label::kFp32;
     label.accepted_later = wanted && !capabilities.accepts_target;
-    if (!label.ports.obstacle.empty()) {
+    if (!label.lowered.obstacle.empty()) {
       resolution = Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
     }
     label.label = resolution.label;
@@ -123,8 +123,8 @@ class Labeler {
     if (resolution.entry == nullptr) {
       return Keep(std::move(label), opledger::Label::kFp32, "unlisted", op + " is not in the list");
     }
-    if (!label.ports.obstacle.empty() && label.label == opledger::Label::kFp32) {
-      label.reason += ": " + label.ports.obstacle;
+    if (!label.lowered.obstacle.empty() && label.label == opledger::Label::kFp32) {
+      label.reason += ": " + label.lowered.obstacle;
     }
     return label;
   }
@@ -147,9 +147,9 @@ class Labeler {
     label.rule = "option";
     label.reason = std::string("an option says '") + PolicyName(policy) + "'";
     label.label = LabelOf(policy);
-    if (label.label != opledger::Label::kFp32 && !label.ports.obstacle.empty()) {
+    if (label.label != opledger::Label::kFp32 && !label.lowered.obstacle.empty()) {
       label.label = opledger::Label::kFp32;
-      label.reason += ", but " + label.ports.obstacle;
+      label.reason += ", but " + label.lowered.obstacle;
     }
     return label;
   }

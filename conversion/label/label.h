@@ -28,10 +28,10 @@ struct LabelOptions {
 
 struct NodeLabel {
   Label label = Label::kFixed;
-  std::string rule;    // "list", "option", "excluded", "unlisted", "fixed", "signature", ...
-  std::string reason;  // one line
-  Location place;      // of the list entry that decided; an empty path: none
-  Ports ports;         // what becomes low with the node
+  std::string rule;         // "list", "option", "excluded", "unlisted", "fixed", "signature", ...
+  std::string reason;       // one line
+  Location place;           // of the list entry that decided; an empty path: none
+  LoweredOperands lowered;  // what becomes low with the node
   bool accepted_later = false;  // it is float32 only since its version does not take the target
   bool may_overflow = false;    // parameters of it may become infinite: it is proven to be right
 };

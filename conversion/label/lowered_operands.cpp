@@ -9,39 +9,39 @@
 namespace opledger {
 namespace {
 
-class PortFinder {
+class OperandFinder {
  public:
-  PortFinder(const Graph& graph, const Node& node, const Signature& signature, Dtype target,
-             const std::vector<std::string>& keep)
+  OperandFinder(const Graph& graph, const Node& node, const Signature& signature, Dtype target,
+                const std::vector<std::string>& keep)
       : graph_(graph), node_(node), signature_(signature), target_(target), keep_(keep) {}
 
-  Ports Find() {
-    Ports ports;
+  LoweredOperands Find() {
+    LoweredOperands lowered;
     FindVariables();
-    ports.inputs.resize(node_.inputs.size());
-    ports.outputs.resize(node_.outputs.size());
-    ports.any.resize(node_.inputs.size());
+    lowered.inputs.resize(node_.inputs.size());
+    lowered.outputs.resize(node_.outputs.size());
+    lowered.any.resize(node_.inputs.size());
     bool first = true;
     bool any = false;
     for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
       const Parameter* parameter = Signature::At(signature_.inputs, i);
       if (Unknown(node_.inputs[i], parameter)) {
-        ports.obstacle = "the type of its input " + std::to_string(i) + " is not known";
+        lowered.obstacle = "the type of its input " + std::to_string(i) + " is not known";
       }
       if (!graph_.IsFloat32(node_.inputs[i])) continue;
-      ports.any[i] = parameter != nullptr && parameter->shape_only;
-      ports.inputs[i] = parameter != nullptr && Goes(*parameter, i);
+      lowered.any[i] = parameter != nullptr && parameter->shape_only;
+      lowered.inputs[i] = parameter != nullptr && Goes(*parameter, i);
       const bool kept = parameter != nullptr && Kept(*parameter, i);
-      if (first && !kept && !ports.inputs[i]) {
-        ports.obstacle = "version " + std::to_string(signature_.since) + " takes no " +
-                         DtypeName(target_) + " as input " + std::to_string(i);
+      if (first && !kept && !lowered.inputs[i]) {
+        lowered.obstacle = "version " + std::to_string(signature_.since) + " takes no " +
+                           DtypeName(target_) + " as input " + std::to_string(i);
       }
       first = first && kept;
-      any = any || ports.inputs[i];
+      any = any || lowered.inputs[i];
     }
-    if (!any && ports.obstacle.empty()) ports.obstacle = "no input of it can be cast";
-    for (std::size_t i = 0; i < node_.outputs.size(); ++i) FindOutput(i, ports);
-    return ports;
+    if (!any && lowered.obstacle.empty()) lowered.obstacle = "no input of it can be cast";
+    for (std::size_t i = 0; i < node_.outputs.size(); ++i) FindOutput(i, lowered);
+    return lowered;
   }
 
  private:
@@ -76,10 +76,10 @@ class PortFinder {
   }
 
   // Whether the variable's type comes from an input that becomes low.
-  bool Bound(int variable, const Ports& ports) const {
+  bool Bound(int variable, const LoweredOperands& lowered) const {
     for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
       const Parameter* parameter = Signature::At(signature_.inputs, i);
-      if (parameter != nullptr && parameter->variable == variable && ports.inputs[i]) return true;
+      if (parameter != nullptr && parameter->variable == variable && lowered.inputs[i]) return true;
     }
     return false;
   }
@@ -100,24 +100,24 @@ class PortFinder {
     return nullptr;
   }
 
-  void FindOutput(std::size_t position, Ports& ports) const {
+  void FindOutput(std::size_t position, LoweredOperands& lowered) const {
     const ValueId value = node_.outputs[position];
     const Parameter* parameter = Signature::At(signature_.outputs, position);
     if (value == kNone || parameter == nullptr) return;
-    bool low = parameter->variable >= 0 && Bound(parameter->variable, ports);
+    bool low = parameter->variable >= 0 && Bound(parameter->variable, lowered);
     if (const TypeRule* rule = RuleOf(position)) {
       const auto input = static_cast<std::size_t>(rule->input);
       const bool any =
-          std::find(ports.inputs.begin(), ports.inputs.end(), true) != ports.inputs.end();
+          std::find(lowered.inputs.begin(), lowered.inputs.end(), true) != lowered.inputs.end();
       low = rule->kind == TypeRule::Kind::kWidest
                 ? any
-                : rule->kind == TypeRule::Kind::kInput && input < ports.inputs.size() &&
-                      ports.inputs[input];
+                : rule->kind == TypeRule::Kind::kInput && input < lowered.inputs.size() &&
+                      lowered.inputs[input];
     }
     const ValueType& type = graph_.values[value].type;
-    if (type.IsTensorOf(Dtype::kFloat32)) ports.outputs[position] = low;
+    if (type.IsTensorOf(Dtype::kFloat32)) lowered.outputs[position] = low;
     if (low && type.kind != ValueType::Kind::kTensor) {
-      ports.obstacle =
+      lowered.obstacle =
           "output " + std::to_string(position) + " is " + TypeText(type) + ", which is not retyped";
     }
   }
@@ -132,9 +132,10 @@ class PortFinder {
 
 }  // namespace
 
-Ports LoweredPorts(const Graph& graph, const Node& node, const Signature& signature, Dtype target,
-                   const std::vector<std::string>& keep_fp32_inputs) {
-  return PortFinder(graph, node, signature, target, keep_fp32_inputs).Find();
+LoweredOperands FindLoweredOperands(const Graph& graph, const Node& node,
+                                    const Signature& signature, Dtype target,
+                                    const std::vector<std::string>& keep_fp32_inputs) {
+  return OperandFinder(graph, node, signature, target, keep_fp32_inputs).Find();
 }
 
 }  // namespace opledger

@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-struct Ports {
+struct LoweredOperands {
   std::vector<bool> inputs;  // which become low
   std::vector<bool> outputs;
   std::vector<bool> any;  // inputs that are taken in whichever type there is
@@ -20,7 +20,8 @@ struct Ports {
 // By the signature: every float32 tensor whose type variable may be `target`, but for inputs that
 // `keep_fp32_inputs` names (names, or positions as decimal text), and those that share their
 // variable. An input that may only be float32 stays so; the first one must not be of that kind.
-Ports LoweredPorts(const Graph& graph, const Node& node, const Signature& signature, Dtype target,
-                   const std::vector<std::string>& keep_fp32_inputs);
+LoweredOperands FindLoweredOperands(const Graph& graph, const Node& node,
+                                    const Signature& signature, Dtype target,
+                                    const std::vector<std::string>& keep_fp32_inputs);
 
 }  // namespace opledger

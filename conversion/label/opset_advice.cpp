@@ -1,4 +1,4 @@
-// The next version of an operator whose ports would be low.
+// The next version of an operator whose lowered would be low.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/opset_advice.h"
 
@@ -17,7 +17,7 @@ std::int64_t FirstThatTakes(const Graph& graph, const Node& node, const Signatur
     const Signature* next = signatures.Find("", node.op, opset);
     if (next == nullptr || next == before) continue;
     before = next;
-    if (LoweredPorts(graph, node, *next, target, {}).obstacle.empty()) return opset;
+    if (FindLoweredOperands(graph, node, *next, target, {}).obstacle.empty()) return opset;
   }
   return 0;
 }

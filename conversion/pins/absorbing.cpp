@@ -8,7 +8,7 @@ void PinAbsorbing(PinContext& context) {
   std::vector<NodeId> pinned;
   for (std::size_t id = 0; id < context.graph.values.size(); ++id) {
     const ParameterStatistics& numbers = context.statistics[id];
-    if (numbers.count != 1 || numbers.largest < MaskMagnitude(context.target)) continue;
+    if (numbers.count != 1 || numbers.max_magnitude < MinMaskMagnitude(context.target)) continue;
     for (const Use& use : context.graph.values[id].uses) {
       NodeLabel& label = context.labels[use.node];
       if (!IsOneOf(context.graph.nodes[use.node], {"Add", "Sub", "Sum"}) || label.may_overflow ||

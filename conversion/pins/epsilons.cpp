@@ -19,7 +19,7 @@ void PinEpsilons(PinContext& context) {
   std::vector<NodeId> sources;
   for (std::size_t id = 0; id < context.graph.values.size(); ++id) {
     const ParameterStatistics& numbers = context.statistics[id];
-    if (numbers.largest == 0 || numbers.largest >= kSmallestNormal) continue;
+    if (numbers.max_magnitude == 0 || numbers.max_magnitude >= kSmallestNormal) continue;
     for (const Use& use : context.graph.values[id].uses) {
       const Node& node = context.graph.nodes[use.node];
       if (IsOneOf(node, {"Add", "Sum", "Max", "Clip", "Where"})) sources.push_back(use.node);

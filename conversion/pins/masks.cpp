@@ -25,7 +25,7 @@ bool AlongLast(const Graph& graph, const Node& node) {
 bool LeavesSomethingOfEachRow(const PinContext& context, const Use& use,
                               const ParameterStatistics& numbers) {
   const Node& node = context.graph.nodes[use.node];
-  if (numbers.greatest >= MaskMagnitude(context.target)) return false;
+  if (numbers.max >= MinMaskMagnitude(context.target)) return false;
   if (IsOneOf(node, {"Add"})) return numbers.every_row_unmasked;
   if (!IsOneOf(node, {"Where"}) || node.inputs.front() == kNone) return false;
   const ParameterStatistics& condition = context.statistics[node.inputs.front()];
@@ -52,20 +52,20 @@ bool IsProven(const PinContext& context, const Use& use, const ParameterStatisti
 bool MakesMask(const Graph& graph, const Use& use, const ParameterStatistics& numbers,
                float magnitude) {
   const Node& node = graph.nodes[use.node];
-  if (numbers.least <= -magnitude && IsOneOf(node, {"Min"})) return true;
-  return numbers.largest >= magnitude &&
+  if (numbers.min <= -magnitude && IsOneOf(node, {"Min"})) return true;
+  return numbers.max_magnitude >= magnitude &&
          IsOneOf(node, {"Add", "Sub", "Mul", "Where", "Sum", "Concat", "Expand"});
 }
 
 }  // namespace
 
 void PinMasks(PinContext& context) {
-  const float magnitude = MaskMagnitude(context.target);
+  const float magnitude = MinMaskMagnitude(context.target);
   std::vector<NodeId> sources;
   std::vector<NodeId> proven;
   for (std::size_t id = 0; id < context.graph.values.size(); ++id) {
     const ParameterStatistics& numbers = context.statistics[id];
-    if (numbers.largest < magnitude) continue;
+    if (numbers.max_magnitude < magnitude) continue;
     for (const Use& use : context.graph.values[id].uses) {
       if (!MakesMask(context.graph, use, numbers, magnitude)) continue;
       (IsProven(context, use, numbers) ? proven : sources).push_back(use.node);

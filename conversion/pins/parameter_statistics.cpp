@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kInfinity = 0x7f800000;
 constexpr std::uint32_t kMagnitude = 0x7fffffff;
 
-// What a piece of numbers adds: the greatest finite magnitudes of positive and of negative ones,
+// What a piece of numbers adds: the largest finite magnitudes of positive and of negative ones,
 // and how many reach `bound`.
 struct Piece {
   std::uint32_t above = 0;
@@ -37,7 +37,7 @@ void AddPortably(const char* numbers, std::size_t count, std::uint32_t bound, Pi
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) std::uint32_t Most(__m256i lanes) {
+__attribute__((target("avx2"))) std::uint32_t MaxLane(__m256i lanes) {
   std::uint32_t each[8];
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(each), lanes);
   return *std::max_element(each, each + 8);
@@ -65,22 +65,22 @@ __attribute__((target("avx2"))) std::size_t AddByAvx2(const char* numbers, std::
   std::uint32_t counts[8];
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(counts), beyond);
   for (const std::uint32_t each : counts) piece.beyond += each;
-  piece.above = std::max(piece.above, Most(above));
-  piece.below = std::max(piece.below, Most(below));
+  piece.above = std::max(piece.above, MaxLane(above));
+  piece.below = std::max(piece.below, MaxLane(below));
   return i;
 }
 #endif
 
 }  // namespace
 
-float LargestOf(Dtype target) {
+float MaxFinite(Dtype target) {
   return std::bit_cast<float>(target == Dtype::kFloat16 ? 0x477fe000U : 0x7f7f0000U);
 }
 
-float MaskMagnitude(Dtype target) { return target == Dtype::kFloat16 ? 1024 : 128; }
+float MinMaskMagnitude(Dtype target) { return target == Dtype::kFloat16 ? 1024 : 128; }
 
 void ParameterStatistics::Add(const char* numbers, std::size_t more, Dtype target) {
-  // The least magnitude that rounds to infinity: half a step above the largest finite number.
+  // The smallest magnitude that rounds to infinity: half a step above the largest finite number.
   const std::uint32_t bound = target == Dtype::kFloat16 ? 0x477ff000 : 0x7f7f8000;
   Piece piece;
   std::size_t done = 0;
@@ -91,9 +91,9 @@ void ParameterStatistics::Add(const char* numbers, std::size_t more, Dtype targe
   AddPortably(numbers + 4 * done, more - done, bound, piece);
   count += more;
   overflowing += piece.beyond;
-  largest = std::max(largest, std::bit_cast<float>(std::max(piece.above, piece.below)));
-  least = std::min(least, -std::bit_cast<float>(piece.below));
-  greatest = std::max(greatest, std::bit_cast<float>(piece.above));
+  max_magnitude = std::max(max_magnitude, std::bit_cast<float>(std::max(piece.above, piece.below)));
+  min = std::min(min, -std::bit_cast<float>(piece.below));
+  max = std::max(max, std::bit_cast<float>(piece.above));
   overflows_above = overflows_above || piece.above >= bound;
   overflows_below = overflows_below || piece.below >= bound;
 }

@@ -12,9 +12,9 @@ namespace opledger {
 struct ParameterStatistics {
   std::uint64_t count = 0;         // all numbers; none: nothing is known
   std::uint64_t overflowing = 0;   // finite, and infinite in the target type
-  float largest = 0;               // the greatest finite magnitude
-  float least = 0;                 // the most negative finite number; 0: none is negative
-  float greatest = 0;              // the greatest finite number; 0: none is positive
+  float max_magnitude = 0;         // of the finite numbers
+  float min = 0;                   // finite; 0: none is negative
+  float max = 0;                   // finite; 0: none is positive
   bool overflows_above = false;    // some positive number overflows
   bool overflows_below = false;    // some negative one does
   bool every_row_unmasked = true;  // each row of the last dimension has a number that is no mask
@@ -26,10 +26,10 @@ struct ParameterStatistics {
   void Add(const char* numbers, std::size_t more, Dtype target);
 };
 
-// The least magnitude that counts as a mask: from there on the type's numbers are at least 1 apart,
-// so that of what is added to one nothing is left.
-float MaskMagnitude(Dtype target);
+// The smallest magnitude that counts as a mask: from there on the type's numbers are at least 1
+// apart, so that of what is added to one nothing is left.
+float MinMaskMagnitude(Dtype target);
 // The largest finite number of the type.
-float LargestOf(Dtype target);
+float MaxFinite(Dtype target);
 
 }  // namespace opledger

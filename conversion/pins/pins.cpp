@@ -26,7 +26,7 @@ bool MayBeLow(const NodeLabel& label) {
 }
 
 bool WouldCast(const NodeLabel& label, std::size_t input) {
-  return MayBeLow(label) && label.ports.inputs[input];
+  return MayBeLow(label) && label.lowered.inputs[input];
 }
 
 void PinNode(NodeLabel& label, const char* rule, std::string reason) {

@@ -22,7 +22,7 @@ void PinVanishing(PinContext& context) {
   if (context.target != Dtype::kFloat16) return;
   for (std::size_t id = 0; id < context.graph.values.size(); ++id) {
     const ParameterStatistics& numbers = context.statistics[id];
-    if (numbers.largest == 0 || numbers.largest >= kCoarse) continue;
+    if (numbers.max_magnitude == 0 || numbers.max_magnitude >= kCoarse) continue;
     const Value& value = context.graph.values[id];
     for (const Use& use : value.uses) {
       NodeLabel& label = context.labels[use.node];

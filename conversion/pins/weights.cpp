@@ -60,7 +60,7 @@ class ParameterReader {
       numbers.Add(piece, count, target_);
       return true;
     });
-    if (numbers.least <= -MaskMagnitude(target_)) {
+    if (numbers.min <= -MinMaskMagnitude(target_)) {
       numbers.every_row_unmasked = EveryRowUnmasked(tensor);
     }
     return true;

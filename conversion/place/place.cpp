@@ -10,52 +10,52 @@ namespace opledger {
 namespace {
 
 // Sums of costs must stay far from the end of their type.
-constexpr std::uint64_t kMostCost = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxCost = std::uint64_t{1} << 40;
 
 PlacementProblem ProblemOf(const Graph& graph, const std::vector<NodeLabel>& labels,
-                           const Units& units, const std::vector<ValuePlan>& values,
+                           const PlacementNodes& placement, const std::vector<ValuePlan>& values,
                            const PlanOptions& options, ValueId& unknown) {
   PlacementProblem problem;
-  problem.units = units.pins;
-  std::vector<std::vector<UnitId>> readers(graph.values.size());
+  problem.nodes = placement.pins;
+  std::vector<std::vector<PlacementNodeId>> readers(graph.values.size());
   for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
     for (std::size_t i = 0; i < graph.nodes[node].inputs.size(); ++i) {
       const ValueId value = graph.nodes[node].inputs[i];
-      const UnitId reader = units.inputs[node][i];
-      if (value == kNone || !values[value].float32 || reader == kNoUnit) continue;
+      const PlacementNodeId reader = placement.inputs[node][i];
+      if (value == kNone || !values[value].float32 || reader == kNoPlacementNode) continue;
       if (values[value].parameter) continue;
       readers[value].push_back(reader);
-      const bool widest = labels[node].label == Label::kWidest && reader == units.nodes[node];
-      if (widest) problem.arcs.push_back({reader, units.producers[value]});
+      const bool widest = labels[node].label == Label::kWidest && reader == placement.nodes[node];
+      if (widest) problem.arcs.push_back({reader, placement.producers[value]});
     }
   }
   for (std::size_t scope = 0; scope < graph.scopes.size(); ++scope) {
     for (std::size_t i = 0; i < graph.scopes[scope].outputs.size(); ++i) {
       const ValueId value = graph.scopes[scope].outputs[i];
       if (value == kNone || !values[value].float32 || values[value].parameter) continue;
-      readers[value].push_back(units.scope_outputs[scope][i]);
+      readers[value].push_back(placement.scope_outputs[scope][i]);
     }
   }
   for (std::size_t value = 0; value < readers.size(); ++value) {
     if (readers[value].empty()) continue;
     const bool settled =
-        std::all_of(readers[value].begin(), readers[value].end(), [&](UnitId reader) {
-          return units.pins[reader] != Pin::kFree &&
-                 units.pins[reader] == units.pins[units.producers[value]];
+        std::all_of(readers[value].begin(), readers[value].end(), [&](PlacementNodeId reader) {
+          return placement.pins[reader] != Pin::kFree &&
+                 placement.pins[reader] == placement.pins[placement.producers[value]];
         });
     std::uint64_t cost = 1;
     if (options.costs != nullptr && !settled) {
       const auto& known = (*options.costs)[value];
       if (!known && unknown == kNone) unknown = static_cast<ValueId>(value);
-      cost = std::min(known.value_or(1), kMostCost);
+      cost = std::min(known.value_or(1), kMaxCost);
     }
-    problem.tensors.push_back({units.producers[value], std::move(readers[value]), cost, cost});
+    problem.tensors.push_back({placement.producers[value], std::move(readers[value]), cost, cost});
   }
   return problem;
 }
 
-Want WantOf(const PlacementResult& placed, UnitId reader) {
-  if (reader == kNoUnit) return Want::kAsItIs;
+Want WantOf(const PlacementResult& placed, PlacementNodeId reader) {
+  if (reader == kNoPlacementNode) return Want::kAsItIs;
   return placed.low[reader] ? Want::kLow : Want::kHigh;
 }
 
@@ -81,29 +81,29 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
     plan.values[id].float32 = value.type.IsTensorOf(Dtype::kFloat32);
     plan.values[id].parameter = plan.values[id].float32 && IsParameter(graph, value);
   }
-  Units units = MakeUnits(graph, labels);
+  PlacementNodes placement = MakePlacementNodes(graph, labels);
   if (options.low_outputs) {
-    const auto border = static_cast<UnitId>(units.pins.size());
-    units.pins.push_back(Pin::kLow);
+    const auto border = static_cast<PlacementNodeId>(placement.pins.size());
+    placement.pins.push_back(Pin::kLow);
     for (const ValueId input : graph.scopes[0].inputs) {
       // The numbers of an initializer that the user may override stay as they are.
-      if (graph.values[input].tensor == kNone) units.producers[input] = border;
+      if (graph.values[input].tensor == kNone) placement.producers[input] = border;
     }
-    for (UnitId& output : units.scope_outputs[0]) output = border;
+    for (PlacementNodeId& output : placement.scope_outputs[0]) output = border;
   }
   const PlacementProblem problem =
-      ProblemOf(graph, labels, units, plan.values, options, plan.unknown);
+      ProblemOf(graph, labels, placement, plan.values, options, plan.unknown);
   const PlacementResult placed = Place(problem);
   plan.cost = placed.cost;
   for (std::size_t id = 0; id < graph.values.size(); ++id) {
     ValuePlan& value = plan.values[id];
-    value.low = value.float32 && !value.parameter && placed.low[units.producers[id]];
+    value.low = value.float32 && !value.parameter && placed.low[placement.producers[id]];
   }
   for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
-    plan.low.push_back(placed.low[units.nodes[node]]);
+    plan.low.push_back(placed.low[placement.nodes[node]]);
     std::vector<Want>& wants = plan.inputs.emplace_back();
     for (std::size_t i = 0; i < graph.nodes[node].inputs.size(); ++i) {
-      wants.push_back(WantOf(placed, units.inputs[node][i]));
+      wants.push_back(WantOf(placed, placement.inputs[node][i]));
       const ValueId value = graph.nodes[node].inputs[i];
       if (value != kNone) Note(wants.back(), plan.values[value]);
     }
@@ -111,7 +111,7 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
   for (std::size_t scope = 0; scope < graph.scopes.size(); ++scope) {
     std::vector<Want>& wants = plan.scope_outputs.emplace_back();
     for (std::size_t i = 0; i < graph.scopes[scope].outputs.size(); ++i) {
-      wants.push_back(WantOf(placed, units.scope_outputs[scope][i]));
+      wants.push_back(WantOf(placed, placement.scope_outputs[scope][i]));
       const ValueId value = graph.scopes[scope].outputs[i];
       if (value != kNone) Note(wants.back(), plan.values[value]);
     }

@@ -27,7 +27,7 @@ void KeepWhatIsWritten(const MxnetSymbol& symbol, std::vector<NodeLabel>& labels
       for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
         if (!entry.inputs[i].writes) continue;
         NodeLabel& label = labels[entry.node];
-        if (i >= label.ports.inputs.size() || !label.ports.inputs[i]) continue;
+        if (i >= label.lowered.inputs.size() || !label.lowered.inputs[i]) continue;
         if (label.label == Label::kFixed || label.label == Label::kFp32) continue;
         label.label = Label::kFp32;
         label.rule = "signature";
@@ -43,9 +43,9 @@ void KeepOldAttributes(const Graph& graph, std::vector<NodeLabel>& labels) {
     const Attribute* old = AttributeOfAnInput(node);
     if (old == nullptr) continue;
     NodeLabel& label = labels[id];
-    for (std::size_t i = 0; i < label.ports.inputs.size(); ++i) {
+    for (std::size_t i = 0; i < label.lowered.inputs.size(); ++i) {
       const Value& value = graph.values[node.inputs[i]];
-      if (!label.ports.inputs[i] || value.producer != kNone || !value.is_input) continue;
+      if (!label.lowered.inputs[i] || value.producer != kNone || !value.is_input) continue;
       if (label.label == Label::kFixed || label.label == Label::kFp32) continue;
       label.label = Label::kFp32;
       label.rule = "signature";

@@ -34,7 +34,7 @@ std::optional<Shape> ParseShape(std::string_view text) {
     std::int64_t dimension = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), dimension);
     const auto length = static_cast<std::size_t>(end - text.data());
-    if (error != std::errc() || dimension < 0 || dimension > kLargestDimension) return std::nullopt;
+    if (error != std::errc() || dimension < 0 || dimension > kMaxDimension) return std::nullopt;
     shape.push_back(dimension);
     text.remove_prefix(length);
     if (text.empty()) break;

@@ -1,4 +1,4 @@
-// The low units are the source's side. Two vertices more per tensor make its casts shared:
+// The low nodes are the source's side. Two vertices more per tensor make its casts shared:
 //   consumer -> down (any amount), down -> producer (cost of a cast down)
 //   producer -> up (cost of a cast up), up -> consumer (any amount)
 // Boost's Boykov-Kolmogorov took 2.1 to 2.5 times as long on graphs of twice the size, push-relabel
@@ -36,54 +36,55 @@ using Vertex = Traits::vertex_descriptor;
 
 constexpr Capacity kUnlimited = std::numeric_limits<Capacity>::max() / 4;
 
-// Units that tensors and arcs connect, by a representative of each.
+// Nodes that tensors and arcs connect, by a representative of each.
 class Components {
  public:
   explicit Components(std::size_t size) : parents_(size) {
     std::iota(parents_.begin(), parents_.end(), 0);
   }
-  UnitId Of(UnitId unit) {
-    while (parents_[unit] != unit) unit = parents_[unit] = parents_[parents_[unit]];
-    return unit;
+  PlacementNodeId Of(PlacementNodeId node) {
+    while (parents_[node] != node) node = parents_[node] = parents_[parents_[node]];
+    return node;
   }
-  void Join(UnitId a, UnitId b) { parents_[Of(a)] = Of(b); }
+  void Join(PlacementNodeId a, PlacementNodeId b) { parents_[Of(a)] = Of(b); }
 
  private:
-  std::vector<UnitId> parents_;
+  std::vector<PlacementNodeId> parents_;
 };
 
-// Units whose component has one pinned low. Pinned-high units do not connect: a graph's inputs are
-// one unit, and so are its outputs.
-std::vector<bool> Touched(const PlacementProblem& problem) {
-  Components components(problem.units.size());
-  const auto join = [&](UnitId a, UnitId b) {
-    if (problem.units[a] != Pin::kHigh && problem.units[b] != Pin::kHigh) components.Join(a, b);
+// Nodes whose component has one pinned low. Pinned-high nodes do not connect: a graph's inputs are
+// one node, and so are its outputs.
+std::vector<bool> ConnectedToLow(const PlacementProblem& problem) {
+  Components components(problem.nodes.size());
+  const auto join = [&](PlacementNodeId a, PlacementNodeId b) {
+    if (problem.nodes[a] != Pin::kHigh && problem.nodes[b] != Pin::kHigh) components.Join(a, b);
   };
   for (const PlacementProblem::Tensor& tensor : problem.tensors) {
-    UnitId first = tensor.producer;
-    for (const UnitId consumer : tensor.consumers) {
+    PlacementNodeId first = tensor.producer;
+    for (const PlacementNodeId consumer : tensor.consumers) {
       join(tensor.producer, consumer);
       // Two readers of one value share its cast, whoever computes it.
-      if (problem.units[first] == Pin::kHigh) first = consumer;
+      if (problem.nodes[first] == Pin::kHigh) first = consumer;
       join(first, consumer);
     }
   }
-  for (const PlacementProblem::Arc& arc : problem.arcs) join(arc.unit, arc.needs);
-  std::vector<bool> low(problem.units.size());
-  for (std::size_t unit = 0; unit < problem.units.size(); ++unit) {
-    if (problem.units[unit] == Pin::kLow) low[components.Of(static_cast<UnitId>(unit))] = true;
+  for (const PlacementProblem::Arc& arc : problem.arcs) join(arc.node, arc.needs);
+  std::vector<bool> low(problem.nodes.size());
+  for (std::size_t node = 0; node < problem.nodes.size(); ++node) {
+    if (problem.nodes[node] == Pin::kLow)
+      low[components.Of(static_cast<PlacementNodeId>(node))] = true;
   }
-  std::vector<bool> touched(problem.units.size());
-  for (std::size_t unit = 0; unit < problem.units.size(); ++unit) {
-    touched[unit] = low[components.Of(static_cast<UnitId>(unit))];
+  std::vector<bool> connected(problem.nodes.size());
+  for (std::size_t node = 0; node < problem.nodes.size(); ++node) {
+    connected[node] = low[components.Of(static_cast<PlacementNodeId>(node))];
   }
-  return touched;
+  return connected;
 }
 
 class Cut {
  public:
   explicit Cut(const PlacementProblem& problem)
-      : network_(problem.units.size() + 2 * problem.tensors.size() + 2),
+      : network_(problem.nodes.size() + 2 * problem.tensors.size() + 2),
         capacity_(get(boost::edge_capacity, network_)),
         reverse_(get(boost::edge_reverse, network_)),
         source_(num_vertices(network_) - 2),
@@ -100,12 +101,12 @@ class Cut {
   Vertex source() const { return source_; }
   Vertex sink() const { return sink_; }
 
-  // Whether each unit is on the source's side of the minimum cut that leaves most there.
-  std::vector<bool> Solve(std::size_t units) {
+  // Whether each node is on the source's side of the minimum cut that leaves most there.
+  std::vector<bool> Solve(std::size_t nodes) {
     boost::boykov_kolmogorov_max_flow(network_, source_, sink_);
     std::vector<bool> reaches_sink = ReachingSink();
-    std::vector<bool> low(units);
-    for (std::size_t unit = 0; unit < units; ++unit) low[unit] = !reaches_sink[unit];
+    std::vector<bool> low(nodes);
+    for (std::size_t node = 0; node < nodes; ++node) low[node] = !reaches_sink[node];
     return low;
   }
 
@@ -138,21 +139,21 @@ class Cut {
 
 bool Wants(const PlacementProblem::Tensor& tensor, const std::vector<bool>& low, bool wanted) {
   return std::any_of(tensor.consumers.begin(), tensor.consumers.end(),
-                     [&](UnitId consumer) { return low[consumer] == wanted; });
+                     [&](PlacementNodeId consumer) { return low[consumer] == wanted; });
 }
 
 }  // namespace
 
 PlacementResult Place(const PlacementProblem& problem) {
-  const std::size_t units = problem.units.size();
-  const std::vector<bool> touched = Touched(problem);
+  const std::size_t nodes = problem.nodes.size();
+  const std::vector<bool> connected = ConnectedToLow(problem);
   Cut cut(problem);
-  for (std::size_t unit = 0; unit < units; ++unit) {
-    const Pin pin = problem.units[unit];
-    if (pin == Pin::kLow) cut.Add(cut.source(), unit, kUnlimited);
-    if (pin == Pin::kHigh || !touched[unit]) cut.Add(unit, cut.sink(), kUnlimited);
+  for (std::size_t node = 0; node < nodes; ++node) {
+    const Pin pin = problem.nodes[node];
+    if (pin == Pin::kLow) cut.Add(cut.source(), node, kUnlimited);
+    if (pin == Pin::kHigh || !connected[node]) cut.Add(node, cut.sink(), kUnlimited);
   }
-  Vertex next = units;
+  Vertex next = nodes;
   for (const PlacementProblem::Tensor& tensor : problem.tensors) {
     const auto producer = static_cast<Vertex>(tensor.producer);
     const Vertex down = next++;
@@ -160,16 +161,16 @@ PlacementResult Place(const PlacementProblem& problem) {
     if (tensor.consumers.empty()) continue;
     cut.Add(down, producer, static_cast<Capacity>(tensor.down));
     cut.Add(producer, up, static_cast<Capacity>(tensor.up));
-    for (const UnitId consumer : tensor.consumers) {
+    for (const PlacementNodeId consumer : tensor.consumers) {
       cut.Add(static_cast<Vertex>(consumer), down, kUnlimited);
       cut.Add(up, static_cast<Vertex>(consumer), kUnlimited);
     }
   }
   for (const PlacementProblem::Arc& arc : problem.arcs) {
-    cut.Add(static_cast<Vertex>(arc.unit), static_cast<Vertex>(arc.needs), kUnlimited);
+    cut.Add(static_cast<Vertex>(arc.node), static_cast<Vertex>(arc.needs), kUnlimited);
   }
   PlacementResult result;
-  result.low = cut.Solve(units);
+  result.low = cut.Solve(nodes);
   result.cost = CostOf(problem, result.low);
   return result;
 }

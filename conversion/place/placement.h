@@ -1,5 +1,5 @@
-// Which free units of a model run in 16 bits, so that casts cost least: an exact minimum cut.
-// A unit is a node, or several places that must agree (the values a loop carries).
+// Which free nodes of a placement run in 16 bits, so that casts cost least: an exact minimum cut. A
+// placement node is a node of the graph, or several places that must agree (what a loop carries).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,37 +8,37 @@
 
 namespace opledger {
 
-using UnitId = std::int32_t;
+using PlacementNodeId = std::int32_t;
 
 enum class Pin : std::uint8_t { kFree, kLow, kHigh };
 
 struct PlacementProblem {
-  // A value that somebody computes: one cast down serves all units that want it low, one cast up
+  // A value that somebody computes: one cast down serves all nodes that want it low, one cast up
   // all that want it high. Parameters are no tensors here: they are converted for nothing.
   struct Tensor {
-    UnitId producer = 0;
-    std::vector<UnitId> consumers;  // in any order, also several times
-    std::uint64_t down = 1;         // cost of casting it from float32
-    std::uint64_t up = 1;           // cost of casting it to float32
+    PlacementNodeId producer = 0;
+    std::vector<PlacementNodeId> consumers;  // in any order, also several times
+    std::uint64_t down = 1;                  // cost of casting it from float32
+    std::uint64_t up = 1;                    // cost of casting it to float32
   };
-  // `unit` may be low only if `needs` is.
+  // `node` may be low only if `needs` is.
   struct Arc {
-    UnitId unit = 0;
-    UnitId needs = 0;
+    PlacementNodeId node = 0;
+    PlacementNodeId needs = 0;
   };
-  std::vector<Pin> units;
+  std::vector<Pin> nodes;
   std::vector<Tensor> tensors;
   std::vector<Arc> arcs;
 };
 
 struct PlacementResult {
-  std::vector<bool> low;   // of each unit
+  std::vector<bool> low;   // of each node
   std::uint64_t cost = 0;  // of all casts
 };
 
-// The cheapest placement; among several the one with most units low, which is unique. Units that
+// The cheapest placement; among several the one with most nodes low, which is unique. Nodes that
 // are not connected to any that is pinned low stay high, though it would cost nothing either way.
-// Arcs from a unit pinned low to one pinned high are a bug of the caller.
+// Arcs from a node pinned low to one pinned high are a bug of the caller.
 PlacementResult Place(const PlacementProblem& problem);
 
 // The cost of a placement: what Place makes least.

@@ -1,4 +1,4 @@
-// Nodes first; then what Loop, Scan, If and calls of functions tie together.
+// Nodes first; then what Loop, Scan, If and calls of functions share.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/placement_nodes.h"
 
@@ -10,21 +10,21 @@
 namespace opledger {
 namespace {
 
-class UnitMaker {
+class PlacementNodeMaker {
  public:
-  UnitMaker(const Graph& graph, const std::vector<NodeLabel>& labels)
+  PlacementNodeMaker(const Graph& graph, const std::vector<NodeLabel>& labels)
       : graph_(graph), labels_(labels) {
-    units_.pins.push_back(Pin::kHigh);
-    units_.producers.assign(graph.values.size(), kHighUnit);
+    placed_.pins.push_back(Pin::kHigh);
+    placed_.producers.assign(graph.values.size(), kHighNode);
     for (const Node& node : graph.nodes) {
-      units_.inputs.emplace_back(node.inputs.size(), kHighUnit);
+      placed_.inputs.emplace_back(node.inputs.size(), kHighNode);
     }
     for (const Scope& scope : graph.scopes) {
-      units_.scope_outputs.emplace_back(scope.outputs.size(), kHighUnit);
+      placed_.scope_outputs.emplace_back(scope.outputs.size(), kHighNode);
     }
   }
 
-  Units Make() {
+  PlacementNodes Make() {
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) AddNode(id);
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
       const Node& node = graph_.nodes[id];
@@ -37,7 +37,7 @@ class UnitMaker {
     for (FunctionId id = 0; id < static_cast<FunctionId>(graph_.functions.size()); ++id) {
       TieFunction(id);
     }
-    return std::move(units_);
+    return std::move(placed_);
   }
 
  private:
@@ -50,56 +50,59 @@ class UnitMaker {
     const NodeLabel& label = labels_[id];
     const bool low = label.label == Label::kLow;
     const bool free = label.label == Label::kFree || label.label == Label::kWidest;
-    const auto unit = static_cast<UnitId>(units_.pins.size());
-    units_.nodes.push_back(unit);
-    units_.pins.push_back(low ? Pin::kLow : free ? Pin::kFree : Pin::kHigh);
+    const auto placed = static_cast<PlacementNodeId>(placed_.pins.size());
+    placed_.nodes.push_back(placed);
+    placed_.pins.push_back(low ? Pin::kLow : free ? Pin::kFree : Pin::kHigh);
     const bool cast = label.rule == "cast";
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const bool follows = (low || free) && label.ports.inputs[i];
-      const bool any = (low || free) && label.ports.any[i];
+      const bool follows = (low || free) && label.lowered.inputs[i];
+      const bool any = (low || free) && label.lowered.any[i];
       // A cast takes what there is; but the second input of CastLike is there for its type.
-      units_.inputs[id][i] = (cast && i == 0) || any ? kNoUnit : follows ? unit : kHighUnit;
+      placed_.inputs[id][i] = (cast && i == 0) || any ? kNoPlacementNode
+                              : follows               ? placed
+                                                      : kHighNode;
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      const bool follows = (low || free) && label.ports.outputs[i];
-      if (follows) units_.producers[node.outputs[i]] = unit;
+      const bool follows = (low || free) && label.lowered.outputs[i];
+      if (follows) placed_.producers[node.outputs[i]] = placed;
     }
   }
 
   // A place that reads a value: an input of a node, or an output of a scope.
   struct Reader {
-    UnitId* unit = nullptr;
+    PlacementNodeId* placed = nullptr;
     ValueId value = kNone;
   };
 
   Reader InputOf(NodeId node, std::size_t position) {
     const std::vector<ValueId>& inputs = graph_.nodes[node].inputs;
     if (position >= inputs.size()) return {};
-    return {&units_.inputs[node][position], inputs[position]};
+    return {&placed_.inputs[node][position], inputs[position]};
   }
   Reader OutputOf(ScopeId scope, std::size_t position) {
     const std::vector<ValueId>& outputs = graph_.scopes[scope].outputs;
     if (position >= outputs.size()) return {};
-    return {&units_.scope_outputs[scope][position], outputs[position]};
+    return {&placed_.scope_outputs[scope][position], outputs[position]};
   }
   static ValueId At(const std::vector<ValueId>& values, std::size_t position) {
     return position < values.size() ? values[position] : kNone;
   }
 
-  // One unit reads all of `readers` and computes all of `values`, if all are float32 tensors.
+  // One placement node reads all of `readers` and computes all of `values`, if all are float32
+  // tensors.
   void Tie(const std::vector<Reader>& readers, const std::vector<ValueId>& values) {
     const bool all = std::all_of(readers.begin(), readers.end(),
                                  [&](const Reader& r) {
-                                   return r.unit != nullptr && graph_.IsFloat32(r.value);
+                                   return r.placed != nullptr && graph_.IsFloat32(r.value);
                                  }) &&
                      std::all_of(values.begin(), values.end(),
                                  [&](ValueId v) { return v == kNone || graph_.IsFloat32(v); });
     if (!all) return;
-    const auto unit = static_cast<UnitId>(units_.pins.size());
-    units_.pins.push_back(Pin::kFree);
-    for (const Reader& reader : readers) *reader.unit = unit;
+    const auto placed = static_cast<PlacementNodeId>(placed_.pins.size());
+    placed_.pins.push_back(Pin::kFree);
+    for (const Reader& reader : readers) *reader.placed = placed;
     for (const ValueId value : values) {
-      if (value != kNone) units_.producers[value] = unit;
+      if (value != kNone) placed_.producers[value] = placed;
     }
   }
 
@@ -162,8 +165,9 @@ class UnitMaker {
     }
   }
 
-  // What MXNet's loops and branches share with their subgraphs: each input of the node one unit
-  // with all that it is inside, with what it becomes where a loop hands it on; each result one.
+  // What MXNet's loops and branches share with their subgraphs: each input of the node one
+  // placement with all that it is inside, with what it becomes where a loop hands it on; each
+  // result one.
   void TieMxnet(NodeId id) {
     const Node& node = graph_.nodes[id];
     const std::vector<MxnetLink> links = MxnetLinks(graph_, node);
@@ -211,13 +215,13 @@ class UnitMaker {
 
   const Graph& graph_;
   const std::vector<NodeLabel>& labels_;
-  Units units_;
+  PlacementNodes placed_;
 };
 
 }  // namespace
 
-Units MakeUnits(const Graph& graph, const std::vector<NodeLabel>& labels) {
-  return UnitMaker(graph, labels).Make();
+PlacementNodes MakePlacementNodes(const Graph& graph, const std::vector<NodeLabel>& labels) {
+  return PlacementNodeMaker(graph, labels).Make();
 }
 
 }  // namespace opledger

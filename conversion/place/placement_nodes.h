@@ -1,5 +1,5 @@
-// Units of placement: every node one, and one for each value that several graphs hold in common -
-// what a loop carries, what a branch yields, what a function takes and gives.
+// The nodes of a placement: every node one, and one for each value that several graphs hold in
+// common - what a loop carries, what a branch yields, what a function takes and gives.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,17 +10,18 @@
 
 namespace opledger {
 
-inline constexpr UnitId kHighUnit = 0;  // what stays float32: the model's inputs and outputs, ...
-inline constexpr UnitId kNoUnit = -1;   // takes a value in whichever type there is
+inline constexpr PlacementNodeId kHighNode =
+    0;  // what stays float32: the model's inputs and outputs, ...
+inline constexpr PlacementNodeId kNoPlacementNode = -1;  // takes a value in whichever type there is
 
-struct Units {
+struct PlacementNodes {
   std::vector<Pin> pins;
-  std::vector<UnitId> nodes;                       // of each node
-  std::vector<UnitId> producers;                   // of each value
-  std::vector<std::vector<UnitId>> inputs;         // who reads each input of each node
-  std::vector<std::vector<UnitId>> scope_outputs;  // who reads each output of each scope
+  std::vector<PlacementNodeId> nodes;                       // of each node
+  std::vector<PlacementNodeId> producers;                   // of each value
+  std::vector<std::vector<PlacementNodeId>> inputs;         // who reads each input of each node
+  std::vector<std::vector<PlacementNodeId>> scope_outputs;  // who reads each output of each scope
 };
 
-Units MakeUnits(const Graph& graph, const std::vector<NodeLabel>& labels);
+PlacementNodes MakePlacementNodes(const Graph& graph, const std::vector<NodeLabel>& labels);
 
 }  // namespace opledger

@@ -56,7 +56,7 @@ std::string OneAttributeText(std::string_view file, Span message) {
 std::optional<std::string> NodeAttributesText(const OnnxModel& model, NodeId id) {
   const std::string_view file = model.file.bytes();
   std::map<std::string_view, std::string> attributes;
-  WireReader reader(file, model.places.frames[model.places.nodes[id]].body);
+  WireReader reader(file, model.places.messages[model.places.nodes[id]].body);
   WireField field;
   std::size_t next = 0;
   while (reader.Next(field)) {
@@ -84,23 +84,23 @@ DuplicateNodes FindOnnxDuplicates(const OnnxModel& model, const Typing& typing) 
 
 EditList RemoveDuplicates(const OnnxModel& model, const DuplicateNodes& found) {
   const Graph& graph = model.graph;
-  FrameEdits edits(model.places.frames);
-  const auto remove = [&](FrameId frame) {
-    const Frame& place = model.places.frames[frame];
+  MessageEdits edits(model.places.messages);
+  const auto remove = [&](MessageId frame) {
+    const MessageSpan& place = model.places.messages[frame];
     edits.Replace(place.parent, place.whole, {});
   };
   for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
     const Node& node = graph.nodes[id];
-    const FrameId frame = model.places.nodes[id];
+    const MessageId frame = model.places.nodes[id];
     if (found.removed[id]) {
       remove(frame);
       for (const ValueId output : node.outputs) {
         if (output == kNone) continue;
-        for (const FrameId declaration : model.places.declarations[output]) remove(declaration);
+        for (const MessageId declaration : model.places.declarations[output]) remove(declaration);
       }
       continue;
     }
-    WireReader reader(model.file.bytes(), model.places.frames[frame].body);
+    WireReader reader(model.file.bytes(), model.places.messages[frame].body);
     WireField field;
     std::size_t next = 0;
     while (reader.Next(field)) {

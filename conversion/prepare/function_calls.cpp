@@ -127,7 +127,7 @@ bool FunctionCalls::AddDefaults(Span function, Call& call) {
 bool FunctionCalls::NameValues(FunctionId id, const Call& call, Place& place,
                                std::vector<std::pair<std::string, std::string>>& copies) {
   const Function& function = model_.graph.functions[id];
-  const Span body = model_.places.frames[model_.places.scopes[function.body]].body;
+  const Span body = model_.places.messages[model_.places.scopes[function.body]].body;
   const std::string name = "function '" + std::string(function.name) + "'";
   std::size_t input = 0;
   std::vector<std::string_view> outputs;
@@ -170,7 +170,7 @@ bool FunctionCalls::Expand(FunctionId id, const Call& call, InlinedText& text) {
     return Fail("with " + name + " the calls of functions become too much",
                 "convert without --inline-functions");
   }
-  const Span body = model_.places.frames[model_.places.scopes[function.body]].body;
+  const Span body = model_.places.messages[model_.places.scopes[function.body]].body;
   Call whole = call;
   Place place;
   const auto given = std::find_if(call.outputs.begin(), call.outputs.end(),

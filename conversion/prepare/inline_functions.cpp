@@ -20,12 +20,12 @@ class Inliner {
         signatures_(signatures),
         diagnostics_(diagnostics),
         calls_(model, limits, diagnostics),
-        edits_(model.places.frames) {}
+        edits_(model.places.messages) {}
 
   bool Edit() {
     if (!EditScope(0)) return false;
     for (const Function& function : graph_.functions) {
-      edits_.Replace(kNone, model_.places.frames[model_.places.scopes[function.body]].whole, {});
+      edits_.Replace(kNone, model_.places.messages[model_.places.scopes[function.body]].whole, {});
     }
     ImportOpsets();
     return true;
@@ -38,7 +38,7 @@ class Inliner {
   bool EditScope(ScopeId scope) {
     InlinedText text;
     for (const NodeId id : graph_.scopes[scope].nodes) {
-      const Frame& frame = model_.places.frames[model_.places.nodes[id]];
+      const MessageSpan& frame = model_.places.messages[model_.places.nodes[id]];
       const FunctionId called = calls_.Called(frame.body);
       if (called != kNone) {
         text.nodes.clear();
@@ -53,8 +53,8 @@ class Inliner {
       }
     }
     if (text.values.empty()) return true;
-    const FrameId frame = model_.places.scopes[scope];
-    edits_.Insert(frame, model_.places.frames[frame].body.end, {std::move(text.values), 0, {}});
+    const MessageId frame = model_.places.scopes[scope];
+    edits_.Insert(frame, model_.places.messages[frame].body.end, {std::move(text.values), 0, {}});
     return true;
   }
 
@@ -77,7 +77,7 @@ class Inliner {
           if (!CheckScope(inner, function)) return false;
         }
       }
-      const FunctionId called = calls_.Called(model_.places.frames[model_.places.nodes[id]].body);
+      const FunctionId called = calls_.Called(model_.places.messages[model_.places.nodes[id]].body);
       if (called != kNone ? !CheckOpsets(called) : !CheckVersion(node, function)) return false;
     }
     return true;
@@ -120,7 +120,7 @@ class Inliner {
   Signatures& signatures_;
   Diagnostics& diagnostics_;
   FunctionCalls calls_;
-  FrameEdits edits_;
+  MessageEdits edits_;
   std::set<FunctionId> checked_;
   std::map<std::string_view, std::int64_t> imported_;  // by functions
 };

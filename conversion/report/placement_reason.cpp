@@ -71,19 +71,19 @@ int PlacementReasons::Moved(ValueId value, bool low, int readers) const {
 
 int PlacementReasons::ExtraCasts(NodeId id) const {
   const Node& node = graph_.nodes[id];
-  const Ports& ports = labels_[id].ports;
+  const LoweredOperands& lowered = labels_[id].lowered;
   const bool low = plan_.low[id];
   std::map<ValueId, int> moved;
-  for (std::size_t i = 0; i < node.inputs.size() && i < ports.inputs.size(); ++i) {
+  for (std::size_t i = 0; i < node.inputs.size() && i < lowered.inputs.size(); ++i) {
     const ValueId value = node.inputs[i];
-    const bool counts = value != kNone && plan_.values[value].float32 && ports.inputs[i];
+    const bool counts = value != kNone && plan_.values[value].float32 && lowered.inputs[i];
     if (counts && !plan_.values[value].parameter) ++moved[value];
   }
   int extra = 0;
   for (const auto& [value, readers] : moved) extra += Moved(value, low, readers);
-  for (std::size_t i = 0; i < node.outputs.size() && i < ports.outputs.size(); ++i) {
+  for (std::size_t i = 0; i < node.outputs.size() && i < lowered.outputs.size(); ++i) {
     const ValueId value = node.outputs[i];
-    if (value == kNone || !ports.outputs[i] || plan_.values[value].parameter) continue;
+    if (value == kNone || !lowered.outputs[i] || plan_.values[value].parameter) continue;
     const Readers& readers = readers_[value];
     extra += CastsOf(!low, readers.low, readers.high) - CastsOf(low, readers.low, readers.high);
   }
@@ -93,9 +93,9 @@ int PlacementReasons::ExtraCasts(NodeId id) const {
 // An input that is computed in float32 and would have to be low; kNone: there is none.
 ValueId PlacementReasons::HighInput(NodeId id) const {
   const Node& node = graph_.nodes[id];
-  for (std::size_t i = 0; i < node.inputs.size() && i < labels_[id].ports.inputs.size(); ++i) {
+  for (std::size_t i = 0; i < node.inputs.size() && i < labels_[id].lowered.inputs.size(); ++i) {
     const ValueId value = node.inputs[i];
-    if (value == kNone || !labels_[id].ports.inputs[i]) continue;
+    if (value == kNone || !labels_[id].lowered.inputs[i]) continue;
     const ValuePlan& plan = plan_.values[value];
     if (plan.float32 && !plan.parameter && !plan.low) return value;
   }
@@ -158,7 +158,7 @@ std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_cas
   if (label.rule == "excluded") return {"without that exclusion, the list decides"};
   const bool decided = label.rule == "list" || label.rule == "option" || label.rule == "unlisted";
   if (!decided) return {};
-  if (!label.ports.obstacle.empty()) return {};
+  if (!label.lowered.obstacle.empty()) return {};
   std::vector<std::string> alternatives = {"--target-ops " + op + " runs all " + op + " nodes in " +
                                            target_ + price};
   if (label.rule == "unlisted") {

@@ -17,8 +17,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::uint64_t kFloat = 1;                           // TensorProto.FLOAT
-constexpr std::uint64_t kMostBytes = std::uint64_t{2} << 30;  // of one message
+constexpr std::uint64_t kFloat = 1;                          // TensorProto.FLOAT
+constexpr std::uint64_t kMaxBytes = std::uint64_t{2} << 30;  // of one message
 
 bool Is16Bit(const std::optional<Dtype>& dtype) {
   return dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
@@ -34,7 +34,7 @@ class OnnxUpcaster {
         data_(model),
         parts_(FindInserted(model.graph)),
         fresh_(model.graph),
-        edits_(model.places.frames) {}
+        edits_(model.places.messages) {}
 
   bool Edit() {
     if (options_.only_ours && !OnlyOurs()) return false;
@@ -129,11 +129,11 @@ class OnnxUpcaster {
     const std::string name(value.name);
     const bool computed = value.producer != kNone;
     const std::vector<NodeId>& nodes = graph_.scopes[0].nodes;
-    std::size_t at = model_.places.frames[model_.places.scopes[0]].body.end;
+    std::size_t at = model_.places.messages[model_.places.scopes[0]].body.end;
     if (computed) {
-      at = model_.places.frames[model_.places.nodes[value.producer]].whole.end;
+      at = model_.places.messages[model_.places.nodes[value.producer]].whole.end;
     } else if (!nodes.empty()) {
-      at = model_.places.frames[model_.places.nodes[nodes.front()]].whole.begin;
+      at = model_.places.messages[model_.places.nodes[nodes.front()]].whole.begin;
     }
     edits_.Insert(model_.places.scopes[0], at,
                   CastNode(graph_, 0, computed ? twin : name, computed ? name : twin,
@@ -141,12 +141,12 @@ class OnnxUpcaster {
                            computed ? *value.type.dtype : Dtype::kFloat32));
   }
 
-  void Remove(FrameId frame) {
-    const Frame& place = model_.places.frames[frame];
+  void Remove(MessageId frame) {
+    const MessageSpan& place = model_.places.messages[frame];
     edits_.Replace(place.parent, place.whole, {});
   }
 
-  void Rename(FrameId frame, const WireField& field, ValueId value) {
+  void Rename(MessageId frame, const WireField& field, ValueId value) {
     if (value == kNone || parts_.names[value].empty()) return;
     edits_.ReplaceText(frame, field, parts_.names[value]);
   }
@@ -157,7 +157,7 @@ class OnnxUpcaster {
 
   void EditNode(NodeId id) {
     const Node& node = graph_.nodes[id];
-    const FrameId frame = model_.places.nodes[id];
+    const MessageId frame = model_.places.nodes[id];
     if (kept_[id]) return;
     if (parts_.casts[id] || IsCopy(node)) {
       removed_ += parts_.casts[id] ? 1 : 0;
@@ -166,7 +166,7 @@ class OnnxUpcaster {
     }
     const bool low = std::any_of(node.outputs.begin(), node.outputs.end(),
                                  [&](ValueId value) { return value != kNone && IsLow(value); });
-    WireReader reader(model_.file.bytes(), model_.places.frames[frame].body);
+    WireReader reader(model_.file.bytes(), model_.places.messages[frame].body);
     WireField field;
     std::size_t input = 0;
     std::size_t output = 0;
@@ -211,7 +211,7 @@ class OnnxUpcaster {
   void EditValue(ValueId id) {
     if (!IsLow(id) || is_border_[id] || parts_.copies[id]) return;
     ++upcast_;
-    for (const FrameId frame : model_.places.declarations[id])
+    for (const MessageId frame : model_.places.declarations[id])
       RetypeValueInfo(model_, frame, Dtype::kFloat32, edits_);
   }
 
@@ -232,7 +232,7 @@ class OnnxUpcaster {
   }
 
   bool EditTensor(TensorId id) {
-    const FrameId frame = model_.places.tensors[id];
+    const MessageId frame = model_.places.tensors[id];
     const ValueId value = value_of_[id];
     if (value != kNone && is_border_[value]) return true;
     if (value != kNone && parts_.copies[value]) {
@@ -243,11 +243,11 @@ class OnnxUpcaster {
     return (node != kNone && IsCopy(graph_.nodes[node])) || Rewrite(id, frame);
   }
 
-  bool Rewrite(TensorId id, FrameId frame) {
+  bool Rewrite(TensorId id, MessageId frame) {
     const auto halves = data_.Bytes(id, diagnostics_);
     if (!halves) return false;
     total_ += 2 * halves->size();
-    if (total_ + model_.file.bytes().size() >= kMostBytes) {
+    if (total_ + model_.file.bytes().size() >= kMaxBytes) {
       diagnostics_.Error({.path = model_.file.path()}, "in float32 the model's file is beyond 2 GB",
                          "revert with the sidecar of the conversion");
       return false;
@@ -256,7 +256,7 @@ class OnnxUpcaster {
     UpcastFloats(halves->data(), halves->size() / 2, *graph_.tensors[id].dtype, numbers.data());
     NewBytes bytes;
     AppendBytesField(bytes.bytes, tensor_field::kRawData, numbers);
-    WireReader reader(model_.file.bytes(), model_.places.frames[frame].body);
+    WireReader reader(model_.file.bytes(), model_.places.messages[frame].body);
     WireField field;
     while (reader.Next(field)) {
       const bool type = field.number == tensor_field::kDataType && field.type == WireType::kVarint;
@@ -277,7 +277,7 @@ class OnnxUpcaster {
   TensorData data_;
   InsertedParts parts_;
   FreshNames fresh_;
-  FrameEdits edits_;
+  MessageEdits edits_;
   std::vector<bool> is_border_;    // of each value
   std::vector<bool> kept_;         // of each node: a cast to the type of an output
   std::vector<ValueId> value_of_;  // of each tensor

@@ -46,7 +46,7 @@ std::optional<ConstantTensor> ReadNpy(const std::string& path, Diagnostics& diag
     return std::nullopt;
   };
   const std::string_view bytes = file->bytes();
-  auto header = ReadNpyHeader(bytes.substr(0, kLongestNpyHeader));
+  auto header = ReadNpyHeader(bytes.substr(0, kMaxNpyHeader));
   if (!header) return fail("no .npy file");
   const std::string descr = header->text.substr(header->descr.begin, header->descr.size());
   if (descr == "'<V2'" || descr == "'|V2'") header->dtype = Dtype::kBfloat16;

@@ -17,10 +17,10 @@ bool Lies(opledger::Span inner, opledger::Span outer) {
 }
 
 void CheckFrames(const opledger::OnnxModel& model) {
-  const std::vector<opledger::Frame>& frames = model.places.frames;
+  const std::vector<opledger::MessageSpan>& frames = model.places.messages;
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    const opledger::Frame& frame = frames[i];
-    Require(frame.parent < static_cast<opledger::FrameId>(i), "frames from the outside in");
+    const opledger::MessageSpan& frame = frames[i];
+    Require(frame.parent < static_cast<opledger::MessageId>(i), "frames from the outside in");
     const opledger::Span outer = frame.parent == opledger::kNone
                                      ? opledger::Span{0, model.file.bytes().size()}
                                      : frames[frame.parent].body;

@@ -159,7 +159,7 @@ std::optional<NpyHeader> ReadNpyHeader(std::string_view bytes) {
   const std::size_t begin = version == 1 ? 10 : 12;
   std::size_t size = byte(8) | byte(9) << 8;
   if (version > 1) size |= byte(10) << 16 | byte(11) << 24;
-  if (size > kLongestNpyHeader - begin || size > bytes.size() - begin) return std::nullopt;
+  if (size > kMaxNpyHeader - begin || size > bytes.size() - begin) return std::nullopt;
   NpyHeader header;
   header.text = bytes.substr(0, begin + size);
   if (!NpyLiteral(header.text, begin, header).Read()) return std::nullopt;

@@ -26,7 +26,7 @@ struct NpyHeader {
 };
 
 // The longest header that is read.
-inline constexpr std::size_t kLongestNpyHeader = std::size_t{1} << 16;
+inline constexpr std::size_t kMaxNpyHeader = std::size_t{1} << 16;
 
 // `bytes` begin with the header and may end with it. None: that is no header.
 std::optional<NpyHeader> ReadNpyHeader(std::string_view bytes);

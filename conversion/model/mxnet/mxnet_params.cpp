@@ -17,7 +17,7 @@ constexpr std::uint64_t kListMagic = 0x112;
 constexpr std::uint32_t kV1 = 0xf993fac8;
 constexpr std::uint32_t kV2 = 0xf993fac9;
 constexpr std::uint32_t kV3 = 0xf993faca;
-constexpr std::int32_t kMostDimensions = 64;
+constexpr std::int32_t kMaxDimensions = 64;
 
 // By type flag.
 constexpr Dtype kTypes[] = {Dtype::kFloat32, Dtype::kFloat64, Dtype::kFloat16, Dtype::kUint8,
@@ -88,7 +88,7 @@ class ParamsReader {
   std::vector<std::int64_t> Shape(std::int32_t& rank) {
     std::vector<std::int64_t> dimensions;
     rank = Number<std::int32_t>();
-    ok_ = ok_ && rank <= kMostDimensions && rank >= -1;
+    ok_ = ok_ && rank <= kMaxDimensions && rank >= -1;
     for (std::int32_t i = 0; ok_ && i < rank; ++i) dimensions.push_back(Number<std::int64_t>());
     return dimensions;
   }
@@ -103,7 +103,7 @@ class ParamsReader {
       array.dimensions = Shape(rank);
     } else {
       array.form = MxnetArray::Form::kV0;
-      if (magic > static_cast<std::uint32_t>(kMostDimensions)) return false;
+      if (magic > static_cast<std::uint32_t>(kMaxDimensions)) return false;
       rank = static_cast<std::int32_t>(magic);
       for (std::int32_t i = 0; i < rank; ++i) array.dimensions.push_back(Number<std::uint32_t>());
     }
@@ -298,8 +298,8 @@ class NpzReader {
     const ZipMember& member = zip_.members[index];
     std::string begin;
     ForEachZipPiece(params_.file, member, [&](std::string_view piece) {
-      begin += piece.substr(0, kLongestNpyHeader - begin.size());
-      return begin.size() < kLongestNpyHeader;
+      begin += piece.substr(0, kMaxNpyHeader - begin.size());
+      return begin.size() < kMaxNpyHeader;
     });
     auto header = ReadNpyHeader(begin);
     if (!header) return Broken(member, "is no array");

@@ -13,7 +13,7 @@ namespace {
 // Where the AttributeProto stands; empty: it is absent.
 Span FindAttribute(const OnnxModel& model, NodeId node, std::string_view name) {
   const std::string_view file = model.file.bytes();
-  WireReader reader(file, model.places.frames[model.places.nodes[node]].body);
+  WireReader reader(file, model.places.messages[model.places.nodes[node]].body);
   WireField field;
   while (reader.Next(field)) {
     const bool attribute = field.number == node_field::kAttribute && field.type == WireType::kBytes;

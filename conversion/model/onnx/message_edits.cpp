@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-void FrameEdits::Replace(FrameId frame, Span span, NewBytes bytes) {
+void MessageEdits::Replace(MessageId frame, Span span, NewBytes bytes) {
   if (frame != kNone) {
     growth_[frame] +=
         static_cast<std::int64_t>(bytes.Size()) - static_cast<std::int64_t>(span.size());
@@ -15,13 +15,13 @@ void FrameEdits::Replace(FrameId frame, Span span, NewBytes bytes) {
   edits_.Replace(span, std::move(bytes));
 }
 
-void FrameEdits::ReplaceText(FrameId frame, const WireField& field, std::string_view text) {
+void MessageEdits::ReplaceText(MessageId frame, const WireField& field, std::string_view text) {
   NewBytes bytes;
   AppendBytesField(bytes.bytes, field.number, text);
   Replace(frame, field.whole, std::move(bytes));
 }
 
-void FrameEdits::ReplaceVarint(Span span, std::uint64_t value) {
+void MessageEdits::ReplaceVarint(Span span, std::uint64_t value) {
   std::string bytes;
   for (std::size_t i = 0; i < span.size(); ++i) {
     const bool last = i + 1 == span.size();
@@ -31,9 +31,9 @@ void FrameEdits::ReplaceVarint(Span span, std::uint64_t value) {
   edits_.Replace(span, {std::move(bytes), 0, {}});
 }
 
-EditList FrameEdits::Finish() {
+EditList MessageEdits::Finish() {
   for (std::size_t i = frames_.size(); i-- > 0;) {
-    const Frame& frame = frames_[i];
+    const MessageSpan& frame = frames_[i];
     if (growth_[i] == 0) continue;
     std::string length;
     AppendVarint(length, static_cast<std::uint64_t>(static_cast<std::int64_t>(frame.body.size()) +
@@ -47,10 +47,10 @@ EditList FrameEdits::Finish() {
   return std::move(edits_);
 }
 
-void RetypeValueInfo(const OnnxModel& model, FrameId frame, Dtype dtype, FrameEdits& edits) {
+void RetypeValueInfo(const OnnxModel& model, MessageId frame, Dtype dtype, MessageEdits& edits) {
   const std::string_view bytes = model.file.bytes();
   WireField field;
-  WireReader info(bytes, model.places.frames[frame].body);
+  WireReader info(bytes, model.places.messages[frame].body);
   while (info.Next(field)) {
     if (field.number != value_info_field::kType || field.type != WireType::kBytes) continue;
     WireReader type(bytes, field.body);
@@ -67,9 +67,9 @@ void RetypeValueInfo(const OnnxModel& model, FrameId frame, Dtype dtype, FrameEd
 }
 
 void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
-                  std::string_view name, FrameEdits& edits) {
-  const FrameId frame = model.places.outputs[scope][position];
-  const Frame& place = model.places.frames[frame];
+                  std::string_view name, MessageEdits& edits) {
+  const MessageId frame = model.places.outputs[scope][position];
+  const MessageSpan& place = model.places.messages[frame];
   if (model.graph.scopes[scope].function != kNone) {
     NewBytes bytes;
     AppendBytesField(bytes.bytes, function_field::kOutput, name);

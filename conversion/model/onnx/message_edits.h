@@ -13,18 +13,19 @@
 
 namespace opledger {
 
-class FrameEdits {
+class MessageEdits {
  public:
-  explicit FrameEdits(const std::vector<Frame>& frames) : frames_(frames), growth_(frames.size()) {}
+  explicit MessageEdits(const std::vector<MessageSpan>& frames)
+      : frames_(frames), growth_(frames.size()) {}
 
   // Replaces bytes of the message `frame`, or of fields in it that are no frames; of kNone: of the
   // model itself.
-  void Replace(FrameId frame, Span span, NewBytes bytes);
-  void Insert(FrameId frame, std::size_t at, NewBytes bytes) {
+  void Replace(MessageId frame, Span span, NewBytes bytes);
+  void Insert(MessageId frame, std::size_t at, NewBytes bytes) {
     Replace(frame, {at, at}, std::move(bytes));
   }
   // A string field of the message `frame` gets another text.
-  void ReplaceText(FrameId frame, const WireField& field, std::string_view text);
+  void ReplaceText(MessageId frame, const WireField& field, std::string_view text);
   // The varint of `span` gets another value in just as many bytes; it has to fit.
   void ReplaceVarint(Span span, std::uint64_t value);
 
@@ -32,16 +33,16 @@ class FrameEdits {
   EditList Finish();
 
  private:
-  const std::vector<Frame>& frames_;
+  const std::vector<MessageSpan>& frames_;
   std::vector<std::int64_t> growth_;
   EditList edits_;
 };
 
 // The ValueInfoProto `frame` of a tensor says another type: type, tensor_type, elem_type.
-void RetypeValueInfo(const OnnxModel& model, FrameId frame, Dtype dtype, FrameEdits& edits);
+void RetypeValueInfo(const OnnxModel& model, MessageId frame, Dtype dtype, MessageEdits& edits);
 // The scope's output at `position` becomes the value `name`.
 void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
-                  std::string_view name, FrameEdits& edits);
+                  std::string_view name, MessageEdits& edits);
 
 // The field that holds the nodes of a scope: of a graph, or of a function.
 std::uint32_t NodeFieldOf(const Graph& graph, ScopeId scope);

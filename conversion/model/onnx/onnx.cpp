@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kReleasedTensor = std::size_t{1} << 16;  // bytes of a tensor
 
-constexpr int kDeepestGraph = 64;
+constexpr int kMaxGraphDepth = 64;
 
 class OnnxReader {
  public:
@@ -30,7 +30,7 @@ class OnnxReader {
   std::string_view Text(const WireField& field) const {
     return bytes_.substr(field.body.begin, field.body.size());
   }
-  FrameId Enter(const WireField& field, FrameId parent);
+  MessageId Enter(const WireField& field, MessageId parent);
   // Calls `visit` for every field of the message, `what`, until it gives false; false, reported:
   // malformed.
   template <typename Visit>
@@ -41,17 +41,17 @@ class OnnxReader {
 
   bool ReadOpset(const WireField& field, std::map<std::string_view, std::int64_t>& opsets);
   bool ReadFunction(const WireField& field);
-  ScopeId NewScope(ScopeId parent, FrameId frame);
+  ScopeId NewScope(ScopeId parent, MessageId frame);
   bool ReadGraph(ScopeId scope, int depth);
   bool ReadInitializer(const WireField& field, ScopeId scope, bool sparse);
   enum class Declares { kInput, kOutput, kValue };
   bool ReadDeclaration(const WireField& field, ScopeId scope, Declares what);
   bool ReadNode(const WireField& field, ScopeId scope, int depth);
   void DefineOutput(NodeId id, std::string_view name);
-  bool ReadAttribute(const WireField& field, NodeId node, FrameId parent, int depth);
-  bool ReadAttributeField(const WireField& field, NodeId node, FrameId frame, int depth,
+  bool ReadAttribute(const WireField& field, NodeId node, MessageId parent, int depth);
+  bool ReadAttributeField(const WireField& field, NodeId node, MessageId frame, int depth,
                           Attribute& attribute);
-  TensorId ReadTensor(const WireField& field, FrameId parent, bool sparse);
+  TensorId ReadTensor(const WireField& field, MessageId parent, bool sparse);
   ValueId Define(ScopeId scope, std::string_view name);
   ValueId Use(ScopeId scope, std::string_view name);
   void Resolve();
@@ -73,9 +73,9 @@ bool OnnxReader::Malformed(std::size_t at, const std::string& what) {
   return false;
 }
 
-FrameId OnnxReader::Enter(const WireField& field, FrameId parent) {
-  model_.places.frames.push_back({parent, field.whole, field.length, field.body});
-  return static_cast<FrameId>(model_.places.frames.size() - 1);
+MessageId OnnxReader::Enter(const WireField& field, MessageId parent) {
+  model_.places.messages.push_back({parent, field.whole, field.length, field.body});
+  return static_cast<MessageId>(model_.places.messages.size() - 1);
 }
 
 template <typename Visit>
@@ -114,7 +114,7 @@ bool OnnxReader::ReadOpset(const WireField& field,
   return read;
 }
 
-ScopeId OnnxReader::NewScope(ScopeId parent, FrameId frame) {
+ScopeId OnnxReader::NewScope(ScopeId parent, MessageId frame) {
   graph_.scopes.emplace_back().parent = parent;
   model_.places.scopes.push_back(frame);
   graph_.names.emplace_back();
@@ -134,7 +134,7 @@ ValueId OnnxReader::Define(ScopeId scope, std::string_view name) {
   return id;
 }
 
-TensorId OnnxReader::ReadTensor(const WireField& field, FrameId parent, bool sparse) {
+TensorId OnnxReader::ReadTensor(const WireField& field, MessageId parent, bool sparse) {
   Tensor tensor;
   tensor.sparse = sparse;
   if (!ReadOnnxTensor(bytes_, field.body, tensor)) {
@@ -151,10 +151,10 @@ TensorId OnnxReader::ReadTensor(const WireField& field, FrameId parent, bool spa
 }
 
 bool OnnxReader::ReadInitializer(const WireField& field, ScopeId scope, bool sparse) {
-  const FrameId parent = model_.places.scopes[scope];
+  const MessageId parent = model_.places.scopes[scope];
   TensorId tensor = kNone;
   if (sparse) {
-    const FrameId frame = Enter(field, parent);
+    const MessageId frame = Enter(field, parent);
     const bool read =
         ForEach(field.body, sparse_tensor_field::kValues, [&](const WireField& values) {
           tensor = ReadTensor(values, frame, true);
@@ -185,7 +185,7 @@ bool OnnxReader::ReadDeclaration(const WireField& field, ScopeId scope, Declares
            Malformed(inner.body.begin, "a broken type");
   });
   if (!read) return false;
-  const FrameId frame = Enter(field, model_.places.scopes[scope]);
+  const MessageId frame = Enter(field, model_.places.scopes[scope]);
   if (what == Declares::kOutput) {
     outputs_[scope].push_back(name);
     model_.places.outputs[scope].push_back(frame);
@@ -202,7 +202,7 @@ bool OnnxReader::ReadDeclaration(const WireField& field, ScopeId scope, Declares
   return true;
 }
 
-bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, FrameId frame, int depth,
+bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, MessageId frame, int depth,
                                     Attribute& attribute) {
   using Kind = Attribute::Kind;
   switch (field.number) {
@@ -264,9 +264,9 @@ bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, FrameId
   }
 }
 
-bool OnnxReader::ReadAttribute(const WireField& field, NodeId node, FrameId parent, int depth) {
+bool OnnxReader::ReadAttribute(const WireField& field, NodeId node, MessageId parent, int depth) {
   Attribute attribute;
-  const FrameId frame = Enter(field, parent);
+  const MessageId frame = Enter(field, parent);
   constexpr std::uint32_t kMessages[] = {attribute_field::kTensor, attribute_field::kGraph,
                                          attribute_field::kGraphs, attribute_field::kTypeProto,
                                          attribute_field::kSparseTensor};
@@ -298,7 +298,7 @@ bool OnnxReader::ReadNode(const WireField& field, ScopeId scope, int depth) {
   graph_.nodes.emplace_back().scope = scope;
   graph_.scopes[scope].nodes.push_back(id);
   inputs_.emplace_back();
-  const FrameId frame = Enter(field, model_.places.scopes[scope]);
+  const MessageId frame = Enter(field, model_.places.scopes[scope]);
   model_.places.nodes.push_back(frame);
   return ForEachField(field.body, "node", [&](const WireField& inner) {
     if (inner.type != WireType::kBytes) return true;
@@ -331,8 +331,8 @@ bool OnnxReader::ReadNode(const WireField& field, ScopeId scope, int depth) {
 }
 
 bool OnnxReader::ReadGraph(ScopeId scope, int depth) {
-  const Span body = model_.places.frames[model_.places.scopes[scope]].body;
-  if (depth > kDeepestGraph) return Malformed(body.begin, "graphs nested too deep");
+  const Span body = model_.places.messages[model_.places.scopes[scope]].body;
+  if (depth > kMaxGraphDepth) return Malformed(body.begin, "graphs nested too deep");
   const auto declare = [&](Declares what) {
     return [this, scope, what](const WireField& f) { return ReadDeclaration(f, scope, what); };
   };
@@ -348,7 +348,7 @@ bool OnnxReader::ReadGraph(ScopeId scope, int depth) {
 }
 
 bool OnnxReader::ReadFunction(const WireField& field) {
-  const FrameId frame = Enter(field, kNone);
+  const MessageId frame = Enter(field, kNone);
   const ScopeId scope = NewScope(kNone, frame);
   const auto id = static_cast<FunctionId>(graph_.functions.size());
   graph_.scopes[scope].function = id;

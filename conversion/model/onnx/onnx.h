@@ -16,9 +16,9 @@
 namespace opledger {
 
 // A message within a message: what must be counted anew where something inside changes its length.
-using FrameId = std::int32_t;
-struct Frame {
-  FrameId parent = kNone;  // kNone: the model itself
+using MessageId = std::int32_t;
+struct MessageSpan {
+  MessageId parent = kNone;  // kNone: the model itself
   Span whole;
   Span length;
   Span body;
@@ -26,13 +26,14 @@ struct Frame {
 
 // Where things stand. Indices as in Graph.
 struct OnnxPlaces {
-  std::vector<Frame> frames;
-  std::vector<FrameId> nodes;    // NodeProto of each node
-  std::vector<FrameId> scopes;   // GraphProto or FunctionProto
-  std::vector<FrameId> tensors;  // TensorProto; of a sparse one, of its values
+  std::vector<MessageSpan> messages;
+  std::vector<MessageId> nodes;    // NodeProto of each node
+  std::vector<MessageId> scopes;   // GraphProto or FunctionProto
+  std::vector<MessageId> tensors;  // TensorProto; of a sparse one, of its values
   // The ValueInfoProtos that say a value's type; those of its scope's outputs left out.
-  std::vector<std::vector<FrameId>> declarations;
-  std::vector<std::vector<FrameId>> outputs;  // of each scope: ValueInfoProtos; a function's: names
+  std::vector<std::vector<MessageId>> declarations;
+  std::vector<std::vector<MessageId>>
+      outputs;  // of each scope: ValueInfoProtos; a function's: names
 };
 
 struct OnnxModel {

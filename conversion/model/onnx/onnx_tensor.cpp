@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-constexpr int kDeepestType = 32;
+constexpr int kMaxTypeDepth = 32;
 
 struct DataType {
   std::int64_t number;
@@ -50,7 +50,7 @@ bool ReadElement(std::string_view file, Span message, ValueType& type, int depth
 
 bool ReadTypeAt(std::string_view file, Span message, ValueType& type, int depth) {
   using Kind = ValueType::Kind;
-  if (depth > kDeepestType) return false;
+  if (depth > kMaxTypeDepth) return false;
   WireReader reader(file, message);
   WireField field;
   while (reader.Next(field)) {

@@ -10,7 +10,7 @@ namespace opledger {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
-constexpr std::int64_t kLargestStep = std::int64_t{1} << 31;  // of attributes
+constexpr std::int64_t kMaxStep = std::int64_t{1} << 31;  // of attributes
 
 // One node: what is known of its inputs, and where its outputs' shapes go.
 class RuleContext {
@@ -51,7 +51,7 @@ class RuleContext {
   void Give(std::size_t output, Shape shape) {
     if (output >= node_.outputs.size() || node_.outputs[output] == kNone) return;
     const bool sound = std::all_of(shape.begin(), shape.end(), [](std::int64_t dimension) {
-      return dimension >= 0 && dimension <= kLargestDimension;
+      return dimension >= 0 && dimension <= kMaxDimension;
     });
     auto& known = shapes_.values[node_.outputs[output]];
     if (sound && !known) known = std::move(shape);
@@ -123,7 +123,7 @@ void Gemm(RuleContext& node) {
 
 std::int64_t At(const Integers& list, std::size_t i, std::int64_t absent) {
   const std::int64_t value = i < list.size() ? list[i] : absent;
-  return std::clamp(value, -kLargestStep, kLargestStep);
+  return std::clamp(value, -kMaxStep, kMaxStep);
 }
 
 // Spatial dimensions under a kernel; the first two are `batch` and `channels`.
@@ -298,7 +298,7 @@ void Concat(RuleContext& node) {
   for (std::size_t i = 1; i < node.InputCount(); ++i) {
     const Shape* input = node.Input(i);
     if (input == nullptr || input->size() != shape.size()) return;
-    shape[*axis] = std::min(shape[*axis] + (*input)[*axis], kLargestDimension + 1);
+    shape[*axis] = std::min(shape[*axis] + (*input)[*axis], kMaxDimension + 1);
   }
   node.Give(0, shape);
 }

@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::uint64_t kMostIntegers = 64;
+constexpr std::uint64_t kMaxIntegers = 64;
 constexpr int kRounds = 2;  // inner graphs may stand before what they capture
 
 // A dimension as declared: a number, a name, or neither.
@@ -29,7 +29,7 @@ Dimension ReadDimension(std::string_view file, Span message) {
   while (reader.Next(field)) {
     const auto value = static_cast<std::int64_t>(field.value);
     const bool number = field.number == dimension_field::kNumber && field.type == WireType::kVarint;
-    if (number && value >= 0 && value <= kLargestDimension) dimension.number = value;
+    if (number && value >= 0 && value <= kMaxDimension) dimension.number = value;
     if (field.number == dimension_field::kName && field.type == WireType::kBytes) {
       dimension.name = std::string(file.substr(field.body.begin, field.body.size()));
     }
@@ -85,7 +85,7 @@ class ShapeInference {
       if (!Bind(name, shape)) return std::nullopt;
     }
     for (std::size_t id = 0; id < graph_.values.size(); ++id) {
-      for (const FrameId frame : model_.places.declarations[id]) {
+      for (const MessageId frame : model_.places.declarations[id]) {
         Declare(static_cast<ValueId>(id), frame);
       }
     }
@@ -118,8 +118,8 @@ class ShapeInference {
       return Fail("the model has no input '" + name + "'",
                   "give --input-shape the name of an input: NAME=D,D");
     }
-    for (const FrameId frame : model_.places.declarations[id]) {
-      const auto declared = Declared(model_.file.bytes(), model_.places.frames[frame].body);
+    for (const MessageId frame : model_.places.declarations[id]) {
+      const auto declared = Declared(model_.file.bytes(), model_.places.messages[frame].body);
       if (!declared) continue;
       const std::string hint = "give --input-shape a shape that the model declares";
       if (declared->size() != shape.size()) {
@@ -143,9 +143,9 @@ class ShapeInference {
     return true;
   }
 
-  void Declare(ValueId id, FrameId frame) {
+  void Declare(ValueId id, MessageId frame) {
     if (shapes_.values[id]) return;
-    const auto declared = Declared(model_.file.bytes(), model_.places.frames[frame].body);
+    const auto declared = Declared(model_.file.bytes(), model_.places.messages[frame].body);
     if (!declared) return;
     Shape shape;
     for (const Dimension& dimension : *declared) {
@@ -159,10 +159,10 @@ class ShapeInference {
   void Constant(ValueId id, TensorId tensor_id) {
     const Tensor& tensor = graph_.tensors[tensor_id];
     for (const std::int64_t dimension : tensor.dimensions) {
-      if (dimension < 0 || dimension > kLargestDimension) return;
+      if (dimension < 0 || dimension > kMaxDimension) return;
     }
     shapes_.values[id] = tensor.dimensions;
-    if (tensor.dtype != Dtype::kInt64 || tensor.elements > kMostIntegers) return;
+    if (tensor.dtype != Dtype::kInt64 || tensor.elements > kMaxIntegers) return;
     const auto bytes = TensorBytes(model_, tensor_id);
     if (!bytes) return;
     std::vector<std::int64_t> integers(tensor.elements);
@@ -217,8 +217,8 @@ std::optional<std::uint64_t> Shapes::Elements(ValueId value) const {
 
 std::string DeclaredDimensions(const OnnxModel& model, ValueId input) {
   std::string text;
-  for (const FrameId frame : model.places.declarations[input]) {
-    const auto declared = Declared(model.file.bytes(), model.places.frames[frame].body);
+  for (const MessageId frame : model.places.declarations[input]) {
+    const auto declared = Declared(model.file.bytes(), model.places.messages[frame].body);
     if (!declared) continue;
     for (const Dimension& dimension : *declared) {
       const bool plain = !dimension.name.empty() && dimension.name.size() <= 40 &&

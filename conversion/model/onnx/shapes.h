@@ -13,9 +13,9 @@
 
 namespace opledger {
 
-using Shape = std::vector<std::int64_t>;  // dimensions, none negative; at most kLargestDimension
+using Shape = std::vector<std::int64_t>;  // dimensions, none negative; at most kMaxDimension
 
-inline constexpr std::int64_t kLargestDimension = std::int64_t{1} << 40;
+inline constexpr std::int64_t kMaxDimension = std::int64_t{1} << 40;
 
 struct Shapes {
   std::vector<std::optional<Shape>> values;  // of each value; none: it does not follow

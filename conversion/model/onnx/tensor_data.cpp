@@ -126,7 +126,7 @@ bool ForEachTypedPiece(const OnnxModel& model, TensorId id,
   const std::string_view file = model.file.bytes();
   const std::size_t size = ElementBytes(model.graph.tensors[id]);
   std::string numbers;
-  WireReader reader(file, model.places.frames[model.places.tensors[id]].body);
+  WireReader reader(file, model.places.messages[model.places.tensors[id]].body);
   WireField field;
   while (reader.Next(field)) {
     switch (field.number) {

@@ -7,8 +7,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kDeepestGroup = 64;
-constexpr std::uint64_t kLargestTag = 0xffffffff;
+constexpr std::size_t kMaxGroupDepth = 64;
+constexpr std::uint64_t kMaxTag = 0xffffffff;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ bool WireReader::Next(WireField& field) {
   if (!ok_ || at_ >= end_) return false;
   const std::size_t begin = at_;
   std::uint64_t tag = 0;
-  if (!Varint(tag) || tag > kLargestTag || tag >> 3 == 0) return Fail();
+  if (!Varint(tag) || tag > kMaxTag || tag >> 3 == 0) return Fail();
   field = {};
   field.number = static_cast<std::uint32_t>(tag >> 3);
   field.type = static_cast<WireType>(tag & 7);
@@ -73,10 +73,10 @@ bool WireReader::SkipGroup(std::uint32_t number, Span& body) {
     const std::size_t here = at_;
     std::uint64_t tag = 0;
     std::uint64_t size = 0;
-    if (!Varint(tag) || tag > kLargestTag || tag >> 3 == 0) return false;
+    if (!Varint(tag) || tag > kMaxTag || tag >> 3 == 0) return false;
     const auto type = static_cast<WireType>(tag & 7);
     if (type == WireType::kGroup) {
-      if (open.size() >= kDeepestGroup) return false;
+      if (open.size() >= kMaxGroupDepth) return false;
       open.push_back(static_cast<std::uint32_t>(tag >> 3));
     } else if (type == WireType::kGroupEnd) {
       if (open.back() != tag >> 3) return false;

@@ -44,7 +44,7 @@ std::optional<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData&
   }
   // Before anything is allocated: an empty file must not ask for a terabyte.
   const bool raw = tensor.storage == Tensor::Storage::kRaw;
-  const Span message = model.places.frames[model.places.tensors[id]].body;
+  const Span message = model.places.messages[model.places.tensors[id]].body;
   if ((raw && tensor.data.size() != Bytes(type)) ||
       (tensor.storage == Tensor::Storage::kTyped && message.size() < Elements(type.dimensions))) {
     problem = name + "has fewer or more numbers than its shape";

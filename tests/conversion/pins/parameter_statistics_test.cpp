@@ -23,8 +23,8 @@ TEST(ParameterStatisticsTest, CountsWhatBecomesInfinite) {
   EXPECT_EQ(numbers.overflowing, 2u);
   EXPECT_TRUE(numbers.overflows_above);
   EXPECT_TRUE(numbers.overflows_below);
-  EXPECT_EQ(numbers.largest, 70000);
-  EXPECT_EQ(numbers.least, -70000);
+  EXPECT_EQ(numbers.max_magnitude, 70000);
+  EXPECT_EQ(numbers.min, -70000);
   EXPECT_EQ(Of({-3.4028234e38F}, Dtype::kBfloat16).overflowing, 1u);
   EXPECT_EQ(Of({-3.3e38F}, Dtype::kBfloat16).overflowing, 0u);
 }
@@ -50,7 +50,7 @@ TEST(ParameterStatisticsTest, AddsPieces) {
   const float more[] = {-7, 1e5F};
   statistics.Add(reinterpret_cast<const char*>(more), 2, Dtype::kFloat16);
   EXPECT_EQ(statistics.count, 5u);
-  EXPECT_EQ(statistics.least, -7);
+  EXPECT_EQ(statistics.min, -7);
   EXPECT_FALSE(statistics.overflows_below);
   EXPECT_TRUE(statistics.overflows_above);
   EXPECT_EQ(Of({}, Dtype::kFloat16).largest, 0);

@@ -21,19 +21,19 @@ std::vector<bool> AsBits(std::uint32_t mask, std::size_t size) {
 
 bool Allowed(const PlacementProblem& problem, const std::vector<bool>& low) {
   for (std::size_t i = 0; i < low.size(); ++i) {
-    if (problem.units[i] == Pin::kLow && !low[i]) return false;
-    if (problem.units[i] == Pin::kHigh && low[i]) return false;
+    if (problem.nodes[i] == Pin::kLow && !low[i]) return false;
+    if (problem.nodes[i] == Pin::kHigh && low[i]) return false;
   }
   for (const auto& arc : problem.arcs) {
-    if (low[arc.unit] && !low[arc.needs]) return false;
+    if (low[arc.node] && !low[arc.needs]) return false;
   }
   return true;
 }
 
 std::uint64_t CheapestOfAll(const PlacementProblem& problem) {
   std::optional<std::uint64_t> best;
-  for (std::uint32_t mask = 0; mask < 1U << problem.units.size(); ++mask) {
-    const std::vector<bool> low = AsBits(mask, problem.units.size());
+  for (std::uint32_t mask = 0; mask < 1U << problem.nodes.size(); ++mask) {
+    const std::vector<bool> low = AsBits(mask, problem.nodes.size());
     if (!Allowed(problem, low)) continue;
     const std::uint64_t cost = CostOf(problem, low);
     if (!best || cost < *best) best = cost;
@@ -48,14 +48,14 @@ PlacementProblem Drawn(std::mt19937& random, bool bytes) {
   const int count = 2 + draw(15);
   for (int unit = 0; unit < count; ++unit) {
     const int kind = draw(6);
-    problem.units.push_back(kind == 0 ? Pin::kLow : kind == 1 ? Pin::kHigh : Pin::kFree);
+    problem.nodes.push_back(kind == 0 ? Pin::kLow : kind == 1 ? Pin::kHigh : Pin::kFree);
     const std::uint64_t cost = bytes ? 1 + draw(1000) : 1;
     problem.tensors.push_back({unit, {}, cost, bytes ? 1 + draw(1000) : cost});
     if (unit == 0) continue;
     for (int input = 1 + draw(3); input > 0; --input) {
       problem.tensors[draw(unit)].consumers.push_back(unit);
     }
-    const bool widest = problem.units[unit] == Pin::kFree && draw(4) == 0;
+    const bool widest = problem.nodes[unit] == Pin::kFree && draw(4) == 0;
     if (widest) problem.arcs.push_back({unit, draw(unit)});
   }
   return problem;
@@ -73,20 +73,20 @@ TEST(PlacementTest, EqualsTryingEveryPlacement) {
 
 // Units that something pinned low reaches through values and arcs, not through units pinned high.
 std::vector<bool> Reached(const PlacementProblem& problem) {
-  std::vector<bool> reached(problem.units.size());
-  for (std::size_t i = 0; i < reached.size(); ++i) reached[i] = problem.units[i] == Pin::kLow;
-  std::vector<std::vector<UnitId>> groups;
+  std::vector<bool> reached(problem.nodes.size());
+  for (std::size_t i = 0; i < reached.size(); ++i) reached[i] = problem.nodes[i] == Pin::kLow;
+  std::vector<std::vector<PlacementNodeId>> groups;
   for (const Tensor& tensor : problem.tensors) {
     groups.push_back(tensor.consumers);
     groups.back().push_back(tensor.producer);
   }
-  for (const auto& arc : problem.arcs) groups.push_back({arc.unit, arc.needs});
+  for (const auto& arc : problem.arcs) groups.push_back({arc.node, arc.needs});
   for (std::size_t round = 0; round < reached.size(); ++round) {
     for (const auto& group : groups) {
       const bool any =
-          std::any_of(group.begin(), group.end(), [&](UnitId u) { return reached[u]; });
-      for (const UnitId unit : group) {
-        if (any && problem.units[unit] != Pin::kHigh) reached[unit] = true;
+          std::any_of(group.begin(), group.end(), [&](PlacementNodeId u) { return reached[u]; });
+      for (const PlacementNodeId unit : group) {
+        if (any && problem.nodes[unit] != Pin::kHigh) reached[unit] = true;
       }
     }
   }
@@ -99,7 +99,7 @@ TEST(PlacementTest, TakesTheLargestLowSide) {
     const PlacementProblem problem = Drawn(random, false);
     const std::vector<bool> reached = Reached(problem);
     const PlacementResult result = Place(problem);
-    const std::size_t size = problem.units.size();
+    const std::size_t size = problem.nodes.size();
     std::vector<bool> largest(size);
     for (std::uint32_t mask = 0; mask < 1U << size; ++mask) {
       const std::vector<bool> low = AsBits(mask, size);
