@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/control_flow.h"
 
+#include "conversion/model/onnx/attribute_values.h"
 #include "conversion/model/onnx/shapes.h"
 #include "kernels/bindings/control_flow.h"
 
