@@ -32,7 +32,7 @@ get_property(scanner_why GLOBAL PROPERTY OPLEDGER_SCANNER_WHY)
 string(REGEX REPLACE "^LLVM ([0-9]+).*" "\\1" llvm "${scanner_why}")
 string(REGEX MATCH "^[0-9]+" gcc "${CMAKE_CXX_COMPILER_VERSION}")
 foreach(package libclang-${llvm}-dev zlib1g-dev libzstd-dev libmd-dev libre2-dev libc6-dev gcc-${gcc}-base
-                libcli11-dev libboost1.74-dev libboost1.83-dev)
+                nlohmann-json3-dev libcli11-dev libboost1.74-dev libboost1.83-dev)
   install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/opledger/third-party
           RENAME ${package} OPTIONAL)
 endforeach()

@@ -1,17 +1,16 @@
-// JSON with positions: a parser of one token ahead. What is wrong is told with what was expected
-// there: ["a" "b"] -> expected ',' or ']', not a string; hint: put a comma before it.
+// JSON with positions: nlohmann's event parser over an iterator that counts. When an event comes,
+// the count is the end of its token (for a number, one byte more); its beginning is the first byte
+// after the last token that is no space, comma or colon.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/json/json.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "registry/json/json_syntax_error.h"
 #include "registry/platform/files.h"
-#include "registry/text/suggestion.h"
-#include "registry/text/utf8.h"
 
 namespace opledger {
 namespace {
@@ -21,325 +20,186 @@ constexpr std::size_t kMaximumDepth = 128;
 // A value costs 128 bytes and may take two in the file: this bounds memory at about 1 GB.
 constexpr std::size_t kMaximumValues = 8'000'000;
 
-constexpr std::size_t kMaximumFileSize = std::size_t{256} << 20;
-
-// A caret further right than this, in a file without line breaks, helps nobody.
-constexpr std::size_t kMaximumSourceLine = 65536;
-
 // Objects up to this size are searched for duplicate keys pair by pair.
 constexpr std::size_t kSmallObject = 12;
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::string_view kSpace = " \t\r\n";
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-// Of a string, what stands for itself and is one byte.
-bool IsPlain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
-
-// A token is what it begins with: punctuation, a letter of true, false or null, or one of these.
-constexpr char kEnd = '\0';
-constexpr char kString = '"';
-constexpr char kNumber = '0';
-
-std::string TokenName(char token) {
-  switch (token) {
-    case kEnd:
-      return "the end of the file";
-    case kString:
-      return "a string";
-    case kNumber:
-      return "a number";
-    case 't':
-      return "'true'";
-    case 'f':
-      return "'false'";
-    case 'n':
-      return "'null'";
-    default:
-      return {'\'', token, '\''};
-  }
-}
-
-class JsonParser {
+class CountingIterator {
  public:
-  JsonParser(JsonDocument& document, Diagnostics& diagnostics)
-      : document_(document), text_(document.text), diagnostics_(diagnostics) {
-    if (text_.starts_with(kByteOrderMark)) span_.end = kByteOrderMark.size();
-  }
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
 
-  bool Parse() {
-    return Next() && Value(document_.root, 0) &&
-           (token_ == kEnd || Unexpected("the end of the file")) && ok_;
+  CountingIterator(const char* position, const char** reached)
+      : position_(position), reached_(reached) {}
+  reference operator*() const { return *position_; }
+  CountingIterator& operator++() {
+    *reached_ = ++position_;
+    return *this;
   }
+  CountingIterator operator++(int) {
+    CountingIterator before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const CountingIterator& other) const { return position_ == other.position_; }
+  bool operator!=(const CountingIterator& other) const { return position_ != other.position_; }
 
  private:
-  // All these give false after an error, with which parsing ends.
+  const char* position_;
+  const char** reached_;
+};
 
-  bool Fail(Span span, std::string message, std::string hint = {}) {
+// Builds the tree from events. Containers on the stack cannot move: only the innermost grows.
+class TreeBuilder {
+ public:
+  TreeBuilder(JsonDocument& document, const char** reached, Diagnostics& diagnostics)
+      : document_(document), text_(document.text), reached_(reached), diagnostics_(diagnostics) {
+    if (text_.starts_with("\xEF\xBB\xBF")) end_ = 3;
+  }
+
+  bool null() { return NewValue(JsonValue::Kind::kNull) != nullptr; }
+  bool boolean(bool value) {
+    JsonValue* node = NewValue(JsonValue::Kind::kBoolean);
+    if (node != nullptr) node->boolean = value;
+    return node != nullptr;
+  }
+  bool number_integer(std::int64_t value) {
+    JsonValue* node = NewValue(JsonValue::Kind::kInteger);
+    if (node == nullptr) return false;
+    node->integer = value;
+    node->number = static_cast<double>(value);
+    return true;
+  }
+  bool number_unsigned(std::uint64_t value) {
+    if (value > static_cast<std::uint64_t>(INT64_MAX)) return IntegerOutOfRange();
+    return number_integer(static_cast<std::int64_t>(value));
+  }
+  bool number_float(double value, const std::string& spelling) {
+    if (spelling.find_first_of(".eE") == std::string::npos) return IntegerOutOfRange();
+    JsonValue* node = NewValue(JsonValue::Kind::kFloat);
+    if (node != nullptr) node->number = value;
+    return node != nullptr;
+  }
+  bool string(std::string& value) {
+    JsonValue* node = NewValue(JsonValue::Kind::kString);
+    if (node != nullptr) node->string = value;
+    return node != nullptr;
+  }
+  bool binary(nlohmann::json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return Open(JsonValue::Kind::kObject); }
+  bool start_array(std::size_t) { return Open(JsonValue::Kind::kArray); }
+  bool key(std::string& name) {
+    std::vector<JsonMember>& members = stack_.back()->members;
+    if (members.empty()) members.reserve(4);
+    JsonMember& member = members.emplace_back();
+    member.key = name;
+    member.key_span = TakeToken();
+    return true;
+  }
+  bool end_object() {
+    ReportDuplicates(*stack_.back());
+    return Close();
+  }
+  bool end_array() { return Close(); }
+
+  bool parse_error(std::size_t read, const std::string&, const nlohmann::json::exception& error) {
+    std::string_view detail = error.what();
+    const std::size_t dash = detail.find(" - ");
+    if (dash != std::string_view::npos) {
+      detail.remove_prefix(dash + 3);
+    } else {
+      detail.remove_prefix(std::min(detail.find("] ") + 2, detail.size()));
+    }
+    const bool wants_name = detail.ends_with("; expected string literal");
+    detail = detail.substr(0, detail.find("; last read: "));
+    if (wants_name && detail == "invalid literal") detail = "invalid name";
+    JsonSyntaxError described = DescribeSyntaxError(text_, end_, read, detail);
+    Error(described.span, std::move(described.message), std::move(described.hint));
+    return false;
+  }
+
+  bool ok() const { return ok_; }
+
+ private:
+  void Error(Span span, std::string message, std::string hint = {}) {
     ErrorAt(document_, span, std::move(message), std::move(hint), diagnostics_);
-    return ok_ = false;
+    ok_ = false;
   }
 
-  bool BadString(std::size_t at, const std::string& message, std::string hint = {}) {
-    return Fail({at, std::min(at + 1, text_.size())}, message, std::move(hint));
+  // The span of the token whose event this is.
+  Span TakeToken() {
+    const std::size_t begin = text_.find_first_not_of(" \t\r\n,:", end_);
+    end_ = *reached_ - text_.data();
+    return {begin, end_};
   }
 
-  bool Value(JsonValue& value, std::size_t depth) {
+  // The lexer reads one byte past a number, except at the end of the text.
+  void TrimNumber(Span& span) {
+    std::size_t end = span.begin;
+    if (end < span.end && text_[end] == '-') ++end;
+    if (end < span.end && text_[end] == '0' && end + 1 < span.end && text_[end + 1] <= '9' &&
+        text_[end + 1] >= '0') {
+      ++end;  // "01": the number is 0, the error is the rest
+    } else {
+      while (end < span.end &&
+             (std::string_view("0123456789+-.eE").find(text_[end]) != std::string_view::npos)) {
+        ++end;
+      }
+    }
+    end_ = span.end = end;
+  }
+
+  JsonValue* NewValue(JsonValue::Kind kind) {
+    Span span = TakeToken();
+    if (kind == JsonValue::Kind::kInteger || kind == JsonValue::Kind::kFloat) TrimNumber(span);
     if (++values_ > kMaximumValues) {
-      return Fail(span_, "more than " + std::to_string(kMaximumValues) + " values",
-                  "split the file");
+      Error(span, "more than " + std::to_string(kMaximumValues) + " values", "split the file");
+      return nullptr;
     }
-    value.span = span_;
-    switch (token_) {
-      case '{':
-      case '[':
-        if (depth == kMaximumDepth) {
-          return Fail(span_, "nested more than " + std::to_string(kMaximumDepth) + " deep");
-        }
-        return token_ == '{' ? Object(value, depth + 1) : Array(value, depth + 1);
-      case kString:
-        value.kind = JsonValue::Kind::kString;
-        value.string = string_;
-        return Next();
-      case kNumber:
-        return Number(value) && Next();
-      case 't':
-      case 'f':
-        value.kind = JsonValue::Kind::kBoolean;
-        value.boolean = token_ == 't';
-        return Next();
-      case 'n':
-        return Next();
-      default:
-        return Unexpected("a value");
+    JsonValue* node = &document_.root;
+    if (!stack_.empty()) {
+      JsonValue& parent = *stack_.back();
+      node = parent.kind == JsonValue::Kind::kArray ? &parent.items.emplace_back()
+                                                    : &parent.members.back().value;
     }
+    node->kind = kind;
+    node->span = span;
+    return node;
   }
 
-  bool Array(JsonValue& array, std::size_t depth) {
-    array.kind = JsonValue::Kind::kArray;
-    if (!Next()) return false;
-    while (token_ != ']' || !array.items.empty()) {
-      if (!Value(array.items.emplace_back(), depth)) return false;
-      if (token_ == ']') break;
-      if (token_ != ',') return Unexpected("',' or ']'");
-      if (!Next()) return false;
+  bool Open(JsonValue::Kind kind) {
+    JsonValue* node = NewValue(kind);
+    if (node == nullptr) return false;
+    if (stack_.size() == kMaximumDepth) {
+      Error(node->span, "nested more than " + std::to_string(kMaximumDepth) + " deep");
+      return false;
     }
-    array.span.end = span_.end;
-    return Next();
-  }
-
-  bool Object(JsonValue& object, std::size_t depth) {
-    object.kind = JsonValue::Kind::kObject;
-    object.members.reserve(4);
-    if (!Next(true)) return false;
-    while (token_ != '}' || !object.members.empty()) {
-      if (token_ != kString) return Unexpected("a field name in double quotes");
-      JsonMember& member = object.members.emplace_back();
-      member.key = string_;
-      member.key_span = span_;
-      if (!Next()) return false;
-      if (token_ != ':') return Unexpected("':'");
-      if (!Next() || !Value(member.value, depth)) return false;
-      if (token_ == '}') break;
-      if (token_ != ',') return Unexpected("',' or '}'");
-      if (!Next(true)) return false;
-    }
-    object.span.end = span_.end;
-    ReportDuplicates(object);
-    return Next();
-  }
-
-  bool Number(JsonValue& value) {
-    const char* const begin = text_.data() + span_.begin;
-    const char* const end = text_.data() + span_.end;
-    if (std::string_view(begin, span_.size()).find_first_of(".eE") == std::string_view::npos) {
-      value.kind = JsonValue::Kind::kInteger;
-      if (std::from_chars(begin, end, value.integer).ec != std::errc()) {
-        return Fail(span_, "the integer does not fit into 64 bits",
-                    "integers go from -9223372036854775808 to 9223372036854775807");
-      }
-      value.number = static_cast<double>(value.integer);
-      return true;
-    }
-    value.kind = JsonValue::Kind::kFloat;
-    if (std::from_chars(begin, end, value.number).ec == std::errc()) return true;
-    // Too large, or so small that it is 0.
-    value.number = std::strtod(std::string(begin, end).c_str(), nullptr);
-    return std::isfinite(value.number) ||
-           Fail(span_, "the number is too large", "the largest is about 1.8e308");
-  }
-
-  // Goes to the next token. `name`: the name of a field is due.
-  bool Next(bool name = false) {
-    span_.begin = std::min(text_.find_first_not_of(kSpace, span_.end), text_.size());
-    span_.end = std::min(span_.begin + 1, text_.size());
-    token_ = span_.begin < text_.size() ? text_[span_.begin] : kEnd;
-    switch (token_) {
-      case kEnd:
-      case '{':
-      case '}':
-      case '[':
-      case ']':
-      case ',':
-      case ':':
-        return true;
-      case kString:
-        return LexString();
-      default:
-        return token_ == '-' || IsDigit(token_) ? LexNumber() : LexWord(name);
-    }
-  }
-
-  bool LexNumber() {
-    token_ = kNumber;
-    std::size_t at = span_.begin;
-    const auto digits = [&](const char* where) {
-      const std::size_t first = at;
-      while (at < text_.size() && IsDigit(text_[at])) ++at;
-      return at > first || Fail(Word(), std::string("not a number: expected ") + where);
-    };
-    const auto skip = [&](std::string_view any) {
-      const bool is = at < text_.size() && any.find(text_[at]) != std::string_view::npos;
-      at += is ? 1 : 0;
-      return is;
-    };
-    skip("-");
-    if (!skip("0") && !digits("digit after '-'")) return false;
-    if (skip(".") && !digits("digit after '.'")) return false;
-    if (skip("eE")) {
-      const bool sign = skip("+-");
-      const char* const where =
-          sign ? "digit after exponent sign" : "'+', '-', or digit after exponent";
-      if (!digits(where)) return false;
-    }
-    span_.end = at;
+    stack_.push_back(node);
     return true;
   }
 
-  // true, false, null; or what is none of them.
-  bool LexWord(bool name) {
-    const Span span = Word();
-    const std::string_view word = text_.substr(span.begin, span.size());
-    if (word == "true" || word == "false" || word == "null") {
-      span_ = span;
-      return true;
-    }
-    if (word.starts_with("//") || word.starts_with("/*") || word.starts_with('#')) {
-      return Fail(span, "JSON has no comments", "use a \"$comment\" field");
-    }
-    if (word.starts_with('\'')) {
-      return Fail(span, "a string stands in double quotes, not in single ones");
-    }
-    if (name) return Fail(span, "expected a field name in double quotes");
-    if (word.size() > 40) return Fail(span, "expected a value");
-    return Fail(span, "'" + std::string(word) + "' is no JSON value",
-                DidYouMean(word, {"true", "false", "null"}));
-  }
-
-  // The whole word at the token, however wrong, for the caret.
-  Span Word() const {
-    const std::size_t end = text_.find_first_of(" \t\r\n,:[]{}\"", span_.begin);
-    return {span_.begin, std::max(std::min(end, text_.size()), span_.end)};
-  }
-
-  bool LexString() {
-    string_.clear();
-    std::size_t at = span_.begin + 1;
-    while (true) {
-      const std::size_t plain = at;
-      while (at < text_.size() && IsPlain(text_[at])) ++at;
-      string_.append(text_, plain, at - plain);
-      const char c = at < text_.size() ? text_[at] : '\n';
-      if (c == '"') {
-        span_.end = at + 1;
-        return true;
-      }
-      if (c == '\n' || c == '\r') {
-        return Fail({span_.begin, at}, "the string is not closed", "put a '\"' at its end");
-      }
-      if (c == '\\') {
-        if (!LexEscape(at)) return false;
-        continue;
-      }
-      if (c >= '\0' && c < ' ') {
-        return BadString(at, "bad string: a control character must be escaped",
-                         "write it as \\t or \\u00XX");
-      }
-      const std::size_t length = DecodeUtf8(text_, at).length;
-      if (length == 0) {
-        return BadString(at, "the string is not valid UTF-8", "save the file as UTF-8");
-      }
-      string_.append(text_, at, length);
-      at += length;
-    }
-  }
-
-  // Goes behind the escape at `at`.
-  bool LexEscape(std::size_t& at) {
-    constexpr std::string_view kLetters = "\"\\/bfnrt";
-    constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
-    const char letter = at + 1 < text_.size() ? text_[at + 1] : '\n';
-    if (const std::size_t known = kLetters.find(letter); known != std::string_view::npos) {
-      string_ += kMeanings[known];
-      at += 2;
-      return true;
-    }
-    if (letter != 'u') return BadString(at + 1, "bad string: no character can be escaped so");
-    char32_t code = 0;
-    if (!HexDigits(at, code)) return false;
-    if (code >= 0xD800 && code <= 0xDBFF) {
-      char32_t low = 0;
-      if (text_.substr(at, 2) == "\\u" && !HexDigits(at, low)) return false;
-      if (low < 0xDC00 || low > 0xDFFF) {
-        return BadString(at, "bad string: the other half of the surrogate pair is missing");
-      }
-      code = 0x10000 + ((code - 0xD800) << 10U) + (low - 0xDC00);
-    } else if (code >= 0xDC00 && code <= 0xDFFF) {
-      return BadString(at, "bad string: the first half of the surrogate pair is missing");
-    }
-    AppendUtf8(code, string_);
+  bool Close() {
+    stack_.back()->span.end = TakeToken().end;
+    stack_.pop_back();
     return true;
   }
 
-  // Goes behind the \uXXXX at `at`.
-  bool HexDigits(std::size_t& at, char32_t& code) {
-    std::uint16_t value = 0;
-    const char* const begin = text_.data() + at + 2;
-    const char* const end = text_.data() + std::min(at + 6, text_.size());
-    const std::from_chars_result read = std::from_chars(begin, end, value, 16);
-    at += 6;
-    code = value;
-    if (read.ptr == text_.data() + at) return true;
-    return BadString(read.ptr - text_.data(), "bad string: \\u needs four hexadecimal digits");
-  }
-
-  bool Unexpected(const std::string& wanted) {
-    Span span = span_;
-    std::string hint;
-    const bool closes = token_ == ']' || token_ == '}';
-    const bool after_item = wanted.starts_with("','");
-    if (token_ == kEnd) {
-      // Just after the last visible byte, not on an empty line below it.
-      const std::size_t last = text_.find_last_not_of(kSpace);
-      span.begin = span.end = last == std::string_view::npos ? 0 : last + 1;
-    } else if (closes) {
-      const std::size_t before = text_.substr(0, span.begin).find_last_not_of(kSpace);
-      const bool comma = before != std::string_view::npos && text_[before] == ',';
-      if (comma) hint = "remove the comma before it";
-    } else if (after_item && token_ != ':') {
-      const bool zero = token_ == kNumber && span.begin > 0 && text_[span.begin - 1] == '0';
-      hint = zero ? "write numbers without leading zeros" : "put a comma before it";
-    }
-    return Fail(span, "expected " + wanted + ", not " + TokenName(token_), std::move(hint));
+  bool IntegerOutOfRange() {
+    Span span = TakeToken();
+    TrimNumber(span);
+    Error(span, "the integer does not fit into 64 bits",
+          "integers go from -9223372036854775808 to 9223372036854775807");
+    return false;
   }
 
   void ReportDuplicate(const JsonMember& first, const JsonMember& second) {
     const Location place = document_.At(first.key_span);
-    Fail(second.key_span,
-         "duplicate field '" + second.key + "', first at " + std::to_string(place.line) + ":" +
-             std::to_string(place.column),
-         "remove one of the two");
+    Error(second.key_span,
+          "duplicate field '" + second.key + "', first at " + std::to_string(place.line) + ":" +
+              std::to_string(place.column),
+          "remove one of the two");
   }
 
   void ReportDuplicates(const JsonValue& object) {
@@ -371,13 +231,18 @@ class JsonParser {
 
   JsonDocument& document_;
   std::string_view text_;
+  const char** reached_;
   Diagnostics& diagnostics_;
-  char token_ = kEnd;
-  Span span_;           // of the token
-  std::string string_;  // what it says, if it is a string
+  std::vector<JsonValue*> stack_;
+  std::size_t end_ = 0;  // of the last token
   std::size_t values_ = 0;
   bool ok_ = true;
 };
+
+constexpr std::size_t kMaximumFileSize = std::size_t{256} << 20;
+
+// A caret further right than this, in a file without line breaks, helps nobody.
+constexpr std::size_t kMaximumSourceLine = 65536;
 
 }  // namespace
 
@@ -404,17 +269,22 @@ std::optional<JsonDocument> ParseJson(std::string path, std::string text,
   document.text = std::move(text);
   const std::string& bytes = document.text;
   document.lines = LineIndex(bytes);
-  const std::size_t begin = bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  if (bytes.find_first_not_of(kSpace, begin) == std::string::npos) {
+  const std::size_t begin = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  if (bytes.find_first_not_of(" \t\r\n", begin) == std::string::npos) {
     diagnostics.Error({.path = document.path}, "the file is empty");
     return std::nullopt;
   }
+  // The parser takes a NUL byte for the end of its input and would not see what follows.
   const std::size_t nul = bytes.find('\0');
   if (nul != std::string::npos) {
-    ErrorAt(document, {nul, nul + 1}, "NUL byte", "this is no text file", diagnostics);
+    ErrorAt(document, {nul, nul + 1}, "NUL byte", "this is not a text file", diagnostics);
     return std::nullopt;
   }
-  if (!JsonParser(document, diagnostics).Parse()) return std::nullopt;
+  const char* reached = bytes.data();
+  TreeBuilder builder(document, &reached, diagnostics);
+  const CountingIterator first(bytes.data(), &reached);
+  const CountingIterator last(bytes.data() + bytes.size(), &reached);
+  if (!nlohmann::json::sax_parse(first, last, &builder) || !builder.ok()) return std::nullopt;
   return document;
 }
 

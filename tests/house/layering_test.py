@@ -26,6 +26,7 @@ CONFINED = {
     "clang/": ("registry/scan/", "tests/registry/scan/"),
     "llvm/": ("registry/scan/", "tests/registry/scan/"),
     "boost/": ("conversion/place/placement.cpp",),
+    "nlohmann/": ("registry/json/json.cpp",),
     "re2/": ("registry/text/name_patterns.cpp",),
     "zlib.h": ("conversion/model/files/zip_data.cpp",),
     "CLI/": ("registry/platform/command_line.cpp", "checker/main.cpp", "registry/scan/main.cpp",

@@ -74,7 +74,7 @@ TEST(JsonText, ByteOrderMarkIsNoColumn) {
   ASSERT_TRUE(document);
   EXPECT_EQ(document->At(document->root.items[0].span).column, 2);
   EXPECT_EQ(document->Line(1), "[1]");
-  EXPECT_EQ(Problem("\xEF\xBB\xBF[x]"), "1:2-3 'x' is no JSON value");
+  EXPECT_EQ(Problem("\xEF\xBB\xBF[x]"), "1:2-3 'x' is not a JSON value");
   EXPECT_EQ(Problem("\xEF\xBB\xBF"), "0:0-0 the file is empty");
   EXPECT_NE(Problem("\xEF\xBB\xBF\xEF\xBB\xBF[1]"), "none");
   EXPECT_NE(Problem("\xEF\xBB[1]"), "none");
@@ -101,8 +101,8 @@ TEST(JsonText, Malformed) {
   EXPECT_EQ(Problem("[1.]"), "1:2-4 not a number: expected digit after '.'");
   EXPECT_EQ(Problem("[-]"), "1:2-3 not a number: expected digit after '-'");
   EXPECT_EQ(Problem("[1e]"), "1:2-4 not a number: expected '+', '-', or digit after exponent");
-  EXPECT_EQ(Problem("[+1]"), "1:2-4 '+1' is no JSON value");
-  EXPECT_EQ(Problem("[NaN]"), "1:2-5 'NaN' is no JSON value");
+  EXPECT_EQ(Problem("[+1]"), "1:2-4 '+1' is not a JSON value");
+  EXPECT_EQ(Problem("[NaN]"), "1:2-5 'NaN' is not a JSON value");
   EXPECT_EQ(Problem("// x\n[]"), "1:1-3 JSON has no comments");
   EXPECT_EQ(Problem("['a']"), "1:2-5 a string stands in double quotes, not in single ones");
   EXPECT_EQ(Problem("[\"a\n]"), "1:2-4 the string is not closed");
