@@ -5,9 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "kernels/commands/bench.h"
-#include "kernels/commands/program_version.h"
-#include "kernels/commands/run.h"
+#include "kernels/commands/commands.h"
 #include "kernels/compare/compare.h"
 #include "kernels/compare/tune.h"
 #include "kernels/evidence/evidence.h"

@@ -1,4 +1,7 @@
-// What a framework's nodes mean to kernels. No kernel knows a framework, no planner an attribute.
+// What a framework's nodes mean to kernels: lowering. In: a node, with what is known of its inputs.
+// Out: calls of kernels, or why there are none. No kernel knows a framework, no planner an
+// attribute.
+// May include: conversion/model/graph, kernels/kernel, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,34 +27,34 @@ struct NodeInputs {
 
 // A call of a kernel. Its inputs are numbers: those of the node's inputs, from there on of the
 // operands, from there on of what earlier calls keep for later ones.
-struct BoundCall {
-  static constexpr int kForLater = -2;
+struct KernelCall {
+  static constexpr int kForLaterCalls = -2;
 
   std::string kernel;
   std::vector<int> inputs;                   // in the kernel's order; -1: none
   std::map<std::size_t, Dimensions> views;   // of those inputs: the shape the kernel sees them in
   std::map<std::size_t, Dimensions> shapes;  // of its outputs: the shape others see them in
   Parameters parameters;
-  // What its outputs are: an output of the node, one more input of later calls (kForLater), or -1:
-  // nothing. Empty: the outputs of the node, one by one.
+  // What its outputs are: an output of the node, one more input of later calls (kForLaterCalls), or
+  // -1: nothing. Empty: the outputs of the node, one by one.
   std::vector<int> results;
 };
 
 // What a node is: a call of a kernel, several, or a constant. Or a problem, which says why it is
 // none of these.
-struct Bound : BoundCall {
-  std::string problem;
+struct LoweredNode : KernelCall {
+  Refusal problem;
   std::vector<ConstantTensor> operands;   // inputs that the node does not have
-  std::vector<BoundCall> before;          // calls that come first
+  std::vector<KernelCall> before;         // calls that come first
   std::vector<ConstantTensor> constants;  // of the node's outputs, where it needs no kernel
 };
 
-Bound Unbound(std::string problem);
+LoweredNode Unsupported(Refusal problem);
 
 struct PlanRequest;
 
 struct Binding {
-  std::function<Bound(const NodeInputs&)> bind;
+  std::function<LoweredNode(const NodeInputs&)> bind;
   // The numbers of a tensor of the model's file; none, with what is wrong with it.
   std::function<std::optional<ConstantTensor>(TensorId, std::string& problem)> load;
   // Of a node that runs graphs of its own: how. None: it does not. It may be empty.

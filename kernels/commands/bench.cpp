@@ -1,15 +1,13 @@
 // Every way in turn, in one process but ONNX Runtime's; CPU time, since machines are shared.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/commands/bench.h"
-
 #include <algorithm>
 #include <map>
 
+#include "kernels/commands/commands.h"
 #include "kernels/cuda/chain/loader.h"
 #include "kernels/execute/execute.h"
 #include "kernels/machine/cpu_time.h"
-#include "kernels/machine/instruction_set.h"
-#include "kernels/machine/library.h"
+#include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/model/model.h"
 #include "kernels/plan/device_copies.h"
@@ -81,11 +79,11 @@ std::optional<Timing> TimeModel(const std::string& path, const std::string& dtyp
   if (autocast) request.autocast = &*autocast;
   inputs->Describe(request);
   const double start = ProcessSeconds();
-  std::string problem;
+  Refusal problem;
   auto plan = MakeExecutionPlan(request, problem);
   const double planned = ProcessSeconds() - start;
   if (!plan) {
-    diagnostics.Error({.path = path}, problem);
+    diagnostics.Error({.path = path}, problem.text);
     return std::nullopt;
   }
   std::string on_cpu = CpuShareText(CpuShareOf(model->graph(), *plan));

@@ -1,6 +1,6 @@
 // Times of models as a table, and as schemas/bench.schema.json has them.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/commands/bench.h"
+#include "kernels/commands/commands.h"
 #include "kernels/compare/table_text.h"
 #include "registry/json/json_write.h"
 

@@ -6,7 +6,7 @@
 #include <locale>
 #include <sstream>
 
-#include "kernels/commands/bench.h"
+#include "kernels/commands/commands.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/tensor/npy_file.h"
 #include "registry/platform/platform.h"

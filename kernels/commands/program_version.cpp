@@ -1,10 +1,8 @@
 // `opledger-run --version`, which `opledger doctor` repeats. No GPU is asked for.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/commands/program_version.h"
-
+#include "kernels/commands/commands.h"
 #include "kernels/cuda/chain/loader.h"
-#include "kernels/machine/instruction_set.h"
-#include "kernels/machine/library.h"
+#include "kernels/machine/machine.h"
 #include "registry/project/version.h"
 
 namespace opledger {

@@ -1,10 +1,9 @@
 // Reads the model and its inputs, plans, runs, and says or writes what came out.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/commands/run.h"
-
 #include <filesystem>
 #include <optional>
 
+#include "kernels/commands/commands.h"
 #include "kernels/commands/run_by_plan.h"
 #include "kernels/cuda/chain/loader.h"
 #include "kernels/execute/execute.h"
@@ -112,14 +111,14 @@ std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInp
   RecordedPlan record = BeginRecord(options_);
   if (request.choice.reference_only) record.kernels = "reference";
   if (!options_.write_plan.empty()) request.record = &record;
-  std::string problem;
+  Refusal problem;
   auto plan = MakeStagedPlan(request, inputs, problem);
   if (!plan) {
     if (replay && replay->problem()) {
       const Diagnostic& why = *replay->problem();
       diagnostics_.Error(why.location, why.message, why.hint);
     } else {
-      Fail(problem);
+      Fail(problem.text);
     }
     return std::nullopt;
   }
@@ -161,9 +160,9 @@ bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
     given.given.insert(given.given.end(), files.begin(), files.end());
     const auto inputs = TakeInputs(*model_, given, diagnostics_);
     if (!inputs) return false;
-    std::string problem;
+    Refusal problem;
     Executor* executor = plans.For(*inputs, problem);
-    if (executor == nullptr) return Fail(run + ": " + problem);
+    if (executor == nullptr) return Fail(run + ": " + problem.text);
     SayWhatTheCpuRuns(executor->plan());
     text_ += run + ":\n";
     const fs::path output(options_.output);

@@ -6,8 +6,7 @@
 
 #include "kernels/kernel/bfloat16_products.h"
 #include "kernels/kernel/kernel.h"
-#include "kernels/machine/instruction_set.h"
-#include "kernels/machine/library.h"
+#include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
 #include "registry/platform/files.h"
 

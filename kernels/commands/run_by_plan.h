@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "kernels/commands/run.h"
+#include "kernels/commands/commands.h"
 #include "kernels/plan/plan_replay.h"
 
 namespace opledger {

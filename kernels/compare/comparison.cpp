@@ -104,7 +104,7 @@ std::optional<ConstantTensor> Comparer::ExactInput(ValueId value) const {
   if (root.place == Slot::Place::kConstant) return root.constant;
   const ValueId exact = ExactOf(value);
   if (exact == kNone) return std::nullopt;
-  return Narrowed(first_.exact[exact], plan_.slots[value].type->dtype);
+  return Downcast(first_.exact[exact], plan_.slots[value].type->dtype);
 }
 
 std::vector<std::optional<TensorError>> Comparer::OwnErrors(const PlannedStep& step) const {
@@ -204,14 +204,14 @@ ModelInputs InputsFor(const Graph& graph, const ModelInputs& wide) {
     const auto found = inputs.tensors.find(std::string(graph.values[input].name));
     const ValueType& type = graph.values[input].type;
     if (found == inputs.tensors.end() || !type.dtype) continue;
-    found->second = Narrowed(found->second, *type.dtype);
+    found->second = Downcast(found->second, *type.dtype);
   }
   return inputs;
 }
 
-ModelInputs WidenedInputs(const ModelInputs& inputs) {
+ModelInputs UpcastInputs(const ModelInputs& inputs) {
   ModelInputs wide = inputs;
-  for (auto& [name, tensor] : wide.tensors) tensor = Widened(tensor);
+  for (auto& [name, tensor] : wide.tensors) tensor = Upcast(tensor);
   return wide;
 }
 
@@ -219,8 +219,12 @@ std::optional<Executor> PlanFor(const PlanRequest& plain, const ModelInputs& inp
                                 std::string& problem) {
   PlanRequest request = plain;
   inputs.Describe(request);
-  auto plan = MakeExecutionPlan(request, problem);
-  if (!plan) return std::nullopt;
+  Refusal refusal;
+  auto plan = MakeExecutionPlan(request, refusal);
+  if (!plan) {
+    problem = refusal.text;
+    return std::nullopt;
+  }
   return Executor(std::move(*plan));
 }
 
@@ -241,8 +245,8 @@ std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs input
                                  std::string& problem) {
   FirstRun run;
   run.inputs = std::move(inputs);
-  const WidenedModel wide = Widen(*models.first, *models.first_binding);
-  const ModelInputs wide_inputs = WidenedInputs(run.inputs);
+  const Float64Oracle wide = MakeFloat64Oracle(*models.first, *models.first_binding);
+  const ModelInputs wide_inputs = UpcastInputs(run.inputs);
   auto exact = PlanFor({&wide.graph, &wide.binding, {}, {true}, nullptr, {}}, wide_inputs, problem);
   if (!exact) {
     problem = "in float64: " + problem;
@@ -265,7 +269,7 @@ std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs input
 
 std::optional<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
                                         bool outputs_only, std::string& problem) {
-  const ModelInputs inputs = InputsFor(*models.second, WidenedInputs(run.inputs));
+  const ModelInputs inputs = InputsFor(*models.second, UpcastInputs(run.inputs));
   auto executor =
       PlanFor({models.second, models.second_binding, {}, models.choice, models.autocast, {}},
               inputs, problem);

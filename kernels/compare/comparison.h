@@ -1,6 +1,6 @@
 // Two models held against the first of them in float64: what they give, and node by node what goes
 // astray on the way.
-//   exact     the first model, every number in float64 (widened_model.h), by reference kernels
+//   exact     the first model, every number in float64 (float64_oracle.h), by reference kernels
 //   error     of what a node computed, after all that went before it
 //   own error of a node that is given exact inputs, rounded to the types it takes: its own doing
 // SPDX-License-Identifier: Apache-2.0
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "kernels/execute/recorded_run.h"
+#include "kernels/model/float64_oracle.h"
 #include "kernels/model/model_inputs.h"
-#include "kernels/model/upcast_model.h"
 #include "kernels/plan/autocast.h"
 #include "kernels/tensor/tensor_error.h"
 

@@ -54,8 +54,8 @@ Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow, const Ou
       if (graph == nullptr) continue;
       if (graph->executor->plan().outputs.size() != outputs ||
           graph->OutputType(i) != any->OutputType(i)) {
-        return Refuse(
-            "its branches give different shapes, and which one runs is known only as it runs");
+        return Refuse(NeedsValues(
+            "its branches give different shapes, and which one runs is known only as it runs"));
       }
     }
   }
@@ -64,7 +64,7 @@ Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow, const Ou
   }
   const Dtype dtype = test ? test->OutputType(0).dtype : outer[flow.condition]->type.dtype;
   const int condition = flow.condition;
-  prepared.kept =
+  prepared.unread_inputs =
       UnreadInputs(outer.size(), {condition}, {graphs[0].get(), graphs[1].get(), test.get()});
   prepared.run = [=](const void* const* inputs, void* const* to, void* workspace) {
     auto* arena = static_cast<std::byte*>(workspace);

@@ -9,7 +9,7 @@
 namespace opledger {
 
 std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGraph& graph,
-                                         const TypeOfSource& type_of, std::string& problem) {
+                                         const TypeOfSource& type_of, Refusal& problem) {
   PlanRequest request{outer.graph, outer.binding, {}, outer.choice, outer.autocast, {}};
   request.choice.device = "cpu";
   request.scope = graph.scope;

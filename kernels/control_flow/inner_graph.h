@@ -41,7 +41,7 @@ using TypeOfSource = std::function<std::optional<GivenValue>(const InnerInput&)>
 
 // None, with a problem.
 std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGraph& graph,
-                                         const TypeOfSource& type_of, std::string& problem);
+                                         const TypeOfSource& type_of, Refusal& problem);
 
 // Of the `inputs` of a node (those taken from outside behind them), those that nobody reads as it
 // runs: neither the node, which reads `own` (-1: none), nor one of its graphs.

@@ -160,7 +160,8 @@ Prepared LoopRun::Prepare(const PlanRequest& request, const std::shared_ptr<Loop
   }
   prepared.workspace = memory_.Place(
       std::max(body_->Arena(), test_ == nullptr ? 0 : test_->Arena()), carried_bytes_);
-  prepared.kept = UnreadInputs(outer_.size(), flow_.OwnInputs(), {body_.get(), test_.get()});
+  prepared.unread_inputs =
+      UnreadInputs(outer_.size(), flow_.OwnInputs(), {body_.get(), test_.get()});
   prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
     self->Run(inputs, outputs, static_cast<std::byte*>(workspace));
   };

@@ -16,7 +16,7 @@ const std::optional<GivenValue>& OuterValue(const OuterValues& outer, int input)
 }
 
 bool LoopMemory::TakeSlices(const ControlFlow& flow, const OuterValues& outer,
-                            std::optional<std::int64_t>& steps, std::string& problem) {
+                            std::optional<std::int64_t>& steps, Refusal& problem) {
   for (const ControlFlow::Sliced& slice : flow.slices) {
     const auto& whole = OuterValue(outer, slice.input);
     const auto axis = whole ? AxisWithin(slice.axis, whole->type.Rank()) : std::nullopt;
@@ -37,10 +37,10 @@ bool LoopMemory::TakeSlices(const ControlFlow& flow, const OuterValues& outer,
 }
 
 bool LoopMemory::AddStack(TensorType part, std::int64_t axis, std::optional<std::int64_t> steps,
-                          std::string& problem) {
+                          Refusal& problem) {
   const auto within = AxisWithin(axis, part.Rank() + 1);
   if (!within || !steps) {
-    problem = within ? "how many steps it takes is known only as it runs"
+    problem = within ? NeedsValues("how many steps it takes is known only as it runs")
                      : "its outputs have no such axis";
     return false;
   }

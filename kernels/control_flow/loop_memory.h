@@ -11,7 +11,7 @@
 
 #include "kernels/control_flow/inner_graph.h"
 #include "kernels/control_flow/loop.h"
-#include "kernels/tensor/tensor_part.h"
+#include "kernels/tensor/strided_copy.h"
 
 namespace opledger {
 
@@ -27,10 +27,10 @@ struct LoopMemory {
   // All slices. `steps`, where they are known, are as many as each has; where not, they are then.
   // False, with a problem.
   bool TakeSlices(const ControlFlow& flow, const OuterValues& outer,
-                  std::optional<std::int64_t>& steps, std::string& problem);
+                  std::optional<std::int64_t>& steps, Refusal& problem);
   // The next of ControlFlow::stacked, of which each step gives a `part`. False, with a problem.
   bool AddStack(TensorType part, std::int64_t axis, std::optional<std::int64_t> steps,
-                std::string& problem);
+                Refusal& problem);
 
   // Takes its place behind the `arena` of the inner graphs; `carried_bytes` are the largest that
   // each carried value has. Returns the bytes of all of it.

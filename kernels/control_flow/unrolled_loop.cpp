@@ -13,8 +13,8 @@ namespace opledger {
 namespace {
 
 // A plan each: this is no way to run a long loop.
-constexpr std::int64_t kMostSteps = 1024;
-constexpr std::size_t kMostSlots = 2'000'000;  // of all of these plans: 300 MB
+constexpr std::int64_t kMaxSteps = 1024;
+constexpr std::size_t kMaxSlots = 2'000'000;  // of all of these plans: 300 MB
 
 class UnrolledLoop {
  public:
@@ -31,7 +31,7 @@ class UnrolledLoop {
   bool GoesOn(const InnerRun& body, bool& goes_on) const;
   bool HandOn(const InnerRun& body);
   bool PlanOutputs(Prepared& prepared);
-  bool Fail(std::string why) {
+  bool Fail(Refusal why) {
     problem_ = std::move(why);
     return false;
   }
@@ -39,8 +39,8 @@ class UnrolledLoop {
 
   ControlFlow flow_;
   OuterValues outer_;
-  std::string problem_;
-  std::int64_t most_ = kMostSteps + 1;
+  Refusal problem_;
+  std::int64_t most_ = kMaxSteps + 1;
   std::vector<GivenValue> carried_;               // as the step that is planned takes them
   std::vector<std::shared_ptr<InnerRun>> steps_;  // some of them the same
   std::map<std::string, std::shared_ptr<InnerRun>> by_shapes_;
@@ -50,11 +50,12 @@ class UnrolledLoop {
 };
 
 bool UnrolledLoop::ReadSteps() {
-  if (!flow_.test.empty()) return Fail("whether there is another step is known only as it runs");
+  if (!flow_.test.empty())
+    return Fail(NeedsValues("whether there is another step is known only as it runs"));
   const auto& trips = Outer(flow_.trips);
   if (trips && (!trips->constant || trips->type.dtype != Dtype::kInt64 ||
                 Elements(trips->type.dimensions) != 1)) {
-    return Fail("how many steps it takes is known only as it runs");
+    return Fail(NeedsValues("how many steps it takes is known only as it runs"));
   }
   std::optional<std::int64_t> counted;
   if (trips) counted = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
@@ -62,11 +63,11 @@ bool UnrolledLoop::ReadSteps() {
   if (counted) most_ = *counted;
   const auto& condition = Outer(flow_.condition);
   if (condition && !condition->constant) {
-    return Fail("whether it takes a step is known only as it runs");
+    return Fail(NeedsValues("whether it takes a step is known only as it runs"));
   }
   if (condition && !Truth(condition->type.dtype, condition->constant->data.get())) most_ = 0;
-  if (most_ > kMostSteps && (counted || flow_.condition_output < 0)) {
-    return Fail("it takes more than " + std::to_string(kMostSteps) + " steps of different shapes");
+  if (most_ > kMaxSteps && (counted || flow_.condition_output < 0)) {
+    return Fail("it takes more than " + std::to_string(kMaxSteps) + " steps of different shapes");
   }
   for (const ControlFlow::Carried& each : flow_.carried) {
     const auto& first = Outer(each.input);
@@ -162,13 +163,13 @@ bool UnrolledLoop::PlanSteps(const PlanRequest& outer) {
   bool goes_on = most_ > 0;
   for (std::int64_t step = 0; step < most_ && goes_on; ++step) {
     const std::size_t slots = (steps_.size() + 1) * request.graph->values.size();
-    if (step == kMostSteps || slots > kMostSlots) {
+    if (step == kMaxSteps || slots > kMaxSlots) {
       return Fail("it takes too many steps of different shapes");
     }
     auto body = PlanStep(request, step);
     if (body == nullptr) return false;
     if (!GoesOn(*body, goes_on)) {
-      return Fail("whether there is another step is known only as it runs");
+      return Fail(NeedsValues("whether there is another step is known only as it runs"));
     }
     if (!HandOn(*body)) return false;
     steps_.push_back(std::move(body));
@@ -207,7 +208,7 @@ Prepared UnrolledLoop::Prepare(const PlanRequest& request,
   for (const GivenValue& last : carried_) last_bytes_.push_back(Bytes(last.type));
   std::vector<const InnerRun*> graphs;
   for (const auto& step : steps_) graphs.push_back(step.get());
-  prepared.kept = UnreadInputs(outer_.size(), flow_.OwnInputs(), graphs);
+  prepared.unread_inputs = UnreadInputs(outer_.size(), flow_.OwnInputs(), graphs);
   prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
     self->Run(inputs, outputs, static_cast<std::byte*>(workspace));
   };

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "kernels/machine/cpu_time.h"
-#include "kernels/model/upcast_model.h"
+#include "kernels/model/float64_oracle.h"
 #include "kernels/tensor/tensor_error.h"
 
 namespace opledger {
@@ -50,7 +50,7 @@ Ran RunKernel(const Probe& probe, const std::vector<ConstantTensor>& inputs,
   ChosenKernel chosen = ChooseKernel(probe.kernel, call, choice);
   ran.entry = chosen.entry;
   if (chosen.entry == nullptr) {
-    ran.refusal = chosen.prepared.refusal;
+    ran.refusal = chosen.prepared.refusal.text;
     return ran;
   }
   if (chosen.prepared.is_view) {
@@ -128,7 +128,7 @@ void Judge(const Probe& probe, Dtype dtype, const ConstantTensor& exact,
 }
 
 std::vector<double> NumbersOf(const ConstantTensor& tensor) {
-  const ConstantTensor wide = Widened(tensor);
+  const ConstantTensor wide = Upcast(tensor);
   return {wide.As<double>(), wide.As<double>() + Elements(wide.type.dimensions)};
 }
 
@@ -153,14 +153,14 @@ Drawn DrawInputs(const Probe& probe, const Domain& domain, Dtype dtype) {
   for (std::size_t i = 0; i < probe.inputs.size(); ++i) {
     const ProbeInput& input = probe.inputs[i];
     drawn.exact.push_back(Draw(input.role, domain, input.shape, input.limit, i + 1));
-    drawn.rounded.push_back(Narrowed(drawn.exact.back(), dtype));
+    drawn.rounded.push_back(Downcast(drawn.exact.back(), dtype));
   }
   return drawn;
 }
 
 std::vector<ConstantTensor> AllUpcast(const std::vector<ConstantTensor>& tensors) {
   std::vector<ConstantTensor> wide;
-  for (const ConstantTensor& tensor : tensors) wide.push_back(Widened(tensor));
+  for (const ConstantTensor& tensor : tensors) wide.push_back(Upcast(tensor));
   return wide;
 }
 
@@ -208,7 +208,7 @@ Measurement Measure(const Probe& probe, Dtype dtype, const MeasureOptions& optio
     measurement.milliseconds = low.milliseconds;
     std::vector<ConstantTensor> plain;
     for (const ConstantTensor& input : drawn.exact)
-      plain.push_back(Narrowed(input, Dtype::kFloat32));
+      plain.push_back(Downcast(input, Dtype::kFloat32));
     measurement.milliseconds_float32 = RunKernel(probe, plain, options.choice, true).milliseconds;
   }
   return measurement;

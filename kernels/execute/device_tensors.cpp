@@ -49,19 +49,19 @@ DeviceTensors::~DeviceTensors() {
   if (memory_ != nullptr) device_.release(memory_);
 }
 
-void DeviceTensors::Take(const void* host, ValueId root, std::string& problem) {
+void DeviceTensors::Upload(const void* host, ValueId root, std::string& problem) {
   NoteFirst(device_.copy_in(host, memory_ + offset_[root], bytes_[root]), problem);
 }
 
 // Waiting also brings up what launches reported: the CPU reads nothing that was not computed.
-void DeviceTensors::Give(ValueId root, void* host, std::string& problem) {
+void DeviceTensors::Download(ValueId root, void* host, std::string& problem) {
   NoteFirst(device_.copy_out(At(root), host, bytes_[root]), problem);
   Wait(problem);
 }
 
 const void* DeviceTensors::Show(ValueId root, std::string& problem) {
   if (shown_[root] == nullptr) shown_[root] = AllocateAligned(bytes_[root]);
-  Give(root, shown_[root].get(), problem);
+  Download(root, shown_[root].get(), problem);
   return shown_[root].get();
 }
 

@@ -21,9 +21,9 @@ class DeviceTensors {
   std::byte* At(ValueId root) const { return memory_ + offset_[root]; }
   std::byte* Workspace(const PlannedStep& step) const { return memory_ + step.workspace_offset; }
   // A root that is on the device, from the CPU. What is queued behind it finds it there.
-  void Take(const void* host, ValueId root, std::string& problem);
+  void Upload(const void* host, ValueId root, std::string& problem);
   // To the CPU, as soon as all is done that was queued before; then it is there.
-  void Give(ValueId root, void* host, std::string& problem);
+  void Download(ValueId root, void* host, std::string& problem);
   // For those who look at what steps give: to memory of its own, where it stays until the next.
   const void* Show(ValueId root, std::string& problem);
   const void* Shown(ValueId root) const { return shown_[root].get(); }

@@ -18,23 +18,23 @@ Executor::Executor(ExecutionPlan plan, const Device& device)
       data_(plan_.slots.size(), nullptr) {
   device_ = std::make_unique<DeviceTensors>(plan_, device, problem_);
   if (!problem_.empty()) return;
-  CutForRecording(device);
+  CutIntoSegments(device);
   Connect();
   Place(own_.get());
 }
 
 // A graph has no place for what the CPU does, nor for waiting: it begins and ends there. One
 // step alone is queued no faster by it.
-void Executor::CutForRecording(const Device& device) {
+void Executor::CutIntoSegments(const Device& device) {
   const std::size_t end = plan_.steps.size();
   for (std::size_t first = 0, last = 0; first < end; first = last) {
     const bool on_device = plan_.steps[first].RunsOnDevice();
     while (last < end && plan_.steps[last].RunsOnDevice() == on_device) ++last;
-    Stretch& stretch = stretches_.emplace_back();
-    stretch.first = first;
-    stretch.end = last;
+    DeviceSegment& segment = segments_.emplace_back();
+    segment.first = first;
+    segment.end = last;
     if (on_device && last - first > 1) {
-      stretch.graph = std::make_unique<DeviceGraph>(device);
+      segment.graph = std::make_unique<DeviceGraph>(device);
     }
   }
 }
@@ -82,7 +82,7 @@ void Executor::Take(const std::vector<const void*>& inputs) {
     data_[input] = inputs[i];
     const Slot& slot = plan_.slots[input];
     if (slot.on_device && slot.place == Slot::Place::kInput) {
-      device_->Take(inputs[i], input, problem_);
+      device_->Upload(inputs[i], input, problem_);
     }
   }
 }
@@ -98,9 +98,9 @@ void Executor::RunStep(std::size_t at) {
   }
   switch (step.copies) {
     case PlannedStep::Copies::kToDevice:
-      return device_->Take(pointers.inputs[0], step.outputs[0], problem_);
+      return device_->Upload(pointers.inputs[0], step.outputs[0], problem_);
     case PlannedStep::Copies::kToCpu:
-      return device_->Give(step.inputs[0], pointers.outputs[0], problem_);
+      return device_->Download(step.inputs[0], pointers.outputs[0], problem_);
     case PlannedStep::Copies::kNo:
       break;
   }
@@ -135,12 +135,12 @@ void Executor::Run(const std::vector<const void*>& inputs, const Done& done, Loo
     RunSteps(0, plan_.steps.size());
   }
   if (done || device_ == nullptr) return;
-  for (const Stretch& stretch : stretches_) {
+  for (const DeviceSegment& segment : segments_) {
     if (!problem_.empty()) return;
-    if (stretch.graph == nullptr) {
-      RunSteps(stretch.first, stretch.end);
+    if (segment.graph == nullptr) {
+      RunSteps(segment.first, segment.end);
     } else {
-      stretch.graph->Queue([&] { RunSteps(stretch.first, stretch.end); }, problem_);
+      segment.graph->Queue([&] { RunSteps(segment.first, segment.end); }, problem_);
     }
   }
   device_->Wait(problem_);

@@ -1,5 +1,7 @@
 // Runs a plan; one for a device on both sides, its steps in their order: those of the device are
-// queued there, and a step that copies to the CPU waits for all of them.
+// queued there, and a step that copies to the CPU waits for all of them. In: a plan, inputs. Out:
+// tensors.
+// May include: kernels/machine, kernels/plan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -48,14 +50,14 @@ class Executor {
   };
 
   // Steps of the device that stand together, or what stands between such.
-  struct Stretch {
+  struct DeviceSegment {
     std::size_t first = 0;
     std::size_t end = 0;
-    std::unique_ptr<DeviceGraph> graph;  // nullptr: nothing to capture
+    std::unique_ptr<DeviceGraph> graph;  // nullptr: nothing to record
   };
 
   void Connect();
-  void CutForRecording(const Device& device);
+  void CutIntoSegments(const Device& device);
   void Take(const std::vector<const void*>& inputs);
   void RunStep(std::size_t at);
   void RunSteps(std::size_t first, std::size_t end);
@@ -64,7 +66,7 @@ class Executor {
   ExecutionPlan plan_;
   AlignedBytes own_;
   std::unique_ptr<DeviceTensors> device_;  // nullptr: the CPU alone
-  std::vector<Stretch> stretches_;         // of a device
+  std::vector<DeviceSegment> segments_;    // of a device
   std::string problem_;
   std::byte* arena_ = nullptr;
   std::vector<const void*> data_;   // of each value that is no view: what the CPU reads

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/machine.h"
 #include "kernels/machine/memory_limit.h"
 
 namespace opledger {
@@ -61,7 +61,7 @@ std::string UndeclaredOf(std::string_view name, const std::set<std::string, std:
 
 }  // namespace
 
-Prepared Refuse(std::string why) {
+Prepared Refuse(Refusal why) {
   Prepared prepared;
   prepared.refusal = std::move(why);
   return prepared;
@@ -98,7 +98,29 @@ KernelEntry& KernelEntry::Reads(const char* parameter) {
 }
 
 KernelEntry& KernelEntry::Refuses(const char* reason, bool (*refuses)(const Call&)) {
-  refusals_.push_back({reason, refuses});
+  limits_.push_back({reason, refuses});
+  return *this;
+}
+
+KernelEntry& KernelEntry::Elementwise() {
+  properties_.elementwise = true;
+  return *this;
+}
+
+KernelEntry& KernelEntry::Fusable(double alpha, double beta) {
+  properties_.fusable = true;
+  properties_.alpha = alpha;
+  properties_.beta = beta;
+  return *this;
+}
+
+KernelEntry& KernelEntry::Fuses(FusedChannel channel) {
+  properties_.fuses = channel;
+  return *this;
+}
+
+KernelEntry& KernelEntry::ChannelsLast(ChannelsLastUse use) {
+  properties_.channels_last = use;
   return *this;
 }
 
@@ -129,15 +151,15 @@ Kernel KernelEntry::Declaration() const {
   if (*instruction_set_ != '\0') say("instruction_set", instruction_set_);
   if (*error_bound_ != '\0') say("error_bound", error_bound_);
   for (const char* parameter : parameters_) say("parameters", parameter);
-  for (const Refusal& refusal : refusals_) say("refuses", refusal.reason);
+  for (const Limit& limit : limits_) say("refuses", limit.reason);
   if (priority_ != 0) say("priority", std::to_string(priority_));
   return kernel;
 }
 
 Prepared KernelEntry::PrepareCall(const Call& call) const {
   const ParameterReads reads;
-  for (const Refusal& refusal : refusals_) {
-    if (refusal.refuses(call)) return Refuse(refusal.reason);
+  for (const Limit& limit : limits_) {
+    if (limit.refuses(call)) return Refuse(limit.reason);
   }
   Prepared prepared = prepare_(call);
   if (priority_ != 0 || std::string_view(device_) != "cpu")
@@ -198,11 +220,12 @@ ChosenKernel ChooseKernel(std::string_view name, const Call& call, const KernelC
   const auto found = Kernels().find(name);
   ChosenKernel chosen;
   if (found == Kernels().end()) {
-    chosen.prepared.refusal = "there is no kernel '" + std::string(name) + "'";
+    chosen.prepared.refusal = {RefusalCode::kNoKernel,
+                               "there is no kernel '" + std::string(name) + "'"};
     return chosen;
   }
-  chosen.prepared.refusal =
-      "there is no kernel '" + std::string(name) + "' for " + std::string(choice.device);
+  chosen.prepared.refusal = {RefusalCode::kNoKernel, "there is no kernel '" + std::string(name) +
+                                                         "' for " + std::string(choice.device)};
   for (const KernelEntry* entry : found->second) {
     if (entry->device() != choice.device) continue;
     if (choice.reference_only && entry->priority() != 0) continue;

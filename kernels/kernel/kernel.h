@@ -1,8 +1,7 @@
-// kernels/: what runs operators, and runs whole models with them.
-//   a kernel          one registration by OPLEDGER_KERNEL, which our own scanner reads    cpu/
-//   framework's node -> call of a kernel                                             bindings/
-//   graph + bindings + kernels -> plan -> tensors                                   executor.h
-// A kernel computes in float32, whatever it reads and writes, and rounds once, at the end.
+// A kernel: one registration by OPLEDGER_KERNEL, which our own scanner reads (kernels/cpu). In: a
+// call, with types and parameters. Out: a step that runs it, or a refusal. A kernel computes in
+// float32, whatever it reads and writes, and rounds once, at the end.
+// May include: kernels/machine, kernels/tensor, registry/manifest.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "kernels/kernel/parameters.h"
+#include "kernels/kernel/refusal.h"
 #include "kernels/tensor/tensor.h"
 #include "registry/manifest/kernel.h"
 
@@ -54,22 +54,43 @@ class JoinableLaunch {
 
 // A call as a kernel will run it.
 struct Prepared {
-  std::string refusal;              // not empty: why the kernel cannot serve the call
+  Refusal refusal;                  // not empty: why the kernel cannot serve the call
   std::vector<TensorType> outputs;  // one for each that can be asked for
   std::size_t workspace = 0;        // bytes, aligned as the tensors are
   // Inputs that the step does not read: constants of which it has its own form, and what only has
   // a shape that it needs.
-  std::vector<std::size_t> kept;
+  std::vector<std::size_t> unread_inputs;
   bool is_view = false;  // output 0 is input 0 in another shape: there is nothing to run
   Step run;
   // On a GPU, of element-wise kernels: what `run` launches, so that it can be joined with others.
   std::shared_ptr<const JoinableLaunch> launch;
 };
 
-// A refusal.
-Prepared Refuse(std::string why);
+Prepared Refuse(Refusal why);
 
 using Prepare = Prepared (*)(const Call& call);
+
+// What planning may do with a call of a kernel. Said by the reference of its name.
+enum class ChannelsLastUse : std::uint8_t {
+  kNo,       // its tensors have their channels second
+  kAsks,     // it is faster with channels last (channels_last.h)
+  kFollows,  // it takes them so, if its input 0 is; its other inputs are as they are
+  kByAxis,   // it has no channels but the parameter "axis", and follows
+};
+enum class FusedChannel : std::uint8_t { kNone, kSecond, kLast };
+
+struct KernelProperties {
+  // Each number of the result is made of one number of each input, which broadcast.
+  bool elementwise = false;
+  // A contraction may compute it, too, in float32 (fused_call.h): alpha and beta where a call does
+  // not say them.
+  bool fusable = false;
+  double alpha = 0;
+  double beta = 0;
+  // Of a contraction that serves fused calls: which dimension of its result the channels are.
+  FusedChannel fuses = FusedChannel::kNone;
+  ChannelsLastUse channels_last = ChannelsLastUse::kNo;
+};
 
 // One registration, and how it is written:
 //   OPLEDGER_KERNEL(Softmax, "cpu")
@@ -95,6 +116,11 @@ class KernelEntry {
   // "mode: constant, edge". The reference declares them for all kernels of its name.
   KernelEntry& Reads(const char* parameter);
   KernelEntry& Refuses(const char* reason, bool (*refuses)(const Call&));
+  // See KernelProperties.
+  KernelEntry& Elementwise();
+  KernelEntry& Fusable(double alpha = 0, double beta = 0);
+  KernelEntry& Fuses(FusedChannel channel);
+  KernelEntry& ChannelsLast(ChannelsLastUse use);
   KernelEntry& Priority(int priority);  // the highest that serves a call runs it; 0: the reference
   KernelEntry& Run(Prepare prepare);
 
@@ -106,6 +132,8 @@ class KernelEntry {
   std::optional<Dtype> accumulates() const { return accumulates_; }
 
   const std::vector<const char*>& parameters() const { return parameters_; }
+
+  const KernelProperties& properties() const { return properties_; }
 
   // What the registration says, as our scanner reads it.
   Kernel Declaration() const;
@@ -122,7 +150,7 @@ class KernelEntry {
   };
   Prepared PrepareCall(const Call& call) const;
 
-  struct Refusal {
+  struct Limit {
     const char* reason;
     bool (*refuses)(const Call&);
   };
@@ -133,7 +161,8 @@ class KernelEntry {
   std::optional<Dtype> accumulates_;
   int priority_ = 0;
   std::vector<Variable> variables_;
-  std::vector<Refusal> refusals_;
+  std::vector<Limit> limits_;
+  KernelProperties properties_;
   std::vector<const char*> parameters_;
   Prepare prepare_ = nullptr;
 };

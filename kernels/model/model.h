@@ -1,4 +1,9 @@
-// A model of either format, read and ready to be planned.
+// A model of either format, read and ready to be planned, and the inputs that it runs on. In: files
+// and options. Out: graph, binding, autocast, inputs; plans for many inputs or in stages.
+// May include: conversion/label, conversion/model, conversion/model/graph, conversion/model/onnx,
+// conversion/place, kernels/bindings, kernels/bindings/mxnet, kernels/bindings/onnx,
+// kernels/control_flow, kernels/execute, kernels/machine, kernels/plan, kernels/tensor,
+// registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

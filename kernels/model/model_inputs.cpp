@@ -51,10 +51,10 @@ std::optional<Dimensions> ReadDimensions(std::string_view text) {
 // Whether an input may say how rather than what: a shape, axes, a condition. A run has one plan, so
 // such an input is a constant of it; without it, operators whose output's shape it says have none.
 bool SaysHow(const TensorType& type) {
-  constexpr std::size_t kMostNumbers = 64;
+  constexpr std::size_t kMaxNumbers = 64;
   const bool is_number = type.dtype == Dtype::kFloat32 || type.dtype == Dtype::kFloat16 ||
                          type.dtype == Dtype::kBfloat16 || type.dtype == Dtype::kFloat64;
-  return type.Rank() <= 1 && Elements(type.dimensions) <= (is_number ? 8 : kMostNumbers);
+  return type.Rank() <= 1 && Elements(type.dimensions) <= (is_number ? 8 : kMaxNumbers);
 }
 
 // `pattern`: of InputSource.

@@ -22,7 +22,7 @@ std::string KeyOf(const PlanRequest& request) {
 
 }  // namespace
 
-Executor* PlanCache::For(const ModelInputs& inputs, std::string& problem) {
+Executor* PlanCache::For(const ModelInputs& inputs, Refusal& problem) {
   PlanRequest request = request_;
   inputs.Describe(request);
   std::string key = KeyOf(request);
@@ -33,12 +33,12 @@ Executor* PlanCache::For(const ModelInputs& inputs, std::string& problem) {
     return kept_.front().executor.get();
   }
   std::erase_if(kept_, [](const Kept& kept) { return kept.key.empty(); });
-  if (kept_.size() == kMostPlans) kept_.pop_back();
+  if (kept_.size() == kMaxPlans) kept_.pop_back();
   bool in_stages = false;
   auto plan = MakeStagedPlan(request, inputs, problem, &in_stages);
   if (!plan && !kept_.empty()) {  // perhaps for want of the memory that others hold
     kept_.clear();
-    problem.clear();
+    problem = {};
     plan = MakeStagedPlan(request, inputs, problem, &in_stages);
   }
   if (!plan) return nullptr;

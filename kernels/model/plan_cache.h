@@ -16,14 +16,14 @@ namespace opledger {
 class PlanCache {
  public:
   // Each plan has weights of its own, cast and packed.
-  static constexpr std::size_t kMostPlans = 8;
+  static constexpr std::size_t kMaxPlans = 8;
 
   // `request`: all but what the inputs say. `device`: nullptr for the CPU.
   PlanCache(PlanRequest request, const Device* device)
       : request_(std::move(request)), device_(device) {}
 
   // What runs these inputs, until the next call. nullptr: there is no plan, and why.
-  Executor* For(const ModelInputs& inputs, std::string& problem);
+  Executor* For(const ModelInputs& inputs, Refusal& problem);
   // How many plans were made.
   std::size_t made() const { return made_; }
 

@@ -10,14 +10,14 @@
 namespace opledger {
 namespace {
 
-constexpr int kMostStages = 256;
+constexpr int kMaxStages = 256;
 
 // A shape, axes, a count, a condition; not what they are of.
 bool IsHowMuch(const TensorType& type) {
-  constexpr std::size_t kMostNumbers = 64;
+  constexpr std::size_t kMaxNumbers = 64;
   const bool counts =
       type.dtype == Dtype::kInt64 || type.dtype == Dtype::kInt32 || type.dtype == Dtype::kBool;
-  return counts && type.Rank() <= 1 && Elements(type.dimensions) <= kMostNumbers;
+  return counts && type.Rank() <= 1 && Elements(type.dimensions) <= kMaxNumbers;
 }
 
 std::vector<ValueId> Needed(const UnknownInputs& unknown) {
@@ -28,11 +28,6 @@ std::vector<ValueId> Needed(const UnknownInputs& unknown) {
   if (!values.empty()) return values;
   for (const auto& each : unknown.values) values.push_back(each.first);
   return values;
-}
-
-// Refusals say so of what is missing but numbers.
-bool NeedsNumbers(std::string_view problem) {
-  return problem.ends_with("as it runs") || problem.ends_with("as the model runs");
 }
 
 // False: they cannot be computed.
@@ -49,7 +44,7 @@ bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueI
   stage.wanted = values;
   stage.unknown = nullptr;
   stage.choice.device = "cpu";
-  std::string problem;
+  Refusal problem;
   auto plan = MakeExecutionPlan(stage, problem);
   if (!plan) return false;
   Executor executor(std::move(*plan));
@@ -65,7 +60,7 @@ bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueI
 }  // namespace
 
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
-                                            std::string& problem, bool* in_stages) {
+                                            Refusal& problem, bool* in_stages) {
   UnknownInputs unknown;
   const bool may =
       !request.choice.only_device && request.record == nullptr && request.replay == nullptr;
@@ -74,8 +69,8 @@ std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInpu
     unknown = {};
     auto plan = MakeExecutionPlan(request, problem);
     if (in_stages != nullptr) *in_stages = stage > 0;
-    if (plan || !NeedsNumbers(problem) || unknown.values.empty() || stage == kMostStages)
-      return plan;
+    const bool needs_values = !plan && problem.code == RefusalCode::kNeedsValues;
+    if (!needs_values || unknown.values.empty() || stage == kMaxStages) return plan;
     if (!Compute(request, inputs, Needed(unknown))) return plan;
   }
 }

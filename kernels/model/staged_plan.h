@@ -17,6 +17,6 @@ namespace opledger {
 // the way stays so. `in_stages`, where it is asked for: whether the plan holds for the numbers of
 // `inputs` alone.
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
-                                            std::string& problem, bool* in_stages = nullptr);
+                                            Refusal& problem, bool* in_stages = nullptr);
 
 }  // namespace opledger

@@ -1,13 +1,12 @@
 // oneDNN's name for itself, and for what it uses of the processor: ONEDNN_MAX_CPU_ISA may hold it
 // to less.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/machine/library.h"
-
 #include <oneapi/dnnl/dnnl_debug.h>
 
 #include <oneapi/dnnl/dnnl.hpp>
 #include <string_view>
 
+#include "kernels/machine/machine.h"
 #include "kernels/onednn/primitive.h"
 
 namespace opledger::onednn {

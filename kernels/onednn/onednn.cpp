@@ -166,7 +166,7 @@ Prepared FinishContraction(const Call& call, const Contraction& contraction) {
   };
   const auto fix = [&](Argument argument, std::size_t input, const void* data) {
     primitive.Fix(argument, data);
-    prepared.kept.push_back(input);
+    prepared.unread_inputs.push_back(input);
   };
   give(kSource, 0);
   if (contraction.fixes_weights) {
@@ -183,7 +183,7 @@ Prepared FinishContraction(const Call& call, const Contraction& contraction) {
       const std::vector<float> none(Elements(call.Shape(kFusedScale)), 0.0F);
       primitive.Fix(kShift, none.data());
     }
-    if (call.Has(kFusedScale) && !scales) prepared.kept.push_back(kFusedScale);
+    if (call.Has(kFusedScale) && !scales) prepared.unread_inputs.push_back(kFusedScale);
     if (contraction.epilogue.adds) give(kAddend, kFusedAddend);
     runner.adds = call.Has(kFusedAddend) && !contraction.epilogue.adds;
     const FusedActivation activation = ActivationOf(call);

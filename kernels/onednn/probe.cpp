@@ -10,7 +10,7 @@
 
 #include "kernels/kernel/bfloat16_products.h"
 #include "kernels/machine/cpu_time.h"
-#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/onednn/primitive.h"
 #include "registry/platform/files.h"

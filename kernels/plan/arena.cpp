@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/plan/plan.h"
+#include "kernels/plan/passes.h"
 
 namespace opledger {
 namespace {

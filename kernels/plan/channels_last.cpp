@@ -9,71 +9,27 @@
 #include <set>
 
 #include "kernels/kernel/fused_call.h"
-#include "kernels/plan/fusion.h"
+#include "kernels/plan/passes.h"
 #include "kernels/plan/plan_replay.h"
 
 namespace opledger {
 namespace {
 
-// What a kernel does where its input has channels last.
-enum class Follows {
-  kNo,
-  kAsks,         // it wants them so
-  kElementwise,  // of one or several tensors that broadcast
-  kPixels,       // has the parameter channels_last; its other inputs are as they are
-  kConcat        // along an axis
+// Whether a step takes its input 0 with channels last, and how.
+struct Follows {
+  ChannelsLastUse use = ChannelsLastUse::kNo;
+  bool elementwise = false;  // of one or several tensors that broadcast
 };
 
 Follows HowItFollows(const PlannedStep& step) {
-  static const std::set<std::string_view> kElementwise = {"Abs",
-                                                          "Neg",
-                                                          "Sqrt",
-                                                          "Reciprocal",
-                                                          "Square",
-                                                          "Exp",
-                                                          "Log",
-                                                          "Tanh",
-                                                          "Erf",
-                                                          "Sigmoid",
-                                                          "Softplus",
-                                                          "Relu",
-                                                          "LeakyRelu",
-                                                          "Elu",
-                                                          "Celu",
-                                                          "Selu",
-                                                          "Gelu",
-                                                          "GeluTanh",
-                                                          "Silu",
-                                                          "Mish",
-                                                          "HardSigmoid",
-                                                          "HardSwish",
-                                                          "ThresholdedRelu",
-                                                          "Clip",
-                                                          "Cast",
-                                                          "Add",
-                                                          "Sub",
-                                                          "Mul",
-                                                          "Div",
-                                                          "Max",
-                                                          "Min",
-                                                          "Pow",
-                                                          "PRelu",
-                                                          "Sum",
-                                                          "Mean",
-                                                          "MaxOf",
-                                                          "MinOf"};
-  const std::string_view name = step.kernel->name();
-  if (step.call.Input(0).Rank() < 3 || step.call.Input(0).Rank() > 5) return Follows::kNo;
-  if (name == "Conv") return Follows::kAsks;
+  const KernelProperties& properties = step.kernel->properties();
+  Follows follows{properties.channels_last, properties.elementwise};
+  if (step.call.inputs.empty() || !step.call.Has(0)) return {};
+  if (step.call.Input(0).Rank() < 3 || step.call.Input(0).Rank() > 5) return {};
+  if (follows.use == ChannelsLastUse::kAsks) return follows;
   const bool one = std::count(step.outputs.begin(), step.outputs.end(), kNone) ==
                    static_cast<std::ptrdiff_t>(step.outputs.size()) - 1;
-  if (!one || step.outputs[0] == kNone) return Follows::kNo;
-  if (name == "MaxPool" || name == "AveragePool" || name == "LpPool" || name == "BatchNorm" ||
-      name == "ConvTranspose" || name == "LocalResponseNorm") {
-    return Follows::kPixels;
-  }
-  if (name == "Concat") return Follows::kConcat;
-  return kElementwise.count(name) != 0 ? Follows::kElementwise : Follows::kNo;
+  return one && step.outputs[0] != kNone ? follows : Follows{};
 }
 
 class ChannelsLastPass {
@@ -192,15 +148,15 @@ bool ChannelsLastPass::Put(PlannedStep step, ValueId result) {
 
 bool ChannelsLastPass::Follow(const PlannedStep& original) {
   const Follows follows = HowItFollows(original);
-  if (follows == Follows::kNo) return false;
+  if (follows.use == ChannelsLastUse::kNo && !follows.elementwise) return false;
   if (choices_ != nullptr && !choices_->HasChannelsLast(original)) return false;
   const std::size_t rank = plan_.slots[original.outputs[0]].type->Rank();
   const bool any = std::any_of(original.inputs.begin(), original.inputs.end(), [&](ValueId input) {
     return input != kNone && HasLast(input) && plan_.slots[input].type->Rank() == rank;
   });
-  if (follows != Follows::kAsks && !any) return false;
+  if (follows.use != ChannelsLastUse::kAsks && !any) return false;
   PlannedStep step = original;
-  const bool over_all = follows == Follows::kElementwise || follows == Follows::kConcat;
+  const bool over_all = follows.elementwise || follows.use == ChannelsLastUse::kByAxis;
   for (std::size_t i = 0; i < step.inputs.size(); ++i) {
     if (step.inputs[i] == kNone) continue;
     const bool addend = IsFused(step.call) && i == kFusedAddend;
@@ -210,7 +166,7 @@ bool ChannelsLastPass::Follow(const PlannedStep& original) {
       NeedFirst(step.inputs[i]);
     }
   }
-  if (follows == Follows::kConcat) {
+  if (follows.use == ChannelsLastUse::kByAxis) {
     const std::int64_t axis = step.call.parameters.Integer("axis", 0);
     const auto last = static_cast<std::int64_t>(rank) - 1;
     step.call.parameters.Set("axis", axis == 1 ? last : axis > 1 ? axis - 1 : axis);
@@ -233,10 +189,11 @@ void ChannelsLastPass::Run() {
 }  // namespace
 
 void PutChannelsLast(ExecutionPlan& plan, const RecordedChoices* choices) {
-  const bool convolves =
-      std::any_of(plan.steps.begin(), plan.steps.end(),
-                  [](const PlannedStep& step) { return step.kernel->name() == "Conv"; });
-  if (convolves) ChannelsLastPass(plan, choices).Run();
+  const auto asks = [](const PlannedStep& step) {
+    return step.kernel->properties().channels_last == ChannelsLastUse::kAsks;
+  };
+  if (std::any_of(plan.steps.begin(), plan.steps.end(), asks))
+    ChannelsLastPass(plan, choices).Run();
 }
 
 }  // namespace opledger

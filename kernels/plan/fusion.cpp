@@ -2,15 +2,13 @@
 // kernels/kernel/fused_call.h: scale and bias, addend, activation. It moves to where its reader
 // stood, where all inputs are there.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/plan/fusion.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "kernels/arithmetic/loops/cast.h"
 #include "kernels/kernel/fused_call.h"
+#include "kernels/plan/passes.h"
 #include "kernels/plan/plan_replay.h"
 
 namespace opledger {
@@ -22,7 +20,7 @@ bool IsHalfOrSingle(Dtype dtype) {
   return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
 }
 
-Numbers Widened(const TensorType& type, const void* data) {
+Numbers Upcast(const TensorType& type, const void* data) {
   Numbers numbers(Elements(type.dimensions));
   arithmetic::Upcast(type.dtype, data, numbers.data(), numbers.size());
   return numbers;
@@ -60,16 +58,12 @@ class Fusion {
   std::map<ValueId, std::vector<std::size_t>> at_;  // the steps that read it
 };
 
-bool IsConvolution(const PlannedStep& step) {
-  return step.kernel->name() == "Conv" || step.kernel->name() == "ConvTranspose";
-}
+FusedChannel ChannelOf(const PlannedStep& step) { return step.kernel->properties().fuses; }
 
 bool IsContraction(const PlannedStep& step) {
-  const std::string_view name = step.kernel->name();
   const Call& call = step.call;
-  return (IsConvolution(step) || name == "MatMul" || name == "Gemm") &&
-         IsHalfOrSingle(call.Input(0).dtype) && call.Input(0).Rank() > 1 &&
-         call.Input(1).Rank() > 1;
+  return ChannelOf(step) != FusedChannel::kNone && IsHalfOrSingle(call.Input(0).dtype) &&
+         call.Input(0).Rank() > 1 && call.Input(1).Rank() > 1;
 }
 
 void Fusion::CountReaders() {
@@ -97,7 +91,8 @@ PlannedStep* Fusion::OnlyReader(const PlannedStep& step) {
 
 std::size_t Fusion::Channels(const PlannedStep& step) {
   const Dimensions& shape = ResultOf(step).dimensions;
-  return static_cast<std::size_t>(IsConvolution(step) ? shape[1] : shape.back());
+  return static_cast<std::size_t>(ChannelOf(step) == FusedChannel::kSecond ? shape[1]
+                                                                           : shape.back());
 }
 
 // The numbers of a constant input of `of`, as one for each channel of the step's result.
@@ -109,21 +104,21 @@ std::optional<Numbers> Fusion::PerChannel(const PlannedStep& step, const Planned
   const Dimensions& shape = of.call.Shape(input);
   const std::size_t channels = Channels(step);
   if (shape.size() > result.size()) return std::nullopt;
-  const std::size_t axis = IsConvolution(step) ? 1 : result.size() - 1;
+  const std::size_t axis = ChannelOf(step) == FusedChannel::kSecond ? 1 : result.size() - 1;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::size_t dimension = i + result.size() - shape.size();
     if (shape[i] != 1 && (dimension != axis || shape[i] != static_cast<std::int64_t>(channels))) {
       return std::nullopt;
     }
   }
-  Numbers numbers = Widened(of.call.Input(input), of.call.constants[input]);
+  Numbers numbers = Upcast(of.call.Input(input), of.call.constants[input]);
   if (numbers.size() == 1) numbers.assign(channels, numbers[0]);
   return numbers;
 }
 
 Numbers Fusion::Get(const PlannedStep& step, FusedInput input, float absent) {
   if (!step.call.Has(input)) return Numbers(Channels(step), absent);
-  return Widened(step.call.Input(input), step.call.constants[input]);
+  return Upcast(step.call.Input(input), step.call.constants[input]);
 }
 
 void Fusion::Set(PlannedStep& step, FusedInput input, const Numbers& numbers) {
@@ -141,7 +136,7 @@ bool Fusion::Prepare(PlannedStep& step) {
   std::optional<Numbers> bias;
   if (step.call.Has(2)) {
     PlannedStep seen = step;
-    if (IsConvolution(step)) {  // it stands alone, not broadcast
+    if (ChannelOf(step) == FusedChannel::kSecond) {  // it stands alone, not broadcast
       seen.call.inputs[2]->dimensions.insert(seen.call.inputs[2]->dimensions.end(),
                                              ResultOf(step).Rank() - 2, 1);
     }
@@ -166,13 +161,15 @@ bool Fusion::Prepare(PlannedStep& step) {
 
 // (x - mean) / sqrt(variance + epsilon) * scale + shift
 bool Fusion::AbsorbBatchNorm(PlannedStep& step, const PlannedStep& reader) {
-  if (reader.kernel->name() != "BatchNorm" || !IsConvolution(step)) return false;
+  if (reader.kernel->name() != "BatchNorm" || ChannelOf(step) != FusedChannel::kSecond) {
+    return false;
+  }
   if (step.call.Has(kFusedAddend)) return false;
   Numbers statistics[4];
   for (std::size_t i = 0; i < 4; ++i) {
     if (reader.call.constants[i + 1] == nullptr || !IsHalfOrSingle(reader.call.Input(i + 1).dtype))
       return false;
-    statistics[i] = Widened(reader.call.Input(i + 1), reader.call.constants[i + 1]);
+    statistics[i] = Upcast(reader.call.Input(i + 1), reader.call.constants[i + 1]);
   }
   Numbers scale = Get(step, kFusedScale, 1);
   Numbers bias = Get(step, kFusedBias, 0);
@@ -232,19 +229,19 @@ std::optional<FusedActivation> ClipOf(const PlannedStep& reader) {
     if (!reader.call.Has(i)) continue;
     if (reader.call.constants[i] == nullptr) return std::nullopt;
     (i == 1 ? clip.alpha : clip.beta) =
-        Widened(reader.call.Input(i), reader.call.constants[i]).at(0);
+        Upcast(reader.call.Input(i), reader.call.constants[i]).at(0);
   }
   return clip;
 }
 
 bool Fusion::AbsorbActivation(PlannedStep& step, const PlannedStep& reader) {
-  static const std::set<std::string_view> kPlain = {"Relu",     "Sigmoid", "Tanh", "Gelu",
-                                                    "GeluTanh", "Erf",     "Mish", "HardSwish"};
-  const std::string_view name = reader.kernel->name();
+  const std::string name(reader.kernel->name());
+  const KernelProperties& properties = reader.kernel->properties();
+  const Parameters& parameters = reader.call.parameters;
   std::optional<FusedActivation> activation;
-  if (kPlain.count(name) != 0) activation = FusedActivation{std::string(name), 0, 0};
-  if (name == "LeakyRelu") {
-    activation = {std::string(name), reader.call.parameters.Number("alpha", 0.01), 0};
+  if (properties.fusable) {
+    activation = {name, parameters.Number("alpha", properties.alpha),
+                  parameters.Number("beta", properties.beta)};
   }
   if (name == "Clip" && reader.inputs[0] == step.outputs[0]) activation = ClipOf(reader);
   if (!activation) return false;

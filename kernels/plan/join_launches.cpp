@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/plan/fusion.h"
+#include "kernels/plan/passes.h"
 
 namespace opledger {
 namespace {

@@ -1,31 +1,83 @@
-// The passes, then for each step the best kernel that serves it.
+// The pipeline of planning, behind lowering (planner.cpp): a table of passes, run in its order.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/plan/passes.h"
+
+#include <algorithm>
 #include <set>
 
-#include "kernels/plan/fusion.h"
-#include "kernels/plan/plan_replay.h"
+#include "kernels/machine/memory_limit.h"
+#include "kernels/plan/device_copies.h"
 
 namespace opledger {
 namespace {
 
-// The first step that no kernel serves which may, with why; none: all have theirs.
-std::optional<UnservedStep> ChooseFastest(ExecutionPlan& plan, const KernelChoice& choice) {
-  for (PlannedStep& step : plan.steps) {
+bool IsFast(const PlanContext& context) { return !context.request.choice.reference_only; }
+
+const RecordedChoices* ChoicesOf(const PlanContext& context) {
+  return context.choices ? &*context.choices : nullptr;
+}
+
+// The replay says what is wrong.
+bool FailAsRecorded(PlanContext& context) {
+  if (const auto& why = context.request.replay->problem()) context.problem = why->message;
+  return false;
+}
+
+bool FindRecord(PlanContext& context) {
+  const PlanRequest& request = context.request;
+  if (request.replay == nullptr) return true;
+  context.recorded = request.replay->Find(*request.graph, request.scope, context.plan);
+  if (context.recorded == nullptr) return FailAsRecorded(context);
+  context.choices.emplace(*request.graph, *context.recorded);
+  return true;
+}
+
+bool Fuse(PlanContext& context) {
+  if (IsFast(context)) FuseContractions(context.plan, ChoicesOf(context));
+  return true;
+}
+
+bool LayOut(PlanContext& context) {
+  if (IsFast(context)) PutChannelsLast(context.plan, ChoicesOf(context));
+  return true;
+}
+
+// What the device has no kernel for runs on the CPU, unless that is refused: then the first such
+// step, and why.
+bool ChooseFastest(PlanContext& context) {
+  const KernelChoice& choice = context.request.choice;
+  for (PlannedStep& step : context.plan.steps) {
     ChosenKernel chosen = ChooseKernel(step.kernel->name(), step.call, choice);
     if (chosen.entry == nullptr && choice.device != "cpu") {
-      if (choice.only_device) return UnservedStep{step.node, chosen.prepared.refusal};
-      step.refusal = chosen.prepared.refusal;
+      const Refusal& why = chosen.prepared.refusal;
+      if (choice.only_device) {
+        context.problem = step.node == kNone ? Refusal(why.code, "between nodes: " + why.text)
+                                             : NodeRefusal(*context.request.graph, step.node, why);
+        return false;
+      }
+      step.refusal = why.text;
       chosen = ChooseKernel(step.kernel->name(), step.call, {});
     }
     if (chosen.entry == nullptr) continue;  // what it was planned with does
     step.kernel = chosen.entry;
     TakeChosen(std::move(chosen.prepared), step);
   }
-  return std::nullopt;
+  return true;
 }
 
-// Constants that nobody reads any more: kernels have them in a form of their own.
-void DropUnusedConstants(ExecutionPlan& plan) {
+bool ChooseKernels(PlanContext& context) {
+  const PlanRequest& request = context.request;
+  if (request.replay == nullptr) return !IsFast(context) || ChooseFastest(context);
+  return request.replay->Choose(*request.graph, *context.recorded, request.choice.device,
+                                context.plan) ||
+         FailAsRecorded(context);
+}
+
+// Nobody prepares a step again, and kernels have constants in a form of their own.
+bool DropConstants(PlanContext& context) {
+  if (!IsFast(context)) return true;
+  ExecutionPlan& plan = context.plan;
+  for (PlannedStep& step : plan.steps) step.call.constants.clear();
   const std::set<ValueId> read = plan.ReadRoots();
   for (std::size_t i = 0; i < plan.slots.size(); ++i) {
     Slot& slot = plan.slots[i];
@@ -33,43 +85,94 @@ void DropUnusedConstants(ExecutionPlan& plan) {
       slot.constant.data.reset();
     }
   }
+  return true;
 }
 
-// Nobody prepares a step again.
-void DropWhatWasForPlanning(ExecutionPlan& plan) {
-  for (PlannedStep& step : plan.steps) step.call.constants.clear();
-  DropUnusedConstants(plan);
+bool WriteRecord(PlanContext& context) {
+  const PlanRequest& request = context.request;
+  if (request.record != nullptr) {
+    RecordGraph(*request.graph, request.scope, context.plan, *request.record);
+  }
+  return true;
 }
+
+bool Join(PlanContext& context) {
+  JoinLaunches(context.plan);
+  return true;
+}
+
+bool CopyBetween(PlanContext& context) {
+  if (context.request.choice.device != "cpu") PutCopies(context.plan);
+  return true;
+}
+
+bool PlaceValues(PlanContext& context) {
+  PlaceInArena(context.plan);
+  return true;
+}
+
+// The arena beside what is held already; of an inner graph it is part of the outer one's.
+bool CheckMemory(PlanContext& context) {
+  const ExecutionPlan& plan = context.plan;
+  const std::size_t needed = plan.arena + plan.device_arena;
+  if (context.request.scope != 0 || needed <= MemoryLeft()) return true;
+  const PlannedStep* largest = nullptr;
+  std::size_t max_bytes = 0;
+  for (const PlannedStep& step : plan.steps) {
+    for (const ValueId output : step.outputs) {
+      const std::size_t bytes = output == kNone ? 0 : Bytes(*plan.slots[output].type);
+      if (bytes <= max_bytes) continue;
+      max_bytes = bytes;
+      largest = &step;
+    }
+  }
+  std::string text = "its values need " + TooMuchMemory(needed);
+  if (largest != nullptr && largest->node != kNone) {
+    text += "; the largest, of " + MemoryText(max_bytes) + ", is computed by node '" +
+            context.request.graph->NameOf(largest->node) + "'";
+  }
+  context.problem = std::move(text);
+  return false;
+}
+
+struct Pass {
+  const char* name;
+  const char* what;
+  bool (*run)(PlanContext&);  // false: there is no plan
+};
+
+constexpr Pass kPasses[] = {
+    {"find-record", "what a recorded plan says of this graph, if one is followed", &FindRecord},
+    {"fuse-contractions", "a contraction computes what alone reads it, too", &Fuse},
+    {"channels-last", "convolutions, and what lies between them, read channels last", &LayOut},
+    {"choose-kernels", "the best kernel of the device for each step, or the recorded",
+     &ChooseKernels},
+    {"drop-constants", "constants that no kernel reads any more", &DropConstants},
+    {"write-record", "what was chosen, for --write-plan", &WriteRecord},
+    {"join-launches", "element-wise steps of a device become one launch", &Join},
+    {"put-copies", "copies between the device and the CPU", &CopyBetween},
+    {"place-in-arena", "an offset for each value and workspace", &PlaceValues},
+    {"check-memory", "refuses what does not fit in memory", &CheckMemory},
+};
 
 }  // namespace
+
+bool RunPasses(PlanContext& context) {
+  return std::all_of(std::begin(kPasses), std::end(kPasses),
+                     [&](const Pass& pass) { return pass.run(context); });
+}
+
+Refusal NodeRefusal(const Graph& graph, NodeId id, const Refusal& why) {
+  const Node& node = graph.nodes[id];
+  return {why.code, "node '" + graph.NameOf(id) + "' (" + QualifiedName(node.domain, node.op) +
+                        "): " + why.text};
+}
 
 void TakeChosen(Prepared prepared, PlannedStep& step) {
   step.run = std::move(prepared.run);
   step.launch = std::move(prepared.launch);
   step.workspace = prepared.workspace;
-  for (const std::size_t input : prepared.kept) step.inputs[input] = kNone;
-}
-
-std::optional<UnservedStep> Optimise(ExecutionPlan& plan, const KernelChoice& choice) {
-  FuseContractions(plan, nullptr);
-  PutChannelsLast(plan, nullptr);
-  auto unserved = ChooseFastest(plan, choice);
-  if (!unserved) DropWhatWasForPlanning(plan);
-  return unserved;
-}
-
-bool OptimiseAsRecorded(ExecutionPlan& plan, const PlanRequest& request) {
-  PlanReplay& replay = *request.replay;
-  const RecordedGraph* recorded = replay.Find(*request.graph, request.scope, plan);
-  if (recorded == nullptr) return false;
-  if (!request.choice.reference_only) {
-    const RecordedChoices choices(*request.graph, *recorded);
-    FuseContractions(plan, &choices);
-    PutChannelsLast(plan, &choices);
-  }
-  if (!replay.Choose(*request.graph, *recorded, request.choice.device, plan)) return false;
-  if (!request.choice.reference_only) DropWhatWasForPlanning(plan);
-  return true;
+  for (const std::size_t input : prepared.unread_inputs) step.inputs[input] = kNone;
 }
 
 }  // namespace opledger

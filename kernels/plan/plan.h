@@ -1,5 +1,9 @@
-// How a graph runs: which kernels, in which order, on which memory. Made once for given types of
-// the inputs; then run as often as there is input.
+// How a graph runs: which kernels, in which order, on which memory. In: a graph, its binding, types
+// of its inputs. Out: a plan, made once, run as often as there is input; its passes are a table in
+// passes.cpp.
+// May include: conversion/label, conversion/model/graph, conversion/model/onnx, conversion/place,
+// kernels/arithmetic/loops, kernels/bindings, kernels/bindings/mxnet, kernels/kernel,
+// kernels/machine, registry/json, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -109,23 +113,7 @@ struct PlanRequest {
 };
 
 // None, with what is in the way: "node 'x' (Loop): there is no kernel for it".
-std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, std::string& problem);
-
-// Makes a plan of the reference's steps a fast one that computes the same: joins what follows a
-// contraction with it, puts channels last where convolutions are, and takes the best kernels of the
-// device. What has none there runs on the CPU, unless that is refused: then the first such step,
-// and why; else none.
-struct UnservedStep {
-  NodeId node = kNone;
-  std::string why;
-};
-std::optional<UnservedStep> Optimise(ExecutionPlan& plan, const KernelChoice& choice);
-// The same, as a recorded plan has it. False: it cannot be followed, and the replay says why.
-bool OptimiseAsRecorded(ExecutionPlan& plan, const PlanRequest& request);
-
-// Gives every value of the arena a place that none it lives beside has, largest first; and every
-// step its workspace.
-void PlaceInArena(ExecutionPlan& plan);
+std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Refusal& problem);
 
 // The inputs that a caller has to give.
 std::vector<ValueId> RequiredInputs(const Graph& graph);

@@ -123,7 +123,7 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
     }
     Prepared prepared = entry->Serve(step.call);
     if (!prepared.refusal.empty()) {
-      refusal = prepared.refusal;
+      refusal = prepared.refusal.text;
       continue;
     }
     step.kernel = entry;

@@ -4,11 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "kernels/machine/memory_limit.h"
-#include "kernels/plan/device_copies.h"
-#include "kernels/plan/fusion.h"
-#include "kernels/plan/plan.h"
-#include "kernels/plan/plan_replay.h"
+#include "kernels/plan/passes.h"
 
 namespace opledger {
 
@@ -27,7 +23,7 @@ constexpr KernelChoice kReference = {true};
 
 class Planner {
  public:
-  Planner(const PlanRequest& request, std::string& problem)
+  Planner(const PlanRequest& request, Refusal& problem)
       : graph_(*request.graph), request_(request), problem_(problem) {}
 
   std::optional<ExecutionPlan> Run();
@@ -37,29 +33,26 @@ class Planner {
   void TakeGiven();
   bool PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken);
   bool TakeOutputs();
-  bool ChooseKernels();
-  bool FitsInMemory();
   bool TakeTensor(ValueId value);
   std::optional<std::vector<NodeId>> Order();
   bool PlanNode(NodeId id);
-  bool Fail(NodeId id, const std::string& why);
-  bool PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& taken);
-  Call CallOf(const BoundCall& bound, const std::vector<ValueId>& taken, const Node& node) const;
+  bool Fail(NodeId id, const Refusal& why);
+  bool PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>& taken);
+  Call CallOf(const KernelCall& bound, const std::vector<ValueId>& taken, const Node& node) const;
   std::optional<ValueId> Version(NodeId id, std::size_t input);
   std::optional<ValueId> VersionOf(ValueId value, bool low);
   std::optional<ValueId> AddCast(ValueId from, Dtype to);
 
   const Graph& graph_;
   const PlanRequest& request_;
-  std::string& problem_;
+  Refusal& problem_;
   ExecutionPlan plan_;
   std::map<ValueId, ValueId> casts_;  // the other version of a value, where somebody takes it
 };
 
-bool Planner::Fail(NodeId id, const std::string& why) {
+bool Planner::Fail(NodeId id, const Refusal& why) {
   const Node& node = graph_.nodes[id];
-  problem_ =
-      "node '" + graph_.NameOf(id) + "' (" + QualifiedName(node.domain, node.op) + "): " + why;
+  problem_ = NodeRefusal(graph_, id, why);
   if (request_.unknown == nullptr) return false;
   *request_.unknown = {id, {}};
   std::vector<ValueId> inputs = node.inputs;
@@ -118,7 +111,7 @@ bool Planner::TakeTensor(ValueId value) {
   Slot& slot = plan_.slots[value];
   const TensorId tensor = graph_.values[value].tensor;
   if (tensor == kNone || slot.place != Slot::Place::kUnused) return true;
-  auto loaded = request_.binding->load(tensor, problem_);
+  auto loaded = request_.binding->load(tensor, problem_.text);
   if (!loaded) return false;
   slot.Hold(std::move(*loaded));
   return true;
@@ -160,7 +153,7 @@ std::optional<std::vector<NodeId>> Planner::Order() {
   return order;
 }
 
-Call Planner::CallOf(const BoundCall& bound, const std::vector<ValueId>& taken,
+Call Planner::CallOf(const KernelCall& bound, const std::vector<ValueId>& taken,
                      const Node& node) const {
   Call call;
   for (const int input : bound.inputs) {
@@ -225,7 +218,7 @@ std::optional<ValueId> Planner::Version(NodeId id, std::size_t input) {
 }
 
 // `taken`: what the call's inputs may be; it keeps its outputs for later ones behind them.
-bool Planner::PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& taken) {
+bool Planner::PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>& taken) {
   const Node& node = graph_.nodes[id];
   Call call = CallOf(bound, taken, node);
   ChosenKernel chosen = ChooseKernel(bound.kernel, call, kReference);
@@ -236,11 +229,11 @@ bool Planner::PlanCall(NodeId id, const BoundCall& bound, std::vector<ValueId>& 
   for (const int input : bound.inputs) step.inputs.push_back(input < 0 ? kNone : taken[input]);
   std::vector<ValueId> outputs = bound.results.empty() ? node.outputs : std::vector<ValueId>();
   for (const int result : bound.results) {
-    if (result == BoundCall::kForLater) taken.push_back(plan_.AddSlot());
+    if (result == KernelCall::kForLaterCalls) taken.push_back(plan_.AddSlot());
     const bool known = result >= 0 && result < static_cast<int>(node.outputs.size());
-    outputs.push_back(result == BoundCall::kForLater ? taken.back()
-                      : known                        ? node.outputs[result]
-                                                     : kNone);
+    outputs.push_back(result == KernelCall::kForLaterCalls ? taken.back()
+                      : known                              ? node.outputs[result]
+                                                           : kNone);
   }
   if (std::all_of(outputs.begin(), outputs.end(), [](ValueId each) { return each == kNone; })) {
     return true;  // of several calls, one whose result nobody asked for
@@ -300,7 +293,7 @@ bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId>
     step.call.inputs.push_back(value == kNone ? std::nullopt : plan_.slots[value].type);
     step.call.constants.push_back(nullptr);
   }
-  for (const std::size_t input : prepared.kept) step.inputs[input] = kNone;
+  for (const std::size_t input : prepared.unread_inputs) step.inputs[input] = kNone;
   AddStep(plan_, std::move(step), std::move(prepared));
   return true;
 }
@@ -324,7 +317,7 @@ bool Planner::PlanNode(NodeId id) {
     const auto flow = request_.binding->control_flow(id);
     if (flow) return PlanInner(id, *flow, std::move(taken));
   }
-  Bound bound = request_.binding->bind(inputs);
+  LoweredNode bound = request_.binding->bind(inputs);
   if (!bound.problem.empty()) return Fail(id, bound.problem);
   for (std::size_t i = 0; i < bound.constants.size() && i < node.outputs.size(); ++i) {
     if (node.outputs[i] == kNone) continue;
@@ -334,7 +327,7 @@ bool Planner::PlanNode(NodeId id) {
     taken.push_back(plan_.AddSlot());
     plan_.slots[taken.back()].Hold(std::move(operand));
   }
-  for (const BoundCall& call : bound.before) {
+  for (const KernelCall& call : bound.before) {
     if (!PlanCall(id, call, taken)) return false;
   }
   return bound.kernel.empty() || PlanCall(id, bound, taken);
@@ -358,43 +351,6 @@ bool Planner::TakeOutputs() {
   return true;
 }
 
-// The arena beside what is held already; of an inner graph it is part of the outer one's.
-bool Planner::FitsInMemory() {
-  const std::size_t needed = plan_.arena + plan_.device_arena;
-  if (request_.scope != 0 || needed <= MemoryLeft()) return true;
-  const PlannedStep* largest = nullptr;
-  std::size_t most = 0;
-  for (const PlannedStep& step : plan_.steps) {
-    for (const ValueId output : step.outputs) {
-      const std::size_t bytes = output == kNone ? 0 : Bytes(*plan_.slots[output].type);
-      if (bytes <= most) continue;
-      most = bytes;
-      largest = &step;
-    }
-  }
-  problem_ = "its values need " + TooMuchMemory(needed);
-  if (largest != nullptr && largest->node != kNone) {
-    problem_ += "; the largest, of " + MemoryText(most) + ", is computed by node '" +
-                graph_.NameOf(largest->node) + "'";
-  }
-  return false;
-}
-
-// By the recorded plan, or the best; the reference's steps are what they are.
-bool Planner::ChooseKernels() {
-  if (request_.replay != nullptr) {
-    if (OptimiseAsRecorded(plan_, request_)) return true;
-    if (const auto& why = request_.replay->problem()) problem_ = why->message;
-    return false;
-  }
-  if (request_.choice.reference_only) return true;
-  const auto unserved = Optimise(plan_, request_.choice);
-  if (!unserved) return true;
-  if (unserved->node != kNone) return Fail(unserved->node, unserved->why);
-  problem_ = "between nodes: " + unserved->why;
-  return false;
-}
-
 std::optional<ExecutionPlan> Planner::Run() {
   plan_.slots.resize(graph_.values.size());
   plan_.outputs = request_.wanted.empty() ? graph_.scopes[request_.scope].outputs : request_.wanted;
@@ -413,20 +369,14 @@ std::optional<ExecutionPlan> Planner::Run() {
     if (!PlanNode(node)) return std::nullopt;
   }
   if (!TakeOutputs()) return std::nullopt;
-  if (!ChooseKernels()) return std::nullopt;
-  if (request_.record != nullptr) {
-    RecordGraph(graph_, request_.scope, plan_, *request_.record);
-  }
-  JoinLaunches(plan_);
-  if (request_.choice.device != "cpu") PutCopies(plan_);
-  PlaceInArena(plan_);
-  if (!FitsInMemory()) return std::nullopt;
+  PlanContext context{request_, plan_, problem_};
+  if (!RunPasses(context)) return std::nullopt;
   return std::move(plan_);
 }
 
 }  // namespace
 
-std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, std::string& problem) {
+std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Refusal& problem) {
   return Planner(request, problem).Run();
 }
 

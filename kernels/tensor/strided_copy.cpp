@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostCopiedDimensions = 32;
+constexpr std::size_t kMaxCopiedDimensions = 32;
 
 template <typename T>
 void CopyElements(const StridedCopy& copy, const T* in, T* out) {
@@ -23,7 +23,7 @@ void CopyElements(const StridedCopy& copy, const T* in, T* out) {
   const std::int64_t count = copy.shape[rank - 1];
   const std::int64_t from = copy.from[rank - 1];
   const std::int64_t to = copy.to[rank - 1];
-  std::int64_t at[kMostCopiedDimensions] = {};
+  std::int64_t at[kMaxCopiedDimensions] = {};
   while (true) {
     if (from == 1 && to == 1) {
       std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(T));
@@ -46,10 +46,46 @@ void CopyElements(const StridedCopy& copy, const T* in, T* out) {
 }  // namespace
 
 void StridedCopy::Run(const void* in, void* out, std::size_t size) const {
-  if (Elements(shape) == 0 || shape.size() > kMostCopiedDimensions) return;
+  if (Elements(shape) == 0 || shape.size() > kMaxCopiedDimensions) return;
   WithSize(size, [&]<typename T>(T*) {
     CopyElements(*this, static_cast<const T*>(in), static_cast<T*>(out));
   });
+}
+
+// Strides of the whole on one side, of the part alone on the other.
+
+void TensorPart::Read(const void* whole, std::int64_t at, std::byte* part) const {
+  copy.Run(static_cast<const std::byte*>(whole) + static_cast<std::size_t>(at) * step, part, size);
+}
+
+void TensorPart::Write(const void* part, void* whole, std::int64_t at) const {
+  copy.Run(part, static_cast<std::byte*>(whole) + static_cast<std::size_t>(at) * step, size);
+}
+
+std::size_t TensorPart::Bytes() const { return Elements(copy.shape) * size; }
+
+Dimensions WithoutAxis(Dimensions shape, std::int64_t axis) {
+  shape.erase(shape.begin() + axis);
+  return shape;
+}
+
+TensorPart PartAlong(const TensorType& whole, std::int64_t axis, bool from_whole) {
+  TensorPart part;
+  const Dimensions strides = Strides(whole.dimensions);
+  part.copy.shape = WithoutAxis(whole.dimensions, axis);
+  const Dimensions inside = WithoutAxis(strides, axis);
+  const Dimensions alone = Strides(part.copy.shape);
+  part.copy.from = from_whole ? inside : alone;
+  part.copy.to = from_whole ? alone : inside;
+  part.size = ElementSize(whole.dtype);
+  part.step = static_cast<std::size_t>(strides[static_cast<std::size_t>(axis)]) * part.size;
+  return part;
+}
+
+std::optional<std::int64_t> AxisWithin(std::int64_t axis, std::size_t rank) {
+  if (axis < 0) axis += static_cast<std::int64_t>(rank);
+  if (axis < 0 || axis >= static_cast<std::int64_t>(rank)) return std::nullopt;
+  return axis;
 }
 
 }  // namespace opledger

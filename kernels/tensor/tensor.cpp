@@ -27,11 +27,11 @@ namespace {
 
 // None: it is none, or overflows.
 std::optional<std::int64_t> CheckedBytes(const TensorType& type) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 40;  // of a dimension: strides are made of them
+  constexpr std::int64_t kMax = std::int64_t{1} << 40;  // of a dimension: strides are made of them
   auto bytes = static_cast<std::int64_t>(ElementSize(type.dtype));
   if (bytes == 0) return std::nullopt;
   for (const std::int64_t each : type.dimensions) {
-    if (each < 0 || each > kMost) return std::nullopt;
+    if (each < 0 || each > kMax) return std::nullopt;
     // An empty tensor's other dimensions count too.
     if (each > 0 && __builtin_mul_overflow(bytes, each, &bytes)) return std::nullopt;
   }

@@ -1,4 +1,7 @@
-// Dense tensors in memory: row-major, the last dimension varies fastest.
+// Dense tensors in memory: row-major, the last dimension varies fastest. Also their files (.npy),
+// parts, errors and summaries.
+// May include: conversion/model/files, conversion/model/half, kernels/machine, registry/platform,
+// registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

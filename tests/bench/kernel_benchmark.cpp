@@ -10,7 +10,7 @@
 
 #include "kernels/execute/execute.h"
 #include "kernels/machine/cpu_time.h"
-#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/onednn/onednn.h"
 #include "kernels/tensor/random_tensor.h"

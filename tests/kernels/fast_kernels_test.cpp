@@ -13,7 +13,7 @@
 
 #include "kernels/arithmetic/loops/cast.h"
 #include "kernels/kernel/kernel.h"
-#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/machine.h"
 #include "kernels/tensor/constant_tensor.h"
 #include "kernels/tensor/random_tensor.h"
 #include "tests/kernels/fast_kernel_cases.h"
@@ -98,8 +98,8 @@ std::vector<float> ResultOf(const Prepared& prepared, const MadeCall& made) {
     const std::size_t size = made.call.Has(i) ? Bytes(made.tensors[i].type) : 0;
     inputs.emplace_back(size);
     if (size != 0) std::memcpy(inputs[i].data(), made.tensors[i].data.get(), size);
-    const bool kept =
-        std::find(prepared.kept.begin(), prepared.kept.end(), i) != prepared.kept.end();
+    const bool kept = std::find(prepared.unread_inputs.begin(), prepared.unread_inputs.end(), i) !=
+                      prepared.unread_inputs.end();
     from.push_back(!made.call.Has(i) || kept ? nullptr : inputs[i].data());
   }
   prepared.run(from.data(), to.data(), workspace.data());
@@ -149,7 +149,7 @@ std::size_t Compare(const KernelEntry& entry, const Case& each) {
     const MadeCall made = CallOf(each, dtype);
     const Prepared wanted = ChooseKernel(each.kernel, made.call, {true}).prepared;
     const Prepared prepared = entry.Serve(made.call);
-    EXPECT_EQ("", wanted.refusal) << each.kernel;
+    EXPECT_EQ("", wanted.refusal.text) << each.kernel;
     if (!prepared.refusal.empty() || !wanted.refusal.empty()) continue;
     EXPECT_EQ(prepared.outputs[0], wanted.outputs[0]);
     SCOPED_TRACE(std::string(DtypeName(dtype)) + " " + Text(*made.call.inputs[0]));
@@ -184,7 +184,8 @@ TEST(FastKernels, PanelsStaySmall) {
     call.inputs = {Single({stack, 1, 40}), Single({stack, 40, 1})};
     call.constants = {nullptr, nullptr};
     for (const KernelEntry* entry : Kernels().at("MatMul")) {
-      if (entry->device() == "cpu" && entry->priority() == 10) return entry->Serve(call).refusal;
+      if (entry->device() == "cpu" && entry->priority() == 10)
+        return entry->Serve(call).refusal.text;
     }
     return std::string("there is no such kernel");
   };

@@ -1,18 +1,20 @@
 // MXNet operators that multiply and add along a dimension.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
-#include "kernels/bindings/mxnet/window.h"
+#include "kernels/bindings/mxnet/node.h"
+#include "kernels/bindings/mxnet/spatial.h"
 
 namespace opledger {
 namespace {
 
 // x W^T + b, of x as a matrix: of its first dimension, or of all but the last (flatten False).
-Bound BindFullyConnected(const MxnetNode& node) {
-  if (node.Rank(0) < 1 || node.Rank(1) != 2) return Unbound("its weight is no matrix");
+LoweredNode BindFullyConnected(const MxnetNode& node) {
+  if (node.Rank(0) < 1 || node.Rank(1) != 2) return Unsupported("its weight is no matrix");
   const Dimensions& shape = node.Shape(0);
   const std::size_t rows_end = node.Flag("flatten", true) ? 1 : shape.size() - 1;
-  Bound bound;
+  LoweredNode bound;
   bound.kernel = "Gemm";
   bound.inputs = {0, 1};
   if (!node.Flag("no_bias", false) && node.Has(2)) bound.inputs.push_back(2);
@@ -25,9 +27,9 @@ Bound BindFullyConnected(const MxnetNode& node) {
   return bound;
 }
 
-Bound BindConvolution(const MxnetNode& node) {
-  if (!HasChannelsFirst(node)) return Unbound("there is no kernel for its layout");
-  Bound bound = BindMxnetAs(node, "Conv");
+LoweredNode BindConvolution(const MxnetNode& node) {
+  if (!HasChannelsFirst(node)) return Unsupported("there is no kernel for its layout");
+  LoweredNode bound = BindMxnetAs(node, "Conv");
   bound.inputs.resize(node.Flag("no_bias", false) || !node.Has(2) ? 2 : 3);
   bound.parameters.Set("groups", node.Integer("num_group", 1));
   SetMxnetWindow(node, bound.parameters);
@@ -35,15 +37,15 @@ Bound BindConvolution(const MxnetNode& node) {
 }
 
 // MXNet gives the output's shape by adj, or by target_shape, which makes pads.
-Bound BindDeconvolution(const MxnetNode& node) {
-  if (!HasChannelsFirst(node)) return Unbound("there is no kernel for its layout");
-  Bound bound = BindMxnetAs(node, "ConvTranspose");
+LoweredNode BindDeconvolution(const MxnetNode& node) {
+  if (!HasChannelsFirst(node)) return Unsupported("there is no kernel for its layout");
+  LoweredNode bound = BindMxnetAs(node, "ConvTranspose");
   bound.inputs.resize(node.Flag("no_bias", true) || !node.Has(2) ? 2 : 3);
   bound.parameters.Set("groups", node.Integer("num_group", 1));
   Parameters& parameters = bound.parameters;
   SetMxnetWindow(node, parameters);
   const std::size_t rank = parameters.List("kernel").size();
-  if (node.Shape(0).size() != rank + 2) return Unbound("its kernel does not fit its input");
+  if (node.Shape(0).size() != rank + 2) return Unsupported("its kernel does not fit its input");
   const Integers kernel = parameters.List("kernel");
   const Integers strides = parameters.List("strides");
   const Integers dilations = parameters.List("dilations");
@@ -57,10 +59,10 @@ Bound BindDeconvolution(const MxnetNode& node) {
   for (std::size_t d = 0; d < rank; ++d) {
     const auto whole = WholeExtent(node.Shape(0)[d + 2],
                                    {kernel[d], strides[d], dilations[d], begin[d], adjust[d]});
-    if (!whole) return Unbound("its window is too large");
+    if (!whole) return Unsupported("its window is too large");
     if (by_target) {
       const std::int64_t pads = *whole - target[d];
-      if (pads < 0) return Unbound("its target_shape is too large");
+      if (pads < 0) return Unsupported("its target_shape is too large");
       adjust[d] = pads % 2;
       begin[d] = (pads + 1) / 2;
     }
@@ -87,9 +89,9 @@ int TransposedIf(bool transpose, CallChain& chain, int input, std::int64_t rank)
   return turned;
 }
 
-Bound BindBatchDot(const MxnetNode& node) {
+LoweredNode BindBatchDot(const MxnetNode& node) {
   if (node.Rank(0) < 2 || node.Rank(1) != node.Rank(0))
-    return Unbound("its inputs are no matrices");
+    return Unsupported("its inputs are no matrices");
   CallChain chain(node);
   const int a = TransposedIf(node.Flag("transpose_a", false), chain, 0, node.Rank(0));
   const int b = TransposedIf(node.Flag("transpose_b", false), chain, 1, node.Rank(1));
@@ -105,8 +107,8 @@ Integers Rotation(std::int64_t rank, std::int64_t first) {
 
 // Of tensors: the last dimension of the first with the first of the second. A transposition takes
 // the first dimension to the end, or the last to the front.
-Bound BindDot(const MxnetNode& node) {
-  if (node.Rank(0) < 1 || node.Rank(1) < 1) return Unbound("it multiplies a scalar");
+LoweredNode BindDot(const MxnetNode& node) {
+  if (node.Rank(0) < 1 || node.Rank(1) < 1) return Unsupported("it multiplies a scalar");
   const bool turn_a = node.Flag("transpose_a", false) && node.Rank(0) > 1;
   const bool turn_b = node.Flag("transpose_b", false) && node.Rank(1) > 1;
   Dimensions a = node.Shape(0);
@@ -124,11 +126,11 @@ Bound BindDot(const MxnetNode& node) {
     chain.Last().parameters.Set("order", Rotation(node.Rank(1), node.Rank(1) - 1));
     std::rotate(b.begin(), b.end() - 1, b.end());
   }
-  if (a.back() != b.front()) return Unbound("its inputs cannot be multiplied");
+  if (a.back() != b.front()) return Unsupported("its inputs cannot be multiplied");
   Dimensions out(a.begin(), a.end() - 1);
   out.insert(out.end(), b.begin() + 1, b.end());
   if (out.empty()) out = {1};
-  Bound bound = std::move(chain).Finish("MatMul", {from_a, from_b});
+  LoweredNode bound = std::move(chain).Finish("MatMul", {from_a, from_b});
   bound.views[0] = {ProductOf(a, 0, a.size() - 1), a.back()};
   bound.views[1] = {b.front(), ProductOf(b, 1, b.size())};
   bound.shapes[0] = std::move(out);
@@ -136,9 +138,10 @@ Bound BindDot(const MxnetNode& node) {
 }
 
 // alpha A B, of matrices or stacks of them.
-Bound BindGemm2(const MxnetNode& node) {
-  if (node.Rank(0) < 2 || node.Rank(1) < 2) return Unbound("its inputs are no matrices");
-  if (node.Integer("axis", -2) != -2) return Unbound("its matrices do not lie in the last axes");
+LoweredNode BindGemm2(const MxnetNode& node) {
+  if (node.Rank(0) < 2 || node.Rank(1) < 2) return Unsupported("its inputs are no matrices");
+  if (node.Integer("axis", -2) != -2)
+    return Unsupported("its matrices do not lie in the last axes");
   CallChain chain(node);
   const double alpha = node.Number("alpha", 1);
   const int scale = alpha == 1 ? -1 : chain.Scalar(node.Input(0).dtype, alpha);
@@ -149,7 +152,7 @@ Bound BindGemm2(const MxnetNode& node) {
   return std::move(chain).Finish("Mul", {product, scale});
 }
 
-Bound BindMatMul(const MxnetNode& node) { return BindMxnetAs(node, "MatMul"); }
+LoweredNode BindMatMul(const MxnetNode& node) { return BindMxnetAs(node, "MatMul"); }
 
 }  // namespace
 
@@ -162,6 +165,103 @@ const std::vector<MxnetBinding>& MxnetContractions() {
       {"_npi_matmul", BindMatMul, 2},
       {"batch_dot", BindBatchDot, 2},
       {"dot", BindDot, 2},
+  };
+  return kTable;
+}
+
+// MXNet's products of attention: queries, keys and values of all heads interleaved in one tensor,
+// time first. src/operator/contrib/transformer.cc of MXNet has the layouts.
+
+namespace {
+
+// time, batch, heads * parts * width
+struct Interleaved {
+  std::int64_t time = 0;
+  std::int64_t batch = 0;
+  std::int64_t heads = 0;
+  std::int64_t parts = 0;
+  std::int64_t width = 0;
+
+  std::int64_t rows() const { return batch * heads; }
+};
+
+std::optional<Interleaved> ReadInterleaved(const MxnetNode& node, std::size_t input,
+                                           std::int64_t parts) {
+  const std::int64_t heads = node.Integer("heads", 0);
+  if (node.Rank(input) != 3 || heads < 1 || heads > (std::int64_t{1} << 31)) return std::nullopt;
+  const Dimensions& shape = node.Shape(input);
+  if (shape[2] < 1 || shape[2] % (heads * parts) != 0) return std::nullopt;
+  return Interleaved{shape[0], shape[1], heads, parts, shape[2] / (heads * parts)};
+}
+
+// Part `part` of the input, as matrices of each row: time x width, or width x time.
+int PartOf(CallChain& chain, int input, const Interleaved& all, std::int64_t part, bool turned) {
+  const int cut = chain.Call("Slice", {input});
+  KernelCall& slice = chain.Last();
+  slice.views[0] = {all.time, all.rows(), all.parts, all.width};
+  slice.parameters.Set("starts", Integers{0, 0, part, 0});
+  slice.parameters.Set("steps", Integers{1, 1, 1, 1});
+  slice.parameters.Set("shape", Integers{all.time, all.rows(), 1, all.width});
+  slice.shapes[0] = {all.time, all.rows(), all.width};
+  const int matrices = chain.Call("Transpose", {cut});
+  chain.Last().parameters.Set("order", turned ? Integers{1, 2, 0} : Integers{1, 0, 2});
+  return matrices;
+}
+
+constexpr const char* kMisfit = "its inputs are not time, batch, and all heads";
+
+// q / sqrt(width) times k, transposed. Scaled before the product, which so stays smaller.
+LoweredNode BindScores(const MxnetNode& node, bool own) {
+  const auto queries = ReadInterleaved(node, 0, own ? 3 : 1);
+  const auto keys = ReadInterleaved(node, own ? 0 : 1, own ? 3 : 2);
+  if (!queries || !keys || queries->width != keys->width) return Unsupported(kMisfit);
+  CallChain chain(node);
+  const int scale =
+      chain.Scalar(node.Input(0).dtype, 1 / std::sqrt(static_cast<double>(queries->width)));
+  const int q = PartOf(chain, 0, *queries, 0, false);
+  const int scaled = chain.Call("Mul", {q, scale});
+  const int k = PartOf(chain, own ? 0 : 1, *keys, own ? 1 : 0, true);
+  return std::move(chain).Finish("MatMul", {scaled, k});
+}
+
+LoweredNode BindOwnScores(const MxnetNode& node) { return BindScores(node, true); }
+LoweredNode BindOtherScores(const MxnetNode& node) { return BindScores(node, false); }
+
+// The weights of each row times its values, interleaved again.
+LoweredNode BindWeighted(const MxnetNode& node, bool own) {
+  const auto values = ReadInterleaved(node, 0, own ? 3 : 2);
+  if (!values || node.Rank(1) != 3 || node.Shape(1)[0] != values->rows())
+    return Unsupported(kMisfit);
+  const std::int64_t time = node.Shape(1)[1];
+  CallChain chain(node);
+  const int v = PartOf(chain, 0, *values, own ? 2 : 1, false);
+  const int sums = chain.Call("MatMul", {1, v});
+  LoweredNode bound = std::move(chain).Finish("Transpose", {sums});
+  bound.parameters.Set("order", Integers{1, 0, 2});
+  bound.shapes[0] = {time, values->batch, values->heads * values->width};
+  return bound;
+}
+
+LoweredNode BindOwnWeighted(const MxnetNode& node) { return BindWeighted(node, true); }
+LoweredNode BindOtherWeighted(const MxnetNode& node) { return BindWeighted(node, false); }
+
+LoweredNode BindDivideBySqrt(const MxnetNode& node) {
+  if (node.Rank(0) < 1) return Unsupported("its input has no last dimension");
+  CallChain chain(node);
+  const double width = static_cast<double>(node.Shape(0).back());
+  const int root = chain.Scalar(node.Input(0).dtype, std::sqrt(width));
+  return std::move(chain).Finish("Div", {0, root});
+}
+
+}  // namespace
+
+const std::vector<MxnetBinding>& MxnetAttention() {
+  static const std::vector<MxnetBinding> kTable = {
+      {"_contrib_div_sqrt_dim", BindDivideBySqrt},
+      {"_contrib_interleaved_matmul_encdec_qk", BindOtherScores, 2},
+      {"_contrib_interleaved_matmul_encdec_valatt", BindOtherWeighted, 2},
+      {"_contrib_interleaved_matmul_selfatt_qk", BindOwnScores},
+      {"_contrib_interleaved_matmul_selfatt_valatt", BindOwnWeighted, 2},
   };
   return kTable;
 }

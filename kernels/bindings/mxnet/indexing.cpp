@@ -25,49 +25,49 @@ int Within(CallChain& chain, int indices, std::int64_t size, const std::string& 
   return held;
 }
 
-Bound BindTakeAlong(const MxnetNode& node, int data, int indices, std::int64_t axis,
-                    const std::string& mode) {
+LoweredNode BindTakeAlong(const MxnetNode& node, int data, int indices, std::int64_t axis,
+                          const std::string& mode) {
   const std::int64_t size =
       node.Shape(static_cast<std::size_t>(data))[static_cast<std::size_t>(axis)];
-  if (size < 1) return Unbound("it takes from what is empty");
+  if (size < 1) return Unsupported("it takes from what is empty");
   CallChain chain(node);
   const int divisor = chain.Scalar(Dtype::kInt64, static_cast<double>(size));
   const int places = AsIndices(node, chain, indices);
   const int within = Within(chain, places, size, mode, divisor);
-  Bound bound = std::move(chain).Finish("Gather", {data, within});
+  LoweredNode bound = std::move(chain).Finish("Gather", {data, within});
   bound.parameters.Set("axis", axis);
   return bound;
 }
 
-Bound BindTake(const MxnetNode& node) {
+LoweredNode BindTake(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 0);
-  if (!axis) return Unbound("it has no such axis");
+  if (!axis) return Unsupported("it has no such axis");
   return BindTakeAlong(node, 0, 1, *axis, node.Word("mode", "clip"));
 }
 
-Bound BindEmbedding(const MxnetNode& node) {
-  if (node.Rank(1) != 2) return Unbound("its weight is no matrix");
+LoweredNode BindEmbedding(const MxnetNode& node) {
+  if (node.Rank(1) != 2) return Unsupported("its weight is no matrix");
   return BindTakeAlong(node, 1, 0, 0, "clip");
 }
 
 // One element of each row, by its index; the axis goes or stays as one.
-Bound BindPick(const MxnetNode& node) {
+LoweredNode BindPick(const MxnetNode& node) {
   const bool batch = node.op() == "batch_take";
   const auto axis = batch ? node.Axis("axis", 1) : node.Axis("axis", -1);
   if (!axis || (!batch && !node.HasAttribute("axis") && node.Rank(0) < 1)) {
-    return Unbound("it has no such axis");
+    return Unsupported("it has no such axis");
   }
   Dimensions kept = node.Shape(0);
   const std::int64_t size = kept[static_cast<std::size_t>(*axis)];
   kept[static_cast<std::size_t>(*axis)] = 1;
   if (Elements(kept) != Elements(node.Shape(1)) || size < 1) {
-    return Unbound("its indices do not fit its input");
+    return Unsupported("its indices do not fit its input");
   }
   CallChain chain(node);
   const int divisor = chain.Scalar(Dtype::kInt64, static_cast<double>(size));
   const int places = AsIndices(node, chain, 1);
   const int within = Within(chain, places, size, node.Word("mode", "clip"), divisor);
-  Bound bound = std::move(chain).Finish("GatherElements", {0, within});
+  LoweredNode bound = std::move(chain).Finish("GatherElements", {0, within});
   bound.views[1] = kept;
   bound.parameters.Set("axis", *axis);
   Dimensions without = kept;
@@ -78,8 +78,8 @@ Bound BindPick(const MxnetNode& node) {
 }
 
 // The first dimension of the indices is a tuple; in ONNX, and the kernel, the last one is.
-Bound BindGatherNd(const MxnetNode& node) {
-  if (node.Rank(1) < 1) return Unbound("its indices are no tuples");
+LoweredNode BindGatherNd(const MxnetNode& node) {
+  if (node.Rank(1) < 1) return Unsupported("its indices are no tuples");
   CallChain chain(node);
   const int places = AsIndices(node, chain, 1);
   Integers order = AllAxes(node.Rank(1), 1);
@@ -89,10 +89,10 @@ Bound BindGatherNd(const MxnetNode& node) {
   return std::move(chain).Finish("GatherNd", {0, tuples});
 }
 
-Bound BindOneHot(const MxnetNode& node) {
+LoweredNode BindOneHot(const MxnetNode& node) {
   const Dtype to = node.Type("dtype").value_or(Dtype::kFloat32);
   const std::int64_t depth = node.Integer("depth", 0);
-  if (depth < 0) return Unbound("its depth is negative");
+  if (depth < 0) return Unsupported("its depth is negative");
   ConstantTensor values({to, {2}});
   for (std::size_t i = 0; i < 2; ++i) {
     const double value = i == 0 ? node.Number("off_value", 0) : node.Number("on_value", 1);
@@ -107,18 +107,18 @@ Bound BindOneHot(const MxnetNode& node) {
   // To the kernel a negative index counts from the end; to MXNet it is outside.
   const int is_negative = chain.Call("Less", {places, zero});
   const int held = chain.Call("Where", {is_negative, least, places});
-  Bound bound = std::move(chain).Finish("OneHot", {held, pair});
+  LoweredNode bound = std::move(chain).Finish("OneHot", {held, pair});
   bound.parameters.Set("axis", node.Rank(0));
   bound.parameters.Set("depth", depth);
   return bound;
 }
 
 // A condition of one dimension is one of rows.
-Bound BindWhere(const MxnetNode& node) {
+LoweredNode BindWhere(const MxnetNode& node) {
   CallChain chain(node);
   const int truth = chain.Call("Cast", {0});
   chain.Last().parameters.Set("to", "bool");
-  Bound bound = std::move(chain).Finish("Where", {truth, 1, 2});
+  LoweredNode bound = std::move(chain).Finish("Where", {truth, 1, 2});
   if (node.Rank(0) == 1 && node.Rank(1) > 1) {
     Dimensions view(node.Shape(1).size(), 1);
     view[0] = node.Shape(0)[0];
@@ -157,16 +157,16 @@ ConstantTensor Counting(Dimensions shape) {
 }
 
 // Steps behind the end of a sequence become a value.
-Bound BindSequenceMask(const MxnetNode& node) {
+LoweredNode BindSequenceMask(const MxnetNode& node) {
   if (!HasLengths(node)) return BindMxnetIdentity(node);
   const auto sequences = SequencesOf(node);
-  if (!sequences) return Unbound("it has no such axis");
+  if (!sequences) return Unsupported("it has no such axis");
   Dimensions column(node.Shape(0).size(), 1);
   Dimensions row = column;
   column[sequences->time] = sequences->steps;
   row[1 - sequences->time] = sequences->count;
   if (Elements(node.Shape(1)) != static_cast<std::size_t>(sequences->count)) {
-    return Unbound("its lengths are not one for each sequence");
+    return Unsupported("its lengths are not one for each sequence");
   }
   CallChain chain(node);
   const int steps = chain.Operand(Counting(column));
@@ -178,14 +178,14 @@ Bound BindSequenceMask(const MxnetNode& node) {
 }
 
 // The last step of each sequence.
-Bound BindSequenceLast(const MxnetNode& node) {
+LoweredNode BindSequenceLast(const MxnetNode& node) {
   const auto sequences = SequencesOf(node);
-  if (!sequences || sequences->steps < 1) return Unbound("it has no such axis");
+  if (!sequences || sequences->steps < 1) return Unsupported("it has no such axis");
   const Dimensions& shape = node.Shape(0);
   Dimensions out = shape;
   out.erase(out.begin() + static_cast<std::ptrdiff_t>(sequences->time));
   if (!HasLengths(node)) {
-    Bound bound = BindMxnetFirst(node, "Slice");
+    LoweredNode bound = BindMxnetFirst(node, "Slice");
     Integers starts(shape.size(), 0);
     starts[sequences->time] = sequences->steps - 1;
     Dimensions cut = shape;
@@ -210,12 +210,12 @@ Bound BindSequenceLast(const MxnetNode& node) {
 }
 
 // Time comes first, always.
-Bound BindSequenceReverse(const MxnetNode& node) {
-  if (node.Rank(0) < 2) return Unbound("it has no sequences");
+LoweredNode BindSequenceReverse(const MxnetNode& node) {
+  if (node.Rank(0) < 2) return Unsupported("it has no sequences");
   if (HasLengths(node)) {
     CallChain chain(node);
     const int lengths = AsIndices(node, chain, 1);
-    Bound bound = std::move(chain).Finish("ReverseSequence", {0, lengths});
+    LoweredNode bound = std::move(chain).Finish("ReverseSequence", {0, lengths});
     bound.parameters.Set("time", std::int64_t{0});
     return bound;
   }
@@ -224,7 +224,7 @@ Bound BindSequenceReverse(const MxnetNode& node) {
   Integers steps(shape.size(), 1);
   starts[0] = std::max<std::int64_t>(shape[0] - 1, 0);
   steps[0] = -1;
-  Bound bound = BindMxnetFirst(node, "Slice");
+  LoweredNode bound = BindMxnetFirst(node, "Slice");
   bound.parameters.Set("starts", starts);
   bound.parameters.Set("steps", steps);
   bound.parameters.Set("shape", shape);

@@ -1,14 +1,16 @@
 // MXNet operators that move numbers.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/bindings/mxnet/node.h"
+#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {
 
-Bound BindTranspose(const MxnetNode& node) {
-  Bound bound = BindMxnetFirst(node, "Transpose");
+LoweredNode BindTranspose(const MxnetNode& node) {
+  LoweredNode bound = BindMxnetFirst(node, "Transpose");
   Integers order = node.List("axes");
   if (order.empty()) {
     order = AllAxes(node.Rank(0));
@@ -19,13 +21,13 @@ Bound BindTranspose(const MxnetNode& node) {
   return bound;
 }
 
-Bound BindSwapAxis(const MxnetNode& node) {
+LoweredNode BindSwapAxis(const MxnetNode& node) {
   const auto a = node.Axis("dim1", 0);
   const auto b = node.Axis("dim2", 0);
-  if (!a || !b) return Unbound("it has no such axis");
+  if (!a || !b) return Unsupported("it has no such axis");
   Integers order = AllAxes(node.Rank(0));
   std::swap(order[static_cast<std::size_t>(*a)], order[static_cast<std::size_t>(*b)]);
-  Bound bound = BindMxnetFirst(node, "Transpose");
+  LoweredNode bound = BindMxnetFirst(node, "Transpose");
   bound.parameters.Set("order", order);
   return bound;
 }
@@ -39,8 +41,8 @@ struct Cut {
   explicit Cut(const Dimensions& of) : starts(of.size(), 0), steps(of.size(), 1), shape(of) {}
 };
 
-Bound BindCut(const MxnetNode& node, const Cut& cut) {
-  Bound bound = BindMxnetFirst(node, "Slice");
+LoweredNode BindCut(const MxnetNode& node, const Cut& cut) {
+  LoweredNode bound = BindMxnetFirst(node, "Slice");
   bound.parameters.Set("starts", cut.starts);
   bound.parameters.Set("steps", cut.steps);
   bound.parameters.Set("shape", cut.shape);
@@ -68,24 +70,24 @@ void CutDimension(Place begin, Place end, std::int64_t step, std::size_t d, Cut&
   cut.steps[d] = cut.shape[d] <= 1 ? 1 : step;
 }
 
-Bound BindSlice(const MxnetNode& node) {
+LoweredNode BindSlice(const MxnetNode& node) {
   const auto begin = node.OptionalList("begin");
   const auto end = node.OptionalList("end");
   const auto step = node.OptionalList("step");
   if (!begin || !end || begin->size() > node.Shape(0).size())
-    return Unbound("it has no begin or end");
+    return Unsupported("it has no begin or end");
   Cut cut(node.Shape(0));
   for (std::size_t d = 0; d < begin->size(); ++d) {
     const std::int64_t by = step && d < step->size() ? (*step)[d].value_or(1) : 1;
-    if (by == 0) return Unbound("it takes steps of 0");
+    if (by == 0) return Unsupported("it takes steps of 0");
     CutDimension((*begin)[d], d < end->size() ? (*end)[d] : Place(), by, d, cut);
   }
   return BindCut(node, cut);
 }
 
-Bound BindSliceAxis(const MxnetNode& node) {
+LoweredNode BindSliceAxis(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 0);
-  if (!axis) return Unbound("it has no such axis");
+  if (!axis) return Unsupported("it has no such axis");
   Cut cut(node.Shape(0));
   const Place end = node.HasAttribute("end") ? Place(node.Integer("end", 0)) : Place();
   CutDimension(node.Integer("begin", 0), end, 1, static_cast<std::size_t>(*axis), cut);
@@ -93,7 +95,7 @@ Bound BindSliceAxis(const MxnetNode& node) {
 }
 
 // As large as the second input, along the axes; without them along all.
-Bound BindSliceLike(const MxnetNode& node) {
+LoweredNode BindSliceLike(const MxnetNode& node) {
   Cut cut(node.Shape(0));
   const Dimensions& like = node.Shape(1);
   Integers axes = node.List("axes");
@@ -101,20 +103,20 @@ Bound BindSliceLike(const MxnetNode& node) {
   for (std::int64_t axis : axes) {
     axis += axis < 0 ? node.Rank(0) : 0;
     if (axis < 0 || axis >= node.Rank(0) || axis >= node.Rank(1)) {
-      return Unbound("it has no such axis");
+      return Unsupported("it has no such axis");
     }
     const auto at = static_cast<std::size_t>(axis);
-    if (like[at] > cut.shape[at]) return Unbound("it cuts what is longer than its input");
+    if (like[at] > cut.shape[at]) return Unsupported("it cuts what is longer than its input");
     cut.shape[at] = like[at];
   }
   return BindCut(node, cut);
 }
 
-Bound BindReverse(const MxnetNode& node) {
+LoweredNode BindReverse(const MxnetNode& node) {
   Cut cut(node.Shape(0));
   for (std::int64_t axis : node.List("axis")) {
     axis += axis < 0 ? node.Rank(0) : 0;
-    if (axis < 0 || axis >= node.Rank(0)) return Unbound("it has no such axis");
+    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
     const auto at = static_cast<std::size_t>(axis);
     cut.starts[at] = std::max<std::int64_t>(cut.shape[at] - 1, 0);
     cut.steps[at] = -1;
@@ -122,23 +124,23 @@ Bound BindReverse(const MxnetNode& node) {
   return BindCut(node, cut);
 }
 
-Bound BindConcat(const MxnetNode& node) {
+LoweredNode BindConcat(const MxnetNode& node) {
   const auto axis = node.Axis(node.HasAttribute("axis") ? "axis" : "dim", 1);
-  if (!axis) return Unbound("it has no such axis");
-  Bound bound = BindMxnetAs(node, "Concat");
+  if (!axis) return Unsupported("it has no such axis");
+  LoweredNode bound = BindMxnetAs(node, "Concat");
   bound.parameters.Set("axis", *axis);
   return bound;
 }
 
 // Along a new axis.
-Bound BindStack(const MxnetNode& node) {
+LoweredNode BindStack(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0) + 1;
   const std::int64_t given = node.Integer("axis", 0);
   const std::int64_t axis = given < 0 ? given + rank : given;
-  if (axis < 0 || axis >= rank) return Unbound("it has no such axis");
-  Bound bound = BindMxnetAs(node, "Concat");
+  if (axis < 0 || axis >= rank) return Unsupported("it has no such axis");
+  LoweredNode bound = BindMxnetAs(node, "Concat");
   for (std::size_t i = 0; i < node.inputs(); ++i) {
-    if (node.Rank(i) != node.Rank(0)) return Unbound("its inputs differ in rank");
+    if (node.Rank(i) != node.Rank(0)) return Unsupported("its inputs differ in rank");
     Dimensions view = node.Shape(i);
     view.insert(view.begin() + axis, 1);
     bound.views[i] = std::move(view);
@@ -148,12 +150,13 @@ Bound BindStack(const MxnetNode& node) {
 }
 
 // Into parts of the given sizes; `squeeze`: without the axis, of which each has one.
-Bound BindParts(const MxnetNode& node, std::int64_t axis, const Integers& sizes, bool squeeze) {
-  Bound bound = BindMxnetFirst(node, "Split");
+LoweredNode BindParts(const MxnetNode& node, std::int64_t axis, const Integers& sizes,
+                      bool squeeze) {
+  LoweredNode bound = BindMxnetFirst(node, "Split");
   bound.parameters.Set("axis", axis);
   bound.parameters.Set("sizes", sizes);
   for (std::size_t i = 0; squeeze && i < sizes.size(); ++i) {
-    if (sizes[i] != 1) return Unbound("it takes out a dimension that is not 1");
+    if (sizes[i] != 1) return Unsupported("it takes out a dimension that is not 1");
     Dimensions shape = node.Shape(0);
     shape.erase(shape.begin() + axis);
     bound.shapes[i] = std::move(shape);
@@ -161,32 +164,32 @@ Bound BindParts(const MxnetNode& node, std::int64_t axis, const Integers& sizes,
   return bound;
 }
 
-Bound BindSliceChannel(const MxnetNode& node) {
+LoweredNode BindSliceChannel(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 1);
   const std::int64_t parts = node.Integer("num_outputs", 0);
-  if (!axis) return Unbound("it has no such axis");
+  if (!axis) return Unsupported("it has no such axis");
   const std::int64_t size = node.Shape(0)[static_cast<std::size_t>(*axis)];
-  if (parts < 1 || parts > size || size % parts != 0) return Unbound("its parts are not equal");
+  if (parts < 1 || parts > size || size % parts != 0) return Unsupported("its parts are not equal");
   return BindParts(node, *axis, Integers(static_cast<std::size_t>(parts), size / parts),
                    node.Flag("squeeze_axis", false));
 }
 
 // At indices, or into sections.
-Bound BindSplitV2(const MxnetNode& node) {
+LoweredNode BindSplitV2(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 0);
-  if (!axis) return Unbound("it has no such axis");
+  if (!axis) return Unsupported("it has no such axis");
   const std::int64_t size = node.Shape(0)[static_cast<std::size_t>(*axis)];
   const std::int64_t sections = node.Integer("sections", 0);
   Integers sizes;
   if (sections > 0) {
-    if (sections > size || size % sections != 0) return Unbound("its parts are not equal");
+    if (sections > size || size % sections != 0) return Unsupported("its parts are not equal");
     sizes.assign(static_cast<std::size_t>(sections), size / sections);
   } else {
     Integers indices = node.List("indices");
     indices.push_back(size);
     for (std::size_t i = 0; i + 1 < indices.size(); ++i) {
       if (indices[i] < 0 || indices[i] > size || indices[i] > indices[i + 1]) {
-        return Unbound("its indices are not in order");
+        return Unsupported("its indices are not in order");
       }
       sizes.push_back(indices[i + 1] - indices[i]);
     }
@@ -196,26 +199,26 @@ Bound BindSplitV2(const MxnetNode& node) {
 }
 
 // Its dimensions are counted from the last; there may be more of one than of the other.
-Bound BindTile(const MxnetNode& node) {
+LoweredNode BindTile(const MxnetNode& node) {
   Integers repeats = node.List("reps");
   Dimensions view = node.Shape(0);
   while (view.size() < repeats.size()) view.insert(view.begin(), 1);
   while (repeats.size() < view.size()) repeats.insert(repeats.begin(), 1);
-  Bound bound = BindMxnetFirst(node, "Tile");
+  LoweredNode bound = BindMxnetFirst(node, "Tile");
   bound.views[0] = std::move(view);
   bound.parameters.Set("repeats", repeats);
   return bound;
 }
 
 // Each element so often, along an axis or of all in one row: tiles of a dimension of 1.
-Bound BindRepeat(const MxnetNode& node) {
+LoweredNode BindRepeat(const MxnetNode& node) {
   const std::int64_t repeats = node.Integer("repeats", 1);
-  if (repeats < 0 || repeats > (std::int64_t{1} << 31)) return Unbound("its repeats are none");
+  if (repeats < 0 || repeats > (std::int64_t{1} << 31)) return Unsupported("its repeats are none");
   Dimensions shape = node.Shape(0);
   std::int64_t axis = 0;
   if (node.HasAttribute("axis")) {
     const auto given = node.Axis("axis", 0);
-    if (!given) return Unbound("it has no such axis");
+    if (!given) return Unsupported("it has no such axis");
     axis = *given;
   } else {
     shape = {static_cast<std::int64_t>(Elements(shape))};
@@ -224,28 +227,28 @@ Bound BindRepeat(const MxnetNode& node) {
   view.insert(view.begin() + axis + 1, 1);
   Integers each(view.size(), 1);
   each[static_cast<std::size_t>(axis) + 1] = repeats;
-  Bound bound = BindMxnetFirst(node, "Tile");
+  LoweredNode bound = BindMxnetFirst(node, "Tile");
   bound.views[0] = std::move(view);
   bound.parameters.Set("repeats", each);
   std::int64_t& size = shape[static_cast<std::size_t>(axis)];
-  if (__builtin_mul_overflow(size, repeats, &size)) return Unbound("its repeats are too large");
+  if (__builtin_mul_overflow(size, repeats, &size)) return Unsupported("its repeats are too large");
   bound.shapes[0] = std::move(shape);
   return bound;
 }
 
 // pad_width: before and behind each dimension.
-Bound BindPad(const MxnetNode& node) {
+LoweredNode BindPad(const MxnetNode& node) {
   const Integers width = node.List("pad_width");
   if (width.size() != 2 * node.Shape(0).size())
-    return Unbound("its pad_width is of other dimensions");
+    return Unsupported("its pad_width is of other dimensions");
   Integers begin;
   Integers end;
   for (std::size_t i = 0; i < width.size(); i += 2) {
     begin.push_back(width[i]);
     end.push_back(width[i + 1]);
-    if (width[i] < 0 || width[i + 1] < 0) return Unbound("its pads are negative");
+    if (width[i] < 0 || width[i + 1] < 0) return Unsupported("its pads are negative");
   }
-  Bound bound = BindMxnetFirst(node, "Pad");
+  LoweredNode bound = BindMxnetFirst(node, "Pad");
   bound.parameters.Set("mode", node.Word("mode", "constant"));
   bound.parameters.Set("value", node.Number("constant_value", 0));
   bound.parameters.Set("begin", begin);
@@ -253,21 +256,21 @@ Bound BindPad(const MxnetNode& node) {
   return bound;
 }
 
-Bound BindExpandTo(const MxnetNode& node, const Dimensions& shape) {
-  Bound bound = BindMxnetFirst(node, "Expand");
+LoweredNode BindExpandTo(const MxnetNode& node, const Dimensions& shape) {
+  LoweredNode bound = BindMxnetFirst(node, "Expand");
   bound.parameters.Set("shape", shape);
   return bound;
 }
 
 // Axes of 1 become as large as it says.
-Bound BindBroadcastAxis(const MxnetNode& node) {
+LoweredNode BindBroadcastAxis(const MxnetNode& node) {
   const Integers axes = node.List("axis");
   const Integers sizes = node.List("size");
   Dimensions shape = node.Shape(0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::int64_t axis = axes[i] < 0 ? axes[i] + node.Rank(0) : axes[i];
     if (axis < 0 || axis >= node.Rank(0) || i >= sizes.size() || sizes[i] < 0) {
-      return Unbound("its axes and sizes are none");
+      return Unsupported("its axes and sizes are none");
     }
     shape[static_cast<std::size_t>(axis)] = sizes[i];
   }
@@ -275,20 +278,20 @@ Bound BindBroadcastAxis(const MxnetNode& node) {
 }
 
 // 0 is the dimension that the input has.
-Bound BindBroadcastTo(const MxnetNode& node) {
+LoweredNode BindBroadcastTo(const MxnetNode& node) {
   Integers shape = node.List("shape");
   const auto more = static_cast<std::ptrdiff_t>(shape.size()) - node.Rank(0);
-  if (more < 0) return Unbound("its shape has fewer dimensions than its input");
+  if (more < 0) return Unsupported("its shape has fewer dimensions than its input");
   for (std::size_t d = static_cast<std::size_t>(more); d < shape.size(); ++d) {
     if (shape[d] == 0) shape[d] = node.Shape(0)[d - static_cast<std::size_t>(more)];
   }
   if (std::any_of(shape.begin(), shape.end(), [](std::int64_t each) { return each < 0; })) {
-    return Unbound("its shape has a negative dimension");
+    return Unsupported("its shape has a negative dimension");
   }
   return BindExpandTo(node, shape);
 }
 
-Bound BindBroadcastLike(const MxnetNode& node) {
+LoweredNode BindBroadcastLike(const MxnetNode& node) {
   if (!node.HasAttribute("lhs_axes") && !node.HasAttribute("rhs_axes")) {
     return BindExpandTo(node, node.Shape(1));
   }
@@ -301,7 +304,7 @@ Bound BindBroadcastLike(const MxnetNode& node) {
                               : right[i] < 0    ? right[i] + node.Rank(1)
                                                 : right[i];
     if (to < 0 || to >= node.Rank(0) || from < 0 || from >= node.Rank(1)) {
-      return Unbound("it has no such axis");
+      return Unsupported("it has no such axis");
     }
     shape[static_cast<std::size_t>(to)] = node.Shape(1)[static_cast<std::size_t>(from)];
   }
@@ -330,6 +333,290 @@ const std::vector<MxnetBinding>& MxnetMoves() {
       {"stack", BindStack},
       {"tile", BindTile},
       {"transpose", BindTranspose},
+  };
+  return kTable;
+}
+
+// MXNet operators that give the same numbers another shape, or give shapes.
+
+namespace {
+
+// What is left of the input's dimensions, and what the output has so far.
+struct Reshaping {
+  Dimensions from;
+  std::size_t next = 0;
+  Dimensions to;
+  std::optional<std::size_t> inferred;  // which dimension is what is left
+
+  bool Has(std::size_t more) const { return next + more <= from.size(); }
+};
+
+// -4: one dimension becomes two, of which one may be left open.
+bool Split(std::int64_t first, std::int64_t second, Reshaping& reshaping) {
+  const std::int64_t whole = reshaping.from[reshaping.next++];
+  if (first == -1) first = second < 1 ? 0 : whole / second;
+  if (second == -1) second = first < 1 ? 0 : whole / first;
+  reshaping.to.insert(reshaping.to.end(), {first, second});
+  return first >= 1 && second >= 1;
+}
+
+// One code of the shape at `at`, which it moves behind what it has read. False: it means nothing.
+bool Apply(const Integers& codes, std::size_t& at, Reshaping& reshaping) {
+  const std::int64_t code = codes[at++];
+  if (code > 0) {
+    reshaping.to.push_back(code);
+    ++reshaping.next;
+    return true;
+  }
+  switch (code) {
+    case 0:
+      if (!reshaping.Has(1)) return false;
+      reshaping.to.push_back(reshaping.from[reshaping.next++]);
+      return true;
+    case -1:
+      if (reshaping.inferred) return false;
+      reshaping.inferred = reshaping.to.size();
+      reshaping.to.push_back(1);
+      ++reshaping.next;
+      return true;
+    case -2:
+      while (reshaping.Has(1)) reshaping.to.push_back(reshaping.from[reshaping.next++]);
+      return true;
+    case -3:
+      if (!reshaping.Has(2)) return false;
+      reshaping.to.push_back(reshaping.from[reshaping.next] * reshaping.from[reshaping.next + 1]);
+      reshaping.next += 2;
+      return true;
+    case -4:
+      if (!reshaping.Has(1) || at + 2 > codes.size()) return false;
+      at += 2;
+      return Split(codes[at - 2], codes[at - 1], reshaping);
+    default:
+      return false;
+  }
+}
+
+// `reverse`: the codes are read from the last one on.
+std::optional<Dimensions> ReshapedBy(Integers codes, Dimensions from, bool reverse) {
+  const auto elements = static_cast<std::int64_t>(Elements(from));
+  if (reverse) {
+    std::reverse(codes.begin(), codes.end());
+    std::reverse(from.begin(), from.end());
+  }
+  Reshaping reshaping;
+  reshaping.from = std::move(from);
+  for (std::size_t at = 0; at < codes.size();) {
+    if (!Apply(codes, at, reshaping)) return std::nullopt;
+  }
+  if (reshaping.inferred) {
+    std::int64_t known = 1;
+    for (const std::int64_t each : reshaping.to) {
+      if (__builtin_mul_overflow(known, each, &known)) return std::nullopt;
+    }
+    if (known == 0 || elements % known != 0) return std::nullopt;
+    reshaping.to[*reshaping.inferred] = elements / known;
+  }
+  if (reverse) std::reverse(reshaping.to.begin(), reshaping.to.end());
+  return reshaping.to;
+}
+
+LoweredNode BindReshape(const MxnetNode& node) {
+  Integers codes = node.List("shape");
+  if (codes.empty()) {  // of before 0.9
+    codes = node.List("target_shape");
+    const bool keep = node.Flag("keep_highest", false);
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      if (codes[i] == 0) codes[i] = i == 0 && keep ? 0 : -1;
+    }
+  }
+  const auto shape = ReshapedBy(codes, node.Shape(0), node.Flag("reverse", false));
+  if (codes.empty() || !shape) return Unsupported("its shape does not fit " + Text(node.Input(0)));
+  return BindMxnetReshape(node, *shape);
+}
+
+// Of both inputs whole, or of dimensions [begin, end) of each.
+LoweredNode BindReshapeLike(const MxnetNode& node) {
+  const auto place = [&](const char* name, std::size_t input, std::int64_t absent) {
+    const std::int64_t at = node.Integer(name, absent);
+    return std::clamp<std::int64_t>(at < 0 ? at + node.Rank(input) : at, 0, node.Rank(input));
+  };
+  const std::int64_t begin = place("lhs_begin", 0, 0);
+  const std::int64_t end = place("lhs_end", 0, node.Rank(0));
+  const std::int64_t from = place("rhs_begin", 1, 0);
+  const std::int64_t until = place("rhs_end", 1, node.Rank(1));
+  if (begin > end || from > until) return Unsupported("its dimensions are none");
+  const Dimensions& left = node.Shape(0);
+  const Dimensions& right = node.Shape(1);
+  Dimensions shape(left.begin(), left.begin() + begin);
+  shape.insert(shape.end(), right.begin() + from, right.begin() + until);
+  shape.insert(shape.end(), left.begin() + end, left.end());
+  return BindMxnetReshape(node, std::move(shape));
+}
+
+LoweredNode BindFlatten(const MxnetNode& node) {
+  const Dimensions& shape = node.Shape(0);
+  if (shape.empty()) return Unsupported("it flattens a scalar");
+  return BindMxnetReshape(node, {shape[0], ProductOf(shape, 1, shape.size())});
+}
+
+LoweredNode BindExpandDims(const MxnetNode& node) {
+  const std::int64_t rank = node.Rank(0) + 1;
+  const std::int64_t given = node.Integer("axis", 0);
+  const std::int64_t axis = given < 0 ? given + rank : given;
+  if (axis < 0 || axis >= rank) return Unsupported("it has no such axis");
+  Dimensions shape = node.Shape(0);
+  shape.insert(shape.begin() + axis, 1);
+  return BindMxnetReshape(node, std::move(shape));
+}
+
+// Of all ones one stays, where nothing else would.
+LoweredNode BindSqueeze(const MxnetNode& node) {
+  const Dimensions& from = node.Shape(0);
+  std::vector<bool> goes(from.size());
+  for (std::size_t d = 0; d < from.size(); ++d) goes[d] = from[d] == 1;
+  if (node.HasAttribute("axis")) {
+    goes.assign(from.size(), false);
+    for (std::int64_t axis : node.List("axis")) {
+      axis += axis < 0 ? node.Rank(0) : 0;
+      if (axis < 0 || axis >= node.Rank(0) || from[static_cast<std::size_t>(axis)] != 1) {
+        return Unsupported("it takes out a dimension that is not 1");
+      }
+      goes[static_cast<std::size_t>(axis)] = true;
+    }
+  }
+  Dimensions shape;
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    if (!goes[d]) shape.push_back(from[d]);
+  }
+  if (shape.empty()) shape = {1};
+  return BindMxnetReshape(node, std::move(shape));
+}
+
+LoweredNode ConstantOf(const Integers& values) {
+  ConstantTensor tensor({Dtype::kInt64, {static_cast<std::int64_t>(values.size())}});
+  std::copy(values.begin(), values.end(), tensor.As<std::int64_t>());
+  LoweredNode bound;
+  bound.constants.push_back(std::move(tensor));
+  return bound;
+}
+
+LoweredNode BindShapeArray(const MxnetNode& node) { return ConstantOf(node.Shape(0)); }
+LoweredNode BindSizeArray(const MxnetNode& node) {
+  return ConstantOf({static_cast<std::int64_t>(Elements(node.Shape(0)))});
+}
+
+}  // namespace
+
+const std::vector<MxnetBinding>& MxnetShapes() {
+  static const std::vector<MxnetBinding> kTable = {
+      {"Flatten", BindFlatten},
+      {"Reshape", BindReshape},
+      {"_npi_squeeze", BindSqueeze},
+      {"expand_dims", BindExpandDims},
+      {"reshape_like", BindReshapeLike, 2},
+      {"shape_array", BindShapeArray},
+      {"size_array", BindSizeArray},
+      {"squeeze", BindSqueeze},
+  };
+  return kTable;
+}
+
+// MXNet operators that make numbers by a rule, from shapes alone: they are constants of a plan.
+
+namespace {
+
+LoweredNode BindConstant(ConstantTensor tensor) {
+  LoweredNode bound;
+  bound.constants.push_back(std::move(tensor));
+  return bound;
+}
+
+LoweredNode BindFilled(TensorType type, double value) {
+  if (!CheckSize(type)) return Unsupported(OutputProblem(type));
+  return BindConstant(FilledTensor(std::move(type), value));
+}
+
+LoweredNode BindZerosLike(const MxnetNode& node) { return BindFilled(node.Input(0), 0); }
+LoweredNode BindOnesLike(const MxnetNode& node) { return BindFilled(node.Input(0), 1); }
+
+LoweredNode BindFill(const MxnetNode& node) {
+  const std::string_view op = node.op();
+  const double value = op == "_full" ? node.Number("value", 0) : op == "_ones" ? 1 : 0;
+  return BindFilled({node.Type("dtype").value_or(Dtype::kFloat32), node.List("shape")}, value);
+}
+
+// start + step * i, each `repeat` times.
+LoweredNode BindCounted(Dtype dtype, Dimensions shape, double start, double step,
+                        std::int64_t repeat) {
+  TensorType type{dtype, std::move(shape)};
+  if (!CheckSize(type)) return Unsupported(OutputProblem(type));
+  if (repeat < 1) return Unsupported("it repeats its numbers less than once");
+  ConstantTensor tensor(type);
+  const std::size_t count = Elements(type.dimensions);
+  const bool is = WithNumber(dtype, [&]<typename T>(T*) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t steps = i / static_cast<std::size_t>(repeat);
+      const double value = start + step * static_cast<double>(steps);
+      Store(tensor.As<T>()[i], static_cast<Computed<T>>(value));
+    }
+  });
+  return is ? BindConstant(std::move(tensor)) : Unsupported("it makes no numbers");
+}
+
+// Without a stop, from 0 to the start.
+LoweredNode BindArange(const MxnetNode& node) {
+  const bool open = !node.HasAttribute("stop");
+  if (node.Flag("infer_range", false)) return Unsupported("its length follows from what reads it");
+  const double start = open ? 0 : node.Number("start", 0);
+  const double stop = open ? node.Number("start", 0) : node.Number("stop", 0);
+  const double step = node.Number("step", 1);
+  const std::int64_t repeat = node.Integer("repeat", 1);
+  const double count = step == 0 ? -1 : std::ceil((stop - start) / step);
+  if (!(count >= 0 && count < 1e12) || repeat < 1 || repeat > 1000000) {
+    return Unsupported("its range is none");
+  }
+  return BindCounted(node.Type("dtype").value_or(Dtype::kFloat32),
+                     {static_cast<std::int64_t>(count) * repeat}, start, step, repeat);
+}
+
+// As many numbers as its input has, or along one axis of it.
+LoweredNode BindArangeLike(const MxnetNode& node) {
+  Dimensions shape = node.Shape(0);
+  if (node.HasAttribute("axis")) {
+    const auto axis = node.Axis("axis", 0);
+    if (!axis) return Unsupported("it has no such axis");
+    shape = {shape[static_cast<std::size_t>(*axis)]};
+  }
+  return BindCounted(node.Input(0).dtype, std::move(shape), node.Number("start", 0),
+                     node.Number("step", 1), node.Integer("repeat", 1));
+}
+
+LoweredNode BindEye(const MxnetNode& node) {
+  const std::int64_t rows = node.Integer("N", 0);
+  const std::int64_t asked = node.Integer("M", 0);
+  const std::int64_t columns = asked == 0 ? rows : asked;
+  const TensorType type{node.Type("dtype").value_or(Dtype::kFloat32), {rows, columns}};
+  if (!CheckSize(type)) return Unsupported(OutputProblem(type));
+  const std::int64_t far = std::max(rows, columns);  // from there on nothing is on it
+  const std::int64_t diagonal = std::clamp(node.Integer("k", 0), -far, far);
+  ConstantTensor tensor(type);
+  const bool is = WithNumber(type.dtype, [&]<typename T>(T*) {
+    const std::int64_t first = std::max<std::int64_t>(0, -diagonal);
+    for (std::int64_t row = first; row < rows && row + diagonal < columns; ++row) {
+      Store(tensor.As<T>()[row * columns + row + diagonal], Computed<T>(1));
+    }
+  });
+  return is ? BindConstant(std::move(tensor)) : Unsupported("it makes no numbers");
+}
+
+}  // namespace
+
+const std::vector<MxnetBinding>& MxnetFills() {
+  static const std::vector<MxnetBinding> kTable = {
+      {"_arange", BindArange, 0},  {"_contrib_arange_like", BindArangeLike},
+      {"_eye", BindEye, 0},        {"_full", BindFill, 0},
+      {"_ones", BindFill, 0},      {"_zeros", BindFill, 0},
+      {"ones_like", BindOnesLike}, {"zeros_like", BindZerosLike},
   };
   return kTable;
 }

@@ -66,15 +66,15 @@ bool HasInputs(const MxnetNode& node, std::size_t count) {
   return true;
 }
 
-Bound BindMxnetNode(const MxnetModel& model, const NodeInputs& inputs) {
+LoweredNode BindMxnetNode(const MxnetModel& model, const NodeInputs& inputs) {
   const Graph& graph = model.symbol.graph;
   const MxnetNode node(graph, inputs);
   const auto found = ByMxnetOperator().find(node.op());
-  if (found == ByMxnetOperator().end()) return Unbound("there is no kernel for it");
+  if (found == ByMxnetOperator().end()) return Unsupported("there is no kernel for it");
   const std::size_t needed = found->second->inputs;
   if (!HasInputs(node, needed)) {
-    return Unbound("it needs " + std::to_string(needed) + " inputs and has " +
-                   std::to_string(node.inputs()));
+    return Unsupported("it needs " + std::to_string(needed) + " inputs and has " +
+                       std::to_string(node.inputs()));
   }
   return found->second->bind(node);
 }

@@ -13,13 +13,13 @@ namespace opledger {
 namespace {
 
 // The largest number that a list holds: far above any dimension, far below an overflow.
-constexpr std::int64_t kMostInList = std::int64_t{1} << 53;
+constexpr std::int64_t kMaxInList = std::int64_t{1} << 53;
 
 // "2", "2L", "2.0"; none: no number.
 std::optional<std::int64_t> IntegerOf(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || value > kMostInList || value < -kMostInList) return std::nullopt;
+  if (error != std::errc() || value > kMaxInList || value < -kMaxInList) return std::nullopt;
   return value;
 }
 
@@ -98,22 +98,22 @@ int CallChain::Scalar(Dtype dtype, double value) {
 }
 
 int CallChain::Call(std::string kernel, std::vector<int> inputs) {
-  BoundCall& call = bound_.before.emplace_back();
+  KernelCall& call = bound_.before.emplace_back();
   call.kernel = std::move(kernel);
   call.inputs = std::move(inputs);
-  call.results = {BoundCall::kForLater};
+  call.results = {KernelCall::kForLaterCalls};
   return next_++;
 }
 
 int CallChain::CallForSecond(std::string kernel, std::vector<int> inputs) {
   const int number = Call(std::move(kernel), std::move(inputs));
-  Last().results = {-1, BoundCall::kForLater};
+  Last().results = {-1, KernelCall::kForLaterCalls};
   return number;
 }
 
 int CallChain::CallForAll(std::string kernel, std::vector<int> inputs, int outputs) {
   const int number = Call(std::move(kernel), std::move(inputs));
-  Last().results.assign(static_cast<std::size_t>(outputs), BoundCall::kForLater);
+  Last().results.assign(static_cast<std::size_t>(outputs), KernelCall::kForLaterCalls);
   next_ = number + outputs;
   return number;
 }
@@ -123,14 +123,14 @@ void CallChain::Give(std::string kernel, std::vector<int> inputs, int output) {
   Last().results = {output};
 }
 
-Bound CallChain::Finish(std::string kernel, std::vector<int> inputs) && {
+LoweredNode CallChain::Finish(std::string kernel, std::vector<int> inputs) && {
   bound_.kernel = std::move(kernel);
   bound_.inputs = std::move(inputs);
   return std::move(bound_);
 }
 
-Bound BindMxnetAs(const MxnetNode& node, std::string kernel) {
-  Bound bound;
+LoweredNode BindMxnetAs(const MxnetNode& node, std::string kernel) {
+  LoweredNode bound;
   bound.kernel = std::move(kernel);
   for (std::size_t i = 0; i < node.inputs(); ++i) {
     bound.inputs.push_back(node.Has(i) ? static_cast<int>(i) : -1);
@@ -138,19 +138,19 @@ Bound BindMxnetAs(const MxnetNode& node, std::string kernel) {
   return bound;
 }
 
-Bound BindMxnetFirst(const MxnetNode& node, std::string kernel) {
-  Bound bound = BindMxnetAs(node, std::move(kernel));
+LoweredNode BindMxnetFirst(const MxnetNode& node, std::string kernel) {
+  LoweredNode bound = BindMxnetAs(node, std::move(kernel));
   bound.inputs.resize(1);
   return bound;
 }
 
-Bound BindMxnetReshape(const MxnetNode& node, Dimensions shape) {
-  Bound bound = BindMxnetFirst(node, "Reshape");
+LoweredNode BindMxnetReshape(const MxnetNode& node, Dimensions shape) {
+  LoweredNode bound = BindMxnetFirst(node, "Reshape");
   bound.parameters.Set("shape", std::move(shape));
   return bound;
 }
 
-Bound BindMxnetIdentity(const MxnetNode& node) { return BindMxnetFirst(node, "Identity"); }
+LoweredNode BindMxnetIdentity(const MxnetNode& node) { return BindMxnetFirst(node, "Identity"); }
 
 Integers AllAxes(std::int64_t rank, std::int64_t first) {
   Integers axes(static_cast<std::size_t>(std::max<std::int64_t>(rank - first, 0)));

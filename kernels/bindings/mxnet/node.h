@@ -59,7 +59,7 @@ class MxnetNode {
 // at least.
 struct MxnetBinding {
   std::string_view op;
-  Bound (*bind)(const MxnetNode& node);
+  LoweredNode (*bind)(const MxnetNode& node);
   std::size_t inputs = 1;
 };
 
@@ -81,21 +81,21 @@ class CallChain {
   int CallForAll(std::string kernel, std::vector<int> inputs, int outputs);
   // A call whose first output is the node's output `output`.
   void Give(std::string kernel, std::vector<int> inputs, int output);
-  BoundCall& Last() { return bound_.before.back(); }
+  KernelCall& Last() { return bound_.before.back(); }
   // The call that gives the node's outputs: the last.
-  Bound Finish(std::string kernel, std::vector<int> inputs) &&;
+  LoweredNode Finish(std::string kernel, std::vector<int> inputs) &&;
 
  private:
-  Bound bound_;
+  LoweredNode bound_;
   int next_;
 };
 
 // The kernel, with all inputs of the node, or with its first alone.
-Bound BindMxnetAs(const MxnetNode& node, std::string kernel);
-Bound BindMxnetFirst(const MxnetNode& node, std::string kernel);
+LoweredNode BindMxnetAs(const MxnetNode& node, std::string kernel);
+LoweredNode BindMxnetFirst(const MxnetNode& node, std::string kernel);
 // The first input under another shape; or as it is.
-Bound BindMxnetReshape(const MxnetNode& node, Dimensions shape);
-Bound BindMxnetIdentity(const MxnetNode& node);
+LoweredNode BindMxnetReshape(const MxnetNode& node, Dimensions shape);
+LoweredNode BindMxnetIdentity(const MxnetNode& node);
 
 // `count` equal dimensions; those from `first` on.
 Integers AllAxes(std::int64_t rank, std::int64_t first = 0);

@@ -9,15 +9,15 @@ namespace opledger {
 namespace {
 
 // With its moving averages, as in inference; a gamma that is fixed is 1, whatever it holds.
-Bound BindBatchNorm(const MxnetNode& node) {
+LoweredNode BindBatchNorm(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0);
   const auto axis = node.Axis("axis", 1);
-  if (!axis || rank < 2) return Unbound("it has no such axis");
-  if (node.Wants(1) || node.Wants(2)) return Unbound("its statistics are asked for");
+  if (!axis || rank < 2) return Unsupported("it has no such axis");
+  if (node.Wants(1) || node.Wants(2)) return Unsupported("its statistics are asked for");
   CallChain chain(node);
   int gamma = 1;
   if (node.Flag("fix_gamma", true)) gamma = chain.Operand(FilledTensor(node.Input(1), 1));
-  Bound bound = std::move(chain).Finish("BatchNorm", {0, gamma, 2, 3, 4});
+  LoweredNode bound = std::move(chain).Finish("BatchNorm", {0, gamma, 2, 3, 4});
   bound.parameters.Set("epsilon", node.Number("eps", 1e-3));
   if (*axis != 1) {
     const Dimensions& shape = node.Shape(0);
@@ -28,11 +28,11 @@ Bound BindBatchNorm(const MxnetNode& node) {
   return bound;
 }
 
-Bound BindLayerNorm(const MxnetNode& node) {
+LoweredNode BindLayerNorm(const MxnetNode& node) {
   const auto axis = node.Axis("axis", -1);
-  if (!axis) return Unbound("it has no such axis");
-  if (node.Wants(1) || node.Wants(2)) return Unbound("its mean and deviation are asked for");
-  Bound bound = BindMxnetAs(node, "Normalise");
+  if (!axis) return Unsupported("it has no such axis");
+  if (node.Wants(1) || node.Wants(2)) return Unsupported("its mean and deviation are asked for");
+  LoweredNode bound = BindMxnetAs(node, "Normalise");
   bound.parameters.Set("axes", Integers{*axis});
   bound.parameters.Set("epsilon", node.Number("eps", 1e-5));
   Dimensions operand(static_cast<std::size_t>(node.Rank(0)), 1);
@@ -42,11 +42,11 @@ Bound BindLayerNorm(const MxnetNode& node) {
 }
 
 // Scale and shift are of each channel, in older versions of each group.
-Bound BindGroupNorm(const MxnetNode& node) {
+LoweredNode BindGroupNorm(const MxnetNode& node) {
   const std::int64_t groups = node.Integer("num_groups", 1);
-  if (node.Wants(1) || node.Wants(2)) return Unbound("its mean and deviation are asked for");
+  if (node.Wants(1) || node.Wants(2)) return Unsupported("its mean and deviation are asked for");
   if (node.Rank(0) < 3 || groups < 1 || node.Shape(0)[1] % groups != 0) {
-    return Unbound("its groups do not divide its channels");
+    return Unsupported("its groups do not divide its channels");
   }
   const Dimensions& shape = node.Shape(0);
   Dimensions view = {shape[0], groups, shape[1] / groups};
@@ -54,7 +54,7 @@ Bound BindGroupNorm(const MxnetNode& node) {
   Dimensions operand(view.size(), 1);
   operand[1] = groups;
   if (Elements(node.Shape(1)) != static_cast<std::size_t>(groups)) operand[2] = view[2];
-  Bound bound = BindMxnetAs(node, "Normalise");
+  LoweredNode bound = BindMxnetAs(node, "Normalise");
   bound.parameters.Set("axes", AllAxes(static_cast<std::int64_t>(view.size()), 2));
   bound.parameters.Set("epsilon", node.Number("eps", 1e-5));
   bound.parameters.Set("view", view);
@@ -62,9 +62,9 @@ Bound BindGroupNorm(const MxnetNode& node) {
   return bound;
 }
 
-Bound BindInstanceNorm(const MxnetNode& node) {
-  if (node.Rank(0) < 3) return Unbound("its input has no spatial dimensions");
-  Bound bound = BindMxnetAs(node, "Normalise");
+LoweredNode BindInstanceNorm(const MxnetNode& node) {
+  if (node.Rank(0) < 3) return Unsupported("its input has no spatial dimensions");
+  LoweredNode bound = BindMxnetAs(node, "Normalise");
   bound.parameters.Set("axes", AllAxes(node.Rank(0), 2));
   bound.parameters.Set("epsilon", node.Number("eps", 1e-3));
   Dimensions operand(static_cast<std::size_t>(node.Rank(0)), 1);
@@ -74,11 +74,11 @@ Bound BindInstanceNorm(const MxnetNode& node) {
 }
 
 // x / sqrt(sum of squares + eps): the mean of squares is the sum over how many there are.
-Bound BindL2Normalization(const MxnetNode& node) {
+LoweredNode BindL2Normalization(const MxnetNode& node) {
   const std::string mode = node.Word("mode", "instance");
   const std::int64_t rank = node.Rank(0);
-  if (rank < 2) return Unbound("its input has no such axes");
-  if (node.Wants(1)) return Unbound("its norm is asked for");
+  if (rank < 2) return Unsupported("its input has no such axes");
+  if (node.Wants(1)) return Unsupported("its norm is asked for");
   const Integers axes = mode == "channel"   ? Integers{1}
                         : mode == "spatial" ? AllAxes(rank, 2)
                                             : AllAxes(rank, 1);
@@ -86,22 +86,22 @@ Bound BindL2Normalization(const MxnetNode& node) {
   for (const std::int64_t axis : axes) {
     count *= static_cast<double>(node.Shape(0)[static_cast<std::size_t>(axis)]);
   }
-  if (count < 1) return Unbound("it has no numbers");
+  if (count < 1) return Unsupported("it has no numbers");
   CallChain chain(node);
   const Dimensions one(static_cast<std::size_t>(rank), 1);
   const bool wide = node.Input(0).dtype == Dtype::kFloat64;
   const int scale = chain.Operand(
       FilledTensor({wide ? Dtype::kFloat64 : Dtype::kFloat32, one}, 1 / std::sqrt(count)));
-  Bound bound = std::move(chain).Finish("Normalise", {0, scale});
+  LoweredNode bound = std::move(chain).Finish("Normalise", {0, scale});
   bound.parameters.Set("axes", axes);
   bound.parameters.Set("subtract_mean", std::int64_t{0});
   bound.parameters.Set("epsilon", node.Number("eps", 1e-10) / count);
   return bound;
 }
 
-Bound BindLrn(const MxnetNode& node) {
-  if (node.Wants(1)) return Unbound("its norm is asked for");
-  Bound bound = BindMxnetFirst(node, "LocalResponseNorm");
+LoweredNode BindLrn(const MxnetNode& node) {
+  if (node.Wants(1)) return Unsupported("its norm is asked for");
+  LoweredNode bound = BindMxnetFirst(node, "LocalResponseNorm");
   bound.parameters.Set("alpha", node.Number("alpha", 1e-4));
   bound.parameters.Set("beta", node.Number("beta", 0.75));
   bound.parameters.Set("bias", node.Number("knorm", 2));
@@ -110,21 +110,21 @@ Bound BindLrn(const MxnetNode& node) {
 }
 
 // Over one axis. A temperature, or a length of each row, has a kernel of its own.
-Bound BindSoftmax(const MxnetNode& node) {
+LoweredNode BindSoftmax(const MxnetNode& node) {
   const auto axis = node.Axis("axis", -1);
-  if (!axis) return Unbound("it has no such axis");
+  if (!axis) return Unsupported("it has no such axis");
   const auto to = node.Type("dtype");
-  if (to && *to != node.Input(0).dtype) return Unbound("its output is of another type");
+  if (to && *to != node.Input(0).dtype) return Unsupported("its output is of another type");
   const bool logarithm = node.op() == "log_softmax";
   const double temperature = node.Number("temperature", 1);
   const bool lengths = node.Flag("use_length", false) && node.Has(1);
   const double factor = node.op() == "softmin" ? -1 : 1;
   if (temperature == 1 && !lengths && factor == 1) {
-    Bound bound = BindMxnetFirst(node, logarithm ? "LogSoftmax" : "Softmax");
+    LoweredNode bound = BindMxnetFirst(node, logarithm ? "LogSoftmax" : "Softmax");
     bound.parameters.Set("axes", Integers{*axis});
     return bound;
   }
-  Bound bound = BindMxnetFirst(node, logarithm ? "MaskedLogSoftmax" : "MaskedSoftmax");
+  LoweredNode bound = BindMxnetFirst(node, logarithm ? "MaskedLogSoftmax" : "MaskedSoftmax");
   if (lengths) bound.inputs.push_back(1);
   bound.parameters.Set("axis", *axis);
   bound.parameters.Set("temperature", temperature * factor);
@@ -132,19 +132,19 @@ Bound BindSoftmax(const MxnetNode& node) {
 }
 
 // Of the last dimension ("instance", of a matrix each row), or of the channels.
-Bound BindSoftmaxActivation(const MxnetNode& node) {
-  Bound bound = BindMxnetFirst(node, "Softmax");
+LoweredNode BindSoftmaxActivation(const MxnetNode& node) {
+  LoweredNode bound = BindMxnetFirst(node, "Softmax");
   const bool channel = node.Word("mode", "instance") == "channel";
-  if (node.Rank(0) < 2) return Unbound("its input has no such axes");
+  if (node.Rank(0) < 2) return Unsupported("its input has no such axes");
   bound.parameters.Set("axes", Integers{channel ? 1 : node.Rank(0) - 1});
   return bound;
 }
 
 // Its label is of no use to what it gives.
-Bound BindSoftmaxOutput(const MxnetNode& node) {
-  Bound bound = BindMxnetFirst(node, "Softmax");
+LoweredNode BindSoftmaxOutput(const MxnetNode& node) {
+  LoweredNode bound = BindMxnetFirst(node, "Softmax");
   const std::int64_t rank = node.Rank(0);
-  if (rank < 1) return Unbound("its input has no such axes");
+  if (rank < 1) return Unsupported("its input has no such axes");
   const bool multi = node.Flag("multi_output", false);
   const bool last = node.Flag("preserve_shape", false);
   bound.parameters.Set("axes", multi && rank > 1 ? Integers{1}

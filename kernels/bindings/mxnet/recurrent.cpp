@@ -32,7 +32,7 @@ class RecurrentLayers {
  public:
   explicit RecurrentLayers(const MxnetNode& node) : node_(node), chain_(node) {}
 
-  Bound Bind();
+  LoweredNode Bind();
 
  private:
   std::string Read();
@@ -87,12 +87,12 @@ std::string RecurrentLayers::Read() {
   hidden_ = node_.Integer("state_size", 0);
   layers_ = node_.Integer("num_layers", 0);
   directions_ = node_.Flag("bidirectional", false) ? 2 : 1;
-  constexpr std::int64_t kMost = 1 << 20;
+  constexpr std::int64_t kMax = 1 << 20;
   state_ = node_.Integer("projection_size", hidden_);
   projects_ = node_.Word("projection_size", "None") != "None";
   if (projects_ && name != "lstm") return "MXNet projects the state of lstm alone";
-  if (hidden_ < 1 || hidden_ > kMost || layers_ < 1 || layers_ > 1024 || node_.Rank(0) != 3 ||
-      node_.Rank(1) != 1 || node_.Shape(0)[2] > kMost || state_ < 1 || state_ > kMost) {
+  if (hidden_ < 1 || hidden_ > kMax || layers_ < 1 || layers_ > 1024 || node_.Rank(0) != 3 ||
+      node_.Rank(1) != 1 || node_.Shape(0)[2] > kMax || state_ < 1 || state_ > kMax) {
     return "its sizes fit no layer";
   }
   if (std::string problem = ReadStates(); !problem.empty()) return problem;
@@ -223,8 +223,8 @@ void RecurrentLayers::RunLayer(std::int64_t layer) {
   chain_.Last().shapes[0] = {node_.Shape(0)[0], node_.Shape(0)[1], directions_ * state_};
 }
 
-Bound RecurrentLayers::Bind() {
-  if (std::string problem = Read(); !problem.empty()) return Unbound(problem);
+LoweredNode RecurrentLayers::Bind() {
+  if (std::string problem = Read(); !problem.empty()) return Unsupported(problem);
   FindNumbers();
   lengths_ = Lengths();
   for (std::int64_t layer = 0; layer < layers_; ++layer) RunLayer(layer);
@@ -234,12 +234,12 @@ Bound RecurrentLayers::Bind() {
     chain_.Give("Concat", *states[i], i + 1);
     chain_.Last().parameters.Set("axis", std::int64_t{0});
   }
-  Bound bound = std::move(chain_).Finish("Identity", {value_});
+  LoweredNode bound = std::move(chain_).Finish("Identity", {value_});
   bound.results = {0};
   return bound;
 }
 
-Bound BindRnn(const MxnetNode& node) { return RecurrentLayers(node).Bind(); }
+LoweredNode BindRnn(const MxnetNode& node) { return RecurrentLayers(node).Bind(); }
 
 }  // namespace
 

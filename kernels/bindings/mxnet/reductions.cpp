@@ -28,61 +28,61 @@ std::optional<Integers> ReducedAxes(const MxnetNode& node) {
 }
 
 // A tensor without dimensions is one of one number: before numpy's shapes there were no scalars.
-void SetReduction(const MxnetNode& node, const Integers& axes, BoundCall& bound) {
+void SetReduction(const MxnetNode& node, const Integers& axes, KernelCall& bound) {
   const bool keep = node.Flag("keepdims", false);
   bound.parameters.Set("axes", axes);
   bound.parameters.Set("keep", std::int64_t{keep ? 1 : 0});
   if (!keep && axes.size() == node.Shape(0).size()) bound.shapes[0] = {1};
 }
 
-Bound BindReduce(const MxnetNode& node, const char* kernel) {
+LoweredNode BindReduce(const MxnetNode& node, const char* kernel) {
   const auto axes = ReducedAxes(node);
-  if (!axes) return Unbound("it has no such axis");
+  if (!axes) return Unsupported("it has no such axis");
   const auto to = node.Type("dtype");
-  if (to && *to != node.Input(0).dtype) return Unbound("its output is of another type");
-  Bound bound = BindMxnetFirst(node, kernel);
+  if (to && *to != node.Input(0).dtype) return Unsupported("its output is of another type");
+  LoweredNode bound = BindMxnetFirst(node, kernel);
   SetReduction(node, *axes, bound);
   return bound;
 }
 
-Bound BindSum(const MxnetNode& node) { return BindReduce(node, "ReduceSum"); }
-Bound BindMean(const MxnetNode& node) { return BindReduce(node, "ReduceMean"); }
-Bound BindProd(const MxnetNode& node) { return BindReduce(node, "ReduceProd"); }
-Bound BindMax(const MxnetNode& node) { return BindReduce(node, "ReduceMax"); }
-Bound BindMin(const MxnetNode& node) { return BindReduce(node, "ReduceMin"); }
+LoweredNode BindSum(const MxnetNode& node) { return BindReduce(node, "ReduceSum"); }
+LoweredNode BindMean(const MxnetNode& node) { return BindReduce(node, "ReduceMean"); }
+LoweredNode BindProd(const MxnetNode& node) { return BindReduce(node, "ReduceProd"); }
+LoweredNode BindMax(const MxnetNode& node) { return BindReduce(node, "ReduceMax"); }
+LoweredNode BindMin(const MxnetNode& node) { return BindReduce(node, "ReduceMin"); }
 
 // A NaN counts as what changes nothing.
-Bound BindWithoutNaN(const MxnetNode& node) {
+LoweredNode BindWithoutNaN(const MxnetNode& node) {
   const auto axes = ReducedAxes(node);
-  if (!axes) return Unbound("it has no such axis");
+  if (!axes) return Unsupported("it has no such axis");
   const bool sum = node.op() == "nansum";
   CallChain chain(node);
   const int nothing = chain.Scalar(node.Input(0).dtype, sum ? 0 : 1);
   const int is_nan = chain.Call("IsNaN", {0});
   const int numbers = chain.Call("Where", {is_nan, nothing, 0});
-  Bound bound = std::move(chain).Finish(sum ? "ReduceSum" : "ReduceProd", {numbers});
+  LoweredNode bound = std::move(chain).Finish(sum ? "ReduceSum" : "ReduceProd", {numbers});
   SetReduction(node, *axes, bound);
   return bound;
 }
 
-Bound BindNorm(const MxnetNode& node) {
+LoweredNode BindNorm(const MxnetNode& node) {
   const std::int64_t order = node.Integer("ord", 2);
-  if (order != 1 && order != 2) return Unbound("there is no kernel for its ord");
-  if (node.Type("out_dtype")) return Unbound("its output is of another type");
+  if (order != 1 && order != 2) return Unsupported("there is no kernel for its ord");
+  if (node.Type("out_dtype")) return Unsupported("its output is of another type");
   return BindReduce(node, order == 1 ? "ReduceL1" : "ReduceL2");
 }
 
 // The place, as a number of the input's type. Without an axis that in all numbers in a row.
-Bound BindArg(const MxnetNode& node) {
+LoweredNode BindArg(const MxnetNode& node) {
   CallChain chain(node);
   const bool flat = !node.HasAttribute("axis") && node.op() != "argmax_channel";
   const auto axis = flat                            ? std::optional<std::int64_t>(0)
                     : node.op() == "argmax_channel" ? node.Axis("axis", -1)
                                                     : node.Axis("axis", 0);
-  if (!axis) return Unbound("it has no such axis");
+  if (!axis) return Unsupported("it has no such axis");
   const int place = chain.Call(node.op() == "argmin" ? "ArgMin" : "ArgMax", {0});
   const bool keep = node.Flag("keepdims", false);
-  BoundCall& call = chain.Last();
+  KernelCall& call = chain.Last();
   call.parameters.Set("axis", *axis);
   call.parameters.Set("keep", std::int64_t{keep ? 1 : 0});
   if (flat) {
@@ -91,7 +91,7 @@ Bound BindArg(const MxnetNode& node) {
   } else if (!keep && node.Rank(0) == 1) {
     call.shapes[0] = {1};
   }
-  Bound bound = std::move(chain).Finish("Cast", {place});
+  LoweredNode bound = std::move(chain).Finish("Cast", {place});
   bound.parameters.Set("to", DtypeName(node.Input(0).dtype));
   return bound;
 }
@@ -113,61 +113,61 @@ std::optional<Sorted> SortedOf(const MxnetNode& node) {
   return sorted;
 }
 
-void SetTop(const Sorted& sorted, std::int64_t count, bool greatest, BoundCall& call) {
+void SetTop(const Sorted& sorted, std::int64_t count, bool greatest, KernelCall& call) {
   call.views[0] = sorted.view;
   call.parameters.Set("axis", sorted.axis);
   call.parameters.Set("k", count);
   call.parameters.Set("largest", std::int64_t{greatest ? 1 : 0});
 }
 
-Bound BindSort(const MxnetNode& node) {
+LoweredNode BindSort(const MxnetNode& node) {
   const auto sorted = SortedOf(node);
-  if (!sorted) return Unbound("it has no such axis");
-  Bound bound = BindMxnetFirst(node, "TopK");
+  if (!sorted) return Unsupported("it has no such axis");
+  LoweredNode bound = BindMxnetFirst(node, "TopK");
   SetTop(*sorted, sorted->count, !node.Flag("is_ascend", true), bound);
   bound.results = {0};
   return bound;
 }
 
-Bound BindPlaces(const MxnetNode& node, const Sorted& sorted, std::int64_t count, bool greatest,
-                 bool values) {
+LoweredNode BindPlaces(const MxnetNode& node, const Sorted& sorted, std::int64_t count,
+                       bool greatest, bool values) {
   CallChain chain(node);
   const int places = chain.CallForSecond("TopK", {0});
   SetTop(sorted, count, greatest, chain.Last());
   if (values) chain.Last().results[0] = 0;
-  Bound bound = std::move(chain).Finish("Cast", {places});
+  LoweredNode bound = std::move(chain).Finish("Cast", {places});
   bound.parameters.Set("to", DtypeName(node.Type("dtype").value_or(Dtype::kFloat32)));
   bound.results = {values ? 1 : 0};
   return bound;
 }
 
-Bound BindArgSort(const MxnetNode& node) {
+LoweredNode BindArgSort(const MxnetNode& node) {
   const auto sorted = SortedOf(node);
-  if (!sorted) return Unbound("it has no such axis");
+  if (!sorted) return Unsupported("it has no such axis");
   return BindPlaces(node, *sorted, sorted->count, !node.Flag("is_ascend", true), false);
 }
 
-Bound BindTopK(const MxnetNode& node) {
+LoweredNode BindTopK(const MxnetNode& node) {
   const auto sorted = SortedOf(node);
-  if (!sorted) return Unbound("it has no such axis");
+  if (!sorted) return Unsupported("it has no such axis");
   const std::int64_t asked = node.Integer("k", 1);
   const std::int64_t count = asked < 1 ? sorted->count : std::min(asked, sorted->count);
   const bool greatest = !node.Flag("is_ascend", false);
   const std::string kind = node.Word("ret_typ", "indices");
-  if (kind == "mask") return Unbound("it gives a mask");
+  if (kind == "mask") return Unsupported("it gives a mask");
   if (kind != "value") return BindPlaces(node, *sorted, count, greatest, kind == "both");
-  Bound bound = BindMxnetFirst(node, "TopK");
+  LoweredNode bound = BindMxnetFirst(node, "TopK");
   SetTop(*sorted, count, greatest, bound);
   bound.results = {0};
   return bound;
 }
 
-Bound BindCumSum(const MxnetNode& node) {
-  if (node.Type("dtype")) return Unbound("its output is of another type");
-  Bound bound = BindMxnetFirst(node, "CumSum");
+LoweredNode BindCumSum(const MxnetNode& node) {
+  if (node.Type("dtype")) return Unsupported("its output is of another type");
+  LoweredNode bound = BindMxnetFirst(node, "CumSum");
   if (node.HasAttribute("axis")) {
     const auto axis = node.Axis("axis", 0);
-    if (!axis) return Unbound("it has no such axis");
+    if (!axis) return Unsupported("it has no such axis");
     bound.parameters.Set("axis", *axis);
     return bound;
   }

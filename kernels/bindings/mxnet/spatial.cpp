@@ -1,8 +1,8 @@
 // MXNet operators over images: pools, enlarging, regions.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "kernels/bindings/mxnet/spatial.h"
 
-#include "kernels/bindings/mxnet/window.h"
+#include <algorithm>
 
 namespace opledger {
 namespace {
@@ -59,7 +59,7 @@ std::string SetPoolWindow(const MxnetNode& node, Parameters& parameters) {
 }
 
 // Of p = 3 the sum of cubes with their signs, and its cube root.
-Bound BindCubicPool(const MxnetNode& node, const Parameters& parameters) {
+LoweredNode BindCubicPool(const MxnetNode& node, const Parameters& parameters) {
   CallChain chain(node);
   const int square = chain.Call("Square", {0});
   const int cube = chain.Call("Mul", {square, 0});
@@ -68,21 +68,21 @@ Bound BindCubicPool(const MxnetNode& node, const Parameters& parameters) {
   return std::move(chain).Finish("Cbrt", {sum});
 }
 
-Bound BindPooling(const MxnetNode& node) {
+LoweredNode BindPooling(const MxnetNode& node) {
   const std::string type = node.Word("pool_type", "max");
   const std::int64_t p = node.Integer("p_value", 2);
-  Bound bound = BindMxnetFirst(node, type == "lp" && p == 1 ? "SumPool" : PoolKernel(type));
-  if (bound.kernel.empty()) return Unbound("there is no kernel for its pool_type");
-  if (!HasChannelsFirst(node)) return Unbound("there is no kernel for its layout");
+  LoweredNode bound = BindMxnetFirst(node, type == "lp" && p == 1 ? "SumPool" : PoolKernel(type));
+  if (bound.kernel.empty()) return Unsupported("there is no kernel for its pool_type");
+  if (!HasChannelsFirst(node)) return Unsupported("there is no kernel for its layout");
   const Dimensions& shape = node.Shape(0);
-  if (shape.size() < 3) return Unbound("its input has no spatial dimensions");
+  if (shape.size() < 3) return Unsupported("its input has no spatial dimensions");
   Parameters& parameters = bound.parameters;
   parameters.Set("p", p);
   parameters.Set("count_pads", std::int64_t{node.Flag("count_include_pad", true) ? 1 : 0});
   if (node.Flag("global_pool", false)) {
     parameters.Set("kernel", Dimensions(shape.begin() + 2, shape.end()));
   } else if (const std::string problem = SetPoolWindow(node, parameters); !problem.empty()) {
-    return Unbound(problem);
+    return Unsupported(problem);
   }
   if (type == "lp" && p == 3) return BindCubicPool(node, parameters);
   return bound;
@@ -98,18 +98,19 @@ void SetScales(const MxnetNode& node, const Dimensions& output, Parameters& para
 }
 
 // Each pixel becomes scale x scale; several inputs are brought to the size of the first.
-Bound BindUpSampling(const MxnetNode& node) {
+LoweredNode BindUpSampling(const MxnetNode& node) {
   if (node.Word("sample_type", "nearest") != "nearest") {
-    return Unbound("there is no kernel for its sample_type");
+    return Unsupported("there is no kernel for its sample_type");
   }
   const std::int64_t scale = node.Integer("scale", 1);
-  if (node.Rank(0) != 4 || scale < 1 || scale > 1000000) return Unbound("its scale is none");
+  if (node.Rank(0) != 4 || scale < 1 || scale > 1000000) return Unsupported("its scale is none");
   CallChain chain(node);
   const Dimensions& first = node.Shape(0);
   std::vector<int> parts;
   for (std::size_t i = 0; i < node.inputs(); ++i) {
     const Dimensions& shape = node.Shape(i);
-    if (shape.size() != 4 || shape[2] < 1 || shape[3] < 1) return Unbound("it enlarges nothing");
+    if (shape.size() != 4 || shape[2] < 1 || shape[3] < 1)
+      return Unsupported("it enlarges nothing");
     const Dimensions output = {shape[0], shape[1], first[2] * scale, first[3] * scale};
     parts.push_back(chain.Call("Resize", {static_cast<int>(i)}));
     Parameters& parameters = chain.Last().parameters;
@@ -126,14 +127,14 @@ Bound BindUpSampling(const MxnetNode& node) {
   if (node.Word("multi_input_mode", "concat") == "sum") {
     return std::move(chain).Finish("Sum", parts);
   }
-  Bound bound = std::move(chain).Finish("Concat", parts);
+  LoweredNode bound = std::move(chain).Finish("Concat", parts);
   bound.parameters.Set("axis", std::int64_t{1});
   return bound;
 }
 
 // To a size, or by scales, between the corners' pixels.
-Bound BindBilinearResize(const MxnetNode& node) {
-  if (node.Rank(0) != 4) return Unbound("its input is no N, C, H, W");
+LoweredNode BindBilinearResize(const MxnetNode& node) {
+  if (node.Rank(0) != 4) return Unsupported("its input is no N, C, H, W");
   const std::string mode = node.Word("mode", "size");
   Dimensions output = node.Shape(0);
   const bool scaled = node.HasAttribute("scale_height") && node.HasAttribute("scale_width");
@@ -151,10 +152,10 @@ Bound BindBilinearResize(const MxnetNode& node) {
     output[2] = node.Integer("height", 1);
     output[3] = node.Integer("width", 1);
   } else {
-    return Unbound("there is no kernel for its mode");
+    return Unsupported("there is no kernel for its mode");
   }
-  if (output[2] < 1 || output[3] < 1) return Unbound("its size is none");
-  Bound bound = BindMxnetFirst(node, "Resize");
+  if (output[2] < 1 || output[3] < 1) return Unsupported("its size is none");
+  LoweredNode bound = BindMxnetFirst(node, "Resize");
   bound.parameters.Set("mode", "linear");
   bound.parameters.Set("coordinates",
                        node.Flag("align_corners", true) ? "align_corners" : "half_pixel");
@@ -162,22 +163,23 @@ Bound BindBilinearResize(const MxnetNode& node) {
   return bound;
 }
 
-Bound BindAdaptivePooling(const MxnetNode& node) {
+LoweredNode BindAdaptivePooling(const MxnetNode& node) {
   Integers size = node.List("output_size");
   if (size.empty()) size = {1};
   if (size.size() == 1) size.push_back(size[0]);
-  Bound bound = BindMxnetFirst(node, "AdaptiveAveragePool");
+  LoweredNode bound = BindMxnetFirst(node, "AdaptiveAveragePool");
   bound.parameters.Set("output", size);
   return bound;
 }
 
 // Regions: batch, x1, y1, x2, y2.
-Bound BindRoiAlign(const MxnetNode& node) {
+LoweredNode BindRoiAlign(const MxnetNode& node) {
   if (node.Rank(1) != 2 || node.Shape(1)[1] != 5)
-    return Unbound("its regions are not five numbers");
-  if (node.Flag("position_sensitive", false)) return Unbound("its channels are those of positions");
+    return Unsupported("its regions are not five numbers");
+  if (node.Flag("position_sensitive", false))
+    return Unsupported("its channels are those of positions");
   const Integers size = node.List("pooled_size");
-  if (size.empty()) return Unbound("it has no pooled_size");
+  if (size.empty()) return Unsupported("it has no pooled_size");
   const std::int64_t regions = node.Shape(1)[0];
   CallChain chain(node);
   const auto columns = [&](std::int64_t first, std::int64_t count) {
@@ -191,7 +193,7 @@ Bound BindRoiAlign(const MxnetNode& node) {
   const int column = columns(0, 1);
   const int batch = chain.Call("Cast", {column});
   chain.Last().parameters.Set("to", "int32");
-  Bound bound = std::move(chain).Finish("RoiAlign", {0, boxes, batch});
+  LoweredNode bound = std::move(chain).Finish("RoiAlign", {0, boxes, batch});
   bound.views[2] = {regions};
   bound.parameters.Set("rows", size[0]);
   bound.parameters.Set("columns", size.size() > 1 ? size[1] : size[0]);
@@ -201,10 +203,10 @@ Bound BindRoiAlign(const MxnetNode& node) {
   return bound;
 }
 
-Bound BindBoxNms(const MxnetNode& node) {
-  if (node.Wants(1)) return Unbound("which boxes stay is asked for");
+LoweredNode BindBoxNms(const MxnetNode& node) {
+  if (node.Wants(1)) return Unsupported("which boxes stay is asked for");
   if (node.Integer("topk", -1) == 0) return BindMxnetIdentity(node);
-  Bound bound = BindMxnetFirst(node, "BoxNms");
+  LoweredNode bound = BindMxnetFirst(node, "BoxNms");
   Parameters& parameters = bound.parameters;
   parameters.Set("overlap", node.Number("overlap_thresh", 0.5));
   parameters.Set("min_score", node.Number("valid_thresh", 0));
@@ -222,8 +224,8 @@ Bound BindBoxNms(const MxnetNode& node) {
   return bound;
 }
 
-Bound BindBlocks(const MxnetNode& node) {
-  Bound bound =
+LoweredNode BindBlocks(const MxnetNode& node) {
+  LoweredNode bound =
       BindMxnetFirst(node, node.op() == "depth_to_space" ? "DepthToSpace" : "SpaceToDepth");
   bound.parameters.Set("block", node.Integer("block_size", 0));
   return bound;
@@ -243,6 +245,45 @@ const std::vector<MxnetBinding>& MxnetSpatial() {
       {"space_to_depth", BindBlocks},
   };
   return kTable;
+}
+
+// src/operator/nn/convolution-inl.h, deconvolution-inl.h and pooling-inl.h of MXNet have the
+// defaults.
+
+bool HasChannelsFirst(const MxnetNode& node) {
+  const std::string layout = node.Word("layout", "NCHW");
+  return layout.size() < 2 || layout[1] == 'C';
+}
+
+Integers SpatialList(const MxnetNode& node, std::string_view name, std::size_t rank,
+                     std::int64_t absent) {
+  Integers list = node.List(name);
+  if (list.empty()) list.assign(rank, absent);
+  list.resize(rank, absent);
+  return list;
+}
+
+void SetMxnetWindow(const MxnetNode& node, Parameters& parameters) {
+  const Integers kernel = node.List("kernel");
+  const std::size_t rank = kernel.size();
+  const Integers pads = SpatialList(node, "pad", rank, 0);
+  parameters.Set("kernel", kernel);
+  parameters.Set("strides", SpatialList(node, "stride", rank, 1));
+  parameters.Set("dilations", SpatialList(node, "dilate", rank, 1));
+  parameters.Set("begin", pads);
+  parameters.Set("end", pads);
+}
+
+std::optional<std::int64_t> WholeExtent(std::int64_t size, const MxnetExtent& extent) {
+  constexpr std::int64_t kMax = std::int64_t{1} << 31;
+  const auto within = [](std::int64_t number, std::int64_t least) {
+    return number >= least && number < kMax;
+  };
+  if (!within(size, 1) || !within(extent.kernel, 1) || !within(extent.stride, 1) ||
+      !within(extent.dilation, 1) || !within(extent.pad, 0) || !within(extent.adjust, 0)) {
+    return std::nullopt;
+  }
+  return extent.stride * (size - 1) + (extent.kernel - 1) * extent.dilation + 1;
 }
 
 }  // namespace opledger

@@ -7,12 +7,12 @@
 namespace opledger {
 namespace {
 
-Bound BindSameName(const OnnxNode& node) { return BindAs(node, std::string(node.op())); }
+LoweredNode BindSameName(const OnnxNode& node) { return BindAs(node, std::string(node.op())); }
 
 // Activations whose parameters are attributes; what is absent has the kernel's default, which is
 // ONNX's.
-Bound BindActivation(const OnnxNode& node) {
-  Bound bound = BindSameName(node);
+LoweredNode BindActivation(const OnnxNode& node) {
+  LoweredNode bound = BindSameName(node);
   for (const char* name : {"alpha", "beta"}) {
     if (node.HasAttribute(name)) bound.parameters.Set(name, node.Number(name, 0));
   }
@@ -20,39 +20,39 @@ Bound BindActivation(const OnnxNode& node) {
 }
 
 // Its parameters have other names, and the slope is what multiplies both sides.
-Bound BindSelu(const OnnxNode& node) {
-  Bound bound = BindSameName(node);
+LoweredNode BindSelu(const OnnxNode& node) {
+  LoweredNode bound = BindSameName(node);
   if (node.HasAttribute("alpha")) bound.parameters.Set("alpha", node.Number("alpha", 0));
   if (node.HasAttribute("gamma")) bound.parameters.Set("beta", node.Number("gamma", 0));
   return bound;
 }
 
-Bound BindShrink(const OnnxNode& node) {
-  Bound bound = BindSameName(node);
+LoweredNode BindShrink(const OnnxNode& node) {
+  LoweredNode bound = BindSameName(node);
   bound.parameters.Set("alpha", node.Number("bias", 0));
   bound.parameters.Set("beta", node.Number("lambd", 0.5));
   return bound;
 }
 
-Bound BindGelu(const OnnxNode& node) {
+LoweredNode BindGelu(const OnnxNode& node) {
   return BindAs(node, node.Word("approximate", "none") == "tanh" ? "GeluTanh" : "Gelu");
 }
 
-Bound BindSwish(const OnnxNode& node) {
-  Bound bound = BindAs(node, "Silu");
+LoweredNode BindSwish(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, "Silu");
   bound.parameters.Set("alpha", node.Number("alpha", 1));
   return bound;
 }
 
 // Before opset 7 the second input was broadcast from `axis` on.
-Bound BindArithmetic(const OnnxNode& node) {
-  Bound bound = BindSameName(node);
+LoweredNode BindArithmetic(const OnnxNode& node) {
+  LoweredNode bound = BindSameName(node);
   if (node.opset() >= 7 || node.Integer("broadcast", 0) == 0 || !node.HasAttribute("axis")) {
     return bound;
   }
   const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(0));
   if (!axis || !node.Has(1) || *axis + node.Rank(1) > node.Rank(0)) {
-    return Unbound("its second input does not fit behind its axis");
+    return Unsupported("its second input does not fit behind its axis");
   }
   Dimensions second = node.Input(1).dimensions;
   second.resize(static_cast<std::size_t>(node.Rank(0) - *axis), 1);
@@ -60,35 +60,35 @@ Bound BindArithmetic(const OnnxNode& node) {
   return bound;
 }
 
-Bound BindBitShift(const OnnxNode& node) {
+LoweredNode BindBitShift(const OnnxNode& node) {
   const std::string direction = node.Word("direction", "");
-  if (direction != "LEFT" && direction != "RIGHT") return Unbound("it shifts in no direction");
+  if (direction != "LEFT" && direction != "RIGHT") return Unsupported("it shifts in no direction");
   return BindAs(node, direction == "LEFT" ? "ShiftLeft" : "ShiftRight");
 }
 
-Bound BindMod(const OnnxNode& node) {
+LoweredNode BindMod(const OnnxNode& node) {
   return BindAs(node, node.Integer("fmod", 0) != 0 ? "Fmod" : "Mod");
 }
 
-Bound BindCast(const OnnxNode& node) {
+LoweredNode BindCast(const OnnxNode& node) {
   const auto dtype = OnnxDtype(node.Integer("to", 0));
-  if (!dtype) return Unbound("it casts to a type that has no name here");
-  Bound bound = BindAs(node, "Cast");
+  if (!dtype) return Unsupported("it casts to a type that has no name here");
+  LoweredNode bound = BindAs(node, "Cast");
   bound.parameters.Set("to", DtypeName(*dtype));
   return bound;
 }
 
-Bound BindCastLike(const OnnxNode& node) {
-  if (!node.Has(1)) return Unbound("the type it casts to is not known");
-  Bound bound = BindAs(node, "Cast");
+LoweredNode BindCastLike(const OnnxNode& node) {
+  if (!node.Has(1)) return Unsupported("the type it casts to is not known");
+  LoweredNode bound = BindAs(node, "Cast");
   bound.inputs.resize(1);
   bound.parameters.Set("to", DtypeName(node.Input(1).dtype));
   return bound;
 }
 
 // Its bounds are attributes before opset 11, inputs since.
-Bound BindClip(const OnnxNode& node) {
-  Bound bound = BindAs(node, "Clip");
+LoweredNode BindClip(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, "Clip");
   if (node.opset() >= 11) return bound;
   for (const char* name : {"min", "max"}) {
     if (node.HasAttribute(name)) bound.parameters.Set(name, node.Number(name, 0));
@@ -96,14 +96,14 @@ Bound BindClip(const OnnxNode& node) {
   return bound;
 }
 
-Bound BindIsInf(const OnnxNode& node) {
-  Bound bound = BindAs(node, "IsInf");
+LoweredNode BindIsInf(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, "IsInf");
   bound.parameters.Set("negative", node.Integer("detect_negative", 1));
   bound.parameters.Set("positive", node.Integer("detect_positive", 1));
   return bound;
 }
 
-Bound BindVariadic(const OnnxNode& node) {
+LoweredNode BindVariadic(const OnnxNode& node) {
   const std::string op(node.op());
   if (op == "Sum" || op == "Mean") return BindAs(node, op);
   return BindAs(node, node.inputs() == 2 ? op : op + "Of");

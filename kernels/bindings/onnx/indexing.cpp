@@ -1,19 +1,23 @@
 // ONNX operators that take or put numbers by index, or fill tensors by a rule.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "kernels/bindings/onnx/node.h"
+#include "kernels/tensor/boxes.h"
 
 namespace opledger {
 namespace {
 
-Bound BindOneHot(const OnnxNode& node) {
+LoweredNode BindOneHot(const OnnxNode& node) {
   const auto depth = node.KnownNumbers(1);
-  if (!depth || depth->size() != 1) return Unbound("its depth is computed as the model runs");
+  if (!depth || depth->size() != 1)
+    return Unsupported(NeedsValues("its depth is computed as the model runs"));
   const auto axis = AxisOf(node.Integer("axis", -1), node.Rank(0) + 1);
-  if (!axis) return Unbound("it has no such axis");
-  if (!((*depth)[0] >= 0 && (*depth)[0] < 1e15)) return Unbound("its depth is no size");
-  Bound bound;
+  if (!axis) return Unsupported("it has no such axis");
+  if (!((*depth)[0] >= 0 && (*depth)[0] < 1e15)) return Unsupported("its depth is no size");
+  LoweredNode bound;
   bound.kernel = "OneHot";
   bound.inputs = {0, 2};
   bound.parameters.Set("axis", *axis);
@@ -21,41 +25,44 @@ Bound BindOneHot(const OnnxNode& node) {
   return bound;
 }
 
-Bound BindEyeLike(const OnnxNode& node) {
+LoweredNode BindEyeLike(const OnnxNode& node) {
   const auto to = OnnxDtype(node.Integer("dtype", 0));
-  if (node.HasAttribute("dtype") && !to) return Unbound("it makes a type that has no name here");
-  Bound bound = BindAs(node, "EyeLike");
+  if (node.HasAttribute("dtype") && !to)
+    return Unsupported("it makes a type that has no name here");
+  LoweredNode bound = BindAs(node, "EyeLike");
   bound.parameters.Set("diagonal", node.Integer("k", 0));
   bound.parameters.Set("to", DtypeName(node.HasAttribute("dtype") ? *to : node.Input(0).dtype));
   return bound;
 }
 
 // The output has as many elements as the condition is true for, so that has to be known.
-Bound BindCompress(const OnnxNode& node) {
+LoweredNode BindCompress(const OnnxNode& node) {
   const auto condition = node.KnownIntegers(1);
-  if (!condition) return Unbound("its output's shape depends on what the condition is as it runs");
+  if (!condition)
+    return Unsupported(
+        NeedsValues("its output's shape depends on what the condition is as it runs"));
   const bool flat = !node.HasAttribute("axis");
   const auto axis = flat ? std::int64_t{0} : AxisOf(node.Integer("axis", 0), node.Rank(0));
-  if (!axis) return Unbound("it has no such axis");
+  if (!axis) return Unsupported("it has no such axis");
   Integers indices;
   for (std::size_t i = 0; i < condition->size(); ++i) {
     if ((*condition)[i] != 0) indices.push_back(static_cast<std::int64_t>(i));
   }
-  Bound bound = BindFirst(node, "Take");
+  LoweredNode bound = BindFirst(node, "Take");
   bound.parameters.Set("flat", std::int64_t{flat ? 1 : 0});
   bound.parameters.Set("axis", *axis);
   bound.parameters.Set("indices", indices);
   return bound;
 }
 
-Bound BindNonZero(const OnnxNode& node) {
+LoweredNode BindNonZero(const OnnxNode& node) {
   std::vector<bool> is_set;
   if (const auto integers = node.KnownIntegers(0)) {
     for (const std::int64_t each : *integers) is_set.push_back(each != 0);
   } else if (const auto numbers = node.KnownNumbers(0)) {
     for (const double each : *numbers) is_set.push_back(each != 0);
   } else {
-    return Unbound("its output's shape depends on what its input is as it runs");
+    return Unsupported(NeedsValues("its output's shape depends on what its input is as it runs"));
   }
   Integers found;
   for (std::size_t i = 0; i < is_set.size(); ++i) {
@@ -69,54 +76,55 @@ Bound BindNonZero(const OnnxNode& node) {
       found[i] /= node.Input(0).dimensions[d];
     }
   }
-  Bound bound;
+  LoweredNode bound;
   bound.constants.push_back(std::move(places));
   return bound;
 }
 
-Bound BindGatherNd(const OnnxNode& node) {
-  Bound bound = BindAs(node, "GatherNd");
+LoweredNode BindGatherNd(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, "GatherNd");
   bound.parameters.Set("batch", node.Integer("batch_dims", 0));
   return bound;
 }
 
-Bound BindReverseSequence(const OnnxNode& node) {
+LoweredNode BindReverseSequence(const OnnxNode& node) {
   const std::int64_t time = node.Integer("time_axis", 0);
   if (node.Integer("batch_axis", 1) != 1 - time)
-    return Unbound("its axes are none of the first two");
-  Bound bound = BindAs(node, "ReverseSequence");
+    return Unsupported("its axes are none of the first two");
+  LoweredNode bound = BindAs(node, "ReverseSequence");
   bound.parameters.Set("time", time);
   return bound;
 }
 
-Bound BindScatterElements(const OnnxNode& node) {
+LoweredNode BindScatterElements(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(0));
-  if (!axis) return Unbound("it has no such axis");
-  Bound bound = BindAs(node, "ScatterElements");
+  if (!axis) return Unsupported("it has no such axis");
+  LoweredNode bound = BindAs(node, "ScatterElements");
   bound.parameters.Set("axis", *axis);
   bound.parameters.Set("reduction", node.Word("reduction", "none"));
   return bound;
 }
 
-Bound BindScatterNd(const OnnxNode& node) {
-  Bound bound = BindAs(node, "ScatterNd");
+LoweredNode BindScatterNd(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, "ScatterNd");
   bound.parameters.Set("reduction", node.Word("reduction", "none"));
   return bound;
 }
 
-Bound BindTensorScatter(const OnnxNode& node) {
+LoweredNode BindTensorScatter(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", -2), node.Rank(0));
-  if (!axis) return Unbound("it has no such axis");
-  Bound bound = BindAs(node, "TensorScatter");
+  if (!axis) return Unsupported("it has no such axis");
+  LoweredNode bound = BindAs(node, "TensorScatter");
   bound.parameters.Set("axis", *axis);
   bound.parameters.Set("circular", std::int64_t{node.Word("mode", "linear") == "circular" ? 1 : 0});
   return bound;
 }
 
-Bound BindTrilu(const OnnxNode& node) {
+LoweredNode BindTrilu(const OnnxNode& node) {
   const auto diagonal = node.Has(1) ? node.KnownIntegers(1) : Integers{0};
-  if (!diagonal || diagonal->size() != 1) return Unbound("its k is computed as the model runs");
-  Bound bound = BindFirst(node, "Trilu");
+  if (!diagonal || diagonal->size() != 1)
+    return Unsupported(NeedsValues("its k is computed as the model runs"));
+  LoweredNode bound = BindFirst(node, "Trilu");
   bound.parameters.Set("upper", node.Integer("upper", 1));
   bound.parameters.Set("diagonal", (*diagonal)[0]);
   return bound;
@@ -137,6 +145,207 @@ const std::vector<OnnxBinding>& OnnxIndexing() {
       {"ScatterND", BindScatterNd},
       {"TensorScatter", BindTensorScatter},
       {"Trilu", BindTrilu},
+  };
+  return kTable;
+}
+
+// ONNX operators that give as many numbers as they find: constants, once the numbers they look at
+// are known.
+//   NonMaxSuppression(boxes, scores) -> (batch, class, box) of each that stays
+//   Unique(x)                        -> its values, each once; where, which, how often
+
+namespace {
+
+// Two corners, or the centre and the size; both are y first in corners and x first in centres.
+Box<float> BoxOf(const double* numbers, bool centres) {
+  Box<float> box;
+  for (std::size_t d = 0; d < 2; ++d) {
+    const auto first = static_cast<float>(numbers[d]);
+    const auto second = static_cast<float>(numbers[d + 2]);
+    box.low[d] = centres ? first - second / 2 : std::min(first, second);
+    box.high[d] = centres ? first + second / 2 : std::max(first, second);
+  }
+  return box;
+}
+
+struct SuppressionRules {
+  std::size_t max_kept = 0;  // of each class
+  float overlap = 0;
+  std::optional<float> min_score;
+};
+
+// By score, of equal ones the first.
+std::vector<std::size_t> KeptBoxes(const std::vector<Box<float>>& boxes, const double* scores,
+                                   const SuppressionRules& rules) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (!rules.min_score || static_cast<float>(scores[i]) > *rules.min_score) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  order.resize(SuppressBoxes(order.data(), order.size(), rules.max_kept,
+                             [&](std::size_t better, std::size_t box) {
+                               return SharedPart(boxes[better], boxes[box]) > rules.overlap;
+                             }));
+  return order;
+}
+
+LoweredNode BindNonMaxSuppression(const OnnxNode& node) {
+  const auto numbers = node.KnownNumbers(0);
+  const auto scores = node.KnownNumbers(1);
+  if (!numbers || !scores)
+    return Unsupported(NeedsValues("which boxes stay is known only as it runs"));
+  const Dimensions& shape = node.Input(0).dimensions;
+  const Dimensions& of_scores = node.Input(1).dimensions;
+  if (shape.size() != 3 || shape[2] != 4 || of_scores.size() != 3 || of_scores[0] != shape[0] ||
+      of_scores[2] != shape[1]) {
+    return Unsupported("its scores do not fit its boxes");
+  }
+  SuppressionRules rules;
+  for (std::size_t input = 2; input < 5; ++input) {
+    if (!node.Has(input)) continue;
+    const auto known = node.KnownNumbers(input);
+    if (!known || known->size() != 1)
+      return Unsupported(NeedsValues("its limits are computed as the model runs"));
+    const double limit = (*known)[0];
+    if (input == 2) rules.max_kept = static_cast<std::size_t>(std::clamp(limit, 0.0, 1e15));
+    if (input == 3) rules.overlap = static_cast<float>(limit);
+    if (input == 4) rules.min_score = static_cast<float>(limit);
+  }
+  const bool centres = node.Integer("center_point_box", 0) != 0;
+  const auto count = static_cast<std::size_t>(shape[1]);
+  Integers kept;
+  for (std::int64_t batch = 0; batch < shape[0]; ++batch) {
+    std::vector<Box<float>> boxes;
+    const double* first = numbers->data() + static_cast<std::size_t>(batch) * count * 4;
+    for (std::size_t i = 0; i < count; ++i) boxes.push_back(BoxOf(first + 4 * i, centres));
+    for (std::int64_t category = 0; category < of_scores[1]; ++category) {
+      const auto row = static_cast<std::size_t>(batch * of_scores[1] + category);
+      for (const std::size_t box : KeptBoxes(boxes, scores->data() + row * count, rules)) {
+        kept.insert(kept.end(), {batch, category, static_cast<std::int64_t>(box)});
+      }
+    }
+  }
+  LoweredNode bound;
+  bound.constants.emplace_back(
+      TensorType{Dtype::kInt64, {static_cast<std::int64_t>(kept.size() / 3), 3}});
+  std::copy(kept.begin(), kept.end(), bound.constants[0].As<std::int64_t>());
+  return bound;
+}
+
+// Rows of numbers, in order: NaN behind all others, and one.
+struct ComparedRows {
+  std::vector<double> numbers;  // one row behind the other
+  std::vector<std::int64_t> integers;
+  std::size_t width = 0;
+
+  int Compare(std::size_t a, std::size_t b) const {
+    for (std::size_t i = 0; i < width; ++i) {
+      const int order = integers.empty() ? Order(numbers[a * width + i], numbers[b * width + i])
+                                         : Order(integers[a * width + i], integers[b * width + i]);
+      if (order != 0) return order;
+    }
+    return 0;
+  }
+
+ private:
+  template <typename V>
+  static int Order(V a, V b) {
+    const bool a_is_nan = std::isnan(static_cast<double>(a));
+    const bool b_is_nan = std::isnan(static_cast<double>(b));
+    if (a_is_nan || b_is_nan) return static_cast<int>(a_is_nan) - static_cast<int>(b_is_nan);
+    return static_cast<int>(a > b) - static_cast<int>(a < b);
+  }
+};
+
+// Slices along the axis, or all numbers, as rows.
+template <typename V>
+std::vector<V> RowsAlong(const std::vector<V>& numbers, const Dimensions& shape, std::size_t axis) {
+  std::size_t inner = 1;
+  for (std::size_t d = axis + 1; d < shape.size(); ++d) inner *= static_cast<std::size_t>(shape[d]);
+  const auto length = static_cast<std::size_t>(shape[axis]);
+  std::vector<V> rows;
+  rows.reserve(numbers.size());
+  for (std::size_t row = 0; row < length; ++row) {
+    for (std::size_t at = row * inner; at < numbers.size(); at += length * inner) {
+      rows.insert(rows.end(), numbers.begin() + static_cast<std::ptrdiff_t>(at),
+                  numbers.begin() + static_cast<std::ptrdiff_t>(at + inner));
+    }
+  }
+  return rows;
+}
+
+// Of equal rows the first; for each row, its number among them and how many there are.
+struct UniqueRows {
+  Integers first;
+  Integers which;
+  Integers count;
+};
+
+UniqueRows FindUnique(const ComparedRows& rows, std::size_t length, bool sorted) {
+  std::vector<std::size_t> order(length);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rows.Compare(a, b) < 0; });
+  std::vector<std::vector<std::size_t>> groups;
+  for (const std::size_t row : order) {
+    if (groups.empty() || rows.Compare(groups.back().front(), row) != 0) groups.emplace_back();
+    groups.back().push_back(row);
+  }
+  if (!sorted) std::sort(groups.begin(), groups.end());
+  UniqueRows unique;
+  unique.which.resize(length);
+  for (const auto& group : groups) {
+    for (const std::size_t row : group) {
+      unique.which[row] = static_cast<std::int64_t>(unique.first.size());
+    }
+    unique.first.push_back(static_cast<std::int64_t>(group.front()));
+    unique.count.push_back(static_cast<std::int64_t>(group.size()));
+  }
+  return unique;
+}
+
+LoweredNode BindUnique(const OnnxNode& node) {
+  const bool flat = !node.HasAttribute("axis");
+  const auto axis = flat ? std::int64_t{0} : AxisOf(node.Integer("axis", 0), node.Rank(0));
+  if (!axis) return Unsupported("it has no such axis");
+  const auto count = static_cast<std::int64_t>(Elements(node.Input(0).dimensions));
+  const Dimensions shape = flat ? Dimensions{count} : node.Input(0).dimensions;
+  const auto length = static_cast<std::size_t>(shape[static_cast<std::size_t>(*axis)]);
+  ComparedRows rows;
+  rows.width = length == 0 ? 0 : static_cast<std::size_t>(count) / length;
+  if (const auto integers = node.KnownIntegers(0)) {
+    rows.integers = RowsAlong(*integers, shape, static_cast<std::size_t>(*axis));
+  } else if (const auto numbers = node.KnownNumbers(0)) {
+    rows.numbers = RowsAlong(*numbers, shape, static_cast<std::size_t>(*axis));
+  } else {
+    return Unsupported(NeedsValues("how many values it has is known only as it runs"));
+  }
+  const UniqueRows unique = FindUnique(rows, length, node.Integer("sorted", 1) != 0);
+  LoweredNode bound = BindFirst(node, "Take");
+  bound.parameters.Set("flat", std::int64_t{flat ? 1 : 0});
+  bound.parameters.Set("axis", *axis);
+  bound.parameters.Set("indices", unique.first);
+  bound.results = {0};
+  const Integers* others[] = {&unique.first, &unique.which, &unique.count};
+  for (int i = 0; i < 3; ++i) {
+    ConstantTensor places({Dtype::kInt64, {static_cast<std::int64_t>(others[i]->size())}});
+    std::copy(others[i]->begin(), others[i]->end(), places.As<std::int64_t>());
+    KernelCall& call = bound.before.emplace_back();
+    call.kernel = "Identity";
+    call.inputs = {static_cast<int>(node.inputs() + bound.operands.size())};
+    call.results = {i + 1};
+    bound.operands.push_back(std::move(places));
+  }
+  return bound;
+}
+
+}  // namespace
+
+const std::vector<OnnxBinding>& OnnxSelections() {
+  static const std::vector<OnnxBinding> kTable = {
+      {"NonMaxSuppression", BindNonMaxSuppression},
+      {"Unique", BindUnique},
   };
   return kTable;
 }

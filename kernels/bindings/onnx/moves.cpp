@@ -9,49 +9,49 @@
 namespace opledger {
 namespace {
 
-Bound BindShaped(const OnnxNode& node, Dimensions shape) {
-  Bound bound = BindFirst(node, "Reshape");
+LoweredNode BindShaped(const OnnxNode& node, Dimensions shape) {
+  LoweredNode bound = BindFirst(node, "Reshape");
   bound.parameters.Set("shape", std::move(shape));
   return bound;
 }
 
-Bound BindIdentity(const OnnxNode& node) { return BindFirst(node, "Identity"); }
+LoweredNode BindIdentity(const OnnxNode& node) { return BindFirst(node, "Identity"); }
 
 // As inference runs it: nothing is dropped, and the mask is true everywhere. The ratio and whether
 // it trains are inputs since opset 12.
-Bound BindDropout(const OnnxNode& node) {
+LoweredNode BindDropout(const OnnxNode& node) {
   const auto trains = node.Has(2) ? node.KnownIntegers(2) : Integers{0};
   if (!trains || trains->empty()) {
-    return Unbound("whether it trains is computed as the model runs");
+    return Unsupported(NeedsValues("whether it trains is computed as the model runs"));
   }
   if ((*trains)[0] != 0) {
     const auto ratio = node.Has(1) ? node.KnownNumbers(1) : std::vector<double>{0.5};
-    if (!ratio || ratio->empty() || (*ratio)[0] != 0) return Unbound("it drops at random");
+    if (!ratio || ratio->empty() || (*ratio)[0] != 0) return Unsupported("it drops at random");
   }
   if (node.outputs() < 2) return BindFirst(node, "Identity");
-  Bound bound = BindFirst(node, "Dropout");
+  LoweredNode bound = BindFirst(node, "Dropout");
   bound.parameters.Set("mask", DtypeName(node.opset() < 10 ? node.Input(0).dtype : Dtype::kBool));
   return bound;
 }
 
 // 0 takes the input's dimension, one -1 what is left.
-Bound BindReshape(const OnnxNode& node) {
-  std::string problem;
+LoweredNode BindReshape(const OnnxNode& node) {
+  Refusal problem;
   auto shape = node.ListOrInput("shape", 1, problem);
-  if (!shape) return Unbound(problem.empty() ? "it has no shape" : problem);
+  if (!shape) return Unsupported(problem.empty() ? "it has no shape" : problem);
   const Dimensions& from = node.Input(0).dimensions;
   std::int64_t known = 1;
   std::int64_t* open = nullptr;
   for (std::size_t i = 0; i < shape->size(); ++i) {
     std::int64_t& each = (*shape)[i];
     if (each == 0 && node.Integer("allowzero", 0) == 0) {
-      if (i >= from.size()) return Unbound("its shape takes a dimension that the input lacks");
+      if (i >= from.size()) return Unsupported("its shape takes a dimension that the input lacks");
       each = from[i];
     }
     if (each == -1) {
       open = &each;
     } else if (each < 0 || __builtin_mul_overflow(known, each, &known)) {
-      return Unbound("its shape is none");
+      return Unsupported("its shape is none");
     }
   }
   const auto all = static_cast<std::int64_t>(Elements(from));
@@ -59,27 +59,27 @@ Bound BindReshape(const OnnxNode& node) {
   return BindShaped(node, *shape);
 }
 
-Bound BindFlatten(const OnnxNode& node) {
+LoweredNode BindFlatten(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
   const std::int64_t axis = node.Integer("axis", 1);
   const std::int64_t at = axis < 0 ? axis + rank : axis;
-  if (at < 0 || at > rank) return Unbound("it has no such axis");
+  if (at < 0 || at > rank) return Unsupported("it has no such axis");
   const Dimensions& from = node.Input(0).dimensions;
   Dimensions shape = {1, 1};
   for (std::int64_t i = 0; i < rank; ++i) shape[i < at ? 0 : 1] *= from[i];
   return BindShaped(node, shape);
 }
 
-Bound BindSqueeze(const OnnxNode& node) {
-  std::string problem;
+LoweredNode BindSqueeze(const OnnxNode& node) {
+  Refusal problem;
   const auto axes = node.ListOrInput("axes", 1, problem);
-  if (!problem.empty()) return Unbound(problem);
+  if (!problem.empty()) return Unsupported(problem);
   const Dimensions& from = node.Input(0).dimensions;
   std::vector<bool> goes(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) goes[i] = !axes && from[i] == 1;
   for (const std::int64_t each : axes.value_or(Integers{})) {
     const auto axis = AxisOf(each, node.Rank(0));
-    if (!axis || from[*axis] != 1) return Unbound("it takes out a dimension that is not 1");
+    if (!axis || from[*axis] != 1) return Unsupported("it takes out a dimension that is not 1");
     goes[*axis] = true;
   }
   Dimensions shape;
@@ -89,16 +89,16 @@ Bound BindSqueeze(const OnnxNode& node) {
   return BindShaped(node, shape);
 }
 
-Bound BindUnsqueeze(const OnnxNode& node) {
-  std::string problem;
+LoweredNode BindUnsqueeze(const OnnxNode& node) {
+  Refusal problem;
   const auto axes = node.ListOrInput("axes", 1, problem);
-  if (!axes) return Unbound(problem.empty() ? "it has no axes" : problem);
+  if (!axes) return Unsupported(problem.empty() ? "it has no axes" : problem);
   const Dimensions& from = node.Input(0).dimensions;
   const std::int64_t rank = node.Rank(0) + static_cast<std::int64_t>(axes->size());
   std::vector<bool> is_new(rank);
   for (const std::int64_t each : *axes) {
     const auto axis = AxisOf(each, rank);
-    if (!axis || is_new[*axis]) return Unbound("its axes are none of the output's");
+    if (!axis || is_new[*axis]) return Unsupported("its axes are none of the output's");
     is_new[*axis] = true;
   }
   Dimensions shape;
@@ -107,8 +107,8 @@ Bound BindUnsqueeze(const OnnxNode& node) {
   return BindShaped(node, shape);
 }
 
-Bound BindTranspose(const OnnxNode& node) {
-  Bound bound = BindFirst(node, "Transpose");
+LoweredNode BindTranspose(const OnnxNode& node) {
+  LoweredNode bound = BindFirst(node, "Transpose");
   Integers order = node.List("perm");
   if (order.empty()) {
     order.resize(node.Rank(0));
@@ -120,14 +120,14 @@ Bound BindTranspose(const OnnxNode& node) {
 
 // starts, ends, axes and steps: attributes before opset 10. Whatever is outside is cut to what is
 // there. https://onnx.ai/onnx/operators/onnx__Slice.html
-Bound BindSlice(const OnnxNode& node) {
-  std::string problem;
+LoweredNode BindSlice(const OnnxNode& node) {
+  Refusal problem;
   const auto starts = node.ListOrInput("starts", 1, problem);
   const auto ends = node.ListOrInput("ends", 2, problem);
   const auto axes = node.ListOrInput("axes", 3, problem);
   const auto steps = node.ListOrInput("steps", 4, problem);
   if (!problem.empty() || !starts || !ends) {
-    return Unbound(problem.empty() ? "it has no starts" : problem);
+    return Unsupported(problem.empty() ? "it has no starts" : problem);
   }
   Dimensions shape = node.Input(0).dimensions;
   Integers from(shape.size(), 0);
@@ -136,7 +136,7 @@ Bound BindSlice(const OnnxNode& node) {
     const auto axis =
         AxisOf(axes && i < axes->size() ? (*axes)[i] : static_cast<std::int64_t>(i), node.Rank(0));
     const std::int64_t step = steps && i < steps->size() ? (*steps)[i] : 1;
-    if (!axis || step == 0 || i >= ends->size()) return Unbound("its axes or steps are none");
+    if (!axis || step == 0 || i >= ends->size()) return Unsupported("its axes or steps are none");
     const std::int64_t size = node.Input(0).dimensions[*axis];
     const auto within = [&](std::int64_t at, std::int64_t least, std::int64_t most) {
       return std::clamp(at < 0 ? at + size : at, least, most);
@@ -152,48 +152,50 @@ Bound BindSlice(const OnnxNode& node) {
     from[*axis] = start;
     by[*axis] = shape[*axis] <= 1 ? 1 : step;
   }
-  Bound bound = BindFirst(node, "Slice");
+  LoweredNode bound = BindFirst(node, "Slice");
   bound.parameters.Set("starts", from);
   bound.parameters.Set("steps", by);
   bound.parameters.Set("shape", shape);
   return bound;
 }
 
-Bound BindExpand(const OnnxNode& node) {
+LoweredNode BindExpand(const OnnxNode& node) {
   const auto shape = node.KnownIntegers(1);
-  if (!shape) return Unbound("its shape is computed as the model runs");
-  Bound bound = BindFirst(node, "Expand");
+  if (!shape) return Unsupported(NeedsValues("its shape is computed as the model runs"));
+  LoweredNode bound = BindFirst(node, "Expand");
   bound.parameters.Set("shape", *shape);
   return bound;
 }
 
-Bound BindTile(const OnnxNode& node) {
+LoweredNode BindTile(const OnnxNode& node) {
   const auto repeats = node.KnownIntegers(1);
-  if (!repeats) return Unbound("its repeats are computed as the model runs");
-  if (node.opset() < 6) return Unbound("its repeats are of one axis, as before opset 6");
-  Bound bound = BindFirst(node, "Tile");
+  if (!repeats) return Unsupported(NeedsValues("its repeats are computed as the model runs"));
+  if (node.opset() < 6) return Unsupported("its repeats are of one axis, as before opset 6");
+  LoweredNode bound = BindFirst(node, "Tile");
   bound.parameters.Set("repeats", *repeats);
   return bound;
 }
 
-Bound BindWithAxis(const OnnxNode& node, const char* kernel, std::int64_t absent) {
+LoweredNode BindWithAxis(const OnnxNode& node, const char* kernel, std::int64_t absent) {
   const auto axis = AxisOf(node.Integer("axis", absent), std::max<std::int64_t>(node.Rank(0), 1));
-  if (!axis) return Unbound("it has no such axis");
-  Bound bound = BindAs(node, kernel);
+  if (!axis) return Unsupported("it has no such axis");
+  LoweredNode bound = BindAs(node, kernel);
   bound.parameters.Set("axis", *axis);
   return bound;
 }
 
-Bound BindConcat(const OnnxNode& node) { return BindWithAxis(node, "Concat", 1); }
-Bound BindGather(const OnnxNode& node) { return BindWithAxis(node, "Gather", 0); }
-Bound BindGatherElements(const OnnxNode& node) { return BindWithAxis(node, "GatherElements", 0); }
+LoweredNode BindConcat(const OnnxNode& node) { return BindWithAxis(node, "Concat", 1); }
+LoweredNode BindGather(const OnnxNode& node) { return BindWithAxis(node, "Gather", 0); }
+LoweredNode BindGatherElements(const OnnxNode& node) {
+  return BindWithAxis(node, "GatherElements", 0);
+}
 
 // Into the sizes given; else into as many parts as there are outputs, the last one smaller.
-Bound BindSplit(const OnnxNode& node) {
-  std::string problem;
+LoweredNode BindSplit(const OnnxNode& node) {
+  Refusal problem;
   auto sizes = node.ListOrInput("split", 1, problem);
-  if (!problem.empty()) return Unbound(problem);
-  Bound bound = BindWithAxis(node, "Split", 0);
+  if (!problem.empty()) return Unsupported(problem);
+  LoweredNode bound = BindWithAxis(node, "Split", 0);
   if (!bound.problem.empty()) return bound;
   bound.inputs.resize(1);
   if (!sizes) {
@@ -209,12 +211,13 @@ Bound BindSplit(const OnnxNode& node) {
   return bound;
 }
 
-Bound BindPad(const OnnxNode& node) {
-  std::string problem;
+LoweredNode BindPad(const OnnxNode& node) {
+  Refusal problem;
   const auto pads = node.ListOrInput("pads", 1, problem);
   const auto axes = node.Has(3) ? node.KnownIntegers(3) : std::nullopt;
   if (!pads || (node.Has(3) && !axes)) {
-    return Unbound(problem.empty() ? "its axes are computed as the model runs" : problem);
+    return Unsupported(problem.empty() ? NeedsValues("its axes are computed as the model runs")
+                                       : problem);
   }
   Integers begin(node.Rank(0), 0);
   Integers end(node.Rank(0), 0);
@@ -222,11 +225,11 @@ Bound BindPad(const OnnxNode& node) {
   for (std::size_t i = 0; i < half; ++i) {
     const auto axis =
         AxisOf(axes && i < axes->size() ? (*axes)[i] : static_cast<std::int64_t>(i), node.Rank(0));
-    if (!axis) return Unbound("its axes are none of the input's");
+    if (!axis) return Unsupported("its axes are none of the input's");
     begin[*axis] = (*pads)[i];
     end[*axis] = (*pads)[half + i];
   }
-  Bound bound = BindFirst(node, "Pad");
+  LoweredNode bound = BindFirst(node, "Pad");
   if (node.Has(2)) bound.inputs.push_back(2);
   bound.parameters.Set("mode", node.Word("mode", "constant"));
   bound.parameters.Set("value", node.Number("value", 0));
@@ -235,50 +238,50 @@ Bound BindPad(const OnnxNode& node) {
   return bound;
 }
 
-Bound BindDepthToSpace(const OnnxNode& node) {
-  Bound bound = BindAs(node, std::string(node.op()));
+LoweredNode BindDepthToSpace(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, std::string(node.op()));
   bound.parameters.Set("block", node.Integer("blocksize", 0));
   bound.parameters.Set("channel_first", std::int64_t{node.Word("mode", "DCR") == "CRD" ? 1 : 0});
   return bound;
 }
 
 // Cut off or filled with zeros on both sides alike; of an odd number, one more at the end.
-Bound BindCenterCropPad(const OnnxNode& node) {
+LoweredNode BindCenterCropPad(const OnnxNode& node) {
   const auto shape = node.KnownIntegers(1);
-  if (!shape) return Unbound("its shape is computed as the model runs");
+  if (!shape) return Unsupported(NeedsValues("its shape is computed as the model runs"));
   Integers axes = node.List("axes");
   if (!node.HasAttribute("axes")) {
     axes.resize(node.Rank(0));
     std::iota(axes.begin(), axes.end(), 0);
   }
-  if (axes.size() != shape->size()) return Unbound("its axes are not as many as its shape has");
+  if (axes.size() != shape->size()) return Unsupported("its axes are not as many as its shape has");
   Integers begin(node.Rank(0), 0);
   Integers end(node.Rank(0), 0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const auto axis = AxisOf(axes[i], node.Rank(0));
-    if (!axis || (*shape)[i] < 0) return Unbound("its axes or its shape are none");
+    if (!axis || (*shape)[i] < 0) return Unsupported("its axes or its shape are none");
     const std::int64_t more = (*shape)[i] - node.Input(0).dimensions[*axis];
     begin[*axis] = more / 2;
     end[*axis] = more - more / 2;
   }
-  Bound bound = BindFirst(node, "Pad");
+  LoweredNode bound = BindFirst(node, "Pad");
   bound.parameters.Set("mode", "constant");
   bound.parameters.Set("begin", begin);
   bound.parameters.Set("end", end);
   return bound;
 }
 
-Bound ConstantIntegers(const Integers& values, bool scalar) {
+LoweredNode ConstantIntegers(const Integers& values, bool scalar) {
   ConstantTensor tensor(
       {Dtype::kInt64,
        scalar ? Dimensions{} : Dimensions{static_cast<std::int64_t>(values.size())}});
   std::copy(values.begin(), values.end(), tensor.As<std::int64_t>());
-  Bound bound;
+  LoweredNode bound;
   bound.constants.push_back(std::move(tensor));
   return bound;
 }
 
-Bound BindShape(const OnnxNode& node) {
+LoweredNode BindShape(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
   const auto place = [&](std::int64_t at) {
     return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank);
@@ -290,22 +293,22 @@ Bound BindShape(const OnnxNode& node) {
       start < end ? Integers(shape.begin() + start, shape.begin() + end) : Integers{}, false);
 }
 
-Bound BindSize(const OnnxNode& node) {
+LoweredNode BindSize(const OnnxNode& node) {
   return ConstantIntegers({static_cast<std::int64_t>(Elements(node.Input(0).dimensions))}, true);
 }
 
-Bound BindRange(const OnnxNode& node) {
+LoweredNode BindRange(const OnnxNode& node) {
   const auto start = node.KnownNumbers(0);
   const auto limit = node.KnownNumbers(1);
   const auto delta = node.KnownNumbers(2);
   if (!start || !limit || !delta || start->empty() || limit->empty() || delta->empty() ||
       (*delta)[0] == 0) {
-    return Unbound("its bounds are computed as the model runs");
+    return Unsupported(NeedsValues("its bounds are computed as the model runs"));
   }
   const double count = std::max(0.0, std::ceil(((*limit)[0] - (*start)[0]) / (*delta)[0]));
   TensorType type{node.Input(0).dtype, {static_cast<std::int64_t>(std::min(count, 1e15))}};
-  if (!CheckSize(type)) return Unbound(OutputProblem(type));
-  Bound bound = BindAs(node, "Range");
+  if (!CheckSize(type)) return Unsupported(OutputProblem(type));
+  LoweredNode bound = BindAs(node, "Range");
   bound.parameters.Set("count", type.dimensions[0]);
   return bound;
 }

@@ -79,11 +79,11 @@ std::optional<std::vector<double>> OnnxNode::KnownNumbers(std::size_t input) con
 }
 
 std::optional<Integers> OnnxNode::ListOrInput(std::string_view attribute, std::size_t input,
-                                              std::string& problem) const {
+                                              Refusal& problem) const {
   if (Has(input)) {
     auto known = KnownIntegers(input);
     if (!known) {
-      problem = "its " + std::string(attribute) + " are computed as the model runs";
+      problem = NeedsValues("its " + std::string(attribute) + " are computed as the model runs");
     }
     return known;
   }
@@ -91,14 +91,14 @@ std::optional<Integers> OnnxNode::ListOrInput(std::string_view attribute, std::s
   return List(attribute);
 }
 
-Bound Unbound(std::string problem) {
-  Bound bound;
+LoweredNode Unsupported(Refusal problem) {
+  LoweredNode bound;
   bound.problem = std::move(problem);
   return bound;
 }
 
-Bound BindAs(const OnnxNode& node, std::string kernel) {
-  Bound bound;
+LoweredNode BindAs(const OnnxNode& node, std::string kernel) {
+  LoweredNode bound;
   bound.kernel = std::move(kernel);
   for (std::size_t i = 0; i < node.inputs(); ++i) {
     bound.inputs.push_back(node.Has(i) ? static_cast<int>(i) : -1);
@@ -106,8 +106,8 @@ Bound BindAs(const OnnxNode& node, std::string kernel) {
   return bound;
 }
 
-Bound BindFirst(const OnnxNode& node, std::string kernel) {
-  Bound bound = BindAs(node, std::move(kernel));
+LoweredNode BindFirst(const OnnxNode& node, std::string kernel) {
+  LoweredNode bound = BindAs(node, std::move(kernel));
   bound.inputs.resize(std::min<std::size_t>(bound.inputs.size(), 1));
   return bound;
 }

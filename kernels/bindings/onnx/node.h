@@ -49,7 +49,7 @@ class OnnxNode {
   // A list that older opsets have as an attribute and newer ones as an input. None: neither; a
   // problem: the input is there and not known.
   std::optional<Integers> ListOrInput(std::string_view attribute, std::size_t input,
-                                      std::string& problem) const;
+                                      Refusal& problem) const;
 
  private:
   const OnnxModel& model_;
@@ -61,14 +61,14 @@ class OnnxNode {
 // One operator of ONNX: how its nodes are bound.
 struct OnnxBinding {
   std::string_view op;
-  Bound (*bind)(const OnnxNode& node);
+  LoweredNode (*bind)(const OnnxNode& node);
 };
 
 // The kernel, with the node's inputs as they are.
-Bound BindAs(const OnnxNode& node, std::string kernel);
+LoweredNode BindAs(const OnnxNode& node, std::string kernel);
 
 // Of its inputs the first alone.
-Bound BindFirst(const OnnxNode& node, std::string kernel);
+LoweredNode BindFirst(const OnnxNode& node, std::string kernel);
 // Counted from the end where it is negative. None: there is no such dimension.
 std::optional<std::int64_t> AxisOf(std::int64_t axis, std::int64_t rank);
 

@@ -27,10 +27,10 @@ const std::map<std::string_view, const OnnxBinding*>& ByOperator() {
 }
 
 // The values of Constant and ConstantOfShape need the file, so they are bound here.
-Bound BindConstant(const OnnxNode& node, const Binding& binding) {
-  Bound bound;
+LoweredNode BindConstant(const OnnxNode& node, const Binding& binding) {
+  LoweredNode bound;
   if (const TensorId tensor = node.TensorOf("value"); tensor != kNone) {
-    auto loaded = binding.load(tensor, bound.problem);
+    auto loaded = binding.load(tensor, bound.problem.text);
     if (loaded) bound.constants.push_back(std::move(*loaded));
     return bound;
   }
@@ -52,23 +52,23 @@ Bound BindConstant(const OnnxNode& node, const Binding& binding) {
   } else if (node.HasAttribute("value_floats")) {
     give(Dtype::kFloat32, length(node.Numbers("value_floats")), node.Numbers("value_floats"));
   } else {
-    return Unbound("its value is no dense tensor of numbers");
+    return Unsupported("its value is no dense tensor of numbers");
   }
   return bound;
 }
 
-Bound BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
+LoweredNode BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
   const auto shape = node.KnownIntegers(0);
-  if (!shape) return Unbound("its shape is computed as the model runs");
-  Bound bound;
+  if (!shape) return Unsupported(NeedsValues("its shape is computed as the model runs"));
+  LoweredNode bound;
   TensorType type{Dtype::kFloat32, *shape};
   std::optional<ConstantTensor> value;
   if (const TensorId tensor = node.TensorOf("value"); tensor != kNone) {
-    value = binding.load(tensor, bound.problem);
+    value = binding.load(tensor, bound.problem.text);
     if (!value) return bound;
     type.dtype = value->type.dtype;
   }
-  if (!CheckSize(type)) return Unbound(OutputProblem(type));
+  if (!CheckSize(type)) return Unsupported(OutputProblem(type));
   ConstantTensor filled(type);
   const std::size_t size = ElementSize(type.dtype);
   for (std::size_t at = 0; value && at < Bytes(type); at += size) {
@@ -98,13 +98,15 @@ Binding BindOnnx(const OnnxModel& model) {
     node.ReadOpset();
     const Node& plain = model.graph.nodes[inputs.node];
     if (!plain.domain.empty() && plain.domain != "ai.onnx") {
-      return Unbound("operators of the domain '" + std::string(plain.domain) + "' are not bound");
+      return Unsupported("operators of the domain '" + std::string(plain.domain) +
+                         "' are not bound");
     }
     if (plain.op == "Constant") return BindConstant(node, {{}, load});
     if (plain.op == "ConstantOfShape") return BindConstantOfShape(node, {{}, load});
     const auto found = ByOperator().find(plain.op);
     if (found == ByOperator().end()) {
-      return Unbound(DrawsAtRandom(plain.op) ? "it draws at random" : "there is no kernel for it");
+      return Unsupported(DrawsAtRandom(plain.op) ? "it draws at random"
+                                                 : "there is no kernel for it");
     }
     return found->second->bind(node);
   };

@@ -26,18 +26,20 @@ std::string FunctionsProblem(const std::vector<std::string>& said, const OnnxNod
 }
 
 // Clipped sums are not computed.
-Bound BindRecurrent(const OnnxNode& node) {
+LoweredNode BindRecurrent(const OnnxNode& node) {
   const std::vector<std::string> functions = node.Words("activations");
   const bool relu = node.op() == "RNN" && !functions.empty() && InLowerCase(functions[0]) == "relu";
   if (std::string problem = FunctionsProblem(functions, node, relu); !problem.empty()) {
-    return Unbound(std::move(problem));
+    return Unsupported(std::move(problem));
   }
   for (const char* attribute : {"activation_alpha", "activation_beta", "clip"}) {
-    if (node.HasAttribute(attribute)) return Unbound(std::string("it has ") + attribute);
+    if (node.HasAttribute(attribute)) return Unsupported(std::string("it has ") + attribute);
   }
-  if (node.Integer("input_forget", 0) != 0) return Unbound("it has input_forget");
+  if (node.Integer("input_forget", 0) != 0) return Unsupported("it has input_forget");
   const std::string direction = node.Word("direction", "forward");
-  Bound bound = BindAs(node, node.op() == "LSTM" ? "Lstm" : node.op() == "GRU" ? "Gru" : "Rnn");
+  LoweredNode bound = BindAs(node, node.op() == "LSTM"  ? "Lstm"
+                                   : node.op() == "GRU" ? "Gru"
+                                                        : "Rnn");
   bound.parameters.Set("function", std::string(relu ? "relu" : "tanh"));
   bound.parameters.Set("directions", std::int64_t{direction == "bidirectional" ? 2 : 1});
   bound.parameters.Set("backwards", std::int64_t{direction == "reverse" ? 1 : 0});

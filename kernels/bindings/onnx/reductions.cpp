@@ -8,11 +8,11 @@ namespace opledger {
 namespace {
 
 // None absent means all, unless the node says that it means none.
-Bound BindReduce(const OnnxNode& node) {
-  std::string problem;
+LoweredNode BindReduce(const OnnxNode& node) {
+  Refusal problem;
   auto axes = node.ListOrInput("axes", 1, problem);
-  if (!problem.empty()) return Unbound(problem);
-  Bound bound = BindAs(node, std::string(node.op()));
+  if (!problem.empty()) return Unsupported(problem);
+  LoweredNode bound = BindAs(node, std::string(node.op()));
   bound.inputs.resize(1);
   if (!axes || axes->empty()) {
     if (node.Integer("noop_with_empty_axes", 0) != 0) {
@@ -24,7 +24,7 @@ Bound BindReduce(const OnnxNode& node) {
   }
   for (std::int64_t& axis : *axes) {
     if (axis < 0) axis += node.Rank(0);
-    if (axis < 0 || axis >= node.Rank(0)) return Unbound("it has no such axis");
+    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
   }
   bound.parameters.Set("axes", *axes);
   bound.parameters.Set("keep", node.Integer("keepdims", 1));
@@ -35,18 +35,19 @@ std::int64_t FromStart(std::int64_t axis, std::int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
-Bound BindArg(const OnnxNode& node) {
-  Bound bound = BindAs(node, std::string(node.op()));
+LoweredNode BindArg(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, std::string(node.op()));
   bound.parameters.Set("axis", FromStart(node.Integer("axis", 0), node.Rank(0)));
   bound.parameters.Set("keep", node.Integer("keepdims", 1));
   bound.parameters.Set("last", node.Integer("select_last_index", 0));
   return bound;
 }
 
-Bound BindCumSum(const OnnxNode& node) {
+LoweredNode BindCumSum(const OnnxNode& node) {
   const auto axis = node.KnownIntegers(1);
-  if (!axis || axis->size() != 1) return Unbound("its axis is computed as the model runs");
-  Bound bound = BindAs(node, "CumSum");
+  if (!axis || axis->size() != 1)
+    return Unsupported(NeedsValues("its axis is computed as the model runs"));
+  LoweredNode bound = BindAs(node, "CumSum");
   bound.inputs.resize(1);
   bound.parameters.Set("axis", FromStart((*axis)[0], node.Rank(0)));
   bound.parameters.Set("exclusive", node.Integer("exclusive", 0));
@@ -55,14 +56,15 @@ Bound BindCumSum(const OnnxNode& node) {
 }
 
 // k is an attribute before opset 10.
-Bound BindTopK(const OnnxNode& node) {
+LoweredNode BindTopK(const OnnxNode& node) {
   std::int64_t k = node.Integer("k", 0);
   if (node.opset() >= 10) {
     const auto known = node.KnownIntegers(1);
-    if (!known || known->size() != 1) return Unbound("its k is computed as the model runs");
+    if (!known || known->size() != 1)
+      return Unsupported(NeedsValues("its k is computed as the model runs"));
     k = (*known)[0];
   }
-  Bound bound = BindAs(node, "TopK");
+  LoweredNode bound = BindAs(node, "TopK");
   bound.inputs.resize(1);
   bound.parameters.Set("axis", FromStart(node.Integer("axis", -1), node.Rank(0)));
   bound.parameters.Set("k", k);
@@ -88,6 +90,30 @@ const std::vector<OnnxBinding>& OnnxReductions() {
       {"ReduceSum", BindReduce},
       {"ReduceSumSquare", BindReduce},
       {"TopK", BindTopK},
+  };
+  return kTable;
+}
+
+// ONNX operators that compare what a network says with what it should say.
+
+namespace {
+
+LoweredNode BindLoss(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, "CrossEntropy");
+  bound.parameters.Set("softmax", std::int64_t{node.op() == "SoftmaxCrossEntropyLoss" ? 1 : 0});
+  if (node.HasAttribute("ignore_index")) {
+    bound.parameters.Set("ignored", node.Integer("ignore_index", 0));
+  }
+  bound.parameters.Set("reduction", node.Word("reduction", "mean"));
+  return bound;
+}
+
+}  // namespace
+
+const std::vector<OnnxBinding>& OnnxLosses() {
+  static const std::vector<OnnxBinding> kTable = {
+      {"NegativeLogLikelihoodLoss", BindLoss},
+      {"SoftmaxCrossEntropyLoss", BindLoss},
   };
   return kTable;
 }

@@ -1,14 +1,17 @@
 // ONNX operators over images.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
+#include "kernels/bindings/onnx/node.h"
 #include "kernels/bindings/onnx/window.h"
 
 namespace opledger {
 namespace {
 
-Bound BindPool(const OnnxNode& node) {
-  Bound bound = BindAs(node, std::string(node.op()));
+LoweredNode BindPool(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, std::string(node.op()));
   SetWindow(node, node.List("kernel_shape"), bound.parameters);
   bound.parameters.Set("count_pads", node.Integer("count_include_pad", 0));
   bound.parameters.Set("column_major", node.Integer("storage_order", 0));
@@ -17,9 +20,9 @@ Bound BindPool(const OnnxNode& node) {
 }
 
 // One window: the whole image.
-Bound BindGlobalPool(const OnnxNode& node) {
-  if (node.Rank(0) < 3) return Unbound("its input has no spatial dimensions");
-  Bound bound = BindAs(node, std::string(node.op().substr(6)));  // without "Global"
+LoweredNode BindGlobalPool(const OnnxNode& node) {
+  if (node.Rank(0) < 3) return Unsupported("its input has no spatial dimensions");
+  LoweredNode bound = BindAs(node, std::string(node.op().substr(6)));  // without "Global"
   const Dimensions& shape = node.Input(0).dimensions;
   bound.parameters.Set("kernel", Dimensions(shape.begin() + 2, shape.end()));
   bound.parameters.Set("p", node.Integer("p", 2));
@@ -27,9 +30,9 @@ Bound BindGlobalPool(const OnnxNode& node) {
 }
 
 // The modes were named otherwise before opset 20.
-Bound BindGridSample(const OnnxNode& node) {
+LoweredNode BindGridSample(const OnnxNode& node) {
   const std::string mode = node.Word("mode", "linear");
-  Bound bound = BindAs(node, "GridSample");
+  LoweredNode bound = BindAs(node, "GridSample");
   bound.parameters.Set("mode", mode == "bilinear"  ? std::string("linear")
                                : mode == "bicubic" ? std::string("cubic")
                                                    : mode);
@@ -38,9 +41,9 @@ Bound BindGridSample(const OnnxNode& node) {
   return bound;
 }
 
-Bound BindRoiAlign(const OnnxNode& node) {
+LoweredNode BindRoiAlign(const OnnxNode& node) {
   const std::string coordinates = node.Word("coordinate_transformation_mode", "half_pixel");
-  Bound bound = BindAs(node, "RoiAlign");
+  LoweredNode bound = BindAs(node, "RoiAlign");
   bound.parameters.Set("rows", node.Integer("output_height", 1));
   bound.parameters.Set("columns", node.Integer("output_width", 1));
   bound.parameters.Set("samples", node.Integer("sampling_ratio", 0));
@@ -52,7 +55,7 @@ Bound BindRoiAlign(const OnnxNode& node) {
 }
 
 // The pooled tensor is as large as its windows reach; the output as it says, or as that.
-Bound BindMaxUnpool(const OnnxNode& node) {
+LoweredNode BindMaxUnpool(const OnnxNode& node) {
   Parameters window;
   SetWindow(node, node.List("kernel_shape"), window);
   const Integers kernel = window.List("kernel");
@@ -63,7 +66,7 @@ Bound BindMaxUnpool(const OnnxNode& node) {
   const std::size_t rank = kernel.size();
   if (pooled.size() != rank + 2 || strides.size() != rank || begin.size() != rank ||
       end.size() != rank) {
-    return Unbound("its window does not fit its input's spatial dimensions");
+    return Unsupported("its window does not fit its input's spatial dimensions");
   }
   for (std::size_t d = 0; d < rank; ++d) {
     std::int64_t& size = pooled[d + 2];
@@ -71,37 +74,39 @@ Bound BindMaxUnpool(const OnnxNode& node) {
         __builtin_add_overflow(size, kernel[d], &size) ||
         __builtin_sub_overflow(size, begin[d], &size) ||
         __builtin_sub_overflow(size, end[d], &size)) {
-      return Unbound("its window is too large");
+      return Unsupported("its window is too large");
     }
   }
   Dimensions output = pooled;
   if (node.Has(2)) {
     const auto known = node.KnownIntegers(2);
-    if (!known) return Unbound("its output's shape is computed as the model runs");
+    if (!known) return Unsupported(NeedsValues("its output's shape is computed as the model runs"));
     output = *known;
   }
-  Bound bound = BindAs(node, "MaxUnpool");
+  LoweredNode bound = BindAs(node, "MaxUnpool");
   bound.inputs.resize(std::min<std::size_t>(bound.inputs.size(), 2));
   bound.parameters.Set("pooled", pooled);
   bound.parameters.Set("output", output);
   return bound;
 }
 
-Bound BindCol2Im(const OnnxNode& node) {
+LoweredNode BindCol2Im(const OnnxNode& node) {
   const auto image = node.KnownIntegers(1);
   const auto block = node.KnownIntegers(2);
-  if (!image || !block) return Unbound("its image or its block is computed as the model runs");
-  Bound bound = BindFirst(node, "Col2Im");
+  if (!image || !block)
+    return Unsupported(NeedsValues("its image or its block is computed as the model runs"));
+  LoweredNode bound = BindFirst(node, "Col2Im");
   bound.parameters.Set("image", *image);
   SetWindow(node, *block, bound.parameters);
   return bound;
 }
 
 // The size is N, C and the spatial dimensions.
-Bound BindAffineGrid(const OnnxNode& node) {
+LoweredNode BindAffineGrid(const OnnxNode& node) {
   const auto size = node.KnownIntegers(1);
-  if (!size || size->size() < 3) return Unbound("its size is computed as the model runs");
-  Bound bound = BindFirst(node, "AffineGrid");
+  if (!size || size->size() < 3)
+    return Unsupported(NeedsValues("its size is computed as the model runs"));
+  LoweredNode bound = BindFirst(node, "AffineGrid");
   bound.parameters.Set("image", Integers(size->begin() + 2, size->end()));
   bound.parameters.Set("align_corners", node.Integer("align_corners", 0));
   return bound;
@@ -122,6 +127,148 @@ const std::vector<OnnxBinding>& OnnxSpatial() {
       {"MaxPool", BindPool},
       {"MaxUnpool", BindMaxUnpool},
       {"RoiAlign", BindRoiAlign},
+  };
+  return kTable;
+}
+
+// ONNX's Resize and Upsample: scales or sizes, of all dimensions or of some.
+
+namespace {
+
+struct Resized {
+  Dimensions shape;
+  std::vector<double> scales;  // of each dimension, output to input
+};
+
+// floor(input * scale), of the dimensions in `axes`.
+std::optional<Resized> ByScales(const OnnxNode& node, const Integers& axes,
+                                const std::vector<double>& scales) {
+  if (scales.size() != axes.size()) return std::nullopt;
+  Resized resized{node.Input(0).dimensions, {}};
+  resized.scales.assign(resized.shape.size(), 1.0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const double size = std::floor(static_cast<double>(resized.shape[axes[i]]) * scales[i]);
+    if (!(size >= 0 && size < 1e15)) return std::nullopt;
+    resized.scales[axes[i]] = scales[i];
+    resized.shape[axes[i]] = static_cast<std::int64_t>(size);
+  }
+  return resized;
+}
+
+// To the sizes, or to the largest or smallest that keep the ratio of the sides.
+std::optional<Resized> BySizes(const OnnxNode& node, const Integers& axes, const Integers& sizes) {
+  if (sizes.size() != axes.size()) return std::nullopt;
+  Resized resized{node.Input(0).dimensions, {}};
+  resized.scales.assign(resized.shape.size(), 1.0);
+  std::vector<double> scales;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::int64_t in = resized.shape[axes[i]];
+    if (in <= 0 || sizes[i] < 0) return std::nullopt;
+    scales.push_back(static_cast<double>(sizes[i]) / static_cast<double>(in));
+  }
+  const std::string policy = node.Word("keep_aspect_ratio_policy", "stretch");
+  if (scales.empty()) return resized;
+  const double one = policy == "not_larger" ? *std::min_element(scales.begin(), scales.end())
+                                            : *std::max_element(scales.begin(), scales.end());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    std::int64_t& size = resized.shape[axes[i]];
+    const bool stretches = policy == "stretch";
+    resized.scales[axes[i]] = stretches ? scales[i] : one;
+    const double rounded = std::floor(one * static_cast<double>(size) + 0.5);
+    if (!stretches && !(rounded < 1e15)) return std::nullopt;
+    size = stretches ? sizes[i] : static_cast<std::int64_t>(rounded);
+  }
+  return resized;
+}
+
+LoweredNode BindResized(const OnnxNode& node, const std::optional<Resized>& resized) {
+  if (!resized) return Unsupported("its scales or sizes do not fit its input");
+  LoweredNode bound = BindFirst(node, "Resize");
+  bound.parameters.Set("output", resized->shape);
+  for (std::size_t d = 0; d < resized->scales.size(); ++d) {
+    bound.parameters.Set("scale" + std::to_string(d), resized->scales[d]);
+  }
+  bound.parameters.Set("mode", node.Word("mode", "nearest"));
+  bound.parameters.Set("coordinates", "asymmetric");  // before opset 11
+  bound.parameters.Set("rounding", "floor");
+  return bound;
+}
+
+Integers AllDimensions(const OnnxNode& node) {
+  Integers axes(static_cast<std::size_t>(node.Rank(0)));
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+// The scales are an attribute before opset 9, an input since.
+LoweredNode BindUpsample(const OnnxNode& node) {
+  std::vector<double> scales;
+  if (node.opset() >= 9) {
+    const auto known = node.KnownNumbers(1);
+    if (!known) return Unsupported(NeedsValues("its scales are computed as the model runs"));
+    scales = *known;
+  } else {
+    for (const float each : node.Numbers("scales")) scales.push_back(each);
+  }
+  return BindResized(node, ByScales(node, AllDimensions(node), scales));
+}
+
+// The region of interest: all begins, then all ends.
+bool SetRegion(const OnnxNode& node, const Integers& axes, Parameters& parameters) {
+  const auto region = node.KnownNumbers(1);
+  if (!region || region->size() != 2 * axes.size()) return false;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    parameters.Set("region_begin" + std::to_string(axes[i]), (*region)[i]);
+    parameters.Set("region_end" + std::to_string(axes[i]), (*region)[axes.size() + i]);
+  }
+  return true;
+}
+
+// x, region, scales, sizes; before opset 11: x, scales. An empty one of scales and sizes is none.
+LoweredNode BindResize(const OnnxNode& node) {
+  const bool old = node.opset() < 11;
+  Integers axes = node.List("axes");
+  if (!node.HasAttribute("axes")) axes = AllDimensions(node);
+  for (std::int64_t& each : axes) {
+    const auto axis = AxisOf(each, node.Rank(0));
+    if (!axis) return Unsupported("it has no such axis");
+    each = *axis;
+  }
+  const std::size_t scales_at = old ? 1 : 2;
+  const auto given = [&](std::size_t input) {
+    return node.Has(input) && Elements(node.Input(input).dimensions) > 0;
+  };
+  std::optional<Resized> resized;
+  if (given(scales_at)) {
+    const auto scales = node.KnownNumbers(scales_at);
+    if (!scales) return Unsupported(NeedsValues("its scales are computed as the model runs"));
+    resized = ByScales(node, axes, *scales);
+  } else if (given(3)) {
+    const auto sizes = node.KnownIntegers(3);
+    if (!sizes) return Unsupported(NeedsValues("its sizes are computed as the model runs"));
+    resized = BySizes(node, axes, *sizes);
+  }
+  LoweredNode bound = BindResized(node, resized);
+  if (!bound.problem.empty() || old) return bound;
+  const std::string coordinates = node.Word("coordinate_transformation_mode", "half_pixel");
+  bound.parameters.Set("coordinates", coordinates);
+  bound.parameters.Set("rounding", node.Word("nearest_mode", "round_prefer_floor"));
+  bound.parameters.Set("cubic_a", node.Number("cubic_coeff_a", -0.75));
+  bound.parameters.Set("exclude_outside", node.Integer("exclude_outside", 0));
+  bound.parameters.Set("antialias", node.Integer("antialias", 0));
+  bound.parameters.Set("extrapolated", node.Number("extrapolation_value", 0));
+  if (coordinates == "tf_crop_and_resize" && !SetRegion(node, axes, bound.parameters)) {
+    return Unsupported(NeedsValues("its region is computed as the model runs"));
+  }
+  return bound;
+}
+
+}  // namespace
+
+const std::vector<OnnxBinding>& OnnxResize() {
+  static const std::vector<OnnxBinding> kTable = {
+      {"Resize", BindResize},
+      {"Upsample", BindUpsample},
   };
   return kTable;
 }

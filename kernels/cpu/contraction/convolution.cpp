@@ -193,12 +193,16 @@ OPLEDGER_KERNEL(Conv, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24") OPLEDGER_READS_WINDOW.Reads("groups")
+    .Fuses(FusedChannel::kSecond)
+    .ChannelsLast(ChannelsLastUse::kAsks)
     .Run(&PrepareConv);
 OPLEDGER_KERNEL(ConvTranspose, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24") OPLEDGER_READS_WINDOW.Reads("groups")
     .Reads("output")
+    .Fuses(FusedChannel::kSecond)
+    .ChannelsLast(ChannelsLastUse::kFollows)
     .Run(&PrepareConvTranspose);
 
 }  // namespace

@@ -147,6 +147,7 @@ OPLEDGER_KERNEL(MatMul, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
+    .Fuses(FusedChannel::kLast)
     .Run(&PrepareMatMul);
 OPLEDGER_KERNEL(Gemm, "cpu")
     .Types("T", OPLEDGER_FLOATS)
@@ -156,6 +157,7 @@ OPLEDGER_KERNEL(Gemm, "cpu")
     .Reads("transpose_b")
     .Reads("alpha")
     .Reads("beta")
+    .Fuses(FusedChannel::kLast)
     .Run(&PrepareGemm);
 
 }  // namespace

@@ -273,6 +273,7 @@ Prepared PrepareLogic(const Call& call) {
       .Types("T", OPLEDGER_NUMBERS)      \
       .Accumulates(Dtype::kFloat32)      \
       .ErrorBound(BOUND)                 \
+      .Elementwise()                     \
       .Run(&PrepareArithmetic<NAME##Function>);
 OPLEDGER_ARITHMETIC(Add, "0.5 ulp")
 OPLEDGER_ARITHMETIC(Sub, "0.5 ulp")
@@ -290,6 +291,7 @@ OPLEDGER_ARITHMETIC(PRelu, "0.5 ulp")
   OPLEDGER_KERNEL(NAME, "cpu")    \
       .Types("T", OPLEDGER_ANY)   \
       .ErrorBound("exact")        \
+      .Elementwise()              \
       .Run(&PrepareComparison<NAME##Function>);
 OPLEDGER_COMPARISON(Equal)
 OPLEDGER_COMPARISON(NotEqual)
@@ -302,6 +304,7 @@ OPLEDGER_COMPARISON(GreaterOrEqual)
   OPLEDGER_KERNEL(NAME, "cpu")    \
       .Types("T", {Dtype::kBool}) \
       .ErrorBound("exact")        \
+      .Elementwise()              \
       .Run(&PrepareLogic<NAME##Function>);
 OPLEDGER_LOGIC(And)
 OPLEDGER_LOGIC(Or)

@@ -79,6 +79,7 @@ Prepared PrepareOfBits(const Call& call) {
   OPLEDGER_KERNEL(NAME, "cpu")       \
       .Types("T", OPLEDGER_INTEGERS) \
       .ErrorBound("exact")           \
+      .Elementwise()                 \
       .Run(&PrepareOfBits<NAME##Function>);
 OPLEDGER_OF_BITS(BitwiseAnd)
 OPLEDGER_OF_BITS(BitwiseOr)

@@ -61,6 +61,7 @@ Prepared PrepareIntegerUnary(const Call& call) {
   OPLEDGER_KERNEL(NAME, "cpu")       \
       .Types("T", OPLEDGER_INTEGERS) \
       .ErrorBound("exact")           \
+      .Elementwise()                 \
       .Run(&PrepareIntegerUnary<NAME##OfInteger>);
 OPLEDGER_INTEGER_UNARY(Abs)
 OPLEDGER_INTEGER_UNARY(Neg)

@@ -70,6 +70,7 @@ OPLEDGER_KERNEL(Pow, "cpu")
     .Accumulates(Dtype::kFloat64)
     .ErrorBound("1 ulp")
     .Refuses("its two inputs are of one type", &HasOneType)
+    .Elementwise()
     .Run(&PrepareMixedPow);
 
 }  // namespace

@@ -201,25 +201,40 @@ Prepared PrepareCast(const Call& call) {
   return prepared;
 }
 
-OPLEDGER_KERNEL(Where, "cpu").Types("T", OPLEDGER_ANY, 1).ErrorBound("exact").Run(&PrepareWhere);
+OPLEDGER_KERNEL(Where, "cpu")
+    .Types("T", OPLEDGER_ANY, 1)
+    .ErrorBound("exact")
+    .Elementwise()
+    .Run(&PrepareWhere);
 OPLEDGER_KERNEL(Clip, "cpu")
     .Types("T", OPLEDGER_NUMBERS)
     .ErrorBound("exact")
     .Reads("min")
     .Reads("max")
+    .Elementwise()
     .Run(&PrepareClip);
-OPLEDGER_KERNEL(IsNaN, "cpu").Types("T", OPLEDGER_FLOATS).ErrorBound("exact").Run(&PrepareIsNaN);
+OPLEDGER_KERNEL(IsNaN, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .ErrorBound("exact")
+    .Elementwise()
+    .Run(&PrepareIsNaN);
 OPLEDGER_KERNEL(IsInf, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .ErrorBound("exact")
     .Reads("negative")
     .Reads("positive")
+    .Elementwise()
     .Run(&PrepareIsInf);
-OPLEDGER_KERNEL(Not, "cpu").Types("T", {Dtype::kBool}).ErrorBound("exact").Run(&PrepareNot);
+OPLEDGER_KERNEL(Not, "cpu")
+    .Types("T", {Dtype::kBool})
+    .ErrorBound("exact")
+    .Elementwise()
+    .Run(&PrepareNot);
 OPLEDGER_KERNEL(Cast, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("0.5 ulp")
     .Reads("to")
+    .Elementwise()
     .Run(&PrepareCast);
 
 }  // namespace

@@ -83,7 +83,9 @@ Prepared PrepareUnary(const Call& call) {
   OPLEDGER_KERNEL(NAME, "cpu")                                 \
       .Types("T", OPLEDGER_FLOATS)                             \
       .Accumulates(Dtype::kFloat32)                            \
-      .ErrorBound(BOUND) OPLEDGER_READS_##COUNT.Run(&PrepareUnary<NAME##Function, COUNT>);
+      .ErrorBound(BOUND) OPLEDGER_READS_##COUNT.Elementwise()  \
+      .Fusable(ALPHA, BETA)                                    \
+      .Run(&PrepareUnary<NAME##Function, COUNT>);
 OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_UNARY)
 #undef OPLEDGER_UNARY
 

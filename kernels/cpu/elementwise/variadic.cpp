@@ -93,6 +93,7 @@ Prepared PrepareVariadic(const Call& call) {
       .Types("T", OPLEDGER_NUMBERS)              \
       .Accumulates(Dtype::kFloat32)              \
       .ErrorBound(BOUND)                         \
+      .Elementwise()                             \
       .Run(&PrepareVariadic<FUNCTION>);
 OPLEDGER_VARIADIC(Sum, SumOf, "0.5 ulp + n * 2^-24")
 OPLEDGER_VARIADIC(Mean, MeanOf, "0.5 ulp + n * 2^-24")

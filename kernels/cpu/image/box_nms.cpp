@@ -3,10 +3,10 @@
 // src/operator/contrib/bounding_box-inl.h of MXNet (box_nms) has the rules.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <limits>
 
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
+#include "kernels/tensor/boxes.h"
 #include "kernels/tensor/element.h"
 
 namespace opledger {
@@ -21,29 +21,17 @@ struct BoxRules {
   std::int64_t category = -1;  // where the class is; -1: there is none
   double background = -1;      // this class never stays
   double min_score = 0;
-  double most_overlap = 0.5;
-  std::size_t max = 0;   // rows that are looked at, those of the highest scores
-  bool across = false;   // boxes of other classes count, too
-  bool centres = false;  // boxes are x, y, width, height; else two corners
+  double max_overlap = 0.5;
+  std::size_t max_rows = 0;  // rows that are looked at, those of the highest scores
+  bool across = false;       // boxes of other classes count, too
+  bool centres = false;      // boxes are x, y, width, height; else two corners
   bool gives_centres = false;
 };
 
-template <typename V>
-struct BoxSides {
-  V low[2];
-  V high[2];
-
-  V Area() const {
-    const V width = high[0] - low[0];
-    const V height = high[1] - low[1];
-    return width < V(0) || height < V(0) ? V(0) : width * height;
-  }
-};
-
 template <typename T>
-BoxSides<Computed<T>> SidesOf(const T* box, bool centres) {
+Box<Computed<T>> SidesOf(const T* box, bool centres) {
   using V = Computed<T>;
-  BoxSides<V> sides;
+  Box<V> sides;
   for (std::size_t d = 0; d < 2; ++d) {
     const V first = Load(box[d]);
     const V second = Load(box[d + 2]);
@@ -51,16 +39,6 @@ BoxSides<Computed<T>> SidesOf(const T* box, bool centres) {
     sides.high[d] = centres ? first + second / V(2) : second;
   }
   return sides;
-}
-
-// Of what both cover together, the share that both cover.
-template <typename V>
-V OverlapOf(const BoxSides<V>& a, const BoxSides<V>& b) {
-  V both = 1;
-  for (std::size_t d = 0; d < 2; ++d) {
-    both *= std::max(std::min(a.high[d], b.high[d]) - std::max(a.low[d], b.low[d]), V(0));
-  }
-  return both / (a.Area() + b.Area() - both);
 }
 
 template <typename T>
@@ -81,7 +59,6 @@ void WriteBox(const BoxRules& rules, const T* row, T* out) {
 template <typename T>
 void KeepBest(const BoxRules& rules, const T* in, T* out, std::size_t* order) {
   using V = Computed<T>;
-  constexpr std::size_t kGone = std::numeric_limits<std::size_t>::max();
   const auto score = [&](std::size_t row) { return Load(in[row * rules.width + rules.score]); };
   const auto category = [&](std::size_t row) {
     return Load(in[row * rules.width + static_cast<std::size_t>(rules.category)]);
@@ -95,25 +72,19 @@ void KeepBest(const BoxRules& rules, const T* in, T* out, std::size_t* order) {
   std::sort(order, order + count, [&](std::size_t a, std::size_t b) {
     return score(a) != score(b) ? score(a) > score(b) : a < b;
   });
-  count = std::min(count, rules.max);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (order[i] == kGone) continue;
-    const auto best = SidesOf(in + order[i] * rules.width + rules.box, rules.centres);
-    for (std::size_t k = i + 1; k < count; ++k) {
-      if (order[k] == kGone) continue;
-      const bool other =
-          rules.category >= 0 && !rules.across &&
-          static_cast<int>(category(order[i])) != static_cast<int>(category(order[k]));
-      if (other) continue;
-      const auto next = SidesOf(in + order[k] * rules.width + rules.box, rules.centres);
-      if (OverlapOf(best, next) > static_cast<V>(rules.most_overlap)) order[k] = kGone;
-    }
-  }
+  const auto sides = [&](std::size_t row) {
+    return SidesOf(in + row * rules.width + rules.box, rules.centres);
+  };
+  count = std::min(count, rules.max_rows);
+  count = SuppressBoxes(order, count, count, [&](std::size_t best, std::size_t next) {
+    const bool other = rules.category >= 0 && !rules.across &&
+                       static_cast<int>(category(best)) != static_cast<int>(category(next));
+    return !other && SharedPart(sides(best), sides(next)) > static_cast<V>(rules.max_overlap);
+  });
   T nothing;
   Store(nothing, V(-1));
   std::fill_n(out, rules.rows * rules.width, nothing);
   for (std::size_t i = 0; i < count; ++i) {
-    if (order[i] == kGone) continue;
     WriteBox(rules, in + order[i] * rules.width, out);
     out += rules.width;
   }
@@ -139,9 +110,9 @@ Prepared PrepareBoxNms(const Call& call) {
   rules.category = std::max<std::int64_t>(category, -1);
   rules.background = static_cast<double>(call.parameters.Integer("background", -1));
   rules.min_score = call.parameters.Number("min_score", 0);
-  rules.most_overlap = call.parameters.Number("overlap", 0.5);
+  rules.max_overlap = call.parameters.Number("overlap", 0.5);
   const std::int64_t top = call.parameters.Integer("top", -1);
-  rules.max = top < 0 ? rules.rows : static_cast<std::size_t>(top);
+  rules.max_rows = top < 0 ? rules.rows : static_cast<std::size_t>(top);
   rules.across = call.parameters.Integer("across", 0) != 0;
   rules.centres = call.parameters.Integer("centres", 0) != 0;
   rules.gives_centres = call.parameters.Integer("gives_centres", 0) != 0;

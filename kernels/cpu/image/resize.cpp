@@ -281,7 +281,7 @@ std::optional<ResizePlan> ReadResize(const Call& call, std::string& problem) {
 
 Prepared PrepareResize(const Call& call) {
   Prepared prepared;
-  const auto plan = ReadResize(call, prepared.refusal);
+  const auto plan = ReadResize(call, prepared.refusal.text);
   if (!plan) return prepared;
   prepared.outputs = {{call.Input(0).dtype, plan->shape}};
   const bool nearest = call.parameters.Word("mode", "nearest") == "nearest";

@@ -58,7 +58,7 @@ Prepared PrepareEyeLike(const Call& call) {
   const Dimensions shape = call.Shape(0);
   Prepared prepared;
   prepared.outputs = {{*to, shape}};
-  prepared.kept = {0};
+  prepared.unread_inputs = {0};
   const auto use = [&]<typename T>(T*) {
     T one;
     Store(one, static_cast<Computed<T>>(1));

@@ -233,6 +233,7 @@ OPLEDGER_KERNEL(Concat, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("axis")
+    .ChannelsLast(ChannelsLastUse::kByAxis)
     .Run(&PrepareConcat);
 OPLEDGER_KERNEL(Split, "cpu")
     .Types("T", OPLEDGER_ANY)

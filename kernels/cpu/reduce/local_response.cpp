@@ -86,6 +86,7 @@ OPLEDGER_KERNEL(LocalResponseNorm, "cpu")
     .Reads("alpha")
     .Reads("beta")
     .Reads("bias")
+    .ChannelsLast(ChannelsLastUse::kFollows)
     .Run(&PrepareLocalResponse);
 OPLEDGER_KERNEL(LpNorm, "cpu")
     .Types("T", OPLEDGER_FLOATS)

@@ -183,6 +183,7 @@ OPLEDGER_KERNEL(BatchNorm, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("2 ulp")
     .Reads("epsilon")
+    .ChannelsLast(ChannelsLastUse::kFollows)
     .Run(&PrepareBatchNorm);
 
 }  // namespace

@@ -22,7 +22,7 @@ struct PoolShape {
 
 std::optional<PoolShape> ReadPool(const Call& call, Prepared& prepared) {
   PoolShape shape;
-  const auto window = ReadWindow(call, prepared.refusal);
+  const auto window = ReadWindow(call, prepared.refusal.text);
   if (!window) return std::nullopt;
   shape.window = *window;
   shape.images = static_cast<std::size_t>(call.Shape(0)[0] * call.Shape(0)[1]);
@@ -155,16 +155,19 @@ struct NormOfTaps {
 OPLEDGER_KERNEL(MaxPool, "cpu")
     .Types("T", OPLEDGER_NUMBERS)
     .ErrorBound("exact") OPLEDGER_READS_WINDOW.Reads("column_major")
+    .ChannelsLast(ChannelsLastUse::kFollows)
     .Run(&PrepareMaxPool);
 OPLEDGER_KERNEL(AveragePool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24") OPLEDGER_READS_WINDOW.Reads("count_pads")
+    .ChannelsLast(ChannelsLastUse::kFollows)
     .Run(&PrepareReducingPool<AverageOfTaps>);
 OPLEDGER_KERNEL(LpPool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("8 ulp + n * 2^-24") OPLEDGER_READS_WINDOW.Reads("p")
+    .ChannelsLast(ChannelsLastUse::kFollows)
     .Run(&PrepareReducingPool<NormOfTaps>);
 
 }  // namespace

@@ -62,7 +62,7 @@ Prepared PrepareCol2Im(const Call& call) {
   Dimensions shape = {call.Shape(0)[0], 1};
   shape.insert(shape.end(), image.begin(), image.end());
   of_image.inputs[0]->dimensions = shape;
-  const auto window = ReadWindow(of_image, prepared.refusal);
+  const auto window = ReadWindow(of_image, prepared.refusal.text);
   if (!window) return prepared;
   const auto taps = static_cast<std::int64_t>(window->Taps());
   const std::size_t positions = window->Positions();

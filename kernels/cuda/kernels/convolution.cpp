@@ -144,7 +144,7 @@ Prepared PrepareConv(const Call& call) {
         if (shape.groups > 1) return RunGroups(shape, product, inputs[0], weights, out);
         RunMatrices(shape, product, inputs[0], weights, out, memory);
       });
-  if (transposes && prepared.refusal.empty()) prepared.kept = {1};
+  if (transposes && prepared.refusal.empty()) prepared.unread_inputs = {1};
   return prepared;
 }
 

@@ -36,12 +36,12 @@ Prepared PrepareContraction(const Call& call, Contraction contraction, std::size
     if (folds) {
       const auto* scale = static_cast<const float*>(call.constants[kFusedScale]);
       contraction.scale.assign(scale, scale + channels);
-      prepared.kept.push_back(kFusedScale);
+      prepared.unread_inputs.push_back(kFusedScale);
     }
     contraction.panels = std::make_shared<ConstantTensor>(
         TensorType{Dtype::kFloat32, {static_cast<std::int64_t>(panels)}});
     contraction.Pack(call.constants[1], contraction.panels->template As<float>());
-    prepared.kept.push_back(1);
+    prepared.unread_inputs.push_back(1);
   } else {
     prepared.workspace += panels * sizeof(float);
   }

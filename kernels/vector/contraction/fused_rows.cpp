@@ -1,4 +1,4 @@
-// In the order of kernels/plan/fused_call.h.
+// In the order of kernels/kernel/fused_call.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/fused_rows.h"
 

@@ -22,7 +22,7 @@ void TapWeights::Prepare(const Call& call, Prepared& prepared) {
   known = std::make_shared<ConstantTensor>(
       TensorType{Dtype::kFloat32, {static_cast<std::int64_t>(Size())}});
   Pack(call.constants[1], known->As<float>());
-  prepared.kept.push_back(1);
+  prepared.unread_inputs.push_back(1);
 }
 
 const float* TapWeights::Packed(const void* const* call_inputs, float* own) const {

@@ -27,15 +27,15 @@ struct SwappingLoop {
     graph.scopes[1].inputs = {3, 4, 5, 6};
     graph.scopes[1].outputs = {4, 7, 8};
     graph.nodes.resize(3);
-    graph.nodes[0] = {"Loop", {}, "loop", 0, {0, kNone, 1, 2}, {9, 10}, {}};
-    graph.nodes[1] = {"Identity", {}, "to a", 1, {6}, {7}, {}};
-    graph.nodes[2] = {"Identity", {}, "to b", 1, {5}, {8}, {}};
+    graph.nodes[0] = {"Loop", {}, {}, "loop", 0, {0, kNone, 1, 2}, {9, 10}, {}};
+    graph.nodes[1] = {"Identity", {}, {}, "to a", 1, {6}, {7}, {}};
+    graph.nodes[2] = {"Identity", {}, {}, "to b", 1, {5}, {8}, {}};
     for (const NodeId node : {0, 1, 2}) {
       for (const ValueId output : graph.nodes[node].outputs) graph.values[output].producer = node;
     }
     binding.bind = [this](const NodeInputs&) {
       ++bound;
-      Bound call;
+      LoweredNode call;
       call.kernel = "Neg";  // an Identity would be no step
       call.inputs = {0};
       return call;
@@ -73,9 +73,9 @@ TEST(Loops, ArePlannedOnceForEachShape) {
   ConstantTensor trips({Dtype::kInt64, {}});
   *trips.As<std::int64_t>() = kSteps;
   request.constants["trips"] = trips;
-  std::string problem;
+  Refusal problem;
   auto plan = MakeExecutionPlan(request, problem);
-  ASSERT_TRUE(plan) << problem;
+  ASSERT_TRUE(plan) << problem.text;
   // Two nodes: in one plan that does not serve, since shapes change, and in one for each of (2),
   // (3) and (3), (2).
   EXPECT_EQ(loop.bound, 2 * 3);

@@ -8,6 +8,7 @@
 
 #include "kernels/execute/execute.h"
 #include "kernels/plan/device_copies.h"
+#include "kernels/plan/passes.h"
 
 namespace opledger {
 namespace {

@@ -1,5 +1,7 @@
-// `opledger bench`: how long models take here, in float32, by precision lists, and by ONNX Runtime
-// on the same inputs and as many threads.
+// `opledger run` and `opledger bench`. In: options of the command line (main.cpp). Out: the text to
+// print, and files.
+// May include: kernels/compare, kernels/cuda/chain, kernels/execute, kernels/kernel,
+// kernels/machine, kernels/model, kernels/plan, kernels/tensor, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,6 +13,25 @@
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
+
+struct RunOptions {
+  std::string model;
+  std::string params;  // of an MXNet model: a file; empty: none
+  InputOptions inputs;
+  std::string inputs_from;  // a folder of folders of NAME.npy, one for each run; empty: one run
+  std::string output;       // the folder for NAME.npy; empty: they are summarised
+  std::string kernels = "fast";  // or "reference"
+  std::string device = "cpu";    // or "cuda", "cuda-only"
+  bool trace = false;            // one line for each step
+  std::string autocast;          // float16 or bfloat16; empty: as the model is
+  std::string list;              // of autocast: a file; empty: the shipped one
+  std::string plan;              // a recorded plan to follow; empty: the best kernels are chosen
+  std::string write_plan;        // a file to record the plan in; empty: it is not
+  std::string list_kernels;      // "text" or "json": no model is run; empty: one is
+};
+
+// 0: done, and `text` says what came out; 2, with errors: it could not be run.
+int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics);
 
 struct BenchOptions {
   std::vector<std::string> models;
@@ -62,5 +83,8 @@ std::string BenchJson(const BenchReport& report);
 
 // 0: done; 2, with errors: some model could not be run in float32.
 int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnostics);
+
+// "opledger-run 0.1.0, oneDNN 2.6.3 (avx512_core_amx), on avx2 avx512, no CUDA module"
+std::string ProgramVersion();
 
 }  // namespace opledger

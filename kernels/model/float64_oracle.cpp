@@ -1,6 +1,6 @@
 // The binding's constants and the types it asks for are widened; so are the graph's declarations.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/model/upcast_model.h"
+#include "kernels/model/float64_oracle.h"
 
 #include "kernels/tensor/element.h"
 
@@ -11,7 +11,7 @@ bool IsFloat(Dtype dtype) {
          dtype == Dtype::kFloat64;
 }
 
-ConstantTensor Widened(const ConstantTensor& tensor) {
+ConstantTensor Upcast(const ConstantTensor& tensor) {
   if (!IsFloat(tensor.type.dtype) || tensor.type.dtype == Dtype::kFloat64) return tensor;
   ConstantTensor wide({Dtype::kFloat64, tensor.type.dimensions});
   const std::size_t count = Elements(tensor.type.dimensions);
@@ -21,7 +21,7 @@ ConstantTensor Widened(const ConstantTensor& tensor) {
   return wide;
 }
 
-ConstantTensor Narrowed(const ConstantTensor& tensor, Dtype dtype) {
+ConstantTensor Downcast(const ConstantTensor& tensor, Dtype dtype) {
   if (tensor.type.dtype != Dtype::kFloat64 || !IsFloat(dtype)) return tensor;
   ConstantTensor narrow({dtype, tensor.type.dimensions});
   const std::size_t count = Elements(tensor.type.dimensions);
@@ -35,29 +35,29 @@ ConstantTensor Narrowed(const ConstantTensor& tensor, Dtype dtype) {
 
 namespace {
 
-void WidenCall(BoundCall& call) {
+void UpcastCall(KernelCall& call) {
   const auto to = ParseDtype(call.parameters.Word("to", ""));
   if (to && IsFloat(*to)) call.parameters.Set("to", DtypeName(Dtype::kFloat64));
 }
 
 }  // namespace
 
-WidenedModel Widen(const Graph& graph, const Binding& binding) {
-  WidenedModel model{graph, {}};
+Float64Oracle MakeFloat64Oracle(const Graph& graph, const Binding& binding) {
+  Float64Oracle model{graph, {}};
   for (Value& value : model.graph.values) {
     if (value.type.dtype && IsFloat(*value.type.dtype)) value.type.dtype = Dtype::kFloat64;
   }
   model.binding.load = [load = binding.load](TensorId id, std::string& problem) {
     auto tensor = load(id, problem);
-    if (tensor) tensor = Widened(*tensor);
+    if (tensor) tensor = Upcast(*tensor);
     return tensor;
   };
   model.binding.bind = [bind = binding.bind](const NodeInputs& inputs) {
-    Bound bound = bind(inputs);
-    for (ConstantTensor& constant : bound.constants) constant = Widened(constant);
-    for (ConstantTensor& operand : bound.operands) operand = Widened(operand);
-    for (BoundCall& call : bound.before) WidenCall(call);
-    WidenCall(bound);
+    LoweredNode bound = bind(inputs);
+    for (ConstantTensor& constant : bound.constants) constant = Upcast(constant);
+    for (ConstantTensor& operand : bound.operands) operand = Upcast(operand);
+    for (KernelCall& call : bound.before) UpcastCall(call);
+    UpcastCall(bound);
     return bound;
   };
   model.binding.control_flow = binding.control_flow;

@@ -1,8 +1,9 @@
 // cpuid, through the compiler where it has a name for it.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/machine/instruction_set.h"
+#include "kernels/machine/machine.h"
 
 #include <cstdlib>
+#include <vector>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -44,14 +45,20 @@ const Feature* Table() {
   return kTable;
 }
 
+// Declarations are static objects of other files: this one exists before the first of them.
+std::vector<KernelLibrary>& DeclaredLibraries() {
+  static std::vector<KernelLibrary> libraries;
+  return libraries;
+}
+
 }  // namespace
 
 bool HasInstructionSet(std::string_view name) {
-  static const char* const kMost = std::getenv("OPLEDGER_MAX_INSTRUCTION_SET");
-  if (kMost != nullptr && std::string_view(kMost) == "portable") return false;
+  static const char* const kMax = std::getenv("OPLEDGER_MAX_INSTRUCTION_SET");
+  if (kMax != nullptr && std::string_view(kMax) == "portable") return false;
   for (const Feature* each = Table(); !each->name.empty(); ++each) {
     if (each->name == name) return each->there;
-    if (kMost != nullptr && each->name == kMost) return false;
+    if (kMax != nullptr && each->name == kMax) return false;
   }
   return false;
 }
@@ -63,6 +70,19 @@ std::string InstructionSets() {
     all += (all.empty() ? "" : " ") + std::string(each->name);
   }
   return all.empty() ? "portable" : all;
+}
+
+bool DeclareLibrary(const KernelLibrary& library) {
+  DeclaredLibraries().push_back(library);
+  return true;
+}
+
+std::string Libraries() {
+  std::string all;
+  for (const KernelLibrary& library : DeclaredLibraries()) {
+    all += (all.empty() ? "" : ", ") + library.version() + " (" + library.instruction_set() + ")";
+  }
+  return all.empty() ? "no oneDNN" : all;
 }
 
 }  // namespace opledger

@@ -7,21 +7,21 @@
 
 namespace opledger {
 
-struct WidenedModel {
+struct Float64Oracle {
   Graph graph;
   Binding binding;
 };
 
 // The graph's bytes and what `binding` refers to must outlive it. Casts of the model from one float
 // type to another change nothing in it.
-WidenedModel Widen(const Graph& graph, const Binding& binding);
+Float64Oracle MakeFloat64Oracle(const Graph& graph, const Binding& binding);
 
 bool IsFloat(Dtype dtype);  // that kernels compute in: float32, float16, bfloat16, float64
 
 // Floats as float64, exactly; anything else as it is.
-ConstantTensor Widened(const ConstantTensor& tensor);
+ConstantTensor Upcast(const ConstantTensor& tensor);
 // The numbers of a float64 tensor in another float type, rounded to nearest; of float64 and of
 // other types, as they are.
-ConstantTensor Narrowed(const ConstantTensor& tensor, Dtype dtype);
+ConstantTensor Downcast(const ConstantTensor& tensor, Dtype dtype);
 
 }  // namespace opledger

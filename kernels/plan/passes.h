@@ -1,0 +1,42 @@
+// The passes of planning (their table is in passes.cpp). In: a plan that the reference kernels can
+// run. Each leaves one that computes the same, but for roundings in between.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/plan/plan.h"
+#include "kernels/plan/plan_replay.h"
+
+namespace opledger {
+
+// What the passes work on.
+struct PlanContext {
+  const PlanRequest& request;
+  ExecutionPlan& plan;
+  Refusal& problem;  // what is in the way, where a pass fails
+  // What a recorded plan says; where there is none the passes do all they can.
+  const RecordedGraph* recorded = nullptr;
+  std::optional<RecordedChoices> choices = {};
+};
+
+// All of them, in order. False, with a problem.
+bool RunPasses(PlanContext& context);
+
+// "node 'x' (Loop): there is no kernel for it".
+Refusal NodeRefusal(const Graph& graph, NodeId node, const Refusal& why);
+
+// Joins contractions with what alone reads them: batch normalisation, numbers for each channel,
+// the addition of a tensor, an activation (kernels/kernel/fused_call.h).
+void FuseContractions(ExecutionPlan& plan, const RecordedChoices* choices);
+
+// Puts channels last in what convolutions read and write, and in what lies between them.
+void PutChannelsLast(ExecutionPlan& plan, const RecordedChoices* choices);
+
+// Joins each element-wise launch of a device with its only reader, where that is another of the
+// same shape.
+void JoinLaunches(ExecutionPlan& plan);
+
+// Gives every value of the arena a place that none it lives beside has, largest first; and every
+// step its workspace.
+void PlaceInArena(ExecutionPlan& plan);
+
+}  // namespace opledger
