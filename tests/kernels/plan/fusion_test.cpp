@@ -48,7 +48,7 @@ struct ProductThenFunction {
     for (std::size_t i = 0; i < count; ++i) {
       numbers[i] = static_cast<float>(static_cast<int>(i * 37 % 101) - 50) / 64.0F;
     }
-    arithmetic::Narrow(numbers.data(), dtype, static_cast<void*>(tensor.data.get()), count);
+    arithmetic::Downcast(numbers.data(), dtype, static_cast<void*>(tensor.data.get()), count);
     return tensor;
   }
 
@@ -77,7 +77,7 @@ std::string Rounded(const std::string& float32, Dtype dtype) {
   std::vector<float> numbers(count);
   std::memcpy(numbers.data(), float32.data(), float32.size());
   std::string rounded(count * ElementSize(dtype), '\0');
-  arithmetic::Narrow(numbers.data(), dtype, rounded.data(), count);
+  arithmetic::Downcast(numbers.data(), dtype, rounded.data(), count);
   return rounded;
 }
 
