@@ -13,6 +13,7 @@
 #include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/onednn/onednn.h"
+#include "kernels/plan/passes.h"
 #include "kernels/tensor/random_tensor.h"
 
 namespace opledger {
