@@ -34,7 +34,7 @@ bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics)
     if (!given) continue;
     diagnostics.Error({.path = options.model},
                       std::string(option) + " has no meaning with --target-dtype float32",
-                      "leave it out: the whole model becomes float32");
+                      "omit it: the whole model becomes float32");
   }
   return !diagnostics.has_errors();
 }
@@ -77,7 +77,8 @@ int Revert(const RevertOptions& options, std::string& text, Diagnostics& diagnos
   if (!file) return 2;
   const Format& format = FindFormat(*file);
   if (!format.has_params && !options.params.empty()) {
-    diagnostics.Error({.path = options.params}, "--params is for MXNet's models", "leave it out");
+    diagnostics.Error({.path = options.params}, "--params is for MXNet models only",
+                      "leave it out");
     return 2;
   }
   if (options.sidecar.empty()) {

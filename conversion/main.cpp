@@ -19,17 +19,16 @@ constexpr const char* kExamples =
     "  opledger convert model.onnx -o mixed.onnx --target-dtype bfloat16 --exclude '^/head/'\n"
     "      bfloat16, and all nodes whose names begin with /head/ as they are\n"
     "  opledger convert model.onnx -o mixed.onnx --verify --input x=x.npy --max-error 1e-2\n"
-    "      and runs both: how far the outputs are off, and the nodes that do it\n"
-    "Exit status: 0 done, 1 farther off than --max-error, 2 could not convert or verify.\n"
+    "      then runs both: the errors of the outputs, and the nodes that cause them\n"
+    "Exit status: 0 done, 1 error above --max-error, 2 could not convert or verify.\n"
     "Nothing is written unless the result is a valid model.";
 
 void DeclarePreparation(CLI::App& app, opledger::ConvertOptions& options) {
-  app.add_flag(
-      "--inline-functions", options.inline_functions,
-      "Put the nodes of the model's own functions where they are called, so that each call "
-      "is placed by itself");
+  app.add_flag("--inline-functions", options.inline_functions,
+               "Inline the model's own functions, so that each call "
+               "is placed on its own");
   app.add_flag("--cse", options.merge_duplicates,
-               "Merge nodes that compute the same, and take out casts that change nothing");
+               "Merge nodes that compute the same, and remove casts that change nothing");
 }
 
 void DeclareStorage(CLI::App& app, opledger::ConvertOptions& options) {
@@ -45,7 +44,7 @@ void DeclareStorage(CLI::App& app, opledger::ConvertOptions& options) {
 
 void DeclareVerification(CLI::App& app, opledger::ConvertOptions& options) {
   auto* verify = app.add_flag("--verify", options.verify,
-                              "Then run both models and tell how far the new one is off, as "
+                              "Then run both models and report the error of the new one, as "
                               "`opledger compare` does");
   app.add_option("--input", options.inputs,
                  "An input for --verify: a .npy file; the others are random; repeatable")
@@ -53,9 +52,10 @@ void DeclareVerification(CLI::App& app, opledger::ConvertOptions& options) {
       ->needs(verify)
       ->type_name("NAME=FILE");
   opledger::TakesNonNegative(
-      app.add_option("--max-error", options.max_error,
-                     "Of --verify: exit with 1 where an output is off by more than this part of "
-                     "its largest number")
+      app.add_option(
+             "--max-error", options.max_error,
+             "With --verify: exit with 1 if the error of an output exceeds this fraction of "
+             "its largest value")
           ->needs(verify)
           ->type_name("E"));
 }
@@ -87,8 +87,8 @@ void DeclarePolicies(CLI::App& app, opledger::ConvertOptions& options) {
   names("--fp32-ops", options.fp32_ops, "Operators that stay float32");
   names("--widest-ops", options.widest_ops, "Operators that run in their inputs' widest type");
   app.add_option("--exclude", options.exclude,
-                 "Nodes whose names this regular expression (RE2's syntax) finds, and what they "
-                 "hold, stay as they are; "
+                 "Nodes whose names this regular expression (RE2 syntax) matches, and what they "
+                 "contain, stay unchanged; "
                  "repeatable")
       ->allow_extra_args(false)
       ->type_name("REGEX");
@@ -117,12 +117,13 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
                             "ignore")
                  ->type_name("HOW"),
              {"error", "warn", "ignore"});
-  app.add_option("--report", options.reports,
-                 "Write what was done and why: FILE.json, or FILE.html, a page; repeatable")
+  app.add_option(
+         "--report", options.reports,
+         "Write a report of what was done and why: FILE.json, or FILE.html, a page; repeatable")
       ->allow_extra_args(false)
       ->type_name("FILE");
   TakesOneOf(app.add_option("--cost", options.cost,
-                            "What placement makes least: casts (default), or the bytes they read "
+                            "What placement minimises: casts (default), or the bytes they read "
                             "and write")
                  ->type_name("COST"),
              {"casts", "bytes"});
@@ -133,17 +134,18 @@ void Declare(CLI::App& app, opledger::ConvertOptions& options) {
   app.add_flag("--taint", options.taint,
                "Operators that may run in either type stay float32 downstream of float32 ones");
   app.add_option("--profile", options.profile,
-                 "What the runtime has no kernel for stays float32: a file, or onnxruntime-cpu")
+                 "Keep nodes without a kernel in this runtime profile in float32: a file, or "
+                 "onnxruntime-cpu")
       ->type_name("PROFILE");
   DeclareStorage(app, options);
   app.add_option("--sidecar", options.sidecar,
-                 "Write what `opledger revert` needs to give the model back byte for byte")
+                 "Write what `opledger revert` needs to restore the model byte for byte")
       ->type_name("FILE");
   app.add_option("--explain", options.explain,
-                 "Say why this node (its name, or that of what it computes) runs in its type; "
+                 "Explain why this node (its name, or that of an output) runs in its type; "
                  "without -o, nothing is written")
       ->type_name("NODE");
-  app.add_flag("--dry-run", options.dry_run, "Say what would be done, write nothing");
+  app.add_flag("--dry-run", options.dry_run, "Report what would be done, write nothing");
   DeclareVerification(app, options);
   DeclarePreparation(app, options);
   DeclareMxnet(app, options);
@@ -162,7 +164,7 @@ void Declare(CLI::App& app, opledger::InspectOptions& options) {
       ->required()
       ->type_name("");
   TakesOneOf(app.add_option("--target-dtype", options.target_dtype,
-                            "Which shipped list to look in: float16 (default) or bfloat16")
+                            "The shipped list to use: float16 (default) or bfloat16")
                  ->type_name("DTYPE"),
              {"float16", "bfloat16"});
   app.add_option("--list", options.list, "The precision list; default: the shipped one")
@@ -208,8 +210,7 @@ int Finish(int status, const std::string& text, const opledger::Diagnostics& dia
 
 int RunInspect(int argc, char** argv) {
   opledger::InspectOptions options;
-  CLI::App app("Tells what a model holds, and what a list says of its operators.",
-               "opledger inspect");
+  CLI::App app("Shows a model's operators, types and policies.", "opledger inspect");
   if (const auto end = Parse(app, options, argc, argv)) return *end;
   opledger::Diagnostics diagnostics;
   std::string text;
@@ -219,7 +220,7 @@ int RunInspect(int argc, char** argv) {
 
 int RunRevert(int argc, char** argv) {
   opledger::RevertOptions options;
-  CLI::App app("Gives a converted model back as it was.", "opledger revert");
+  CLI::App app("Restores the original of a converted model.", "opledger revert");
   if (const auto end = Parse(app, options, argc, argv)) return *end;
   opledger::Diagnostics diagnostics;
   std::string text;
@@ -238,10 +239,10 @@ int main(int argc, char** argv) {
   opledger::Diagnostics diagnostics;
   if (options.output.empty() && !options.explain.empty()) options.dry_run = true;
   if (options.output.empty() && !options.dry_run) {
-    diagnostics.Error({}, "nowhere to write", "name the converted model with -o, or use --dry-run");
+    diagnostics.Error({}, "no output file", "name it with -o, or use --dry-run");
   }
   if (!options.sidecar.empty() && options.dry_run) {
-    diagnostics.Error({.path = options.sidecar}, "a sidecar belongs to a model that is written",
+    diagnostics.Error({.path = options.sidecar}, "--sidecar needs a model that is written",
                       "leave out --dry-run, or --sidecar");
   }
   opledger::CheckVerification(options, diagnostics);

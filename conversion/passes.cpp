@@ -104,10 +104,10 @@ struct Pass {
 };
 
 constexpr Pass kPasses[] = {
-    {"read", "the file as a graph, and where in the file each part of it stands", ReadModel},
+    {"read", "the file as a graph, and the position of each part in the file", ReadModel},
     {"inline", "--inline-functions: calls become the nodes of their functions", InlineCalls},
     {"types", "the types of all values, by the operators' signatures", TypeModel},
-    {"merge", "--cse: of nodes that compute the same, one stays", MergeNodes},
+    {"merge", "--cse: merges nodes that compute the same", MergeNodes},
     {"label", "what each node must or may be, by options, list and signature", MakeLabels},
     {"place", "what numbers and options keep in float32; of the rest, the least casts: the plan",
      PlaceNodes},

@@ -17,13 +17,13 @@ constexpr const char* kRunner = "opledger-run";
 void CheckVerification(const ConvertOptions& options, Diagnostics& diagnostics) {
   if (!options.verify) return;
   if (options.dry_run) {
-    diagnostics.Error({}, "--verify runs the model that is written, and none is",
+    diagnostics.Error({}, "--verify runs the written model, and none is written",
                       "leave out --dry-run; with --explain, name a model with -o");
   }
   if (access(SiblingProgram(kRunner).c_str(), X_OK) != 0) {
     diagnostics.Error({.path = SiblingProgram(kRunner)},
                       "--verify needs this program, which is "
-                      "not there",
+                      "missing",
                       "install it beside opledger-convert, or leave out --verify");
   }
 }

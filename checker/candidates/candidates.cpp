@@ -59,7 +59,7 @@ void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
   }
   if (sibling != nullptr) {
     finding.related.push_back({sibling->location, "its nearest sibling, '" + sibling->op +
-                                                      "', stands under '" +
+                                                      "', is under '" +
                                                       PolicyName(sibling->policy) + "'"});
   }
   const std::string line = DescribeOperator(op);

@@ -23,7 +23,7 @@ bool ReadNumber(const JsonValue* value, JsonFields& fields, double& number) {
   const bool fits =
       (value->kind == JsonValue::Kind::kInteger || value->kind == JsonValue::Kind::kFloat) &&
       value->number >= 0 && value->number <= kMost;
-  if (!fits) fields.Error(value->span, "a number from 0 to a million has to stand here");
+  if (!fits) fields.Error(value->span, "expected a number from 0 to 1,000,000");
   number = fits ? value->number : 0;
   return fits;
 }
@@ -32,7 +32,7 @@ bool ReadCounts(JsonFields& fields, PolicyCounts& counts) {
   const JsonValue* value = fields.Require("operators");
   if (value == nullptr) return false;
   if (value->kind != JsonValue::Kind::kArray || value->items.size() != counts.size()) {
-    fields.Error(value->span, "this has to be a number for each policy");
+    fields.Error(value->span, "expected a number for each policy");
     return false;
   }
   bool ok = true;
@@ -114,7 +114,7 @@ std::optional<PolicyPriors> ParsePolicyPriors(std::string path, std::string text
   if (fields.Finish() && ok) return priors;
   if (!diagnostics.has_errors()) {
     diagnostics.Error({document->path, 0, 0, 0, 0}, "these priors are of another version",
-                      "install opledger anew");
+                      "reinstall opledger");
   }
   return std::nullopt;
 }

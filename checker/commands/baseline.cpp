@@ -70,7 +70,7 @@ int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, c
   text += '\n';
   if (update.left_out > 0 && options.action == "write") {
     text += Counted(update.left_out, "new finding") +
-            " left out: `opledger baseline write --add` takes them up\n";
+            " left out: `opledger baseline write --add` adds them\n";
   }
   Say(text);
   return kExitClean;
@@ -81,8 +81,8 @@ int RunBaseline(const BaselineOptions& options) {
   CheckedProject checked;
   if (!OpenCheckedProject(options.check, checked, diagnostics)) return Fail(diagnostics);
   if (!checked.has_baseline && options.action != "write") {
-    diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "there is no baseline",
-                      "`opledger baseline write` makes one");
+    diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline does not exist",
+                      "`opledger baseline write` creates it");
     return Fail(diagnostics);
   }
   const std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
@@ -100,14 +100,10 @@ int RunBaseline(const BaselineOptions& options) {
 VerbCall PrepareBaseline() {
   auto options = std::make_shared<BaselineOptions>();
   VerbCall call;
-  call.options = Joined(Joined({{"ACTION",
-                                 "",
-                                 "What to do with it",
-                                 &options->action,
-                                 {"write", "prune", "show"},
-                                 true}},
-                               SelectionOptions(options->check)),
-                        {{"--add", "", "Of write: take up new findings too", &options->add}});
+  call.options = Joined(
+      Joined({{"ACTION", "", "The action", &options->action, {"write", "prune", "show"}, true}},
+             SelectionOptions(options->check)),
+      {{"--add", "", "With write: also add new findings", &options->add}});
   call.run = [options](const GlobalOptions& global) {
     options->check.global = global;
     return RunBaseline(*options);
@@ -118,13 +114,13 @@ VerbCall PrepareBaseline() {
 }  // namespace
 
 extern const Command kBaselineCommand = {
-    "baseline", "Write, prune or show the findings that were there before",
+    "baseline", "Write, prune or show the baseline: known findings that do not count",
     "Examples:\n"
     "  opledger baseline write\n"
-    "      what is found now does not count from now on; new findings do\n"
+    "      today's findings no longer count; new ones do\n"
     "  opledger baseline prune\n"
-    "      drops what is found no longer\n"
-    "An update only removes; `write --add` takes up new findings too.",
+    "      removes entries that are no longer found\n"
+    "Updating an existing baseline only removes entries; `write --add` also adds new findings.",
     PrepareBaseline};
 
 }  // namespace opledger

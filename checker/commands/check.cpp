@@ -45,8 +45,8 @@ bool WriteReports(const std::vector<OutputFormat>& outputs, const Project& proje
 bool CheckBaseline(const CheckOptions& options, const CheckedProject& checked,
                    Diagnostics& diagnostics) {
   if (options.baseline.empty() || options.baseline == "none" || checked.has_baseline) return true;
-  diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "there is no such baseline",
-                    "`opledger baseline write` makes one");
+  diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline does not exist",
+                    "`opledger baseline write` creates it");
   return false;
 }
 
@@ -84,7 +84,7 @@ void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
   for (const Diagnostic& each : revision.problems.all()) {
     diagnostics.Warning(each.location, each.message, each.hint);
   }
-  diagnostics.Warning({}, "nothing in '" + name + "' can be compared with, so all findings count");
+  diagnostics.Warning({}, "cannot compare with '" + name + "', so all findings count");
 }
 
 // The tree that is the current folder; `staged`, where it is the one of that.
@@ -146,8 +146,8 @@ int RunCheck(const CheckOptions& options) {
   if (!options.staged) return Check(options, nullptr);
   Diagnostics diagnostics;
   if (options.fix || options.diff) {
-    diagnostics.Error({}, "--staged looks at files that are not there to be fixed",
-                      "--fix and --diff are for the tree");
+    diagnostics.Error({}, "--staged cannot be combined with --fix or --diff",
+                      "--fix and --diff change files of the working tree");
     return Fail(diagnostics);
   }
   StagedTree staged;
@@ -168,12 +168,13 @@ VerbCall PrepareCheck() {
         "The least severity that fails; default: warning",
         &options->fail_on,
         {"error", "warning", "note", "never"}},
-       {"--against", "REV", "A git revision: only what is found now and not there counts",
+       {"--against", "REV", "A git revision: count only findings that it does not have",
         &options->against},
-       {"--staged", "", "Check what is staged for a commit, not the files", &options->staged},
-       {"--fix", "", "Make the safe fixes in the files", &options->fix},
-       {"--diff", "", "Show what --fix would do, and write nothing", &options->diff},
-       {"--statistics", "", "Say on standard error what each rule found and what took how long",
+       {"--staged", "", "Check the staged content instead of the working tree", &options->staged},
+       {"--fix", "", "Apply the safe fixes to the files", &options->fix},
+       {"--diff", "", "Print the changes of --fix as a diff; write nothing", &options->diff},
+       {"--statistics", "",
+        "Print the findings of each rule and the time of each step to standard error",
         &options->statistics}});
   call.run = [options](const GlobalOptions& global) {
     options->global = global;
@@ -192,7 +193,7 @@ extern const Command kCheckCommand = {
     "  opledger check --operators operators.json --list float16.json --output-format json\n"
     "      an earlier scan against one list, for a program to read\n"
     "  opledger check --diff\n"
-    "      what --fix would change: stale and repeated entries, suppressions of nothing\n"
+    "      what --fix would change: stale and repeated entries, unused suppressions\n"
     "Exit status: 0 clean, 1 findings, 2 could not run, 3 incomplete.",
     PrepareCheck};
 

@@ -34,7 +34,7 @@ bool ReadCondition(const ClassifyOptions& options, Classification& wanted,
   if (wanted.policy != Policy::kConditional) {
     if (given) {
       diagnostics.Error({},
-                        "--attribute, --values, --then and --otherwise belong to --as "
+                        "--attribute, --values, --then and --otherwise need --as "
                         "conditional");
     }
     return !given;
@@ -58,7 +58,7 @@ std::optional<Classification> ReadOptions(const ClassifyOptions& options,
   wanted.reason = options.reason;
   wanted.note = options.note;
   if (options.op.empty() || Printable(options.op) != options.op) {
-    diagnostics.Error({}, "'" + options.op + "' cannot be the name of an operator");
+    diagnostics.Error({}, "'" + options.op + "' is not a valid operator name");
     return std::nullopt;
   }
   wanted.policy = ParsePolicy(options.policy).value_or(Policy::kEither);
@@ -75,7 +75,7 @@ const char* ChangeText(EntryChange change) {
     case EntryChange::kChanged:
       return "' was changed under '";
     case EntryChange::kNone:
-      return "' stands already under '";
+      return "' is already under '";
   }
   return "";
 }
@@ -111,10 +111,10 @@ VerbCall PrepareClassify() {
   call.options = {
       {"OPERATOR", "", "The operator", &options->op, {}, true},
       {"--as", "POLICY", "Its policy", &options->policy, policies, true},
-      {"--list", "FILE|DTYPE", "Which list: a file, or float16 or bfloat16", &options->list},
-      {"--reason", "REASON", "Why, in one word; more in --note", &options->reason, ReasonNames()},
-      {"--note", "TEXT", "Why, in words", &options->note},
-      {"--attribute", "NAME", "Of --as conditional: the attribute", &options->attribute},
+      {"--list", "FILE|DTYPE", "The list: a file, float16 or bfloat16", &options->list},
+      {"--reason", "REASON", "The reason, in one word", &options->reason, ReasonNames()},
+      {"--note", "TEXT", "An explanation, in free text", &options->note},
+      {"--attribute", "NAME", "With --as conditional: the attribute", &options->attribute},
       {.names = "--values",
        .value = "V,W",
        .help = "Its values, separated by commas",
@@ -138,7 +138,7 @@ extern const Command kClassifyCommand = {
     "  opledger classify hard_swish --as fp32 --list float16 --reason numeric\n"
     "  opledger classify LeakyReLU --list float16 --as conditional --attribute act_type "
     "--values elu,selu --then fp32\n"
-    "Nothing else in the file changes. An operator that stands under another policy is moved.",
+    "Nothing else in the file changes. An operator listed under another policy is moved.",
     PrepareClassify};
 
 }  // namespace opledger

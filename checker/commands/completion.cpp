@@ -30,7 +30,7 @@ std::vector<OptionSyntax> SiblingSyntax(const SiblingVerb& sibling) {
 VerbCall PrepareCompletion() {
   auto what = std::make_shared<std::string>();
   VerbCall call;
-  call.options = {{"SHELL", "", "Of which shell", what.get(), {"bash", "zsh", "operators"}, true}};
+  call.options = {{"SHELL", "", "The shell", what.get(), {"bash", "zsh", "operators"}, true}};
   call.run = [what](const GlobalOptions& global) {
     if (*what == "operators") {
       for (const std::string& name : OperatorNames(global.project_file)) WriteOut(name + '\n');
@@ -56,7 +56,7 @@ int PrintCompletions(std::vector<VerbSyntax> verbs, const std::vector<std::strin
 }
 
 extern const Command kCompletionCommand = {
-    "completion", "Write what makes bash or zsh complete command lines of opledger",
+    "completion", "Print the completion script for bash or zsh",
     "Examples:\n"
     "  opledger completion bash > ~/.local/share/bash-completion/completions/opledger\n"
     "  opledger completion zsh > ~/.zfunc/_opledger\n"

@@ -46,8 +46,7 @@ int Validate(const CheckOptions& options) {
   if (choice.empty()) path = FindProjectFile(".");
   std::error_code error;
   if (path.empty() || !std::filesystem::exists(path, error)) {
-    diagnostics.Error({path, 0, 0, 0, 0}, "there is no project file to look at",
-                      "`opledger init` writes one");
+    diagnostics.Error({path, 0, 0, 0, 0}, "no project file found", "`opledger init` writes one");
     return Fail(diagnostics);
   }
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
@@ -55,7 +54,7 @@ int Validate(const CheckOptions& options) {
   const std::vector<std::string> files = ValidateConfig(absolute.filename().string(), diagnostics);
   Print(RenderDiagnostics(diagnostics));
   if (diagnostics.has_errors()) return kExitFindings;
-  if (!options.global.quiet) Print(Counted(files.size(), "file") + " looked at, nothing wrong\n");
+  if (!options.global.quiet) Print(Counted(files.size(), "file") + " checked, no problems found\n");
   return kExitClean;
 }
 
@@ -90,12 +89,12 @@ int RunConfig(const ConfigOptions& options) {
 VerbCall PrepareConfig() {
   auto options = std::make_shared<ConfigOptions>();
   VerbCall call;
-  call.options =
-      Joined({{"ACTION", "", "What to do", &options->action, {"show", "validate", "schema"}, true},
-              {"--file", "KIND", "Of schema: the files that it is for; default: list",
-               &options->schema, ConfigSchemaNames()},
-              {"--with-ops", "", "Of schema: with the names of all operators", &options->with_ops}},
-             Joined(SourceOptions(options->check), RuleOptions(options->check)));
+  call.options = Joined(
+      {{"ACTION", "", "The action", &options->action, {"show", "validate", "schema"}, true},
+       {"--file", "KIND", "With schema: the kind of file; default: list", &options->schema,
+        ConfigSchemaNames()},
+       {"--with-ops", "", "With schema: include the names of all operators", &options->with_ops}},
+      Joined(SourceOptions(options->check), RuleOptions(options->check)));
   call.run = [options](const GlobalOptions& global) {
     options->check.global = global;
     return RunConfig(*options);
@@ -106,17 +105,17 @@ VerbCall PrepareConfig() {
 }  // namespace
 
 extern const Command kConfigCommand = {
-    "config", "Show the settings and where they come from, validate the files, print schemas",
+    "config", "Show the settings and their sources, validate the files, print JSON Schemas",
     "Examples:\n"
     "  opledger config show\n"
-    "      every setting, its value, and the file and line, flag or variable that says so\n"
+    "      every setting, its value, and the file and line, flag or variable that sets it\n"
     "  opledger config validate\n"
-    "      all that is wrong with the form of opledger.json, its dialect and its lists\n"
+    "      all errors in the form of opledger.json, its dialect and its lists\n"
     "  opledger config schema --with-ops > list.schema.json\n"
     "      a JSON Schema that knows this project's operators: with \"$schema\": "
     "\"list.schema.json\"\n"
-    "      in a list, editors complete them and flag what is none\n"
-    "Exit status: 0 clean, 1 something is wrong with the files, 2 could not look.",
+    "      in a list, editors complete names and flag unknown ones\n"
+    "Exit status: 0 clean, 1 errors in the files, 2 could not run.",
     PrepareConfig};
 
 }  // namespace opledger

@@ -68,10 +68,10 @@ VerbCall PrepareDiff() {
   auto options = std::make_shared<DiffOptions>();
   VerbCall call;
   call.options = Joined({{"BASE", "", "A git revision, or a manifest", &options->base, {}, true},
-                         {"HEAD", "", "The same; none: the tree as it is", &options->head},
+                         {"HEAD", "", "The same; default: the working tree", &options->head},
                          {"--format",
                           "FORMAT",
-                          "How to write it; default: text",
+                          "The output format; default: text",
                           &options->format,
                           {"text", "markdown"}}},
                         SourceOptions(options->check));
@@ -84,13 +84,13 @@ VerbCall PrepareDiff() {
 
 }  // namespace
 
-extern const Command kDiffCommand = {"diff",
-                                     "Tell which operators and policies changed since a revision",
-                                     "Examples:\n"
-                                     "  opledger diff origin/main\n"
-                                     "      what this tree adds, removes and moves\n"
-                                     "  opledger diff old-operators.json --format markdown\n"
-                                     "      for a comment on a pull request",
-                                     PrepareDiff};
+extern const Command kDiffCommand = {
+    "diff", "List the operators and policies that changed since a revision",
+    "Examples:\n"
+    "  opledger diff origin/main\n"
+    "      what the working tree adds, removes and moves\n"
+    "  opledger diff old-operators.json --format markdown\n"
+    "      for a comment on a pull request",
+    PrepareDiff};
 
 }  // namespace opledger

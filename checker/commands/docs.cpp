@@ -35,10 +35,10 @@ std::optional<SourceLink> ChooseLink(const DocsOptions& options, const Project& 
   if (url.empty()) return SourceLink();
   const std::optional<std::string> problem = SourceUrlProblem(url);
   if (!problem) return SourceLink(url);
-  diagnostics.Error(
-      {of_project ? project.file()->path : "", 0, 0, 0, 0},
-      (of_project ? "\"source_url\" '" : "--source-url '") + url + "' is no template: " + *problem,
-      "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
+  diagnostics.Error({of_project ? project.file()->path : "", 0, 0, 0, 0},
+                    (of_project ? "\"source_url\" '" : "--source-url '") + url +
+                        "' is not a valid template: " + *problem,
+                    "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
   return std::nullopt;
 }
 
@@ -90,7 +90,7 @@ bool CheckUse(const DocsOptions& options, const std::vector<DocsOutput>& outputs
               Diagnostics& diagnostics) {
   for (const DocsOutput& output : outputs) {
     if (!options.check_only || output.path != "-") continue;
-    diagnostics.Error({}, "--check: which documentation? None is named",
+    diagnostics.Error({}, "--check needs the documentation to check",
                       "name it with -o, or under \"docs\" in opledger.json");
     return false;
   }
@@ -148,7 +148,7 @@ int RunDocs(const DocsOptions& options) {
     return Fail(diagnostics);
   }
   if (docs.incomplete > 0 && status != kExitFailed) {
-    diagnostics.Warning({}, "some of the source could not be read", "`opledger check` says where");
+    diagnostics.Warning({}, "some of the source could not be read", "`opledger check` shows where");
     status = kExitIncomplete;
   }
   if (status != kExitFailed) Show(diagnostics);
@@ -159,13 +159,13 @@ VerbCall PrepareDocs() {
   auto options = std::make_shared<DocsOptions>();
   VerbCall call;
   call.options = Joined(
-      {{"--format", "FORMAT", "How to write it; default: by the name of the output, else md",
+      {{"--format", "FORMAT", "The output format; default: by the name of the output, else md",
         &options->format, DocsFormatNames()},
-       {"-o", "FILE|DIR", "Where to write; a folder gets operators.md and the like",
+       {"-o", "FILE|DIR", "The output file, or a folder for operators.md and so on",
         &options->output},
-       {"--check", "", "Write nothing; fail where the output is out of date", &options->check_only},
-       {"--source-url", "TEMPLATE",
-        "Address of a place in the source, with {path} and {line} in it", &options->source_url}},
+       {"--check", "", "Write nothing; fail if the output is out of date", &options->check_only},
+       {"--source-url", "TEMPLATE", "URL template of a source line, with {path} and {line}",
+        &options->source_url}},
       Joined(SourceOptions(options->check),
              {ConfigurationOption(options->check), NoCacheOption(options->check)}));
   call.run = [options](const GlobalOptions& global) {
@@ -182,9 +182,9 @@ extern const Command kDocsCommand = {
     "Examples:\n"
     "  opledger docs -o docs.html --source-url "
     "'https://github.com/OWNER/NAME/blob/main/{path}'\n"
-    "      one page to open in a browser, its places links to the source\n"
+    "      one HTML page with links to the source\n"
     "  opledger docs --check -o docs/operators.md\n"
-    "      exit status 1 where what is committed is out of date\n"
+    "      exit status 1 if the committed file is out of date\n"
     "Without -o and --format: the files of \"docs\" in opledger.json, else Markdown on stdout.",
     PrepareDocs};
 

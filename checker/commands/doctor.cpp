@@ -33,8 +33,12 @@ VerbCall PrepareDoctor() {
   auto options = std::make_shared<DoctorOptions>();
   VerbCall call;
   call.options = {
-      {"--format", "FORMAT", "How to write it; default: text", &options->format, {"text", "json"}},
-      {"-o", "FILE", "Where to write; none, or '-': standard output", &options->output}};
+      {"--format",
+       "FORMAT",
+       "The output format; default: text",
+       &options->format,
+       {"text", "json"}},
+      {"-o", "FILE", "The output file; default, or '-': standard output", &options->output}};
   call.run = [options](const GlobalOptions& global) {
     options->global = global;
     return RunDoctor(*options);
@@ -45,13 +49,13 @@ VerbCall PrepareDoctor() {
 }  // namespace
 
 extern const Command kDoctorCommand = {
-    "doctor", "Tell what a bug report needs, and what is wrong with this installation",
+    "doctor", "Report the environment and problems of this installation",
     "Examples:\n"
     "  opledger doctor\n"
-    "      versions, programs, project file, cache, git: what was found, and what is wrong\n"
+    "      versions, programs, project file, cache, git, and problems with them\n"
     "  opledger doctor --format json -o doctor.json\n"
-    "      to attach to a report: nothing of your files is in it\n"
-    "Exit status: 0 nothing is wrong, 1 something is.",
+    "      to attach to a bug report: contains nothing of your files\n"
+    "Exit status: 0 no problems, 1 problems found.",
     PrepareDoctor};
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
 // opledger explain: what a rule means, why it matters, what to do; or what is known of an operator
-// and what speaks for which policy.
+// and the evidence for each policy.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
@@ -56,7 +56,7 @@ std::optional<std::string> ExplainOperator(const ExplainOptions& options,
   }
   if (!OpenCheckedProject(options.check, checked, messages)) {
     const std::string why = messages.all().empty() ? "" : ": " + messages.all().front().message;
-    diagnostics.Error({}, "unknown rule '" + options.name + "'; there are no operators here" + why,
+    diagnostics.Error({}, "unknown rule '" + options.name + "', and no operators were found" + why,
                       RuleHint(options.name));
     return std::nullopt;
   }
@@ -87,7 +87,7 @@ VerbCall PrepareExplain() {
   auto options = std::make_shared<ExplainOptions>();
   VerbCall call;
   call.options =
-      Joined({{"RULE", "", "A rule, or an operator; none: list the rules", &options->name}},
+      Joined({{"RULE", "", "A rule or an operator; default: list the rules", &options->name}},
              SourceOptions(options->check));
   call.run = [options](const GlobalOptions& global) {
     options->check.global = global;
@@ -103,7 +103,7 @@ extern const Command kExplainCommand = {
     "Examples:\n"
     "  opledger explain unclassified-operator\n"
     "  opledger explain hard_swish\n"
-    "      what is known of the operator, and what speaks for which policy",
+    "      what is known of the operator, and the evidence for each policy",
     PrepareExplain};
 
 }  // namespace opledger

@@ -21,17 +21,17 @@ VerbCall PrepareImport() {
        &options->file,
        {},
        true},
-      {"--dialect", "NAME", "Of which framework; none: guess", &options->framework},
+      {"--dialect", "NAME", "The framework; default: guessed", &options->framework},
       {"--target-dtype",
        "DTYPE",
-       "Of the list; none: guess",
+       "The 16-bit type of the list; default: guessed",
        &options->target_dtype,
        {"float16", "bfloat16"}},
-      {"--device", "NAME", "The device the list is for; none: guess", &options->device},
-      {"--configuration", "NAME", "The build the list is for", &options->configuration},
-      {"--bare", "", "Do not say where each entry stands in FILE", &options->bare},
-      {"--map", "NAME=POLICY", "What a list in the file means; repeatable", &options->maps},
-      {"-o", "FILE", "Where to write; none, or '-': standard output", &options->output}};
+      {"--device", "NAME", "The device of the list; default: guessed", &options->device},
+      {"--configuration", "NAME", "The configuration of the list", &options->configuration},
+      {"--bare", "", "Do not note the line of each entry in FILE", &options->bare},
+      {"--map", "NAME=POLICY", "The policy of a list in the file; repeatable", &options->maps},
+      {"-o", "FILE", "The output file; default, or '-': standard output", &options->output}};
   call.run = [options](const GlobalOptions&) {
     std::string text;
     Diagnostics diagnostics;

@@ -64,7 +64,7 @@ std::optional<std::string> DetectDialect(Diagnostics& diagnostics) {
   std::string found = names.empty() ? "no dialect" : "several dialects:";
   for (const std::string& name : names) found += ' ' + name;
   const std::string choices = ChoiceHint("", names.empty() ? ShippedDialects() : names);
-  diagnostics.Error({}, "the sources here show " + found,
+  diagnostics.Error({}, "the sources fit " + found,
                     "name one with --dialect: " + choices + (names.empty() ? ", or a file" : ""));
   return std::nullopt;
 }
@@ -89,7 +89,7 @@ std::optional<std::vector<NewFile>> MakeLists(const Dialect& dialect, Diagnostic
 // A project file names nothing outside the project.
 bool CheckDialect(const std::string& name, Diagnostics& diagnostics) {
   if (StaysBelow(name) && IsInside(name, ".")) return true;
-  diagnostics.Error({name, 0, 0, 0, 0}, "this dialect lies outside the project",
+  diagnostics.Error({name, 0, 0, 0, 0}, "this dialect is outside the project",
                     "copy it into this folder");
   return false;
 }
@@ -100,7 +100,7 @@ bool CheckFolder(Diagnostics& diagnostics) {
   const fs::file_type type = fs::symlink_status(kListFolder, error).type();
   if (type == fs::file_type::not_found || type == fs::file_type::directory) return true;
   diagnostics.Error({std::string(kListFolder) + '/', 0, 0, 0, 0},
-                    "this is no folder, and the lists would go there", "remove it");
+                    "not a folder; the lists are written there", "remove it");
   return false;
 }
 
@@ -109,7 +109,7 @@ bool CheckAbsent(const std::vector<NewFile>& files, Diagnostics& diagnostics) {
   for (const NewFile& file : files) {
     std::error_code error;
     if (fs::symlink_status(file.path, error).type() == fs::file_type::not_found) continue;
-    diagnostics.Error({file.path, 0, 0, 0, 0}, "this file exists, and init never overwrites",
+    diagnostics.Error({file.path, 0, 0, 0, 0}, "this file exists; init never overwrites files",
                       "remove it, or edit it by hand");
     absent = false;
   }
@@ -170,8 +170,8 @@ VerbCall PrepareInit() {
   auto options = std::make_shared<InitOptions>();
   VerbCall call;
   call.options = {
-      {"--dialect", "NAME|FILE", "A name or a file; none: find it", &options->dialect},
-      {"--pre-commit", "", "Also a hook in .pre-commit-config.yaml", &options->pre_commit}};
+      {"--dialect", "NAME|FILE", "A name or a file; default: detected", &options->dialect},
+      {"--pre-commit", "", "Also add a hook to .pre-commit-config.yaml", &options->pre_commit}};
   call.run = [options](const GlobalOptions& global) {
     options->global = global;
     return RunInit(*options);
@@ -185,7 +185,7 @@ extern const Command kInitCommand = {"init",
                                      "Write opledger.json and precision lists to start from",
                                      "Examples:\n"
                                      "  opledger init\n"
-                                     "      finds the dialect by itself\n"
+                                     "      detects the dialect\n"
                                      "  opledger -C incubator-mxnet init --dialect mxnet\n"
                                      "Never overwrites a file.",
                                      PrepareInit};

@@ -23,28 +23,27 @@ std::vector<VerbOption> Joined(std::vector<VerbOption> options, std::vector<Verb
 
 VerbOption ConfigurationOption(CheckOptions& options) {
   return {"--configuration", "NAME",
-          "The build to judge in, instead of each list's own; 'union' for all",
+          "The configuration to check in, instead of each list's own; 'union' for all",
           &options.configuration};
 }
 
 VerbOption NoCacheOption(CheckOptions& options) {
-  return {"--no-cache", "", "Scan everything anew", &options.no_cache};
+  return {"--no-cache", "", "Scan everything again, without the cache", &options.no_cache};
 }
 
 std::vector<VerbOption> SourceOptions(CheckOptions& options) {
-  return {
-      {"--dialect", "NAME|FILE", "How the framework registers: a name or a file", &options.dialect},
-      {"--operators", "FILE", "This manifest instead of a scan", &options.operators},
-      {"--list", "FILE", "A precision list; repeatable", &options.lists}};
+  return {{"--dialect", "NAME|FILE", "The dialect of the framework: a name or a file",
+           &options.dialect},
+          {"--operators", "FILE", "Read this manifest instead of scanning", &options.operators},
+          {"--list", "FILE", "A precision list; repeatable", &options.lists}};
 }
 
 std::vector<VerbOption> RuleOptions(CheckOptions& options) {
   return {ConfigurationOption(options),
-          {"--baseline", "FILE",
-           "Findings that do not count, instead of opledger-baseline.json; 'none' for none",
+          {"--baseline", "FILE", "The baseline, instead of opledger-baseline.json; 'none' for none",
            &options.baseline},
           {"--evidence", "FILE",
-           "What `opledger characterize -o FILE` measured, to hold lists and kernels against",
+           "Measurements by `opledger characterize -o FILE`, to check lists and kernels against",
            &options.evidence},
           {.names = "--select",
            .value = "RULE,RULE",
@@ -56,13 +55,13 @@ std::vector<VerbOption> RuleOptions(CheckOptions& options) {
            .help = "Count no findings of these rules",
            .target = &options.ignore,
            .commas = true},
-          {"--severity", "RULE=LEVEL", "Of one rule: error, warning, note or off",
+          {"--severity", "RULE=LEVEL", "Set the severity of a rule: error, warning, note or off",
            &options.severities}};
 }
 
 std::vector<VerbOption> SelectionOptions(CheckOptions& options) {
   std::vector<VerbOption> all = {
-      {"PATH", "", "What to look at again; the rest comes from the cache", &options.paths}};
+      {"PATH", "", "The paths to scan again; the rest comes from the cache", &options.paths}};
   all = Joined(std::move(all), SourceOptions(options));
   all = Joined(
       std::move(all),
@@ -73,7 +72,7 @@ std::vector<VerbOption> SelectionOptions(CheckOptions& options) {
         .help = "Worker processes of the scan",
         .target = &options.jobs,
         .problem = JobsProblem},
-       {"--mode", "MODE", "How to scan; default: fast", &options.mode, {"fast", "exhaustive"}},
+       {"--mode", "MODE", "The scan mode; default: fast", &options.mode, {"fast", "exhaustive"}},
        NoCacheOption(options)});
   return Joined(std::move(all), RuleOptions(options));
 }

@@ -80,8 +80,8 @@ DoctorCheck CheckSibling(const std::string& name) {
   const bool same = *status == kExitClean && (version == own || version.starts_with(own + ',') ||
                                               version.starts_with(own + ' '));
   if (same) return {name, version, {}, {}};
-  return {name, version, "it is of another version than opledger",
-          "install the programs of one build into one folder"};
+  return {name, version, "its version differs from opledger's",
+          "install all programs of one build into one folder"};
 }
 
 // Those of all verbs. The one that evaluates names has nothing to say of itself.
@@ -116,7 +116,7 @@ void CheckData(List& all) {
   if (!data.problem.empty()) {
     data.hint = std::getenv("OPLEDGER_DATA_DIR") != nullptr
                     ? "OPLEDGER_DATA_DIR names this folder; without it that of the program is used"
-                    : "install opledger anew";
+                    : "reinstall opledger";
   }
 }
 
@@ -161,7 +161,7 @@ void CheckProject(const std::string& choice, List& all) {
     problems += each.severity == Severity::kError ? 1 : 0;
   if (problems == 0) return;
   project.problem = Counted(problems, "problem") + " in the files";
-  project.hint = "`opledger config validate` tells which";
+  project.hint = "`opledger config validate` lists them";
 }
 
 void CheckCache(List& all) {
@@ -169,7 +169,7 @@ void CheckCache(List& all) {
   DoctorCheck& found = all.emplace_back();
   found.name = "cache";
   if (cache.path.empty()) {
-    found.problem = "there is no place for it, so every scan reads everything";
+    found.problem = "it has no folder, so every scan reads everything";
     found.hint = "set OPLEDGER_CACHE_DIR or HOME";
     return;
   }
@@ -191,7 +191,7 @@ void CheckCache(List& all) {
     nearest = nearest.parent_path();
   if (IsWritable(nearest.string())) return;
   found.problem = "it cannot be written, so every scan reads everything";
-  found.hint = "set OPLEDGER_CACHE_DIR to a folder that can be";
+  found.hint = "set OPLEDGER_CACHE_DIR to a writable folder";
 }
 
 void CheckGit(List& all) {
@@ -200,7 +200,7 @@ void CheckGit(List& all) {
   DoctorCheck& git = all.emplace_back();
   git.name = "git";
   if (RunGit({"--version"}, "", output, ignored) != kExitClean) {
-    git.problem = "there is no git, which --against, --staged and diff need";
+    git.problem = "git was not found; --against, --staged and diff need it";
     return;
   }
   git.found = FirstLineBehind("git", output);
@@ -223,8 +223,8 @@ void CheckSurroundings(const GlobalOptions& global, List& all) {
   temporary.name = "temporary files";
   temporary.found = WithoutHome(folder);
   if (error || !IsWritable(folder)) {
-    temporary.problem = "they cannot be written, which --against and --staged need";
-    temporary.hint = "set TMPDIR to a folder that can be";
+    temporary.problem = "they cannot be written; --against and --staged need them";
+    temporary.hint = "set TMPDIR to a writable folder";
   }
   const ColorUse color = DecideColor(global.color);
   all.push_back({"color", std::string(color.on ? "on" : "off") + " (" + color.why + ")", {}, {}});
@@ -264,7 +264,7 @@ std::string DoctorText(const std::vector<DoctorCheck>& all) {
     problems += each.name + ": " + Printable(each.problem) + '\n';
     if (!each.hint.empty()) problems += "hint: " + Printable(each.hint) + '\n';
   }
-  return text + '\n' + (problems.empty() ? "Nothing is wrong here.\n" : problems);
+  return text + '\n' + (problems.empty() ? "No problems found.\n" : problems);
 }
 
 std::string DoctorJson(const std::vector<DoctorCheck>& all) {

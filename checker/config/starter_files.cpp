@@ -23,12 +23,13 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
   std::vector<std::string> configurations;
   for (const auto& [name, defines] : dialect.configurations) configurations.push_back(name);
   return {
-      "What `opledger check` looks at; all paths are relative to this file. `opledger config show` "
-      "tells what is in force, `opledger config validate` whether this file is well formed.",
+      "The settings of `opledger check`; all paths are relative to this file. `opledger config "
+      "show` "
+      "shows the settings in force, `opledger config validate` checks this file.",
       "dialect: how operators are registered, by the name of a shipped dialect or the path of one.",
-      "lists: the precision lists that the operators are held against; one is edited with "
+      "lists: the precision lists that the operators are checked against; one is edited with "
       "`opledger classify OPERATOR --as POLICY`.",
-      "Not given here, so these hold:",
+      "Not given here; the defaults are:",
       "sources: " + InWords(dialect.sources) + " (globs of the files that register operators)",
       "exclude: " + InWords(dialect.exclude) + " (globs of files to leave out)",
       "include_directories: " + InWords(dialect.include_directories) +
@@ -37,15 +38,15 @@ std::vector<std::string> ProjectExplanations(const Dialect& dialect) {
           " (named builds; {\"NAME\": {\"MACRO\": \"VALUE\"}} adds one)",
       "default_configuration: " +
           (dialect.default_configuration.empty() ? "none" : dialect.default_configuration) +
-          " (the one in which lists are judged that name none)",
+          " (for lists that name none)",
       std::string("baseline: ") + kBaselineFile +
-          ", where `opledger baseline write` has made one (findings that do not count)",
-      "evidence: none; the file that `opledger characterize -o FILE` wrote, of what was measured",
+          " if `opledger baseline write` created it (findings that do not count)",
+      "evidence: none; a file of measurements written by `opledger characterize -o FILE`",
       "docs: none; {\"files\": [\"docs/operators.md\"], \"source_url\": "
       "\"https://github.com/OWNER/NAME/blob/main/{path}#L{line}\"} is documentation to commit",
       "ignore: findings that do not count, such as {\"rule\": \"stale-entry\", \"operator\": "
       "\"_old_*\", \"path\": \"plugin/**\", \"reason\": \"WHY\"}",
-      "guidelines: the built-in ones (lines that tell where a new operator belongs)",
+      "guidelines: the built-in ones (help for classifying a new operator)",
   };
 }
 // NOLINTEND(bugprone-suspicious-missing-comma)
@@ -99,7 +100,7 @@ std::string StarterList(const std::string& framework, const std::string& dtype) 
   // NOLINTBEGIN(bugprone-suspicious-missing-comma): as above
   CommentOn(
       json,
-      {"Every operator stands under one of the five policies. `opledger classify` adds entries.",
+      {"Every operator has one of the five policies. `opledger classify` adds entries.",
        "target: runs in " + dtype, "fp32: runs in float32",
        "widest: runs in the widest type among its inputs",
        "conditional: by the values of an attribute, one of the others", "either: is left as it is",

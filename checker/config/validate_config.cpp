@@ -111,7 +111,7 @@ class ConfigValidator {
     const JsonValue* const url = docs == nullptr ? nullptr : docs->Find("source_url");
     if (url == nullptr || url->kind != JsonValue::Kind::kString) return;
     if (const std::optional<std::string> problem = SourceUrlProblem(url->string)) {
-      Error(*document_, *url, "this is no template: " + *problem,
+      Error(*document_, *url, "this is not a valid template: " + *problem,
             "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
     }
   }
@@ -129,7 +129,7 @@ class ConfigValidator {
     const std::string& path = item.string;
     if (!StaysBelow(path)) return;  // said by the reader
     if (!IsInside(path, ".")) {
-      return Error(*document_, item, "this list leads outside the project",
+      return Error(*document_, item, "this list is outside the project",
                    "copy it into the project");
     }
     std::error_code error;
@@ -143,7 +143,8 @@ class ConfigValidator {
     const JsonValue* const framework = list->document.root.Find("framework");
     if (dialect_ && framework != nullptr && list->framework != dialect_->name) {
       Error(list->document, *framework,
-            "a list for '" + list->framework + "', but the project is of '" + dialect_->name + "'",
+            "a list for '" + list->framework + "', but the project's dialect is '" +
+                dialect_->name + "'",
             "");
     }
   }

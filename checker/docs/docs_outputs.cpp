@@ -27,7 +27,7 @@ bool IsFolder(const std::string& path) {
 // make us replace what somebody keeps in it, or what a link of it leads to.
 bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& diagnostics) {
   if (!IsInside(path, project.root())) {
-    diagnostics.Error({path, 0, 0, 0, 0}, "this file leads outside the project",
+    diagnostics.Error({path, 0, 0, 0, 0}, "this file is outside the project",
                       "name a file inside under \"docs\" in opledger.json, or use -o");
     return false;
   }
@@ -81,8 +81,8 @@ std::optional<std::vector<DocsOutput>> ChooseDocsOutputs(const std::string& choi
   } else {
     output.format = FindDocsFormatOfFile(output.path);
     if (output.format == nullptr) {
-      diagnostics.Error({output.path, 0, 0, 0, 0}, "which format is this file to have?",
-                        "say it with --format md, html, json or svg");
+      diagnostics.Error({output.path, 0, 0, 0, 0}, "the format of this file is unknown",
+                        "give it with --format md, html, json or svg");
     }
   }
   if (output.format == nullptr) return std::nullopt;
@@ -120,7 +120,7 @@ std::optional<std::vector<DocsFile>> RenderDocs(const Docs& docs, const DocsOutp
 std::optional<std::string> StaleDocs(const DocsFile& file, Diagnostics& diagnostics) {
   std::error_code error;
   if (!fs::exists(file.name, error)) {
-    return ShownPath(file.name) + ": error: there is no such documentation\n";
+    return ShownPath(file.name) + ": error: the documentation does not exist\n";
   }
   const std::optional<std::string> committed = ReadFile(file.name, kMaximumSize, diagnostics);
   if (!committed) return std::nullopt;

@@ -66,7 +66,7 @@ class DocsPage {
     Table();
     Stale();
     out_ +=
-        "<footer><p>Written by opledger: <code>opledger docs</code> makes it anew, "
+        "<footer><p>Written by opledger: <code>opledger docs</code> regenerates it, "
         "<code>opledger classify</code> changes a policy.</p></footer>\n</main>\n<script>" +
         std::string(kDocsScript) + "</script></body></html>\n";
     return std::move(out_);
@@ -94,7 +94,7 @@ class DocsPage {
     if (docs_.incomplete > 0) {
       out_ +=
           "<p><b>Some of the source could not be read, so operators may be missing.</b> "
-          "<code>opledger check</code> says where.</p>\n";
+          "<code>opledger check</code> shows where.</p>\n";
     }
     Policies();
     out_ += "</header>\n";
@@ -202,7 +202,7 @@ class DocsPage {
         "<label class=\"check\"><input type=\"checkbox\" id=\"exempt\"> exempt too</label>\n"
         "<button type=\"button\" id=\"reset\">Reset</button>\n"
         "<output id=\"count\" for=\"q policy list exempt\" aria-live=\"polite\"></output>\n"
-        "</form>\n<p id=\"none\" hidden>No operator fits all of that.</p>\n";
+        "</form>\n<p id=\"none\" hidden>No operator matches.</p>\n";
   }
 
   void HeadCell(const std::string& key, const std::string& text) {

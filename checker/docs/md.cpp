@@ -69,7 +69,7 @@ class MarkdownDocs {
     out_ = "<!-- Written by `opledger docs`: edit the lists, then run it again. -->\n\n# " +
            MarkdownText(docs_.dialect) + ": the precision of every operator\n\n";
     if (docs_.incomplete > 0) {
-      out_ += "Some of the source could not be read: `opledger check` says where.\n\n";
+      out_ += "Some of the source could not be read: `opledger check` shows where.\n\n";
     }
     Coverage();
     Unclassified();

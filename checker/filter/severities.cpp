@@ -23,7 +23,7 @@ bool CheckIgnoreRule(const IgnoreRule& rule, Diagnostics& diagnostics) {
   }
   if (rule.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
     diagnostics.Error(rule.location, "an ignore rule without a reason",
-                      "say in \"reason\" why these findings do not count");
+                      "state in \"reason\" why these findings do not count");
     return false;
   }
   return true;

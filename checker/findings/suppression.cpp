@@ -50,7 +50,7 @@ void ReadEndDate(std::string_view& reason, Suppression& suppression) {
   if (IsDay(day)) {
     suppression.until = day;
   } else {
-    suppression.problem = "its end is no date: write [until YYYY-MM-DD]";
+    suppression.problem = "its end is not a date: write [until YYYY-MM-DD]";
   }
 }
 

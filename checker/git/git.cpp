@@ -127,7 +127,7 @@ bool ExtractFiles(const std::vector<TreeFile>& files, const std::string& what,
   std::error_code ignored;
   fs::remove(ids_path, ignored);
   if (read && WriteFiles(files, batch, folder)) return true;
-  diagnostics.Error({}, "cannot take the files of " + what + " out of git", "is the disk full?");
+  diagnostics.Error({}, "cannot extract the files of " + what + " from git", "is the disk full?");
   return false;
 }
 

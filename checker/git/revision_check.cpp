@@ -75,8 +75,7 @@ std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              Diagnostics& diagnostics) {
   auto check = std::make_unique<RevisionCheck>();
   if (check->folder.path().empty()) {
-    diagnostics.Error({}, "cannot make a temporary folder",
-                      "set TMPDIR to one that can be written");
+    diagnostics.Error({}, "cannot make a temporary folder", "set TMPDIR to a writable folder");
     return nullptr;
   }
   if (!ExportRevision(revision, check->folder.path(), diagnostics)) return nullptr;
@@ -113,8 +112,7 @@ std::string WithAbsoluteFile(const std::string& format, const std::string& start
 
 bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
   if (folder_.path().empty()) {
-    diagnostics.Error({}, "cannot make a temporary folder",
-                      "set TMPDIR to one that can be written");
+    diagnostics.Error({}, "cannot make a temporary folder", "set TMPDIR to a writable folder");
     return false;
   }
   std::error_code error;
@@ -129,7 +127,7 @@ bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
   options_.formats = ChooseFormats(options.formats).texts;
   for (std::string& format : options_.formats) format = WithAbsoluteFile(format, started);
   fs::current_path(folder_.path(), error);
-  if (error) diagnostics.Error({folder_.path(), 0, 0, 0, 0}, "cannot work there");
+  if (error) diagnostics.Error({folder_.path(), 0, 0, 0, 0}, "cannot change to this folder");
   return !error;
 }
 

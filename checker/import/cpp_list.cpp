@@ -15,8 +15,8 @@ std::optional<ListModule> ReadCppLists(const std::string& path, std::string text
   if (!status || *status != 0) return std::nullopt;
   const std::optional<std::vector<CppList>> lists = UnpackCppLists(output);
   if (!lists) {
-    diagnostics.Error({}, "opledger-scan is of another version than opledger",
-                      "install both programs anew, from one build");
+    diagnostics.Error({}, "the versions of opledger-scan and opledger differ",
+                      "install both programs from one build");
     return std::nullopt;
   }
   ListModule module;
@@ -30,8 +30,8 @@ std::optional<ListModule> ReadCppLists(const std::string& path, std::string text
     named.complete = list.removed.empty();
     for (std::size_t place : list.removed) {
       module.source->Warn(module.source->At(place, place + 1),
-                          "'" + list.name + "' takes names out again, which is not read",
-                          "look whether the result lists what the code leaves", diagnostics);
+                          "'" + list.name + "' removes names, which is not supported",
+                          "compare the result with what the code leaves", diagnostics);
     }
     for (const CppString& string : list.strings) {
       ListItem& item = named.items.emplace_back();

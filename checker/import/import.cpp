@@ -30,7 +30,7 @@ bool AddRule(const std::string& map, std::vector<ImportRule>& rules, Diagnostics
   const std::string role = map.substr(equals + 1);
   const std::optional<ImportRole> parsed = ParseImportRole(role);
   if (!parsed) {
-    diagnostics.Error({}, "'" + role + "' is no policy for --map",
+    diagnostics.Error({}, "'" + role + "' is not a policy for --map",
                       ChoiceHint(role, ImportRoleNames()));
     return false;
   }

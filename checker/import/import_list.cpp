@@ -87,7 +87,7 @@ class Importer {
   bool Known(const std::string& what, const std::string& value, const std::string& flag) {
     if (value.empty()) {
       diagnostics_.Error({target_.path, 0, 0, 0, 0},
-                         what + " cannot be told from the names of the lists", "give " + flag);
+                         what + " cannot be guessed from the names of the lists", "give " + flag);
     }
     return !value.empty();
   }
@@ -122,7 +122,7 @@ class Importer {
     if (rule == nullptr) {
       // An empty or unreadable value might be anything: only lists are worth a word.
       if (list.items.empty() || list.shared) return;
-      Warn(list.location, "no rule says what '" + list.name + "' is",
+      Warn(list.location, "no rule gives the meaning of '" + list.name + "'",
            "give --map " + list.name + "=POLICY, or =ignore");
       return;
     }
@@ -149,12 +149,12 @@ class Importer {
   // The operator's name, or nullptr after a warning.
   const std::string* Name(const LiteralValue& value) {
     if (value.kind != LiteralKind::kString || value.text.empty()) {
-      Skip(value, "this is no operator's name");
+      Skip(value, "this is not an operator name");
       return nullptr;
     }
     if (value.joined) {
       Warn(value.location, "adjacent literals make the one name '" + value.text + "'",
-           "put the missing comma, unless it is meant");
+           "add the missing comma, unless this is intended");
     }
     return &value.text;
   }
@@ -170,7 +170,7 @@ class Importer {
       const bool triple = item.value.kind == LiteralKind::kTuple && parts.size() == 3 &&
                           parts[1].kind == LiteralKind::kString && IsSequence(parts[2]);
       if (!triple) {
-        return Skip(item.value, "this is no condition",
+        return Skip(item.value, "this is not a condition",
                     "a condition is ('operator', 'attribute', ['value', ...])");
       }
       name = parts.data();
@@ -207,7 +207,8 @@ class Importer {
     for (const ListItem& item : list.items) {
       const bool inputs = kind == ImportRole::Kind::kKeepFp32Inputs;
       if (inputs && (!item.key || !IsSequence(item.value))) {
-        Skip(item.value, "this says no operator's inputs", "write 'operator': ['input', ...]");
+        Skip(item.value, "this does not name an operator's inputs",
+             "write 'operator': ['input', ...]");
         continue;
       }
       const LiteralValue& name = item.key ? *item.key : item.value;
@@ -215,9 +216,8 @@ class Importer {
       if (op == nullptr) continue;
       const std::vector<ImportedEntry*> entries = entries_.Find(*op);
       if (entries.empty()) {
-        Warn(name.location,
-             "'" + *op + "' stands in '" + list.name + "' but in no list of operators",
-             "what the source says of it is not in the result");
+        Warn(name.location, "'" + *op + "' is in '" + list.name + "' but in no list of operators",
+             "it is missing from the result");
       }
       for (ImportedEntry* entry : entries) {
         if (inputs) entry->keep_fp32_inputs = KeptInputs(item.value);

@@ -110,7 +110,7 @@ void ImportedEntries::Settle(const SourceText& source, Diagnostics& diagnostics)
 
 void ImportedEntries::ReportTwice(const ImportedEntry& first, const ImportedEntry& second,
                                   const SourceText& source, Diagnostics& diagnostics) const {
-  std::string message = "'" + second.op + "' stands ";
+  std::string message = "'" + second.op + "' is listed ";
   message += first.policy == second.policy ? "twice as '" : "both as '";
   message += PolicyName(first.policy);
   if (first.policy != second.policy)

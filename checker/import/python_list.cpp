@@ -261,7 +261,7 @@ LiteralValue PythonValueReader::Unreadable(const Location& begin, std::string_vi
       (value.location.end_line == begin.line && value.location.end_column <= begin.column)) {
     value.location = begin;
   }
-  source_.Warn(value.location, what + " is not read: it is no literal",
+  source_.Warn(value.location, what + " is not read: not a literal",
                "write the entries out as string literals, or add them to the result by hand",
                diagnostics_);
   complete_ = false;
@@ -378,7 +378,7 @@ class ModuleReader {
     cursor_.AcceptOperator(":");
     if (test) return *test;
     Warn(location, "the test of this 'if' is not read: only is_enabled('FEATURE') is",
-         "what stands below it is taken into the result");
+         "its body is added to the result");
     return Condition::FromExpression("unread(" + std::to_string(begin.line) + ")");
   }
 

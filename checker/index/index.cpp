@@ -134,7 +134,7 @@ bool CheckConfigurations(const CheckInput& input, Diagnostics& diagnostics) {
   if (!manifest.configuration.empty() && manifest.configuration != kUnion) {
     diagnostics.Error({},
                       "the manifest holds configuration '" + manifest.configuration +
-                          "' only, so nobody can say which entries are stale",
+                          "' only, so stale entries cannot be found",
                       "scan again with --configuration union");
     return false;
   }

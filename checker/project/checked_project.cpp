@@ -55,8 +55,7 @@ bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
                                 ? project.file()->baseline
                                 : kBaselineFile;
     if (!IsInside(checked.baseline_path, project.root())) {
-      diagnostics.Error({checked.baseline_path, 0, 0, 0, 0},
-                        "the baseline leads outside the project",
+      diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline is outside the project",
                         "copy it into the project, or name it with --baseline");
       return false;
     }
@@ -80,7 +79,7 @@ bool ReadEvidenceOf(const CheckOptions& options, CheckedProject& checked,
   } else if (project.file() && !project.file()->evidence.empty()) {
     path = project.file()->evidence;
     if (!IsInside(path, project.root())) {
-      diagnostics.Error({path, 0, 0, 0, 0}, "the evidence leads outside the project",
+      diagnostics.Error({path, 0, 0, 0, 0}, "the evidence is outside the project",
                         "copy it into the project, or name it with --evidence");
       return false;
     }

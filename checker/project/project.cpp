@@ -70,7 +70,7 @@ bool Project::MoveTo(const std::string& root, Diagnostics& diagnostics) {
   std::error_code error;
   fs::current_path(root, error);
   if (error) {
-    diagnostics.Error({root, 0, 0, 0, 0}, "cannot work there: " + error.message());
+    diagnostics.Error({root, 0, 0, 0, 0}, "cannot change to this folder: " + error.message());
     return false;
   }
   root_ = root;
@@ -86,7 +86,7 @@ std::string Project::FromRoot(const std::string& path) const {
 
 bool IsOfProject(const std::string& path, const Project& project, Diagnostics& diagnostics) {
   if (IsInside(path, project.root())) return true;
-  diagnostics.Error({path, 0, 0, 0, 0}, "this list leads outside the project",
+  diagnostics.Error({path, 0, 0, 0, 0}, "this list is outside the project",
                     "copy it into the project, or name it with --list");
   return false;
 }

@@ -60,8 +60,8 @@ std::optional<Manifest> Scan(const CheckOptions& options, const std::set<std::st
   std::optional<Manifest> manifest =
       UnpackManifest(std::string_view(output).substr(std::min(line + 1, output.size())));
   if (!manifest) {
-    diagnostics.Error({}, "opledger-scan is of another version than opledger",
-                      "install both programs anew, from one build");
+    diagnostics.Error({}, "the versions of opledger-scan and opledger differ",
+                      "install both programs from one build");
   }
   return manifest;
 }

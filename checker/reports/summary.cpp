@@ -102,7 +102,7 @@ std::string BaselineSummary(const Baseline& baseline, const std::string& path,
     text += "  " + Printable(rule) + ": " + std::to_string(count) + '\n';
   }
   if (resolved.empty()) return text;
-  text += "no more, `opledger baseline prune` drops them:\n";
+  text += "no longer found, `opledger baseline prune` removes them:\n";
   for (const Finding& finding : resolved) text += "  " + Described(finding);
   return text;
 }

@@ -108,7 +108,7 @@ std::string RenderText(const ReportInput& input) {
   if (input.summary.resolved > 0) {
     text += std::to_string(input.summary.resolved) +
             (input.summary.resolved == 1 ? " finding" : " findings") +
-            " of the baseline is no more: `opledger baseline prune` drops it\n";
+            " of the baseline is no longer found: `opledger baseline prune` removes it\n";
   }
   return text + ShownPath(SummaryLine(input.summary)) + '\n';
 }

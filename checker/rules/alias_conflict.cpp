@@ -22,7 +22,7 @@ Example:
 
 What to do: rename or drop one of the aliases. In lists, use primary names; an
 entry counts as the operator of that name, or else as the first owner by name.
-Aliases that exclude each other by their #if conditions are no conflict.
+Aliases whose #if conditions exclude each other do not conflict.
 )";
 
 struct Claim {

@@ -11,8 +11,8 @@ namespace opledger {
 namespace {
 
 constexpr char kBadConditionPage[] =
-    R"(A conditional entry has a clause that can never decide, always decides, or
-names an attribute or a value that the operator does not have.
+    R"(A conditional entry has a clause that never applies, always applies, or names
+an attribute or a value that the operator does not have.
 
 Why: the operator then runs in another precision than the list seems to say.
 
@@ -21,14 +21,14 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16",
          "conditional": [{"op": "LeakyReLU", "attribute": "act_type",
                           "values": ["elu", "selu", "elu"], "then": "fp32"}]}
-  finding: condition of 'LeakyReLU' in list 'float16': value 'elu' of 'act_type' stands twice
+  finding: condition of 'LeakyReLU' in list 'float16': value 'elu' of 'act_type' is listed twice
 
 What to do: correct the clause. Reported are: no clause, no values, a value that
-stands twice, also in two clauses of one attribute (the first decides), a range
+is listed twice, also in two clauses of one attribute (the first decides), a range
 whose minimum is above its maximum or that is open at both ends, a range that
 overlaps an earlier one, clauses that all give what "otherwise" gives, and,
-where the manifest knows the operator's attributes (from its registration, or
-from what its kernels say they read), unknown ones and values they never have.
+where the manifest has the operator's attributes (from its registration or
+its kernels), unknown attributes and values that they never have.
 )";
 
 struct Problem {
@@ -131,7 +131,7 @@ void CheckBadCondition(const CheckIndex& index, std::vector<Finding>& findings) 
 }  // namespace
 
 extern const Rule kBadCondition = {
-    "bad-condition",   Severity::kError,  "a conditional entry cannot mean what it says",
+    "bad-condition",   Severity::kError,  "a conditional entry has a clause that cannot be right",
     kBadConditionPage, CheckBadCondition, {"kernels", "parameters", "attribute_values"}};
 
 }  // namespace opledger

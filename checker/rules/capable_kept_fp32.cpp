@@ -9,9 +9,8 @@ namespace {
 
 constexpr char kCapableKeptFp32Page[] =
     R"(A list keeps an operator in float32, gives no reason, and its registration
-allows the list's 16-bit type. The operator's kernels are asked too (those for
-the list's device, where it has one): without one for that type there is no
-finding.
+allows the list's 16-bit type. The operator's kernels (those for the list's
+device, if it has one) must include one for that type.
 
 Why: either the operator is inaccurate in 16 bits, which the entry should say,
 or the entry is older than the kernel, and costs casts and memory.

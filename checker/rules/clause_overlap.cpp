@@ -33,14 +33,14 @@ std::vector<std::string> ClauseOverlap::AddValues(const Clause& clause, Claimed&
   for (const std::string& value : clause.values) {
     const std::string what = "value '" + value + "' of '" + clause.attribute + "' ";
     if (!claimed.values.insert(value).second) {
-      if (reported.insert(value).second) problems.push_back(what + "stands twice");
+      if (reported.insert(value).second) problems.push_back(what + "is listed twice");
       continue;
     }
     const std::optional<double> number = Number(value);
     if (!number) continue;
     for (const auto& [minimum, maximum] : claimed.ranges) {
       if (*number < minimum || *number > maximum) continue;
-      problems.push_back(what + "lies in the range of an earlier clause");
+      problems.push_back(what + "is in the range of an earlier clause");
       break;
     }
   }

@@ -13,12 +13,12 @@ namespace {
 
 constexpr char kContradictsEvidencePage[] =
     R"(With `check --evidence FILE`, or "evidence" in opledger.json: a list lets an
-operator run in 16 bits, and measured so it leaves the type's range, loses more
-than 4 bits or flushes results to zero. Or a kernel was measured to be farther off
-than the bound it declares. `opledger characterize -o FILE` measures.
+operator run in 16 bits, but in measurements it leaves the type's range, loses
+more than 4 bits or flushes results to zero. Or the measured error of a kernel is
+larger than the bound it declares. `opledger characterize -o FILE` measures.
 
 Why: a policy is a claim about numbers, and so is a bound. One that is wrong shows
-in some model sooner or later, as a NaN that nobody can place.
+in some model sooner or later, as a NaN of unknown origin.
 
 Example:
   registered: exp
@@ -28,8 +28,8 @@ Example:
   finding: 'exp' is 'either' in list 'float16', but measured in float16 36.8 % of the results are not finite on reals 64
 
 What to do: make the policy fp32, or conditional where only some values of an
-attribute do harm; or suppress the finding and say why such numbers never occur.
-Raise a bound that is wrong, or mend the kernel.
+attribute are harmful; or suppress the finding and state why such numbers never
+occur. Raise a bound that is wrong, or fix the kernel.
 )";
 
 // The bound in ulp: 0 for "exact", 4 for "4 ulp"; none: it depends on the call, or is unknown.
@@ -71,9 +71,9 @@ void CheckBound(const ListIndex& list, const EntryUse& use,
   for (const MeasuredOperator* measured : all) {
     if (!IsContradicted(*measured, loosest)) continue;
     Finding& finding = AddAtEntry(list, use,
-                                  "the kernel of '" + use.op->name + "' is said to be " +
+                                  "the kernel of '" + use.op->name + "' is declared to be " +
                                       (loosest == 0 ? "exact" : "within " + UlpText(loosest)) +
-                                      ", but measured in " + DtypeName(dtype) + " it is off by " +
+                                      ", but measured in " + DtypeName(dtype) + " its error is " +
                                       UlpText(measured->ulp),
                                   findings);
     finding.related.push_back({measured->location, "measured here"});
@@ -114,7 +114,7 @@ void CheckContradictsEvidence(const CheckIndex& index, std::vector<Finding>& fin
 extern const Rule kContradictsEvidence = {
     "contradicts-evidence",
     Severity::kWarning,
-    "a policy, or a kernel's bound of its error, is not what was measured",
+    "a policy or a kernel's error bound contradicts a measurement",
     kContradictsEvidencePage,
     CheckContradictsEvidence,
     {"kernels"}};

@@ -19,8 +19,8 @@ Example:
          "either": ["TopK", "TopKV2"]}
   finding: entry 'TopK' of list 'float16' names a deprecated operator: use TopKV2
 
-What to do: see that its successor is listed; keep the entry while old models
-matter, and ignore the finding with a reason, or remove it.
+What to do: make sure that its successor is listed. Remove the entry; or keep it
+for old models, and ignore the finding with a reason.
 )";
 
 void CheckDeprecatedOperatorListed(const CheckIndex& index, std::vector<Finding>& findings) {

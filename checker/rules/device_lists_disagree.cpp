@@ -10,8 +10,8 @@ constexpr char kDeviceListsDisagreePage[] =
     R"(The lists of two devices give one operator different policies.
 
 Why: a model that is accurate on one device may not be on the other. Often the
-difference has a reason (a device without the kernel), and often nobody knows
-of it.
+difference has a reason (a device without the kernel), and often it is an
+oversight.
 
 Example:
   registered: grid_sampler
@@ -21,7 +21,7 @@ Example:
          "widest": ["grid_sampler"]}
   finding: 'grid_sampler' is 'widest' in list 'float16-cuda' but 'fp32' in list 'float16-cpu'
 
-What to do: make them alike, or write the reason into the entry's "note" and
+What to do: make them equal, or write the reason into the entry's "note" and
 turn the note off with an ignore rule.
 )";
 

@@ -10,10 +10,10 @@ constexpr char kDtypeListsDisagreePage[] =
     R"(The lists for two 16-bit types give one operator different policies.
 
 Why: bfloat16 holds what float32 can, with 8 bits of precision; float16 is more
-precise and overflows at 65504. Most operators deserve the same policy for both,
-so that a difference is either known or an oversight.
+precise and overflows at 65504. Most operators need the same policy for both, so
+a difference is either intended or an oversight.
 
-Off unless asked for: opledger check --severity dtype-lists-disagree=note
+Off by default; to turn it on: opledger check --severity dtype-lists-disagree=note
 
 Example:
   registered: sqrt
@@ -21,7 +21,7 @@ Example:
   list: {"framework": "demo", "target_dtype": "bfloat16", "widest": ["sqrt"]}
   finding: 'sqrt' is 'widest' in list 'bfloat16' but 'fp32' in list 'float16'
 
-What to do: make them alike, or write the reason into the entry's "note".
+What to do: make them equal, or write the reason into the entry's "note".
 )";
 
 void CheckDtypeListsDisagree(const CheckIndex& index, std::vector<Finding>& findings) {

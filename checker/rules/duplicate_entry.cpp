@@ -13,18 +13,17 @@ constexpr char kDuplicateEntryPage[] =
     R"(A list names one operator several times under the same policy. An entry that
 names an alias counts as its operator.
 
-Why: whoever changes one of the entries believes the operator changed, and the
-other one still stands.
+Why: whoever changes one of the entries may miss the other.
 
 Example:
   registered: exp (alias _npi_exp), log
   list: {"framework": "demo", "target_dtype": "float16",
          "fp32": ["exp", "log", "_npi_exp"]}
-  finding: operator 'exp' stands twice under 'fp32' in list 'float16'
+  finding: operator 'exp' is listed twice under 'fp32' in list 'float16'
 
 What to do: keep one entry. The several conditions of a conditional operator
 are clauses of one entry. Naming an operator again that an extended list names
-is no duplicate: the base's entry then gives way.
+is not a duplicate: the entry then replaces the base's.
 )";
 
 std::string Times(std::size_t count) {
@@ -43,9 +42,9 @@ void CheckDuplicateEntry(const CheckIndex& index, std::vector<Finding>& findings
       Finding finding;
       for (const auto& [policy, uses] : by_policy) {
         if (uses.size() < 2) continue;
-        finding.message += finding.message.empty()
-                               ? "operator '" + std::string(name) + "' stands " + Times(uses.size())
-                               : " and " + Times(uses.size());
+        finding.message += finding.message.empty() ? "operator '" + std::string(name) +
+                                                         "' is listed " + Times(uses.size())
+                                                   : " and " + Times(uses.size());
         finding.message += std::string(" under '") + PolicyName(policy) + "'";
         if (finding.location.line == 0) finding.location = uses[1]->entry->location;
         AddEntryNote(*uses[0], "first here", finding);
@@ -68,7 +67,7 @@ void CheckDuplicateEntry(const CheckIndex& index, std::vector<Finding>& findings
 }  // namespace
 
 extern const Rule kDuplicateEntry = {"duplicate-entry", Severity::kError,
-                                     "an operator stands several times under one policy",
+                                     "an operator is listed several times under one policy",
                                      kDuplicateEntryPage, CheckDuplicateEntry};
 
 }  // namespace opledger

@@ -10,22 +10,22 @@ namespace {
 
 constexpr char kEitherAccumulatesLowPage[] =
     R"(A list gives an operator the policy 'either' or 'widest', and a kernel that
-takes the list's 16-bit type says that it adds up in that type as well.
+takes the list's 16-bit type is declared to accumulate in that type as well.
 
-Why: the two policies are for operators that are as good in 16 bits. A sum of
-many numbers is not, unless its kernel adds up in float32: a mean over 4096
-equal numbers comes out as half of what it is.
+Why: the two policies are for operators that are as accurate in 16 bits. A sum
+of many numbers is not, unless its kernel accumulates in float32: the mean of 4096
+equal numbers comes out as half of its value.
 
 Example:
   registered: mean
   kernels: mean (cpu: float16, float32, adds up in float16)
   list: {"framework": "demo", "target_dtype": "float16",
          "either": ["mean"]}
-  finding: 'mean' is 'either' in list 'float16', but a kernel of it adds up in float16
+  finding: 'mean' is 'either' in list 'float16', but one of its kernels accumulates in float16
 
-What to do: add up in float32 and round once, at the end; or make the policy
-fp32 with the reason "numeric". A kernel that adds nothing up should not say
-that it does.
+What to do: accumulate in float32 and round once, at the end; or make the policy
+fp32 with the reason "numeric". A kernel that does not accumulate should not
+declare that it does.
 )";
 
 void CheckEitherAccumulatesLow(const CheckIndex& index, std::vector<Finding>& findings) {
@@ -42,8 +42,8 @@ void CheckEitherAccumulatesLow(const CheckIndex& index, std::vector<Finding>& fi
     Finding& finding =
         AddAtEntry(list, use,
                    "'" + use.op->name + "' is '" + PolicyName(policy) + "' in list '" + list.label +
-                       "', but a kernel of it" + (device.empty() ? "" : " for " + device) +
-                       " adds up in " + DtypeName(dtype),
+                       "', but one of its kernels" + (device.empty() ? "" : " for " + device) +
+                       " accumulates in " + DtypeName(dtype),
                    findings);
     RelateKernel(**low, "it is registered here", finding);
   });
@@ -53,7 +53,7 @@ void CheckEitherAccumulatesLow(const CheckIndex& index, std::vector<Finding>& fi
 
 extern const Rule kEitherAccumulatesLow = {"either-accumulates-low",
                                            Severity::kError,
-                                           "a list lets an operator add up in a 16-bit type",
+                                           "a list lets an operator accumulate in a 16-bit type",
                                            kEitherAccumulatesLowPage,
                                            CheckEitherAccumulatesLow,
                                            {"kernels"}};

@@ -11,11 +11,10 @@ namespace {
 constexpr char kEitherWithoutKernelPage[] =
     R"(A list gives an operator the policy 'either' or 'widest': where its inputs
 have the list's 16-bit type, it runs in it. But its kernels (those for the
-list's device, where it has one) all say which types they take, and that is
-none of them.
+list's device, if it has one) all declare their types, and none takes that one.
 
-Why: a converted model is valid and cannot run, or the framework casts to
-float32 behind everybody's back.
+Why: a converted model is valid but cannot run, or the framework casts to
+float32 silently.
 
 Example:
   registered: TopK
@@ -25,8 +24,8 @@ Example:
   finding: 'TopK' is 'either' in list 'float16', but none of its kernels takes float16 (T: float32)
 
 What to do: make the policy fp32 with the reason "no-kernel", or add the kernel.
-An operator whose registration refuses the type is left in peace: no conversion
-gives it any.
+An operator whose registration excludes the type is not reported: no conversion
+gives it such inputs.
 )";
 
 void CheckEitherWithoutKernel(const CheckIndex& index, std::vector<Finding>& findings) {

@@ -12,8 +12,8 @@ constexpr char kGluedLiteralsPage[] =
     R"(An entry names no operator, but is the names of several, one after the other:
 a comma is missing between two literals in the source the list was made from.
 
-Why: C++ and Python join adjacent literals without a word. The entry protects
-nothing, and the operators it was meant for have no policy.
+Why: C++ and Python concatenate adjacent literals silently. The entry has no
+effect, and the operators it was meant for have no policy.
 
 Example:
   registered: Sum, Tanh, relu
@@ -21,7 +21,7 @@ Example:
          "fp32": ["SumTanh"], "widest": ["relu"]}
   finding: entry 'SumTanh' of list 'float16' names no operator, but 'Sum' and 'Tanh' are two without a policy
 
-What to do: put the comma, in the framework's source too.
+What to do: add the comma, in the framework's source too.
 )";
 
 std::string Named(const GluedEntry& glued) {
@@ -60,7 +60,7 @@ void CheckGluedLiterals(const CheckIndex& index, std::vector<Finding>& findings)
 
 extern const Rule kGluedLiterals = {
     "glued-literals", Severity::kError,
-    "an entry is the names of two operators, without the comma between them", kGluedLiteralsPage,
+    "an entry is the names of two operators without a comma between them", kGluedLiteralsPage,
     CheckGluedLiterals};
 
 }  // namespace opledger

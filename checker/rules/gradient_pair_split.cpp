@@ -10,7 +10,7 @@ constexpr char kGradientPairSplitPage[] =
 operator, or gives them different policies.
 
 Why: training runs both. If only one of them is cast, every step pays casts at
-the border, and values that one of them could hold overflow in the other.
+the boundary, and values that fit in one of them overflow in the other.
 
 Example:
   registered: Tanh, TanhGrad
@@ -51,7 +51,8 @@ void FilterFindings(const ListIndex& list, const Operator& function, const Opera
                     (both ? " and '" + other.name + "' as " + PolicyOf(*of_gradient)
                           : " but not '" + other.name + "'");
   if (both) {
-    finding.related.push_back({of_gradient->entry->location, "'" + other.name + "' stands here"});
+    finding.related.push_back(
+        {of_gradient->entry->location, "'" + other.name + "' is listed here"});
   } else {
     finding.related.push_back(
         {other.sites.front().location, "'" + other.name + "' is registered here"});

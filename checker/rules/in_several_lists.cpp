@@ -20,7 +20,7 @@ Example:
   registered: exp, log
   list: {"framework": "demo", "target_dtype": "float16",
          "target": ["log"], "fp32": ["exp", "log"]}
-  finding: operator 'log' stands under 'target' and 'fp32' in list 'float16'
+  finding: operator 'log' is listed under 'target' and 'fp32' in list 'float16'
 
 What to do: decide on one. `opledger classify NAME --as POLICY` leaves exactly
 one entry. An operator that needs fp32 for some attribute values only is
@@ -42,7 +42,7 @@ void CheckInSeveralLists(const CheckIndex& index, std::vector<Finding>& findings
       finding.op = std::string(name);
       finding.list = list.label;
       finding.location = firsts[1]->entry->location;
-      finding.message = "operator '" + finding.op + "' stands under ";
+      finding.message = "operator '" + finding.op + "' is listed under ";
       for (std::size_t i = 0; i < firsts.size(); ++i) {
         if (i > 0) finding.message += i + 1 == firsts.size() ? " and " : ", ";
         finding.message += std::string("'") + PolicyName(firsts[i]->entry->policy) + "'";
@@ -57,7 +57,7 @@ void CheckInSeveralLists(const CheckIndex& index, std::vector<Finding>& findings
 }  // namespace
 
 extern const Rule kInSeveralLists = {"in-several-lists", Severity::kError,
-                                     "an operator stands under several policies",
+                                     "an operator is listed under several policies",
                                      kInSeveralListsPage, CheckInSeveralLists};
 
 }  // namespace opledger

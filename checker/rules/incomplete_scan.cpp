@@ -8,12 +8,12 @@ namespace opledger {
 namespace {
 
 constexpr char kIncompleteScanPage[] =
-    R"(Part of the source could not be read: a file that crashed or outran its limits,
-a registration whose name is computed at run time, a macro that was not
-expanded.
+    R"(Part of the source could not be read: a file that crashed the scanner or exceeded
+its limits, a registration whose name is computed at run time, a macro that was
+not expanded.
 
-Why: an operator may stand there that nobody sees. "Nothing found" must not
-look like "nothing there", so the exit status is 3.
+Why: that part may register operators. "Could not look" must differ from
+"nothing found", so the exit status is 3.
 
 Example:
   registered: relu
@@ -21,11 +21,11 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "widest": ["relu"]}
   finding: scan incomplete (registration): the name is computed at run time
 
-What to do: what the message says. A registration that is known and meant is
-named in the dialect, under "known_dynamic", with a reason; a file that is of no
-concern goes under "exclude" in opledger.json.
+What to do: follow the message. List a registration that is known and intended
+under "known_dynamic" in the dialect, with a reason; list an irrelevant file under
+"exclude" in opledger.json.
 Severity "off" silences the message, but the exit status stays 3; only an
-ignore rule, which has to give its reason, changes that.
+ignore rule, which must give a reason, changes that.
 )";
 
 void CheckIncompleteScan(const CheckIndex& index, std::vector<Finding>& findings) {

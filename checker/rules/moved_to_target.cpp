@@ -20,7 +20,7 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "target": ["exp"]}
   finding: operator 'exp' moved from 'fp32' to 'target' in list 'float16' without a reason
 
-What to do: say in the entry's "note" what was measured, or move it back.
+What to do: state in the entry's "note" what was measured, or move it back.
 )";
 
 // The list of the same label, or nullptr.
@@ -57,7 +57,7 @@ void CheckMovedToTarget(const CheckIndex& index, std::vector<Finding>& findings)
 }  // namespace
 
 extern const Rule kMovedToTarget = {"moved-to-target", Severity::kWarning,
-                                    "an operator has come to run in 16 bits, and nobody says why",
+                                    "an operator was moved to 16 bits without a reason",
                                     kMovedToTargetPage, CheckMovedToTarget};
 
 }  // namespace opledger

@@ -8,7 +8,7 @@ namespace {
 
 constexpr char kNoKernelOutdatedPage[] =
     R"(A list keeps an operator in float32 with the reason "no-kernel", and a kernel
-(for the list's device, where it has one) says that it takes the 16-bit type.
+(for the list's device, if it has one) takes the 16-bit type.
 
 Why: the entry was right when it was written. Now it costs casts and memory for
 nothing, or hides a better reason.
@@ -18,10 +18,10 @@ Example:
   kernels: Sort (cpu: float16, float32)
   list: {"framework": "demo", "target_dtype": "float16",
          "fp32": [{"op": "Sort", "reason": "no-kernel"}]}
-  finding: 'Sort' is 'fp32' in list 'float16' for want of a kernel, and has one that takes float16
+  finding: 'Sort' is 'fp32' in list 'float16' for lack of a kernel, but has one that takes float16
 
-What to do: give the operator the policy that its arithmetic asks for, or the
-entry the reason for which it stays: "numeric", "loss", "structure".
+What to do: give the operator the policy that its arithmetic needs, or give the
+entry another reason: "numeric", "loss", "structure".
 )";
 
 void CheckNoKernelOutdated(const CheckIndex& index, std::vector<Finding>& findings) {
@@ -34,7 +34,7 @@ void CheckNoKernelOutdated(const CheckIndex& index, std::vector<Finding>& findin
     Finding& finding =
         AddAtEntry(list, use,
                    "'" + use.op->name + "' is 'fp32' in list '" + list.label +
-                       "' for want of a kernel, and has one" +
+                       "' for lack of a kernel, but has one" +
                        (device.empty() ? "" : " for " + device) + " that takes " + DtypeName(dtype),
                    findings);
     RelateKernel(*kernels.front(), "it is registered here", finding);
@@ -46,7 +46,7 @@ void CheckNoKernelOutdated(const CheckIndex& index, std::vector<Finding>& findin
 extern const Rule kNoKernelOutdated = {
     "no-kernel-outdated",
     Severity::kNote,
-    "an operator stays in float32 for want of a kernel that it has",
+    "an operator stays in float32 for lack of a kernel that now exists",
     kNoKernelOutdatedPage,
     CheckNoKernelOutdated,
     {"kernels"}};

@@ -10,7 +10,7 @@ namespace {
 constexpr char kStaleEntryPage[] =
     R"(A list names an operator that no source registers, in any configuration.
 
-Why: such an entry protects nothing. Most often the operator was renamed or
+Why: such an entry has no effect. Most often the operator was renamed or
 removed, and under its new name it is unclassified; or two names were glued
 together because a comma between two literals is missing.
 
@@ -20,7 +20,7 @@ Example:
          "fp32": ["softmax"], "widest": ["relu", "swish"]}
   finding: entry 'swish' of list 'float16' names no registered operator
 
-What to do: remove the entry, or give it the operator's name of today. An entry
+What to do: remove the entry, or correct its name. An entry
 that names an operator of another configuration is never stale.
 )";
 

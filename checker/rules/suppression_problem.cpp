@@ -12,8 +12,8 @@ constexpr char kSuppressionProblemPage[] =
     R"(A comment "opledger-ignore(RULE): REASON" in the source has no reason, names no
 rule, is past its last day, or silences nothing.
 
-Why: a suppression outlives what it was written for, and then hides the next
-problem at that place. Without a reason nobody dares to remove it.
+Why: a suppression that outlives its finding hides the next one at that line.
+Without a reason nobody knows whether it can be removed.
 
 Example:
   registered: exp
@@ -21,9 +21,9 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "fp32": ["exp"]}
   finding: this suppression of 'unclassified-operator' silences nothing
 
-What to do: give what is missing, prolong it by "[until YYYY-MM-DD]", or remove
-it; `opledger check --fix` removes those that silence nothing. A comment speaks
-of its own line, or, where it stands alone, of the next line of code.
+What to do: add what is missing, extend it by "[until YYYY-MM-DD]", or remove it;
+`opledger check --fix` removes those that silence nothing. A comment applies to
+its own line or, on a line of its own, to the next line of code.
 )";
 
 std::string Quoted(const std::vector<std::string>& rules) {
@@ -43,8 +43,7 @@ bool CanBeJudged(const Suppression& suppression) {
 
 std::string ProblemOf(const CheckIndex& index, const Suppression& suppression,
                       const std::vector<Finding>& findings, std::size_t count) {
-  if (!suppression.problem.empty())
-    return "this suppression counts for nothing: " + suppression.problem;
+  if (!suppression.problem.empty()) return "this suppression has no effect: " + suppression.problem;
   if (suppression.EndedOn(index.today())) {
     return "this suppression of " + Quoted(suppression.rules) + " ended on " + suppression.until;
   }
@@ -76,7 +75,7 @@ void CheckSuppressionProblem(const CheckIndex& index, std::vector<Finding>& find
 }  // namespace
 
 extern const Rule kSuppressionProblem = {"suppression-problem", Severity::kWarning,
-                                         "a comment was to silence a finding, and does not",
+                                         "a suppression comment is wrong, expired or unused",
                                          kSuppressionProblemPage, CheckSuppressionProblem};
 
 }  // namespace opledger

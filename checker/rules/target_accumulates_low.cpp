@@ -10,20 +10,20 @@ namespace {
 
 constexpr char kTargetAccumulatesLowPage[] =
     R"(A list gives an operator the policy 'target', and every kernel that takes the
-list's 16-bit type says that it adds up in that type as well.
+list's 16-bit type is declared to accumulate in that type as well.
 
 Why: a sum in 16 bits loses a term as soon as it is 2048 times larger than it
 (256 times in bfloat16), so that the error grows with the size of the matrix.
-That the product is fast is then no reason to run it so.
+The speed of the product does not make up for that.
 
 Example:
   registered: dot
   kernels: dot (cpu: float16, float32, adds up in float16)
   list: {"framework": "demo", "target_dtype": "float16",
          "target": ["dot"]}
-  finding: 'dot' is 'target' in list 'float16', but all its kernels that take float16 add up in it
+  finding: 'dot' is 'target' in list 'float16', but all its kernels that take float16 accumulate in it
 
-What to do: add up in float32 and round once, at the end; or make the policy
+What to do: accumulate in float32 and round once, at the end; or make the policy
 fp32 with the reason "numeric".
 )";
 
@@ -41,7 +41,7 @@ void CheckTargetAccumulatesLow(const CheckIndex& index, std::vector<Finding>& fi
         AddAtEntry(list, use,
                    "'" + use.op->name + "' is 'target' in list '" + list.label +
                        "', but all its kernels" + (device.empty() ? "" : " for " + device) +
-                       " that take " + DtypeName(dtype) + " add up in it",
+                       " that take " + DtypeName(dtype) + " accumulate in it",
                    findings);
     RelateKernel(*kernels.front(), "one of them is registered here", finding);
   });
@@ -52,7 +52,7 @@ void CheckTargetAccumulatesLow(const CheckIndex& index, std::vector<Finding>& fi
 extern const Rule kTargetAccumulatesLow = {
     "target-accumulates-low",
     Severity::kError,
-    "a list wants a 16-bit type in which kernels also add up",
+    "a list requires a 16-bit type in which kernels also accumulate",
     kTargetAccumulatesLowPage,
     CheckTargetAccumulatesLow,
     {"kernels"}};

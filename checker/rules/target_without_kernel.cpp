@@ -11,11 +11,10 @@ namespace {
 constexpr char kTargetWithoutKernelPage[] =
     R"(A list gives an operator the policy 'target', but its registration allows
 float32 inputs and not the list's 16-bit type, or its kernels (those for the
-list's device, where it has one) all say which types they take and that is none
-of them: there is no kernel.
+list's device, if it has one) all declare their types, and none takes that one.
 
 Why: a converted model fails when it is loaded, or the framework leaves the
-operator in float32 against the list, and casts around it for nothing.
+operator in float32 despite the list, with useless casts around it.
 
 Example:
   registered: GRUBlockCell
@@ -61,7 +60,7 @@ void CheckTargetWithoutKernel(const CheckIndex& index, std::vector<Finding>& fin
 extern const Rule kTargetWithoutKernel = {
     "target-without-kernel",
     Severity::kWarning,
-    "a list wants a 16-bit type that an operator does not take",
+    "a list requires a 16-bit type that an operator does not take",
     kTargetWithoutKernelPage,
     CheckTargetWithoutKernel,
     {"dtypes", "kernels"}};

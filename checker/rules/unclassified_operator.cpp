@@ -10,8 +10,8 @@ constexpr char kUnclassifiedOperatorPage[] =
 may run in 16 bits.
 
 Why: what a framework does with an unlisted operator is an accident, not a
-choice: it may lose accuracy silently, or cost casts that nobody wanted. The
-author of the operator knows the answer on the day it is written.
+choice: it may lose accuracy silently, or cost needless casts. The author of the
+operator knows the answer when writing it.
 
 Example:
   registered: exp, log
@@ -19,11 +19,10 @@ Example:
   finding: operator 'exp' has no policy in list 'float16'
 
 What to do: classify it, by `opledger classify NAME --as POLICY` or by hand.
-The report says which policy the operators have that are like it, and ends with
-guidelines that help to choose; `opledger explain NAME` tells all that speaks for
-each policy. None of it decides: the author does. Operators are judged in
-the list's configuration: one that does not exist there needs no policy. Those
-that the dialect exempts (gradients, say) never need one.
+The report shows the policies of similar operators, and ends with guidelines;
+`opledger explain NAME` shows the evidence for each policy. The author decides.
+Operators are checked in the list's configuration: one that does not exist there
+needs no policy. Those that the dialect exempts (such as gradients) never do.
 )";
 
 const Location& FirstSite(const Operator& op, const ListIndex& list) {

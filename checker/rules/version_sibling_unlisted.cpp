@@ -9,11 +9,10 @@ namespace {
 
 constexpr char kVersionSiblingUnlistedPage[] =
     R"(An operator has no policy in a list, but another version of it has: the list
-was not brought up to date when the version was added.
+was not updated when the version was added.
 
-Why: models that are made today use the new version, and the framework treats
-it as unknown. Of all unclassified operators these are the ones that somebody
-has already thought about.
+Why: new models use the new version, and the framework treats it as unknown. Of
+all unclassified operators, these are the easiest to decide.
 
 Example:
   registered: BatchMatMulV2, BatchMatMulV3
@@ -23,7 +22,7 @@ Example:
   finding: 'BatchMatMulV3' has no policy in list 'float16', but 'BatchMatMulV2' is 'target'
 
 What to do: give the version the same policy, unless it computes something else.
-Deprecated versions are not asked for.
+Deprecated versions need no policy.
 )";
 
 // Of each stem, the entry of its newest version.

@@ -38,13 +38,13 @@ class MxnetConversion final : public ModelConversion {
   }
 
   bool InlineFunctions(Preparation&) override {
-    diagnostics_.Error({.path = options_.model}, "--inline-functions is for ONNX models",
+    diagnostics_.Error({.path = options_.model}, "--inline-functions is for ONNX models only",
                        "leave it out: an MXNet symbol has no functions");
     return false;
   }
 
   bool FindTypes() override {
-    return Type(*symbol_, params(), typing_, "the model is invalid as it is: ");
+    return Type(*symbol_, params(), typing_, "the input model is invalid: ");
   }
 
   bool MergeDuplicates(Preparation& done) override {
@@ -91,7 +91,7 @@ class MxnetConversion final : public ModelConversion {
     if (symbol_->version >= first) return true;
     diagnostics_.Warning({.path = options_.model},
                          "MXNet " + VersionText(symbol_->version) +
-                             " wrote this file, which knows no amp_cast" +
+                             " wrote this file and has no amp_cast" +
                              (bfloat16 ? " to bfloat16" : ""),
                          "load the converted model with MXNet " + VersionText(first) + " or newer");
     return true;
@@ -108,7 +108,7 @@ class MxnetConversion final : public ModelConversion {
   bool Write() override {
     const auto verify = [&](MxnetSymbol& symbol, const MxnetParams* params) {
       Typing typing;
-      return Type(symbol, params, typing, "a bug of opledger, nothing was written: ");
+      return Type(symbol, params, typing, "internal error, nothing was written: ");
     };
     return WriteMxnet(Output(), verify, diagnostics_);
   }
@@ -131,7 +131,7 @@ class MxnetConversion final : public ModelConversion {
   }
 
   std::string ParameterText() const override {
-    if (!params_) return "; without --params every variable is taken for an input";
+    if (!params_) return "; without --params every variable counts as an input";
     std::string text = ", " + std::to_string(edits_.converted + edits_.copied) + " of " +
                        std::to_string(params_->arrays.size()) + " arrays converted";
     if (edits_.copied > 0) text += " (" + std::to_string(edits_.copied) + " kept in float32 too)";

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOwnBug = "a bug of opledger, nothing was written: ";
+constexpr const char* kOwnBug = "internal error, nothing was written: ";
 
 class OnnxConversion final : public ModelConversion {
  public:
@@ -29,7 +29,7 @@ class OnnxConversion final : public ModelConversion {
     signatures_ = Signatures::Load("onnx", diagnostics_);
     if (!signatures_) return false;
     model_ = ReadOnnx(std::move(file), diagnostics_);
-    return model_ && CheckProblems("the model is invalid as it is");
+    return model_ && CheckProblems("the input model is invalid");
   }
 
   bool InlineFunctions(Preparation& done) override {
@@ -42,7 +42,7 @@ class OnnxConversion final : public ModelConversion {
 
   bool FindTypes() override {
     typing_ = InferTypes(model_->graph, *signatures_);
-    return IsTyped(*model_, typing_, "the model is invalid as it is: ");
+    return IsTyped(*model_, typing_, "the input model is invalid: ");
   }
 
   bool MergeDuplicates(Preparation& done) override {
@@ -79,7 +79,7 @@ class OnnxConversion final : public ModelConversion {
     diagnostics_.Error(
         {.path = options_.model},
         "the model's opset " + std::to_string(version) + " has no " + options_.target_dtype,
-        "bring it to a newer opset first (bfloat16 came with 13)");
+        "raise its opset first (bfloat16 needs 13)");
     return false;
   }
 
@@ -97,8 +97,8 @@ class OnnxConversion final : public ModelConversion {
     std::error_code error;
     if (!external_.empty() && fs::equivalent(options_.model, options_.output, error)) {
       diagnostics_.Error({.path = options_.output},
-                         "a model with external data is not converted in place",
-                         "give the converted model a name of its own");
+                         "a model with external data cannot be converted in place",
+                         "give the converted model another name");
       return false;
     }
     // The data first: there is no moment at which the model speaks of data that is not there.
@@ -145,7 +145,7 @@ class OnnxConversion final : public ModelConversion {
     preparations_ = OfOriginal(std::move(edits));
     OnnxModel before = std::exchange(*model_, std::move(*next));
     if (!original_) original_ = std::move(before);
-    return CheckProblems("a bug of opledger");
+    return CheckProblems("internal error");
   }
 
   bool CheckProblems(const char* hint) {
@@ -195,7 +195,7 @@ class OnnxConversion final : public ModelConversion {
     auto model = ReadOnnx(std::move(*file), diagnostics_);
     if (!model) return false;
     for (const std::string& problem : model->problems) {
-      diagnostics_.Error({.path = options_.output}, "a bug of opledger: " + problem);
+      diagnostics_.Error({.path = options_.output}, "internal error: " + problem);
     }
     const Typing typing = InferTypes(model->graph, *signatures_);
     return IsTyped(*model, typing, kOwnBug) && !diagnostics_.has_errors();
@@ -228,13 +228,13 @@ std::optional<ModelSummary> SummariseOnnx(SourceFile file, Diagnostics& diagnost
   auto signatures = Signatures::Load("onnx", diagnostics);
   if (!model || !signatures) return std::nullopt;
   for (const std::string& problem : model->problems) {
-    diagnostics.Warning({.path = model->file.path()}, problem, "`opledger convert` refuses it");
+    diagnostics.Warning({.path = model->file.path()}, problem, "`opledger convert` rejects it");
   }
   const Typing typing = InferTypes(model->graph, *signatures);
   for (const TypeProblem& problem : typing.problems) {
     diagnostics.Warning({.path = model->file.path()},
                         NodeText(model->graph, problem.node) + ": " + problem.message,
-                        "`opledger convert` refuses it");
+                        "`opledger convert` rejects it");
   }
   ModelSummary summary = Summarise(model->graph);
   summary.format = "ONNX";

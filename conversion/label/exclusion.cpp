@@ -34,7 +34,7 @@ class ExclusionWalk {
       if (patterns_ != nullptr && patterns_->Match(graph_.NameOf(id))) {
         Add(id, "its name is excluded");
       } else if (!names_.empty() && names_.count(graph_.NameOf(id)) != 0) {
-        Add(id, "the list names it among 'fp32_nodes'");
+        Add(id, "the list has it in 'fp32_nodes'");
       } else if (IsMarked(graph_.nodes[id])) {
         Add(id, "its attribute '" + std::string(kConstraints) + "' excludes it");
       }

@@ -57,7 +57,8 @@ std::optional<KernelProfile> KernelProfile::FromJson(const JsonDocument& documen
       if (const auto dtype = ParseDtype(text)) {
         kernel.dtypes.push_back(*dtype);
       } else {
-        entry.Error(dtypes->span, "'" + text + "' is no type", "write float32, float16, bfloat16");
+        entry.Error(dtypes->span, "'" + text + "' is not a type",
+                    "write float32, float16, bfloat16");
       }
     }
     ok = entry.Finish() && ok;
@@ -67,7 +68,7 @@ std::optional<KernelProfile> KernelProfile::FromJson(const JsonDocument& documen
   if (of != framework) {
     diagnostics.Error({.path = document.path},
                       "this profile is of '" + of + "', not of '" + framework + "'",
-                      "give the profile of a runtime that runs the model");
+                      "give the profile of a runtime for the model's framework");
     return std::nullopt;
   }
   return profile;

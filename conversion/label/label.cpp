@@ -43,26 +43,27 @@ class Labeler {
       return Keep(std::move(label), opledger::Label::kFp32, "excluded", excluded_[id]);
     }
     if (IsCast(node))
-      return Keep(std::move(label), opledger::Label::kFixed, "cast", "a cast of the model's own");
+      return Keep(std::move(label), opledger::Label::kFixed, "cast",
+                  "a cast of the original model");
     if (node.domain.empty() && node.op == "amp_multicast") {
       return Keep(std::move(label), opledger::Label::kFixed, "fixed",
-                  "it gives all it reads one type, which is not to change");
+                  "all its inputs must have one type, which must not change");
     }
     const bool scopes = std::any_of(node.attributes.begin(), node.attributes.end(),
                                     [](const Attribute& a) { return !a.scopes.empty(); });
     if (scopes || graph_.Called(node) != kNone) {
       return Keep(std::move(label), opledger::Label::kFixed, "scope",
-                  "what it contains is placed by itself");
+                  "the nodes in its subgraphs are placed on their own");
     }
     const Signature* signature = typing_.signatures[id];
     if (signature == nullptr) {
       const std::string op = QualifiedName(node.domain, node.op);
       const bool listed = Resolve(*options_.list, op, {}, {}, {}).entry != nullptr;
       return Keep(std::move(label), opledger::Label::kFp32, listed ? "untyped" : "unknown",
-                  "no signature of " + QualifiedName(node.domain, node.op) + " is known");
+                  "the signature of " + QualifiedName(node.domain, node.op) + " is unknown");
     }
     if (!HasFloat32(node)) {
-      return Keep(std::move(label), opledger::Label::kFixed, "fixed", "nothing of it is float32");
+      return Keep(std::move(label), opledger::Label::kFixed, "fixed", "it has no float32 values");
     }
     return ByPolicy(node, *signature, std::move(label));
   }

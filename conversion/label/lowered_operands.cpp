@@ -39,7 +39,7 @@ class OperandFinder {
       first = first && kept;
       any = any || lowered.inputs[i];
     }
-    if (!any && lowered.obstacle.empty()) lowered.obstacle = "no input of it can be cast";
+    if (!any && lowered.obstacle.empty()) lowered.obstacle = "none of its inputs can be cast";
     for (std::size_t i = 0; i < node_.outputs.size(); ++i) FindOutput(i, lowered);
     return lowered;
   }
@@ -118,7 +118,7 @@ class OperandFinder {
     if (type.IsTensorOf(Dtype::kFloat32)) lowered.outputs[position] = low;
     if (low && type.kind != ValueType::Kind::kTensor) {
       lowered.obstacle =
-          "output " + std::to_string(position) + " is " + TypeText(type) + ", which is not retyped";
+          "output " + std::to_string(position) + " is " + TypeText(type) + ", which cannot change";
     }
   }
 

@@ -37,7 +37,7 @@ bool Settings::AddPolicies(const std::vector<std::string>& operators, Policy pol
   for (const std::string& op : operators) {
     const auto [place, added] = label_options_.policies.emplace(op, policy);
     if (added || place->second == policy) continue;
-    diagnostics.Error({}, "'" + op + "' is given two policies",
+    diagnostics.Error({}, "'" + op + "' has two policies",
                       "name it in one of --target-ops, --fp32-ops and --widest-ops");
     return false;
   }
@@ -47,7 +47,7 @@ bool Settings::AddPolicies(const std::vector<std::string>& operators, Policy pol
 bool Settings::ReadPatterns(Diagnostics& diagnostics) {
   for (const std::string& pattern : options_.exclude) {
     if (exclude_.Add(pattern)) continue;
-    diagnostics.Error({}, "'" + pattern + "' is no regular expression",
+    diagnostics.Error({}, "'" + pattern + "' is not a regular expression",
                       "give --exclude an expression in RE2's syntax (no backreferences, no "
                       "lookaround), such as '^/encoder/'");
     return false;
@@ -84,7 +84,7 @@ void WarnOfUnknownNodes(const Settings& settings, const Graph& graph, Diagnostic
     diagnostics.Warning(
         {.path = settings.list().path},
         "'fp32_nodes' names '" + name + "', which the model does not have",
-        "it may be a list made for another model: opledger tune makes one for this");
+        "the list may be for another model: `opledger tune` writes one for this model");
   }
 }
 

@@ -17,7 +17,7 @@ void PinAbsorbing(PinContext& context) {
       }
       PinNode(label, "absorbing",
               "'" + std::string(context.graph.values[id].name) +
-                  "' is so large that nothing is left in " + DtypeName(context.target) +
+                  "' is so large that nothing remains in " + DtypeName(context.target) +
                   " of what is added to it");
       pinned.push_back(use.node);
     }

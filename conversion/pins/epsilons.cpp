@@ -30,7 +30,7 @@ void PinEpsilons(PinContext& context) {
                                   "Pow",     "Identity",  "Reciprocal"};
   for (const NodeId id : NodesBetween(context.graph, sources, carriers, NeedsMore)) {
     PinNode(context.labels[id], "epsilon",
-            std::string("the small number that keeps a division from zero is none in ") +
+            std::string("the small number that prevents a division by zero is too small for ") +
                 DtypeName(context.target));
   }
 }

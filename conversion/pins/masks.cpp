@@ -77,8 +77,7 @@ void PinMasks(PinContext& context) {
       "Concat",  "Tile",      "Cast",    "Flatten", "Trilu",     "Split",    "GatherND", "Pad"};
   for (const NodeId id : NodesBetween(context.graph, sources, carriers, IsSoftmax)) {
     PinNode(context.labels[id], "mask",
-            std::string("nothing would be left of a row that is masked as a whole in ") +
-                DtypeName(context.target));
+            std::string("a fully masked row would yield NaN in ") + DtypeName(context.target));
   }
   for (const NodeId id : proven) {
     if (MayBeLow(context.labels[id])) context.labels[id].may_overflow = true;

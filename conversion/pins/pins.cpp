@@ -47,7 +47,7 @@ void PinFreeReaders(PinContext& context, std::vector<NodeId> nodes, const char* 
       for (const Use& use : context.graph.values[output].uses) {
         NodeLabel& label = context.labels[use.node];
         if (!IsFree(label) || !WouldCast(label, static_cast<std::size_t>(use.input))) continue;
-        PinNode(label, rule, "'" + context.graph.NameOf(id) + "' gives it numbers " + numbers);
+        PinNode(label, rule, "'" + context.graph.NameOf(id) + "' gives it values " + numbers);
         nodes.push_back(use.node);
       }
     }

@@ -26,7 +26,7 @@ void PinPositions(PinContext& context) {
   for (const NodeId id : NodesBetween(context.graph, sources, carriers, IsPeriodic)) {
     PinNode(context.labels[id], "positions",
             std::string("it turns positions into angles, and ") + DtypeName(context.target) +
-                " has not all integers");
+                " does not have all integers");
   }
 }
 

@@ -183,7 +183,7 @@ bool CheckStorageOptions(const ConvertOptions& options, Diagnostics& diagnostics
     if (!given) continue;
     diagnostics.Error({.path = options.model},
                       std::string(option) +
-                          " says what is computed in 16 bits, and with "
+                          " sets what is computed in 16 bits, but with "
                           "--storage-only nothing is",
                       "leave out one of them");
   }

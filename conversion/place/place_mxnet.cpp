@@ -49,8 +49,8 @@ void KeepOldAttributes(const Graph& graph, std::vector<NodeLabel>& labels) {
       if (label.label == Label::kFixed || label.label == Label::kFp32) continue;
       label.label = Label::kFp32;
       label.rule = "signature";
-      label.reason = "its attribute '" + std::string(old->name) +
-                     "' has to find a variable, where a cast would stand";
+      label.reason =
+          "its attribute '" + std::string(old->name) + "' requires a variable there, not a cast";
     }
   }
 }

@@ -141,14 +141,14 @@ bool FunctionCalls::NameValues(FunctionId id, const Call& call, Place& place,
   });
   if (call.inputs.size() > input || call.outputs.size() > outputs.size()) {
     return Fail("a call of " + name + " has more inputs or outputs than it",
-                "the model is invalid as it is");
+                "the input model is invalid");
   }
   for (std::size_t i = 0; i < call.outputs.size(); ++i) {
     if (call.outputs[i].empty()) continue;
     const auto [at, added] = place.names.try_emplace(std::string(outputs[i]), call.outputs[i]);
     if (added) continue;
     if (at->second.empty()) {
-      return Fail(name + " gives an input back that a call leaves out", "give the call that input");
+      return Fail(name + " returns an input that a call omits", "give the call that input");
     }
     copies.emplace_back(at->second, call.outputs[i]);
   }
@@ -167,7 +167,7 @@ bool FunctionCalls::Expand(FunctionId id, const Call& call, InlinedText& text) {
   const std::string name = "function '" + std::string(function.name) + "'";
   if (open_[id]) return Fail(name + " calls itself", "no such model can run");
   if (++calls_ > limits_.calls || bytes_ > limits_.bytes) {
-    return Fail("with " + name + " the calls of functions become too much",
+    return Fail("inlining " + name + " makes the model too large",
                 "convert without --inline-functions");
   }
   const Span body = model_.places.messages[model_.places.scopes[function.body]].body;

@@ -15,8 +15,8 @@ namespace {
 // Whether a report of this name has a form.
 bool CheckForm(const std::string& path, Diagnostics& diagnostics) {
   if (path.ends_with(".json") || path.ends_with(".html")) return true;
-  diagnostics.Error({.path = path}, "this name does not say the form of a report",
-                    "end it in .json, or in .html for a page");
+  diagnostics.Error({.path = path}, "the report's format is unknown",
+                    "end its name in .json or .html");
   return false;
 }
 
@@ -106,8 +106,8 @@ bool ExplainNode(const ConversionReport& report, const Graph& graph, const std::
   std::vector<std::string> names;
   for (const NodeReport& node : report.nodes) names.push_back(node.name);
   std::string hint = DidYouMean(name, names);
-  if (hint.empty()) hint = "a node is called by its name, or that of a value it computes";
-  diagnostics.Error({.path = report.model}, "no node is called '" + name + "'", hint);
+  if (hint.empty()) hint = "use the name of a node, or of a value that it computes";
+  diagnostics.Error({.path = report.model}, "there is no node '" + name + "'", hint);
   return false;
 }
 

@@ -160,7 +160,7 @@ std::string Operators(const ModelSummary& summary) {
                                          : op->policy,
                     op->place.line == 0 ? "" : "line " + std::to_string(op->place.line), op->note});
   }
-  std::string text = "operators, and what " + summary.list + " says\n" + Columns(rows);
+  std::string text = "operators, and their policies in " + summary.list + "\n" + Columns(rows);
   if (unlisted > 0) {
     text += "  " + Counted(unlisted, "operator") + " in no list: unlisted ones keep their types\n";
   }
@@ -182,7 +182,7 @@ std::string RenderSummaryText(const ModelSummary& summary) {
   text += Operators(summary);
   rows.clear();
   for (const auto& [types, nodes] : summary.casts) rows.push_back({types, std::to_string(nodes)});
-  if (!rows.empty()) text += "casts of its own\n" + Columns(rows);
+  if (!rows.empty()) text += "casts in the model\n" + Columns(rows);
   rows.clear();
   for (const auto& [type, parameters] : summary.parameters) {
     rows.push_back({type, Counted(parameters.tensors, "tensor"),

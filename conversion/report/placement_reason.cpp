@@ -128,7 +128,7 @@ std::string PlacementReasons::Text(NodeId id) const {
   if (!low && labels_[id].label == Label::kWidest) {
     if (const ValueId input = HighInput(id); input != kNone) {
       return "float32: its input '" + std::string(graph_.values[input].name) +
-             "' is, and it takes the widest of its inputs";
+             "' is, and it runs in the widest type of its inputs";
     }
   }
   const std::string same = low ? target_ : "float32";
@@ -138,7 +138,7 @@ std::string PlacementReasons::Text(NodeId id) const {
                      (neighbours == 1 ? " neighbour" : " neighbours") +
                      (alike == 1 ? " is" : " are") + "; ";
   if (extra > 0) return text + "in " + other + " it alone would need " + Casts(extra) + " more";
-  if (low) return text + "float32 would need as many casts, and then the smaller type is taken";
+  if (low) return text + "float32 would need as many casts; the smaller type is preferred";
   return text + "nothing that must run in " + target_ + " is connected with it";
 }
 

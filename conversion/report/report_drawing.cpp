@@ -29,7 +29,7 @@ class SectionDrawer {
     drawing_.label = "Graph of section " + std::to_string(index + 1) + ": " +
                      std::to_string(section_.nodes.size()) + " nodes, " +
                      std::to_string(section_.low) + " in " + DtypeName(report.target) +
-                     "; the tables below say the same in words";
+                     "; the tables below hold the same information";
   }
 
   Drawing Draw() {

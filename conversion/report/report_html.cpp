@@ -78,7 +78,7 @@ class Page {
         "</style></head>\n<body>" +
         "<a class=\"sr\" href=\"#overview\">Skip to the overview</a><main>\n<h1>" + title +
         "</h1>\n<p>Which nodes of " + Code(report_.model) +
-        " run in 16 bits, by which rule, and where casts stand. List: " + Code(report_.list) +
+        " run in 16 bits, by which rule, and where casts are. List: " + Code(report_.list) +
         ".</p>\n<nav aria-label=\"Sections\"><a href=\"#graph\">Graph</a>" +
         "<a href=\"#rules\">Rules</a><a href=\"#casts\">Casts</a>" +
         "<a href=\"#parameters\">Parameters</a></nav>\n";
@@ -116,7 +116,7 @@ class Page {
         "</p>\n" +
         RenderStrip(report_) + "<ul class=\"legend\">\n<li><i class=\"low\"></i>" + Target() +
         "</li>\n<li><i class=\"float32\"></i>float32</li>\n" +
-        "<li><i class=\"wanted\"></i>made in the types that are wanted</li>\n" +
+        "<li><i class=\"wanted\"></i>created in the required types</li>\n" +
         "<li><i class=\"other\"></i>without float32 values</li>\n" +
         "<li><i class=\"cast\"></i>a cast that was inserted</li>\n</ul>\n";
   }
@@ -248,7 +248,7 @@ class Page {
   void Casts() {
     out_ += "<h2 id=\"casts\">Casts</h2>\n";
     if (report_.casts.empty()) {
-      out_ += "<p>None was needed.</p>\n";
+      out_ += "<p>No cast was needed.</p>\n";
       return;
     }
     out_ +=

@@ -28,7 +28,7 @@ class SidecarReader {
       : sidecar_(sidecar), find_(find), diagnostics_(diagnostics), reader_(sidecar.bytes()) {}
 
   bool Read(Restored& restored) {
-    if (!sidecar_.bytes().starts_with(kSidecarMagic)) return Damaged("this is no sidecar");
+    if (!sidecar_.bytes().starts_with(kSidecarMagic)) return Damaged("this is not a sidecar");
     reader_ = ByteReader(sidecar_.bytes().substr(std::strlen(kSidecarMagic)));
     restored.from = reader_.Number() == 0 ? Dtype::kFloat16 : Dtype::kBfloat16;
     most_ = sidecar_.bytes().size();
@@ -110,7 +110,7 @@ class SidecarReader {
     file.digest = reader_.Text();
     const std::uint64_t pieces = reader_.Number();
     if (!file.name.empty() && !StaysBelow(file.name)) {
-      return Damaged("'" + Printable(file.name) + "' leads out of the model's folder");
+      return Damaged("'" + Printable(file.name) + "' points outside the model's folder");
     }
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < pieces && reader_.ok(); ++i) {
@@ -228,7 +228,7 @@ class Applier {
     if (!file) return nullptr;
     if (file->bytes().size() != claim.size || Sha256Hex(file->bytes()) != claim.digest) {
       diagnostics_.Error({.path = file->path()},
-                         "this is not the file that " + sidecar_.path() + " was written with",
+                         "this is not the file written with " + sidecar_.path(),
                          "revert the model as it was converted, or without --sidecar: then its "
                          "weights stay rounded");
       return nullptr;
@@ -238,7 +238,7 @@ class Applier {
 
   bool LeadsOut(const RestoredFile& file) {
     return ReportDamagedSidecar(
-        sidecar_, "'" + Printable(file.name) + "' leads out of the model's folder", diagnostics_);
+        sidecar_, "'" + Printable(file.name) + "' points outside the model's folder", diagnostics_);
   }
 
   bool HasDigest(const std::string& path, const std::string& digest) {
@@ -255,16 +255,15 @@ class Applier {
     std::error_code error;
     if (!file.name.empty() && !named && fs::exists(path, error)) {
       if (HasDigest(path, file.digest)) return true;
-      diagnostics_.Error({.path = path},
-                         "the model's data would stand here, and this is another file",
-                         "revert into a folder without it");
+      diagnostics_.Error({.path = path}, "the model's data belongs here, but this is another file",
+                         "revert into another folder");
       return false;
     }
     if (!file.name.empty() && !IsInside(path, FolderOf(places_.output))) return LeadsOut(file);
     fs::create_directories(FolderOf(path), error);
     const auto accept = [&](const std::string& written) {
       return HasDigest(written, file.digest) ||
-             ReportDamagedSidecar(sidecar_, "what it gives is not the original: it is damaged",
+             ReportDamagedSidecar(sidecar_, "its output is not the original: it is damaged",
                                   diagnostics_);
     };
     return WriteFile(

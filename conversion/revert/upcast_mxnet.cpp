@@ -389,7 +389,7 @@ bool UpcastMxnet(SourceFile file, const UpcastOptions& options, std::string& tex
     if (!params) return false;
   }
   const MxnetParams* given = params ? &*params : nullptr;
-  if (!TypeForUpcast(*symbol, given, *operators, "the model is invalid as it is", diagnostics)) {
+  if (!TypeForUpcast(*symbol, given, *operators, "the input model is invalid", diagnostics)) {
     return false;
   }
   MxnetUpcaster upcaster(*symbol, given, options, diagnostics);

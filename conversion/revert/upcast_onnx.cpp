@@ -331,7 +331,7 @@ std::optional<EditList> UpcastEdits(const OnnxModel& model, const UpcastOptions&
 
 bool UpcastOnnx(SourceFile file, const UpcastOptions& options, std::string& text,
                 Diagnostics& diagnostics) {
-  const auto model = ReadTyped(std::move(file), "the model is invalid as it is", diagnostics);
+  const auto model = ReadTyped(std::move(file), "the input model is invalid", diagnostics);
   if (!model) return false;
   if (!options.output.empty() && !CheckExternal(*model, options.output, diagnostics)) return false;
   OnnxUpcaster upcaster(*model, options, diagnostics);

@@ -343,7 +343,7 @@ bool DialectReader::ReadTypes(const JsonValue& value) {
       dialect_.types.names[member.key];
       for (const std::string& dtype : members.Strings(member.key)) {
         if (!ParseDtype(dtype)) {
-          members.Error(member.value.span, "'" + dtype + "' is no element type",
+          members.Error(member.value.span, "'" + dtype + "' is not an element type",
                         DidYouMean(dtype, DtypeNames()));
         }
         dialect_.types.names[member.key].push_back(dtype);

@@ -88,7 +88,7 @@ std::string JsonFields::Choice(std::string_view key, const std::vector<std::stri
   if (std::find(choices.begin(), choices.end(), value->string) != choices.end()) {
     return value->string;
   }
-  Error(value->span, "'" + value->string + "' is no value of '" + std::string(key) + "'",
+  Error(value->span, "'" + value->string + "' is not a value of '" + std::string(key) + "'",
         ChoiceHint(value->string, choices));
   return {};
 }
@@ -157,8 +157,8 @@ bool JsonFields::Schema(std::string_view name, int version) {
     const auto parsed = std::from_chars(value->string.data() + prefix.size(), end, found);
     if (parsed.ec == std::errc() && parsed.ptr == end && found > version) {
       Error(value->span,
-            "'" + value->string + "' is newer than this program, which reads '" + wanted + "'",
-            "use a newer opledger, or write the file again with this one");
+            "'" + value->string + "' is newer than this program, which supports '" + wanted + "'",
+            "use a newer opledger, or recreate the file with this one");
       return false;
     }
   }

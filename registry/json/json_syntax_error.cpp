@@ -96,7 +96,7 @@ JsonSyntaxError BadWord(std::string_view text, std::size_t begin, bool is_name) 
     error.message = "JSON has no comments";
     error.hint = "use a \"$comment\" field";
   } else if (word.starts_with("'")) {
-    error.message = "a string stands in double quotes, not in single ones";
+    error.message = "strings take double quotes, not single ones";
   } else if (is_name) {
     error.message = "expected a field name in double quotes";
   } else if (word.size() <= 40) {

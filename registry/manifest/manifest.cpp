@@ -24,7 +24,7 @@ void ReportRepeatedOperators(const JsonDocument& document, const Manifest& manif
     if (names.insert(name).second) continue;
     const JsonValue* const written = items[i].Find("name");
     ErrorAt(document, (written == nullptr ? items[i] : *written).span,
-            "operator '" + name + "' stands here twice", "merge the facts again", diagnostics);
+            "operator '" + name + "' is here twice", "merge the facts again", diagnostics);
     reader.Fail();
   }
 }

@@ -77,7 +77,7 @@ const Operator* ManifestLines::Find(const std::string& name) {
   Diagnostics why;
   std::optional<Manifest> one = ParseManifest(path_, With(line), why);
   if (!one || one->operators.size() != 1) {
-    std::fprintf(stderr, "opledger: %s: operator '%s' cannot be read; install opledger again\n",
+    std::fprintf(stderr, "opledger: %s: operator '%s' cannot be read; reinstall opledger\n",
                  path_.c_str(), name.c_str());
     std::abort();
   }

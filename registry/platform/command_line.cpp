@@ -68,7 +68,7 @@ std::vector<std::string> FlagNames(const CLI::App& app, const CLI::App* verb) {
 }
 
 std::string HelpHint(const CLI::App& app, const std::string& verb) {
-  return "`" + app.get_name() + (verb.empty() ? "" : " " + verb) + " --help` shows what it takes";
+  return "`" + app.get_name() + (verb.empty() ? "" : " " + verb) + " --help` lists the options";
 }
 
 int UnexpectedArgument(const CLI::App& app, const std::string& verb) {
@@ -124,7 +124,7 @@ CLI::Option* TakesNonNegative(CLI::Option* option) {
         double value = -1;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         const bool is = error == std::errc() && end == text.data() + text.size() && value >= 0;
-        return is ? std::string() : "must be a number from 0 on, not '" + text + "'";
+        return is ? std::string() : "must be a number of at least 0, not '" + text + "'";
       },
       ""));
 }

@@ -176,7 +176,7 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
   const bool read = fits && ReadUpTo(descriptor, static_cast<std::size_t>(status.st_size), bytes);
   const int error = errno;
   close(descriptor);
-  if (known && !regular) return fail("not a regular file", "name a file that holds the text");
+  if (known && !regular) return fail("not a regular file", "name a text file");
   if (regular && !fits) {
     return fail("larger than " + std::to_string(maximum_size >> 20) + " MB", "name a smaller file");
   }

@@ -41,7 +41,7 @@ bool CheckProgram(const std::string& name, const std::string& path, Diagnostics&
   diagnostics.Error({}, "there is no " + name + " beside opledger",
                     scanner ? "this build has no scanner: build with Clang (OPLEDGER_SCANNER=ON), "
                               "or check an earlier scan with --operators"
-                            : "install the programs of one build into one folder");
+                            : "install all programs of one build into one folder");
   return false;
 }
 

@@ -163,7 +163,7 @@ class EntryReader {
       Error(value.span, "'" + field + "' may not be 'conditional': conditions do not nest",
             "use 'clauses' for several conditions of one operator");
     } else if (!policy) {
-      Error(value.span, "'" + value.string + "' is no value of '" + field + "'",
+      Error(value.span, "'" + value.string + "' is not a value of '" + field + "'",
             ChoiceHint(value.string, {"target", "fp32", "widest", "either"}));
     }
     return policy.value_or(Policy::kFp32);
@@ -208,7 +208,7 @@ class EntryReader {
       } else {
         Error(value.span,
               std::string("'values' must hold strings, not ") + JsonKindName(value.kind),
-              "write the value as it stands in the model, in quotes");
+              "write the value as in the model, in quotes");
       }
     }
   }
@@ -324,7 +324,7 @@ class ChainReader {
     const std::string base =
         (fs::path(path).parent_path() / list->extends).lexically_normal().string();
     if (!IsInside(base, root_)) {
-      return fail("'extends' leads outside the root '" + (root_.empty() ? "." : root_) + "'",
+      return fail("'extends' points outside the root '" + (root_.empty() ? "." : root_) + "'",
                   "copy that list into the project");
     }
     const fs::path next = fs::weakly_canonical(fs::absolute(base, error), error);
@@ -333,7 +333,7 @@ class ChainReader {
       return fail("more than " + std::to_string(kMaximumChain) + " lists extend one another", {});
     }
     const std::optional<PrecisionList> read = Read(base);
-    if (!read) return fail("the list that this one extends cannot be used", {});
+    if (!read) return fail("the list that this one extends is invalid", {});
     if (read->framework != list->framework) {
       return fail("'" + base + "' is a list for '" + read->framework + "', this one for '" +
                       list->framework + "'",

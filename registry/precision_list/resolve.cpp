@@ -124,11 +124,11 @@ Resolution Resolve(const PrecisionList& list, const std::string& op,
     return resolution;
   }
   if (capabilities.is_cast) {
-    resolution.reason = "a cast of the model's own";
+    resolution.reason = "a cast of the original model";
     return resolution;
   }
   if (!HasFloat32(attributes, input_dtypes, capabilities)) {
-    resolution.reason = "nothing of it is float32";
+    resolution.reason = "it has no float32 values";
     return resolution;
   }
   const Policy policy = Decide(*resolution.entry, attributes, resolution);

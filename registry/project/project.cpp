@@ -76,7 +76,7 @@ class ProjectReader {
   void CheckPath(const JsonValue& value) {
     if (value.kind != JsonKind::kString || StaysBelow(value.string)) return;
     if (value.string.empty()) return Error(value.span, "the path is empty");
-    Error(value.span, "'" + value.string + "' leads outside the project",
+    Error(value.span, "'" + value.string + "' is outside the project",
           "write a path relative to the folder of " + std::string(kFileName));
   }
 
@@ -118,7 +118,7 @@ class ProjectReader {
   void ReadMacro(const JsonMember& macro, Defines& defines) {
     if (macro.key == "$comment") return;
     if (!IsMacroName(macro.key)) {
-      Error(macro.key_span, "'" + macro.key + "' is no name of a macro");
+      Error(macro.key_span, "'" + macro.key + "' is not the name of a macro");
     } else if (macro.value.kind == JsonKind::kString) {
       defines[macro.key] = macro.value.string;
     } else if (macro.value.kind == JsonKind::kInteger) {
@@ -197,8 +197,8 @@ class ProjectReader {
     for (const char* extension : {".md", ".html", ".json", ".svg"}) {
       if (item.string.ends_with(extension)) return;
     }
-    Error(item.span, "'" + item.string + "' is no name of documentation",
-          "it ends in .md, .html, .json or .svg");
+    Error(item.span, "'" + item.string + "' is not the name of a documentation file",
+          "it must end in .md, .html, .json or .svg");
   }
 
   const JsonDocument& document_;

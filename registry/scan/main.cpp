@@ -54,11 +54,11 @@ constexpr const char* kExamples =
 // What is written or printed.
 void DeclareResult(CLI::App& app, Arguments& arguments) {
   app.add_option("-o,--output", arguments.output,
-                 "Where to write; default: standard output (nowhere, with --verify or --explain)")
+                 "The output file; default: standard output (none, with --verify or --explain)")
       ->type_name("FILE");
   app.add_option("--verify", arguments.verify,
-                 "Compare with a JSON array of names: recall, precision, the differences; exit 1 "
-                 "where there are any")
+                 "Compare with a JSON array of names: recall, precision, differences; exit 1 "
+                 "if there are any")
       ->type_name("FILE");
   app.add_option("--among", arguments.among,
                  "With --verify: only operators registered in these files (globs) have to be in "
@@ -66,10 +66,10 @@ void DeclareResult(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false)
       ->type_name("GLOB");
   app.add_option("--explain", arguments.explain,
-                 "Tell of this file how each candidate was read, or why not")
+                 "Explain how each candidate in this file was read, or why not")
       ->type_name("FILE");
   app.add_option("--shard", arguments.shard,
-                 "Write the facts of every N-th file, to be put together by `opledger merge`")
+                 "Write the facts of every N-th file, to be merged by `opledger merge`")
       ->type_name("K/N");
 }
 
@@ -79,7 +79,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
                  "Files and folders to scan; default: the whole source tree")
       ->type_name("");
   app.add_option("--dialect", arguments.request.dialect,
-                 "How operators are registered: a shipped dialect's name, or a file")
+                 "The dialect: a shipped dialect's name, or a file")
       ->type_name("NAME|FILE");
   app.add_option("--configuration", arguments.options.configuration,
                  "Only operators that exist in this configuration; default: union, all of them")
@@ -97,29 +97,31 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->type_name("X=Y");
   app.add_option("-j", arguments.options.jobs, "Worker processes; default: one per processor")
       ->type_name("N");
-  app.add_flag("--no-cache", arguments.no_cache, "Read everything anew, keep nothing");
+  app.add_flag("--no-cache", arguments.no_cache, "Read everything again, without the cache");
   DeclareResult(app, arguments);
-  app.add_flag("--timing", arguments.timing, "Print on standard error how long each step took");
-  app.add_option("--file-seconds", arguments.options.seconds, "Processor time for one file")
+  app.add_flag("--timing", arguments.timing, "Print the time of each step to standard error");
+  app.add_option("--file-seconds", arguments.options.seconds,
+                 "The limit of processor time for one file")
       ->type_name("N");
-  app.add_option("--file-megabytes", arguments.options.megabytes, "Memory for one file")
+  app.add_option("--file-megabytes", arguments.options.megabytes,
+                 "The limit of memory for one file")
       ->type_name("N");
   app.add_option("--config", arguments.request.project_file, "Project file, or none")
       ->type_name("FILE");
   app.add_option("-C", arguments.directory, "Change to this folder first")->type_name("DIR");
   app.add_option("--for-check", arguments.for_check,
                  "For opledger check: the root on the first line, then the manifest packed, of "
-                 "the operators' fields only these ('*': all), nothing said on standard error")
+                 "the operators' fields only these ('*': all), nothing printed on standard error")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group("");
   app.add_flag("--allow-empty", arguments.allow_empty,
-               "For opledger check: a tree without operators is one, too")
+               "For opledger check: accept a tree without operators")
       ->group("");
   app.add_option("--string-lists", arguments.string_lists,
                  "For opledger import: the lists of strings in a C++ FILE, packed")
       ->group("");
-  app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and stop");
+  app.add_flag("--detect-dialect", arguments.detect, "Print the dialects that fit, and exit");
 }
 
 constexpr const char* kMergeExamples =
@@ -127,20 +129,20 @@ constexpr const char* kMergeExamples =
     "  opledger scan --shard 1/2 -o 1.facts\n"
     "  opledger scan --shard 2/2 -o 2.facts\n"
     "  opledger merge 1.facts 2.facts -o operators.json\n"
-    "      the same as a scan in one piece\n"
+    "      the same as a scan in one run\n"
     "  opledger merge 1.facts 2.facts --expect 2 --configuration gpu\n"
-    "      only what one build has, on standard output\n"
+    "      only the operators of one configuration, on standard output\n"
     "Exit status: 3 where a shard is missing, damaged or of another scan.";
 
 void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
   app.footer(kMergeExamples);
   app.add_option("FACTS", arguments.request.files,
-                 "What `opledger scan --shard K/N -o FACTS` wrote, in any order")
+                 "The files of `opledger scan --shard K/N -o FACTS`, in any order")
       ->type_name("");
-  app.add_option("-o,--output", arguments.output, "Where to write; default: standard output")
+  app.add_option("-o,--output", arguments.output, "The output file; default: standard output")
       ->type_name("FILE");
   app.add_option("--expect", arguments.request.expect,
-                 "How many shards there are; default: what the files say")
+                 "The number of shards; default: as in the files")
       ->check(CLI::Range(1, 1 << 30).description(""))
       ->type_name("N");
   app.add_option("--configuration", arguments.request.configuration,
@@ -222,7 +224,7 @@ void PrintTiming(const opledger::scan::ScanTiming& timing) {
                "(%d of %d units preprocessed, %d with full headers), merge %.3f s%s\n",
                timing.list, timing.outline, timing.outlined, timing.files, timing.index,
                timing.facts, timing.scanned, timing.units, timing.full_headers, timing.merge,
-               timing.from_snapshot ? "; the rest as the last scan found it" : "");
+               timing.from_snapshot ? "; the rest from the last scan" : "");
 }
 
 // To opledger check: the root on a line of its own, then the packed manifest.
@@ -376,8 +378,7 @@ int main(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (first == "--merge") {
     opledger::scan::MergeArguments arguments;
-    CLI::App app("Makes operators.json of the facts that shards of a scan found.",
-                 "opledger merge");
+    CLI::App app("Merges the facts of a scan's shards into operators.json.", "opledger merge");
     Parse(app, arguments, argc - 1, argv + 1);
     End(RunMerge(arguments));
   }

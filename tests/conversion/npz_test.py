@@ -226,7 +226,7 @@ class Archives:
             self.refused(f"cut at {size}", good[:size], "error")
         for name in ("arg:/../../x", "/arg:first", "../first"):
             self.refused(name, zipped({name: numpy.ones(3, numpy.float32)}).getvalue(),
-                         "leads out" if not name.startswith("arg") else "error")
+                         "points outside" if not name.startswith("arg") else "error")
         twice = io.BytesIO()
         with zipfile.ZipFile(twice, "w") as archive:
             for name in ("a", "b"):
@@ -244,7 +244,7 @@ class Archives:
         bomb = io.BytesIO()
         with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("arg:first.npy", bytes(1 << 26))
-        self.refused("a bomb", bomb.getvalue(), "is no array")
+        self.refused("a bomb", bomb.getvalue(), "is not an array")
         cut = bytearray(bomb.getvalue())
         cut[60] ^= 0xff
         self.refused("broken deflation", bytes(cut), "inflated")

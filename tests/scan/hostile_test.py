@@ -115,7 +115,7 @@ def test_links(bin_folder, folder):
         (root / "src/gone.cc").symlink_to("nowhere.cc")
         (root / "src/down").symlink_to(".")
         (root / "include/loop.h").symlink_to("loop.h")
-    said = "does not exist, or is a link to nothing"
+    said = "does not exist, or is a broken link"
     scan(bin_folder, folder, {"src/fine.cc": '#include "loop.h"\nREGISTER_OP(fine);\n'},
          names=["fine"], special=links,
          incomplete={"src/loop.cc": said, "src/gone.cc": said})

@@ -197,7 +197,7 @@ def test_of_another_tool(bin_folder, folder):
     path = sharding.folder / name
     whole = path.read_text()
     for change, words in (
-            (lambda text: text.replace("opledger-scan ", "opledger-scan 99.", 1), "was made by"),
+            (lambda text: text.replace("opledger-scan ", "opledger-scan 99.", 1), "was written by"),
             (lambda text: text.replace("opledger-facts/1", "opledger-facts/2", 1), "newer"),
             (lambda text: text.replace('"registrations"', '"registration"', 1), "unknown field"),
             (lambda text: text.replace('{"path"', '{"path":7,"x"', 1), "1-of-1.facts")):

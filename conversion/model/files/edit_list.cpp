@@ -51,7 +51,7 @@ const std::vector<Edit>& EditList::Sorted() {
   });
   for (std::size_t i = 1; i < edits_.size(); ++i) {
     if (edits_[i].span.begin >= edits_[i - 1].span.end) continue;
-    std::fprintf(stderr, "opledger: bug: two edits of one place, at byte %zu\n",
+    std::fprintf(stderr, "opledger: internal error: two edits of one place, at byte %zu\n",
                  edits_[i].span.begin);
     std::abort();
   }

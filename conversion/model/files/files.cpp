@@ -78,7 +78,7 @@ std::optional<SourceFile> SourceFile::OpenBelow(const std::string& folder,
   if (descriptor >= 0) return Map(descriptor, shown, diagnostics);
   const bool outside = error == EXDEV || error == ELOOP;
   diagnostics.Error({.path = shown},
-                    outside ? "the data of " + who + " does not lie in the model's folder"
+                    outside ? "the data of " + who + " is not in the model's folder"
                             : "cannot read the data of " + who + ": " + std::strerror(error),
                     outside
                         ? "links, '..' and absolute paths are not followed; put the file beside "

@@ -96,7 +96,7 @@ class ZipReader {
       size = At(wide + 40, 8);
       begin = At(wide + 48, 8);
     }
-    if (parts) return Malformed("it is a part of a larger one", at);
+    if (parts) return Malformed("it is one part of a multi-part archive", at);
     std::uint64_t end = 0;
     if (__builtin_add_overflow(begin, size, &end) || end != zip_.end.begin) {
       return Malformed("its directory is not where it should be", at);
@@ -147,7 +147,7 @@ class ZipReader {
     if (!Widen(file_.Text(member.entry_extra), {&member.size, &stored, &header})) {
       return Malformed("an entry's extra fields are broken", at);
     }
-    if (At(at + 34, 2) != 0) return Malformed("a member stands in another part", at);
+    if (At(at + 34, 2) != 0) return Malformed("a member is in another part", at);
     const std::uint64_t flags = At(at + 8, 2);
     if (!CheckKind(member, flags, At(at + 10, 2), at)) return false;
     return ReadHeader(member, header, stored, flags);
@@ -163,7 +163,7 @@ class ZipReader {
           name + " is compressed by method " + std::to_string(method) + "; 0 and 8 are known", at);
     }
     if (!StaysBelow(std::string(member.name))) {
-      return Malformed("the name " + name + " leads out of a folder", at);
+      return Malformed("the name " + name + " points outside the folder", at);
     }
     member.method = method == 0 ? ZipMember::Method::kStored : ZipMember::Method::kDeflated;
     return true;

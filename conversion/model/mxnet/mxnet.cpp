@@ -78,7 +78,7 @@ bool DeclareTypes(const std::vector<std::string>& types, const char* option, Mxn
     const std::string name = text.substr(0, equals);
     const auto dtype = ParseDtype(text.substr(std::min(equals + 1, text.size())));
     if (!dtype || MxnetTypeFlag(*dtype) < 0) {
-      diagnostics.Error({}, "'" + text + "' names no type of MXNet's",
+      diagnostics.Error({}, "'" + text + "' is not an MXNet type",
                         std::string("give ") + option + " a name and a type: data=float16");
       return false;
     }

@@ -44,7 +44,7 @@ class FamilyReader {
       set = {};
       for (const JsonValue& name : variable.value.items) {
         const std::optional<Dtype> dtype = ParseDtype(name.string);
-        if (!dtype) return Error(name.span, "'" + name.string + "' is no element type");
+        if (!dtype) return Error(name.span, "'" + name.string + "' is not an element type");
         set.tensors.set(static_cast<std::size_t>(*dtype));
       }
     }
@@ -62,7 +62,7 @@ class FamilyReader {
     for (const JsonValue& rule : fields_.Objects("rules")) AddRule(rule);
     for (const std::string& op : fields_.Strings("operators")) {
       if (!signatures.emplace(op, signature_).second) {
-        return Error(json_.span, "operator '" + op + "' stands in two families");
+        return Error(json_.span, "operator '" + op + "' is in two families");
       }
     }
     return fields_.Finish();

@@ -302,14 +302,14 @@ class NpzReader {
       return begin.size() < kMaxNpyHeader;
     });
     auto header = ReadNpyHeader(begin);
-    if (!header) return Broken(member, "is no array");
-    if (header->big_endian) return Broken(member, "is big-endian, as MXNet reads none");
+    if (!header) return Broken(member, "is not an array");
+    if (header->big_endian) return Broken(member, "is big-endian, which MXNet does not read");
     const std::uint64_t size = member.size - header->text.size();
     if (header->dtype) {
       std::uint64_t wanted = 0;
       const auto bytes = static_cast<std::uint64_t>(DtypeBits(*header->dtype) / 8);
       if (__builtin_mul_overflow(header->elements, bytes, &wanted) || wanted != size) {
-        return Broken(member, "does not hold the numbers of its shape");
+        return Broken(member, "does not have the size of its shape");
       }
     }
     MxnetArray& array = params_.arrays.emplace_back();

@@ -76,11 +76,11 @@ class SymbolReader {
   bool CheckNumbers(const JsonValue* array, const char* what, std::int64_t limit) {
     if (array == nullptr) return true;
     if (array->kind != JsonValue::Kind::kArray) {
-      return Error(*array, std::string(what) + " is no array");
+      return Error(*array, std::string(what) + " is not an array");
     }
     for (const JsonValue& item : array->items) {
       if (item.kind != JsonValue::Kind::kInteger || item.integer < 0 || item.integer >= limit) {
-        return Error(item, std::string(what) + " holds no number of a node here",
+        return Error(item, std::string(what) + " must hold a node's number here",
                      "numbers go from 0 to " + std::to_string(limit - 1));
       }
     }
@@ -95,7 +95,7 @@ class SymbolReader {
     symbol_.scopes.emplace_back().json = &json;
     const JsonValue& nodes = *json.Find("nodes");
     if (nodes.kind != JsonValue::Kind::kArray) {
-      Error(nodes, "nodes is no array");
+      Error(nodes, "nodes is not an array");
       return kNone;
     }
     const auto count = static_cast<std::int64_t>(nodes.items.size());
@@ -129,7 +129,7 @@ class SymbolReader {
     fields.Take("backward_source_id");
     if (!fields.Finish()) return false;
     for (const JsonValue* text : {op, name}) {
-      if (text->kind != JsonValue::Kind::kString) return Error(*text, "this is no string");
+      if (text->kind != JsonValue::Kind::kString) return Error(*text, "this is not a string");
     }
     std::vector<MxnetEntry>& entries = symbol_.scopes[scope].entries;
     MxnetEntry entry;
@@ -153,11 +153,12 @@ class SymbolReader {
   bool CheckTexts(const JsonValue* attributes) {
     if (attributes == nullptr) return true;
     if (attributes->kind != JsonValue::Kind::kObject) {
-      return Error(*attributes, "the attributes of a node are no object");
+      return Error(*attributes, "the attributes of a node are not an object");
     }
     for (const JsonMember& member : attributes->members) {
       if (member.value.kind != JsonValue::Kind::kString) {
-        return Error(member.value, "an attribute is no string", "MXNet writes numbers as strings");
+        return Error(member.value, "an attribute is not a string",
+                     "MXNet writes numbers as strings");
       }
     }
     return true;
@@ -165,7 +166,7 @@ class SymbolReader {
 
   bool ReadReferences(const JsonValue* array, std::size_t limit, std::vector<MxnetReference>& to) {
     if (array == nullptr) return true;
-    if (array->kind != JsonValue::Kind::kArray) return Error(*array, "this is no array");
+    if (array->kind != JsonValue::Kind::kArray) return Error(*array, "this is not an array");
     for (const JsonValue& item : array->items) {
       const bool triple = item.kind == JsonValue::Kind::kArray &&
                           (item.items.size() == 2 || item.items.size() == 3) &&
@@ -177,7 +178,7 @@ class SymbolReader {
       const std::int64_t output = item.items[1].integer;
       if (entry < 0 || entry >= static_cast<std::int64_t>(limit)) {
         return Error(item.items[0], "there is no node " + std::to_string(entry) + " before this",
-                     "a node's inputs stand before it");
+                     "a node's inputs come before it");
       }
       if (output < 0 || output >= kMostOutputs) {
         return Error(item.items[1], "no node has an output " + std::to_string(output));
@@ -244,7 +245,7 @@ class SymbolReader {
     std::for_each(symbol_.scopes[scope].heads.begin(), symbol_.scopes[scope].heads.end(), count);
     for (const MxnetEntry& entry : entries) outputs_ += entry.outputs;
     if (outputs_ <= kMostOutputs * 16) return true;
-    return Error(*symbol_.scopes[scope].json, "more outputs than any model has");
+    return Error(*symbol_.scopes[scope].json, "too many outputs");
   }
 
   void MakeValues(ScopeId scope) {
@@ -318,7 +319,7 @@ class SymbolReader {
     if (subgraphs == nullptr) return true;
     const NodeId id = entry.node;
     if (subgraphs->kind != JsonValue::Kind::kArray || id == kNone) {
-      return Error(*subgraphs, "these are no subgraphs of an operator");
+      return Error(*subgraphs, "these are not the subgraphs of an operator");
     }
     std::vector<ScopeId> scopes;
     for (const JsonValue& json : subgraphs->items) {

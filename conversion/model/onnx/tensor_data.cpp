@@ -103,7 +103,7 @@ std::optional<TensorData::ExternalBytes> TensorData::External(TensorId id,
     return ExternalBytes{&file, {tensor.offset, tensor.offset + size}};
   }
   diagnostics.Error({.path = file.path()},
-                    "tensor '" + std::string(tensor.name) + "' is not whole in this file",
+                    "tensor '" + std::string(tensor.name) + "' is incomplete in this file",
                     "the file is damaged, cut short, or of another model");
   return std::nullopt;
 }

@@ -260,11 +260,11 @@ Cell Interpreter::Global(const clang::VarDecl* variable) {
                        type.isConstQualified() ||
                        (type->isArrayType() && !variable->isExternallyVisible());
   if (!at_start_ && !lasting && !variable->isStaticLocal()) {
-    return Unknown("'" + name + "' is not const, so anybody may have changed it");
+    return Unknown("'" + name + "' is not const, so it may have changed");
   }
   auto known = globals_.find(definition);
   if (known != globals_.end()) return known->second;
-  if (!initialising_.insert(definition).second) return Unknown("'" + name + "' needs itself");
+  if (!initialising_.insert(definition).second) return Unknown("'" + name + "' depends on itself");
   const auto frame = std::exchange(frame_, std::make_shared<Frame>());
   Cell cell = Evaluate(initial);
   frame_ = frame;
@@ -301,7 +301,7 @@ Cell Interpreter::Dereference(const Value& pointer) {
   if (!pointer.to_item) return pointer.target;
   const bool inside = pointer.number >= 0 && pointer.target->Is(ValueKind::kList) &&
                       pointer.number < std::ssize(pointer.target->items);
-  if (!inside) return Unknown("a pointer leads out of its array");
+  if (!inside) return Unknown("a pointer is outside its array");
   return pointer.target->items[static_cast<std::size_t>(pointer.number)];
 }
 
@@ -392,7 +392,7 @@ Cell Interpreter::Braces(const clang::InitListExpr* list) {
     }
     return NewCell(std::move(made));
   }
-  if (!type->isArrayType()) return Unknown("braces make something that cannot be followed");
+  if (!type->isArrayType()) return Unknown("braces initialise a type that cannot be followed");
   made.kind = ValueKind::kList;
   for (const clang::Expr* item : list->inits()) {
     made.items.push_back(NewCell(Copied(*Evaluate(item))));

@@ -43,9 +43,9 @@ void Start::Note(int number, const Value& value, const std::string& why) {
   if (value.Is(Value::Kind::kString) && names.values.size() < kMaxNames) {
     names.values.insert(value.text);
   } else if (value.Is(Value::Kind::kString)) {
-    names.unknown = "it comes to more than 10,000 names";
+    names.unknown = "it yields more than 10,000 names";
   } else if (names.unknown.empty()) {
-    names.unknown = why.empty() ? "it depends on what is not known here" : why;
+    names.unknown = why.empty() ? "it depends on unknown values" : why;
   }
 }
 

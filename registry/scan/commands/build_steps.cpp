@@ -86,7 +86,7 @@ UnitList Step::Units() {
                 [&](const std::string& unit) { return !wanted.contains(tree_.Absolute(unit)); });
   if (list.units.empty()) {
     diagnostics_.Error({.path = arguments_.only}, "names no unit of the source tree",
-                       "the dialect's or the project file's \"sources\" say which those are");
+                       "the \"sources\" of the dialect or the project file define the units");
   }
   return list;
 }
@@ -194,7 +194,7 @@ bool Step::Index() {
     if (!bytes) return false;
     if (!ReadOutlines(*bytes, dialect_, files)) {
       diagnostics_.Error({.path = path}, "is damaged, or of another program or dialect",
-                         "make the outlines again");
+                         "recreate the outlines");
       return false;
     }
   }
@@ -213,7 +213,7 @@ bool Step::AsIndexed(const UnitIndex& part) {
     if (!part.reached[file] || source.content == Digest()) continue;
     std::optional<std::string> text = ReadSource(tree_.Absolute(source.path));
     if (text && DigestOf(*text) == source.content) continue;
-    diagnostics_.Error({source.path}, "changed since the index was made", "make the index again");
+    diagnostics_.Error({source.path}, "changed since the index was made", "recreate the index");
     return false;
   }
   return true;
@@ -274,7 +274,7 @@ bool Step::Facts() {
   if (!part) {
     diagnostics_.Error({.path = arguments_.indexed.front()},
                        "is damaged, of another program or dialect, or without this unit",
-                       "make the index again");
+                       "recreate the index");
     return false;
   }
   const std::string facts = FactsOf(*part, inputs);

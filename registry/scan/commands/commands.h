@@ -24,7 +24,7 @@ namespace opledger::scan {
 // How one file was read: every candidate in the order of the file, and what came of it or why
 // nothing did.
 //   src/a.cc:3:1: REGISTER_UNARY registers 'abs' (alias _abs; attributes 2)
-//   src/a.cc:7:1: LOG_REGISTER registers no operator: the dialect excepts it
+//   src/a.cc:7:1: LOG_REGISTER registers no operator: the dialect exempts it
 // `registrations`: those of all facts that have a place in the file.
 std::string ExplainFile(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect,
                         const Manifest& manifest, const std::string& path,

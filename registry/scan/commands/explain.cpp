@@ -69,10 +69,10 @@ std::string Explainer::Outcome(const Registration& registration) const {
   if (!condition.IsAlways()) outcome += ", if " + condition.text();
   const Operator* op = manifest_.Find(registration.name);
   if (op == nullptr && registration.adds) {
-    outcome += "; nothing registers that operator, so this is lost";
+    outcome += "; nothing registers that operator, so this is ignored";
   } else if (op == nullptr) {
     outcome +=
-        "; not reported: a filter of the dialect (drop, keep) or the configuration leaves it out";
+        "; not reported: a filter of the dialect (drop, keep) or the configuration excludes it";
   } else if (!op->exempt.empty() && !registration.adds) {
     outcome += "; exempt (" + op->exempt + ")";
   }
@@ -128,7 +128,7 @@ void Explainer::AddIncomplete() {
     if (dynamic.location.path != path_) continue;
     AddLine({dynamic.location.line, dynamic.location.column},
             "registers a computed name, '" + dynamic.expression +
-                "', which the dialect knows: " + dynamic.reason);
+                "', a known dynamic registration of the dialect: " + dynamic.reason);
   }
 }
 
@@ -151,7 +151,7 @@ void Explainer::Statements() {
     if (HasLineIn(PlaceOf(begin), PlaceOf(end))) continue;
     bool dead = outline.StackCondition(outline.BranchAt(begin)).IsNever();
     unexplained.emplace_back(
-        PlaceOf(begin), name + (dead ? " stands under a condition that never holds"
+        PlaceOf(begin), name + (dead ? " is under a condition that never holds"
                                      : " leads to a sink, but nothing registers here: it is no "
                                        "call, or its macros expand to something else"));
   }
@@ -171,7 +171,7 @@ void Explainer::AddSuspiciousNames() {
                                  : suspicious.name == except;
                     });
     AddLine(place, suspicious.name +
-                       (excepted ? " registers no operator: the dialect excepts it"
+                       (excepted ? " registers no operator: the dialect exempts it"
                                  : " registers no operator: its definition leads to no sink"));
   }
 }
@@ -200,8 +200,8 @@ std::string Explainer::Run(const std::vector<Registration>& registrations) {
   file_ = tree_.Known(path_);
   if (file_ < 0) {
     return path_ +
-           ": not looked at: the dialect's sources do not hold it, and nothing includes it; "
-           "as a PATH of its own it is read\n";
+           ": not read: it is not among the dialect's sources, and nothing includes it; "
+           "name it as a PATH to read it\n";
   }
   text_ = ReadSource(tree_.Absolute(path_)).value_or("");
   for (const Registration& registration : registrations) AddRegistration(registration);

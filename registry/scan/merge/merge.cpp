@@ -93,7 +93,7 @@ void Merge::AddDynamic(const Dynamic& dynamic) {
   manifest_.incomplete.push_back(
       {dynamic.location, "registration",
        "registers a name computed at run time: '" + dynamic.expression + "'" + why +
-           "; if that is meant, name it under known_dynamic in the dialect"});
+           "; if that is intended, list it under known_dynamic in the dialect"});
 }
 
 void Merge::Add(const Facts& facts) {

@@ -58,7 +58,7 @@ class FactsMerger {
 };
 
 std::string FactsMerger::Again(const Shard& shard, const std::string& output) const {
-  if (shard.IsNone()) return "write it again";
+  if (shard.IsNone()) return "recreate it";
   std::string flags = first_ && first_->mode == "exhaustive" ? " --mode exhaustive" : "";
   return "run `opledger scan --shard " + shard.Text() + flags + " -o " +
          (output.empty() ? "FILE" : output) + "` again";
@@ -79,7 +79,7 @@ bool FactsMerger::Fits(const FactsFile& file) {
     return false;
   };
   if (header.tool != ToolName()) {
-    return report("was made by " + header.tool + ", and this is " + ToolName());
+    return report("was written by " + header.tool + ", and this is " + ToolName());
   }
   if (header.dialect != dialect_.name) {
     return report("is of dialect '" + header.dialect + "', not '" + dialect_.name + "'");
@@ -127,14 +127,14 @@ bool FactsMerger::IsNew(const FactsFile& file) {
 bool FactsMerger::IsAwaited(const FactsFile& file, const FileFacts& record) {
   const auto found = awaited_.find(record.path);
   if (found == awaited_.end()) {
-    Report(file.path, "holds facts of '" + record.path + "', which the tree does not await", {});
+    Report(file.path, "has facts of '" + record.path + "', which is not in the tree", {});
     return false;
   }
   Awaited& awaited = found->second;
   awaited.found = true;
   const bool same = awaited.content == record.content && awaited.part == record.part;
   if (same && (!record.facts.full_headers || awaited.reach == record.reach)) return true;
-  Report(file.path, "holds facts of another state of '" + record.path + "'", {});
+  Report(file.path, "has facts of another state of '" + record.path + "'", {});
   return false;
 }
 
@@ -183,9 +183,8 @@ void FactsMerger::ReportMissing() {
     if (!awaited.found) diagnostics_.Error({.path = path}, "the facts of this unit are missing");
   }
   if (!first_) {
-    diagnostics_.Error({}, of_units_.empty()
-                               ? "no facts file was named"
-                               : "the facts of units say nothing without the facts of their tree");
+    diagnostics_.Error({}, of_units_.empty() ? "no facts file was named"
+                                             : "the facts of units need the facts of their tree");
   }
 }
 

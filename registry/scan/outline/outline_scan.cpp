@@ -456,7 +456,7 @@ Outline RawPass::Run() {
   if (std::optional<Offset> bomb = FindMacroBomb(text_, outline_, uses_)) {
     auto line = 1 + std::count(text_.begin(), text_.begin() + *bomb, '\n');
     outline_.unreadable = "holds a macro bomb: in line " + std::to_string(line) +
-                          " its own macros come to more than 20 million tokens";
+                          " its own macros expand to more than 20 million tokens";
   }
   outline_.identifiers = identifiers_.Sorted();
   FindGuard();

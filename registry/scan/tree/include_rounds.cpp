@@ -13,7 +13,7 @@ std::vector<int> IncludeRounds::First(const std::map<std::string, Defines>& unit
   for (const auto& [path, defines] : units) {
     int file = tree_.Find(path);
     if (file < 0) {
-      incomplete.push_back({{path}, "file", "does not exist, or is a link to nothing"});
+      incomplete.push_back({{path}, "file", "does not exist, or is a broken link"});
       continue;
     }
     tree_.files()[file].defines = defines;

@@ -81,7 +81,7 @@ std::string WhyItEnded(int status, const EvaluationLimits& limits) {
            std::to_string(static_cast<int>(std::max(1.0, limits.seconds))) +
            " s; raise --file-seconds";
   }
-  return "evaluation came to no end (a crash, or more than " + std::to_string(limits.megabytes) +
+  return "evaluation did not finish (a crash, or more than " + std::to_string(limits.megabytes) +
          " MB; raise --file-megabytes)";
 }
 

@@ -284,7 +284,7 @@ void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unkno
     dynamic.why = names[i].why;
     if (!missing.empty()) {
       dynamic.why += "; not found: " + Missing(missing) +
-                     ", which include_directories or declarations of the dialect may help with";
+                     "; include_directories or the dialect's declarations may help";
     }
     facts.dynamic.push_back(std::move(dynamic));
   }

@@ -226,7 +226,7 @@ std::string DescribeDeath(int status, const PoolLimits& limits) {
   if (WIFSIGNALED(status)) {
     int signal = WTERMSIG(status);
     std::string name = strsignal(signal);
-    if (signal == SIGKILL) return "the worker was killed, probably for want of memory";
+    if (signal == SIGKILL) return "the worker was killed, probably for lack of memory";
     if (signal == SIGABRT) return "the worker stopped itself (" + name + ")";
     return "the worker crashed (" + name + ")";
   }

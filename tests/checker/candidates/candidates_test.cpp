@@ -161,8 +161,7 @@ TEST(AddCandidates, NamesTheSiblingAndWhatIsKnown) {
   ASSERT_EQ(findings.size(), 1U);
   const Finding& finding = findings[0];
   ASSERT_GE(finding.related.size(), 3U);
-  EXPECT_EQ(finding.related[0].message,
-            "its nearest sibling, 'quantized_mul', stands under 'fp32'");
+  EXPECT_EQ(finding.related[0].message, "its nearest sibling, 'quantized_mul', is under 'fp32'");
   EXPECT_EQ(finding.related[1].message, "2 inputs (lhs, rhs)");
   EXPECT_TRUE(finding.related[2].message.starts_with("suggested: 'fp32' ("));
   ASSERT_EQ(finding.candidates.size(), 5U);

@@ -137,36 +137,34 @@ TEST(PythonListTest, IgnoresTheRest) {
 TEST(PythonListTest, ReportsWhatIsNoLiteral) {
   const std::vector<std::array<std::string, 3>> cases = {
       {"A = ['a', f(x), 'b']\n", "A: 'a'; 'b'; ...\n",
-       "1:11 a call or attribute is not read: it is no literal\n"},
+       "1:11 a call or attribute is not read: not a literal\n"},
       {"A = ['a', *B, 'c']\n", "A: 'a'; 'c'; ...\n",
-       "1:11 a starred item is not read: it is no literal\n"},
-      {"A = ['a', B]\n", "A: 'a'; ...\n", "1:11 the name 'B' is not read: it is no literal\n"},
-      {"A = [x for x, y in z]\n", "A: ...\n", "1:6 the name 'x' is not read: it is no literal\n"},
-      {"A = ['a' for x, y in z]\n", "A: ...\n",
-       "1:6 a comprehension is not read: it is no literal\n"},
-      {"A = ['a' + 'b', 'c']\n", "A: 'c'; ...\n",
-       "1:6 an expression is not read: it is no literal\n"},
+       "1:11 a starred item is not read: not a literal\n"},
+      {"A = ['a', B]\n", "A: 'a'; ...\n", "1:11 the name 'B' is not read: not a literal\n"},
+      {"A = [x for x, y in z]\n", "A: ...\n", "1:6 the name 'x' is not read: not a literal\n"},
+      {"A = ['a' for x, y in z]\n", "A: ...\n", "1:6 a comprehension is not read: not a literal\n"},
+      {"A = ['a' + 'b', 'c']\n", "A: 'c'; ...\n", "1:6 an expression is not read: not a literal\n"},
       {"A = [f'{x}', b'y', '\\N{DASH}', 'z']\n", "A: 'z'; ...\n",
-       "1:6 a string with computed parts is not read: it is no literal\n"
-       "1:14 a bytes literal is not read: it is no literal\n"
-       "1:20 a string with an unknown escape is not read: it is no literal\n"},
-      {"A = list(B)\n", "A: ...\n", "1:5 a call or attribute is not read: it is no literal\n"},
+       "1:6 a string with computed parts is not read: not a literal\n"
+       "1:14 a bytes literal is not read: not a literal\n"
+       "1:20 a string with an unknown escape is not read: not a literal\n"},
+      {"A = list(B)\n", "A: ...\n", "1:5 a call or attribute is not read: not a literal\n"},
       {"A = ['a']\nA.remove('a')\n", "A: 'a'; ...\n", "2:1 this statement about 'A' is not read\n"},
       {"A = ['a']\nA.extend(B)\n", "A: 'a'; ...\n",
-       "2:10 the name 'B' is not read: it is no literal\n"},
+       "2:10 the name 'B' is not read: not a literal\n"},
       {"A = ['a']\ndel A[0]\n", "A: 'a'; ...\n", "2:5 this statement about 'A' is not read\n"},
       {"A = ['a']\nfor x in y:\n  A.append(x)\n", "A: 'a';\n",
        "2:1 the block of this 'for' is not read\n"},
       {"A.extend(['a'])\n", "A: 'a'; ...\n", "1:1 'A' is not assigned in this file\n"},
       {"A = B = ['a']\n", "A: ...\n",
-       "1:5 the name 'B' is not read: it is no literal\n1:1 an assignment to several names is not "
+       "1:5 the name 'B' is not read: not a literal\n1:1 an assignment to several names is not "
        "read\n"},
       {"A = {'a': f(), **b, 'c': ['d']}\n", "A: 'c'=['d']; ...\n",
-       "1:11 a call or attribute is not read: it is no literal\n"
-       "1:16 a starred item is not read: it is no literal\n"},
+       "1:11 a call or attribute is not read: not a literal\n"
+       "1:16 a starred item is not read: not a literal\n"},
       {"if sys.version > '3':\n  A = ['a']\n", "A: 'a' if unread(1);\n",
        "1:4 the test of this 'if' is not read: only is_enabled('FEATURE') is\n"},
-      {"A = ['a', ]; A = \n", "A: ...\n", "1:18 a missing value is not read: it is no literal\n"},
+      {"A = ['a', ]; A = \n", "A: ...\n", "1:18 a missing value is not read: not a literal\n"},
   };
   for (const auto& [text, lists, messages] : cases) {
     const Result result = Read(text);

@@ -15,7 +15,7 @@ TEST(InSeveralLists, FiresForTwoAndThreePolicies) {
       {manifest, {MakeList(R"("fp32": ["exp"], "target": ["exp"], "either": ["exp"])")}, ""});
   ASSERT_EQ(RuleLines(findings), "in-several-lists exp\n");
   EXPECT_EQ(findings[0].message,
-            "operator 'exp' stands under 'fp32', 'target' and 'either' in list 'float16'");
+            "operator 'exp' is listed under 'fp32', 'target' and 'either' in list 'float16'");
 }
 
 TEST(InSeveralLists, FiresByAliasWithANote) {

@@ -81,9 +81,9 @@ TEST(JsonFields, Choices) {
   EXPECT_EQ(Errors(R"({"c":"loss"})", read), Words{});
   EXPECT_EQ(Errors(R"({})", read), Words{});
   EXPECT_EQ(Errors(R"({"c":"numeirc"})", read),
-            Words{"6 'numeirc' is no value of 'c'; did you mean 'numeric'?"});
+            Words{"6 'numeirc' is not a value of 'c'; did you mean 'numeric'?"});
   EXPECT_EQ(Errors(R"({"c":"speed"})", read),
-            Words{"6 'speed' is no value of 'c'; it can be numeric or loss"});
+            Words{"6 'speed' is not a value of 'c'; it can be numeric or loss"});
 }
 
 TEST(JsonFields, UnknownFields) {
@@ -105,8 +105,8 @@ TEST(JsonFields, Schema) {
   const auto read = [](JsonFields& fields) { fields.Schema("opledger-x", 2); };
   EXPECT_EQ(Errors(R"({"schema":"opledger-x/2"})", read), Words{});
   EXPECT_EQ(Errors(R"({"schema":"opledger-x/3"})", read),
-            Words{"11 'opledger-x/3' is newer than this program, which reads 'opledger-x/2'; "
-                  "use a newer opledger, or write the file again with this one"});
+            Words{"11 'opledger-x/3' is newer than this program, which supports 'opledger-x/2'; "
+                  "use a newer opledger, or recreate the file with this one"});
   for (const char* wrong : {R"({"schema":"opledger-x/1"})", R"({"schema":"opledger-x/3x"})",
                             R"({"schema":"opledger-y/3"})", R"({"schema":2})"}) {
     EXPECT_EQ(Errors(wrong, read),

@@ -104,7 +104,7 @@ TEST(JsonText, Malformed) {
   EXPECT_EQ(Problem("[+1]"), "1:2-4 '+1' is not a JSON value");
   EXPECT_EQ(Problem("[NaN]"), "1:2-5 'NaN' is not a JSON value");
   EXPECT_EQ(Problem("// x\n[]"), "1:1-3 JSON has no comments");
-  EXPECT_EQ(Problem("['a']"), "1:2-5 a string stands in double quotes, not in single ones");
+  EXPECT_EQ(Problem("['a']"), "1:2-5 strings take double quotes, not single ones");
   EXPECT_EQ(Problem("[\"a\n]"), "1:2-4 the string is not closed");
   EXPECT_EQ(Problem("[\"a"), "1:2-4 the string is not closed");
   EXPECT_EQ(Problem("[\"\t\"]").substr(0, 16), "1:3-4 bad string");

@@ -71,7 +71,7 @@ TEST_F(ManifestLinesTest, StopsAtALineThatIsNoOperator) {
   auto lines = LinesOf("{\"name\":\"a\",\"sites\":7},\n{\"name\":\"b\",\"sites\":[]}");
   ASSERT_TRUE(lines);
   EXPECT_NE(lines->Find("b"), nullptr);
-  EXPECT_DEATH(lines->Find("a"), "operator 'a' cannot be read; install opledger again");
+  EXPECT_DEATH(lines->Find("a"), "operator 'a' cannot be read; reinstall opledger");
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ std::string Problem(const std::string& from, const std::string& to) {
 
 TEST(Manifest, Malformed) {
   EXPECT_EQ(Problem("operators/1", "operators/2"),
-            "2:12 'opledger-operators/2' is newer than this program, which reads "
+            "2:12 'opledger-operators/2' is newer than this program, which supports "
             "'opledger-operators/1'");
   EXPECT_EQ(Problem("operators/1", "report/1"), "2:12 'schema' must be \"opledger-operators/1\"");
   EXPECT_EQ(Problem("\"files\"", "\"fils\""), "10:2 unknown field 'fils' in this operators file");
@@ -133,8 +133,7 @@ TEST(Manifest, Malformed) {
             "12:65 'line' must be an integer, not a string");
   EXPECT_EQ(Problem("\"name\":\"abs\"", "\"name\":\"\""), "12:11 'name' is empty");
   EXPECT_EQ(Problem("\"name\":\"abs\",", ""), "12:3 this operator has no field 'name'");
-  EXPECT_EQ(Problem("\"name\":\"exp\"", "\"name\":\"abs\""),
-            "13:11 operator 'abs' stands here twice");
+  EXPECT_EQ(Problem("\"name\":\"exp\"", "\"name\":\"abs\""), "13:11 operator 'abs' is here twice");
   EXPECT_EQ(Problem("\"macro\"", "\"makro\""), "12:123 unknown field 'makro' in this site");
   EXPECT_EQ(Problem("\"operators\": [", "\"operators\": 1, \"x\": ["),
             "11:15 'operators' must be an array, not an integer");

@@ -158,7 +158,7 @@ TEST_F(Extends, StaysInTheRoot) {
   folder_.Write("outside.json", base_);
   folder_.Write("root/l.json", List("../outside.json", R"("fp32":[])"));
   EXPECT_FALSE(Read("root/l.json"));
-  const std::string outside = "'extends' leads outside the root '" + folder_.Path("root") + "'";
+  const std::string outside = "'extends' points outside the root '" + folder_.Path("root") + "'";
   EXPECT_EQ(problems_, std::vector<std::string>{"53 " + outside});
   std::filesystem::create_symlink("../outside.json", folder_.Path("root/link.json"));
   folder_.Write("root/l.json", List("link.json", R"("fp32":[])"));
@@ -186,7 +186,7 @@ TEST_F(Extends, Cycles) {
   EXPECT_FALSE(Read("root/a.json"));
   ASSERT_EQ(problems_.size(), 2u);
   EXPECT_EQ(problems_[0], "53 'extends' leads back to '" + folder_.Path("root/a.json") + "'");
-  EXPECT_EQ(problems_[1], "53 the list that this one extends cannot be used");
+  EXPECT_EQ(problems_[1], "53 the list that this one extends is invalid");
   folder_.Write("root/a.json", List("a.json", R"("fp32":[])"));
   EXPECT_FALSE(Read("root/a.json"));
   EXPECT_EQ(problems_.size(), 1u);

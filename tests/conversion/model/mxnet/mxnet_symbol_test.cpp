@@ -181,11 +181,11 @@ TEST(MxnetSymbolTest, SaysWhatIsWrongAndWhere) {
       {"[[1, 0, 0]]", "[[2, 0, 0]]", "3:57: error: there is no node 2"},
       {"[0, 1, 2]", "[0, 1]", "3:35: error: node_row_ptr does not have one number more"},
       {"[0, 1, 2]", "[0, 1, 1]", "3:42: error: node_row_ptr does not count"},
-      {"[0],", "[7],", "3:15: error: arg_nodes holds no number of a node here"},
+      {"[0],", "[7],", "3:15: error: arg_nodes must hold a node's number here"},
       {"\"y\",", "\"y\", \"ops\": 1,", "2:29: error: unknown field 'ops'"},
-      {"\"relu\"", "3", "2:8: error: this is no string"},
+      {"\"relu\"", "3", "2:8: error: this is not a string"},
       {"\"heads\"", "\"head\"", "'heads'"},
-      {"\"y\", ", "\"y\", \"attrs\": {\"a\": 1}, ", "an attribute is no string"},
+      {"\"y\", ", "\"y\", \"attrs\": {\"a\": 1}, ", "an attribute is not a string"},
   };
   for (const auto& each : cases) {
     std::string text = good;
