@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-// Errors where --verify asks for what cannot be had; before the conversion.
+// Reports, before the conversion, whether --verify cannot work.
 void CheckVerification(const ConvertOptions& options, Diagnostics& diagnostics);
 
 // Becomes `opledger-run --compare`, whose exit status is the verification's; returns only where

@@ -1,4 +1,4 @@
-// Policies that an operator without one may want, with what speaks for each: its features, and
+// Policies that fit an operator without one, with the evidence for each: its features, and
 // those of the operators that the list classifies, ranked by naive Bayes.
 // May include: checker/findings, checker/index, checker/terminal, registry/json, registry/manifest,
 // registry/platform, registry/precision_list, registry/text.
@@ -21,13 +21,13 @@ inline constexpr const char* kCandidateFields[] = {
     "num_inputs",     "arguments",  "inputs",           "outputs", "type_inference", "gradient",
     "mutated_inputs", "parameters", "attribute_values", "dtypes",  "kernels"};
 
-// Adds to every finding of unclassified-operator: the candidates, what speaks for them as notes,
+// Adds to every finding of unclassified-operator: the candidates, the evidence for them as notes,
 // and the command that classifies. Where the shipped priors cannot be read, only the command.
 void AddCandidates(const CheckIndex& index, std::vector<Finding>& findings,
                    Diagnostics& diagnostics);
 
 // One line per candidate that has a chance, the likeliest first, each with at most `most` of what
-// speaks for it.
+// supports it.
 //   "'fp32' (93 %): 8 of the 10 operators most like it ('a', 'b'); 6 of 7 operators with ..."
 std::vector<std::string> CandidateLines(const std::vector<Candidate>& candidates, std::size_t most);
 

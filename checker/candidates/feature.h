@@ -1,4 +1,4 @@
-// What is known of an operator that can speak for a policy, in a form that operators share.
+// Facts about an operator that are evidence for a policy, in a form that operators share.
 //   exp: word "exp", inputs "1", input-name "data", type-inference "ElemwiseType<1, 1>", ...
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-// What the manifest knows of an operator that has no policy yet, in one line.
+// The manifest's facts about an operator that has no policy yet, in one line.
 //   "2 inputs (lhs, rhs), type inference ElemwiseType<2, 1>"
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-// Which policy an operator may want: the policies of the operators that share its features, each
+// Which policy fits an operator: the policies of the operators that share its features, each
 // kind of feature weighed by how far it could be trusted in the lists of other frameworks.
 //   score(policy) = sum over features of weight(kind) * log P(feature | policy)
 // where P is counted in the list at hand and, as far as that is small, in others' lists. A naive

@@ -1,5 +1,5 @@
 // The verbs of `opledger`: a file each, which declares what the verb takes and runs it, and a line
-// each in commands.cpp. main.cpp alone knows how a command line is parsed.
+// each in commands.cpp. Only main.cpp parses command lines.
 // May include: checker/candidates, checker/completion, checker/config, checker/docs, checker/edit,
 // checker/filter, checker/git, checker/import, checker/project, checker/reports, checker/rules,
 // checker/terminal, registry/dialect, registry/platform, registry/project, registry/text.
@@ -36,7 +36,7 @@ struct VerbCall {
   std::function<int(const GlobalOptions&)> run;  // gives the exit status
 };
 
-// The program, beside this one, that a verb is handed over to.
+// The program, beside this one, that runs a verb.
 struct SiblingVerb {
   const char* program = nullptr;  // "opledger-convert"; none: the verb is ours
   const char* mode = nullptr;     // its first argument, where it has several verbs
@@ -50,8 +50,8 @@ struct Command {
   SiblingVerb sibling = {};         // everything behind the verb is its
 };
 
-// `opledger __complete WORD...`: what shells ask, which no help shows. The first of `verbs` has no
-// name and holds what stands before a verb; options of siblings are looked up.
+// `opledger __complete WORD...`: called by shells, not shown in the help. The first of `verbs` has
+// no name and holds what stands before a verb; options of siblings are looked up.
 int PrintCompletions(std::vector<VerbSyntax> verbs, const std::vector<std::string>& words);
 
 const std::vector<Command>& Commands();

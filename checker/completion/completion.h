@@ -28,9 +28,8 @@ std::string VerbAmong(const VerbSyntax& before, const std::vector<std::string>& 
 // The script for "bash" or "zsh".
 std::string CompletionScript(const std::string& shell);
 
-// Of a manifest beside the project file; without one of the lists, which do not know what nobody
-// has classified yet, but cost no scan while somebody types. A name that would need quotes is left
-// out: it may come from a source tree that nobody has looked at yet.
+// Of a manifest beside the project file, else of the lists: these lack unclassified operators, but
+// completion needs no scan. A name that would need quotes is left out: the source may be untrusted.
 std::set<std::string> OperatorNames(const std::string& project_file);
 
 }  // namespace opledger

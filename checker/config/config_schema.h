@@ -1,4 +1,4 @@
-// JSON Schemas with what this installation and this project know written into them, so that any
+// JSON Schemas that include the names of this installation and this project, so that any
 // editor completes and flags names of rules and of operators, without a language server.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,6 +1,6 @@
 // The documentation of a framework's operators: what each list says of each, and why. One file per
 // format, listed in docs.cpp. Same manifest and lists, same bytes: no time, no host. Every format
-// escapes what it shows: names and paths come from code nobody has read yet.
+// escapes what it shows: names and paths come from untrusted code.
 // May include: checker/candidates, checker/index, checker/project, checker/terminal, registry/json,
 // registry/platform, registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
@@ -37,7 +37,7 @@ struct OperatorDocs {
   std::vector<std::string> inputs;    // as OperatorInputs gives them
   std::string input_count;            // "2 inputs", where their names are not known
   std::vector<DeviceTypes> kernels;
-  // Of the attributes that conditional entries ask about, those whose values are known.
+  // Of the attributes in conditional entries, those whose values are known.
   std::map<std::string, std::vector<std::string>> attributes;
 
   bool IsUnclassified() const;  // in some list

@@ -1,4 +1,4 @@
-// Why an operator has its policy, in words: what its entries say, and what speaks for one where
+// Why an operator has its policy, in words: what its entries say, and the evidence for one where
 // there is none.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
 // What `opledger explain OPERATOR` prints: where it is registered, what is known of it, its policy
-// in each list, and all that speaks for each policy.
+// in each list, and the evidence for each policy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -14,7 +14,7 @@ namespace opledger {
 // What rows have in common.
 struct RowContext {
   const Docs* docs = nullptr;
-  std::vector<std::string> devices;  // of all kernels; the script knows them by index
+  std::vector<std::string> devices;  // of all kernels; the script refers to them by index
   std::vector<std::string> dtypes;
   bool has_kernels = false;
   // Anchors of aliases that lead to one operator only, and to none of that name.

@@ -1,4 +1,4 @@
-// The difference of two texts as `diff -u` and `git apply` know it.
+// The difference of two texts in the format of `diff -u` and `git apply`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

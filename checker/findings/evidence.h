@@ -18,7 +18,7 @@ struct MeasuredOperator {
   std::string op;
   std::string kind;  // "mode=nearest"; empty: it has no kinds
   Dtype dtype = Dtype::kFloat16;
-  Policy policy = Policy::kEither;  // that the errors speak for, as the kernel computes
+  Policy policy = Policy::kEither;  // that the errors support, as the kernel computes
   std::string step;                 // of the rule that decided: "range", ...
   std::string reason;
   double ulp = 0;      // the largest error of the kernel alone

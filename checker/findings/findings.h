@@ -45,7 +45,7 @@ struct Support {
   std::string text;        // "6 of 7 with 'exp' in their names"
 };
 
-// A policy that an operator without one may want, with what speaks for it.
+// A policy that fits an operator without one, with the evidence for it.
 //   fp32, 0.93: 8 of the 10 operators most like it; 6 of 7 with 'exp' in their names
 struct Candidate {
   Policy policy = Policy::kFp32;
@@ -71,7 +71,7 @@ struct Finding {
   std::vector<Suggestion> suggestions;
   std::vector<Candidate> candidates;  // of an operator without a policy; the likeliest first
   FindingStatus status = FindingStatus::kNew;
-  std::string reason;  // of kSuppressed: why, as somebody wrote it
+  std::string reason;  // of kSuppressed: the reason given in the source
 
   // Stable across line moves and file renames: from rule, framework, operator and list. A finding
   // about no operator (incomplete-scan) is known by its path and message instead.

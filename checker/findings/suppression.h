@@ -1,7 +1,7 @@
-// Suppressions: comments in source that silence findings, with a reason and, if wanted, an end.
+// Suppressions: comments in source that silence findings, with a reason and an optional last day.
 //   // opledger-ignore(unclassified-operator): only built for tests [until 2027-06-30]
 //   NNVM_REGISTER_OP(probe)
-// A comment behind code speaks of its own line, one that stands alone of the next line of code.
+// A comment after code applies to its own line, one on its own line to the next line of code.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ struct Suppression {
   std::string until;    // its last day, "2027-06-30"; empty: without end
   std::string problem;  // what is wrong with how it is written: it then silences nothing
   Location location;    // of the comment, from its keyword on
-  int line = 0;         // of the code it speaks of
+  int line = 0;         // of the code that it applies to
   Span bytes;           // of the file, to be taken out to drop it; empty: only by hand
 
   bool Names(std::string_view rule) const;
@@ -34,7 +34,7 @@ struct Suppression {
 std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_view text,
                                            const std::vector<std::string>& known_rules);
 
-// Those of all files that the manifest speaks of.
+// Those of all files in the manifest.
 std::vector<Suppression> ReadSuppressions(const Manifest& manifest, SourceLines& lines,
                                           const std::vector<std::string>& known_rules);
 

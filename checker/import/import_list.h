@@ -30,7 +30,7 @@ struct ImportedList {
 
 // The text of the list: sorted by name within a policy, one entry a line. Reports names that stand
 // in no rule, entries it cannot use, and operators that stand in it twice (which are all kept).
-// None, with an error, where framework or type cannot be told, or no list is known.
+// None, with an error, where framework or type cannot be guessed, or no list is known.
 std::optional<ImportedList> ImportLists(const ListModule& module, const ImportTarget& target,
                                         Diagnostics& diagnostics);
 

@@ -31,7 +31,7 @@ struct ImportRule {
   std::string framework;  // dialect name
   std::string name;       // glob over the module's names
   ImportRole role;
-  std::string target_dtype;  // the 16-bit type it speaks of; may be empty
+  std::string target_dtype;  // the 16-bit type in its name; may be empty
   std::string device;        // the device it is for; may be empty
 };
 

@@ -25,7 +25,7 @@ struct CheckInput {
   const Manifest& manifest;
   const std::vector<PrecisionList>& lists;
   std::string configuration;             // --configuration; empty: each list's own
-  std::set<std::string> turned_on = {};  // rules that are off unless asked for
+  std::set<std::string> turned_on = {};  // rules that are off by default
   bool lists_by_path = false;  // suggested commands name a list by its path, not by its label
   std::vector<Suppression> suppressions = {};  // of all source files
   const CheckIndex* before = nullptr;          // of the revision that is compared with

@@ -1,4 +1,4 @@
-// What a manifest says of an operator that a reader wants to see: inputs, devices and element
+// The facts of a manifest about an operator that reports show: inputs, devices and element
 // types.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -28,7 +28,7 @@ struct CheckedProject {
   std::vector<PrecisionList> lists;
   std::unique_ptr<SourceLines> lines;
   std::vector<Suppression> suppressions;  // of the source
-  std::optional<Evidence> evidence;       // none: nobody names any
+  std::optional<Evidence> evidence;       // none: no file is named
   std::string baseline_path;
   bool has_baseline = false;  // whether that file is there
   Baseline baseline;
@@ -39,7 +39,7 @@ struct CheckedProject {
 
   PhaseTimes times;  // of what it took to get here
 
-  std::string configuration;  // as asked for
+  std::string configuration;  // as requested
   bool lists_by_path = false;
 };
 

@@ -47,7 +47,7 @@ std::optional<PrecisionList> ReadListOfProject(const std::string& path, const Pr
                                                Diagnostics& diagnostics);
 
 // Whether a list that the project file names lies in the project, links followed: a repository must
-// not make us show, or edit, what lies elsewhere. Otherwise an error.
+// not make us show or edit files elsewhere. Otherwise an error.
 bool IsOfProject(const std::string& path, const Project& project, Diagnostics& diagnostics);
 
 // Whether the file is one that opledger ships.

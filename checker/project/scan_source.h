@@ -12,7 +12,7 @@
 
 namespace opledger {
 
-// A scan hands over these fields of operators only, which saves time; none: all. Where no project
+// A scan returns these fields of operators only, which saves time; none: all. Where no project
 // file says what the root is, a scan's root becomes the project's. With
 // --operators the scanner is never run. What the scanner says on standard error is its own; nothing
 // is added where it could not do the work and said why. The project's configurations add to those
@@ -22,7 +22,7 @@ std::optional<Manifest> GetManifest(const CheckOptions& options,
                                     Diagnostics& diagnostics);
 
 // What a check reads: the fields that its rules, candidates and statistics declare. `turned_on`:
-// rules that are off unless asked for.
+// rules that are off by default.
 std::set<std::string> FieldsOfCheck(const std::set<std::string>& turned_on);
 
 }  // namespace opledger

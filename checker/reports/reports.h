@@ -1,5 +1,5 @@
 // Findings and counts -> text. One file per format, listed in reports.cpp. Every format escapes
-// what it shows: operator names and paths come from code nobody has read yet.
+// what it shows: operator names and paths come from untrusted code.
 // May include: checker/filter, checker/findings, checker/index, checker/rules, checker/terminal,
 // registry/json, registry/manifest, registry/platform, registry/precision_list, registry/project,
 // registry/text.
@@ -42,7 +42,7 @@ struct ReportFormat {
   const char* name;
   const char* summary;  // one line, for help texts
   std::string (*render)(const ReportInput& input);
-  bool suggests = true;  // shows what speaks for which policy, or the command that follows from it
+  bool suggests = true;  // shows the evidence for each policy, or the command that follows from it
 };
 
 const std::vector<ReportFormat>& ReportFormats();

@@ -21,7 +21,7 @@ struct UncheckedEntries {
   int target = 0;
   int either = 0;  // and widest
 };
-// The fields of operators that tell.
+// The fields of operators that it needs.
 inline constexpr const char* kUncheckedFields[] = {"dtypes", "kernels"};
 UncheckedEntries CountUnchecked(const CheckIndex& index);
 

@@ -22,7 +22,7 @@ struct Rule {
   const char* page;     // what `opledger explain` prints: what, why, example, what to do
   // Adds to what the rules before it have found.
   void (*run)(const CheckIndex& index, std::vector<Finding>& findings);
-  // The fields of operators that it looks at ("kernels", "dtypes"): a scan for a check hands over
+  // The fields of operators that it looks at ("kernels", "dtypes"): a scan for a check returns
   // no other. Names, places, aliases and what makes an operator exempt are always there.
   std::vector<const char*> reads = {};
   bool off = false;  // unless a severity is set for it
@@ -33,7 +33,7 @@ const std::vector<Rule>& Rules();
 const Rule* FindRule(std::string_view name);
 std::vector<std::string> RuleNames();
 
-// Whether it is asked to run: it is on, or its name is among those `turned_on`.
+// Whether it runs: it is on, or its name is among those `turned_on`.
 bool Runs(const Rule& rule, const std::set<std::string>& turned_on);
 
 // Runs all rules; sorted by path, line, column, rule, operator, list.

@@ -1,5 +1,5 @@
 // The lines that findings point at, for snippets: from the lists' own text, else from files below
-// the root. What lies outside the root is never shown, whatever a manifest says.
+// the root. Files outside the root are never shown, whatever a manifest says.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

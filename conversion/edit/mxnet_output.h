@@ -27,7 +27,7 @@ struct MxnetOutput {
 // Whether both, read again, are a model: `params` is nullptr where there are none.
 using MxnetVerify = std::function<bool(MxnetSymbol& symbol, const MxnetParams* params)>;
 
-// The parameters first, so that there is no moment at which a symbol speaks of parameters that are
+// The parameters first, so that there is no moment at which a symbol refers to parameters that are
 // not there. `verify` sees both before either is written; in place nothing is written where there
 // are two files.
 bool WriteMxnet(const MxnetOutput& output, const MxnetVerify& verify, Diagnostics& diagnostics);

@@ -21,8 +21,8 @@
 
 namespace opledger {
 
-// A model that is converted: what the passes ask of its format, in their order. False: an error has
-// been reported.
+// A model that is converted: what the passes need of its format, in their order. False: an error
+// has been reported.
 class ModelConversion {
  public:
   ModelConversion() = default;

@@ -1,4 +1,4 @@
-// What a user asks of a conversion, as the command line says it.
+// The options of a conversion, as on the command line.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

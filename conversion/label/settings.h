@@ -1,4 +1,4 @@
-// What a conversion was told: its list and the options above it, read and checked. Of no format.
+// The settings of a conversion: its list and the options above it, read and checked. Of no format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// What options keep in float32 beyond the list: what lies downstream of float32 nodes, and small
+// What options keep in float32 beyond the list: what is downstream of float32 nodes, and small
 // parameters. Of no format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

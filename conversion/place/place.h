@@ -19,7 +19,7 @@ namespace opledger {
 
 struct ValuePlan {
   bool float32 = false;    // otherwise nothing happens to it
-  bool parameter = false;  // an initializer or constant: made anew in each type that is wanted
+  bool parameter = false;  // an initializer or constant: recreated in each type that is needed
   bool low = false;        // whoever computes it computes it low
   bool wanted_low = false;
   bool wanted_high = false;
@@ -29,7 +29,7 @@ struct ValuePlan {
   bool CastUp() const { return float32 && !parameter && low && wanted_high; }
 };
 
-// What one reader wants of a float32 value.
+// The type in which one reader needs a float32 value.
 enum class Want : std::uint8_t { kAsItIs, kLow, kHigh };
 
 struct Plan {
@@ -39,7 +39,7 @@ struct Plan {
   std::vector<std::vector<Want>> scope_outputs;  // of each scope's outputs
   std::uint64_t casts = 0;
   std::uint64_t cost = 0;   // of the casts
-  ValueId unknown = kNone;  // a value whose cast might be needed, and nobody knows its cost
+  ValueId unknown = kNone;  // a value whose cast might be needed and whose cost is unknown
 
   bool Changes() const;  // whether anything is to be done
 };

@@ -22,7 +22,7 @@ const Attribute* AttributeOfAnInput(const Node& node);
 std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const Typing& typing,
                                   const LabelOptions& options);
 
-// Pins what the parameters' numbers and the options ask for, and places what is free. `params` may
+// Pins what the parameters' numbers and the options require, and places what is free. `params` may
 // be nullptr. Inputs that must keep their type are no inputs of the graph after it.
 Plan PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
                 const Settings& settings, std::vector<NodeLabel>& labels);

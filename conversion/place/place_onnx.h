@@ -27,7 +27,7 @@ std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions&
 // Whether the plan knew all costs it needed; else an error names a value.
 bool CheckCosts(const OnnxModel& model, const Plan& plan, Diagnostics& diagnostics);
 
-// Pins what the parameters' numbers and the options ask for, and places what is free. `labels` are
+// Pins what the parameters' numbers and the options require, and places what is free. `labels` are
 // LabelNodes'. False, with errors: the parameters cannot be read, or a cast has no known cost.
 bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& data,
                std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,

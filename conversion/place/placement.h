@@ -13,8 +13,8 @@ using PlacementNodeId = std::int32_t;
 enum class Pin : std::uint8_t { kFree, kLow, kHigh };
 
 struct PlacementProblem {
-  // A value that somebody computes: one cast down serves all nodes that want it low, one cast up
-  // all that want it high. Parameters are no tensors here: they are converted for nothing.
+  // A computed value: one cast down serves all nodes that read it low, one cast up
+  // all that read it high. Parameters are no tensors here: they are converted for nothing.
   struct Tensor {
     PlacementNodeId producer = 0;
     std::vector<PlacementNodeId> consumers;  // in any order, also several times

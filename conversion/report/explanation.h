@@ -1,4 +1,4 @@
-// What a user asked to be told of a conversion: --report, --explain. Of no format.
+// The explanations of a conversion that a user requested: --report, --explain. Of no format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,8 +16,8 @@ class Explanation {
   // Counts what rounding does to the numbers of a parameter; none: they are not at hand.
   using Statistics = std::function<std::optional<RoundingStatistics>(ValueId)>;
 
-  // False, with an error: a report's name has no form, or no node is called as --explain says.
-  // What is to be printed is appended to `text`. Does nothing where nothing was asked for.
+  // False, with an error: a report's format is unknown, or --explain names no node.
+  // Appends what is to be printed to `text`. Does nothing if nothing was requested.
   bool Make(const ReportInput& input, const ConvertOptions& options, const Statistics& statistics,
             std::string& text, Diagnostics& diagnostics);
   // Writes the reports.

@@ -1,4 +1,4 @@
-// A model in numbers: what `opledger inspect` tells. Of no format.
+// A model in numbers: what `opledger inspect` prints. Of no format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -22,7 +22,7 @@ namespace opledger {
 enum class Precision : std::uint8_t {
   kLow,        // the target type
   kFloat32,    // float32
-  kAsWanted,   // a constant or a cast from integers: made in each type that is wanted
+  kAsWanted,   // a constant or a cast from integers: made in each type that is needed
   kUnchanged,  // it has no float32 values, or none that anyone retypes
 };
 
@@ -41,7 +41,7 @@ struct NodeReport {
   std::string placement;     // of a free node: why low or high
   int extra_casts = 0;       // of a free node: casts more, were it alone placed otherwise
   std::vector<std::string> alternatives;  // what would have to change for another result
-  std::vector<int> casts_wanted;          // indices of casts that it asks for, as a reader
+  std::vector<int> casts_wanted;          // indices of casts that it needs, as a reader
   std::vector<int> casts_of_outputs;      // indices of casts of what it computes
 };
 
@@ -52,7 +52,7 @@ struct CastReport {
   bool down = false;                   // to the target type; else to float32
   NodeId producer = kNone;             // none: an input of the graph
   std::vector<NodeId> consumers;       // in the order of the graph, each once
-  std::vector<std::string> outputs;    // of its graph, that want it
+  std::vector<std::string> outputs;    // of its graph, that need it
   std::optional<std::uint64_t> bytes;  // read and written; none: its shape is not known
   std::string reason;
 };
@@ -92,7 +92,7 @@ struct ReportInput {
   const PrecisionList* list = nullptr;
   // Numbers that each value has; none where its shape is not known.
   const std::vector<std::optional<std::uint64_t>>* elements = nullptr;
-  const Preparation* preparation = nullptr;  // none: nothing was asked for
+  const Preparation* preparation = nullptr;  // none: nothing was requested
 };
 
 // Statistics of the parameters are left out: whoever has the numbers adds them.

@@ -96,7 +96,7 @@ struct Restored {
   std::vector<RestoredFile> files;  // the model is the last
 };
 
-// A converted file that a sidecar speaks of, by its name there.
+// A converted file that a sidecar lists, by its name there.
 struct SidecarClaim {
   std::string name;
   std::uint64_t size = 0;

@@ -21,7 +21,7 @@ class SourceFile {
   // The regular file `path`; an error names it and says why not.
   static std::optional<SourceFile> Open(const std::string& path, Diagnostics& diagnostics);
   // The same of a file below the folder `folder`, and nowhere else, whatever links and dots
-  // `relative` holds: "weights.bin". An error names what asked for it, `who`.
+  // `relative` holds: "weights.bin". An error names `who`, which refers to it.
   static std::optional<SourceFile> OpenBelow(const std::string& folder, const std::string& relative,
                                              const std::string& who, Diagnostics& diagnostics);
 

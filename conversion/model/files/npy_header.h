@@ -31,7 +31,7 @@ inline constexpr std::size_t kMaxNpyHeader = std::size_t{1} << 16;
 // `bytes` begin with the header and may end with it. None: that is no header.
 std::optional<NpyHeader> ReadNpyHeader(std::string_view bytes);
 
-// The same header for another type. MXNet's bfloat16 is '<b2', which numpy does not know.
+// The same header for another type. MXNet's bfloat16 is '<b2', which numpy does not have.
 std::string WithNpyType(const NpyHeader& header, Dtype dtype);
 
 }  // namespace opledger

@@ -34,8 +34,8 @@ struct ZipFile {
   bool wide_end = false;  // a zip64 record is among them
 };
 
-// Reads the structure; every member lies in the file for itself and has a name that nobody else
-// has. An error says what is wrong and at which byte.
+// Reads the structure; members do not overlap and have distinct names. An error says what is wrong
+// and at which byte.
 std::optional<ZipFile> ReadZip(const SourceFile& file, Diagnostics& diagnostics);
 
 // Whether the bytes begin as a zip archive does.

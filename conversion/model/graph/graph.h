@@ -121,7 +121,7 @@ struct Scope {
 };
 
 // A function that the model itself defines.
-// What tells functions apart.
+// What distinguishes functions.
 using FunctionIdentity = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 struct Function {
@@ -147,7 +147,7 @@ struct Graph {
   bool IsFloat32(ValueId value) const {  // a tensor; kNone is none
     return value != kNone && values[value].type.IsTensorOf(Dtype::kFloat32);
   }
-  // The name that options, reports and messages know a node by: its own, else that of its first
+  // A node's name in options, reports and messages: its own, else that of its first
   // output.
   std::string NameOf(NodeId id) const;
   // The function a node calls; kNone: an operator.

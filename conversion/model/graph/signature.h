@@ -1,5 +1,5 @@
 // What an operator's inputs and outputs may be, and how its outputs' types follow: read from a
-// shipped manifest (registry/operators/README.md tells the meaning of its fields).
+// shipped manifest (registry/operators/README.md describes its fields).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

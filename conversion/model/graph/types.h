@@ -25,7 +25,7 @@ struct Typing {
 // Operators without a signature give no types and no problems.
 Typing InferTypes(Graph& graph, Signatures& signatures);
 
-// Whether what a rule asks besides holds for a node: of its attributes, of an input's type.
+// Whether a rule's other conditions hold for a node: on its attributes, on an input's type.
 bool RuleApplies(const Graph& graph, const Node& node, const TypeRule& rule);
 
 // "MatMul node '/encoder/MatMul'"; an unnamed one is named by its first output.

@@ -1,6 +1,6 @@
 // What is known of MXNet's operators beside their policies: their types, other names, and the
 // values attributes have where a file leaves them out. registry/operators/mxnet-types.json;
-// registry/operators/README.md tells the meaning of its fields.
+// registry/operators/README.md describes its fields.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,10 +24,10 @@ std::optional<MxnetOperators> LoadMxnetOperators(Diagnostics& diagnostics);
 std::optional<MxnetOperators> ParseMxnetOperators(const std::string& path, std::string text,
                                                   Diagnostics& diagnostics);
 
-// Nodes get the names that lists and types know; texts are those of `operators`.
+// Nodes get the names used by lists and types; texts are those of `operators`.
 void NameMxnetOperators(Graph& graph, const MxnetOperators& operators);
 
-// The types of all values. A variable that nobody has said the type of has that of the others of
+// The types of all values. A variable without a declared type has that of the others of
 // its node's type variable, else float32, as in MXNet.
 Typing TypeMxnet(MxnetSymbol& symbol, MxnetOperators& operators);
 

@@ -1,5 +1,5 @@
 // What an ONNX node's attributes hold beyond one number or text: lists, packed or not, read from
-// the file when they are asked for.
+// the file when they are needed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

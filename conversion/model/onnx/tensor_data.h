@@ -24,7 +24,7 @@ class TensorData {
   // what the last call gave. The tensor has passed Check.
   bool ForEach(TensorId id, const std::function<bool(const char*, std::size_t)>& take);
   // The bytes of an external tensor of any type, in their file; none, with an error: they are not
-  // there, or nobody says how many they are.
+  // there, or their count is unknown.
   struct ExternalBytes {
     const SourceFile* file = nullptr;
     Span span;
