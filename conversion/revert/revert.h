@@ -26,7 +26,7 @@ struct UpcastOptions {
 // done stands in `text`. False, with an error: nothing is written.
 bool UpcastOnnx(SourceFile file, const UpcastOptions& options, std::string& text,
                 Diagnostics& diagnostics);
-bool UpcastMxnet(SourceFile symbol, const UpcastOptions& options, std::string& text,
+bool UpcastMxnet(SourceFile file, const UpcastOptions& options, std::string& text,
                  Diagnostics& diagnostics);
 
 // The edits alone, of a model whose types are known; none, with an error: it cannot be done.

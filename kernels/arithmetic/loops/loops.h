@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 
 #include "conversion/model/half/vector_instructions.h"
 #include "kernels/arithmetic/loops/unary_list.h"
@@ -19,10 +20,10 @@ enum class Unary {
   OPLEDGER_UNARY_LIST(OPLEDGER_ENUMERATOR)
 #undef OPLEDGER_ENUMERATOR
 };
-inline constexpr std::size_t kUnaries =
-#define OPLEDGER_ONE(function, ulp) +1
-    OPLEDGER_UNARY_LIST(OPLEDGER_ONE);
-#undef OPLEDGER_ONE
+#define OPLEDGER_LISTED(function, ulp) Unary::k##function,
+inline constexpr Unary kAllUnaries[] = {OPLEDGER_UNARY_LIST(OPLEDGER_LISTED)};
+#undef OPLEDGER_LISTED
+inline constexpr std::size_t kUnaries = std::size(kAllUnaries);
 
 const char* UnaryName(Unary function);  // as in elementary.h: "Exp"
 

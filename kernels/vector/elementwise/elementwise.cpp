@@ -142,15 +142,15 @@ Prepared PrepareVectorClip(const Call& call) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const auto min = static_cast<float>(call.parameters.Number("min", -kInfinity));
   const auto max = static_cast<float>(call.parameters.Number("max", kInfinity));
-  const bool bounds[] = {call.Has(1), call.Has(2)};
+  const bool has_min = call.Has(1);
+  const bool has_max = call.Has(2);
   const RowCall rows{&ClipRow, call.Input(0).dtype, Elements(call.Shape(0))};
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
   prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
     float given[2] = {min, max};
-    for (std::size_t i = 0; i < 2; ++i) {
-      if (bounds[i]) given[i] = *LoadRow(rows.dtype, inputs[i + 1], 0, 1, &given[i]);
-    }
+    if (has_min) given[0] = *LoadRow(rows.dtype, inputs[1], 0, 1, &given[0]);
+    if (has_max) given[1] = *LoadRow(rows.dtype, inputs[2], 0, 1, &given[1]);
     rows.Run(inputs[0], outputs[0], given[0], given[1]);
   };
   return prepared;
@@ -162,7 +162,7 @@ Prepared PrepareVectorClip(const Call& call) {
       .Accumulates(Dtype::kFloat32)              \
       .ErrorBound(BOUND)                         \
       .Priority(10)                              \
-      .Run([](const Call& call) { return PrepareRow<&ROW>(call, #NAME); });
+      .Run([](const Call& call) { return PrepareRow<&(ROW)>(call, #NAME); });
 OPLEDGER_VECTOR_ROWS(OPLEDGER_VECTOR_KERNEL)
 #undef OPLEDGER_VECTOR_KERNEL
 OPLEDGER_KERNEL(Clip, "cpu")
@@ -175,7 +175,7 @@ OPLEDGER_KERNEL(Clip, "cpu")
 
 VectorRow FindVectorRow(std::string_view kernel) {
   static const std::map<std::string_view, VectorRow> kRows = {
-#define OPLEDGER_NAMED_ROW(NAME, BOUND, ROW) {#NAME, &ROW},
+#define OPLEDGER_NAMED_ROW(NAME, BOUND, ROW) {#NAME, &(ROW)},
       OPLEDGER_VECTOR_ROWS(OPLEDGER_NAMED_ROW)
 #undef OPLEDGER_NAMED_ROW
           {"Clip", &ClipRow},
