@@ -22,7 +22,7 @@ struct PlanContext {
 bool RunPasses(PlanContext& context);
 
 // "node 'x' (Loop): there is no kernel for it".
-Refusal NodeRefusal(const Graph& graph, NodeId node, const Refusal& why);
+Refusal NodeRefusal(const Graph& graph, NodeId id, const Refusal& why);
 
 // Joins contractions with what alone reads them: batch normalisation, numbers for each channel,
 // the addition of a tensor, an activation (kernels/kernel/fused_call.h).

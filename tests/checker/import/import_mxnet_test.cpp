@@ -108,8 +108,7 @@ TEST_F(ImportMxnetTest, NewestListsEqualGold) {
   const std::optional<PrecisionList> bfloat16 = Import(lists / "symbol_bf16.py");
   ASSERT_TRUE(bfloat16);
   // MXNet renamed the operator and forgot this place.
-  EXPECT_NE(warnings_.find("'BatchNormWithReLU' stands in 'BF16_USE_FP32_PARAMS'"),
-            std::string::npos);
+  EXPECT_NE(warnings_.find("'BatchNormWithReLU' is in 'BF16_USE_FP32_PARAMS'"), std::string::npos);
   EXPECT_EQ(bfloat16->target_dtype, Dtype::kBfloat16);
   ExpectGold(*bfloat16, *gold, "bf16", 682);
 }

@@ -37,10 +37,10 @@ TEST(ParameterStatisticsTest, FindsNumbersAtEveryPlace) {
     const auto found = Of(numbers, Dtype::kFloat16);
     EXPECT_EQ(found.overflowing, 1u) << at;
     EXPECT_EQ(found.min, -66000) << at;
-    EXPECT_EQ(found.max, 66000) << at;
+    EXPECT_EQ(found.max_magnitude, 66000) << at;
     EXPECT_FALSE(found.overflows_above) << at;
     numbers[at] = at % 2 == 0 ? NAN : -INFINITY;
-    EXPECT_EQ(Of(numbers, Dtype::kFloat16).max, 1) << at;
+    EXPECT_EQ(Of(numbers, Dtype::kFloat16).max_magnitude, 1) << at;
     EXPECT_EQ(Of(numbers, Dtype::kFloat16).overflowing, 0u) << at;
   }
 }
@@ -53,7 +53,7 @@ TEST(ParameterStatisticsTest, AddsPieces) {
   EXPECT_EQ(statistics.min, -7);
   EXPECT_FALSE(statistics.overflows_below);
   EXPECT_TRUE(statistics.overflows_above);
-  EXPECT_EQ(Of({}, Dtype::kFloat16).max, 0);
+  EXPECT_EQ(Of({}, Dtype::kFloat16).max_magnitude, 0);
 }
 
 }  // namespace

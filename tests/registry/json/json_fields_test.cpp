@@ -26,23 +26,23 @@ std::vector<std::string> Errors(const std::string& text, Function read) {
   return errors;
 }
 
-using Words = std::vector<std::string>;
+using FieldNames = std::vector<std::string>;
 
 TEST(JsonFields, TakesWhatIsThere) {
-  const Words errors = Errors(
+  const FieldNames errors = Errors(
       R"({"$schema": 1, "s": "x", "b": true, "i": 7, "l": ["p", "q"], "o": [{}, {}], "$comment": 2})",
       [](JsonFields& fields) {
         EXPECT_EQ(fields.Integer("i", 0, 0, 10), 7);
         EXPECT_EQ(fields.String("s"), "x");
         EXPECT_TRUE(fields.Boolean("b", false));
-        EXPECT_EQ(fields.Strings("l"), (Words{"p", "q"}));
+        EXPECT_EQ(fields.Strings("l"), (FieldNames{"p", "q"}));
         EXPECT_EQ(fields.Objects("o").size(), 2u);
         EXPECT_EQ(fields.String("s"), "x");  // twice is no harm
         EXPECT_EQ(fields.String("absent", "y"), "y");
         EXPECT_EQ(fields.Integer("absent", 3, 0, 10), 3);
         EXPECT_TRUE(fields.Strings("absent").empty());
       });
-  EXPECT_EQ(errors, Words{});
+  EXPECT_EQ(errors, FieldNames{});
 }
 
 TEST(JsonFields, WrongKinds) {
@@ -50,47 +50,47 @@ TEST(JsonFields, WrongKinds) {
     EXPECT_EQ(fields.String("a", "z"), "z");
     EXPECT_EQ(fields.Integer("b", 4, 0, 9), 4);
     EXPECT_FALSE(fields.Boolean("c", false));
-    EXPECT_EQ(fields.Strings("d"), Words{"x"});
+    EXPECT_EQ(fields.Strings("d"), FieldNames{"x"});
     EXPECT_TRUE(fields.Objects("e").empty());
   };
   EXPECT_EQ(
       Errors(R"({"a":1,"b":1.5,"c":"true","d":["x",2],"e":{}})", read),
-      (Words{"6 'a' must be a string, not an integer", "12 'b' must be an integer, not a number",
-             "20 'c' must be true or false, not a string",
-             "36 'd' must hold strings, not an integer",
-             "43 'e' must be an array, not an object"}));
+      (FieldNames{
+          "6 'a' must be a string, not an integer", "12 'b' must be an integer, not a number",
+          "20 'c' must be true or false, not a string", "36 'd' must hold strings, not an integer",
+          "43 'e' must be an array, not an object"}));
 }
 
 TEST(JsonFields, Ranges) {
   for (const char* text : {R"({"i":10})", R"({"i":-1})", R"({"i":4294967296})"}) {
-    const Words errors =
+    const FieldNames errors =
         Errors(text, [](JsonFields& fields) { EXPECT_EQ(fields.Integer("i", 5, 0, 9), 5); });
-    EXPECT_EQ(errors, Words{"6 'i' must be from 0 to 9"});
+    EXPECT_EQ(errors, FieldNames{"6 'i' must be from 0 to 9"});
   }
 }
 
 TEST(JsonFields, Required) {
   const auto read = [](JsonFields& fields) { fields.RequiredString("name"); };
-  EXPECT_EQ(Errors("{}", read), Words{"1 this thing has no field 'name'"});
-  EXPECT_EQ(Errors(R"({"name":""})", read), Words{"9 'name' is empty"});
-  EXPECT_EQ(Errors(R"({"name":null})", read), Words{"9 'name' must be a string, not null"});
+  EXPECT_EQ(Errors("{}", read), FieldNames{"1 this thing has no field 'name'"});
+  EXPECT_EQ(Errors(R"({"name":""})", read), FieldNames{"9 'name' is empty"});
+  EXPECT_EQ(Errors(R"({"name":null})", read), FieldNames{"9 'name' must be a string, not null"});
 }
 
 TEST(JsonFields, Choices) {
   const auto read = [](JsonFields& fields) { fields.Choice("c", {"numeric", "loss"}); };
-  EXPECT_EQ(Errors(R"({"c":"loss"})", read), Words{});
-  EXPECT_EQ(Errors(R"({})", read), Words{});
+  EXPECT_EQ(Errors(R"({"c":"loss"})", read), FieldNames{});
+  EXPECT_EQ(Errors(R"({})", read), FieldNames{});
   EXPECT_EQ(Errors(R"({"c":"numeirc"})", read),
-            Words{"6 'numeirc' is not a value of 'c'; did you mean 'numeric'?"});
+            FieldNames{"6 'numeirc' is not a value of 'c'; did you mean 'numeric'?"});
   EXPECT_EQ(Errors(R"({"c":"speed"})", read),
-            Words{"6 'speed' is not a value of 'c'; it can be numeric or loss"});
+            FieldNames{"6 'speed' is not a value of 'c'; it can be numeric or loss"});
 }
 
 TEST(JsonFields, UnknownFields) {
   const auto read = [](JsonFields& fields) { fields.String("framework"); };
   EXPECT_EQ(Errors(R"({"framwork":"x","zebra":1})", read),
-            (Words{"2 unknown field 'framwork' in this thing; did you mean 'framework'?",
-                   "17 unknown field 'zebra' in this thing"}));
+            (FieldNames{"2 unknown field 'framwork' in this thing; did you mean 'framework'?",
+                        "17 unknown field 'zebra' in this thing"}));
 }
 
 TEST(JsonFields, NoObject) {
@@ -98,21 +98,22 @@ TEST(JsonFields, NoObject) {
     EXPECT_EQ(fields.RequiredString("name"), "");
     EXPECT_FALSE(fields.Schema("thing", 1));
   };
-  EXPECT_EQ(Errors("[1]", read), Words{"1 the thing must be an object, not an array"});
+  EXPECT_EQ(Errors("[1]", read), FieldNames{"1 the thing must be an object, not an array"});
 }
 
 TEST(JsonFields, Schema) {
   const auto read = [](JsonFields& fields) { fields.Schema("opledger-x", 2); };
-  EXPECT_EQ(Errors(R"({"schema":"opledger-x/2"})", read), Words{});
-  EXPECT_EQ(Errors(R"({"schema":"opledger-x/3"})", read),
-            Words{"11 'opledger-x/3' is newer than this program, which supports 'opledger-x/2'; "
-                  "use a newer opledger, or recreate the file with this one"});
+  EXPECT_EQ(Errors(R"({"schema":"opledger-x/2"})", read), FieldNames{});
+  EXPECT_EQ(
+      Errors(R"({"schema":"opledger-x/3"})", read),
+      FieldNames{"11 'opledger-x/3' is newer than this program, which supports 'opledger-x/2'; "
+                 "use a newer opledger, or recreate the file with this one"});
   for (const char* wrong : {R"({"schema":"opledger-x/1"})", R"({"schema":"opledger-x/3x"})",
                             R"({"schema":"opledger-y/3"})", R"({"schema":2})"}) {
     EXPECT_EQ(Errors(wrong, read),
-              Words{"11 'schema' must be \"opledger-x/2\"; is this the right file?"});
+              FieldNames{"11 'schema' must be \"opledger-x/2\"; is this the right file?"});
   }
-  EXPECT_EQ(Errors("{}", read), Words{"1 this thing has no field 'schema'"});
+  EXPECT_EQ(Errors("{}", read), FieldNames{"1 this thing has no field 'schema'"});
 }
 
 }  // namespace
