@@ -68,7 +68,8 @@ class Build:
         self.commands = json.loads((folder / "compile_commands.json").read_text())
 
     def compile(self, source):
-        """The object of a source of the copy."""
+        """The object of a source of the copy; where this build compiles it together with others, of all of
+        them, since calls among them may be inlined."""
         library = max((each for each in self.libraries() if source.startswith(each + "/")), key=len)
         command = next(each["command"] for each in self.commands
                        if re.search(rf" -o {library}/CMakeFiles/[\w-]+\.dir/", each["command"]))
@@ -76,7 +77,12 @@ class Build:
         place = words.index("-o")
         words = [word.replace(f"-I{ROOT}", f"-I{self.tree}") for word in words[:place]]
         output = self.tree / (source.replace("/", "_") + ".o")
-        must([*words, "-O0", "-o", str(output), "-c", str(self.tree / source)], cwd=self.folder)
+        compiled = self.tree / source
+        for unit in (self.folder / library).glob("CMakeFiles/*/Unity/*.cxx"):
+            if f'"{ROOT / source}"' in unit.read_text():
+                compiled = output.with_suffix(".cxx")
+                compiled.write_text(unit.read_text().replace(f'"{ROOT}/', f'"{self.tree}/'))
+        must([*words, "-O0", "-o", str(output), "-c", str(compiled)], cwd=self.folder)
         return output
 
     def libraries(self):

@@ -40,9 +40,9 @@ def main():
             written = prefix / "share" / place
             if not written.exists() or "__complete" not in written.read_text():
                 problems.append(f"share/{place} completes nothing")
-        offered = subprocess.run([prefix / "bin/opledger", "__complete", "scan", "--for"], capture_output=True,
+        offered = subprocess.run([prefix / "bin/opledger", "__complete", "scan", "--expl"], capture_output=True,
                                  text=True, check=False).stdout
-        if "--format" not in offered:
+        if "--explain" not in offered:
             problems.append(f"the installed program completes nothing of opledger-scan: {offered}")
         shutil.copytree(ROOT / "tests/demo", demo)
         done = subprocess.run([prefix / "bin/opledger", "check"], cwd=demo, capture_output=True,
