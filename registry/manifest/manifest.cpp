@@ -18,12 +18,14 @@ constexpr std::string_view kPackFormat = "opledger-manifest-pack/4";
 void ReportRepeatedOperators(const JsonDocument& document, const Manifest& manifest,
                              RecordReader& reader, Diagnostics& diagnostics) {
   std::set<std::string_view> names;
-  const std::vector<JsonValue>& items = document.root.Find("operators")->items;
+  const JsonValue* const operators = document.root.Find("operators");
+  if (operators == nullptr) return;  // which was an error already
   for (std::size_t i = 0; i < manifest.operators.size(); ++i) {
     const std::string& name = manifest.operators[i].name;
     if (names.insert(name).second) continue;
-    const JsonValue* const written = items[i].Find("name");
-    ErrorAt(document, (written == nullptr ? items[i] : *written).span,
+    const JsonValue& item = operators->items[i];
+    const JsonValue* const written = item.Find("name");
+    ErrorAt(document, (written == nullptr ? item : *written).span,
             "operator '" + name + "' is here twice", "merge the facts again", diagnostics);
     reader.Fail();
   }
