@@ -10,6 +10,7 @@
 #include <set>
 
 #include "registry/text/suggestion.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -17,11 +18,7 @@ namespace {
 constexpr std::string_view kKeyword = "opledger-ignore";
 constexpr std::string_view kBlanks = " \t\r";
 
-std::string_view Trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
+std::string_view Trim(std::string_view text) { return Trimmed(text, kBlanks); }
 
 // As text.find(kKeyword, from), which would stop at every 'o' of all sources.
 std::size_t FindKeyword(std::string_view text, std::size_t from) {

@@ -133,16 +133,12 @@ std::vector<DeviceTypes> OperatorKernels(const Operator& op) {
 
 namespace {
 
-std::string Trim(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t\"");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\"") - begin + 1);
-}
+constexpr std::string_view kBlanksAndQuotes = " \t\"";
 
 void AddValues(const std::string& text, std::set<std::string, std::less<>>& values) {
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    std::string value = Trim(text.substr(begin, end - begin));
+    std::string value(Trimmed(std::string_view(text).substr(begin, end - begin), kBlanksAndQuotes));
     if (!value.empty()) values.insert(std::move(value));
     begin = end + 1;
   }
@@ -157,10 +153,10 @@ void AddParameters(const std::string& text, OperatorAttributes& attributes,
     const std::size_t end = std::min(text.find(';', begin), text.size());
     const std::string parameter = text.substr(begin, end - begin);
     const std::size_t colon = std::min(parameter.find(':'), parameter.size());
-    const std::string name = Trim(parameter.substr(0, colon));
+    const std::string name(Trimmed(std::string_view(parameter).substr(0, colon), kBlanksAndQuotes));
     const std::string values = colon < parameter.size() ? parameter.substr(colon + 1) : "";
     if (!name.empty()) AddValues(values, attributes[name]);
-    if (!name.empty() && Trim(values).empty()) open.insert(name);
+    if (!name.empty() && Trimmed(values, kBlanksAndQuotes).empty()) open.insert(name);
     begin = end + 1;
   }
 }
@@ -188,7 +184,7 @@ OperatorAttributes ReadOperatorAttributes(const Operator& op) {
     for (const FieldValue& record : records->second) {
       // Without a key it is C++ text, such as the name of a parameter struct.
       if (record.key.empty()) continue;
-      if (Trim(record.value).empty()) open.insert(record.key);
+      if (Trimmed(record.value, kBlanksAndQuotes).empty()) open.insert(record.key);
       AddValues(record.value, attributes[record.key]);
     }
   }
