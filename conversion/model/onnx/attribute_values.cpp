@@ -68,7 +68,7 @@ std::vector<float> AttributeFloats(const OnnxModel& model, NodeId node,
   const std::string bytes =
       AttributeFloatBytes(model.file.bytes(), FindAttribute(model, node, attribute));
   std::vector<float> numbers(bytes.size() / sizeof(float));
-  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
   return numbers;
 }
 
