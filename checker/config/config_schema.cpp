@@ -31,9 +31,7 @@ const JsonValue* FindAt(const JsonValue& root, const std::vector<std::string>& k
 std::string Enumeration(const std::vector<std::string>& words) {
   std::string text;
   JsonWriter json(text);
-  json.BeginArray();
-  for (const std::string& word : words) json.String(word);
-  json.EndArray();
+  json.Strings(words);
   return "\"enum\": " + text;
 }
 

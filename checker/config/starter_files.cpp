@@ -64,9 +64,7 @@ std::vector<std::string> SeverityExplanations() {
 
 void CommentOn(JsonWriter& json, const std::vector<std::string>& lines) {
   json.Key("$comment");
-  json.BeginArray();
-  for (const std::string& line : lines) json.String(line);
-  json.EndArray();
+  json.Strings(lines);
 }
 
 }  // namespace
@@ -79,9 +77,7 @@ std::string StarterProjectFile(const std::string& dialect_choice, const Dialect&
   CommentOn(json, ProjectExplanations(dialect));
   json.Field("dialect", dialect_choice);
   json.Key("lists");
-  json.BeginArray();
-  for (const std::string& list : lists) json.String(list);
-  json.EndArray();
+  json.Strings(lists);
   json.Key("severities");
   json.BeginObject();
   CommentOn(json, SeverityExplanations());

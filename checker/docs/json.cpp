@@ -9,9 +9,7 @@ namespace {
 void WriteStrings(const char* key, const std::vector<std::string>& texts, JsonWriter& json) {
   json.Key(key);
   json.CompactNext();
-  json.BeginArray();
-  for (const std::string& text : texts) json.String(text);
-  json.EndArray();
+  json.Strings(texts);
 }
 
 void WritePlace(const Location& location, const std::string& condition, const SourceLink& link,

@@ -9,9 +9,7 @@ namespace {
 
 void WriteStrings(const char* key, const std::vector<std::string>& strings, JsonWriter& json) {
   json.Key(key);
-  json.BeginArray();
-  for (const std::string& each : strings) json.String(each);
-  json.EndArray();
+  json.Strings(strings);
 }
 
 void WriteIndices(const char* key, const std::vector<int>& indices, JsonWriter& json) {

@@ -44,9 +44,7 @@ RecordedStep StepOf(const Graph& graph, const ExecutionPlan& plan, const Planned
 
 void WriteStrings(const char* key, const std::vector<std::string>& strings, JsonWriter& json) {
   json.Key(key);
-  json.BeginArray();
-  for (const std::string& each : strings) json.String(each);
-  json.EndArray();
+  json.Strings(strings);
 }
 
 void WriteStep(const RecordedStep& step, JsonWriter& json) {

@@ -30,6 +30,13 @@ class JsonWriter {
   void Number(double value);  // shortest text that reads back; not finite: null
   void Boolean(bool value);
   void Null();
+  // An array of texts.
+  template <typename Texts>
+  void Strings(const Texts& texts) {
+    BeginArray();
+    for (const auto& text : texts) String(text);
+    EndArray();
+  }
   // Until EndArray/EndObject of the next container: no line breaks inside (compact records).
   void CompactNext() { compact_next_ = true; }
 

@@ -17,9 +17,7 @@ void RecordWriter::Flag(std::string_view key, bool flag) {
 void RecordWriter::Strings(std::string_view key, const std::vector<std::string>& texts) {
   if (texts.empty()) return;
   json_.Key(key);
-  json_.BeginArray();
-  for (const std::string& text : texts) json_.String(text);
-  json_.EndArray();
+  json_.Strings(texts);
 }
 
 void RecordWriter::Table(std::string_view key, const Details& texts) {
@@ -63,9 +61,7 @@ void RecordWriter::Types(std::string_view key,
       json_.String(of.unread);
       continue;
     }
-    json_.BeginArray();
-    for (const std::string& dtype : of.dtypes) json_.String(dtype);
-    json_.EndArray();
+    json_.Strings(of.dtypes);
   }
   json_.EndObject();
 }
