@@ -49,7 +49,52 @@ struct LoweredNode : KernelCall {
   std::vector<ConstantTensor> constants;  // of the node's outputs, where it needs no kernel
 };
 
+// A node of a framework while it is bound: its inputs and outputs, and those of its attributes that
+// all frameworks have alike.
+class FrameworkNode {
+ public:
+  FrameworkNode(const Graph& graph, const NodeInputs& inputs)
+      : inputs_(inputs), node_(graph.nodes[inputs.node]) {}
+
+  std::string_view op() const { return node_.op; }
+  bool HasAttribute(std::string_view name) const { return node_.Find(name) != nullptr; }
+  std::string Word(std::string_view name, std::string_view absent) const;
+
+  std::size_t inputs() const { return inputs_.types.size(); }
+  std::size_t outputs() const { return node_.outputs.size(); }
+  bool Has(std::size_t input) const {
+    return input < inputs_.types.size() && inputs_.types[input].has_value();
+  }
+  bool Wants(std::size_t output) const {
+    return output < node_.outputs.size() && node_.outputs[output] != kNone;
+  }
+  const TensorType& Input(std::size_t input) const { return *inputs_.types[input]; }
+  const Dimensions& Shape(std::size_t input) const { return Input(input).dimensions; }
+  std::int64_t Rank(std::size_t input) const {
+    return static_cast<std::int64_t>(Input(input).Rank());
+  }
+
+ protected:
+  const NodeInputs& inputs_;
+  const Node& node_;
+};
+
 LoweredNode Unsupported(Refusal problem);
+// The kernel, with all inputs of the node, or with its first alone.
+LoweredNode BindAs(const FrameworkNode& node, std::string kernel);
+LoweredNode BindFirst(const FrameworkNode& node, std::string kernel);
+// Scale and shift of each channel, of an input with spatial dimensions.
+LoweredNode BindInstanceNorm(const FrameworkNode& node, double epsilon);
+// Channels in groups that divide them; scale and shift of each channel, or of each group.
+LoweredNode BindGroupNorm(const FrameworkNode& node, std::int64_t groups, bool by_channel,
+                          double epsilon);
+
+// Counted from the end where it is negative.
+std::int64_t FromStart(std::int64_t axis, std::int64_t rank);
+// The same. None: there is no such dimension.
+std::optional<std::int64_t> AxisOf(std::int64_t axis, std::int64_t rank);
+// `rank` dimensions; those from `first` on.
+Integers AllAxes(std::int64_t rank, std::int64_t first = 0);
 
 struct PlanRequest;
 

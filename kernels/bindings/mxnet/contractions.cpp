@@ -29,7 +29,7 @@ LoweredNode BindFullyConnected(const MxnetNode& node) {
 
 LoweredNode BindConvolution(const MxnetNode& node) {
   if (!HasChannelsFirst(node)) return Unsupported("there is no kernel for its layout");
-  LoweredNode bound = BindMxnetAs(node, "Conv");
+  LoweredNode bound = BindAs(node, "Conv");
   bound.inputs.resize(node.Flag("no_bias", false) || !node.Has(2) ? 2 : 3);
   bound.parameters.Set("groups", node.Integer("num_group", 1));
   SetMxnetWindow(node, bound.parameters);
@@ -39,7 +39,7 @@ LoweredNode BindConvolution(const MxnetNode& node) {
 // MXNet gives the output's shape by adj, or by target_shape, which makes pads.
 LoweredNode BindDeconvolution(const MxnetNode& node) {
   if (!HasChannelsFirst(node)) return Unsupported("there is no kernel for its layout");
-  LoweredNode bound = BindMxnetAs(node, "ConvTranspose");
+  LoweredNode bound = BindAs(node, "ConvTranspose");
   bound.inputs.resize(node.Flag("no_bias", true) || !node.Has(2) ? 2 : 3);
   bound.parameters.Set("groups", node.Integer("num_group", 1));
   Parameters& parameters = bound.parameters;
@@ -152,7 +152,7 @@ LoweredNode BindGemm2(const MxnetNode& node) {
   return std::move(chain).Finish("Mul", {product, scale});
 }
 
-LoweredNode BindMatMul(const MxnetNode& node) { return BindMxnetAs(node, "MatMul"); }
+LoweredNode BindMatMul(const MxnetNode& node) { return BindAs(node, "MatMul"); }
 
 }  // namespace
 

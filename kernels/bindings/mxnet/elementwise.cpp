@@ -74,7 +74,7 @@ constexpr SameMeaning kUnary[] = {
 
 LoweredNode BindSameMeaning(const MxnetNode& node) {
   for (const SameMeaning& each : kUnary) {
-    if (each.op == node.op()) return BindMxnetFirst(node, each.kernel);
+    if (each.op == node.op()) return BindFirst(node, each.kernel);
   }
   return Unsupported("there is no kernel for it");
 }
@@ -83,7 +83,7 @@ LoweredNode BindSameMeaning(const MxnetNode& node) {
 LoweredNode BindChosen(const MxnetNode& node, const std::vector<SameMeaning>& choices,
                        const std::string& chosen) {
   for (const SameMeaning& each : choices) {
-    if (each.op == chosen) return BindMxnetFirst(node, each.kernel);
+    if (each.op == chosen) return BindFirst(node, each.kernel);
   }
   return Unsupported("no kernel computes the activation '" + chosen + "'");
 }
@@ -103,7 +103,7 @@ LoweredNode BindActivation(const MxnetNode& node) {
 // One slope for each channel, or for all.
 LoweredNode BindSlopes(const MxnetNode& node) {
   if (!node.Has(1) || node.Rank(0) < 1) return Unsupported("it has no slopes");
-  LoweredNode bound = BindMxnetAs(node, "PRelu");
+  LoweredNode bound = BindAs(node, "PRelu");
   const bool channels = node.Rank(1) == 1 && node.Rank(0) > 1;
   if (channels) {
     Dimensions view(static_cast<std::size_t>(node.Rank(0)), 1);
@@ -132,20 +132,20 @@ LoweredNode BindLeakyRelu(const MxnetNode& node) {
 }
 
 LoweredNode BindHardSigmoid(const MxnetNode& node) {
-  LoweredNode bound = BindMxnetFirst(node, "HardSigmoid");
+  LoweredNode bound = BindFirst(node, "HardSigmoid");
   bound.parameters.Set("alpha", node.Number("alpha", 0.2));
   bound.parameters.Set("beta", node.Number("beta", 0.5));
   return bound;
 }
 
 LoweredNode BindSmoothL1(const MxnetNode& node) {
-  LoweredNode bound = BindMxnetFirst(node, "SmoothL1");
+  LoweredNode bound = BindFirst(node, "SmoothL1");
   bound.parameters.Set("alpha", node.Number("scalar", 1));
   return bound;
 }
 
 LoweredNode BindClip(const MxnetNode& node) {
-  LoweredNode bound = BindMxnetFirst(node, "Clip");
+  LoweredNode bound = BindFirst(node, "Clip");
   if (node.HasAttribute("a_min")) bound.parameters.Set("min", node.Number("a_min", 0));
   if (node.HasAttribute("a_max")) bound.parameters.Set("max", node.Number("a_max", 0));
   return bound;
@@ -342,7 +342,7 @@ LoweredNode BindNumpyScalar(const MxnetNode& node) {
   return std::move(chain).Finish(kernel, {0, scalar});
 }
 
-LoweredNode BindSumOfAll(const MxnetNode& node) { return BindMxnetAs(node, "Sum"); }
+LoweredNode BindSumOfAll(const MxnetNode& node) { return BindAs(node, "Sum"); }
 
 }  // namespace
 
@@ -378,7 +378,7 @@ bool IsFloat(Dtype dtype) {
 LoweredNode BindCast(const MxnetNode& node) {
   const auto to = node.Type("dtype");
   if (!to) return Unsupported("it casts to a type that has no name here");
-  LoweredNode bound = BindMxnetFirst(node, "Cast");
+  LoweredNode bound = BindFirst(node, "Cast");
   bound.parameters.Set("to", DtypeName(*to));
   return bound;
 }
@@ -417,7 +417,7 @@ LoweredNode BindAmpMulticast(const MxnetNode& node) {
 }
 
 // 1 where all numbers of all inputs are finite, else 0.
-LoweredNode BindAllFinite(const MxnetNode& node) { return BindMxnetAs(node, "AllFinite"); }
+LoweredNode BindAllFinite(const MxnetNode& node) { return BindAs(node, "AllFinite"); }
 
 }  // namespace
 

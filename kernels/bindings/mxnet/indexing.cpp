@@ -185,7 +185,7 @@ LoweredNode BindSequenceLast(const MxnetNode& node) {
   Dimensions out = shape;
   out.erase(out.begin() + static_cast<std::ptrdiff_t>(sequences->time));
   if (!HasLengths(node)) {
-    LoweredNode bound = BindMxnetFirst(node, "Slice");
+    LoweredNode bound = BindFirst(node, "Slice");
     Integers starts(shape.size(), 0);
     starts[sequences->time] = sequences->steps - 1;
     Dimensions cut = shape;
@@ -224,7 +224,7 @@ LoweredNode BindSequenceReverse(const MxnetNode& node) {
   Integers steps(shape.size(), 1);
   starts[0] = std::max<std::int64_t>(shape[0] - 1, 0);
   steps[0] = -1;
-  LoweredNode bound = BindMxnetFirst(node, "Slice");
+  LoweredNode bound = BindFirst(node, "Slice");
   bound.parameters.Set("starts", starts);
   bound.parameters.Set("steps", steps);
   bound.parameters.Set("shape", shape);

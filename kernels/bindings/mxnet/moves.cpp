@@ -10,13 +10,13 @@ namespace opledger {
 namespace {
 
 LoweredNode BindTranspose(const MxnetNode& node) {
-  LoweredNode bound = BindMxnetFirst(node, "Transpose");
+  LoweredNode bound = BindFirst(node, "Transpose");
   Integers order = node.List("axes");
   if (order.empty()) {
     order = AllAxes(node.Rank(0));
     std::reverse(order.begin(), order.end());
   }
-  for (std::int64_t& axis : order) axis += axis < 0 ? node.Rank(0) : 0;
+  for (std::int64_t& axis : order) axis = FromStart(axis, node.Rank(0));
   bound.parameters.Set("order", order);
   return bound;
 }
@@ -27,7 +27,7 @@ LoweredNode BindSwapAxis(const MxnetNode& node) {
   if (!a || !b) return Unsupported("it has no such axis");
   Integers order = AllAxes(node.Rank(0));
   std::swap(order[static_cast<std::size_t>(*a)], order[static_cast<std::size_t>(*b)]);
-  LoweredNode bound = BindMxnetFirst(node, "Transpose");
+  LoweredNode bound = BindFirst(node, "Transpose");
   bound.parameters.Set("order", order);
   return bound;
 }
@@ -42,7 +42,7 @@ struct Cut {
 };
 
 LoweredNode BindCut(const MxnetNode& node, const Cut& cut) {
-  LoweredNode bound = BindMxnetFirst(node, "Slice");
+  LoweredNode bound = BindFirst(node, "Slice");
   bound.parameters.Set("starts", cut.starts);
   bound.parameters.Set("steps", cut.steps);
   bound.parameters.Set("shape", cut.shape);
@@ -101,7 +101,7 @@ LoweredNode BindSliceLike(const MxnetNode& node) {
   Integers axes = node.List("axes");
   if (axes.empty()) axes = AllAxes(node.Rank(0));
   for (std::int64_t axis : axes) {
-    axis += axis < 0 ? node.Rank(0) : 0;
+    axis = FromStart(axis, node.Rank(0));
     if (axis < 0 || axis >= node.Rank(0) || axis >= node.Rank(1)) {
       return Unsupported("it has no such axis");
     }
@@ -115,7 +115,7 @@ LoweredNode BindSliceLike(const MxnetNode& node) {
 LoweredNode BindReverse(const MxnetNode& node) {
   Cut cut(node.Shape(0));
   for (std::int64_t axis : node.List("axis")) {
-    axis += axis < 0 ? node.Rank(0) : 0;
+    axis = FromStart(axis, node.Rank(0));
     if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
     const auto at = static_cast<std::size_t>(axis);
     cut.starts[at] = std::max<std::int64_t>(cut.shape[at] - 1, 0);
@@ -127,7 +127,7 @@ LoweredNode BindReverse(const MxnetNode& node) {
 LoweredNode BindConcat(const MxnetNode& node) {
   const auto axis = node.Axis(node.HasAttribute("axis") ? "axis" : "dim", 1);
   if (!axis) return Unsupported("it has no such axis");
-  LoweredNode bound = BindMxnetAs(node, "Concat");
+  LoweredNode bound = BindAs(node, "Concat");
   bound.parameters.Set("axis", *axis);
   return bound;
 }
@@ -138,7 +138,7 @@ LoweredNode BindStack(const MxnetNode& node) {
   const std::int64_t given = node.Integer("axis", 0);
   const std::int64_t axis = given < 0 ? given + rank : given;
   if (axis < 0 || axis >= rank) return Unsupported("it has no such axis");
-  LoweredNode bound = BindMxnetAs(node, "Concat");
+  LoweredNode bound = BindAs(node, "Concat");
   for (std::size_t i = 0; i < node.inputs(); ++i) {
     if (node.Rank(i) != node.Rank(0)) return Unsupported("its inputs differ in rank");
     Dimensions view = node.Shape(i);
@@ -152,7 +152,7 @@ LoweredNode BindStack(const MxnetNode& node) {
 // Into parts of the given sizes; `squeeze`: without the axis, of which each has one.
 LoweredNode BindParts(const MxnetNode& node, std::int64_t axis, const Integers& sizes,
                       bool squeeze) {
-  LoweredNode bound = BindMxnetFirst(node, "Split");
+  LoweredNode bound = BindFirst(node, "Split");
   bound.parameters.Set("axis", axis);
   bound.parameters.Set("sizes", sizes);
   for (std::size_t i = 0; squeeze && i < sizes.size(); ++i) {
@@ -204,7 +204,7 @@ LoweredNode BindTile(const MxnetNode& node) {
   Dimensions view = node.Shape(0);
   while (view.size() < repeats.size()) view.insert(view.begin(), 1);
   while (repeats.size() < view.size()) repeats.insert(repeats.begin(), 1);
-  LoweredNode bound = BindMxnetFirst(node, "Tile");
+  LoweredNode bound = BindFirst(node, "Tile");
   bound.views[0] = std::move(view);
   bound.parameters.Set("repeats", repeats);
   return bound;
@@ -227,7 +227,7 @@ LoweredNode BindRepeat(const MxnetNode& node) {
   view.insert(view.begin() + axis + 1, 1);
   Integers each(view.size(), 1);
   each[static_cast<std::size_t>(axis) + 1] = repeats;
-  LoweredNode bound = BindMxnetFirst(node, "Tile");
+  LoweredNode bound = BindFirst(node, "Tile");
   bound.views[0] = std::move(view);
   bound.parameters.Set("repeats", each);
   std::int64_t& size = shape[static_cast<std::size_t>(axis)];
@@ -248,7 +248,7 @@ LoweredNode BindPad(const MxnetNode& node) {
     end.push_back(width[i + 1]);
     if (width[i] < 0 || width[i + 1] < 0) return Unsupported("its pads are negative");
   }
-  LoweredNode bound = BindMxnetFirst(node, "Pad");
+  LoweredNode bound = BindFirst(node, "Pad");
   bound.parameters.Set("mode", node.Word("mode", "constant"));
   bound.parameters.Set("value", node.Number("constant_value", 0));
   bound.parameters.Set("begin", begin);
@@ -257,7 +257,7 @@ LoweredNode BindPad(const MxnetNode& node) {
 }
 
 LoweredNode BindExpandTo(const MxnetNode& node, const Dimensions& shape) {
-  LoweredNode bound = BindMxnetFirst(node, "Expand");
+  LoweredNode bound = BindFirst(node, "Expand");
   bound.parameters.Set("shape", shape);
   return bound;
 }
@@ -477,7 +477,7 @@ LoweredNode BindSqueeze(const MxnetNode& node) {
   if (node.HasAttribute("axis")) {
     goes.assign(from.size(), false);
     for (std::int64_t axis : node.List("axis")) {
-      axis += axis < 0 ? node.Rank(0) : 0;
+      axis = FromStart(axis, node.Rank(0));
       if (axis < 0 || axis >= node.Rank(0) || from[static_cast<std::size_t>(axis)] != 1) {
         return Unsupported("it takes out a dimension that is not 1");
       }

@@ -25,12 +25,6 @@ std::optional<std::int64_t> IntegerOf(std::string_view text) {
 
 }  // namespace
 
-std::string MxnetNode::Word(std::string_view name, std::string_view absent) const {
-  const Attribute* attribute = node_.Find(name);
-  const bool is = attribute != nullptr && attribute->kind == Attribute::Kind::kString;
-  return std::string(is ? attribute->text : absent);
-}
-
 std::int64_t MxnetNode::Integer(std::string_view name, std::int64_t absent) const {
   if (!HasAttribute(name)) return absent;
   const std::string word = Word(name, "");
@@ -82,10 +76,7 @@ std::optional<Dtype> MxnetNode::Type(std::string_view name) const {
 
 std::optional<std::int64_t> MxnetNode::Axis(std::string_view name, std::int64_t absent,
                                             std::size_t input) const {
-  const std::int64_t axis = Integer(name, absent);
-  const std::int64_t from_start = axis < 0 ? axis + Rank(input) : axis;
-  if (from_start < 0 || from_start >= Rank(input)) return std::nullopt;
-  return from_start;
+  return AxisOf(Integer(name, absent), Rank(input));
 }
 
 int CallChain::Operand(ConstantTensor tensor) {
@@ -129,34 +120,13 @@ LoweredNode CallChain::Finish(std::string kernel, std::vector<int> inputs) && {
   return std::move(bound_);
 }
 
-LoweredNode BindMxnetAs(const MxnetNode& node, std::string kernel) {
-  LoweredNode bound;
-  bound.kernel = std::move(kernel);
-  for (std::size_t i = 0; i < node.inputs(); ++i) {
-    bound.inputs.push_back(node.Has(i) ? static_cast<int>(i) : -1);
-  }
-  return bound;
-}
-
-LoweredNode BindMxnetFirst(const MxnetNode& node, std::string kernel) {
-  LoweredNode bound = BindMxnetAs(node, std::move(kernel));
-  bound.inputs.resize(1);
-  return bound;
-}
-
 LoweredNode BindMxnetReshape(const MxnetNode& node, Dimensions shape) {
-  LoweredNode bound = BindMxnetFirst(node, "Reshape");
+  LoweredNode bound = BindFirst(node, "Reshape");
   bound.parameters.Set("shape", std::move(shape));
   return bound;
 }
 
-LoweredNode BindMxnetIdentity(const MxnetNode& node) { return BindMxnetFirst(node, "Identity"); }
-
-Integers AllAxes(std::int64_t rank, std::int64_t first) {
-  Integers axes(static_cast<std::size_t>(std::max<std::int64_t>(rank - first, 0)));
-  std::iota(axes.begin(), axes.end(), first);
-  return axes;
-}
+LoweredNode BindMxnetIdentity(const MxnetNode& node) { return BindFirst(node, "Identity"); }
 
 std::int64_t ProductOf(const Dimensions& shape, std::size_t begin, std::size_t end) {
   return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(begin),

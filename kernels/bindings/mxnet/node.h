@@ -11,19 +11,14 @@
 
 namespace opledger {
 
-class MxnetNode {
+class MxnetNode : public FrameworkNode {
  public:
-  MxnetNode(const Graph& graph, const NodeInputs& inputs)
-      : graph_(graph), inputs_(inputs), node_(graph.nodes[inputs.node]) {}
-
-  std::string_view op() const { return node_.op; }
+  using FrameworkNode::FrameworkNode;
 
   // Attributes; what is "None" is absent.
-  bool HasAttribute(std::string_view name) const { return node_.Find(name) != nullptr; }
   std::int64_t Integer(std::string_view name, std::int64_t absent) const;
   double Number(std::string_view name, double absent) const;
   bool Flag(std::string_view name, bool absent) const;  // "True", "true", "1"
-  std::string Word(std::string_view name, std::string_view absent) const;
   // "(2, 3)", "[2L, 3L]", "2"; a "None" among them is none. Without the attribute: no list.
   using OptionalIntegers = std::vector<std::optional<std::int64_t>>;
   std::optional<OptionalIntegers> OptionalList(std::string_view name) const;
@@ -32,27 +27,9 @@ class MxnetNode {
   // The element type that an attribute names; none: another, or none is said.
   std::optional<Dtype> Type(std::string_view name) const;
 
-  std::size_t inputs() const { return inputs_.types.size(); }
-  std::size_t outputs() const { return node_.outputs.size(); }
-  bool Has(std::size_t input) const {
-    return input < inputs_.types.size() && inputs_.types[input].has_value();
-  }
-  bool Wants(std::size_t output) const {
-    return output < node_.outputs.size() && node_.outputs[output] != kNone;
-  }
-  const TensorType& Input(std::size_t input) const { return *inputs_.types[input]; }
-  const Dimensions& Shape(std::size_t input) const { return Input(input).dimensions; }
-  std::int64_t Rank(std::size_t input) const {
-    return static_cast<std::int64_t>(Input(input).Rank());
-  }
   // Counted from the end where it is negative. None: the input has no such dimension.
   std::optional<std::int64_t> Axis(std::string_view name, std::int64_t absent,
                                    std::size_t input = 0) const;
-
- private:
-  const Graph& graph_;
-  const NodeInputs& inputs_;
-  const Node& node_;
 };
 
 // One operator of MXNet, by its primary name: how its nodes are bound, and how many inputs it needs
@@ -90,15 +67,10 @@ class CallChain {
   int next_;
 };
 
-// The kernel, with all inputs of the node, or with its first alone.
-LoweredNode BindMxnetAs(const MxnetNode& node, std::string kernel);
-LoweredNode BindMxnetFirst(const MxnetNode& node, std::string kernel);
 // The first input under another shape; or as it is.
 LoweredNode BindMxnetReshape(const MxnetNode& node, Dimensions shape);
 LoweredNode BindMxnetIdentity(const MxnetNode& node);
 
-// `count` equal dimensions; those from `first` on.
-Integers AllAxes(std::int64_t rank, std::int64_t first = 0);
 // The product of dimensions [begin, end).
 std::int64_t ProductOf(const Dimensions& shape, std::size_t begin, std::size_t end);
 // A tensor of one number, of any type.

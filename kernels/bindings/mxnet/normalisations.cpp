@@ -32,7 +32,7 @@ LoweredNode BindLayerNorm(const MxnetNode& node) {
   const auto axis = node.Axis("axis", -1);
   if (!axis) return Unsupported("it has no such axis");
   if (node.Wants(1) || node.Wants(2)) return Unsupported("its mean and deviation are asked for");
-  LoweredNode bound = BindMxnetAs(node, "Normalise");
+  LoweredNode bound = BindAs(node, "Normalise");
   bound.parameters.Set("axes", Integers{*axis});
   bound.parameters.Set("epsilon", node.Number("eps", 1e-5));
   Dimensions operand(static_cast<std::size_t>(node.Rank(0)), 1);
@@ -48,29 +48,12 @@ LoweredNode BindGroupNorm(const MxnetNode& node) {
   if (node.Rank(0) < 3 || groups < 1 || node.Shape(0)[1] % groups != 0) {
     return Unsupported("its groups do not divide its channels");
   }
-  const Dimensions& shape = node.Shape(0);
-  Dimensions view = {shape[0], groups, shape[1] / groups};
-  view.insert(view.end(), shape.begin() + 2, shape.end());
-  Dimensions operand(view.size(), 1);
-  operand[1] = groups;
-  if (Elements(node.Shape(1)) != static_cast<std::size_t>(groups)) operand[2] = view[2];
-  LoweredNode bound = BindMxnetAs(node, "Normalise");
-  bound.parameters.Set("axes", AllAxes(static_cast<std::int64_t>(view.size()), 2));
-  bound.parameters.Set("epsilon", node.Number("eps", 1e-5));
-  bound.parameters.Set("view", view);
-  bound.parameters.Set("operand", operand);
-  return bound;
+  const bool by_channel = Elements(node.Shape(1)) != static_cast<std::size_t>(groups);
+  return BindGroupNorm(node, groups, by_channel, node.Number("eps", 1e-5));
 }
 
 LoweredNode BindInstanceNorm(const MxnetNode& node) {
-  if (node.Rank(0) < 3) return Unsupported("its input has no spatial dimensions");
-  LoweredNode bound = BindMxnetAs(node, "Normalise");
-  bound.parameters.Set("axes", AllAxes(node.Rank(0), 2));
-  bound.parameters.Set("epsilon", node.Number("eps", 1e-3));
-  Dimensions operand(static_cast<std::size_t>(node.Rank(0)), 1);
-  operand[1] = node.Shape(0)[1];
-  bound.parameters.Set("operand", operand);
-  return bound;
+  return BindInstanceNorm(node, node.Number("eps", 1e-3));
 }
 
 // x / sqrt(sum of squares + eps): the mean of squares is the sum over how many there are.
@@ -101,7 +84,7 @@ LoweredNode BindL2Normalization(const MxnetNode& node) {
 
 LoweredNode BindLrn(const MxnetNode& node) {
   if (node.Wants(1)) return Unsupported("its norm is asked for");
-  LoweredNode bound = BindMxnetFirst(node, "LocalResponseNorm");
+  LoweredNode bound = BindFirst(node, "LocalResponseNorm");
   bound.parameters.Set("alpha", node.Number("alpha", 1e-4));
   bound.parameters.Set("beta", node.Number("beta", 0.75));
   bound.parameters.Set("bias", node.Number("knorm", 2));
@@ -120,11 +103,11 @@ LoweredNode BindSoftmax(const MxnetNode& node) {
   const bool lengths = node.Flag("use_length", false) && node.Has(1);
   const double factor = node.op() == "softmin" ? -1 : 1;
   if (temperature == 1 && !lengths && factor == 1) {
-    LoweredNode bound = BindMxnetFirst(node, logarithm ? "LogSoftmax" : "Softmax");
+    LoweredNode bound = BindFirst(node, logarithm ? "LogSoftmax" : "Softmax");
     bound.parameters.Set("axes", Integers{*axis});
     return bound;
   }
-  LoweredNode bound = BindMxnetFirst(node, logarithm ? "MaskedLogSoftmax" : "MaskedSoftmax");
+  LoweredNode bound = BindFirst(node, logarithm ? "MaskedLogSoftmax" : "MaskedSoftmax");
   if (lengths) bound.inputs.push_back(1);
   bound.parameters.Set("axis", *axis);
   bound.parameters.Set("temperature", temperature * factor);
@@ -133,7 +116,7 @@ LoweredNode BindSoftmax(const MxnetNode& node) {
 
 // Of the last dimension ("instance", of a matrix each row), or of the channels.
 LoweredNode BindSoftmaxActivation(const MxnetNode& node) {
-  LoweredNode bound = BindMxnetFirst(node, "Softmax");
+  LoweredNode bound = BindFirst(node, "Softmax");
   const bool channel = node.Word("mode", "instance") == "channel";
   if (node.Rank(0) < 2) return Unsupported("its input has no such axes");
   bound.parameters.Set("axes", Integers{channel ? 1 : node.Rank(0) - 1});
@@ -142,7 +125,7 @@ LoweredNode BindSoftmaxActivation(const MxnetNode& node) {
 
 // Its label is of no use to what it gives.
 LoweredNode BindSoftmaxOutput(const MxnetNode& node) {
-  LoweredNode bound = BindMxnetFirst(node, "Softmax");
+  LoweredNode bound = BindFirst(node, "Softmax");
   const std::int64_t rank = node.Rank(0);
   if (rank < 1) return Unsupported("its input has no such axes");
   const bool multi = node.Flag("multi_output", false);

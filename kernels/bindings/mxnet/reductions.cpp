@@ -16,7 +16,7 @@ std::optional<Integers> ReducedAxes(const MxnetNode& node) {
   }
   std::vector<bool> named(static_cast<std::size_t>(rank));
   for (std::int64_t axis : given) {
-    axis += axis < 0 ? rank : 0;
+    axis = FromStart(axis, rank);
     if (axis < 0 || axis >= rank) return std::nullopt;
     named[static_cast<std::size_t>(axis)] = true;
   }
@@ -40,7 +40,7 @@ LoweredNode BindReduce(const MxnetNode& node, const char* kernel) {
   if (!axes) return Unsupported("it has no such axis");
   const auto to = node.Type("dtype");
   if (to && *to != node.Input(0).dtype) return Unsupported("its output is of another type");
-  LoweredNode bound = BindMxnetFirst(node, kernel);
+  LoweredNode bound = BindFirst(node, kernel);
   SetReduction(node, *axes, bound);
   return bound;
 }
@@ -123,7 +123,7 @@ void SetTop(const Sorted& sorted, std::int64_t count, bool greatest, KernelCall&
 LoweredNode BindSort(const MxnetNode& node) {
   const auto sorted = SortedOf(node);
   if (!sorted) return Unsupported("it has no such axis");
-  LoweredNode bound = BindMxnetFirst(node, "TopK");
+  LoweredNode bound = BindFirst(node, "TopK");
   SetTop(*sorted, sorted->count, !node.Flag("is_ascend", true), bound);
   bound.results = {0};
   return bound;
@@ -156,7 +156,7 @@ LoweredNode BindTopK(const MxnetNode& node) {
   const std::string kind = node.Word("ret_typ", "indices");
   if (kind == "mask") return Unsupported("it gives a mask");
   if (kind != "value") return BindPlaces(node, *sorted, count, greatest, kind == "both");
-  LoweredNode bound = BindMxnetFirst(node, "TopK");
+  LoweredNode bound = BindFirst(node, "TopK");
   SetTop(*sorted, count, greatest, bound);
   bound.results = {0};
   return bound;
@@ -164,7 +164,7 @@ LoweredNode BindTopK(const MxnetNode& node) {
 
 LoweredNode BindCumSum(const MxnetNode& node) {
   if (node.Type("dtype")) return Unsupported("its output is of another type");
-  LoweredNode bound = BindMxnetFirst(node, "CumSum");
+  LoweredNode bound = BindFirst(node, "CumSum");
   if (node.HasAttribute("axis")) {
     const auto axis = node.Axis("axis", 0);
     if (!axis) return Unsupported("it has no such axis");

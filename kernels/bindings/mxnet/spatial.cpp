@@ -71,7 +71,7 @@ LoweredNode BindCubicPool(const MxnetNode& node, const Parameters& parameters) {
 LoweredNode BindPooling(const MxnetNode& node) {
   const std::string type = node.Word("pool_type", "max");
   const std::int64_t p = node.Integer("p_value", 2);
-  LoweredNode bound = BindMxnetFirst(node, type == "lp" && p == 1 ? "SumPool" : PoolKernel(type));
+  LoweredNode bound = BindFirst(node, type == "lp" && p == 1 ? "SumPool" : PoolKernel(type));
   if (bound.kernel.empty()) return Unsupported("there is no kernel for its pool_type");
   if (!HasChannelsFirst(node)) return Unsupported("there is no kernel for its layout");
   const Dimensions& shape = node.Shape(0);
@@ -155,7 +155,7 @@ LoweredNode BindBilinearResize(const MxnetNode& node) {
     return Unsupported("there is no kernel for its mode");
   }
   if (output[2] < 1 || output[3] < 1) return Unsupported("its size is none");
-  LoweredNode bound = BindMxnetFirst(node, "Resize");
+  LoweredNode bound = BindFirst(node, "Resize");
   bound.parameters.Set("mode", "linear");
   bound.parameters.Set("coordinates",
                        node.Flag("align_corners", true) ? "align_corners" : "half_pixel");
@@ -167,7 +167,7 @@ LoweredNode BindAdaptivePooling(const MxnetNode& node) {
   Integers size = node.List("output_size");
   if (size.empty()) size = {1};
   if (size.size() == 1) size.push_back(size[0]);
-  LoweredNode bound = BindMxnetFirst(node, "AdaptiveAveragePool");
+  LoweredNode bound = BindFirst(node, "AdaptiveAveragePool");
   bound.parameters.Set("output", size);
   return bound;
 }
@@ -206,7 +206,7 @@ LoweredNode BindRoiAlign(const MxnetNode& node) {
 LoweredNode BindBoxNms(const MxnetNode& node) {
   if (node.Wants(1)) return Unsupported("which boxes stay is asked for");
   if (node.Integer("topk", -1) == 0) return BindMxnetIdentity(node);
-  LoweredNode bound = BindMxnetFirst(node, "BoxNms");
+  LoweredNode bound = BindFirst(node, "BoxNms");
   Parameters& parameters = bound.parameters;
   parameters.Set("overlap", node.Number("overlap_thresh", 0.5));
   parameters.Set("min_score", node.Number("valid_thresh", 0));
@@ -226,7 +226,7 @@ LoweredNode BindBoxNms(const MxnetNode& node) {
 
 LoweredNode BindBlocks(const MxnetNode& node) {
   LoweredNode bound =
-      BindMxnetFirst(node, node.op() == "depth_to_space" ? "DepthToSpace" : "SpaceToDepth");
+      BindFirst(node, node.op() == "depth_to_space" ? "DepthToSpace" : "SpaceToDepth");
   bound.parameters.Set("block", node.Integer("block_size", 0));
   return bound;
 }

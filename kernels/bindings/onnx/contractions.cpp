@@ -18,7 +18,7 @@ LoweredNode BindGemm(const OnnxNode& node) {
 }
 
 Dimensions KernelOf(const OnnxNode& node) {
-  const Dimensions& weights = node.Input(1).dimensions;
+  const Dimensions& weights = node.Shape(1);
   return weights.size() < 3 ? Dimensions{} : Dimensions(weights.begin() + 2, weights.end());
 }
 

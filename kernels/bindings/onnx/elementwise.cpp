@@ -54,7 +54,7 @@ LoweredNode BindArithmetic(const OnnxNode& node) {
   if (!axis || !node.Has(1) || *axis + node.Rank(1) > node.Rank(0)) {
     return Unsupported("its second input does not fit behind its axis");
   }
-  Dimensions second = node.Input(1).dimensions;
+  Dimensions second = node.Shape(1);
   second.resize(static_cast<std::size_t>(node.Rank(0) - *axis), 1);
   bound.views[1] = second;
   return bound;

@@ -72,8 +72,8 @@ LoweredNode BindNonZero(const OnnxNode& node) {
   ConstantTensor places({Dtype::kInt64, {node.Rank(0), count}});
   for (std::int64_t d = node.Rank(0); d-- > 0;) {
     for (std::int64_t i = 0; i < count; ++i) {
-      places.As<std::int64_t>()[d * count + i] = found[i] % node.Input(0).dimensions[d];
-      found[i] /= node.Input(0).dimensions[d];
+      places.As<std::int64_t>()[d * count + i] = found[i] % node.Shape(0)[d];
+      found[i] /= node.Shape(0)[d];
     }
   }
   LoweredNode bound;
@@ -121,12 +121,11 @@ LoweredNode BindTensorScatter(const OnnxNode& node) {
 }
 
 LoweredNode BindTrilu(const OnnxNode& node) {
-  const auto diagonal = node.Has(1) ? node.KnownIntegers(1) : Integers{0};
-  if (!diagonal || diagonal->size() != 1)
-    return Unsupported(NeedsValues("its k is computed as the model runs"));
+  const auto diagonal = node.Has(1) ? node.KnownInteger(1) : std::int64_t{0};
+  if (!diagonal) return Unsupported(NeedsValues("its k is computed as the model runs"));
   LoweredNode bound = BindFirst(node, "Trilu");
   bound.parameters.Set("upper", node.Integer("upper", 1));
-  bound.parameters.Set("diagonal", (*diagonal)[0]);
+  bound.parameters.Set("diagonal", *diagonal);
   return bound;
 }
 
@@ -195,8 +194,8 @@ LoweredNode BindNonMaxSuppression(const OnnxNode& node) {
   const auto scores = node.KnownNumbers(1);
   if (!numbers || !scores)
     return Unsupported(NeedsValues("which boxes stay is known only as it runs"));
-  const Dimensions& shape = node.Input(0).dimensions;
-  const Dimensions& of_scores = node.Input(1).dimensions;
+  const Dimensions& shape = node.Shape(0);
+  const Dimensions& of_scores = node.Shape(1);
   if (shape.size() != 3 || shape[2] != 4 || of_scores.size() != 3 || of_scores[0] != shape[0] ||
       of_scores[2] != shape[1]) {
     return Unsupported("its scores do not fit its boxes");
@@ -309,8 +308,8 @@ LoweredNode BindUnique(const OnnxNode& node) {
   const bool flat = !node.HasAttribute("axis");
   const auto axis = flat ? std::int64_t{0} : AxisOf(node.Integer("axis", 0), node.Rank(0));
   if (!axis) return Unsupported("it has no such axis");
-  const auto count = static_cast<std::int64_t>(Elements(node.Input(0).dimensions));
-  const Dimensions shape = flat ? Dimensions{count} : node.Input(0).dimensions;
+  const auto count = static_cast<std::int64_t>(Elements(node.Shape(0)));
+  const Dimensions shape = flat ? Dimensions{count} : node.Shape(0);
   const auto length = static_cast<std::size_t>(shape[static_cast<std::size_t>(*axis)]);
   ComparedRows rows;
   rows.width = length == 0 ? 0 : static_cast<std::size_t>(count) / length;

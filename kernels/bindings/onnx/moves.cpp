@@ -39,7 +39,7 @@ LoweredNode BindReshape(const OnnxNode& node) {
   Refusal problem;
   auto shape = node.ListOrInput("shape", 1, problem);
   if (!shape) return Unsupported(problem.empty() ? "it has no shape" : problem);
-  const Dimensions& from = node.Input(0).dimensions;
+  const Dimensions& from = node.Shape(0);
   std::int64_t known = 1;
   std::int64_t* open = nullptr;
   for (std::size_t i = 0; i < shape->size(); ++i) {
@@ -62,9 +62,9 @@ LoweredNode BindReshape(const OnnxNode& node) {
 LoweredNode BindFlatten(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
   const std::int64_t axis = node.Integer("axis", 1);
-  const std::int64_t at = axis < 0 ? axis + rank : axis;
+  const std::int64_t at = FromStart(axis, rank);
   if (at < 0 || at > rank) return Unsupported("it has no such axis");
-  const Dimensions& from = node.Input(0).dimensions;
+  const Dimensions& from = node.Shape(0);
   Dimensions shape = {1, 1};
   for (std::int64_t i = 0; i < rank; ++i) shape[i < at ? 0 : 1] *= from[i];
   return BindShaped(node, shape);
@@ -74,7 +74,7 @@ LoweredNode BindSqueeze(const OnnxNode& node) {
   Refusal problem;
   const auto axes = node.ListOrInput("axes", 1, problem);
   if (!problem.empty()) return Unsupported(problem);
-  const Dimensions& from = node.Input(0).dimensions;
+  const Dimensions& from = node.Shape(0);
   std::vector<bool> goes(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) goes[i] = !axes && from[i] == 1;
   for (const std::int64_t each : axes.value_or(Integers{})) {
@@ -93,7 +93,7 @@ LoweredNode BindUnsqueeze(const OnnxNode& node) {
   Refusal problem;
   const auto axes = node.ListOrInput("axes", 1, problem);
   if (!axes) return Unsupported(problem.empty() ? "it has no axes" : problem);
-  const Dimensions& from = node.Input(0).dimensions;
+  const Dimensions& from = node.Shape(0);
   const std::int64_t rank = node.Rank(0) + static_cast<std::int64_t>(axes->size());
   std::vector<bool> is_new(rank);
   for (const std::int64_t each : *axes) {
@@ -129,7 +129,7 @@ LoweredNode BindSlice(const OnnxNode& node) {
   if (!problem.empty() || !starts || !ends) {
     return Unsupported(problem.empty() ? "it has no starts" : problem);
   }
-  Dimensions shape = node.Input(0).dimensions;
+  Dimensions shape = node.Shape(0);
   Integers from(shape.size(), 0);
   Integers by(shape.size(), 1);
   for (std::size_t i = 0; i < starts->size(); ++i) {
@@ -137,7 +137,7 @@ LoweredNode BindSlice(const OnnxNode& node) {
         AxisOf(axes && i < axes->size() ? (*axes)[i] : static_cast<std::int64_t>(i), node.Rank(0));
     const std::int64_t step = steps && i < steps->size() ? (*steps)[i] : 1;
     if (!axis || step == 0 || i >= ends->size()) return Unsupported("its axes or steps are none");
-    const std::int64_t size = node.Input(0).dimensions[*axis];
+    const std::int64_t size = node.Shape(0)[*axis];
     const auto within = [&](std::int64_t at, std::int64_t least, std::int64_t most) {
       return std::clamp(at < 0 ? at + size : at, least, most);
     };
@@ -199,7 +199,7 @@ LoweredNode BindSplit(const OnnxNode& node) {
   if (!bound.problem.empty()) return bound;
   bound.inputs.resize(1);
   if (!sizes) {
-    const std::int64_t size = node.Input(0).dimensions[bound.parameters.Integer("axis", 0)];
+    const std::int64_t size = node.Shape(0)[bound.parameters.Integer("axis", 0)];
     const auto parts = static_cast<std::int64_t>(node.outputs());
     const std::int64_t each = (size + parts - 1) / parts;
     sizes.emplace();
@@ -260,7 +260,7 @@ LoweredNode BindCenterCropPad(const OnnxNode& node) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const auto axis = AxisOf(axes[i], node.Rank(0));
     if (!axis || (*shape)[i] < 0) return Unsupported("its axes or its shape are none");
-    const std::int64_t more = (*shape)[i] - node.Input(0).dimensions[*axis];
+    const std::int64_t more = (*shape)[i] - node.Shape(0)[*axis];
     begin[*axis] = more / 2;
     end[*axis] = more - more / 2;
   }
@@ -288,13 +288,13 @@ LoweredNode BindShape(const OnnxNode& node) {
   };
   const std::int64_t start = place(node.Integer("start", 0));
   const std::int64_t end = place(node.Integer("end", rank));
-  const Dimensions& shape = node.Input(0).dimensions;
+  const Dimensions& shape = node.Shape(0);
   return ConstantIntegers(
       start < end ? Integers(shape.begin() + start, shape.begin() + end) : Integers{}, false);
 }
 
 LoweredNode BindSize(const OnnxNode& node) {
-  return ConstantIntegers({static_cast<std::int64_t>(Elements(node.Input(0).dimensions))}, true);
+  return ConstantIntegers({static_cast<std::int64_t>(Elements(node.Shape(0)))}, true);
 }
 
 LoweredNode BindRange(const OnnxNode& node) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/node.h"
 
-#include <algorithm>
-
 #include "conversion/model/onnx/attribute_values.h"
 #include "kernels/tensor/element.h"
 
@@ -24,12 +22,6 @@ double OnnxNode::Number(std::string_view name, double absent) const {
   const Attribute* attribute = node_.Find(name);
   const bool is = attribute != nullptr && attribute->kind == Attribute::Kind::kFloat;
   return is ? static_cast<double>(attribute->number) : absent;
-}
-
-std::string OnnxNode::Word(std::string_view name, std::string_view absent) const {
-  const Attribute* attribute = node_.Find(name);
-  const bool is = attribute != nullptr && attribute->kind == Attribute::Kind::kString;
-  return std::string(is ? attribute->text : absent);
 }
 
 Integers OnnxNode::List(std::string_view name) const {
@@ -66,6 +58,11 @@ std::optional<Integers> OnnxNode::KnownIntegers(std::size_t input) const {
   return integers;
 }
 
+std::optional<std::int64_t> OnnxNode::KnownInteger(std::size_t input) const {
+  const auto integers = KnownIntegers(input);
+  return integers && integers->size() == 1 ? std::optional(integers->front()) : std::nullopt;
+}
+
 std::optional<std::vector<double>> OnnxNode::KnownNumbers(std::size_t input) const {
   if (!IsKnown(input)) return std::nullopt;
   const std::size_t count = Elements(Input(input).dimensions);
@@ -89,33 +86,6 @@ std::optional<Integers> OnnxNode::ListOrInput(std::string_view attribute, std::s
   }
   if (!HasAttribute(attribute)) return std::nullopt;
   return List(attribute);
-}
-
-LoweredNode Unsupported(Refusal problem) {
-  LoweredNode bound;
-  bound.problem = std::move(problem);
-  return bound;
-}
-
-LoweredNode BindAs(const OnnxNode& node, std::string kernel) {
-  LoweredNode bound;
-  bound.kernel = std::move(kernel);
-  for (std::size_t i = 0; i < node.inputs(); ++i) {
-    bound.inputs.push_back(node.Has(i) ? static_cast<int>(i) : -1);
-  }
-  return bound;
-}
-
-LoweredNode BindFirst(const OnnxNode& node, std::string kernel) {
-  LoweredNode bound = BindAs(node, std::move(kernel));
-  bound.inputs.resize(std::min<std::size_t>(bound.inputs.size(), 1));
-  return bound;
-}
-
-std::optional<std::int64_t> AxisOf(std::int64_t axis, std::int64_t rank) {
-  const std::int64_t from_start = axis < 0 ? axis + rank : axis;
-  if (from_start < 0 || from_start >= rank) return std::nullopt;
-  return from_start;
 }
 
 }  // namespace opledger

@@ -1,7 +1,5 @@
 // ONNX operators that go over axes.
 // SPDX-License-Identifier: Apache-2.0
-#include <numeric>
-
 #include "kernels/bindings/onnx/node.h"
 
 namespace opledger {
@@ -18,21 +16,16 @@ LoweredNode BindReduce(const OnnxNode& node) {
     if (node.Integer("noop_with_empty_axes", 0) != 0) {
       axes.emplace();
     } else {
-      axes.emplace(static_cast<std::size_t>(node.Rank(0)));
-      std::iota(axes->begin(), axes->end(), 0);
+      axes = AllAxes(node.Rank(0));
     }
   }
   for (std::int64_t& axis : *axes) {
-    if (axis < 0) axis += node.Rank(0);
+    axis = FromStart(axis, node.Rank(0));
     if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
   }
   bound.parameters.Set("axes", *axes);
   bound.parameters.Set("keep", node.Integer("keepdims", 1));
   return bound;
-}
-
-std::int64_t FromStart(std::int64_t axis, std::int64_t rank) {
-  return axis < 0 ? axis + rank : axis;
 }
 
 LoweredNode BindArg(const OnnxNode& node) {
@@ -44,12 +37,11 @@ LoweredNode BindArg(const OnnxNode& node) {
 }
 
 LoweredNode BindCumSum(const OnnxNode& node) {
-  const auto axis = node.KnownIntegers(1);
-  if (!axis || axis->size() != 1)
-    return Unsupported(NeedsValues("its axis is computed as the model runs"));
+  const auto axis = node.KnownInteger(1);
+  if (!axis) return Unsupported(NeedsValues("its axis is computed as the model runs"));
   LoweredNode bound = BindAs(node, "CumSum");
   bound.inputs.resize(1);
-  bound.parameters.Set("axis", FromStart((*axis)[0], node.Rank(0)));
+  bound.parameters.Set("axis", FromStart(*axis, node.Rank(0)));
   bound.parameters.Set("exclusive", node.Integer("exclusive", 0));
   bound.parameters.Set("reverse", node.Integer("reverse", 0));
   return bound;
@@ -59,10 +51,9 @@ LoweredNode BindCumSum(const OnnxNode& node) {
 LoweredNode BindTopK(const OnnxNode& node) {
   std::int64_t k = node.Integer("k", 0);
   if (node.opset() >= 10) {
-    const auto known = node.KnownIntegers(1);
-    if (!known || known->size() != 1)
-      return Unsupported(NeedsValues("its k is computed as the model runs"));
-    k = (*known)[0];
+    const auto known = node.KnownInteger(1);
+    if (!known) return Unsupported(NeedsValues("its k is computed as the model runs"));
+    k = *known;
   }
   LoweredNode bound = BindAs(node, "TopK");
   bound.inputs.resize(1);

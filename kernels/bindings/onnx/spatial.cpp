@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "kernels/bindings/onnx/node.h"
 #include "kernels/bindings/onnx/window.h"
@@ -23,7 +22,7 @@ LoweredNode BindPool(const OnnxNode& node) {
 LoweredNode BindGlobalPool(const OnnxNode& node) {
   if (node.Rank(0) < 3) return Unsupported("its input has no spatial dimensions");
   LoweredNode bound = BindAs(node, std::string(node.op().substr(6)));  // without "Global"
-  const Dimensions& shape = node.Input(0).dimensions;
+  const Dimensions& shape = node.Shape(0);
   bound.parameters.Set("kernel", Dimensions(shape.begin() + 2, shape.end()));
   bound.parameters.Set("p", node.Integer("p", 2));
   return bound;
@@ -62,7 +61,7 @@ LoweredNode BindMaxUnpool(const OnnxNode& node) {
   const Integers strides = window.List("strides");
   const Integers begin = window.List("begin");
   const Integers end = window.List("end");
-  Dimensions pooled = node.Input(0).dimensions;
+  Dimensions pooled = node.Shape(0);
   const std::size_t rank = kernel.size();
   if (pooled.size() != rank + 2 || strides.size() != rank || begin.size() != rank ||
       end.size() != rank) {
@@ -144,7 +143,7 @@ struct Resized {
 std::optional<Resized> ByScales(const OnnxNode& node, const Integers& axes,
                                 const std::vector<double>& scales) {
   if (scales.size() != axes.size()) return std::nullopt;
-  Resized resized{node.Input(0).dimensions, {}};
+  Resized resized{node.Shape(0), {}};
   resized.scales.assign(resized.shape.size(), 1.0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const double size = std::floor(static_cast<double>(resized.shape[axes[i]]) * scales[i]);
@@ -158,7 +157,7 @@ std::optional<Resized> ByScales(const OnnxNode& node, const Integers& axes,
 // To the sizes, or to the largest or smallest that keep the ratio of the sides.
 std::optional<Resized> BySizes(const OnnxNode& node, const Integers& axes, const Integers& sizes) {
   if (sizes.size() != axes.size()) return std::nullopt;
-  Resized resized{node.Input(0).dimensions, {}};
+  Resized resized{node.Shape(0), {}};
   resized.scales.assign(resized.shape.size(), 1.0);
   std::vector<double> scales;
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -194,12 +193,6 @@ LoweredNode BindResized(const OnnxNode& node, const std::optional<Resized>& resi
   return bound;
 }
 
-Integers AllDimensions(const OnnxNode& node) {
-  Integers axes(static_cast<std::size_t>(node.Rank(0)));
-  std::iota(axes.begin(), axes.end(), 0);
-  return axes;
-}
-
 // The scales are an attribute before opset 9, an input since.
 LoweredNode BindUpsample(const OnnxNode& node) {
   std::vector<double> scales;
@@ -210,7 +203,7 @@ LoweredNode BindUpsample(const OnnxNode& node) {
   } else {
     for (const float each : node.Numbers("scales")) scales.push_back(each);
   }
-  return BindResized(node, ByScales(node, AllDimensions(node), scales));
+  return BindResized(node, ByScales(node, AllAxes(node.Rank(0)), scales));
 }
 
 // The region of interest: all begins, then all ends.
@@ -228,7 +221,7 @@ bool SetRegion(const OnnxNode& node, const Integers& axes, Parameters& parameter
 LoweredNode BindResize(const OnnxNode& node) {
   const bool old = node.opset() < 11;
   Integers axes = node.List("axes");
-  if (!node.HasAttribute("axes")) axes = AllDimensions(node);
+  if (!node.HasAttribute("axes")) axes = AllAxes(node.Rank(0));
   for (std::int64_t& each : axes) {
     const auto axis = AxisOf(each, node.Rank(0));
     if (!axis) return Unsupported("it has no such axis");
@@ -236,7 +229,7 @@ LoweredNode BindResize(const OnnxNode& node) {
   }
   const std::size_t scales_at = old ? 1 : 2;
   const auto given = [&](std::size_t input) {
-    return node.Has(input) && Elements(node.Input(input).dimensions) > 0;
+    return node.Has(input) && Elements(node.Shape(input)) > 0;
   };
   std::optional<Resized> resized;
   if (given(scales_at)) {

@@ -44,7 +44,7 @@ void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters) 
   const Integers dilations = ListOf(node, "dilations", rank, 1);
   Pads pads = GivenPads(node, rank);
   const std::string automatic = node.Word("auto_pad", "NOTSET");
-  const Dimensions& shape = node.Input(0).dimensions;
+  const Dimensions& shape = node.Shape(0);
   const bool fits = shape.size() == rank + 2 && strides.size() == rank && dilations.size() == rank;
   if (automatic == "VALID") pads = {Integers(rank, 0), Integers(rank, 0)};
   if (fits && automatic.rfind("SAME", 0) == 0) {
@@ -72,7 +72,7 @@ void SetTransposedWindow(const OnnxNode& node, Dimensions kernel, Parameters& pa
   const Integers wanted = node.List("output_shape");
   Pads pads = GivenPads(node, rank);
   const std::string automatic = node.Word("auto_pad", "NOTSET");
-  const Dimensions& shape = node.Input(0).dimensions;
+  const Dimensions& shape = node.Shape(0);
   Dimensions output(rank, 0);
   // Products of two and sums of four stay within 64 bits; the kernel refuses what is left out.
   const auto within = [](const Integers& list) {
@@ -118,18 +118,17 @@ struct CosineSum {
 
 LoweredNode WindowOf(const OnnxNode& node, const CosineSum& sum) {
   constexpr double kTwoPi = 6.283185307179586476925;
-  const auto size = node.KnownIntegers(0);
+  const auto size = node.KnownInteger(0);
   const auto dtype = OnnxDtype(node.Integer("output_datatype", 1));
-  if (!size || size->size() != 1)
-    return Unsupported(NeedsValues("its size is computed as the model runs"));
+  if (!size) return Unsupported(NeedsValues("its size is computed as the model runs"));
   if (!dtype) return Unsupported("it makes a type that has no name here");
-  const TensorType type{*dtype, {(*size)[0]}};
+  const TensorType type{*dtype, {*size}};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
   const bool periodic = node.Integer("periodic", 1) != 0;
-  const double period = static_cast<double>((*size)[0] - (periodic ? 0 : 1));
+  const double period = static_cast<double>(*size - (periodic ? 0 : 1));
   ConstantTensor window(type);
   const bool is = WithNumber(*dtype, [&]<typename T>(T*) {
-    for (std::int64_t i = 0; i < (*size)[0]; ++i) {
+    for (std::int64_t i = 0; i < *size; ++i) {
       const double x = period == 0 ? 0 : kTwoPi * static_cast<double>(i) / period;
       const double value = sum.constant + sum.first * std::cos(x) + sum.second * std::cos(2 * x);
       Store(window.As<T>()[i], static_cast<Computed<T>>(value));
@@ -149,19 +148,17 @@ LoweredNode BindBlackman(const OnnxNode& node) { return WindowOf(node, {0.42, -0
 LoweredNode BindDft(const OnnxNode& node) {
   std::int64_t named = node.Integer("axis", node.opset() < 20 ? 1 : -2);
   if (node.Has(2)) {
-    const auto known = node.KnownIntegers(2);
-    if (!known || known->size() != 1)
-      return Unsupported(NeedsValues("its axis is computed as the model runs"));
-    named = (*known)[0];
+    const auto known = node.KnownInteger(2);
+    if (!known) return Unsupported(NeedsValues("its axis is computed as the model runs"));
+    named = *known;
   }
   const auto axis = AxisOf(named, node.Rank(0));
   if (!axis) return Unsupported("it has no such axis");
   LoweredNode bound = BindFirst(node, "Dft");
   if (node.Has(1)) {
-    const auto length = node.KnownIntegers(1);
-    if (!length || length->size() != 1)
-      return Unsupported(NeedsValues("its length is computed as the model runs"));
-    bound.parameters.Set("length", (*length)[0]);
+    const auto length = node.KnownInteger(1);
+    if (!length) return Unsupported(NeedsValues("its length is computed as the model runs"));
+    bound.parameters.Set("length", *length);
   }
   bound.parameters.Set("axis", *axis);
   bound.parameters.Set("inverse", node.Integer("inverse", 0));
@@ -170,16 +167,15 @@ LoweredNode BindDft(const OnnxNode& node) {
 }
 
 LoweredNode BindStft(const OnnxNode& node) {
-  const auto step = node.KnownIntegers(1);
+  const auto step = node.KnownInteger(1);
   const auto length = node.Has(3) ? node.KnownIntegers(3) : Integers{};
-  if (!step || step->size() != 1 || !length)
-    return Unsupported(NeedsValues("its step is computed as the model runs"));
+  if (!step || !length) return Unsupported(NeedsValues("its step is computed as the model runs"));
   LoweredNode bound = BindFirst(node, "Stft");
   if (node.Has(2)) bound.inputs.push_back(2);
   const bool windowed = node.Has(2) && node.Rank(2) == 1;
   if (length->empty() && !windowed) return Unsupported("it has neither a window nor a length");
-  bound.parameters.Set("step", (*step)[0]);
-  bound.parameters.Set("length", length->empty() ? node.Input(2).dimensions[0] : (*length)[0]);
+  bound.parameters.Set("step", *step);
+  bound.parameters.Set("length", length->empty() ? node.Shape(2)[0] : (*length)[0]);
   bound.parameters.Set("half", node.Integer("onesided", 1));
   return bound;
 }
