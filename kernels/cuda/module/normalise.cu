@@ -36,42 +36,25 @@ __device__ __forceinline__ void PutMoments(const NormaliseCall& call, const Mome
   if (call.inverses != nullptr) call.inverses[row] = moments.inverse;
 }
 
-template <typename T, typename Weight, typename Own>
-__global__ void NormaliseRows(const NormaliseCall call) {
-  OPLEDGER_SHARED_NUMBERS(numbers);
-  for (std::int64_t at = Own::First(); at < call.rows; at += Own::Step()) {
-    Own row;
-    row.Read(static_cast<const T*>(call.in) + at * call.size, call.size, numbers);
-    const Moments moments = MomentsOf(call, row);
-    row.Write(static_cast<T*>(call.out) + at * call.size,
-              [&](float x, int i) { return Normalised<Weight>(call, moments, x, i); });
-    if (Own::Lane() == 0) PutMoments(call, moments, at);
-  }
-}
-
 template <typename T, typename Weight>
-__global__ void NormaliseLongRows(const NormaliseCall call) {
-  for (std::int64_t at = blockIdx.x; at < call.rows; at += gridDim.x) {
-    const LongRow<T> row{static_cast<const T*>(call.in) + at * call.size, call.size};
-    const Moments moments = MomentsOf(call, row);
-    row.Write(static_cast<T*>(call.out) + at * call.size,
-              [&](float x, std::int64_t i) { return Normalised<Weight>(call, moments, x, i); });
-    if (threadIdx.x == 0) PutMoments(call, moments, at);
-  }
-}
-
-template <typename T, typename Weight>
-struct NormaliseLaunches {
+struct NormaliseFunction {
+  using Call = NormaliseCall;
+  using Element = T;
   using Staged = T;
   static constexpr bool kManyRegisters = false;
-  const NormaliseCall& call;
 
   template <typename Own>
-  const char* In(unsigned blocks, unsigned threads, unsigned shared) const {
-    return Launch(&NormaliseRows<T, Weight, Own>, blocks, threads, shared, call);
+  static __device__ void Apply(const Call& call, Own& row, T* out, std::int64_t index) {
+    const Moments moments = MomentsOf(call, row);
+    row.Write(out, [&](float x, int i) { return Normalised<Weight>(call, moments, x, i); });
+    if (Own::Lane() == 0) PutMoments(call, moments, index);
   }
-  const char* Long() const {
-    return Launch(&NormaliseLongRows<T, Weight>, Blocks(call.rows, 1), kThreads, 0, call);
+  static __device__ void ApplyLong(const Call& call, const LongRow<T>& row, T* out,
+                                   std::int64_t index) {
+    const Moments moments = MomentsOf(call, row);
+    row.Write(out,
+              [&](float x, std::int64_t i) { return Normalised<Weight>(call, moments, x, i); });
+    if (threadIdx.x == 0) PutMoments(call, moments, index);
   }
 };
 
@@ -83,9 +66,9 @@ const char* LaunchNormalise(const NormaliseCall* call) {
   const bool weighs = call->scale != nullptr || call->shift != nullptr;
   WithType(call->type, [&]<typename T>(T*) {
     if (!weighs || call->weight_type == call->type) {
-      problem = LaunchRows(call->rows, call->size, NormaliseLaunches<T, T>{*call});
+      problem = LaunchRows<NormaliseFunction<T, T>>(*call);
     } else if (call->weight_type == kF32) {
-      problem = LaunchRows(call->rows, call->size, NormaliseLaunches<T, float>{*call});
+      problem = LaunchRows<NormaliseFunction<T, float>>(*call);
     } else {
       problem = "a normalisation's scale and shift are of another 16-bit type";
     }

@@ -273,23 +273,52 @@ struct LongRow {
   }
 };
 
-// Calls launches.In<Row>(blocks, threads, shared bytes) with the least that has room for rows of
-// `size` numbers, or launches.Long().
-template <typename Launches>
-const char* LaunchRows(std::int64_t rows, std::int64_t size, const Launches& launches) {
-  const unsigned blocks = Blocks(rows, kThreads / kLanes);
-  if (size <= Row<8>::kMax) return launches.template In<Row<8>>(blocks, kThreads, 0);
-  if (size <= Row<16>::kMax) return launches.template In<Row<16>>(blocks, kThreads, 0);
-  if (size <= Row<24>::kMax) return launches.template In<Row<24>>(blocks, kThreads, 0);
-  if (size <= Row<32>::kMax) return launches.template In<Row<32>>(blocks, kThreads, 0);
-  if constexpr (Launches::kManyRegisters) {
-    if (size <= Row<64>::kMax) return launches.template In<Row<64>>(blocks, kThreads, 0);
+// What a function does to rows, of a type T:
+//   using Call = ...; using Element = T; using Staged = ...;  // as StagedRow's
+//   static constexpr bool kManyRegisters;
+//   template <typename Own> static void Apply(const Call&, Own& row, T* out, std::int64_t index);
+//   static void ApplyLong(const Call&, const LongRow<T>& row, T* out, std::int64_t index);
+template <typename Function, typename Own>
+__global__ void ShortRows(const typename Function::Call call) {
+  using T = typename Function::Element;
+  OPLEDGER_SHARED_NUMBERS(numbers);
+  for (std::int64_t at = Own::First(); at < call.rows; at += Own::Step()) {
+    Own row;
+    row.Read(static_cast<const T*>(call.in) + at * call.size, call.size, numbers);
+    Function::Apply(call, row, static_cast<T*>(call.out) + at * call.size, at);
   }
-  using Staged = typename Launches::Staged;
-  const std::int64_t staged = size * static_cast<std::int64_t>(sizeof(Staged));
-  if (staged > kMaxStaged) return launches.Long();
-  return launches.template In<StagedRow<Staged>>(Blocks(rows, 1), StagedRow<Staged>::kThreads,
-                                                 static_cast<unsigned>(staged));
+}
+
+template <typename Function>
+__global__ void LongRows(const typename Function::Call call) {
+  using T = typename Function::Element;
+  for (std::int64_t at = blockIdx.x; at < call.rows; at += gridDim.x) {
+    const LongRow<T> row{static_cast<const T*>(call.in) + at * call.size, call.size};
+    Function::ApplyLong(call, row, static_cast<T*>(call.out) + at * call.size, at);
+  }
+}
+
+// In the smallest kind of row that has room.
+template <typename Function>
+const char* LaunchRows(const typename Function::Call& call) {
+  const auto in = [&]<int kSlots>(Row<kSlots>*) {
+    return Launch(&ShortRows<Function, Row<kSlots>>, Blocks(call.rows, kThreads / kLanes), kThreads,
+                  0, call);
+  };
+  if (call.size <= Row<8>::kMax) return in(static_cast<Row<8>*>(nullptr));
+  if (call.size <= Row<16>::kMax) return in(static_cast<Row<16>*>(nullptr));
+  if (call.size <= Row<24>::kMax) return in(static_cast<Row<24>*>(nullptr));
+  if (call.size <= Row<32>::kMax) return in(static_cast<Row<32>*>(nullptr));
+  if constexpr (Function::kManyRegisters) {
+    if (call.size <= Row<64>::kMax) return in(static_cast<Row<64>*>(nullptr));
+  }
+  using Own = StagedRow<typename Function::Staged>;
+  const auto bytes = call.size * static_cast<std::int64_t>(sizeof(typename Function::Staged));
+  if (bytes > kMaxStaged) {
+    return Launch(&LongRows<Function>, Blocks(call.rows, 1), kThreads, 0, call);
+  }
+  return Launch(&ShortRows<Function, Own>, Blocks(call.rows, 1), Own::kThreads,
+                static_cast<unsigned>(bytes), call);
 }
 
 }  // namespace opledger::cuda

@@ -10,22 +10,24 @@ namespace {
 
 constexpr float kMinPower = -150;  // e^ that and less is 0
 
-// The sum of e^(number - most); NaN where a number is NaN, or `most` infinite, as on the CPU.
+// The sum of e^(number - max); NaN where a number is NaN, or `max` infinite, as on the CPU.
 __device__ __forceinline__ float Checked(float sum, float max) {
   return max - max == 0 ? sum : arithmetic::kNan;
 }
 
-template <typename T, typename Own, bool kLogarithm>
-__global__ void SoftmaxRows(const SoftmaxCall call) {
-  OPLEDGER_SHARED_NUMBERS(numbers);
-  for (std::int64_t at = Own::First(); at < call.rows; at += Own::Step()) {
-    Own row;
-    row.Read(static_cast<const T*>(call.in) + at * call.size, call.size, numbers);
+template <typename T, bool kLogarithm>
+struct SoftmaxFunction {
+  using Call = SoftmaxCall;
+  using Element = T;
+  using Staged = std::conditional_t<kLogarithm, T, float>;  // powers are staged, too
+  static constexpr bool kManyRegisters = true;
+
+  template <typename Own>
+  static __device__ void Apply(const Call&, Own& row, T* out, std::int64_t) {
     const float max = row.Max();
     const auto power = [&](float x) {
       return arithmetic::ExpNotAbove0(Greater(x - max, kMinPower));
     };
-    T* out = static_cast<T*>(call.out) + at * call.size;
     if constexpr (kLogarithm) {
       const float log = arithmetic::Log(Checked(row.Sum(power), max));
       row.Write(out, [&](float x, int) { return x - max - log; });
@@ -40,39 +42,18 @@ __global__ void SoftmaxRows(const SoftmaxCall call) {
       }
     }
   }
-}
-
-template <typename T, bool kLogarithm>
-__global__ void SoftmaxLongRows(const SoftmaxCall call) {
-  for (std::int64_t at = blockIdx.x; at < call.rows; at += gridDim.x) {
-    const LongRow<T> row{static_cast<const T*>(call.in) + at * call.size, call.size};
+  static __device__ void ApplyLong(const Call&, const LongRow<T>& row, T* out, std::int64_t) {
     const float max = row.Max();
     const auto power = [&](float x) {
       return arithmetic::ExpNotAbove0(Greater(x - max, kMinPower));
     };
     const float sum = Checked(row.Sum(power), max);
-    T* out = static_cast<T*>(call.out) + at * call.size;
     if constexpr (kLogarithm) {
       const float log = arithmetic::Log(sum);
       row.Write(out, [&](float x, std::int64_t) { return x - max - log; });
     } else {
       row.Write(out, [&](float x, std::int64_t) { return power(x) / sum; });
     }
-  }
-}
-
-template <typename T, bool kLogarithm>
-struct SoftmaxLaunches {
-  using Staged = std::conditional_t<kLogarithm, T, float>;  // powers are staged, too
-  static constexpr bool kManyRegisters = true;
-  const SoftmaxCall& call;
-
-  template <typename Own>
-  const char* In(unsigned blocks, unsigned threads, unsigned shared) const {
-    return Launch(&SoftmaxRows<T, Own, kLogarithm>, blocks, threads, shared, call);
-  }
-  const char* Long() const {
-    return Launch(&SoftmaxLongRows<T, kLogarithm>, Blocks(call.rows, 1), kThreads, 0, call);
   }
 };
 
@@ -82,9 +63,8 @@ const char* LaunchSoftmax(const SoftmaxCall* call) {
   const char* problem = "rows are of a type that is none of the three";
   if (call->rows == 0 || call->size == 0) return nullptr;
   WithType(call->type, [&]<typename T>(T*) {
-    problem = call->logarithm != 0
-                  ? LaunchRows(call->rows, call->size, SoftmaxLaunches<T, true>{*call})
-                  : LaunchRows(call->rows, call->size, SoftmaxLaunches<T, false>{*call});
+    problem = call->logarithm != 0 ? LaunchRows<SoftmaxFunction<T, true>>(*call)
+                                   : LaunchRows<SoftmaxFunction<T, false>>(*call);
   });
   return problem;
 }
