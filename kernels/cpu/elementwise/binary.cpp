@@ -214,57 +214,31 @@ Step PairStep(const BroadcastWalk& walk, PairRow row, std::size_t in_size, std::
   };
 }
 
-std::optional<Dimensions> OutputShape(const Call& call, Prepared& prepared) {
+enum class Operands { kNumbers, kAny, kTruths };
+
+// Results of comparisons and of logic are truth values.
+template <typename Function, Operands kOperands>
+Prepared PreparePair(const Call& call) {
   if (!call.Has(0) || !call.Has(1) || call.Input(0).dtype != call.Input(1).dtype) {
-    prepared.refusal = "its two inputs are of different types";
-    return std::nullopt;
+    return Refuse("its two inputs are of different types");
   }
-  auto shape = Broadcast({call.Shape(0), call.Shape(1)});
+  const auto shape = Broadcast({call.Shape(0), call.Shape(1)});
   if (!shape) {
-    prepared.refusal = Text(call.Input(0)) + " and " + Text(call.Input(1)) + " do not broadcast";
+    return Refuse(Text(call.Input(0)) + " and " + Text(call.Input(1)) + " do not broadcast");
   }
-  return shape;
-}
-
-template <typename Function>
-Prepared PrepareArithmetic(const Call& call) {
+  constexpr bool kIsTruth = kOperands != Operands::kNumbers;
+  const Dtype dtype = call.Input(0).dtype;
   Prepared prepared;
-  const auto shape = OutputShape(call, prepared);
-  if (!shape) return prepared;
-  prepared.outputs = {{call.Input(0).dtype, *shape}};
-  const BroadcastWalk walk(*shape, {call.Shape(0), call.Shape(1)});
-  WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
-    prepared.run = PairStep(walk, &RunPairRow<Function, T, T>, sizeof(T), sizeof(T));
-  });
-  return prepared;
-}
-
-template <typename Function>
-Prepared PrepareComparison(const Call& call) {
-  Prepared prepared;
-  const auto shape = OutputShape(call, prepared);
-  if (!shape) return prepared;
-  prepared.outputs = {{Dtype::kBool, *shape}};
+  prepared.outputs = {{kIsTruth ? Dtype::kBool : dtype, *shape}};
   const BroadcastWalk walk(*shape, {call.Shape(0), call.Shape(1)});
   const auto use = [&]<typename T>(T*) {
-    prepared.run = PairStep(walk, &RunPairRow<Function, T, std::uint8_t>, sizeof(T), 1);
+    using Out = std::conditional_t<kIsTruth, std::uint8_t, T>;
+    prepared.run = PairStep(walk, &RunPairRow<Function, T, Out>, sizeof(T), sizeof(Out));
   };
-  if (call.Input(0).dtype == Dtype::kBool) {
-    use(static_cast<std::uint8_t*>(nullptr));
-  } else {
-    WithNumber(call.Input(0).dtype, use);
+  if constexpr (kIsTruth) {
+    if (dtype == Dtype::kBool) use(static_cast<std::uint8_t*>(nullptr));
   }
-  return prepared;
-}
-
-template <typename Function>
-Prepared PrepareLogic(const Call& call) {
-  Prepared prepared;
-  const auto shape = OutputShape(call, prepared);
-  if (!shape) return prepared;
-  prepared.outputs = {{Dtype::kBool, *shape}};
-  prepared.run = PairStep(BroadcastWalk(*shape, {call.Shape(0), call.Shape(1)}),
-                          &RunPairRow<Function, std::uint8_t, std::uint8_t>, 1, 1);
+  if constexpr (kOperands != Operands::kTruths) WithNumber(dtype, use);
   return prepared;
 }
 
@@ -274,7 +248,7 @@ Prepared PrepareLogic(const Call& call) {
       .Accumulates(Dtype::kFloat32)      \
       .ErrorBound(BOUND)                 \
       .Elementwise()                     \
-      .Run(&PrepareArithmetic<NAME##Function>);
+      .Run(&PreparePair<NAME##Function, Operands::kNumbers>);
 OPLEDGER_ARITHMETIC(Add, "0.5 ulp")
 OPLEDGER_ARITHMETIC(Sub, "0.5 ulp")
 OPLEDGER_ARITHMETIC(Mul, "0.5 ulp")
@@ -292,7 +266,7 @@ OPLEDGER_ARITHMETIC(PRelu, "0.5 ulp")
       .Types("T", OPLEDGER_ANY)   \
       .ErrorBound("exact")        \
       .Elementwise()              \
-      .Run(&PrepareComparison<NAME##Function>);
+      .Run(&PreparePair<NAME##Function, Operands::kAny>);
 OPLEDGER_COMPARISON(Equal)
 OPLEDGER_COMPARISON(NotEqual)
 OPLEDGER_COMPARISON(Less)
@@ -305,7 +279,7 @@ OPLEDGER_COMPARISON(GreaterOrEqual)
       .Types("T", {Dtype::kBool}) \
       .ErrorBound("exact")        \
       .Elementwise()              \
-      .Run(&PrepareLogic<NAME##Function>);
+      .Run(&PreparePair<NAME##Function, Operands::kTruths>);
 OPLEDGER_LOGIC(And)
 OPLEDGER_LOGIC(Or)
 OPLEDGER_LOGIC(Xor)

@@ -1,7 +1,7 @@
 // Any number of inputs, broadcast against each other: summed, averaged, compared in float32 and
 // rounded once.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/formulas/formulas.h"
+#include "kernels/cpu/formulas/reductions.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/broadcast.h"
@@ -10,41 +10,8 @@
 namespace opledger {
 namespace {
 
-struct SumOf {
-  template <typename T>
-  static T Reduce(T a, T b) {
-    return static_cast<T>(a + b);
-  }
-  template <typename T>
-  static T Finish(T sum, std::size_t) {
-    return sum;
-  }
-};
-struct MeanOf : SumOf {
-  template <typename T>
-  static T Finish(T sum, std::size_t count) {
-    return static_cast<T>(sum / static_cast<T>(count));
-  }
-};
-struct MaxOf {
-  template <typename T>
-  static T Reduce(T a, T b) {
-    return function::Maximum(a, b);
-  }
-  template <typename T>
-  static T Finish(T value, std::size_t) {
-    return value;
-  }
-};
-struct MinOf : MaxOf {
-  template <typename T>
-  static T Reduce(T a, T b) {
-    return function::Minimum(a, b);
-  }
-};
-
 // Where each input has the elements of one row: a walk for each, in step with the output.
-template <typename T, typename Function>
+template <typename T, typename Reduction>
 void VariadicRow(const std::vector<BroadcastWalk>& walks, const void* const* inputs, T* out,
                  std::size_t elements, Computed<T>* sums) {
   for (std::size_t input = 0; input < walks.size(); ++input) {
@@ -54,14 +21,15 @@ void VariadicRow(const std::vector<BroadcastWalk>& walks, const void* const* inp
       for (std::size_t i = 0; i < count; ++i) {
         const auto value = Load(in[offsets[0] + static_cast<std::int64_t>(i) * steps[0]]);
         Computed<T>& sum = sums[at + i];
-        sum = input == 0 ? value : Function::Reduce(sum, value);
+        sum = input == 0 ? value : Reduction::Reduce(sum, value);
       }
     });
   }
-  for (std::size_t i = 0; i < elements; ++i) Store(out[i], Function::Finish(sums[i], walks.size()));
+  for (std::size_t i = 0; i < elements; ++i)
+    Store(out[i], Reduction::Finish(sums[i], walks.size()));
 }
 
-template <typename Function>
+template <typename Reduction>
 Prepared PrepareVariadic(const Call& call) {
   std::vector<Dimensions> shapes;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
@@ -81,24 +49,24 @@ Prepared PrepareVariadic(const Call& call) {
     prepared.workspace = elements * sizeof(Computed<T>);
     prepared.run = [walks, elements](const void* const* inputs, void* const* outputs,
                                      void* workspace) {
-      VariadicRow<T, Function>(walks, inputs, static_cast<T*>(outputs[0]), elements,
-                               static_cast<Computed<T>*>(workspace));
+      VariadicRow<T, Reduction>(walks, inputs, static_cast<T*>(outputs[0]), elements,
+                                static_cast<Computed<T>*>(workspace));
     };
   });
   return prepared;
 }
 
-#define OPLEDGER_VARIADIC(NAME, FUNCTION, BOUND) \
-  OPLEDGER_KERNEL(NAME, "cpu")                   \
-      .Types("T", OPLEDGER_NUMBERS)              \
-      .Accumulates(Dtype::kFloat32)              \
-      .ErrorBound(BOUND)                         \
-      .Elementwise()                             \
-      .Run(&PrepareVariadic<FUNCTION>);
-OPLEDGER_VARIADIC(Sum, SumOf, "0.5 ulp + n * 2^-24")
-OPLEDGER_VARIADIC(Mean, MeanOf, "0.5 ulp + n * 2^-24")
-OPLEDGER_VARIADIC(MaxOf, MaxOf, "exact")
-OPLEDGER_VARIADIC(MinOf, MinOf, "exact")
+#define OPLEDGER_VARIADIC(NAME, REDUCTION, BOUND) \
+  OPLEDGER_KERNEL(NAME, "cpu")                    \
+      .Types("T", OPLEDGER_NUMBERS)               \
+      .Accumulates(Dtype::kFloat32)               \
+      .ErrorBound(BOUND)                          \
+      .Elementwise()                              \
+      .Run(&PrepareVariadic<REDUCTION##Reduction>);
+OPLEDGER_VARIADIC(Sum, Sum, "0.5 ulp + n * 2^-24")
+OPLEDGER_VARIADIC(Mean, Mean, "0.5 ulp + n * 2^-24")
+OPLEDGER_VARIADIC(MaxOf, Max, "exact")
+OPLEDGER_VARIADIC(MinOf, Min, "exact")
 
 }  // namespace
 }  // namespace opledger

@@ -21,7 +21,7 @@ Axes AxisOf(const Call& call) {
 }
 
 // axis; keep; last: of equal ones the last counts
-template <bool kGreatest>
+template <bool kMax>
 Prepared PrepareArg(const Call& call) {
   const Axes axes = AxisOf(call);
   const bool last = call.parameters.Integer("last", 0) != 0;
@@ -37,7 +37,7 @@ Prepared PrepareArg(const Call& call) {
         for (std::size_t k = 1; k < axes.members.size(); ++k) {
           const auto a = Load(group[axes.members[best]]);
           const auto b = Load(group[axes.members[k]]);
-          if ((kGreatest ? b > a : b < a) || (last && a == b)) best = k;
+          if ((kMax ? b > a : b < a) || (last && a == b)) best = k;
         }
         static_cast<std::int64_t*>(outputs[0])[i] = static_cast<std::int64_t>(best);
       }
@@ -114,22 +114,17 @@ Prepared PrepareTopK(const Call& call) {
   return prepared;
 }
 
-OPLEDGER_KERNEL(ArgMax, "cpu")
-    .Types("T", OPLEDGER_NUMBERS)
-    .ErrorBound("exact")
-    .Reads("axis")
-    .Reads("last")
-    .Reads("keep")
-    .Refuses("the axis is none of the input's", &AxisIsOutside)
-    .Run(&PrepareArg<true>);
-OPLEDGER_KERNEL(ArgMin, "cpu")
-    .Types("T", OPLEDGER_NUMBERS)
-    .ErrorBound("exact")
-    .Reads("axis")
-    .Reads("last")
-    .Reads("keep")
-    .Refuses("the axis is none of the input's", &AxisIsOutside)
-    .Run(&PrepareArg<false>);
+#define OPLEDGER_ARG(NAME, MAX)                                   \
+  OPLEDGER_KERNEL(NAME, "cpu")                                    \
+      .Types("T", OPLEDGER_NUMBERS)                               \
+      .ErrorBound("exact")                                        \
+      .Reads("axis")                                              \
+      .Reads("last")                                              \
+      .Reads("keep")                                              \
+      .Refuses("the axis is none of the input's", &AxisIsOutside) \
+      .Run(&PrepareArg<MAX>);
+OPLEDGER_ARG(ArgMax, true)
+OPLEDGER_ARG(ArgMin, false)
 OPLEDGER_KERNEL(CumSum, "cpu")
     .Types("T", OPLEDGER_NUMBERS)
     .Accumulates(Dtype::kFloat32)

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernels/cpu/formulas/formulas.h"
+#include "kernels/cpu/formulas/reductions.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/axes.h"
@@ -26,32 +27,6 @@ V Magnitude(V x) {
   }
 }
 
-// A reduction: what each number counts, how two are reduced, of none, and what becomes of all of
-// them.
-struct SumReduction {
-  template <typename V>
-  static V Map(V x) {
-    return x;
-  }
-  template <typename V>
-  static V Reduce(V a, V b) {
-    return static_cast<V>(a + b);
-  }
-  template <typename V>
-  static V Start() {
-    return V(0);
-  }
-  template <typename V>
-  static V Finish(V all, std::size_t) {
-    return all;
-  }
-};
-struct MeanReduction : SumReduction {
-  template <typename V>
-  static V Finish(V all, std::size_t count) {
-    return static_cast<V>(all / static_cast<V>(count));
-  }
-};
 struct SumSquareReduction : SumReduction {
   template <typename V>
   static V Map(V x) {
@@ -88,29 +63,6 @@ struct ProdReduction : SumReduction {
     return V(1);
   }
 };
-struct MaxReduction : SumReduction {
-  template <typename V>
-  static V Reduce(V a, V b) {
-    return function::Maximum(a, b);
-  }
-  template <typename V>
-  static V Start() {
-    using Limits = std::numeric_limits<V>;
-    return Limits::has_infinity ? static_cast<V>(-Limits::infinity()) : Limits::lowest();
-  }
-};
-struct MinReduction : SumReduction {
-  template <typename V>
-  static V Reduce(V a, V b) {
-    return function::Minimum(a, b);
-  }
-  template <typename V>
-  static V Start() {
-    using Limits = std::numeric_limits<V>;
-    return Limits::has_infinity ? Limits::infinity() : Limits::max();
-  }
-};
-
 template <typename Reduction, typename T>
 void ReduceGroups(const Axes& axes, const T* in, T* out) {
   using V = Computed<T>;

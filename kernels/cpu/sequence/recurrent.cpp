@@ -29,6 +29,8 @@ struct RecurrentShape {
   bool reset_after = false;  // of GRU: the reset gate follows the product with the state
   bool relu = false;         // of RNN: instead of tanh
   bool has[9] = {};          // which inputs there are
+  Dimensions state;          // of h
+  Dimensions memory;         // of c
 };
 
 // One direction of one batch: its weights, and the state as it goes on.
@@ -202,17 +204,17 @@ std::string ReadRecurrent(const Call& call, RecurrentShape& shape) {
   const std::int64_t out = r[2];
   if (call.Has(8) ? shape.cell != Cell::kLstm : out != hidden)
     return "its weights do not fit its input";
-  Dimensions state = {directions, batches, out};
-  if (shape.batch_first) std::swap(state[0], state[1]);
-  Dimensions memory = state;
-  memory[2] = hidden;
+  shape.state = {directions, batches, out};
+  if (shape.batch_first) std::swap(shape.state[0], shape.state[1]);
+  shape.memory = shape.state;
+  shape.memory[2] = hidden;
   const Dimensions expected[9] = {x,
                                   w,
                                   r,
                                   {directions, 2 * gates * hidden},
                                   {batches},
-                                  state,
-                                  memory,
+                                  shape.state,
+                                  shape.memory,
                                   {directions, 3 * hidden},
                                   {directions, out, hidden}};
   for (std::size_t i = 0; i < 9; ++i) {
@@ -242,19 +244,11 @@ Prepared PrepareRecurrent(const Call& call) {
   shape.gates = kGates;
   if (std::string problem = ReadRecurrent(call, shape); !problem.empty()) return Refuse(problem);
   const Dtype dtype = call.Input(0).dtype;
-  const auto wide = [](std::size_t size) { return static_cast<std::int64_t>(size); };
-  const std::int64_t steps = wide(shape.steps);
-  const std::int64_t batches = wide(shape.batches);
-  const std::int64_t directions = wide(shape.directions);
-  const std::int64_t out = wide(shape.out);
-  Dimensions state = {directions, batches, out};
-  if (shape.batch_first) std::swap(state[0], state[1]);
-  Dimensions memory = state;
-  memory[2] = wide(shape.hidden);
-  const Dimensions y = shape.batch_first ? Dimensions{batches, steps, directions, out}
-                                         : Dimensions{steps, directions, batches, out};
+  Dimensions y = shape.state;
+  const auto steps = static_cast<std::int64_t>(shape.steps);
+  y.insert(y.begin() + (shape.batch_first ? 1 : 0), steps);
   Prepared prepared;
-  prepared.outputs = {{dtype, y}, {dtype, state}, {dtype, memory}};
+  prepared.outputs = {{dtype, y}, {dtype, shape.state}, {dtype, shape.memory}};
   WithFloat(dtype, [&]<typename T>(T*) {
     prepared.workspace = 4 * std::max(shape.hidden, shape.out) * sizeof(Computed<T>);
     prepared.run = [shape](const void* const* inputs, void* const* outputs, void* workspace) {
@@ -267,32 +261,17 @@ Prepared PrepareRecurrent(const Call& call) {
   return prepared;
 }
 
-OPLEDGER_KERNEL(Rnn, "cpu")
-    .Types("T", OPLEDGER_FLOATS)
-    .Accumulates(Dtype::kFloat32)
-    .ErrorBound("4 ulp + n * 2^-24 for each step")
-    .Reads("directions")
-    .Reads("batch_first")
-    .Reads("backwards")
-    .Reads("function: relu, tanh")
-    .Run(&PrepareRecurrent<Cell::kRnn, 1>);
-OPLEDGER_KERNEL(Gru, "cpu")
-    .Types("T", OPLEDGER_FLOATS)
-    .Accumulates(Dtype::kFloat32)
-    .ErrorBound("4 ulp + n * 2^-24 for each step")
-    .Reads("directions")
-    .Reads("batch_first")
-    .Reads("backwards")
-    .Reads("reset_after")
-    .Run(&PrepareRecurrent<Cell::kGru, 3>);
-OPLEDGER_KERNEL(Lstm, "cpu")
-    .Types("T", OPLEDGER_FLOATS)
-    .Accumulates(Dtype::kFloat32)
-    .ErrorBound("4 ulp + n * 2^-24 for each step")
-    .Reads("directions")
-    .Reads("batch_first")
-    .Reads("backwards")
-    .Run(&PrepareRecurrent<Cell::kLstm, 4>);
+#define OPLEDGER_RECURRENT(NAME)                     \
+  OPLEDGER_KERNEL(NAME, "cpu")                       \
+      .Types("T", OPLEDGER_FLOATS)                   \
+      .Accumulates(Dtype::kFloat32)                  \
+      .ErrorBound("4 ulp + n * 2^-24 for each step") \
+      .Reads("directions")                           \
+      .Reads("batch_first")                          \
+      .Reads("backwards")
+OPLEDGER_RECURRENT(Rnn).Reads("function: relu, tanh").Run(&PrepareRecurrent<Cell::kRnn, 1>);
+OPLEDGER_RECURRENT(Gru).Reads("reset_after").Run(&PrepareRecurrent<Cell::kGru, 3>);
+OPLEDGER_RECURRENT(Lstm).Run(&PrepareRecurrent<Cell::kLstm, 4>);
 
 }  // namespace
 }  // namespace opledger
