@@ -1,9 +1,12 @@
 // opledger-run: `opledger run` becomes it.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "kernels/commands/commands.h"
 #include "kernels/compare/compare.h"
@@ -22,6 +25,17 @@ constexpr const char* kExamples =
     "  opledger run net-symbol.json --params net-0000.params --input data=data.npy\n"
     "      a model of MXNet's\n"
     "Exit status: 0 done, 2 could not run.";
+
+void DeclareModel(CLI::App& app, std::string& model) {
+  app.add_option("MODEL", model, "The float32 model: ONNX, or an MXNet symbol.json")
+      ->required()
+      ->type_name("");
+}
+
+void DeclareTargetDtype(CLI::App& app, std::string& dtype, const char* about) {
+  opledger::TakesOneOf(app.add_option("--target-dtype", dtype, about)->type_name("DTYPE"),
+                       {"float16", "bfloat16"});
+}
 
 void DeclareAutocast(CLI::App& app, std::string& dtype, std::string& list, const char* about) {
   auto* autocast = app.add_option("--autocast", dtype, about)->type_name("DTYPE");
@@ -116,9 +130,7 @@ constexpr const char* kCompareExamples =
 
 void Declare(CLI::App& app, opledger::CompareOptions& options) {
   app.footer(kCompareExamples);
-  app.add_option("MODEL", options.first, "The float32 model: ONNX, or an MXNet symbol.json")
-      ->required()
-      ->type_name("");
+  DeclareModel(app, options.first);
   app.add_option("SECOND", options.second, "What was made of it: a converted model")->type_name("");
   DeclareParams(app, options.params);
   app.add_option("--second-params", options.second_params, "Those of an MXNet SECOND")
@@ -182,10 +194,7 @@ constexpr const char* kCharacterizeExamples =
 
 void Declare(CLI::App& app, opledger::CharacterizeOptions& options) {
   app.footer(kCharacterizeExamples);
-  opledger::TakesOneOf(
-      app.add_option("--target-dtype", options.target_dtype, "One type only; default: both")
-          ->type_name("DTYPE"),
-      {"float16", "bfloat16"});
+  DeclareTargetDtype(app, options.target_dtype, "One type only; default: both");
   app.add_option("--operators", options.operators,
                  "Only kernels in whose names this regular expression (RE2's syntax) is found")
       ->type_name("REGEX");
@@ -213,9 +222,7 @@ constexpr const char* kTuneExamples =
 
 void Declare(CLI::App& app, opledger::TuneOptions& options) {
   app.footer(kTuneExamples);
-  app.add_option("MODEL", options.model, "The float32 model: ONNX, or an MXNet symbol.json")
-      ->required()
-      ->type_name("");
+  DeclareModel(app, options.model);
   DeclareParams(app, options.params);
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,
@@ -225,10 +232,7 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
   app.add_option("-o,--output", options.output, "The list to write, for `opledger convert --list`")
       ->required()
       ->type_name("FILE");
-  opledger::TakesOneOf(
-      app.add_option("--target-dtype", options.target_dtype, "float16 (default) or bfloat16")
-          ->type_name("DTYPE"),
-      {"float16", "bfloat16"});
+  DeclareTargetDtype(app, options.target_dtype, "float16 (default) or bfloat16");
   app.add_option("--list", options.list,
                  "The precision list to begin with; default: the shipped one")
       ->type_name("FILE");
@@ -236,22 +240,43 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
   DeclareKernels(app, options.kernels, "reference (default), as `opledger compare` has; or fast");
 }
 
-// Parses what stands behind the verb, does it, prints. `does` has the exit status.
-template <typename Options, typename Does>
-int RunVerb(const char* about, const char* verb, const Does& does, int argc, char** argv) {
+// One verb of the front program.
+struct Verb {
+  const char* option;  // of this program, its first argument; of `run`: none
+  const char* name;
+  const char* about;
+  int (*run)(const Verb& verb, const std::vector<std::string>& arguments);
+};
+
+// Parses the arguments of the verb, does it, prints. `kDoes` has the exit status.
+template <auto kDoes, typename Options>
+int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
   Options options;
-  CLI::App app(about, std::string("opledger ") + verb);
+  CLI::App app(verb.about, std::string("opledger ") + verb.name);
   app.set_version_flag("--version", opledger::ProgramVersion);
   Declare(app, options);
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (const auto end = opledger::ParseCommandLine(app, arguments)) return *end;
   opledger::Diagnostics diagnostics;
   std::string text;
-  const int status = does(options, text, diagnostics);
+  const int status = kDoes(options, text, diagnostics);
   std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
   if (status != 2) std::fputs(text.c_str(), stdout);
   return status;
 }
+
+constexpr Verb kVerbs[] = {
+    {"--compare", "compare", "Holds a model in less precision against float64.",
+     &RunVerb<opledger::Compare, opledger::CompareOptions>},
+    {"--bench", "bench", "Says how long models take here, in which precision.",
+     &RunVerb<opledger::Bench, opledger::BenchOptions>},
+    {"--characterize", "characterize",
+     "Measures the kernels, and says which policies that speaks for.",
+     &RunVerb<opledger::Characterize, opledger::CharacterizeOptions>},
+    {"--tune", "tune", "Finds which nodes have to stay in float32.",
+     &RunVerb<opledger::TuneModel, opledger::TuneOptions>},
+};
+constexpr Verb kRun = {"", "run", "Runs a model with opledger's kernels.",
+                       &RunVerb<opledger::Run, opledger::RunOptions>};
 
 // Where the machine has less than its limit says.
 void EndWithoutMemory() {
@@ -265,23 +290,11 @@ void EndWithoutMemory() {
 
 int main(int argc, char** argv) {
   std::set_new_handler(&EndWithoutMemory);
-  if (argc > 1 && std::string(argv[1]) == "--compare") {
-    return RunVerb<opledger::CompareOptions>("Holds a model in less precision against float64.",
-                                             "compare", opledger::Compare, argc - 1, argv + 1);
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  for (const Verb& verb : kVerbs) {
+    if (arguments.empty() || arguments.front() != verb.option) continue;
+    arguments.erase(arguments.begin());
+    return verb.run(verb, arguments);
   }
-  if (argc > 1 && std::string(argv[1]) == "--bench") {
-    return RunVerb<opledger::BenchOptions>("Says how long models take here, in which precision.",
-                                           "bench", opledger::Bench, argc - 1, argv + 1);
-  }
-  if (argc > 1 && std::string(argv[1]) == "--characterize") {
-    return RunVerb<opledger::CharacterizeOptions>(
-        "Measures the kernels, and says which policies that speaks for.", "characterize",
-        opledger::Characterize, argc - 1, argv + 1);
-  }
-  if (argc > 1 && std::string(argv[1]) == "--tune") {
-    return RunVerb<opledger::TuneOptions>("Finds which nodes have to stay in float32.", "tune",
-                                          opledger::TuneModel, argc - 1, argv + 1);
-  }
-  return RunVerb<opledger::RunOptions>("Runs a model with opledger's kernels.", "run",
-                                       opledger::Run, argc, argv);
+  return kRun.run(kRun, arguments);
 }
