@@ -50,7 +50,10 @@ void Decide(std::string& text, const Branch& branch, bool taken) {
 
 // The branch that each relevant group takes under the pass; kNoBranch: none.
 std::set<int> TakenBranches(const Outline& outline, const PatchOptions& options) {
-  std::set<int> forced(options.pass.forced.begin(), options.pass.forced.end());
+  std::set<int> forced;
+  for (const ForcedBranch& one : options.pass.forced) {
+    if (one.file == options.file) forced.insert(one.branch);
+  }
   std::set<int> taken;
   std::set<int> decided;  // last branch seen of a group that has taken one
   std::set<int> forced_groups;

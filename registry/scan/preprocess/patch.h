@@ -11,14 +11,25 @@
 
 namespace opledger::scan {
 
+// A branch by place: files()[file].outline.branches[branch].
+struct ForcedBranch {
+  int file = 0;
+  int branch = kNoBranch;
+
+  auto operator<=>(const ForcedBranch&) const = default;
+};
+
 // One run of the preprocessor: each relevant conditional takes the branch its condition gives
 // under `defines`, or the branch in `forced`.
 struct Pass {
   Defines defines;
-  std::vector<int> forced;  // branches of the unit, with all that enclose them
+  std::vector<ForcedBranch> forced;  // with all that enclose them
+  // Whether `defines` alone would take the forced branches; else what else holds is a guess.
+  bool exact = true;
 };
 
 struct PatchOptions {
+  int file;                          // whose text it is
   const std::vector<int>& branches;  // relevant ones, whole groups
   const Pass& pass;
   bool blank_includes = false;

@@ -124,6 +124,10 @@ void Run::MustExpand() {
 
 DefinitionRef Run::Choose(const NeededMacro& macro, const scan::Pass& pass) const {
   for (DefinitionRef ref : macro.definitions) {
+    const ForcedBranch branch{ref.file, scanner_.index.Definition(ref).branch};
+    if (std::find(pass.forced.begin(), pass.forced.end(), branch) != pass.forced.end()) return ref;
+  }
+  for (DefinitionRef ref : macro.definitions) {
     if (scanner_.index.ConditionIn(unit_, ref).Evaluate(pass.defines)) return ref;
   }
   return {-1, -1};
@@ -158,10 +162,9 @@ std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
         whole.push_back(branch);
       }
     }
-    scan::Pass unforced{pass.defines, {}};
     std::string text = ReadAgain(scanner_.tree, file);
     const Outline& here = scanner_.index.OutlineIn(unit_, file);
-    overlays[file] = PatchText(text, here, {whole, unforced, false, pinned_, {}});
+    overlays[file] = PatchText(text, here, {file, whole, pass, false, pinned_, {}});
   }
   return overlays;
 }
@@ -218,8 +221,9 @@ bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
 MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& injected, bool idle,
                       Facts& facts) const {
   static const std::vector<Range> kNothing;
-  std::string patched = PatchText(
-      text_, outline_, {plan_.branches, pass, !headers, pinned_, idle ? plan_.idle : kNothing});
+  std::string patched =
+      PatchText(text_, outline_,
+                {unit_, plan_.branches, pass, !headers, pinned_, idle ? plan_.idle : kNothing});
   PreprocessJob job{scanner_.tree, unit_, patched, PinSinks(sinks_), {}, headers, {}};
   for (const auto& [name, value] : pass.defines) {
     job.definitions += "#define " + name + " " + value + "\n";

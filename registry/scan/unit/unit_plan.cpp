@@ -33,11 +33,11 @@ class Planner {
   UnitPlan Make(std::string_view text, const Defines& flags);
 
  private:
-  // One thing a macro may be, or one place a statement may be in: when, and the unit's branches
-  // that have to be taken for it.
+  // One thing a macro may be, or one place a statement may be in: when, and the branches that have
+  // to be taken for it.
   struct Alternative {
     Condition when;
-    std::vector<int> forced;
+    std::vector<ForcedBranch> forced;
   };
 
   void Ask(const std::string& name);
@@ -57,7 +57,8 @@ class Planner {
   void AddTarget(Alternative target);
   void MakePasses(const Defines& flags);
   void Cover(const Alternative& target, const Defines& flags);
-  std::vector<int> WithParents(int branch) const;
+  std::vector<ForcedBranch> WithParents(int file, int branch) const;
+  std::vector<ForcedBranch> ForcedAt(int file, int branch, const Alternative& place) const;
   std::vector<std::pair<Offset, Alternative>> PlacesOf(int file) const;
 
   const MacroIndex& index_;
@@ -133,20 +134,25 @@ void Planner::MarkGroup(int branch) {
   }
 }
 
-// What the macro may be when the unit begins: every combination of its headers' definitions.
+// What the macro may be when the unit begins: one of its headers' definitions, where no later one
+// replaces it, or none.
 const std::vector<Planner::Alternative>& Planner::BeforeUnit(const std::string& name) {
   auto [known, fresh] = before_unit_.try_emplace(name);
   if (!fresh) return known->second;
-  std::vector<Alternative> all{{Condition(), {}}};
-  for (DefinitionRef ref : index_.Visible(name, unit_)) {
-    Condition when = index_.ConditionIn(unit_, ref);
-    std::vector<Alternative> split;
-    for (const Alternative& one : all) {
-      for (const Condition& half : {one.when.And(when), one.when.And(when.Not())}) {
-        if (half.CanBeTrue()) split.push_back({half, {}});
-      }
-    }
-    if (split.size() <= kMaxMeanings) all = std::move(split);
+  std::vector<Alternative> all;
+  Condition rest;  // no later definition holds
+  const std::vector<DefinitionRef>& definitions = index_.Visible(name, unit_);
+  for (auto ref = definitions.rbegin(); ref != definitions.rend(); ++ref) {
+    const Condition here = index_.ConditionIn(unit_, *ref);
+    const Condition when = here.And(rest);
+    if (!when.CanBeTrue()) continue;
+    all.push_back({when, WithParents(ref->file, index_.Definition(*ref).branch)});
+    rest = rest.And(here.Not());
+  }
+  if (rest.CanBeTrue()) all.push_back({rest, {}});
+  if (all.size() > kMaxMeanings) {
+    plan_.too_many = true;
+    all.resize(kMaxMeanings);
   }
   return known->second = std::move(all);
 }
@@ -198,9 +204,12 @@ void Planner::Close(const Statements& statements) {
   }
 }
 
-std::vector<int> Planner::WithParents(int branch) const {
-  std::vector<int> all;
-  for (; branch != kNoBranch; branch = outline_.branches[branch].parent) all.push_back(branch);
+std::vector<ForcedBranch> Planner::WithParents(int file, int branch) const {
+  const std::vector<Branch>& branches = tree_.files()[file].outline.branches;
+  std::vector<ForcedBranch> all;
+  for (; branch != kNoBranch; branch = branches[branch].parent) {
+    if (file == unit_ || !branches[branch].guard) all.push_back({file, branch});
+  }
   return all;
 }
 
@@ -220,11 +229,11 @@ std::vector<Planner::Alternative> Planner::Meanings(const std::string& name, Off
   for (const MacroState& state :
        StatesAt(outline_, own == own_macros_.end() ? none : own->second, at, around)) {
     if (state.macro >= 0) {
-      meanings.push_back({state.when, WithParents(outline_.macros[state.macro].branch)});
+      meanings.push_back({state.when, WithParents(unit_, outline_.macros[state.macro].branch)});
       continue;
     }
     for (const Alternative& before : BeforeUnit(name)) {
-      meanings.push_back({before.when.And(state.when), {}});
+      meanings.push_back({before.when.And(state.when), before.forced});
     }
   }
   return meanings;
@@ -268,9 +277,16 @@ std::vector<std::pair<Offset, Planner::Alternative>> Planner::PlacesOf(int file)
     if (source.include_files[i] < 0 || !index_.Reaches(source.include_files[i], file)) continue;
     const Include& include = outline_.includes[i];
     Condition when = outline_.StackCondition(include.branch);
-    places.push_back({include.directive.begin, {when, WithParents(include.branch)}});
+    places.push_back({include.directive.begin, {when, WithParents(unit_, include.branch)}});
   }
   return places;
+}
+
+// What has to be taken to get to a branch of `file` by way of `place`.
+std::vector<ForcedBranch> Planner::ForcedAt(int file, int branch, const Alternative& place) const {
+  std::vector<ForcedBranch> forced = WithParents(file, branch);
+  forced.insert(forced.end(), place.forced.begin(), place.forced.end());
+  return forced;
 }
 
 void Planner::Walk(const Statements& statements, int file) {
@@ -279,7 +295,7 @@ void Planner::Walk(const Statements& statements, int file) {
     for (int branch : statements.branches) {
       Condition when = outline.StackCondition(branch).And(place.when);
       if (!when.CanBeTrue()) continue;
-      AddTarget({when, file == unit_ ? WithParents(branch) : place.forced});
+      AddTarget({when, ForcedAt(file, branch, place)});
     }
     for (const Statement& statement : statements.all) {
       std::vector<std::string> names = VariedIn(statement);
@@ -287,7 +303,7 @@ void Planner::Walk(const Statements& statements, int file) {
       for (int branch : statement.branches) {
         Condition when = outline.StackCondition(branch).And(place.when);
         if (!when.CanBeTrue()) continue;
-        Combine({when, file == unit_ ? WithParents(branch) : place.forced}, names, 0,
+        Combine({when, ForcedAt(file, branch, place)}, names, 0,
                 file == unit_ ? statement.begin : offset);
       }
     }
@@ -297,21 +313,21 @@ void Planner::Walk(const Statements& statements, int file) {
 // Makes sure that some pass sees the target hold.
 void Planner::Cover(const Alternative& target, const Defines& flags) {
   for (const Pass& pass : plan_.passes) {
-    if (target.when.Evaluate(pass.defines)) return;
+    if (pass.exact && target.when.Evaluate(pass.defines)) return;
   }
   if (plan_.passes.size() >= kMaxPasses) {
     plan_.too_many = true;
     return;
   }
   const Defines& base = plan_.passes.empty() ? flags : plan_.passes.back().defines;
-  if (std::optional<Defines> defines = target.when.Satisfy(base)) {
-    plan_.passes.push_back({std::move(*defines), target.forced});
-  }
+  Defines defines = target.when.Satisfy(base).value_or(base);
+  const bool exact = target.when.Evaluate(defines);
+  plan_.passes.push_back({std::move(defines), target.forced, exact});
 }
 
 void Planner::MakePasses(const Defines& flags) {
   for (const Alternative& target : targets_) Cover(target, flags);
-  if (plan_.passes.empty()) plan_.passes.push_back({flags, {}});
+  if (plan_.passes.empty()) plan_.passes.push_back({flags, {}, true});
 }
 
 UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
