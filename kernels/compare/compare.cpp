@@ -41,7 +41,7 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
   if (!options.second.empty()) {
     second = OpenRunnable(options.second, options.second_params, options.inputs, diagnostics);
     if (!second) return 2;
-    if ((first->mxnet == nullptr) != (second->mxnet == nullptr)) {
+    if (first->format != second->format) {
       return FailToCompare(options.second, "it is of another format than the first model",
                            "name a model that was made of the first", diagnostics);
     }

@@ -1,4 +1,4 @@
-// MXNet's models are JSON, ONNX's are not.
+// How a model of each format is run, one row each: kFormats.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/model.h"
 
@@ -44,21 +44,14 @@ bool TakeMemoryLimit(const std::string& said, Diagnostics& diagnostics) {
   return bytes.has_value();
 }
 
-std::optional<Autocast> AutocastOf(OnnxModel& model, const std::string& target_dtype,
-                                   const std::string& list, Diagnostics& diagnostics,
-                                   const std::vector<std::string>& fp32_nodes) {
-  ConvertOptions options;
-  options.model = model.file.path();
-  options.target_dtype = target_dtype;
-  options.list = list;
-  options.fp32_nodes = fp32_nodes;
-  Settings settings(options);
-  if (!settings.Read("onnx", diagnostics)) return std::nullopt;
+std::optional<Autocast> AutocastOnnx(RunnableModel& runnable, const Settings& settings,
+                                     Diagnostics& diagnostics) {
+  OnnxModel& model = *runnable.onnx;
   auto signatures = Signatures::Load("onnx", diagnostics);
   if (!signatures) return std::nullopt;
   const Typing typing = InferTypes(model.graph, *signatures);
   for (const TypeProblem& problem : typing.problems) {
-    diagnostics.Error({.path = options.model},
+    diagnostics.Error({.path = runnable.path},
                       NodeText(model.graph, problem.node) + ": " + problem.message);
   }
   if (!typing.problems.empty()) return std::nullopt;
@@ -74,16 +67,9 @@ std::optional<Autocast> AutocastOf(OnnxModel& model, const std::string& target_d
   return autocast;
 }
 
-std::optional<Autocast> AutocastOf(MxnetModel& model, const std::string& target_dtype,
-                                   const std::string& list, Diagnostics& diagnostics,
-                                   const std::vector<std::string>& fp32_nodes) {
-  ConvertOptions options;
-  options.model = model.symbol.file.path();
-  options.target_dtype = target_dtype;
-  options.list = list;
-  options.fp32_nodes = fp32_nodes;
-  Settings settings(options);
-  if (!settings.Read("mxnet", diagnostics)) return std::nullopt;
+std::optional<Autocast> AutocastMxnet(RunnableModel& runnable, const Settings& settings,
+                                      Diagnostics& diagnostics) {
+  MxnetModel& model = *runnable.mxnet;
   Graph& graph = model.symbol.graph;
   std::vector<NodeLabel> labels = LabelMxnet(model.symbol, model.typing, settings.label_options());
   if (!CheckUnlisted(settings, graph, labels, diagnostics)) return std::nullopt;
@@ -96,54 +82,114 @@ std::optional<Autocast> AutocastOf(MxnetModel& model, const std::string& target_
   return autocast;
 }
 
+bool OpenOnnx(SourceFile, const std::string& params, const InputOptions&, RunnableModel& runnable,
+              Diagnostics& diagnostics) {
+  if (!params.empty()) {
+    diagnostics.Error({.path = runnable.path}, "it is no MXNet symbol, so it has no --params");
+    return false;
+  }
+  auto model = OpenToRun(runnable.path, diagnostics);
+  if (model) runnable.onnx = std::make_unique<OnnxModel>(std::move(*model));
+  return model.has_value();
+}
+
+bool OpenMxnet(SourceFile file, const std::string& params, const InputOptions& inputs,
+               RunnableModel& runnable, Diagnostics& diagnostics) {
+  auto types = TypesOfFiles(inputs, diagnostics);
+  if (!types) return false;
+  auto model = OpenMxnetToRun(std::move(file), {params, std::move(*types)}, diagnostics);
+  if (model) runnable.mxnet = std::make_unique<MxnetModel>(std::move(*model));
+  return model.has_value();
+}
+
+Binding BindOnnxModel(RunnableModel& model) { return BindOnnx(*model.onnx); }
+
+Binding BindMxnetModel(RunnableModel& model) {
+  LeaveOutTraining(*model.mxnet);
+  return BindMxnet(*model.mxnet);
+}
+
+std::optional<ModelInputs> TakeOnnxInputs(const RunnableModel& model, const InputOptions& options,
+                                          Diagnostics& diagnostics) {
+  return TakeInputs(*model.onnx, options, diagnostics);
+}
+
+std::optional<ModelInputs> TakeMxnetInputs(const RunnableModel& model, const InputOptions& options,
+                                           Diagnostics& diagnostics) {
+  const auto shape_of = [&](ValueId value) { return ShapeOfVariable(*model.mxnet, value); };
+  const auto pattern_of = [&](ValueId value) { return PatternOfVariable(*model.mxnet, value); };
+  return TakeInputs(
+      InputSource{model.graph(), model.path, shape_of, pattern_of, model.mxnet->unread}, options,
+      diagnostics);
+}
+
 }  // namespace
+
+struct RunnableFormat {
+  const ModelFormat& model;
+  // Sets the model of the format. False, with errors: it cannot be run.
+  bool (*open)(SourceFile file, const std::string& params, const InputOptions& inputs,
+               RunnableModel& runnable, Diagnostics& diagnostics);
+  std::optional<Autocast> (*autocast)(RunnableModel& model, const Settings& settings,
+                                      Diagnostics& diagnostics);
+  Binding (*bind)(RunnableModel& model);
+  std::optional<ModelInputs> (*take_inputs)(const RunnableModel& model, const InputOptions& options,
+                                            Diagnostics& diagnostics);
+};
+
+namespace {
+
+constexpr RunnableFormat kFormats[] = {
+    {kMxnetFormat, OpenMxnet, AutocastMxnet, BindMxnetModel, TakeMxnetInputs},
+    {kOnnxFormat, OpenOnnx, AutocastOnnx, BindOnnxModel, TakeOnnxInputs},
+};
+
+const RunnableFormat& FindRunnableFormat(std::string_view bytes) {
+  const ModelFormat& model = FormatOf(bytes);
+  for (const RunnableFormat& format : kFormats) {
+    if (&format.model == &model) return format;
+  }
+  return kFormats[0];
+}
+
+}  // namespace
+
+const char* RunnableModel::framework() const { return format->model.name; }
 
 std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::string& params,
                                           const InputOptions& inputs, Diagnostics& diagnostics) {
   if (!TakeMemoryLimit(inputs.memory_limit, diagnostics)) return std::nullopt;
   auto file = SourceFile::Open(path, diagnostics);
   if (!file) return std::nullopt;
-  RunnableModel runnable{path, nullptr, nullptr};
-  if (&FormatOf(file->bytes()) == &kMxnetFormat) {
-    auto types = TypesOfFiles(inputs, diagnostics);
-    if (!types) return std::nullopt;
-    auto model = OpenMxnetToRun(std::move(*file), {params, std::move(*types)}, diagnostics);
-    if (!model) return std::nullopt;
-    runnable.mxnet = std::make_unique<MxnetModel>(std::move(*model));
-    return runnable;
-  }
-  if (!params.empty()) {
-    diagnostics.Error({.path = path}, "it is no MXNet symbol, so it has no --params");
+  RunnableModel runnable{&FindRunnableFormat(file->bytes()), path, nullptr, nullptr};
+  if (!runnable.format->open(std::move(*file), params, inputs, runnable, diagnostics)) {
     return std::nullopt;
   }
-  auto model = OpenToRun(path, diagnostics);
-  if (!model) return std::nullopt;
-  runnable.onnx = std::make_unique<OnnxModel>(std::move(*model));
   return runnable;
 }
 
 std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& target_dtype,
                                    const std::string& list, Diagnostics& diagnostics,
                                    const std::vector<std::string>& fp32_nodes) {
-  return model.onnx ? AutocastOf(*model.onnx, target_dtype, list, diagnostics, fp32_nodes)
-                    : AutocastOf(*model.mxnet, target_dtype, list, diagnostics, fp32_nodes);
+  ConvertOptions options;
+  options.model = model.path;
+  options.target_dtype = target_dtype;
+  options.list = list;
+  options.fp32_nodes = fp32_nodes;
+  Settings settings(options);
+  if (!settings.Read(model.framework(), diagnostics)) return std::nullopt;
+  return model.format->autocast(model, settings, diagnostics);
 }
 
 Binding Bind(RunnableModel& model) {
-  if (model.mxnet) LeaveOutTraining(*model.mxnet);
-  Binding binding = model.onnx ? BindOnnx(*model.onnx) : BindMxnet(*model.mxnet);
+  Binding binding = model.format->bind(model);
   binding.prepare_control_flow = &PrepareControlFlow;
   return binding;
 }
 
 std::optional<ModelInputs> TakeInputs(const RunnableModel& model, const InputOptions& options,
                                       Diagnostics& diagnostics) {
-  if (model.onnx) return TakeInputs(*model.onnx, options, diagnostics);
-  const auto shape_of = [&](ValueId value) { return ShapeOfVariable(*model.mxnet, value); };
-  const auto pattern_of = [&](ValueId value) { return PatternOfVariable(*model.mxnet, value); };
-  return TakeInputs(
-      InputSource{model.graph(), model.path, shape_of, pattern_of, model.mxnet->unread}, options,
-      diagnostics);
+  return model.format->take_inputs(model, options, diagnostics);
 }
 
 }  // namespace opledger

@@ -19,12 +19,15 @@
 
 namespace opledger {
 
+struct RunnableFormat;  // a row of the table in model.cpp
+
 struct RunnableModel {
+  const RunnableFormat* format;
   std::string path;
   std::unique_ptr<OnnxModel> onnx;  // one of these two
   std::unique_ptr<MxnetModel> mxnet;
 
-  const char* framework() const { return onnx ? "onnx" : "mxnet"; }
+  const char* framework() const;
   Graph& graph() const { return onnx ? onnx->graph : mxnet->symbol.graph; }
 };
 
