@@ -144,7 +144,10 @@ void Window(RuleContext& node, std::int64_t channels, const Integers& kernel) {
     }
     const std::int64_t room = size + At(pads, i, 0) + At(pads, i + spatial, 0) - reach;
     const std::int64_t up = node.Integer("ceil_mode", 0) != 0 ? stride - 1 : 0;
-    shape.push_back(room < 0 ? -1 : (room + up) / stride + 1);
+    std::int64_t positions = room < 0 ? -1 : (room + up) / stride + 1;
+    // A window that begins in the end pads does not count.
+    if (up != 0 && (positions - 1) * stride >= size + At(pads, i, 0)) --positions;
+    shape.push_back(positions);
   }
   node.Give(0, shape);
 }
