@@ -10,7 +10,8 @@
 
 An operator's domain stands before its name: "com.microsoft:Gelu". An attribute is an int, a float, a
 string, a list of them, a tensor {"tensor": [type, shape, numbers]}, a graph, or in a function one of
-its "attributes" or "defaults": {"reference": "alpha", "type": 1}. A tensor with a
+its "attributes" or "defaults": {"reference": "alpha", "type": 1}; "name" and "overload" are the node's
+own. A function may have an "overload", too. A tensor with a
 fourth part lies in that external file, which is written (appended to) too. `model_bytes` gives the
 model to other tests; as a program: make_onnx.py MODEL.json MODEL.onnx.
 """
@@ -85,6 +86,8 @@ def node(op, inputs, outputs, attributes=None, folder=None):
     out = b"".join(text(1, each) for each in inputs) + b"".join(text(2, each) for each in outputs)
     if "name" in attributes:
         out += text(3, attributes.pop("name"))
+    if "overload" in attributes:
+        out += text(8, attributes.pop("overload"))
     out += text(4, op)
     out += b"".join(text(5, attribute(name, value, folder)) for name, value in attributes.items())
     return out + (text(7, domain) if domain else b"")
@@ -117,6 +120,8 @@ def function(description, opset):
     out += b"".join(text(6, each) for each in description.get("attributes", []))
     out += b"".join(text(11, attribute(name, value, None))
                     for name, value in description.get("defaults", {}).items())
+    if "overload" in description:
+        out += text(13, description["overload"])
     opset = description.get("opset", opset)
     return out + text(9, text(1, "") + number(2, opset)) + text(10, description["domain"])
 
