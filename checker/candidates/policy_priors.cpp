@@ -11,13 +11,6 @@ namespace {
 
 constexpr double kMost = 1e6;  // of a number in the file
 
-void WriteCounts(const PolicyCounts& counts, JsonWriter& json) {
-  json.CompactNext();
-  json.BeginArray();
-  for (const double count : counts) json.Number(count);
-  json.EndArray();
-}
-
 bool ReadNumber(const JsonValue* value, JsonFields& fields, double& number) {
   if (value == nullptr) return false;
   const bool fits =
@@ -49,30 +42,23 @@ std::string WritePolicyPriors(const PolicyPriors& priors) {
   JsonWriter json(text, 1);
   json.BeginObject();
   json.Field("schema", "opledger-policy-priors/1");
-  json.Key("weights");
-  json.BeginObject();
+  json.BeginObject("weights");
   for (int i = 0; i < kFeatureKindCount; ++i) {
-    json.Key(FeatureKindName(static_cast<FeatureKind>(i)));
-    json.Number(priors.weights[static_cast<std::size_t>(i)]);
+    json.Field(FeatureKindName(static_cast<FeatureKind>(i)),
+               priors.weights[static_cast<std::size_t>(i)]);
   }
   json.EndObject();
-  json.Key("policies");
-  json.CompactNext();
-  json.BeginArray();
+  json.BeginCompactArray("policies");
   for (const Policy policy : kPolicies) json.String(PolicyName(policy));
   json.EndArray();
-  json.Key("operators");
-  WriteCounts(priors.operators, json);
-  json.Key("clues");
-  json.BeginArray();
+  json.CompactArray("operators", priors.operators);
+  json.BeginArray("clues");
   for (const auto& [feature, counts] : priors.features) {
     if (Sum(counts) < kFewestWithFeature) continue;
-    json.CompactNext();
-    json.BeginObject();
+    json.BeginCompactObject();
     json.Field("clue", FeatureKindName(feature.kind));
     json.Field("value", feature.value);
-    json.Key("operators");
-    WriteCounts(counts, json);
+    json.CompactArray("operators", counts);
     json.EndObject();
   }
   json.EndArray();

@@ -1,7 +1,6 @@
 // opledger baseline: writes, prunes and shows the findings that do not count.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 
 #include "checker/commands/commands.h"
@@ -17,13 +16,10 @@
 namespace opledger {
 namespace {
 
-struct BaselineOptions {
-  CheckOptions check;
+struct BaselineOptions : CheckOptions {
   std::string action;  // "write", "prune" or "show"
   bool add = false;    // of write: takes up new findings too
 };
-
-void Say(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 // What the file is to hold, and what changes by it.
 struct Update {
@@ -52,7 +48,7 @@ Update MakeUpdate(const CheckedProject& checked, const std::vector<Finding>& all
 }
 
 int ShowBaseline(const CheckedProject& checked, const std::vector<Finding>& all) {
-  Say(BaselineSummary(checked.baseline, checked.baseline_path, all));
+  Print(BaselineSummary(checked.baseline, checked.baseline_path, all));
   return kExitClean;
 }
 
@@ -61,7 +57,7 @@ int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, c
   if (!WriteFile(checked.baseline_path, update.baseline.Text(), diagnostics)) {
     return Fail(diagnostics);
   }
-  if (options.check.global.quiet) return kExitClean;
+  if (options.global.quiet) return kExitClean;
   std::string text = ShownPath(checked.baseline_path) + ": " +
                      Counted(update.baseline.findings().size(), "finding");
   if (update.added > 0 && checked.has_baseline)
@@ -72,14 +68,14 @@ int WriteUpdate(const BaselineOptions& options, const CheckedProject& checked, c
     text += Counted(update.left_out, "new finding") +
             " left out: `opledger baseline write --add` adds them\n";
   }
-  Say(text);
+  Print(text);
   return kExitClean;
 }
 
 int RunBaseline(const BaselineOptions& options) {
   Diagnostics diagnostics;
   CheckedProject checked;
-  if (!OpenCheckedProject(options.check, checked, diagnostics)) return Fail(diagnostics);
+  if (!OpenCheckedProject(options, checked, diagnostics)) return Fail(diagnostics);
   if (!checked.has_baseline && options.action != "write") {
     diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline does not exist",
                       "`opledger baseline write` creates it");
@@ -99,16 +95,13 @@ int RunBaseline(const BaselineOptions& options) {
 
 VerbCall PrepareBaseline() {
   auto options = std::make_shared<BaselineOptions>();
-  VerbCall call;
-  call.options = Joined(
-      Joined({{"ACTION", "", "The action", &options->action, {"write", "prune", "show"}, true}},
-             SelectionOptions(options->check)),
-      {{"--add", "", "With write: also add new findings", &options->add}});
-  call.run = [options](const GlobalOptions& global) {
-    options->check.global = global;
-    return RunBaseline(*options);
-  };
-  return call;
+  return MakeCall(
+      options,
+      Joined(
+          Joined({{"ACTION", "", "The action", &options->action, {"write", "prune", "show"}, true}},
+                 SelectionOptions(*options)),
+          {{"--add", "", "With write: also add new findings", &options->add}}),
+      RunBaseline);
 }
 
 }  // namespace

@@ -45,9 +45,8 @@ bool WriteReports(const std::vector<OutputFormat>& outputs, const Project& proje
 bool CheckBaseline(const CheckOptions& options, const CheckedProject& checked,
                    Diagnostics& diagnostics) {
   if (options.baseline.empty() || options.baseline == "none" || checked.has_baseline) return true;
-  diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline does not exist",
-                    "`opledger baseline write` creates it");
-  return false;
+  return diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline does not exist",
+                           "`opledger baseline write` creates it");
 }
 
 // --diff: what --fix would do.
@@ -58,7 +57,7 @@ int ShowFixes(CheckedProject& checked, FilteredFindings& filtered, Diagnostics& 
   for (const auto& [path, file] : fixes->files) {
     text += UnifiedDiff(Printable(path), file.before, file.after);
   }
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  Print(text);
   return text.empty() ? kExitClean : kExitFindings;
 }
 
@@ -157,30 +156,28 @@ int RunCheck(const CheckOptions& options) {
 
 VerbCall PrepareCheck() {
   auto options = std::make_shared<CheckOptions>();
-  VerbCall call;
-  call.options = Joined(
-      SelectionOptions(*options),
-      {{"--output-format", "FMT[=FILE]",
-        "text, concise, json, sarif, github, gitlab, junit or markdown; repeatable with files",
-        &options->formats},
-       {"--fail-on",
-        "SEVERITY",
-        "The least severity that fails; default: warning",
-        &options->fail_on,
-        {"error", "warning", "note", "never"}},
-       {"--against", "REV", "A git revision: count only findings that it does not have",
-        &options->against},
-       {"--staged", "", "Check the staged content instead of the working tree", &options->staged},
-       {"--fix", "", "Apply the safe fixes to the files", &options->fix},
-       {"--diff", "", "Print the changes of --fix as a diff; write nothing", &options->diff},
-       {"--statistics", "",
-        "Print the findings of each rule and the time of each step to standard error",
-        &options->statistics}});
-  call.run = [options](const GlobalOptions& global) {
-    options->global = global;
-    return RunCheck(*options);
-  };
-  return call;
+  return MakeCall(
+      options,
+      Joined(
+          SelectionOptions(*options),
+          {{"--output-format", "FMT[=FILE]",
+            "text, concise, json, sarif, github, gitlab, junit or markdown; repeatable with files",
+            &options->formats},
+           {"--fail-on",
+            "SEVERITY",
+            "The least severity that fails; default: warning",
+            &options->fail_on,
+            {"error", "warning", "note", "never"}},
+           {"--against", "REV", "A git revision: count only findings that it does not have",
+            &options->against},
+           {"--staged", "", "Check the staged content instead of the working tree",
+            &options->staged},
+           {"--fix", "", "Apply the safe fixes to the files", &options->fix},
+           {"--diff", "", "Print the changes of --fix as a diff; write nothing", &options->diff},
+           {"--statistics", "",
+            "Print the findings of each rule and the time of each step to standard error",
+            &options->statistics}}),
+      RunCheck);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/classify.h"
 
-#include <cstdio>
 #include <memory>
 
 #include "checker/commands/commands.h"
@@ -40,9 +39,8 @@ bool ReadCondition(const ClassifyOptions& options, Classification& wanted,
     return !given;
   }
   if (options.attribute.empty() || options.values.empty() || options.then.empty()) {
-    diagnostics.Error({}, "--as conditional needs --attribute, --values and --then",
-                      "such as --attribute act_type --values elu,selu --then fp32");
-    return false;
+    return diagnostics.Error({}, "--as conditional needs --attribute, --values and --then",
+                             "such as --attribute act_type --values elu,selu --then fp32");
   }
   wanted.attribute = options.attribute;
   wanted.values = options.values;
@@ -58,8 +56,7 @@ std::optional<Classification> ReadOptions(const ClassifyOptions& options,
   wanted.reason = options.reason;
   wanted.note = options.note;
   if (options.op.empty() || Printable(options.op) != options.op) {
-    diagnostics.Error({}, "'" + options.op + "' is not a valid operator name");
-    return std::nullopt;
+    return diagnostics.Error({}, "'" + options.op + "' is not a valid operator name");
   }
   wanted.policy = ParsePolicy(options.policy).value_or(Policy::kEither);
   if (!ReadCondition(options, wanted, diagnostics)) return std::nullopt;
@@ -97,7 +94,7 @@ int RunClassify(const ClassifyOptions& options) {
   if (options.global.quiet) return kExitClean;
   const std::string change = ShownPlace(result->location) + ": '" + Printable(wanted->op) +
                              ChangeText(result->change) + PolicyName(wanted->policy) + "'\n";
-  std::fwrite(change.data(), 1, change.size(), stdout);
+  Print(change);
   return kExitClean;
 }
 
@@ -107,27 +104,23 @@ VerbCall PrepareClassify() {
   std::vector<std::string> outcomes = policies;  // that a condition may have
   std::erase(outcomes, PolicyName(Policy::kConditional));
   auto options = std::make_shared<ClassifyOptions>();
-  VerbCall call;
-  call.options = {
-      {"OPERATOR", "", "The operator", &options->op, {}, true},
-      {"--as", "POLICY", "Its policy", &options->policy, policies, true},
-      {"--list", "FILE|DTYPE", "The list: a file, float16 or bfloat16", &options->list},
-      {"--reason", "REASON", "The reason, in one word", &options->reason, ReasonNames()},
-      {"--note", "TEXT", "An explanation, in free text", &options->note},
-      {"--attribute", "NAME", "With --as conditional: the attribute", &options->attribute},
-      {.names = "--values",
-       .value = "V,W",
-       .help = "Its values, separated by commas",
-       .target = &options->values,
-       .commas = true},
-      {"--then", "POLICY", "The policy for these values", &options->then, outcomes},
-      {"--otherwise", "POLICY", "The policy for all others; default: either", &options->otherwise,
-       outcomes}};
-  call.run = [options](const GlobalOptions& global) {
-    options->global = global;
-    return RunClassify(*options);
-  };
-  return call;
+  return MakeCall(
+      options,
+      {{"OPERATOR", "", "The operator", &options->op, {}, true},
+       {"--as", "POLICY", "Its policy", &options->policy, policies, true},
+       {"--list", "FILE|DTYPE", "The list: a file, float16 or bfloat16", &options->list},
+       {"--reason", "REASON", "The reason, in one word", &options->reason, ReasonNames()},
+       {"--note", "TEXT", "An explanation, in free text", &options->note},
+       {"--attribute", "NAME", "With --as conditional: the attribute", &options->attribute},
+       {.names = "--values",
+        .value = "V,W",
+        .help = "Its values, separated by commas",
+        .target = &options->values,
+        .commas = true},
+       {"--then", "POLICY", "The policy for these values", &options->then, outcomes},
+       {"--otherwise", "POLICY", "The policy for all others; default: either", &options->otherwise,
+        outcomes}},
+      RunClassify);
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -35,6 +37,17 @@ struct VerbCall {
   std::vector<VerbOption> options;
   std::function<int(const GlobalOptions&)> run;  // gives the exit status
 };
+
+// A verb that `run` runs, with what the command line sets in `options`. Where these have a place
+// for the options of all verbs, `global`, it is filled in.
+template <typename Options>
+VerbCall MakeCall(std::shared_ptr<Options> options, std::vector<VerbOption> declared,
+                  int (*run)(const Options&)) {
+  return {std::move(declared), [options, run](const GlobalOptions& global) {
+            if constexpr (requires { options->global; }) options->global = global;
+            return run(*options);
+          }};
+}
 
 // The program, beside this one, that runs a verb.
 struct SiblingVerb {

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/completion/completion.h"
 
-#include <cstdio>
 #include <memory>
 
 #include "checker/commands/commands.h"
@@ -12,8 +11,6 @@
 
 namespace opledger {
 namespace {
-
-void WriteOut(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 // Of a sibling that is not installed, or is of another build, nothing is completed.
 std::vector<OptionSyntax> SiblingSyntax(const SiblingVerb& sibling) {
@@ -33,9 +30,9 @@ VerbCall PrepareCompletion() {
   call.options = {{"SHELL", "", "The shell", what.get(), {"bash", "zsh", "operators"}, true}};
   call.run = [what](const GlobalOptions& global) {
     if (*what == "operators") {
-      for (const std::string& name : OperatorNames(global.project_file)) WriteOut(name + '\n');
+      for (const std::string& name : OperatorNames(global.project_file)) Print(name + '\n');
     } else {
-      WriteOut(CompletionScript(*what));
+      Print(CompletionScript(*what));
     }
     return kExitClean;
   };
@@ -51,7 +48,7 @@ int PrintCompletions(std::vector<VerbSyntax> verbs, const std::vector<std::strin
       if (verb.name == command->name) verb.options = SiblingSyntax(command->sibling);
     }
   }
-  WriteOut(Complete(verbs, words));
+  Print(Complete(verbs, words));
   return kExitClean;
 }
 

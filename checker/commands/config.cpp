@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/config.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -18,14 +17,11 @@
 namespace opledger {
 namespace {
 
-struct ConfigOptions {
-  CheckOptions check;
+struct ConfigOptions : CheckOptions {
   std::string action;           // "show", "validate" or "schema"
   std::string schema = "list";  // which, of ConfigSchemaNames()
   bool with_ops = false;        // with the names of the operators
 };
-
-void Print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 int ShowSettings(const CheckOptions& options) {
   Diagnostics diagnostics;
@@ -62,11 +58,10 @@ int PrintSchema(const ConfigOptions& options) {
   Diagnostics diagnostics;
   std::set<std::string> operators;
   if (options.with_ops) {
-    std::optional<Project> project =
-        Project::Open(options.check.global.project_file, ".", diagnostics);
+    std::optional<Project> project = Project::Open(options.global.project_file, ".", diagnostics);
     if (!project) return Fail(diagnostics);
     const std::optional<Manifest> manifest =
-        GetManifest(options.check, FieldsOfCheck({}), *project, diagnostics);
+        GetManifest(options, FieldsOfCheck({}), *project, diagnostics);
     if (!manifest) return Fail(diagnostics);
     for (const Operator& op : manifest->operators) {
       operators.insert(op.name);
@@ -81,25 +76,22 @@ int PrintSchema(const ConfigOptions& options) {
 }
 
 int RunConfig(const ConfigOptions& options) {
-  if (options.action == "show") return ShowSettings(options.check);
-  if (options.action == "validate") return Validate(options.check);
+  if (options.action == "show") return ShowSettings(options);
+  if (options.action == "validate") return Validate(options);
   return PrintSchema(options);
 }
 
 VerbCall PrepareConfig() {
   auto options = std::make_shared<ConfigOptions>();
-  VerbCall call;
-  call.options = Joined(
-      {{"ACTION", "", "The action", &options->action, {"show", "validate", "schema"}, true},
-       {"--file", "KIND", "With schema: the kind of file; default: list", &options->schema,
-        ConfigSchemaNames()},
-       {"--with-ops", "", "With schema: include the names of all operators", &options->with_ops}},
-      Joined(SourceOptions(options->check), RuleOptions(options->check)));
-  call.run = [options](const GlobalOptions& global) {
-    options->check.global = global;
-    return RunConfig(*options);
-  };
-  return call;
+  return MakeCall(
+      options,
+      Joined({{"ACTION", "", "The action", &options->action, {"show", "validate", "schema"}, true},
+              {"--file", "KIND", "With schema: the kind of file; default: list", &options->schema,
+               ConfigSchemaNames()},
+              {"--with-ops", "", "With schema: include the names of all operators",
+               &options->with_ops}},
+             Joined(SourceOptions(*options), RuleOptions(*options))),
+      RunConfig);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // opledger diff: operators added and removed, and policies moved, as text or for a pull request.
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -13,8 +12,7 @@
 namespace opledger {
 namespace {
 
-struct DiffOptions {
-  CheckOptions check;
+struct DiffOptions : CheckOptions {
   std::string base;  // a git revision or a manifest
   std::string head;  // the same; empty: the tree as it is
   std::string format = "text";
@@ -50,36 +48,32 @@ bool OpenState(const std::string& name, const CheckOptions& options, const Proje
 int RunDiff(const DiffOptions& options) {
   Diagnostics diagnostics;
   const std::optional<Project> project =
-      Project::Open(options.check.global.project_file, ".", diagnostics);
+      Project::Open(options.global.project_file, ".", diagnostics);
   State before;
   State after;
-  if (!project || !OpenState(options.base, options.check, *project, before, diagnostics) ||
-      !OpenState(options.head, options.check, *project, after, diagnostics)) {
+  if (!project || !OpenState(options.base, options, *project, before, diagnostics) ||
+      !OpenState(options.head, options, *project, after, diagnostics)) {
     return Fail(diagnostics);
   }
   const Changes changes = FindChanges(before.index(), after.index());
   const std::string text =
       options.format == "text" ? ChangesText(changes) : ChangesMarkdown(changes);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  Print(text);
   return kExitClean;
 }
 
 VerbCall PrepareDiff() {
   auto options = std::make_shared<DiffOptions>();
-  VerbCall call;
-  call.options = Joined({{"BASE", "", "A git revision, or a manifest", &options->base, {}, true},
-                         {"HEAD", "", "The same; default: the working tree", &options->head},
-                         {"--format",
-                          "FORMAT",
-                          "The output format; default: text",
-                          &options->format,
-                          {"text", "markdown"}}},
-                        SourceOptions(options->check));
-  call.run = [options](const GlobalOptions& global) {
-    options->check.global = global;
-    return RunDiff(*options);
-  };
-  return call;
+  return MakeCall(options,
+                  Joined({{"BASE", "", "A git revision, or a manifest", &options->base, {}, true},
+                          {"HEAD", "", "The same; default: the working tree", &options->head},
+                          {"--format",
+                           "FORMAT",
+                           "The output format; default: text",
+                           &options->format,
+                           {"text", "markdown"}}},
+                         SourceOptions(*options)),
+                  RunDiff);
 }
 
 }  // namespace

@@ -20,8 +20,7 @@
 namespace opledger {
 namespace {
 
-struct DocsOptions {
-  CheckOptions check;  // what there is to document
+struct DocsOptions : CheckOptions {
   std::string format;  // empty: by the name of the output, else md
   std::string output;  // file or folder; empty: the project file's, else standard output
   std::string source_url;
@@ -35,11 +34,10 @@ std::optional<SourceLink> ChooseLink(const DocsOptions& options, const Project& 
   if (url.empty()) return SourceLink();
   const std::optional<std::string> problem = SourceUrlProblem(url);
   if (!problem) return SourceLink(url);
-  diagnostics.Error({of_project ? project.file()->path : "", 0, 0, 0, 0},
-                    (of_project ? "\"source_url\" '" : "--source-url '") + url +
-                        "' is not a valid template: " + *problem,
-                    "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
-  return std::nullopt;
+  return diagnostics.Error({of_project ? project.file()->path : "", 0, 0, 0, 0},
+                           (of_project ? "\"source_url\" '" : "--source-url '") + url +
+                               "' is not a valid template: " + *problem,
+                           "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
 }
 
 // The command that makes the documentation anew; none where something of it cannot be pasted.
@@ -50,11 +48,11 @@ std::string CommandToMend(const DocsOptions& options) {
     const std::optional<std::string> quoted = ShellQuote(value);
     command = quoted ? command + ' ' + flag + ' ' + *quoted : "";
   };
-  add("--config", options.check.global.project_file);
-  add("--dialect", options.check.dialect);
-  add("--operators", options.check.operators);
-  for (const std::string& list : options.check.lists) add("--list", list);
-  add("--configuration", options.check.configuration);
+  add("--config", options.global.project_file);
+  add("--dialect", options.dialect);
+  add("--operators", options.operators);
+  for (const std::string& list : options.lists) add("--list", list);
+  add("--configuration", options.configuration);
   add("--format", options.format);
   add("--source-url", options.source_url);
   add("-o", options.output);
@@ -72,7 +70,7 @@ int CheckFiles(const std::vector<DocsFile>& files, const DocsOptions& options,
   if (report.empty()) return kExitClean;
   const std::string command = CommandToMend(options);
   if (!command.empty()) report += "fix: " + command + '\n';
-  std::fwrite(report.data(), 1, report.size(), stdout);
+  Print(report);
   return kExitFindings;
 }
 
@@ -90,9 +88,8 @@ bool CheckUse(const DocsOptions& options, const std::vector<DocsOutput>& outputs
               Diagnostics& diagnostics) {
   for (const DocsOutput& output : outputs) {
     if (!options.check_only || output.path != "-") continue;
-    diagnostics.Error({}, "--check needs the documentation to check",
-                      "name it with -o, or under \"docs\" in opledger.json");
-    return false;
+    return diagnostics.Error({}, "--check needs the documentation to check",
+                             "name it with -o, or under \"docs\" in opledger.json");
   }
   return true;
 }
@@ -112,20 +109,18 @@ int CountIncomplete(const Project& project, CheckInput check) {
 
 int RunDocs(const DocsOptions& options) {
   Diagnostics diagnostics;
-  std::optional<Project> project =
-      Project::Open(options.check.global.project_file, ".", diagnostics);
+  std::optional<Project> project = Project::Open(options.global.project_file, ".", diagnostics);
   if (!project) return Fail(diagnostics);
   const auto outputs = ChooseDocsOutputs(options.output, options.format, *project, diagnostics);
   if (!outputs || !CheckUse(options, *outputs, diagnostics)) return Fail(diagnostics);
   const std::optional<SourceLink> link = ChooseLink(options, *project, diagnostics);
   if (!link) return Fail(diagnostics);
 
-  const CheckOptions& wanted = options.check;
-  const std::optional<Manifest> manifest = GetManifest(wanted, {}, *project, diagnostics);
+  const std::optional<Manifest> manifest = GetManifest(options, {}, *project, diagnostics);
   if (!manifest) return Fail(diagnostics);
-  const auto lists = ReadCheckedLists(wanted, *project, *manifest, diagnostics);
+  const auto lists = ReadCheckedLists(options, *project, *manifest, diagnostics);
   if (!lists) return Fail(diagnostics);
-  const CheckInput check = {*manifest, *lists, wanted.configuration, {}, !wanted.lists.empty()};
+  const CheckInput check = {*manifest, *lists, options.configuration, {}, !options.lists.empty()};
   if (!CheckConfigurations(check, diagnostics)) return Fail(diagnostics);
   const CheckIndex index(check);
   Docs docs = MakeDocs(index, *link);
@@ -157,22 +152,20 @@ int RunDocs(const DocsOptions& options) {
 
 VerbCall PrepareDocs() {
   auto options = std::make_shared<DocsOptions>();
-  VerbCall call;
-  call.options = Joined(
-      {{"--format", "FORMAT", "The output format; default: by the name of the output, else md",
-        &options->format, DocsFormatNames()},
-       {"-o", "FILE|DIR", "The output file, or a folder for operators.md and so on",
-        &options->output},
-       {"--check", "", "Write nothing; fail if the output is out of date", &options->check_only},
-       {"--source-url", "TEMPLATE", "URL template of a source line, with {path} and {line}",
-        &options->source_url}},
-      Joined(SourceOptions(options->check),
-             {ConfigurationOption(options->check), NoCacheOption(options->check)}));
-  call.run = [options](const GlobalOptions& global) {
-    options->check.global = global;
-    return RunDocs(*options);
-  };
-  return call;
+  return MakeCall(
+      options,
+      Joined(
+          {{"--format", "FORMAT", "The output format; default: by the name of the output, else md",
+            &options->format, DocsFormatNames()},
+           {"-o", "FILE|DIR", "The output file, or a folder for operators.md and so on",
+            &options->output},
+           {"--check", "", "Write nothing; fail if the output is out of date",
+            &options->check_only},
+           {"--source-url", "TEMPLATE", "URL template of a source line, with {path} and {line}",
+            &options->source_url}},
+          Joined(SourceOptions(*options),
+                 {ConfigurationOption(*options), NoCacheOption(*options)})),
+      RunDocs);
 }
 
 }  // namespace

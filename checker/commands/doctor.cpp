@@ -31,19 +31,15 @@ int RunDoctor(const DoctorOptions& options) {
 
 VerbCall PrepareDoctor() {
   auto options = std::make_shared<DoctorOptions>();
-  VerbCall call;
-  call.options = {
-      {"--format",
-       "FORMAT",
-       "The output format; default: text",
-       &options->format,
-       {"text", "json"}},
-      {"-o", "FILE", "The output file; default, or '-': standard output", &options->output}};
-  call.run = [options](const GlobalOptions& global) {
-    options->global = global;
-    return RunDoctor(*options);
-  };
-  return call;
+  return MakeCall(
+      options,
+      {{"--format",
+        "FORMAT",
+        "The output format; default: text",
+        &options->format,
+        {"text", "json"}},
+       {"-o", "FILE", "The output file; default, or '-': standard output", &options->output}},
+      RunDoctor);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // and the evidence for each policy.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 
 #include "checker/commands/commands.h"
@@ -17,9 +16,8 @@
 namespace opledger {
 namespace {
 
-struct ExplainOptions {
-  CheckOptions check;  // where operators are looked up
-  std::string name;    // of a rule or an operator; empty: the table of rules
+struct ExplainOptions : CheckOptions {
+  std::string name;  // of a rule or an operator; empty: the table of rules
 };
 
 std::string RuleTable() {
@@ -51,20 +49,18 @@ std::optional<std::string> ExplainOperator(const ExplainOptions& options,
   Diagnostics messages;
   CheckedProject checked;
   if (!DidYouMean(options.name, rules).empty()) {
-    diagnostics.Error({}, "unknown rule '" + options.name + "'", RuleHint(options.name));
-    return std::nullopt;
+    return diagnostics.Error({}, "unknown rule '" + options.name + "'", RuleHint(options.name));
   }
-  if (!OpenCheckedProject(options.check, checked, messages)) {
+  if (!OpenCheckedProject(options, checked, messages)) {
     const std::string why = messages.all().empty() ? "" : ": " + messages.all().front().message;
-    diagnostics.Error({}, "unknown rule '" + options.name + "', and no operators were found" + why,
-                      RuleHint(options.name));
-    return std::nullopt;
+    return diagnostics.Error(
+        {}, "unknown rule '" + options.name + "', and no operators were found" + why,
+        RuleHint(options.name));
   }
   const Operator* op = checked.index->Resolve(options.name);
   if (op != nullptr) return OperatorPage(*op, *checked.index, diagnostics);
-  diagnostics.Error({}, "'" + options.name + "' is neither a rule nor an operator",
-                    Hint(options.name, *checked.index));
-  return std::nullopt;
+  return diagnostics.Error({}, "'" + options.name + "' is neither a rule nor an operator",
+                           Hint(options.name, *checked.index));
 }
 
 int RunExplain(const ExplainOptions& options) {
@@ -78,22 +74,18 @@ int RunExplain(const ExplainOptions& options) {
     if (!page) return Fail(diagnostics);
     text = std::move(*page);
   }
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  Print(text);
   Show(diagnostics);
   return kExitClean;
 }
 
 VerbCall PrepareExplain() {
   auto options = std::make_shared<ExplainOptions>();
-  VerbCall call;
-  call.options =
+  return MakeCall(
+      options,
       Joined({{"RULE", "", "A rule or an operator; default: list the rules", &options->name}},
-             SourceOptions(options->check));
-  call.run = [options](const GlobalOptions& global) {
-    options->check.global = global;
-    return RunExplain(*options);
-  };
-  return call;
+             SourceOptions(*options)),
+      RunExplain);
 }
 
 }  // namespace

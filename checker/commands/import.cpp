@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/import/import.h"
 
-#include <cstdio>
 #include <memory>
 
 #include "checker/commands/commands.h"
@@ -11,36 +10,37 @@
 namespace opledger {
 namespace {
 
+int ImportFile(const ImportOptions& options) {
+  std::string text;
+  Diagnostics diagnostics;
+  const int status = RunImport(options, text, diagnostics);
+  Print(text);
+  Show(diagnostics);
+  return status;
+}
+
 VerbCall PrepareImport() {
   auto options = std::make_shared<ImportOptions>();
-  VerbCall call;
-  call.options = {
-      {"FILE",
-       "",
-       "The Python or C++ file, or operators.json with policies in it",
-       &options->file,
-       {},
-       true},
-      {"--dialect", "NAME", "The framework; default: guessed", &options->framework},
-      {"--target-dtype",
-       "DTYPE",
-       "The 16-bit type of the list; default: guessed",
-       &options->target_dtype,
-       {"float16", "bfloat16"}},
-      {"--device", "NAME", "The device of the list; default: guessed", &options->device},
-      {"--configuration", "NAME", "The configuration of the list", &options->configuration},
-      {"--bare", "", "Do not note the line of each entry in FILE", &options->bare},
-      {"--map", "NAME=POLICY", "The policy of a list in the file; repeatable", &options->maps},
-      {"-o", "FILE", "The output file; default, or '-': standard output", &options->output}};
-  call.run = [options](const GlobalOptions&) {
-    std::string text;
-    Diagnostics diagnostics;
-    const int status = RunImport(*options, text, diagnostics);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    Show(diagnostics);
-    return status;
-  };
-  return call;
+  return MakeCall(
+      options,
+      {{"FILE",
+        "",
+        "The Python or C++ file, or operators.json with policies in it",
+        &options->file,
+        {},
+        true},
+       {"--dialect", "NAME", "The framework; default: guessed", &options->framework},
+       {"--target-dtype",
+        "DTYPE",
+        "The 16-bit type of the list; default: guessed",
+        &options->target_dtype,
+        {"float16", "bfloat16"}},
+       {"--device", "NAME", "The device of the list; default: guessed", &options->device},
+       {"--configuration", "NAME", "The configuration of the list", &options->configuration},
+       {"--bare", "", "Do not note the line of each entry in FILE", &options->bare},
+       {"--map", "NAME=POLICY", "The policy of a list in the file; repeatable", &options->maps},
+       {"-o", "FILE", "The output file; default, or '-': standard output", &options->output}},
+      ImportFile);
 }
 
 }  // namespace

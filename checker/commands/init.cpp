@@ -64,9 +64,9 @@ std::optional<std::string> DetectDialect(Diagnostics& diagnostics) {
   std::string found = names.empty() ? "no dialect" : "several dialects:";
   for (const std::string& name : names) found += ' ' + name;
   const std::string choices = ChoiceHint("", names.empty() ? ShippedDialects() : names);
-  diagnostics.Error({}, "the sources fit " + found,
-                    "name one with --dialect: " + choices + (names.empty() ? ", or a file" : ""));
-  return std::nullopt;
+  return diagnostics.Error(
+      {}, "the sources fit " + found,
+      "name one with --dialect: " + choices + (names.empty() ? ", or a file" : ""));
 }
 
 std::optional<std::vector<NewFile>> MakeLists(const Dialect& dialect, Diagnostics& diagnostics) {
@@ -89,9 +89,8 @@ std::optional<std::vector<NewFile>> MakeLists(const Dialect& dialect, Diagnostic
 // A project file names nothing outside the project.
 bool CheckDialect(const std::string& name, Diagnostics& diagnostics) {
   if (StaysBelow(name) && IsInside(name, ".")) return true;
-  diagnostics.Error({name, 0, 0, 0, 0}, "this dialect is outside the project",
-                    "copy it into this folder");
-  return false;
+  return diagnostics.Error({name, 0, 0, 0, 0}, "this dialect is outside the project",
+                           "copy it into this folder");
 }
 
 // Through a link the lists would be written somewhere else.
@@ -99,9 +98,8 @@ bool CheckFolder(Diagnostics& diagnostics) {
   std::error_code error;
   const fs::file_type type = fs::symlink_status(kListFolder, error).type();
   if (type == fs::file_type::not_found || type == fs::file_type::directory) return true;
-  diagnostics.Error({std::string(kListFolder) + '/', 0, 0, 0, 0},
-                    "not a folder; the lists are written there", "remove it");
-  return false;
+  return diagnostics.Error({std::string(kListFolder) + '/', 0, 0, 0, 0},
+                           "not a folder; the lists are written there", "remove it");
 }
 
 bool CheckAbsent(const std::vector<NewFile>& files, Diagnostics& diagnostics) {
@@ -168,15 +166,11 @@ int RunInit(const InitOptions& options) {
 
 VerbCall PrepareInit() {
   auto options = std::make_shared<InitOptions>();
-  VerbCall call;
-  call.options = {
-      {"--dialect", "NAME|FILE", "A name or a file; default: detected", &options->dialect},
-      {"--pre-commit", "", "Also add a hook to .pre-commit-config.yaml", &options->pre_commit}};
-  call.run = [options](const GlobalOptions& global) {
-    options->global = global;
-    return RunInit(*options);
-  };
-  return call;
+  return MakeCall(
+      options,
+      {{"--dialect", "NAME|FILE", "A name or a file; default: detected", &options->dialect},
+       {"--pre-commit", "", "Also add a hook to .pre-commit-config.yaml", &options->pre_commit}},
+      RunInit);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "registry/json/json.h"
 #include "registry/platform/platform.h"
 #include "registry/project/cache_folder.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -220,10 +221,7 @@ std::string SettingsText(const std::vector<EffectiveSetting>& settings) {
   for (const EffectiveSetting& setting : settings) {
     std::string name = Printable(setting.name);
     name.resize(std::max(width, name.size()), ' ');
-    std::string values;
-    for (const std::string& value : setting.values) {
-      values += (values.empty() ? "" : ", ") + Printable(value);
-    }
+    const std::string values = Join(setting.values, ", ", Printable);
     text += name + "  " + (values.empty() ? "-" : values) + "  (" + setting.origin + ")\n";
   }
   return text;

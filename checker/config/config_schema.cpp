@@ -8,6 +8,7 @@
 #include "registry/json/json.h"
 #include "registry/json/json_write.h"
 #include "registry/platform/platform.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -29,10 +30,7 @@ const JsonValue* FindAt(const JsonValue& root, const std::vector<std::string>& k
 }
 
 std::string Enumeration(const std::vector<std::string>& words) {
-  std::string text;
-  JsonWriter json(text);
-  json.Strings(words);
-  return "\"enum\": " + text;
+  return "\"enum\": [" + Join(words, ",", JsonQuote) + ']';
 }
 
 // `{"type": "string", "description": ...}` -> the same with one more condition.

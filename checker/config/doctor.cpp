@@ -99,15 +99,13 @@ void CheckData(List& all) {
   const std::string folder = DataDirectory();
   std::size_t lists = 0;
   std::string broken;
-  std::string known;
   const std::vector<std::string> names = ShippedDialects();
   for (const std::string& name : names) {
     Diagnostics messages;
     if (!FindDialect(name, messages)) broken += (broken.empty() ? "" : ", ") + name;
-    known += (known.empty() ? "" : ", ") + name;
     lists += ShippedLists(name).size();
   }
-  all.push_back({"dialects", known, {}, {}});
+  all.push_back({"dialects", Join(names, ", "), {}, {}});
   DoctorCheck& data = all.emplace_back();
   data.name = "data";
   data.found = WithoutHome(folder) + ", " + Counted(lists, "list");
@@ -272,18 +270,12 @@ std::string DoctorJson(const std::vector<DoctorCheck>& all) {
   JsonWriter json(text, 2);
   json.BeginObject();
   json.Field("schema", "opledger-doctor/1");
-  json.Key("examined");
-  json.BeginArray();
-  for (const DoctorCheck& each : all) {
-    json.CompactNext();
-    json.BeginObject();
+  json.Records("examined", all, [&](const DoctorCheck& each) {
     json.Field("name", each.name);
     if (!each.found.empty()) json.Field("found", each.found);
     if (!each.problem.empty()) json.Field("problem", each.problem);
     if (!each.hint.empty()) json.Field("hint", each.hint);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
   return text + '\n';
 }

@@ -7,14 +7,13 @@
 #include "registry/json/json_write.h"
 #include "registry/precision_list/policy.h"
 #include "registry/precision_list/precision_list.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
 
 std::string InWords(const std::vector<std::string>& values) {
-  std::string text;
-  for (const std::string& value : values) text += (text.empty() ? "" : ", ") + value;
-  return text.empty() ? "none" : text;
+  return values.empty() ? "none" : Join(values, ", ");
 }
 
 // Lines of a list that are longer than a line of source.
@@ -62,11 +61,6 @@ std::vector<std::string> SeverityExplanations() {
   return lines;
 }
 
-void CommentOn(JsonWriter& json, const std::vector<std::string>& lines) {
-  json.Key("$comment");
-  json.Strings(lines);
-}
-
 }  // namespace
 
 std::string StarterProjectFile(const std::string& dialect_choice, const Dialect& dialect,
@@ -74,16 +68,13 @@ std::string StarterProjectFile(const std::string& dialect_choice, const Dialect&
   std::string text;
   JsonWriter json(text, 2);
   json.BeginObject();
-  CommentOn(json, ProjectExplanations(dialect));
+  json.Array("$comment", ProjectExplanations(dialect));
   json.Field("dialect", dialect_choice);
-  json.Key("lists");
-  json.Strings(lists);
-  json.Key("severities");
-  json.BeginObject();
-  CommentOn(json, SeverityExplanations());
+  json.Array("lists", lists);
+  json.BeginObject("severities");
+  json.Array("$comment", SeverityExplanations());
   json.EndObject();
-  json.Key("ignore");  // its explanation has no object to stand in
-  json.BeginArray();
+  json.BeginArray("ignore");  // its explanation has no object to stand in
   json.EndArray();
   json.EndObject();
   return text + '\n';
@@ -94,23 +85,24 @@ std::string StarterList(const std::string& framework, const std::string& dtype) 
   JsonWriter json(text, 2);
   json.BeginObject();
   // NOLINTBEGIN(bugprone-suspicious-missing-comma): as above
-  CommentOn(
-      json,
-      {"Every operator has one of the five policies. `opledger classify` adds entries.",
-       "target: runs in " + dtype, "fp32: runs in float32",
-       "widest: runs in the widest type among its inputs",
-       "conditional: by the values of an attribute, one of the others", "either: is left as it is",
-       "An entry is a name, or {\"op\": NAME, \"reason\": \"numeric\", \"note\": TEXT}; a reason "
-       "is one of " +
-           InWords(ReasonNames()) + ".",
-       "Not given here: device (the list is for all), configuration (the project's), extends "
-       "(the path of a list that this one builds on)."});
+  const std::vector<std::string> explanations = {
+      "Every operator has one of the five policies. `opledger classify` adds entries.",
+      "target: runs in " + dtype,
+      "fp32: runs in float32",
+      "widest: runs in the widest type among its inputs",
+      "conditional: by the values of an attribute, one of the others",
+      "either: is left as it is",
+      "An entry is a name, or {\"op\": NAME, \"reason\": \"numeric\", \"note\": TEXT}; a reason "
+      "is one of " +
+          InWords(ReasonNames()) + ".",
+      "Not given here: device (the list is for all), configuration (the project's), extends "
+      "(the path of a list that this one builds on)."};
   // NOLINTEND(bugprone-suspicious-missing-comma)
+  json.Array("$comment", explanations);
   json.Field("framework", framework);
   json.Field("target_dtype", dtype);
   for (const Policy policy : kPolicies) {
-    json.Key(PolicyName(policy));
-    json.BeginArray();
+    json.BeginArray(PolicyName(policy));
     json.EndArray();
   }
   json.EndObject();

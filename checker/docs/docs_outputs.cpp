@@ -8,6 +8,7 @@
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 #include "registry/project/contained_path.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -27,9 +28,8 @@ bool IsFolder(const std::string& path) {
 // make us replace what somebody keeps in it, or what a link of it leads to.
 bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& diagnostics) {
   if (!IsInside(path, project.root())) {
-    diagnostics.Error({path, 0, 0, 0, 0}, "this file is outside the project",
-                      "name a file inside under \"docs\" in opledger.json, or use -o");
-    return false;
+    return diagnostics.Error({path, 0, 0, 0, 0}, "this file is outside the project",
+                             "name a file inside under \"docs\" in opledger.json, or use -o");
   }
   std::error_code error;
   if (!fs::exists(path, error)) return true;
@@ -39,9 +39,8 @@ bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& 
   for (const std::string_view mark : {"opledger docs", "opledger-docs/"}) {
     if (text->empty() || head.find(mark) != std::string_view::npos) return true;
   }
-  diagnostics.Error({path, 0, 0, 0, 0}, "this file was not written by `opledger docs`",
-                    "move it away, or name another under \"docs\" in opledger.json");
-  return false;
+  return diagnostics.Error({path, 0, 0, 0, 0}, "this file was not written by `opledger docs`",
+                           "move it away, or name another under \"docs\" in opledger.json");
 }
 
 std::optional<std::vector<DocsOutput>> OutputsOfProject(const Project& project,
@@ -107,14 +106,11 @@ std::optional<std::vector<DocsFile>> RenderDocs(const Docs& docs, const DocsOutp
     files.front().name = output.path;
     return files;
   }
-  std::string names;
-  for (const DocsFile& file : files) names += (names.empty() ? "" : ", ") + file.name;
-  diagnostics.Error(
-      {output.path == "-" ? "" : output.path, 0, 0, 0, 0},
-      std::string("format ") + output.format->name + " gives a file per list: " + names,
-      output.of_project ? "name one of these in opledger.json"
-                        : "give a folder with -o, or one list with --list");
-  return std::nullopt;
+  return diagnostics.Error({output.path == "-" ? "" : output.path, 0, 0, 0, 0},
+                           std::string("format ") + output.format->name +
+                               " gives a file per list: " + Join(files, ", ", &DocsFile::name),
+                           output.of_project ? "name one of these in opledger.json"
+                                             : "give a folder with -o, or one list with --list");
 }
 
 std::optional<std::string> StaleDocs(const DocsFile& file, Diagnostics& diagnostics) {

@@ -6,6 +6,7 @@
 
 #include "checker/candidates/operator_line.h"
 #include "registry/json/json_write.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -13,12 +14,6 @@ namespace {
 void Append(const std::string& separator, const std::string& words, std::string& text) {
   if (words.empty()) return;
   text += (text.empty() ? "" : separator) + words;
-}
-
-std::string JoinWords(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) Append(", ", word, text);
-  return text;
 }
 
 std::string NumberText(double number) {
@@ -59,7 +54,7 @@ std::string EntryWords(const OperatorInList& status) {
   if (!entry.keep_fp32_inputs.empty()) {
     const char* const what = entry.keep_fp32_inputs.size() == 1 ? "input " : "inputs ";
     const char* const stay = entry.keep_fp32_inputs.size() == 1 ? " stays" : " stay";
-    Append("; ", what + JoinWords(entry.keep_fp32_inputs) + stay + " in float32", text);
+    Append("; ", what + Join(entry.keep_fp32_inputs, ", ") + stay + " in float32", text);
   }
   if (!entry.evidence.empty()) Append("; ", "evidence: " + entry.evidence, text);
   for (const ListEntry* other : status.repeated) {

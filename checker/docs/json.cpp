@@ -1,21 +1,16 @@
 // json: everything, for pages of one's own. Schema: schemas/docs.schema.json.
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "checker/docs/docs.h"
 #include "registry/json/json_write.h"
 
 namespace opledger {
 namespace {
 
-void WriteStrings(const char* key, const std::vector<std::string>& texts, JsonWriter& json) {
-  json.Key(key);
-  json.CompactNext();
-  json.Strings(texts);
-}
-
 void WritePlace(const Location& location, const std::string& condition, const SourceLink& link,
                 JsonWriter& json) {
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject();
   json.Field("path", location.path);
   json.Field("line", location.line);
   if (const std::string url = link.Url(location); !url.empty()) json.Field("url", url);
@@ -30,9 +25,7 @@ void WriteList(const ListDocs& list, JsonWriter& json) {
   json.Field("target_dtype", DtypeName(list.index->list->target_dtype));
   if (!list.index->list->device.empty()) json.Field("device", list.index->list->device);
   json.Field("configuration", list.index->configuration);
-  json.Key("operators");
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject("operators");
   for (const Policy policy : kPolicies) {
     const auto found = list.by_policy.find(policy);
     json.Field(PolicyName(policy), found == list.by_policy.end() ? 0 : found->second);
@@ -40,46 +33,30 @@ void WriteList(const ListDocs& list, JsonWriter& json) {
   json.Field("unclassified", list.unclassified);
   json.Field("exempt", list.exempt);
   json.EndObject();
-  json.Key("stale");
-  json.BeginArray();
-  for (const ListEntry* entry : list.stale) {
-    json.CompactNext();
-    json.BeginObject();
+  json.Records("stale", list.stale, [&](const ListEntry* entry) {
     json.Field("operator", entry->op);
     json.Field("policy", PolicyName(entry->policy));
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
 }
 
 void WriteClauses(const ListEntry& entry, JsonWriter& json) {
-  json.Key("conditions");
-  json.BeginArray();
-  for (const Clause& clause : entry.clauses) {
+  json.Array("conditions", entry.clauses, [&](const Clause& clause) {
     json.BeginObject();
     json.Field("attribute", clause.attribute);
     if (clause.is_range) {
-      json.Key("range");
-      json.BeginArray();
-      for (const std::optional<double>& end : {clause.minimum, clause.maximum}) {
-        if (end) json.Number(*end);
-        if (!end) json.Null();
-      }
-      json.EndArray();
+      json.Array("range", std::array{clause.minimum, clause.maximum});
     } else {
-      WriteStrings("values", clause.values, json);
+      json.CompactArray("values", clause.values);
     }
     json.Field("then", PolicyName(clause.then));
     json.EndObject();
-  }
-  json.EndArray();
+  });
   json.Field("otherwise", PolicyName(entry.otherwise));
 }
 
 void WriteStanding(const OperatorInList& status, const std::string& label, JsonWriter& json) {
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject();
   json.Field("list", label);
   json.Field("policy", StatusWord(status));
   if (const ListEntry* entry = status.entry) {
@@ -88,7 +65,7 @@ void WriteStanding(const OperatorInList& status, const std::string& label, JsonW
     if (!entry->evidence.empty()) json.Field("evidence", entry->evidence);
     if (entry->accumulate) json.Field("accumulate", DtypeName(*entry->accumulate));
     if (!entry->keep_fp32_inputs.empty()) {
-      WriteStrings("keep_fp32_inputs", entry->keep_fp32_inputs, json);
+      json.CompactArray("keep_fp32_inputs", entry->keep_fp32_inputs);
     }
     if (!entry->clauses.empty()) WriteClauses(*entry, json);
   }
@@ -102,30 +79,20 @@ void WriteOperator(const OperatorDocs& op, const Docs& docs, JsonWriter& json) {
   if (!op.op->exempt.empty()) json.Field("exempt", op.op->exempt);
   std::vector<std::string> aliases;
   for (const Alias& alias : op.op->aliases) aliases.push_back(alias.name);
-  WriteStrings("aliases", aliases, json);
-  json.Key("lists");
-  json.BeginArray();
+  json.CompactArray("aliases", aliases);
+  json.BeginArray("lists");
   for (std::size_t i = 0; i < op.lists.size(); ++i) {
     WriteStanding(op.lists[i], docs.lists[i].index->label, json);
   }
   json.EndArray();
-  WriteStrings("inputs", op.inputs, json);
-  json.Key("kernels");
-  json.BeginArray();
-  for (const DeviceTypes& kernel : op.kernels) {
-    json.CompactNext();
-    json.BeginObject();
+  json.CompactArray("inputs", op.inputs);
+  json.Records("kernels", op.kernels, [&](const DeviceTypes& kernel) {
     json.Field("device", kernel.device);
-    WriteStrings("dtypes", kernel.dtypes, json);
-    json.EndObject();
-  }
-  json.EndArray();
-  json.Key("sites");
-  json.BeginArray();
-  for (const Site& site : op.op->sites) {
+    json.CompactArray("dtypes", kernel.dtypes);
+  });
+  json.Array("sites", op.op->sites, [&](const Site& site) {
     WritePlace(site.location, site.condition.text(), docs.link, json);
-  }
-  json.EndArray();
+  });
   json.EndObject();
 }
 
@@ -136,14 +103,9 @@ std::vector<DocsFile> RenderJson(const Docs& docs) {
   json.Field("schema", "opledger-docs/1");
   json.Field("dialect", docs.dialect);
   json.Field("incomplete", docs.incomplete);
-  json.Key("lists");
-  json.BeginArray();
-  for (const ListDocs& list : docs.lists) WriteList(list, json);
-  json.EndArray();
-  json.Key("operators");
-  json.BeginArray();
-  for (const OperatorDocs& op : docs.operators) WriteOperator(op, docs, json);
-  json.EndArray();
+  json.Array("lists", docs.lists, [&](const ListDocs& list) { WriteList(list, json); });
+  json.Array("operators", docs.operators,
+             [&](const OperatorDocs& op) { WriteOperator(op, docs, json); });
   json.EndObject();
   return {{"operator-docs.json", text + '\n'}};
 }

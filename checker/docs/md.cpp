@@ -6,6 +6,7 @@
 #include "checker/docs/docs.h"
 #include "checker/docs/entry_words.h"
 #include "checker/terminal/markdown_text.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -127,11 +128,9 @@ class MarkdownDocs {
   }
 
   std::string WhyCell(const OperatorDocs& op) const {
-    std::string text;
-    for (const Why& why : WhyOf(op)) {
-      text += (text.empty() ? "" : "<br>") + MarkdownText(WhyLabel(why, op, docs_) + why.text);
-    }
-    return Cell(text);
+    return Cell(Join(WhyOf(op), "<br>", [&](const Why& why) {
+      return MarkdownText(WhyLabel(why, op, docs_) + why.text);
+    }));
   }
 
   void Operators() {

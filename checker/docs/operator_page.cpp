@@ -6,6 +6,7 @@
 #include "checker/candidates/operator_line.h"
 #include "checker/candidates/rank.h"
 #include "checker/terminal/terminal.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -29,8 +30,7 @@ std::string Header(const Operator& op) {
     text += '\n';
   }
   if (count > kMostSitesShown) text += Label("") + "and elsewhere\n";
-  std::string aliases;
-  for (const Alias& alias : op.aliases) aliases += (aliases.empty() ? "" : ", ") + alias.name;
+  const std::string aliases = Join(op.aliases, ", ", &Alias::name);
   if (!aliases.empty()) text += Label("aliases") + Printable(aliases) + '\n';
   const std::string line = DescribeOperator(op);
   if (!line.empty()) text += Label("takes") + Printable(line) + '\n';

@@ -8,6 +8,7 @@
 #include "checker/docs/entry_words.h"
 #include "checker/terminal/shell_quote.h"
 #include "registry/text/html.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -38,10 +39,7 @@ std::string Tag(const OperatorInList& status) {
 
 // The attributes that the script reads: standings in the order of lists, then indices.
 std::string Data(const OperatorDocs& op, const RowContext& context) {
-  std::string standings;
-  for (const OperatorInList& status : op.lists) {
-    standings += (standings.empty() ? "" : " ") + StatusWord(status);
-  }
+  const std::string standings = Join(op.lists, " ", StatusWord);
   std::set<std::size_t> devices;
   std::set<std::size_t> dtypes;
   for (const DeviceTypes& kernel : op.kernels) {
@@ -49,8 +47,7 @@ std::string Data(const OperatorDocs& op, const RowContext& context) {
     for (const std::string& dtype : kernel.dtypes) dtypes.insert(IndexOf(context.dtypes, dtype));
   }
   const auto indices = [](const char* name, const std::set<std::size_t>& set) {
-    std::string text;
-    for (const std::size_t index : set) text += (text.empty() ? "" : " ") + std::to_string(index);
+    const std::string text = Join(set, " ", [](std::size_t i) { return std::to_string(i); });
     return text.empty() ? text : std::string(" data-") + name + "=\"" + text + "\"";
   };
   return " data-p=\"" + standings + "\"" + indices("d", devices) + indices("t", dtypes) +
@@ -131,15 +128,13 @@ class Details {
   }
 
   void Aliases() {
-    std::string names;
-    for (const Alias& alias : op_.op->aliases) {
+    const std::string names = Join(op_.op->aliases, ", ", [&](const Alias& alias) {
       const std::string anchor = OperatorAnchor(alias.name);
       const auto found = context_.alias_anchors.find(anchor);
       const bool ours = found != context_.alias_anchors.end() && found->second == op_.op;
-      names += (names.empty() ? "" : ", ") +
-               (ours ? "<code id=\"" + anchor + "\">" + HtmlText(alias.name) + "</code>"
-                     : Code(alias.name));
-    }
+      return ours ? "<code id=\"" + anchor + "\">" + HtmlText(alias.name) + "</code>"
+                  : Code(alias.name);
+    });
     if (!names.empty()) Term("aliases", names);
   }
 

@@ -7,6 +7,7 @@
 
 #include "checker/edit/edit.h"
 #include "registry/json/json_write.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -72,11 +73,7 @@ class ObjectText {
 
 void AddCondition(const Classification& wanted, ObjectText& object) {
   object.Add("attribute", JsonQuote(wanted.attribute));
-  std::string values;
-  for (const std::string& value : wanted.values) {
-    values += (values.empty() ? "" : ", ") + JsonQuote(value);
-  }
-  object.Add("values", "[" + values + "]");
+  object.Add("values", "[" + Join(wanted.values, ", ", JsonQuote) + "]");
   object.Add("then", JsonQuote(PolicyName(wanted.then)));
   if (wanted.otherwise) object.Add("otherwise", JsonQuote(PolicyName(*wanted.otherwise)));
 }
@@ -159,9 +156,9 @@ std::optional<Classified> Classify(const PrecisionList& list, const Classificati
   }
   const std::vector<const ListEntry*> entries = EntriesOf(current, wanted.op);
   if (entries.size() != 1 || entries.front()->policy != wanted.policy) {
-    diagnostics.Error({list.path, 0, 0, 0, 0}, "the edit would not give the operator its policy",
-                      "edit the file by hand");
-    return std::nullopt;
+    return diagnostics.Error({list.path, 0, 0, 0, 0},
+                             "the edit would not give the operator its policy",
+                             "edit the file by hand");
   }
   result.location = entries.front()->location;
   result.text = std::move(current.document.text);

@@ -56,11 +56,7 @@ std::string Baseline::Text() const {
   JsonWriter json(text, 2);
   json.BeginObject();
   json.Field("schema", "opledger-baseline/1");
-  json.Key("findings");
-  json.BeginArray();
-  for (const Finding& finding : sorted) {
-    json.CompactNext();
-    json.BeginObject();
+  json.Records("findings", sorted, [&](const Finding& finding) {
     json.Field("framework", finding.framework);
     json.Field("rule", finding.rule);
     if (!finding.op.empty()) {
@@ -70,9 +66,7 @@ std::string Baseline::Text() const {
       json.Field("message", finding.message);
     }
     if (!finding.list.empty()) json.Field("list", finding.list);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
   return text + '\n';
 }

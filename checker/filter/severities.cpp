@@ -13,18 +13,16 @@ bool IsLevel(std::string_view text) { return text == "off" || ParseSeverity(text
 
 bool CheckIgnoreRule(const IgnoreRule& rule, Diagnostics& diagnostics) {
   if (!rule.rule.empty() && FindRule(rule.rule) == nullptr) {
-    diagnostics.Error(rule.location, "unknown rule '" + rule.rule + "'", RuleHint(rule.rule));
-    return false;
+    return diagnostics.Error(rule.location, "unknown rule '" + rule.rule + "'",
+                             RuleHint(rule.rule));
   }
   if (rule.rule.empty() && rule.op.empty() && rule.path.empty()) {
-    diagnostics.Error(rule.location, "an ignore rule that matches everything",
-                      "name a rule, an operator or a path");
-    return false;
+    return diagnostics.Error(rule.location, "an ignore rule that matches everything",
+                             "name a rule, an operator or a path");
   }
   if (rule.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
-    diagnostics.Error(rule.location, "an ignore rule without a reason",
-                      "state in \"reason\" why these findings do not count");
-    return false;
+    return diagnostics.Error(rule.location, "an ignore rule without a reason",
+                             "state in \"reason\" why these findings do not count");
   }
   return true;
 }
@@ -77,19 +75,16 @@ bool Severities::AddFlag(std::string_view text, Diagnostics& diagnostics) {
   const std::size_t equals = text.find('=');
   const std::string name(text.substr(0, equals));
   if (equals == std::string_view::npos) {
-    diagnostics.Error({}, "--severity " + name + " gives no level",
-                      "write --severity RULE=LEVEL, such as stale-entry=error");
-    return false;
+    return diagnostics.Error({}, "--severity " + name + " gives no level",
+                             "write --severity RULE=LEVEL, such as stale-entry=error");
   }
   const std::string level(text.substr(equals + 1));
   if (FindRule(name) == nullptr) {
-    diagnostics.Error({}, "--severity: unknown rule '" + name + "'", RuleHint(name));
-    return false;
+    return diagnostics.Error({}, "--severity: unknown rule '" + name + "'", RuleHint(name));
   }
   if (!IsLevel(level)) {
-    diagnostics.Error({}, "--severity: unknown severity '" + level + "'",
-                      ChoiceHint(level, SeverityChoices()));
-    return false;
+    return diagnostics.Error({}, "--severity: unknown severity '" + level + "'",
+                             ChoiceHint(level, SeverityChoices()));
   }
   levels_[name] = ParseSeverity(level);
   return true;

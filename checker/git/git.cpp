@@ -127,8 +127,8 @@ bool ExtractFiles(const std::vector<TreeFile>& files, const std::string& what,
   std::error_code ignored;
   fs::remove(ids_path, ignored);
   if (read && WriteFiles(files, batch, folder)) return true;
-  diagnostics.Error({}, "cannot extract the files of " + what + " from git", "is the disk full?");
-  return false;
+  return diagnostics.Error({}, "cannot extract the files of " + what + " from git",
+                           "is the disk full?");
 }
 
 }  // namespace
@@ -148,8 +148,7 @@ bool ExportRevision(const std::string& revision, const std::string& folder,
                     Diagnostics& diagnostics) {
   std::string commit;
   const auto fail = [&](const std::string& message, const std::string& hint) {
-    diagnostics.Error({}, message, hint);
-    return false;
+    return diagnostics.Error({}, message, hint);
   };
   const auto git = [&](const std::vector<std::string>& arguments, const std::string& input,
                        std::string& output) {

@@ -112,8 +112,8 @@ std::string WithAbsoluteFile(const std::string& format, const std::string& start
 
 bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
   if (folder_.path().empty()) {
-    diagnostics.Error({}, "cannot make a temporary folder", "set TMPDIR to a writable folder");
-    return false;
+    return diagnostics.Error({}, "cannot make a temporary folder",
+                             "set TMPDIR to a writable folder");
   }
   std::error_code error;
   const std::string started = fs::current_path(error).string();

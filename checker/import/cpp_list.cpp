@@ -15,9 +15,8 @@ std::optional<ListModule> ReadCppLists(const std::string& path, std::string text
   if (!status || *status != 0) return std::nullopt;
   const std::optional<std::vector<CppList>> lists = UnpackCppLists(output);
   if (!lists) {
-    diagnostics.Error({}, "the versions of opledger-scan and opledger differ",
-                      "install both programs from one build");
-    return std::nullopt;
+    return diagnostics.Error({}, "the versions of opledger-scan and opledger differ",
+                             "install both programs from one build");
   }
   ListModule module;
   module.source = std::make_shared<const SourceText>(path, std::move(text));

@@ -24,15 +24,13 @@ constexpr std::size_t kMaxFileSize = std::size_t{16} << 20;
 bool AddRule(const std::string& map, std::vector<ImportRule>& rules, Diagnostics& diagnostics) {
   const std::size_t equals = map.find('=');
   if (equals == std::string::npos || equals == 0) {
-    diagnostics.Error({}, "--map needs NAME=POLICY, not '" + map + "'");
-    return false;
+    return diagnostics.Error({}, "--map needs NAME=POLICY, not '" + map + "'");
   }
   const std::string role = map.substr(equals + 1);
   const std::optional<ImportRole> parsed = ParseImportRole(role);
   if (!parsed) {
-    diagnostics.Error({}, "'" + role + "' is not a policy for --map",
-                      ChoiceHint(role, ImportRoleNames()));
-    return false;
+    return diagnostics.Error({}, "'" + role + "' is not a policy for --map",
+                             ChoiceHint(role, ImportRoleNames()));
   }
   rules.push_back({"", map.substr(0, equals), *parsed, "", ""});
   return true;

@@ -71,10 +71,10 @@ class Importer {
       if (!several_ || !IsOfAnother(list)) Assign(list);
     }
     if (used_ == 0) {
-      diagnostics_.Error({target_.path, 0, 0, 0, 0}, "no list of '" + framework_ + "' is in it",
-                         "name the file with the lists, or say with --map NAME=POLICY what its "
-                         "lists are");
-      return std::nullopt;
+      return diagnostics_.Error(
+          {target_.path, 0, 0, 0, 0}, "no list of '" + framework_ + "' is in it",
+          "name the file with the lists, or say with --map NAME=POLICY what its "
+          "lists are");
     }
     // Marks last: the operators they speak of may be listed further down.
     for (const auto& [list, kind] : marks_) Mark(*list, kind);

@@ -7,17 +7,10 @@
 
 #include "registry/manifest/manifest.h"
 #include "registry/precision_list/policy.h"
+#include "registry/text/text.h"
 
 namespace opledger {
-namespace {
-
-std::string Joined(const std::set<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return all;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<ManifestLists> ReadManifestLists(const std::string& path, std::string text,
                                                const std::string& device,
@@ -43,12 +36,11 @@ std::optional<ManifestLists> ReadManifestLists(const std::string& path, std::str
     }
   }
   if (lists.empty()) {
-    diagnostics.Error({path, 0, 0, 0, 0},
-                      device.empty() ? "no operator states a policy"
-                                     : "no operator states a policy for '" + device + "'",
-                      devices.empty() ? "give the file that holds the framework's lists"
-                                      : "give --device, one of " + Joined(devices));
-    return std::nullopt;
+    return diagnostics.Error({path, 0, 0, 0, 0},
+                             device.empty() ? "no operator states a policy"
+                                            : "no operator states a policy for '" + device + "'",
+                             devices.empty() ? "give the file that holds the framework's lists"
+                                             : "give --device, one of " + Join(devices, ", "));
   }
   ManifestLists found{manifest->dialect, {}};
   found.module.source = std::make_shared<const SourceText>(path, std::move(text));

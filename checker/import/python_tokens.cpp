@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "registry/text/utf8.h"
+
 namespace opledger {
 namespace {
 
@@ -210,28 +212,6 @@ int DigitValue(char c) {
   return 16;
 }
 
-// False for what UTF-8 cannot say.
-bool AppendUtf8(char32_t c, std::string& out) {
-  const auto byte = [&](char32_t value) { out += static_cast<char>(value); };
-  if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return false;
-  if (c < 0x80) {
-    byte(c);
-  } else if (c < 0x800) {
-    byte(0xC0 | c >> 6);
-    byte(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    byte(0xE0 | c >> 12);
-    byte(0x80 | (c >> 6 & 0x3F));
-    byte(0x80 | (c & 0x3F));
-  } else {
-    byte(0xF0 | c >> 18);
-    byte(0x80 | (c >> 12 & 0x3F));
-    byte(0x80 | (c >> 6 & 0x3F));
-    byte(0x80 | (c & 0x3F));
-  }
-  return true;
-}
-
 // `minimum` to `maximum` digits from `position` on, which it passes.
 std::optional<char32_t> TakeDigits(std::string_view body, std::size_t& position, int base,
                                    std::size_t minimum, std::size_t maximum) {
@@ -271,7 +251,10 @@ bool AppendEscape(std::string_view body, std::size_t& position, std::string& out
     out += '\\';  // an unknown escape stands for itself
     return true;
   }
-  return value && AppendUtf8(*value, out);
+  // What UTF-8 cannot hold: beyond the last character, or half of a pair.
+  if (!value || *value > 0x10FFFF || (*value >= 0xD800 && *value < 0xE000)) return false;
+  AppendUtf8(*value, out);
+  return true;
 }
 
 }  // namespace
@@ -287,8 +270,6 @@ std::optional<std::string> DecodePythonString(std::string_view body) {
   }
   return out;
 }
-
-using PythonKind = PythonToken::Kind;
 
 PythonCursor::PythonCursor(std::vector<PythonToken> tokens) : tokens_(std::move(tokens)) {}
 

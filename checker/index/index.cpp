@@ -132,11 +132,10 @@ void CheckIndex::IndexList(const CheckInput& input, const PrecisionList& list) {
 bool CheckConfigurations(const CheckInput& input, Diagnostics& diagnostics) {
   const Manifest& manifest = input.manifest;
   if (!manifest.configuration.empty() && manifest.configuration != kUnion) {
-    diagnostics.Error({},
-                      "the manifest holds configuration '" + manifest.configuration +
-                          "' only, so stale entries cannot be found",
-                      "scan again with --configuration union");
-    return false;
+    return diagnostics.Error({},
+                             "the manifest holds configuration '" + manifest.configuration +
+                                 "' only, so stale entries cannot be found",
+                             "scan again with --configuration union");
   }
   std::vector<std::string> names = {kUnion};
   for (const auto& [name, defines] : manifest.configurations) names.push_back(name);

@@ -4,6 +4,7 @@
 
 #include "registry/platform/platform.h"
 #include "registry/text/suggestion.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -27,10 +28,10 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
                                                            Diagnostics& diagnostics) {
   const std::vector<std::string> paths = ListPaths(options, project, manifest);
   if (paths.empty()) {
-    diagnostics.Error({}, "there is no precision list for dialect '" + manifest.dialect + "'",
-                      "name one with --list, or under \"lists\" in opledger.json, which `opledger "
-                      "init` writes");
-    return std::nullopt;
+    return diagnostics.Error(
+        {}, "there is no precision list for dialect '" + manifest.dialect + "'",
+        "name one with --list, or under \"lists\" in opledger.json, which `opledger "
+        "init` writes");
   }
   std::vector<PrecisionList> lists;
   const bool of_project = options.lists.empty() && project.file() && !project.file()->lists.empty();
@@ -61,9 +62,8 @@ bool IsFile(const std::string& choice) {
 // Read without what it extends: only the file itself is edited.
 std::optional<PrecisionList> ReadForEdit(const std::string& path, Diagnostics& diagnostics) {
   if (IsShipped(path)) {
-    diagnostics.Error({path, 0, 0, 0, 0}, "a list that opledger ships is not edited",
-                      "`opledger init` copies the shipped lists into a project");
-    return std::nullopt;
+    return diagnostics.Error({path, 0, 0, 0, 0}, "a list that opledger ships is not edited",
+                             "`opledger init` copies the shipped lists into a project");
   }
   std::optional<JsonDocument> document = ReadJson(path, diagnostics);
   if (!document) return std::nullopt;
@@ -71,11 +71,8 @@ std::optional<PrecisionList> ReadForEdit(const std::string& path, Diagnostics& d
 }
 
 std::string Names(const std::vector<PrecisionList>& lists) {
-  std::string names;
-  for (const PrecisionList& list : lists) {
-    names += (names.empty() ? "" : ", ") + list.Label() + " (" + list.path + ")";
-  }
-  return names;
+  return Join(lists, ", ",
+              [](const PrecisionList& list) { return list.Label() + " (" + list.path + ")"; });
 }
 
 }  // namespace
@@ -84,9 +81,8 @@ std::optional<PrecisionList> ChooseList(const std::string& choice, const Project
                                         Diagnostics& diagnostics) {
   if (IsFile(choice)) return ReadForEdit(project.FromRoot(choice), diagnostics);
   if (!project.file() || project.file()->lists.empty()) {
-    diagnostics.Error({}, "there is no list to edit: no opledger.json names one",
-                      "name a file with --list, or run `opledger init`");
-    return std::nullopt;
+    return diagnostics.Error({}, "there is no list to edit: no opledger.json names one",
+                             "name a file with --list, or run `opledger init`");
   }
   std::vector<PrecisionList> lists;
   std::vector<std::string> labels;
@@ -99,13 +95,11 @@ std::optional<PrecisionList> ChooseList(const std::string& choice, const Project
   }
   if (lists.size() == 1) return std::move(lists.front());
   if (lists.empty()) {
-    diagnostics.Error({}, "--list: the project has no list '" + choice + "'",
-                      ChoiceHint(choice, labels));
-    return std::nullopt;
+    return diagnostics.Error({}, "--list: the project has no list '" + choice + "'",
+                             ChoiceHint(choice, labels));
   }
-  diagnostics.Error({}, "which list is meant? There are " + Names(lists),
-                    choice.empty() ? "name one with --list" : "name its file with --list");
-  return std::nullopt;
+  return diagnostics.Error({}, "which list is meant? There are " + Names(lists),
+                           choice.empty() ? "name one with --list" : "name its file with --list");
 }
 
 }  // namespace opledger

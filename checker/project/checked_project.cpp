@@ -26,10 +26,9 @@ bool IsComplete(const Manifest& manifest, Diagnostics& diagnostics) {
   for (const Operator& op : manifest.operators) {
     if (op.CanExist()) return true;
   }
-  diagnostics.Error(
+  return diagnostics.Error(
       {}, "no operator was found, so there is nothing to check",
       "is this the root of the sources, and '" + manifest.dialect + "' the right dialect?");
-  return false;
 }
 
 bool ReadSeverities(const CheckOptions& options, const Project& project, Severities& severities,
@@ -55,9 +54,9 @@ bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
                                 ? project.file()->baseline
                                 : kBaselineFile;
     if (!IsInside(checked.baseline_path, project.root())) {
-      diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline is outside the project",
-                        "copy it into the project, or name it with --baseline");
-      return false;
+      return diagnostics.Error({checked.baseline_path, 0, 0, 0, 0},
+                               "the baseline is outside the project",
+                               "copy it into the project, or name it with --baseline");
     }
   }
   std::error_code error;
@@ -79,9 +78,8 @@ bool ReadEvidenceOf(const CheckOptions& options, CheckedProject& checked,
   } else if (project.file() && !project.file()->evidence.empty()) {
     path = project.file()->evidence;
     if (!IsInside(path, project.root())) {
-      diagnostics.Error({path, 0, 0, 0, 0}, "the evidence is outside the project",
-                        "copy it into the project, or name it with --evidence");
-      return false;
+      return diagnostics.Error({path, 0, 0, 0, 0}, "the evidence is outside the project",
+                               "copy it into the project, or name it with --evidence");
     }
   }
   if (path.empty()) return true;

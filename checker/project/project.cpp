@@ -70,8 +70,8 @@ bool Project::MoveTo(const std::string& root, Diagnostics& diagnostics) {
   std::error_code error;
   fs::current_path(root, error);
   if (error) {
-    diagnostics.Error({root, 0, 0, 0, 0}, "cannot change to this folder: " + error.message());
-    return false;
+    return diagnostics.Error({root, 0, 0, 0, 0},
+                             "cannot change to this folder: " + error.message());
   }
   root_ = root;
   return true;
@@ -86,9 +86,8 @@ std::string Project::FromRoot(const std::string& path) const {
 
 bool IsOfProject(const std::string& path, const Project& project, Diagnostics& diagnostics) {
   if (IsInside(path, project.root())) return true;
-  diagnostics.Error({path, 0, 0, 0, 0}, "this list is outside the project",
-                    "copy it into the project, or name it with --list");
-  return false;
+  return diagnostics.Error({path, 0, 0, 0, 0}, "this list is outside the project",
+                           "copy it into the project, or name it with --list");
 }
 
 bool IsShipped(const std::string& path) { return IsInside(path, DataDirectory()); }

@@ -10,6 +10,7 @@
 #include "checker/terminal/terminal.h"
 #include "registry/manifest/manifest.h"
 #include "registry/platform/platform.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -21,9 +22,7 @@ bool IsPath(const std::string& dialect) {
 std::vector<std::string> ScannerArguments(const CheckOptions& options,
                                           const std::set<std::string>& fields,
                                           const Project& project) {
-  std::string names;
-  for (const std::string& field : fields) names += (names.empty() ? "" : ",") + field;
-  std::vector<std::string> arguments = {"--for-check", names.empty() ? "*" : names};
+  std::vector<std::string> arguments = {"--for-check", fields.empty() ? "*" : Join(fields, ",")};
   const auto add = [&arguments](const char* flag, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
   };
@@ -51,8 +50,7 @@ std::optional<Manifest> Scan(const CheckOptions& options, const std::set<std::st
       RunSibling("opledger-scan", ScannerArguments(options, fields, project), output, diagnostics);
   if (!status || *status == kExitFailed) return std::nullopt;
   if (*status != kExitClean && *status != kExitIncomplete) {
-    diagnostics.Error({}, "opledger-scan ended with status " + std::to_string(*status));
-    return std::nullopt;
+    return diagnostics.Error({}, "opledger-scan ended with status " + std::to_string(*status));
   }
   // With --for-check the root stands on a line of its own before the packed manifest.
   const std::size_t line = std::min(output.find('\n'), output.size());

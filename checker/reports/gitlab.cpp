@@ -38,14 +38,11 @@ std::string RenderGitlab(const ReportInput& input) {
     json.Field("fingerprint",
                ordinal == 1 ? fingerprint : fingerprint + '-' + std::to_string(ordinal));
     json.Field("severity", Level(finding.severity));
-    json.Key("location");
-    json.BeginObject();
+    json.BeginObject("location");
     // A path is required: what concerns no file is put at the project file.
     const std::string& path = finding.location.path;
     json.Field("path", path.empty() ? "opledger.json" : Printable(path));
-    json.Key("lines");
-    json.CompactNext();
-    json.BeginObject();
+    json.BeginCompactObject("lines");
     json.Field("begin", std::max(finding.location.line, 1));
     json.EndObject();
     json.EndObject();

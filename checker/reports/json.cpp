@@ -27,54 +27,38 @@ double Hundredths(double value) { return std::round(value * 100) / 100; }
 void WriteSuggestion(const Suggestion& suggestion, JsonWriter& json) {
   json.BeginObject();
   json.Field("command", suggestion.command);
-  json.Key("edits");
-  json.BeginArray();
-  for (const Edit& edit : suggestion.edits) {
-    json.CompactNext();
-    json.BeginObject();
+  json.Records("edits", suggestion.edits, [&](const Edit& edit) {
     json.Field("path", edit.path);
-    json.Field("offset", static_cast<std::int64_t>(edit.offset));
-    json.Field("length", static_cast<std::int64_t>(edit.length));
+    json.Field("offset", edit.offset);
+    json.Field("length", edit.length);
     json.Field("text", edit.text);
-    json.EndObject();
-  }
-  json.EndArray();
-  json.Key("safe");
-  json.Boolean(suggestion.safe);
+  });
+  json.Field("safe", suggestion.safe);
   json.EndObject();
 }
 
 void WriteSupport(const Support& support, JsonWriter& json) {
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject();
   json.Field("clue", support.feature);
   json.Field("value", support.value);
   json.Field("agreeing", support.agreeing);
   json.Field("of", support.of);
-  json.Key("elsewhere");
-  json.Boolean(support.elsewhere);
-  json.Key("weight");
-  json.Number(Hundredths(support.weight));
+  json.Field("elsewhere", support.elsewhere);
+  json.Field("weight", Hundredths(support.weight));
   json.Field("text", support.text);
   json.EndObject();
 }
 
 void WriteCandidates(const std::vector<Candidate>& candidates, JsonWriter& json) {
   if (candidates.empty()) return;
-  json.Key("candidates");
-  json.BeginArray();
-  for (const Candidate& candidate : candidates) {
+  json.Array("candidates", candidates, [&](const Candidate& candidate) {
     json.BeginObject();
     json.Field("policy", PolicyName(candidate.policy));
-    json.Key("probability");
-    json.Number(Hundredths(candidate.probability));
-    json.Key("support");
-    json.BeginArray();
-    for (const Support& support : candidate.support) WriteSupport(support, json);
-    json.EndArray();
+    json.Field("probability", Hundredths(candidate.probability));
+    json.Array("support", candidate.support,
+               [&](const Support& support) { WriteSupport(support, json); });
     json.EndObject();
-  }
-  json.EndArray();
+  });
 }
 
 void WriteFinding(const Finding& finding, JsonWriter& json) {
@@ -86,53 +70,35 @@ void WriteFinding(const Finding& finding, JsonWriter& json) {
   json.Field("operator", finding.op);
   json.Field("list", finding.list);
   json.Field("message", finding.message);
-  json.Key("location");
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject("location");
   WritePlace(finding.location, json);
   json.EndObject();
-  json.Key("related");
-  json.BeginArray();
-  for (const Related& related : finding.related) {
-    json.CompactNext();
-    json.BeginObject();
+  json.Records("related", finding.related, [&](const Related& related) {
     WritePlace(related.location, json);
     json.Field("message", related.message);
-    json.EndObject();
-  }
-  json.EndArray();
-  json.Key("suggestions");
-  json.BeginArray();
-  for (const Suggestion& suggestion : finding.suggestions) WriteSuggestion(suggestion, json);
-  json.EndArray();
+  });
+  json.Array("suggestions", finding.suggestions,
+             [&](const Suggestion& suggestion) { WriteSuggestion(suggestion, json); });
   WriteCandidates(finding.candidates, json);
   json.Field("fingerprint", finding.Fingerprint());
   json.EndObject();
 }
 
 void WriteInputs(const Summary& summary, const Manifest& manifest, JsonWriter& json) {
-  json.Key("inputs");
-  json.BeginObject();
+  json.BeginObject("inputs");
   json.Field("operators_sha256",
              Sha256Hex(manifest.text.empty() ? WriteManifest(manifest) : manifest.text));
-  json.Key("lists");
-  json.BeginArray();
-  for (const ListSummary& list : summary.lists) {
-    json.CompactNext();
-    json.BeginObject();
+  json.Records("lists", summary.lists, [&](const ListSummary& list) {
     json.Field("list", list.label);
     json.Field("path", list.path);
     json.Field("sha256", Sha256Hex(list.text));
     json.Field("configuration", list.configuration);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
 }
 
 void WriteSummary(const Summary& summary, int files, JsonWriter& json) {
-  json.Key("summary");
-  json.BeginObject();
+  json.BeginObject("summary");
   json.Field("dialect", summary.dialect);
   json.Field("operators", summary.operators);
   json.Field("exempt", summary.exempt);
@@ -143,36 +109,26 @@ void WriteSummary(const Summary& summary, int files, JsonWriter& json) {
   json.Field("ignored", summary.ignored);
   json.Field("baseline", summary.baseline);
   json.Field("resolved", summary.resolved);
-  json.Key("by_list");
-  json.BeginObject();
+  json.BeginObject("by_list");
   for (const ListSummary& list : summary.lists) {
-    json.Key(list.label);
-    json.CompactNext();
-    json.BeginObject();
+    json.BeginCompactObject(list.label);
     json.Field("classified", list.classified);
     json.Field("unclassified", list.unclassified);
     json.EndObject();
   }
   json.EndObject();
-  json.Key("by_rule");
-  json.BeginObject();
+  json.BeginObject("by_rule");
   for (const auto& [rule, count] : summary.by_rule) json.Field(rule, count);
   json.EndObject();
   json.EndObject();
 }
 
 void WriteIncomplete(const Manifest& manifest, JsonWriter& json) {
-  json.Key("incomplete");
-  json.BeginArray();
-  for (const Incomplete& incomplete : manifest.incomplete) {
-    json.CompactNext();
-    json.BeginObject();
+  json.Records("incomplete", manifest.incomplete, [&](const Incomplete& incomplete) {
     WritePlace(incomplete.location, json);
     json.Field("stage", incomplete.stage);
     json.Field("detail", incomplete.detail);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
 }
 
 // Both parts, each sorted, in the order of findings.
@@ -193,9 +149,7 @@ std::string RenderJson(const ReportInput& input) {
   JsonWriter json(text, 2);
   json.BeginObject();
   json.Field("schema", "opledger-report/1");
-  json.Key("tool");
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject("tool");
   json.Field("name", "opledger");
   json.Field("version", Version());
   json.EndObject();
@@ -203,12 +157,8 @@ std::string RenderJson(const ReportInput& input) {
   if (!input.today.empty()) json.Field("judged_on", input.today);
   WriteInputs(input.summary, input.manifest, json);
   WriteSummary(input.summary, input.manifest.files, json);
-  json.Key("findings");
-  json.BeginArray();
-  for (const Finding* finding : Merged(input.findings, input.silenced)) {
-    WriteFinding(*finding, json);
-  }
-  json.EndArray();
+  json.Array("findings", Merged(input.findings, input.silenced),
+             [&](const Finding* finding) { WriteFinding(*finding, json); });
   WriteIncomplete(input.manifest, json);
   json.EndObject();
   return text + '\n';

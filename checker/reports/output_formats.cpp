@@ -39,21 +39,18 @@ std::optional<std::vector<OutputFormat>> ParseOutputFormats(const RequestedForma
     format.format = FindReportFormat(name);
     if (equals != std::string::npos) format.file = text.substr(equals + 1);
     if (format.format == nullptr) {
-      diagnostics.Error({}, "unknown output format '" + name + "'" + where,
-                        ChoiceHint(name, ReportFormatNames()));
-      return std::nullopt;
+      return diagnostics.Error({}, "unknown output format '" + name + "'" + where,
+                               ChoiceHint(name, ReportFormatNames()));
     }
     if (format.file.empty()) {
-      diagnostics.Error({}, from + ' ' + text + " names no file",
-                        "write " + name + "=FILE, or " + name + " for standard output");
-      return std::nullopt;
+      return diagnostics.Error({}, from + ' ' + text + " names no file",
+                               "write " + name + "=FILE, or " + name + " for standard output");
     }
     if (!files.insert(format.file).second) {
-      diagnostics.Error({},
-                        format.file == "-" ? std::string("two reports on standard output")
-                                           : "two reports into '" + format.file + "'",
-                        "give one of them a file of its own: " + name + "=FILE");
-      return std::nullopt;
+      return diagnostics.Error({},
+                               format.file == "-" ? std::string("two reports on standard output")
+                                                  : "two reports into '" + format.file + "'",
+                               "give one of them a file of its own: " + name + "=FILE");
     }
   }
   return formats;

@@ -18,9 +18,7 @@ constexpr std::size_t kMostResults = 25'000;
 constexpr std::size_t kMostRelated = 100;
 
 void WriteText(std::string_view key, std::string_view text, JsonWriter& json) {
-  json.Key(key);
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject(key);
   json.Field("text", text);
   json.EndObject();
 }
@@ -31,9 +29,7 @@ void WriteRule(const Rule& rule, JsonWriter& json) {
   WriteText("shortDescription", rule.summary, json);
   WriteText("fullDescription", SarifMessage(FirstParagraph(rule.page)), json);
   WriteText("help", SarifMessage(rule.page), json);
-  json.Key("defaultConfiguration");
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject("defaultConfiguration");
   json.Field("level", SeverityName(rule.severity));
   json.EndObject();
   json.EndObject();
@@ -41,17 +37,12 @@ void WriteRule(const Rule& rule, JsonWriter& json) {
 
 void WritePhysicalLocation(const Location& location, SourceLines& lines, JsonWriter& json) {
   const SarifRegion region = MakeSarifRegion(location, lines.Line(location));
-  json.Key("physicalLocation");
-  json.BeginObject();
-  json.Key("artifactLocation");
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginObject("physicalLocation");
+  json.BeginCompactObject("artifactLocation");
   // A result without a location is refused: what concerns no file is put at the project file.
   json.Field("uri", SarifUri(location.path.empty() ? "opledger.json" : location.path));
   json.EndObject();
-  json.Key("region");
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject("region");
   json.Field("startLine", region.start_line);
   json.Field("startColumn", region.start_column);
   json.Field("endLine", region.end_line);
@@ -62,12 +53,11 @@ void WritePhysicalLocation(const Location& location, SourceLines& lines, JsonWri
 
 void WriteRelated(const Finding& finding, SourceLines& lines, JsonWriter& json) {
   if (finding.related.empty()) return;
-  json.Key("relatedLocations");
-  json.BeginArray();
+  json.BeginArray("relatedLocations");
   const std::size_t count = std::min(finding.related.size(), kMostRelated);
   for (std::size_t i = 0; i < count; ++i) {
     json.BeginObject();
-    json.Field("id", static_cast<std::int64_t>(i + 1));
+    json.Field("id", i + 1);
     WritePhysicalLocation(finding.related[i].location, lines, json);
     WriteText("message", SarifMessage(finding.related[i].message), json);
     json.EndObject();
@@ -78,18 +68,13 @@ void WriteRelated(const Finding& finding, SourceLines& lines, JsonWriter& json) 
 // A property bag, for programs; people read the related locations.
 void WriteCandidates(const Finding& finding, JsonWriter& json) {
   if (finding.candidates.empty()) return;
-  json.Key("properties");
-  json.CompactNext();
-  json.BeginObject();
-  json.Key("candidates");
-  json.BeginArray();
-  for (const Candidate& candidate : finding.candidates) {
+  json.BeginCompactObject("properties");
+  json.Array("candidates", finding.candidates, [&](const Candidate& candidate) {
     json.BeginObject();
     json.Field("policy", PolicyName(candidate.policy));
     json.Field("percent", std::lround(candidate.probability * 100));
     json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
 }
 
@@ -105,8 +90,7 @@ void WriteResult(const Finding& finding, SourceLines& lines, Seen& seen, JsonWri
   json.Field("ruleId", finding.rule);
   json.Field("level", SeverityName(finding.severity));
   WriteText("message", SarifMessage(message), json);
-  json.Key("locations");
-  json.BeginArray();
+  json.BeginArray("locations");
   json.BeginObject();
   WritePhysicalLocation(finding.location, lines, json);
   json.EndObject();
@@ -114,9 +98,7 @@ void WriteResult(const Finding& finding, SourceLines& lines, Seen& seen, JsonWri
   WriteRelated(finding, lines, json);
   const std::string fingerprint = finding.Fingerprint();
   const int ordinal = ++seen[fingerprint];
-  json.Key("partialFingerprints");
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject("partialFingerprints");
   json.Field("primaryLocationLineHash", fingerprint + ':' + std::to_string(ordinal));
   json.EndObject();
   WriteCandidates(finding, json);
@@ -138,14 +120,11 @@ std::vector<const Finding*> Choose(const std::vector<Finding>& findings) {
 }
 
 void WriteInvocation(const ReportInput& input, std::size_t written, JsonWriter& json) {
-  json.Key("invocations");
-  json.BeginArray();
+  json.BeginArray("invocations");
   json.BeginObject();
-  json.Key("executionSuccessful");
-  json.Boolean(input.exit_status < 2);
+  json.Field("executionSuccessful", input.exit_status < 2);
   json.Field("exitCode", input.exit_status);
-  json.Key("toolExecutionNotifications");
-  json.BeginArray();
+  json.BeginArray("toolExecutionNotifications");
   if (written < input.findings.size()) {
     json.BeginObject();
     json.Field("level", "warning");
@@ -173,31 +152,22 @@ std::string RenderSarif(const ReportInput& input) {
   json.BeginObject();
   json.Field("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
   json.Field("version", "2.1.0");
-  json.Key("runs");
-  json.BeginArray();
+  json.BeginArray("runs");
   json.BeginObject();
-  json.Key("tool");
-  json.BeginObject();
-  json.Key("driver");
-  json.BeginObject();
+  json.BeginObject("tool");
+  json.BeginObject("driver");
   json.Field("name", "opledger");
   json.Field("semanticVersion", Version());
-  json.Key("rules");
-  json.BeginArray();
-  for (const Rule& rule : Rules()) WriteRule(rule, json);
-  json.EndArray();
+  json.Array("rules", Rules(), [&](const Rule& rule) { WriteRule(rule, json); });
   json.EndObject();
   json.EndObject();
-  json.Key("automationDetails");
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject("automationDetails");
   json.Field("id", AutomationId(input.summary));
   json.EndObject();
   json.Field("columnKind", "utf16CodeUnits");
   const std::vector<const Finding*> chosen = Choose(input.findings);
   WriteInvocation(input, chosen.size(), json);
-  json.Key("results");
-  json.BeginArray();
+  json.BeginArray("results");
   Seen seen;
   for (const Finding* finding : chosen) WriteResult(*finding, input.lines, seen, json);
   json.EndArray();

@@ -11,6 +11,8 @@
 
 namespace opledger {
 
+void Print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
 void Show(const Diagnostics& diagnostics) {
   const std::string text = RenderDiagnostics(diagnostics);
   std::fwrite(text.data(), 1, text.size(), stderr);

@@ -17,6 +17,9 @@ inline constexpr int kExitFindings = 1;
 inline constexpr int kExitFailed = 2;      // could not run: usage, configuration, files
 inline constexpr int kExitIncomplete = 3;  // ran, but could not read all of the source
 
+// On standard output.
+void Print(std::string_view text);
+
 // Shows them on standard error; gives the exit status of a command that could not run.
 int Fail(const Diagnostics& diagnostics);
 void Show(const Diagnostics& diagnostics);

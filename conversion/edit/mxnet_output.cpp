@@ -49,9 +49,8 @@ bool WriteMxnet(const MxnetOutput& output, const MxnetVerify& verify, Diagnostic
   for (const auto& [from, to] :
        {std::pair(params.path(), params_path), std::pair(symbol.path(), symbol_path)}) {
     if (!fs::equivalent(from, to, error)) continue;
-    diagnostics.Error({.path = to}, "a model of two files cannot be converted in place",
-                      "give -o another prefix");
-    return false;
+    return diagnostics.Error({.path = to}, "a model of two files cannot be converted in place",
+                             "give -o another prefix");
   }
   const auto accept = [&](const std::string& path) {
     auto file = SourceFile::Open(path, diagnostics);

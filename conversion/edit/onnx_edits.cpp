@@ -84,9 +84,7 @@ std::uint64_t OnnxParameters::InlineSize(TensorId id) const {
 std::string OnnxParameters::TensorHead(TensorId id, const std::string* name) {
   const std::string_view file = model_.file.bytes();
   std::string head;
-  WireReader reader(file, model_.places.messages[model_.places.tensors[id]].body);
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : model_.Fields(model_.places.tensors[id])) {
     const std::string_view whole = file.substr(field.whole.begin, field.whole.size());
     switch (field.number) {
       case tensor_field::kFloatData:
@@ -177,9 +175,7 @@ NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const s
   const std::string_view file = model_.file.bytes();
   std::string body;
   Span typed;
-  WireReader reader(file, model_.places.messages[model_.places.nodes[id]].body);
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : model_.Fields(model_.places.nodes[id])) {
     const bool attribute = field.number == node_field::kAttribute;
     const std::string_view attribute_name =
         attribute ? AttributeName(file, field.body) : std::string_view();
@@ -207,9 +203,7 @@ NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const s
 
 void OnnxParameters::Convert(ValueId id) {
   const Value& value = model_.graph.values[id];
-  const MessageId frame = value.producer == kNone ? model_.places.tensors[value.tensor]
-                                                  : model_.places.nodes[value.producer];
-  const MessageSpan& place = model_.places.messages[frame];
+  const MessageSpan& place = model_.places.messages[model_.MakerOf(value)];
   MarkReplaced(value);
   edits_.Replace(place.parent, place.whole,
                  value.producer == kNone
@@ -219,9 +213,7 @@ void OnnxParameters::Convert(ValueId id) {
 
 void OnnxParameters::Duplicate(ValueId id, const std::string& name) {
   const Value& value = model_.graph.values[id];
-  const MessageId frame = value.producer == kNone ? model_.places.tensors[value.tensor]
-                                                  : model_.places.nodes[value.producer];
-  const MessageSpan& place = model_.places.messages[frame];
+  const MessageSpan& place = model_.places.messages[model_.MakerOf(value)];
   const std::string node_name = name + "_constant";
   edits_.Insert(place.parent, place.whole.end,
                 value.producer == kNone
@@ -236,16 +228,13 @@ void OnnxParameters::MarkReplaced(const Value& value) {
 }
 
 void OnnxParameters::MoveExternal() {
-  const std::string_view file = model_.file.bytes();
   replaced_.resize(model_.graph.tensors.size());
   for (TensorId id = 0; id < static_cast<TensorId>(model_.graph.tensors.size()); ++id) {
     if (replaced_[id] || !data_file_.IsExternal(id)) continue;
     const MessageId frame = model_.places.tensors[id];
-    WireReader reader(file, model_.places.messages[frame].body);
-    WireField field;
     // In place of what it says now: behind it, what is inserted there would come between.
     std::string where = data_file_.Add(id, false);
-    while (reader.Next(field)) {
+    for (const WireField& field : model_.Fields(frame)) {
       const bool place = field.number == tensor_field::kExternalData ||
                          field.number == tensor_field::kDataLocation;
       if (place) edits_.Replace(frame, field.whole, {std::exchange(where, {}), 0, {}});
@@ -317,27 +306,12 @@ class OnnxEditor {
   }
 
   void EditNode(NodeId id) {
-    const Node& node = graph_.nodes[id];
-    const MessageId frame = model_.places.nodes[id];
-    WireReader reader(model_.file.bytes(), model_.places.messages[frame].body);
-    WireField field;
     std::size_t input = 0;
-    std::size_t output = 0;
-    while (reader.Next(field)) {
-      if (field.type != WireType::kBytes) continue;
-      if (field.number == node_field::kInput) {
-        const ValueId value = node.inputs[input];
-        const Want want = plan_.inputs[id][input++];
-        if (value == kNone || !plan_.values[value].float32) continue;
-        const std::string& name = NameFor(value, want);
-        if (name != graph_.values[value].name) edits_.ReplaceText(frame, field, name);
-      } else if (field.number == node_field::kOutput) {
-        const ValueId value = node.outputs[output++];
-        if (value == kNone || !plan_.values[value].float32) continue;
-        const std::string& name = NameFor(value, Want::kAsItIs);
-        if (name != graph_.values[value].name) edits_.ReplaceText(frame, field, name);
-      }
-    }
+    RenameValues(model_, id, edits_, [&](ValueId value, bool is_input) -> std::string_view {
+      const Want want = is_input ? plan_.inputs[id][input++] : Want::kAsItIs;
+      if (value == kNone) return {};
+      return plan_.values[value].float32 ? NameFor(value, want) : graph_.values[value].name;
+    });
   }
 
   // The outputs of inner graphs and functions: which version of a value they give.
@@ -373,18 +347,9 @@ class OnnxEditor {
     if (plan.CastUp()) InsertCast(value, names_[id].low, names_[id].high, Dtype::kFloat32);
   }
 
-  // Right behind the node that computes the value, else before the first of its scope.
   void InsertCast(const Value& value, const std::string& from, const std::string& to, Dtype dtype) {
-    const Scope& scope = graph_.scopes[value.scope];
-    const MessageId frame = model_.places.scopes[value.scope];
-    std::size_t at = model_.places.messages[frame].body.end;
-    if (value.producer != kNone) {
-      at = model_.places.messages[model_.places.nodes[value.producer]].whole.end;
-    } else if (!scope.nodes.empty()) {
-      at = model_.places.messages[model_.places.nodes[scope.nodes.front()]].whole.begin;
-    }
-    edits_.Insert(frame, at,
-                  CastNode(graph_, value.scope, from, to, fresh_.Make(to + "_cast"), dtype));
+    InsertCastOf(model_, value,
+                 CastNode(graph_, value.scope, from, to, fresh_.Make(to + "_cast"), dtype), edits_);
   }
 
   const OnnxModel& model_;

@@ -38,9 +38,9 @@ class MxnetConversion final : public ModelConversion {
   }
 
   bool InlineFunctions(Preparation&) override {
-    diagnostics_.Error({.path = options_.model}, "--inline-functions is for ONNX models only",
-                       "leave it out: an MXNet symbol has no functions");
-    return false;
+    return diagnostics_.Error({.path = options_.model},
+                              "--inline-functions is for ONNX models only",
+                              "leave it out: an MXNet symbol has no functions");
   }
 
   bool FindTypes() override {
@@ -71,9 +71,9 @@ class MxnetConversion final : public ModelConversion {
 
   bool CheckStorage() override {
     if (params_ && options_.cast_params_offline) return true;
-    diagnostics_.Error({.path = options_.model}, "--storage-only stores parameters in 16 bits",
-                       params_ ? "leave out --cast-params-at-run-time" : "give them by --params");
-    return false;
+    return diagnostics_.Error(
+        {.path = options_.model}, "--storage-only stores parameters in 16 bits",
+        params_ ? "leave out --cast-params-at-run-time" : "give them by --params");
   }
 
   bool CanStoreLow(ValueId value) override {

@@ -76,11 +76,10 @@ class OnnxConversion final : public ModelConversion {
     if (CastMakes(graph(), settings_.target(), *signatures_)) return true;
     const auto opset = graph().opsets.find("");
     const std::int64_t version = opset == graph().opsets.end() ? 1 : opset->second;
-    diagnostics_.Error(
+    return diagnostics_.Error(
         {.path = options_.model},
         "the model's opset " + std::to_string(version) + " has no " + options_.target_dtype,
         "raise its opset first (bfloat16 needs 13)");
-    return false;
   }
 
   void Edit(const Plan& plan) override {
@@ -96,10 +95,9 @@ class OnnxConversion final : public ModelConversion {
   bool Write() override {
     std::error_code error;
     if (!external_.empty() && fs::equivalent(options_.model, options_.output, error)) {
-      diagnostics_.Error({.path = options_.output},
-                         "a model with external data cannot be converted in place",
-                         "give the converted model another name");
-      return false;
+      return diagnostics_.Error({.path = options_.output},
+                                "a model with external data cannot be converted in place",
+                                "give the converted model another name");
     }
     // The data first: there is no moment at which the model speaks of data that is not there.
     if (!external_.empty() && !(changes_ ? WriteData() : CopyExternal())) return false;

@@ -18,9 +18,9 @@ std::optional<KernelProfile> KernelProfile::Read(const std::string& name,
   const std::string path = shipped ? DataDirectory() + "/profiles/" + name + ".json" : name;
   std::error_code error;
   if (shipped && !std::filesystem::exists(path, error)) {
-    diagnostics.Error({}, "there is no shipped profile '" + name + "'",
-                      "give --profile the path of a file, with its .json, or onnxruntime-cpu");
-    return std::nullopt;
+    return diagnostics.Error(
+        {}, "there is no shipped profile '" + name + "'",
+        "give --profile the path of a file, with its .json, or onnxruntime-cpu");
   }
   const auto document = ReadJson(path, diagnostics);
   return document ? FromJson(*document, framework, diagnostics) : std::nullopt;
@@ -66,10 +66,9 @@ std::optional<KernelProfile> KernelProfile::FromJson(const JsonDocument& documen
   }
   if (!fields.Finish() || !ok) return std::nullopt;
   if (of != framework) {
-    diagnostics.Error({.path = document.path},
-                      "this profile is of '" + of + "', not of '" + framework + "'",
-                      "give the profile of a runtime for the model's framework");
-    return std::nullopt;
+    return diagnostics.Error({.path = document.path},
+                             "this profile is of '" + of + "', not of '" + framework + "'",
+                             "give the profile of a runtime for the model's framework");
   }
   return profile;
 }

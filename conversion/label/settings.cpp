@@ -20,11 +20,10 @@ bool Settings::ReadList(const std::string& framework, Diagnostics& diagnostics) 
   list_ = ReadPrecisionList(path, options_.list.empty() ? DataDirectory() : ".", diagnostics);
   if (!list_) return false;
   if (DtypeName(list_->target_dtype) != options_.target_dtype) {
-    diagnostics.Error({.path = path},
-                      std::string("this list is for ") + DtypeName(list_->target_dtype) + ", not " +
-                          options_.target_dtype,
-                      std::string("give --target-dtype ") + DtypeName(list_->target_dtype));
-    return false;
+    return diagnostics.Error({.path = path},
+                             std::string("this list is for ") + DtypeName(list_->target_dtype) +
+                                 ", not " + options_.target_dtype,
+                             std::string("give --target-dtype ") + DtypeName(list_->target_dtype));
   }
   list_->fp32_nodes.insert(list_->fp32_nodes.end(), options_.fp32_nodes.begin(),
                            options_.fp32_nodes.end());
@@ -37,9 +36,8 @@ bool Settings::AddPolicies(const std::vector<std::string>& operators, Policy pol
   for (const std::string& op : operators) {
     const auto [place, added] = label_options_.policies.emplace(op, policy);
     if (added || place->second == policy) continue;
-    diagnostics.Error({}, "'" + op + "' has two policies",
-                      "name it in one of --target-ops, --fp32-ops and --widest-ops");
-    return false;
+    return diagnostics.Error({}, "'" + op + "' has two policies",
+                             "name it in one of --target-ops, --fp32-ops and --widest-ops");
   }
   return true;
 }
@@ -47,10 +45,9 @@ bool Settings::AddPolicies(const std::vector<std::string>& operators, Policy pol
 bool Settings::ReadPatterns(Diagnostics& diagnostics) {
   for (const std::string& pattern : options_.exclude) {
     if (exclude_.Add(pattern)) continue;
-    diagnostics.Error({}, "'" + pattern + "' is not a regular expression",
-                      "give --exclude an expression in RE2's syntax (no backreferences, no "
-                      "lookaround), such as '^/encoder/'");
-    return false;
+    return diagnostics.Error({}, "'" + pattern + "' is not a regular expression",
+                             "give --exclude an expression in RE2's syntax (no backreferences, no "
+                             "lookaround), such as '^/encoder/'");
   }
   label_options_.exclude = &exclude_;
   return true;

@@ -55,8 +55,7 @@ std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions&
                            ? std::nullopt
                            : ParseShape(std::string_view(given).substr(equals + 1));
     if (!shape) {
-      diagnostics.Error({}, "'" + given + "' is not a shape", "give --input-shape NAME=D,D");
-      return std::nullopt;
+      return diagnostics.Error({}, "'" + given + "' is not a shape", "give --input-shape NAME=D,D");
     }
     inputs[given.substr(0, equals)] = *shape;
   }
@@ -73,11 +72,11 @@ std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions&
 
 bool CheckCosts(const OnnxModel& model, const Plan& plan, Diagnostics& diagnostics) {
   if (plan.unknown == kNone) return true;
-  diagnostics.Error({.path = model.file.path()},
-                    "the shape of '" + std::string(model.graph.values[plan.unknown].name) +
-                        "' is unknown, and so is the cost of casting it",
-                    "give the shapes of the inputs with --input-shape NAME=D,D, or --cost casts");
-  return false;
+  return diagnostics.Error(
+      {.path = model.file.path()},
+      "the shape of '" + std::string(model.graph.values[plan.unknown].name) +
+          "' is unknown, and so is the cost of casting it",
+      "give the shapes of the inputs with --input-shape NAME=D,D, or --cost casts");
 }
 
 }  // namespace opledger

@@ -17,9 +17,7 @@ template <typename LeaveOut, typename Change>
 std::string FieldsText(std::string_view file, Span message, const LeaveOut& left_out,
                        const Change& change) {
   std::map<std::uint32_t, std::string> fields;
-  WireReader reader(file, message);
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : WireFields(file, message)) {
     if (left_out(field)) continue;
     std::string text = change(field);
     AppendVarint(fields[field.number], static_cast<std::uint64_t>(field.type));
@@ -56,12 +54,10 @@ std::string OneAttributeText(std::string_view file, Span message) {
 std::optional<std::string> NodeAttributesText(const OnnxModel& model, NodeId id) {
   const std::string_view file = model.file.bytes();
   std::map<std::string_view, std::string> attributes;
-  WireReader reader(file, model.places.messages[model.places.nodes[id]].body);
-  WireField field;
   std::size_t next = 0;
-  while (reader.Next(field)) {
+  for (const WireField& field : model.Fields(model.places.nodes[id])) {
     if (field.number == node_field::kDevices) return std::nullopt;
-    if (field.number != node_field::kAttribute || field.type != WireType::kBytes) continue;
+    if (!field.IsBytes(node_field::kAttribute)) continue;
     const Attribute& attribute = model.graph.nodes[id].attributes[next++];
     if (!attribute.scopes.empty()) return std::nullopt;
     if (!attributes.emplace(attribute.name, OneAttributeText(file, field.body)).second) {
@@ -85,30 +81,22 @@ DuplicateNodes FindOnnxDuplicates(const OnnxModel& model, const Typing& typing) 
 EditList RemoveDuplicates(const OnnxModel& model, const DuplicateNodes& found) {
   const Graph& graph = model.graph;
   MessageEdits edits(model.places.messages);
-  const auto remove = [&](MessageId frame) {
-    const MessageSpan& place = model.places.messages[frame];
-    edits.Replace(place.parent, place.whole, {});
-  };
   for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
     const Node& node = graph.nodes[id];
-    const MessageId frame = model.places.nodes[id];
     if (found.removed[id]) {
-      remove(frame);
+      edits.Remove(model.places.nodes[id]);
       for (const ValueId output : node.outputs) {
         if (output == kNone) continue;
-        for (const MessageId declaration : model.places.declarations[output]) remove(declaration);
+        for (const MessageId declaration : model.places.declarations[output]) {
+          edits.Remove(declaration);
+        }
       }
       continue;
     }
-    WireReader reader(model.file.bytes(), model.places.messages[frame].body);
-    WireField field;
-    std::size_t next = 0;
-    while (reader.Next(field)) {
-      if (field.number != node_field::kInput || field.type != WireType::kBytes) continue;
-      const ValueId input = node.inputs[next++];
-      if (input == kNone || found.kept[input] == input) continue;
-      edits.ReplaceText(frame, field, graph.values[found.kept[input]].name);
-    }
+    RenameValues(model, static_cast<NodeId>(id), edits, [&](ValueId value, bool is_input) {
+      const bool replaced = is_input && value != kNone;
+      return replaced ? graph.values[found.kept[value]].name : std::string_view();
+    });
   }
   return edits.Finish();
 }

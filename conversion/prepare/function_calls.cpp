@@ -14,9 +14,7 @@ namespace {
 // Calls `visit` for each field of bytes; false where it gives false.
 template <typename Visit>
 bool ForEachBytes(std::string_view file, Span message, const Visit& visit) {
-  WireReader reader(file, message);
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : WireFields(file, message)) {
     if (field.type == WireType::kBytes && !visit(field)) return false;
   }
   return true;
@@ -35,9 +33,7 @@ std::string_view TextField(std::string_view file, Span message, std::uint32_t nu
 // The AttributeProto without its name and what it refers to.
 std::string AttributeValue(std::string_view attribute) {
   std::string value;
-  WireReader reader(attribute, {0, attribute.size()});
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : WireFields(attribute, {0, attribute.size()})) {
     if (field.number == attribute_field::kName || field.number == attribute_field::kReference) {
       continue;
     }
@@ -64,8 +60,7 @@ FunctionId FunctionCalls::Called(Span node) const {
 }
 
 bool FunctionCalls::Fail(const std::string& message, const std::string& hint) {
-  diagnostics_.Error({.path = model_.file.path()}, message, hint);
-  return false;
+  return diagnostics_.Error({.path = model_.file.path()}, message, hint);
 }
 
 std::string FunctionCalls::NameIn(const Place& place, std::string_view name) {
@@ -209,9 +204,7 @@ bool FunctionCalls::WriteNode(Span node, const Place& place, InlinedText& text) 
     return ReadCall(node, place, call) && Expand(called, call, text);
   }
   std::string out;
-  WireReader reader(model_.file.bytes(), node);
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : WireFields(model_.file.bytes(), node)) {
     const bool bytes = field.type == WireType::kBytes;
     const bool value = field.number == node_field::kInput || field.number == node_field::kOutput;
     if (bytes && value) {
@@ -242,9 +235,7 @@ bool FunctionCalls::WriteAttribute(Span attribute, const Place& place, std::stri
     out += AttributeValue(given->second);
     return true;
   }
-  WireReader reader(file, attribute);
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : WireFields(file, attribute)) {
     const bool graph =
         field.number == attribute_field::kGraph || field.number == attribute_field::kGraphs;
     if (!graph || field.type != WireType::kBytes) {
@@ -283,10 +274,8 @@ void FunctionCalls::DefineGraph(Span graph, Place& place) {
 // The message with the name in `number` as it is in `place`.
 std::string FunctionCalls::WithName(Span message, std::uint32_t number, const Place& place) const {
   std::string out;
-  WireReader reader(model_.file.bytes(), message);
-  WireField field;
-  while (reader.Next(field)) {
-    if (field.number == number && field.type == WireType::kBytes) {
+  for (const WireField& field : WireFields(model_.file.bytes(), message)) {
+    if (field.IsBytes(number)) {
       AppendBytesField(out, number, NameIn(place, Bytes(field.body)));
     } else {
       out += Bytes(field.whole);
@@ -303,9 +292,7 @@ bool FunctionCalls::WriteGraph(Span graph, const Place& outer, std::string& out)
   DefineGraph(graph, place);
   const std::string_view file = model_.file.bytes();
   InlinedText text;
-  WireReader reader(file, graph);
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : WireFields(file, graph)) {
     const bool bytes = field.type == WireType::kBytes;
     if (bytes && field.number == graph_field::kNode) {
       if (!WriteNode(field.body, place, text)) return false;
@@ -325,9 +312,7 @@ bool FunctionCalls::WriteGraph(Span graph, const Place& outer, std::string& out)
                            WithName(inner.body, tensor_field::kName, place));
         return true;
       });
-      WireReader rest(file, field.body);
-      WireField inner;
-      while (rest.Next(inner)) {
+      for (const WireField& inner : WireFields(file, field.body)) {
         if (inner.number != sparse_tensor_field::kValues) sparse += Bytes(inner.whole);
       }
       AppendBytesField(out, field.number, sparse);

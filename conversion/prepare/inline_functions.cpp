@@ -92,13 +92,12 @@ class Inliner {
     if (own->second == version) return true;
     const Signature* here = signatures_.Find(node.domain, node.op, version);
     if (here != nullptr && here == signatures_.Find(node.domain, node.op, own->second)) return true;
-    diagnostics_.Error({.path = model_.file.path()},
-                       "function '" + std::string(function.name) + "' has " +
-                           QualifiedName(node.domain, node.op) + " of opset " +
-                           std::to_string(own->second) + ", the model imports " +
-                           std::to_string(version),
-                       "convert without --inline-functions, or bring both to one opset");
-    return false;
+    return diagnostics_.Error({.path = model_.file.path()},
+                              "function '" + std::string(function.name) + "' has " +
+                                  QualifiedName(node.domain, node.op) + " of opset " +
+                                  std::to_string(own->second) + ", the model imports " +
+                                  std::to_string(version),
+                              "convert without --inline-functions, or bring both to one opset");
   }
 
   void ImportOpsets() {

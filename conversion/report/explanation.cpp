@@ -15,9 +15,8 @@ namespace {
 // Whether a report of this name has a form.
 bool CheckForm(const std::string& path, Diagnostics& diagnostics) {
   if (path.ends_with(".json") || path.ends_with(".html")) return true;
-  diagnostics.Error({.path = path}, "the report's format is unknown",
-                    "end its name in .json or .html");
-  return false;
+  return diagnostics.Error({.path = path}, "the report's format is unknown",
+                           "end its name in .json or .html");
 }
 
 }  // namespace
@@ -107,8 +106,7 @@ bool ExplainNode(const ConversionReport& report, const Graph& graph, const std::
   for (const NodeReport& node : report.nodes) names.push_back(node.name);
   std::string hint = DidYouMean(name, names);
   if (hint.empty()) hint = "use the name of a node, or of a value that it computes";
-  diagnostics.Error({.path = report.model}, "there is no node '" + name + "'", hint);
-  return false;
+  return diagnostics.Error({.path = report.model}, "there is no node '" + name + "'", hint);
 }
 
 }  // namespace opledger

@@ -202,28 +202,19 @@ std::string RenderSummaryText(const ModelSummary& summary) {
 
 namespace {
 
-std::int64_t Number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
-
 // An array of {"name": ..., KEY: ...}.
 template <typename Pairs, typename Write>
 void WriteNamed(const char* key, const Pairs& pairs, JsonWriter& json, const Write& write) {
-  json.Key(key);
-  json.BeginArray();
-  for (const auto& [name, value] : pairs) {
-    json.CompactNext();
-    json.BeginObject();
-    json.Field("name", name);
-    write(value);
-    json.EndObject();
-  }
-  json.EndArray();
+  json.Records(key, pairs, [&](const auto& pair) {
+    json.Field("name", pair.first);
+    write(pair.second);
+  });
 }
 
 void WriteOperator(const OperatorSummary& op, JsonWriter& json) {
-  json.Field("nodes", Number(op.nodes));
-  json.Key("types");
-  json.BeginObject();
-  for (const auto& [type, nodes] : op.types) json.Field(type, Number(nodes));
+  json.Field("nodes", op.nodes);
+  json.BeginObject("types");
+  for (const auto& [type, nodes] : op.types) json.Field(type, nodes);
   json.EndObject();
   json.Key("policy");
   if (op.policy.empty()) {
@@ -244,8 +235,8 @@ std::string RenderSummaryJson(const ModelSummary& summary) {
   json.Field("schema", "opledger-model/1");
   json.Field("model", summary.model);
   json.Field("format", summary.format);
-  json.Field("file_bytes", Number(summary.file_bytes));
-  json.Field("nodes", Number(summary.nodes));
+  json.Field("file_bytes", summary.file_bytes);
+  json.Field("nodes", summary.nodes);
   json.Field("list", summary.list);
   json.Field("target_dtype", summary.target);
   WriteNamed("opsets", summary.opsets, json,
@@ -255,17 +246,16 @@ std::string RenderSummaryJson(const ModelSummary& summary) {
   WriteNamed("outputs", summary.outputs, json, type);
   WriteNamed("operators", summary.operators, json,
              [&](const OperatorSummary& op) { WriteOperator(op, json); });
-  WriteNamed("casts", summary.casts, json,
-             [&](std::size_t nodes) { json.Field("nodes", Number(nodes)); });
+  WriteNamed("casts", summary.casts, json, [&](std::size_t nodes) { json.Field("nodes", nodes); });
   WriteNamed("parameters", summary.parameters, json, [&](const ParameterSummary& parameters) {
-    json.Field("tensors", Number(parameters.tensors));
-    json.Field("numbers", Number(parameters.numbers));
-    json.Field("bytes", Number(parameters.bytes));
+    json.Field("tensors", parameters.tensors);
+    json.Field("numbers", parameters.numbers);
+    json.Field("bytes", parameters.bytes);
   });
   WriteNamed("external", summary.external, json,
-             [&](std::uint64_t bytes) { json.Field("bytes", Number(bytes)); });
+             [&](std::uint64_t bytes) { json.Field("bytes", bytes); });
   WriteNamed("scopes", summary.scopes, json,
-             [&](std::size_t nodes) { json.Field("nodes", Number(nodes)); });
+             [&](std::size_t nodes) { json.Field("nodes", nodes); });
   json.EndObject();
   return text + '\n';
 }

@@ -10,6 +10,7 @@
 
 #include "conversion/report/report_drawing.h"
 #include "registry/text/html.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 
@@ -223,10 +224,7 @@ class Page {
             "<th scope=\"col\">What would change it</th></tr>\n";
     for (std::size_t i = 0; i < group.size() && i < kRowsOfRule; ++i) {
       const NodeReport& node = report_.nodes[group[i]];
-      std::string changes;
-      for (const std::string& each : node.alternatives) {
-        changes += (changes.empty() ? "" : "<br>") + HtmlText(each);
-      }
+      const std::string changes = Join(node.alternatives, "<br>", HtmlText);
       out_ += "<tr id=\"n" + std::to_string(group[i]) + "\"><td>" + Code(node.name) +
               (node.scope.empty() ? "" : "<br><small>" + HtmlText(node.scope) + "</small>") +
               "</td><td><span class=\"tag " + PrecisionClass(node.precision) + "\">" +

@@ -7,23 +7,8 @@
 namespace opledger {
 namespace {
 
-void WriteStrings(const char* key, const std::vector<std::string>& strings, JsonWriter& json) {
-  json.Key(key);
-  json.Strings(strings);
-}
-
-void WriteIndices(const char* key, const std::vector<int>& indices, JsonWriter& json) {
-  json.Key(key);
-  json.CompactNext();
-  json.BeginArray();
-  for (const int each : indices) json.Integer(each);
-  json.EndArray();
-}
-
 void WriteRule(const NodeReport& node, JsonWriter& json) {
-  json.Key("rule");
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject("rule");
   json.Field("kind", node.rule);
   if (!node.place.path.empty()) {
     json.Field("path", node.place.path);
@@ -47,9 +32,9 @@ void WriteNode(const ConversionReport& report, const NodeReport& node, JsonWrite
     json.Field("placement", node.placement);
     json.Field("extra_casts", node.extra_casts);
   }
-  WriteStrings("alternatives", node.alternatives, json);
-  WriteIndices("casts_wanted", node.casts_wanted, json);
-  WriteIndices("casts_of_outputs", node.casts_of_outputs, json);
+  json.Array("alternatives", node.alternatives);
+  json.CompactArray("casts_wanted", node.casts_wanted);
+  json.CompactArray("casts_of_outputs", node.casts_of_outputs);
   json.EndObject();
 }
 
@@ -65,14 +50,9 @@ void WriteCast(const ConversionReport& report, const CastReport& cast, JsonWrite
   } else {
     json.Integer(cast.producer);
   }
-  WriteIndices("consumers", {cast.consumers.begin(), cast.consumers.end()}, json);
-  WriteStrings("outputs", cast.outputs, json);
-  json.Key("bytes");
-  if (cast.bytes) {
-    json.Integer(static_cast<std::int64_t>(*cast.bytes));
-  } else {
-    json.Null();
-  }
+  json.CompactArray("consumers", cast.consumers);
+  json.Array("outputs", cast.outputs);
+  json.Field("bytes", cast.bytes);
   json.Field("reason", cast.reason);
   json.EndObject();
 }
@@ -85,18 +65,16 @@ void WriteParameter(const ConversionReport& report, const ParameterReport& param
   json.Field("from", "float32");
   json.Field("to", DtypeName(report.target));
   json.Field("copies", parameter.both ? 2 : 1);
-  json.Field("bytes_before", static_cast<std::int64_t>(parameter.bytes_before));
-  json.Field("bytes_after", static_cast<std::int64_t>(parameter.bytes_after));
+  json.Field("bytes_before", parameter.bytes_before);
+  json.Field("bytes_after", parameter.bytes_after);
   json.Key("rounding");
   if (parameter.statistics) {
     const RoundingStatistics& statistics = *parameter.statistics;
-    json.CompactNext();
-    json.BeginObject();
-    json.Field("numbers", static_cast<std::int64_t>(statistics.numbers));
-    json.Field("overflowing", static_cast<std::int64_t>(statistics.overflowing));
-    json.Field("flushed", static_cast<std::int64_t>(statistics.flushed));
-    json.Key("largest_relative_error");
-    json.Number(statistics.largest_error);
+    json.BeginCompactObject();
+    json.Field("numbers", statistics.numbers);
+    json.Field("overflowing", statistics.overflowing);
+    json.Field("flushed", statistics.flushed);
+    json.Field("largest_relative_error", statistics.largest_error);
     json.EndObject();
   } else {
     json.Null();
@@ -113,28 +91,24 @@ void WriteTotals(const ConversionReport& report, JsonWriter& json) {
     unknown += cast.bytes ? 0 : 1;
     bytes += cast.bytes.value_or(0);
   }
-  const auto count = [&](const char* key, std::uint64_t value) {
-    json.Field(key, static_cast<std::int64_t>(value));
-  };
-  json.Key("totals");
-  json.BeginObject();
-  count("nodes", report.nodes.size());
-  count("low", report.Count(Precision::kLow));
-  count("float32", report.Count(Precision::kFloat32));
-  count("as_wanted", report.Count(Precision::kAsWanted));
-  count("unchanged", report.Count(Precision::kUnchanged));
-  count("casts", report.casts.size());
-  count("casts_down", down);
-  count("casts_up", report.casts.size() - down);
-  count("cast_bytes", bytes);
-  count("casts_of_unknown_size", unknown);
-  count("parameter_bytes_before", report.parameter_bytes_before);
-  count("parameter_bytes_after", report.parameter_bytes_after);
+  json.BeginObject("totals");
+  json.Field("nodes", report.nodes.size());
+  json.Field("low", report.Count(Precision::kLow));
+  json.Field("float32", report.Count(Precision::kFloat32));
+  json.Field("as_wanted", report.Count(Precision::kAsWanted));
+  json.Field("unchanged", report.Count(Precision::kUnchanged));
+  json.Field("casts", report.casts.size());
+  json.Field("casts_down", down);
+  json.Field("casts_up", report.casts.size() - down);
+  json.Field("cast_bytes", bytes);
+  json.Field("casts_of_unknown_size", unknown);
+  json.Field("parameter_bytes_before", report.parameter_bytes_before);
+  json.Field("parameter_bytes_after", report.parameter_bytes_after);
   const Preparation& done = report.preparation;
-  if (done.inlined_calls) count("inlined_calls", *done.inlined_calls);
+  if (done.inlined_calls) json.Field("inlined_calls", *done.inlined_calls);
   if (done.merged_nodes) {
-    count("merged_nodes", *done.merged_nodes);
-    count("removed_casts", done.removed_casts);
+    json.Field("merged_nodes", *done.merged_nodes);
+    json.Field("removed_casts", done.removed_casts);
   }
   json.EndObject();
 }
@@ -151,20 +125,10 @@ std::string RenderReportJson(const ConversionReport& report) {
   json.Field("target_dtype", DtypeName(report.target));
   json.Field("list", report.list);
   WriteTotals(report, json);
-  json.Key("nodes");
-  json.BeginArray();
-  for (const NodeReport& node : report.nodes) WriteNode(report, node, json);
-  json.EndArray();
-  json.Key("casts");
-  json.BeginArray();
-  for (const CastReport& cast : report.casts) WriteCast(report, cast, json);
-  json.EndArray();
-  json.Key("parameters");
-  json.BeginArray();
-  for (const ParameterReport& parameter : report.parameters) {
-    WriteParameter(report, parameter, json);
-  }
-  json.EndArray();
+  json.Array("nodes", report.nodes, [&](const NodeReport& node) { WriteNode(report, node, json); });
+  json.Array("casts", report.casts, [&](const CastReport& cast) { WriteCast(report, cast, json); });
+  json.Array("parameters", report.parameters,
+             [&](const ParameterReport& parameter) { WriteParameter(report, parameter, json); });
   json.EndObject();
   return text + '\n';
 }

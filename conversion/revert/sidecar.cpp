@@ -174,9 +174,8 @@ bool WriteNumbers(const RestoredPiece& piece, Dtype from, OutputSink& sink) {
 
 bool ReportDamagedSidecar(const SourceFile& sidecar, const std::string& message,
                           Diagnostics& diagnostics) {
-  diagnostics.Error({.path = sidecar.path()}, message,
-                    "give the file that `opledger convert --sidecar` wrote with this model");
-  return false;
+  return diagnostics.Error({.path = sidecar.path()}, message,
+                           "give the file that `opledger convert --sidecar` wrote with this model");
 }
 
 std::optional<Restored> ReadSidecar(const SourceFile& sidecar, const FindSource& find,
@@ -255,9 +254,9 @@ class Applier {
     std::error_code error;
     if (!file.name.empty() && !named && fs::exists(path, error)) {
       if (HasDigest(path, file.digest)) return true;
-      diagnostics_.Error({.path = path}, "the model's data belongs here, but this is another file",
-                         "revert into another folder");
-      return false;
+      return diagnostics_.Error({.path = path},
+                                "the model's data belongs here, but this is another file",
+                                "revert into another folder");
     }
     if (!file.name.empty() && !IsInside(path, FolderOf(places_.output))) return LeadsOut(file);
     fs::create_directories(FolderOf(path), error);

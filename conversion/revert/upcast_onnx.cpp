@@ -60,10 +60,10 @@ class OnnxUpcaster {
   }
 
   bool NotOurs(const std::string& what) {
-    diagnostics_.Error({.path = model_.file.path()}, what + ", which may be the original's own",
-                       "revert with the sidecar of the conversion, or use `opledger convert "
-                       "--target-dtype float32`, which makes everything float32");
-    return false;
+    return diagnostics_.Error({.path = model_.file.path()},
+                              what + ", which may be the original's own",
+                              "revert with the sidecar of the conversion, or use `opledger convert "
+                              "--target-dtype float32`, which makes everything float32");
   }
 
   bool OnlyOurs() {
@@ -128,27 +128,11 @@ class OnnxUpcaster {
     const Value& value = graph_.values[id];
     const std::string name(value.name);
     const bool computed = value.producer != kNone;
-    const std::vector<NodeId>& nodes = graph_.scopes[0].nodes;
-    std::size_t at = model_.places.messages[model_.places.scopes[0]].body.end;
-    if (computed) {
-      at = model_.places.messages[model_.places.nodes[value.producer]].whole.end;
-    } else if (!nodes.empty()) {
-      at = model_.places.messages[model_.places.nodes[nodes.front()]].whole.begin;
-    }
-    edits_.Insert(model_.places.scopes[0], at,
-                  CastNode(graph_, 0, computed ? twin : name, computed ? name : twin,
-                           (computed ? name : twin) + "_cast",
-                           computed ? *value.type.dtype : Dtype::kFloat32));
-  }
-
-  void Remove(MessageId frame) {
-    const MessageSpan& place = model_.places.messages[frame];
-    edits_.Replace(place.parent, place.whole, {});
-  }
-
-  void Rename(MessageId frame, const WireField& field, ValueId value) {
-    if (value == kNone || parts_.names[value].empty()) return;
-    edits_.ReplaceText(frame, field, parts_.names[value]);
+    const std::string& to = computed ? name : twin;
+    InsertCastOf(model_, value,
+                 CastNode(graph_, 0, computed ? twin : name, to, to + "_cast",
+                          computed ? *value.type.dtype : Dtype::kFloat32),
+                 edits_);
   }
 
   bool IsCopy(const Node& node) const {
@@ -157,38 +141,32 @@ class OnnxUpcaster {
 
   void EditNode(NodeId id) {
     const Node& node = graph_.nodes[id];
-    const MessageId frame = model_.places.nodes[id];
     if (kept_[id]) return;
     if (parts_.casts[id] || IsCopy(node)) {
       removed_ += parts_.casts[id] ? 1 : 0;
-      Remove(frame);
+      edits_.Remove(model_.places.nodes[id]);
       return;
     }
     const bool low = std::any_of(node.outputs.begin(), node.outputs.end(),
                                  [&](ValueId value) { return value != kNone && IsLow(value); });
-    WireReader reader(model_.file.bytes(), model_.places.messages[frame].body);
-    WireField field;
-    std::size_t input = 0;
-    std::size_t output = 0;
-    while (reader.Next(field)) {
-      if (field.type != WireType::kBytes) continue;
-      if (field.number == node_field::kInput) Rename(frame, field, node.inputs[input++]);
-      if (field.number == node_field::kOutput) Rename(frame, field, node.outputs[output++]);
-      if (field.number == node_field::kAttribute && low) EditAttribute(field.body);
+    RenameValues(model_, id, edits_, [&](ValueId value, bool) -> std::string_view {
+      return value == kNone ? std::string_view() : parts_.names[value];
+    });
+    if (!low) return;
+    for (const WireField& field : model_.Fields(model_.places.nodes[id])) {
+      if (field.IsBytes(node_field::kAttribute)) EditAttribute(field.body);
     }
   }
 
   // `to` and `dtype` where they say a 16-bit type.
   void EditAttribute(Span message) {
     const std::string_view file = model_.file.bytes();
-    WireReader reader(file, message);
-    WireField field;
     WireField number;
     bool says_type = false;
-    while (reader.Next(field)) {
+    for (const WireField& field : WireFields(file, message)) {
       const std::string_view text = file.substr(field.body.begin, field.body.size());
       if (field.number == attribute_field::kName) says_type = text == "to" || text == "dtype";
-      if (field.number == attribute_field::kInt && field.type == WireType::kVarint) number = field;
+      if (field.IsVarint(attribute_field::kInt)) number = field;
     }
     const bool low = number.number == attribute_field::kInt &&
                      Is16Bit(OnnxDtype(static_cast<std::int64_t>(number.value)));
@@ -236,7 +214,7 @@ class OnnxUpcaster {
     const ValueId value = value_of_[id];
     if (value != kNone && is_border_[value]) return true;
     if (value != kNone && parts_.copies[value]) {
-      Remove(frame);
+      edits_.Remove(frame);
       return true;
     }
     const NodeId node = node_of_[id];
@@ -248,18 +226,16 @@ class OnnxUpcaster {
     if (!halves) return false;
     total_ += 2 * halves->size();
     if (total_ + model_.file.bytes().size() >= kMaxBytes) {
-      diagnostics_.Error({.path = model_.file.path()}, "in float32 the model's file is beyond 2 GB",
-                         "revert with the sidecar of the conversion");
-      return false;
+      return diagnostics_.Error({.path = model_.file.path()},
+                                "in float32 the model's file is beyond 2 GB",
+                                "revert with the sidecar of the conversion");
     }
     std::string numbers(2 * halves->size(), '\0');
     UpcastFloats(halves->data(), halves->size() / 2, *graph_.tensors[id].dtype, numbers.data());
     NewBytes bytes;
     AppendBytesField(bytes.bytes, tensor_field::kRawData, numbers);
-    WireReader reader(model_.file.bytes(), model_.places.messages[frame].body);
-    WireField field;
-    while (reader.Next(field)) {
-      const bool type = field.number == tensor_field::kDataType && field.type == WireType::kVarint;
+    for (const WireField& field : model_.Fields(frame)) {
+      const bool type = field.IsVarint(tensor_field::kDataType);
       if (type) edits_.ReplaceVarint(field.body, kFloat);
       const bool stored = field.number == tensor_field::kInt32Data ||
                           field.number == tensor_field::kRawData ||
@@ -315,9 +291,8 @@ bool CheckExternal(const OnnxModel& model, const std::string& output, Diagnostic
   if (!external || fs::equivalent(from.empty() ? "." : from, to.empty() ? "." : to, error)) {
     return true;
   }
-  diagnostics.Error({.path = output}, "the model's external data stays in its folder",
-                    "write into the folder of " + model.file.path());
-  return false;
+  return diagnostics.Error({.path = output}, "the model's external data stays in its folder",
+                           "write into the folder of " + model.file.path());
 }
 
 }  // namespace

@@ -40,27 +40,21 @@ std::string ModelText(const BenchReport& report, const BenchReport::Model& model
   return text;
 }
 
-void WriteNumber(const char* key, double value, JsonWriter& json) {
-  json.Key(key);
-  json.Number(value);
-}
-
 void WriteTiming(const Timing& timing, JsonWriter& json) {
   json.BeginObject();
   json.Field("what", timing.what);
   if (timing.problem.empty()) {
-    WriteNumber("run_seconds", timing.run, json);
-    WriteNumber("elapsed_seconds", timing.elapsed, json);
-    WriteNumber("plan_seconds", timing.plan, json);
+    json.Field("run_seconds", timing.run);
+    json.Field("elapsed_seconds", timing.elapsed);
+    json.Field("plan_seconds", timing.plan);
     if (!timing.on_cpu.empty()) json.Field("on_cpu", timing.on_cpu);
   } else {
     json.Field("problem", timing.problem);
   }
   if (!timing.kernels.empty()) {
-    json.Key("kernels");
-    json.BeginObject();
+    json.BeginObject("kernels");
     for (const auto& [kernel, seconds] : timing.kernels) {
-      WriteNumber(kernel.c_str(), seconds, json);
+      json.Field(kernel.c_str(), seconds);
     }
     json.EndObject();
   }
@@ -87,15 +81,11 @@ std::string BenchJson(const BenchReport& report) {
   json.Field("device", report.device);
   json.Field("libraries", report.libraries);
   json.Field("threads", std::int64_t{report.threads});
-  json.Key("models");
-  json.BeginArray();
+  json.BeginArray("models");
   for (const BenchReport::Model& model : report.models) {
     json.BeginObject();
     json.Field("model", model.path);
-    json.Key("timings");
-    json.BeginArray();
-    for (const Timing& timing : model.timings) WriteTiming(timing, json);
-    json.EndArray();
+    json.Array("timings", model.timings, [&](const Timing& timing) { WriteTiming(timing, json); });
     json.EndObject();
   }
   json.EndArray();

@@ -98,34 +98,24 @@ std::string ComparisonText(const Comparison& comparison, const CompareOptions& o
 
 namespace {
 
-void WriteCount(const char* key, std::size_t count, JsonWriter& json) {
-  json.Field(key, static_cast<std::int64_t>(count));
-}
-
 void WriteError(const char* key, const TensorError& error, JsonWriter& json) {
-  json.Key(key);
-  json.BeginObject();
+  json.BeginObject(key);
   json.Field("dtype", DtypeName(error.dtype));
-  WriteCount("numbers", error.numbers, json);
-  const auto number = [&](const char* name, double value) {
-    json.Key(name);
-    json.Number(value);
-  };
+  json.Field("numbers", error.numbers);
   if (IsFloat(error.dtype)) {
-    number("ulp", error.ulp);
-    number("absolute", error.absolute);
-    number("relative", error.relative);
-    number("relative_l2", error.relative_l2);
-    WriteCount("not_finite", error.not_finite, json);
+    json.Field("ulp", error.ulp);
+    json.Field("absolute", error.absolute);
+    json.Field("relative", error.relative);
+    json.Field("relative_l2", error.relative_l2);
+    json.Field("not_finite", error.not_finite);
   } else {
-    WriteCount("unequal", error.unequal, json);
+    json.Field("unequal", error.unequal);
   }
   json.EndObject();
 }
 
 void WriteNodeError(const NodeError& node, JsonWriter& json) {
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject();
   json.Field("name", node.node);
   json.Field("operator", node.op);
   json.Field("value", node.value);
@@ -152,28 +142,19 @@ std::string ComparisonJson(const Comparison& comparison, const CompareOptions& o
     json.Field("machine", InstructionSets());
     json.Field("libraries", Libraries());
   }
-  json.Key("outputs");
-  json.BeginArray();
-  for (const OutputError& output : comparison.outputs) {
-    json.CompactNext();
-    json.BeginObject();
+  json.Records("outputs", comparison.outputs, [&](const OutputError& output) {
     json.Field("name", output.name);
     WriteError("error", output.error, json);
     WriteError("first_error", output.first, json);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.Key("first_overflow");
   if (comparison.first_overflow) {
     json.Integer(static_cast<std::int64_t>(*comparison.first_overflow));
   } else {
     json.Null();
   }
-  json.Key("nodes");
-  json.BeginArray();
-  for (const NodeError& node : comparison.nodes) WriteNodeError(node, json);
-  json.EndArray();
-  WriteCount("unmatched_nodes", comparison.unmatched, json);
+  json.Array("nodes", comparison.nodes, [&](const NodeError& node) { WriteNodeError(node, json); });
+  json.Field("unmatched_nodes", comparison.unmatched);
   json.EndObject();
   return text + "\n";
 }

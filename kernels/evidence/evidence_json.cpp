@@ -6,40 +6,30 @@
 namespace opledger {
 namespace {
 
-void WriteNumber(const char* key, double value, JsonWriter& json) {
-  json.Key(key);
-  json.Number(value);
-}
-
 void WriteDomain(const DomainEvidence& domain, bool of_kernel, JsonWriter& json) {
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject();
   json.Field("domain", domain.domain);
-  json.Field("numbers", static_cast<std::int64_t>(domain.numbers));
-  WriteNumber("not_finite", domain.not_finite, json);
-  WriteNumber("flushed", domain.flushed, json);
-  WriteNumber("median", domain.median, json);
-  WriteNumber("p99", domain.p99, json);
-  WriteNumber("most", domain.max, json);
+  json.Field("numbers", domain.numbers);
+  json.Field("not_finite", domain.not_finite);
+  json.Field("flushed", domain.flushed);
+  json.Field("median", domain.median);
+  json.Field("p99", domain.p99);
+  json.Field("most", domain.max);
   if (of_kernel) {
-    WriteNumber("ulp", domain.ulp, json);
-    json.Key("exact");
-    json.Boolean(domain.exact);
+    json.Field("ulp", domain.ulp);
+    json.Field("exact", domain.exact);
   }
   json.EndObject();
 }
 
 void WriteMeasured(const char* key, const RecommendedPolicy& recommended,
                    const std::vector<DomainEvidence>& domains, bool of_kernel, JsonWriter& json) {
-  json.Key(key);
-  json.BeginObject();
+  json.BeginObject(key);
   json.Field("policy", PolicyName(recommended.policy));
   json.Field("step", recommended.step);
   json.Field("reason", recommended.reason);
-  json.Key("domains");
-  json.BeginArray();
-  for (const DomainEvidence& domain : domains) WriteDomain(domain, of_kernel, json);
-  json.EndArray();
+  json.Array("domains", domains,
+             [&](const DomainEvidence& domain) { WriteDomain(domain, of_kernel, json); });
   json.EndObject();
 }
 
@@ -62,8 +52,8 @@ void WriteOperator(const OperatorEvidence& evidence, JsonWriter& json) {
   }
   if (!measurement.bound.empty()) json.Field("error_bound", measurement.bound);
   if (measurement.milliseconds) {
-    WriteNumber("milliseconds", *measurement.milliseconds, json);
-    WriteNumber("milliseconds_float32", measurement.milliseconds_float32.value_or(0), json);
+    json.Field("milliseconds", *measurement.milliseconds);
+    json.Field("milliseconds_float32", measurement.milliseconds_float32.value_or(0));
   }
   WriteMeasured("computed", evidence.computed, measurement.domains, true, json);
   if (!measurement.steps.empty()) {
@@ -73,12 +63,11 @@ void WriteOperator(const OperatorEvidence& evidence, JsonWriter& json) {
 }
 
 void WriteAgreement(const NamedAgreement& named, JsonWriter& json) {
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject();
   json.Field("list", named.list);
-  json.Field("operators", static_cast<std::int64_t>(named.agreement.named));
-  json.Field("computed", static_cast<std::int64_t>(named.agreement.computed));
-  json.Field("stepwise", static_cast<std::int64_t>(named.agreement.stepwise));
+  json.Field("operators", named.agreement.named);
+  json.Field("computed", named.agreement.computed);
+  json.Field("stepwise", named.agreement.stepwise);
   json.EndObject();
 }
 
@@ -91,14 +80,10 @@ std::string EvidenceJson(const Characterization& all, const CharacterizeOptions&
   json.Field("schema", "opledger-evidence/1");
   json.Field("framework", "opledger");
   json.Field("kernels", options.kernels);
-  json.Key("operators");
-  json.BeginArray();
-  for (const OperatorEvidence& evidence : all.operators) WriteOperator(evidence, json);
-  json.EndArray();
-  json.Key("agreement");
-  json.BeginArray();
-  for (const NamedAgreement& named : all.agreements) WriteAgreement(named, json);
-  json.EndArray();
+  json.Array("operators", all.operators,
+             [&](const OperatorEvidence& evidence) { WriteOperator(evidence, json); });
+  json.Array("agreement", all.agreements,
+             [&](const NamedAgreement& named) { WriteAgreement(named, json); });
   json.EndObject();
   return text + "\n";
 }

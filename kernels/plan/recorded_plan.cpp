@@ -42,14 +42,8 @@ RecordedStep StepOf(const Graph& graph, const ExecutionPlan& plan, const Planned
   return recorded;
 }
 
-void WriteStrings(const char* key, const std::vector<std::string>& strings, JsonWriter& json) {
-  json.Key(key);
-  json.Strings(strings);
-}
-
 void WriteStep(const RecordedStep& step, JsonWriter& json) {
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject();
   if (!step.node.empty()) {
     json.Field("node", step.node);
     json.Field("operator", step.op);
@@ -59,12 +53,11 @@ void WriteStep(const RecordedStep& step, JsonWriter& json) {
   if (!step.instruction_set.empty()) json.Field("instruction_set", step.instruction_set);
   if (!step.device.empty()) json.Field("device", step.device);
   if (step.channels_last) {
-    json.Key("channels_last");
-    json.Boolean(true);
+    json.Field("channels_last", true);
   }
-  if (!step.fused.empty()) WriteStrings("fused", step.fused, json);
-  WriteStrings("inputs", step.inputs, json);
-  WriteStrings("outputs", step.outputs, json);
+  if (!step.fused.empty()) json.Array("fused", step.fused);
+  json.Array("inputs", step.inputs);
+  json.Array("outputs", step.outputs);
   json.EndObject();
 }
 
@@ -106,20 +99,13 @@ std::string RecordedPlanJson(const RecordedPlan& recorded) {
   json.Field("libraries", recorded.libraries);
   json.Field("machine", recorded.machine);
   json.Field("threads", std::int64_t{recorded.threads});
-  json.Key("graphs");
-  json.BeginArray();
-  for (const RecordedGraph& graph : recorded.graphs) {
+  json.Array("graphs", recorded.graphs, [&](const RecordedGraph& graph) {
     json.BeginObject();
     json.Field("scope", std::int64_t{graph.scope});
-    json.CompactNext();
-    WriteStrings("inputs", graph.inputs, json);
-    json.Key("steps");
-    json.BeginArray();
-    for (const RecordedStep& step : graph.steps) WriteStep(step, json);
-    json.EndArray();
+    json.CompactArray("inputs", graph.inputs);
+    json.Array("steps", graph.steps, [&](const RecordedStep& step) { WriteStep(step, json); });
     json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
   return text + "\n";
 }

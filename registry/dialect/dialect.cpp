@@ -62,8 +62,7 @@ std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics&
   if (!NearestName(name_or_file, shipped)) {
     hint += "; a path (with '/' or .json) names a file of your own";
   }
-  diagnostics.Error({}, "unknown dialect '" + name_or_file + "'", hint);
-  return std::nullopt;
+  return diagnostics.Error({}, "unknown dialect '" + name_or_file + "'", hint);
 }
 
 }  // namespace opledger

@@ -271,14 +271,12 @@ std::optional<JsonDocument> ParseJson(std::string path, std::string text,
   document.lines = LineIndex(bytes);
   const std::size_t begin = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   if (bytes.find_first_not_of(" \t\r\n", begin) == std::string::npos) {
-    diagnostics.Error({.path = document.path}, "the file is empty");
-    return std::nullopt;
+    return diagnostics.Error({.path = document.path}, "the file is empty");
   }
   // The parser takes a NUL byte for the end of its input and would not see what follows.
   const std::size_t nul = bytes.find('\0');
   if (nul != std::string::npos) {
-    ErrorAt(document, {nul, nul + 1}, "NUL byte", "this is not a text file", diagnostics);
-    return std::nullopt;
+    return ErrorAt(document, {nul, nul + 1}, "NUL byte", "this is not a text file", diagnostics);
   }
   const char* reached = bytes.data();
   TreeBuilder builder(document, &reached, diagnostics);
@@ -294,8 +292,8 @@ std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagn
   return ParseJson(path, std::move(*text), diagnostics);
 }
 
-void ErrorAt(const JsonDocument& document, Span span, std::string message, std::string hint,
-             Diagnostics& diagnostics) {
+Failure ErrorAt(const JsonDocument& document, Span span, std::string message, std::string hint,
+                Diagnostics& diagnostics) {
   Diagnostic diagnostic;
   diagnostic.location = document.At(span);
   diagnostic.message = std::move(message);
@@ -308,6 +306,7 @@ void ErrorAt(const JsonDocument& document, Span span, std::string message, std::
     }
   }
   diagnostics.Add(std::move(diagnostic));
+  return {};
 }
 
 const char* JsonKindName(JsonValue::Kind kind) {

@@ -59,8 +59,8 @@ std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagn
 std::optional<JsonDocument> ParseJson(std::string path, std::string text, Diagnostics& diagnostics);
 
 // Adds an error at `span` of `document`, with its source line for the caret.
-void ErrorAt(const JsonDocument& document, Span span, std::string message, std::string hint,
-             Diagnostics& diagnostics);
+Failure ErrorAt(const JsonDocument& document, Span span, std::string message, std::string hint,
+                Diagnostics& diagnostics);
 
 // "an object", "a string", ... for messages.
 const char* JsonKindName(JsonValue::Kind kind);

@@ -75,11 +75,6 @@ std::string JsonQuote(std::string_view text) {
   return out;
 }
 
-void JsonWriter::BeginObject() { Open('{'); }
-void JsonWriter::EndObject() { Close('}'); }
-void JsonWriter::BeginArray() { Open('['); }
-void JsonWriter::EndArray() { Close(']'); }
-
 void JsonWriter::Key(std::string_view key) {
   BeforeValue();
   AppendQuoted(key, out_);

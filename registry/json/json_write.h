@@ -1,12 +1,12 @@
 // Writing JSON as a stream, in the order given: what produced files need to be canonical.
-//   JsonWriter json(out); json.BeginObject(); json.Key("name"); json.String("exp");
-//   json.EndObject();
+//   JsonWriter json(out); json.BeginObject(); json.Field("name", "exp"); json.EndObject();
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace opledger {
@@ -20,36 +20,82 @@ class JsonWriter {
   // `indent` 0: everything on one line; else spaces per level.
   explicit JsonWriter(std::string& out, int indent = 0) : out_(out), indent_(indent) {}
 
-  void BeginObject();
-  void EndObject();
-  void BeginArray();
-  void EndArray();
+  void BeginObject() { Open('{'); }
+  void BeginObject(std::string_view key) { Keyed(key).BeginObject(); }
+  void EndObject() { Close('}'); }
+  void BeginArray() { Open('['); }
+  void BeginArray(std::string_view key) { Keyed(key).BeginArray(); }
+  void EndArray() { Close(']'); }
+  // The same without line breaks inside.
+  void BeginCompactObject() { Compact().BeginObject(); }
+  void BeginCompactObject(std::string_view key) { Keyed(key).BeginCompactObject(); }
+  void BeginCompactArray() { Compact().BeginArray(); }
+  void BeginCompactArray(std::string_view key) { Keyed(key).BeginCompactArray(); }
+
   void Key(std::string_view key);
   void String(std::string_view value);
   void Integer(std::int64_t value);
   void Number(double value);  // shortest text that reads back; not finite: null
   void Boolean(bool value);
   void Null();
-  // An array of texts.
-  template <typename Texts>
-  void Strings(const Texts& texts) {
-    BeginArray();
-    for (const auto& text : texts) String(text);
+
+  // A text, a number, a Boolean, or an optional one of them; null where it is empty.
+  template <typename T>
+  void Value(const T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      Boolean(value);
+    } else if constexpr (std::is_integral_v<T>) {
+      Integer(static_cast<std::int64_t>(value));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      Number(value);
+    } else if constexpr (requires { value.has_value(); }) {
+      value ? Value(*value) : Null();
+    } else {
+      String(value);
+    }
+  }
+  template <typename T>
+  void Field(std::string_view key, const T& value) {
+    Keyed(key).Value(value);
+  }
+
+  // An array of values.
+  template <typename Items>
+  void Array(std::string_view key, const Items& items) {
+    Array(key, items, [this](const auto& item) { Value(item); });
+  }
+  template <typename Items>
+  void CompactArray(std::string_view key, const Items& items) {
+    Keyed(key).Compact().BeginArray();
+    for (const auto& item : items) Value(item);
     EndArray();
   }
-  // Until EndArray/EndObject of the next container: no line breaks inside (compact records).
-  void CompactNext() { compact_next_ = true; }
-
-  void Field(std::string_view key, std::string_view value) {
-    Key(key);
-    String(value);
+  // An array of what `write` writes of each item.
+  template <typename Items, typename Write>
+  void Array(std::string_view key, const Items& items, const Write& write) {
+    BeginArray(key);
+    for (const auto& item : items) write(item);
+    EndArray();
   }
-  void Field(std::string_view key, std::int64_t value) {
-    Key(key);
-    Integer(value);
+  // An array of compact objects, whose fields `write` writes.
+  template <typename Items, typename Write>
+  void Records(std::string_view key, const Items& items, const Write& write) {
+    Array(key, items, [&](const auto& item) {
+      BeginCompactObject();
+      write(item);
+      EndObject();
+    });
   }
 
  private:
+  JsonWriter& Keyed(std::string_view key) {
+    Key(key);
+    return *this;
+  }
+  JsonWriter& Compact() {
+    compact_next_ = true;
+    return *this;
+  }
   void BeforeValue();
   void Open(char bracket);
   void Close(char bracket);

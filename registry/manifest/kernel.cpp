@@ -6,6 +6,7 @@
 #include <set>
 
 #include "registry/manifest/manifest.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -132,17 +133,9 @@ std::string KernelDtypes(const Operator& op, std::string_view device, const Defi
       all[variable].insert(types.dtypes.begin(), types.dtypes.end());
     }
   }
-  std::string text;
-  for (const auto& [variable, dtypes] : all) {
-    text += text.empty() ? "" : "; ";
-    if (!variable.empty()) text += variable + ": ";
-    bool first = true;
-    for (const std::string& dtype : dtypes) {
-      text += (first ? "" : ", ") + dtype;
-      first = false;
-    }
-  }
-  return text;
+  return Join(all, "; ", [](const auto& of) {
+    return (of.first.empty() ? "" : of.first + ": ") + Join(of.second, ", ");
+  });
 }
 
 void JoinKernels(std::vector<Kernel>& kernels) {

@@ -10,20 +10,17 @@ namespace opledger {
 
 void RecordWriter::Flag(std::string_view key, bool flag) {
   if (!flag) return;
-  json_.Key(key);
-  json_.Boolean(true);
+  json_.Field(key, true);
 }
 
 void RecordWriter::Strings(std::string_view key, const std::vector<std::string>& texts) {
   if (texts.empty()) return;
-  json_.Key(key);
-  json_.Strings(texts);
+  json_.Array(key, texts);
 }
 
 void RecordWriter::Table(std::string_view key, const Details& texts) {
   if (texts.empty()) return;
-  json_.Key(key);
-  json_.BeginObject();
+  json_.BeginObject(key);
   for (const auto& [name, text] : texts) json_.Field(name, text);
   json_.EndObject();
 }
@@ -42,8 +39,7 @@ void RecordWriter::Place(const Location& location, Presence) {
 
 void RecordWriter::Call(const Location& call, const Location& site) {
   if (own_path_ != nullptr && call == site) return;
-  json_.Key("call");
-  json_.BeginObject();
+  json_.BeginObject("call");
   const std::string& usual = own_path_ != nullptr ? *own_path_ : site.path;
   if (call.path != usual) json_.Field("path", call.path);
   LinesOf(call);
@@ -53,22 +49,22 @@ void RecordWriter::Call(const Location& call, const Location& site) {
 void RecordWriter::Types(std::string_view key,
                          const std::map<std::string, KernelTypes, std::less<>>& types) {
   if (types.empty()) return;
-  json_.Key(key);
-  json_.BeginObject();
+  json_.BeginObject(key);
   for (const auto& [variable, of] : types) {
     json_.Key(variable);
     if (!of.unread.empty()) {
       json_.String(of.unread);
       continue;
     }
-    json_.Strings(of.dtypes);
+    json_.BeginArray();
+    for (const std::string& dtype : of.dtypes) json_.String(dtype);
+    json_.EndArray();
   }
   json_.EndObject();
 }
 
 void RecordWriter::Aliases(const std::vector<Alias>& aliases) {
-  json_.Key("aliases");
-  json_.BeginArray();
+  json_.BeginArray("aliases");
   const Alias* previous = nullptr;
   std::vector<Alias> placed;
   for (const Alias& alias : aliases) {
@@ -82,20 +78,16 @@ void RecordWriter::Aliases(const std::vector<Alias>& aliases) {
 
 void RecordWriter::FieldTable(std::string_view key, const Fields& fields) {
   if (fields.empty()) return;
-  json_.Key(key);
-  json_.BeginObject();
+  json_.BeginObject(key);
   for (const auto& [name, values] : fields) List(name, values, {}, Presence::kAlways);
   json_.EndObject();
 }
 
 void RecordWriter::Tables(std::string_view key, const std::map<std::string, Defines>& tables,
                           std::string_view) {
-  json_.Key(key);
-  json_.BeginObject();
+  json_.BeginObject(key);
   for (const auto& [name, texts] : tables) {
-    json_.Key(name);
-    json_.CompactNext();
-    json_.BeginObject();
+    json_.BeginCompactObject(name);
     for (const auto& [macro, text] : texts) json_.Field(macro, text);
     json_.EndObject();
   }

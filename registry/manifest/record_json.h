@@ -48,10 +48,7 @@ class RecordWriter {
   void List(std::string_view key, const std::vector<Record>& records, std::string_view,
             Presence presence) {
     if (!Writes(presence) && records.empty()) return;
-    json_.Key(key);
-    json_.BeginArray();
-    for (const Record& record : records) One(record);
-    json_.EndArray();
+    json_.Array(key, records, [&](const Record& record) { One(record); });
   }
   template <typename Record>
   void Object(std::string_view key, const Record& record, std::string_view) {
@@ -66,8 +63,7 @@ class RecordWriter {
   }
   template <typename Record>
   void One(const Record& record) {
-    json_.CompactNext();
-    json_.BeginObject();
+    json_.BeginCompactObject();
     VisitFields(*this, record);
     json_.EndObject();
   }

@@ -19,12 +19,6 @@ namespace {
 constexpr int kUsageStatus = 2;
 constexpr std::size_t kFields = 5;
 
-std::string Joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
-  return text;
-}
-
 std::vector<std::string> Parts(std::string_view text, char separator) {
   const std::vector<std::string_view> parts = SplitAt(text, separator);
   return {parts.begin(), parts.end()};
@@ -165,8 +159,8 @@ int UsageError(const std::string& message, const std::string& hint) {
 std::string WriteSyntax(const std::vector<OptionSyntax>& options) {
   std::string text;
   for (const OptionSyntax& option : options) {
-    text += Joined(option.names) + '\t' + option.value + '\t' + Joined(option.choices) + '\t' +
-            (option.repeatable ? "repeatable" : "") + '\t' + option.help + '\n';
+    text += Join(option.names, ",") + '\t' + option.value + '\t' + Join(option.choices, ",") +
+            '\t' + (option.repeatable ? "repeatable" : "") + '\t' + option.help + '\n';
   }
   return text;
 }

@@ -162,8 +162,7 @@ bool Replace(const fs::path& target, const struct stat* old, const Produce& prod
 std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum_size,
                                     Diagnostics& diagnostics) {
   const auto fail = [&](std::string message, std::string hint) {
-    diagnostics.Error({.path = path}, std::move(message), std::move(hint));
-    return std::nullopt;
+    return diagnostics.Error({.path = path}, std::move(message), std::move(hint));
   };
   // Non-blocking, so that a pipe without a writer cannot hang the open.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -221,8 +220,7 @@ bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& 
                Diagnostics& diagnostics, const std::function<bool(const std::string&)>& accept) {
   if (path == "-") return WriteStandardOutput(produce, diagnostics);
   const auto fail = [&](int error) {
-    diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(error));
-    return false;
+    return diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(error));
   };
   struct stat status = {};
   const struct stat* old = stat(path.c_str(), &status) == 0 ? &status : nullptr;

@@ -38,11 +38,11 @@ std::vector<char*> ArgumentVector(std::vector<std::string>& words) {
 bool CheckProgram(const std::string& name, const std::string& path, Diagnostics& diagnostics) {
   if (access(path.c_str(), X_OK) == 0) return true;
   const bool scanner = name.starts_with("opledger-scan");
-  diagnostics.Error({}, "there is no " + name + " beside opledger",
-                    scanner ? "this build has no scanner: build with Clang (OPLEDGER_SCANNER=ON), "
-                              "or check an earlier scan with --operators"
-                            : "install all programs of one build into one folder");
-  return false;
+  return diagnostics.Error(
+      {}, "there is no " + name + " beside opledger",
+      scanner ? "this build has no scanner: build with Clang (OPLEDGER_SCANNER=ON), "
+                "or check an earlier scan with --operators"
+              : "install all programs of one build into one folder");
 }
 
 std::string ReadAll(int descriptor) {
@@ -88,8 +88,7 @@ std::optional<int> Run(const Child& child, std::vector<std::string> words, std::
   int ends[2];
   const pid_t process = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
   if (process < 0) {
-    diagnostics.Error({}, "cannot start " + child.name + ": " + std::strerror(errno));
-    return std::nullopt;
+    return diagnostics.Error({}, "cannot start " + child.name + ": " + std::strerror(errno));
   }
   if (process == 0) Become(child, pointers, ends[1]);
   close(ends[1]);
@@ -99,10 +98,9 @@ std::optional<int> Run(const Child& child, std::vector<std::string> words, std::
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) != kExecFailed) return WEXITSTATUS(status);
-  diagnostics.Error({}, WIFSIGNALED(status) ? child.name + " was killed by signal " +
-                                                  std::to_string(WTERMSIG(status))
-                                            : "cannot start " + child.name);
-  return std::nullopt;
+  return diagnostics.Error({}, WIFSIGNALED(status) ? child.name + " was killed by signal " +
+                                                         std::to_string(WTERMSIG(status))
+                                                   : "cannot start " + child.name);
 }
 
 }  // namespace

@@ -314,8 +314,7 @@ class ChainReader {
     if (!list || list->extends.empty()) return list;
     const Span written = list->document.root.Find("extends")->span;
     const auto fail = [&](std::string message, std::string hint) {
-      ErrorAt(list->document, written, std::move(message), std::move(hint), diagnostics_);
-      return std::nullopt;
+      return ErrorAt(list->document, written, std::move(message), std::move(hint), diagnostics_);
     };
 
     if (list->extends.front() == '/' || list->extends.find('\0') != std::string::npos) {

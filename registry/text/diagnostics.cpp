@@ -87,8 +87,9 @@ void Diagnostics::Add(Diagnostic diagnostic) {
   }
 }
 
-void Diagnostics::Error(Location location, std::string message, std::string hint) {
+Failure Diagnostics::Error(Location location, std::string message, std::string hint) {
   Add({Severity::kError, std::move(location), std::move(message), std::move(hint), {}});
+  return {};
 }
 
 void Diagnostics::Warning(Location location, std::string message, std::string hint) {

@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -31,11 +32,24 @@ struct Diagnostic {
   std::string source_line;  // text of the line, for the caret; may be empty
 };
 
+// What a function that could not do its work returns: false, or an empty optional.
+struct Failure {
+  template <std::same_as<bool> Bool>
+  operator Bool() const {  // NOLINT(google-explicit-constructor): to be returned
+    return false;
+  }
+  template <typename T>
+  operator std::optional<T>() const {  // NOLINT(google-explicit-constructor)
+    return std::nullopt;
+  }
+};
+
 // Collects diagnostics; never prints by itself.
 class Diagnostics {
  public:
   void Add(Diagnostic diagnostic);
-  void Error(Location location, std::string message, std::string hint = {});
+  // Gives a Failure, so that `return diagnostics.Error(...)` reports and ends.
+  Failure Error(Location location, std::string message, std::string hint = {});
   void Warning(Location location, std::string message, std::string hint = {});
 
   bool has_errors() const { return has_errors_; }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,18 @@ inline std::string Counted(std::uint64_t count, std::string_view thing) {
 
 // Without the blanks at both ends.
 std::string_view Trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
+
+// The items, or what `text_of` makes of each, with a separator between them: {"a", "b"} -> "a, b".
+template <typename Items, typename TextOf = std::identity>
+std::string Join(const Items& items, std::string_view separator, TextOf text_of = {}) {
+  std::string text;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!std::exchange(first, false)) text += separator;
+    text += std::invoke(text_of, item);
+  }
+  return text;
+}
 
 // The parts between separators; none for an empty text: "a,,b" -> a, "", b.
 std::vector<std::string_view> SplitAt(std::string_view text, char separator);

@@ -244,9 +244,7 @@ bool ReadLists(const fs::path& manifests, const fs::path& folder, std::vector<Tr
 }
 
 void WriteScore(const char* name, const Score& score, JsonWriter& json) {
-  json.Key(name);
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject(name);
   json.Field("first", score.first);
   json.Field("second", score.second);
   json.Field("sure", score.sure);

@@ -35,8 +35,7 @@ std::optional<SourceFile> SourceFile::Map(int descriptor, const std::string& pat
                                           Diagnostics& diagnostics) {
   const auto fail = [&](std::string message) {
     close(descriptor);
-    diagnostics.Error({.path = path}, std::move(message));
-    return std::nullopt;
+    return diagnostics.Error({.path = path}, std::move(message));
   };
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) {
@@ -59,8 +58,7 @@ std::optional<SourceFile> SourceFile::Map(int descriptor, const std::string& pat
 std::optional<SourceFile> SourceFile::Open(const std::string& path, Diagnostics& diagnostics) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) {
-    diagnostics.Error({.path = path}, std::string("cannot read: ") + std::strerror(errno));
-    return std::nullopt;
+    return diagnostics.Error({.path = path}, std::string("cannot read: ") + std::strerror(errno));
   }
   return Map(descriptor, path, diagnostics);
 }
@@ -77,14 +75,13 @@ std::optional<SourceFile> SourceFile::OpenBelow(const std::string& folder,
   if (base >= 0) close(base);
   if (descriptor >= 0) return Map(descriptor, shown, diagnostics);
   const bool outside = error == EXDEV || error == ELOOP;
-  diagnostics.Error({.path = shown},
-                    outside ? "the data of " + who + " is not in the model's folder"
-                            : "cannot read the data of " + who + ": " + std::strerror(error),
-                    outside
-                        ? "links, '..' and absolute paths are not followed; put the file beside "
-                          "the model"
-                        : std::string());
-  return std::nullopt;
+  return diagnostics.Error(
+      {.path = shown},
+      outside ? "the data of " + who + " is not in the model's folder"
+              : "cannot read the data of " + who + ": " + std::strerror(error),
+      outside ? "links, '..' and absolute paths are not followed; put the file beside "
+                "the model"
+              : std::string());
 }
 
 SourceFile SourceFile::FromText(std::string path, std::string text) {

@@ -100,12 +100,11 @@ bool CheckZipData(const SourceFile& file, const ZipFile& zip, Diagnostics& diagn
       return true;
     });
     if (whole && crc == member.crc) continue;
-    diagnostics.Error({.path = file.path()},
-                      "a broken zip archive: '" + Printable(member.name) + "' " +
-                          (whole ? "does not have the checksum that the archive says"
-                                 : "cannot be inflated to the size that the archive says"),
-                      "the file is damaged: export the parameters again");
-    return false;
+    return diagnostics.Error({.path = file.path()},
+                             "a broken zip archive: '" + Printable(member.name) + "' " +
+                                 (whole ? "does not have the checksum that the archive says"
+                                        : "cannot be inflated to the size that the archive says"),
+                             "the file is damaged: export the parameters again");
   }
   return true;
 }

@@ -54,10 +54,9 @@ class ZipReader {
 
  private:
   bool Malformed(const std::string& what, std::size_t at) {
-    diagnostics_.Error({.path = file_.path()},
-                       "a broken zip archive: " + what + ", at byte " + std::to_string(at),
-                       "is the file whole?");
-    return false;
+    return diagnostics_.Error({.path = file_.path()},
+                              "a broken zip archive: " + what + ", at byte " + std::to_string(at),
+                              "is the file whole?");
   }
 
   std::uint64_t At(std::size_t at, std::size_t size) const { return ZipNumber(bytes_, at, size); }

@@ -78,26 +78,23 @@ bool DeclareTypes(const std::vector<std::string>& types, const char* option, Mxn
     const std::string name = text.substr(0, equals);
     const auto dtype = ParseDtype(text.substr(std::min(equals + 1, text.size())));
     if (!dtype || MxnetTypeFlag(*dtype) < 0) {
-      diagnostics.Error({}, "'" + text + "' is not an MXNet type",
-                        std::string("give ") + option + " a name and a type: data=float16");
-      return false;
+      return diagnostics.Error({}, "'" + text + "' is not an MXNet type",
+                               std::string("give ") + option + " a name and a type: data=float16");
     }
     const auto found = variables.find(name);
     if (found == variables.end() || found->second == kNone) {
       std::vector<std::string> names;
       for (const auto& [known, value] : variables) names.emplace_back(known);
       std::sort(names.begin(), names.end());
-      diagnostics.Error({.path = symbol.file.path()}, "it has no variable '" + name + "'",
-                        DidYouMean(name, names));
-      return false;
+      return diagnostics.Error({.path = symbol.file.path()}, "it has no variable '" + name + "'",
+                               DidYouMean(name, names));
     }
     ValueType& type = symbol.graph.values[found->second].type;
     const ValueType said = {ValueType::Kind::kTensor, dtype};
     if (type.kind != ValueType::Kind::kUnknown && type != said) {
-      diagnostics.Error({.path = symbol.file.path()},
-                        "'" + name + "' is " + TypeText(type) + ", not " + TypeText(said),
-                        std::string("leave it out of ") + option);
-      return false;
+      return diagnostics.Error({.path = symbol.file.path()},
+                               "'" + name + "' is " + TypeText(type) + ", not " + TypeText(said),
+                               std::string("leave it out of ") + option);
     }
     type = said;
   }

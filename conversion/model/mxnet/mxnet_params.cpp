@@ -288,10 +288,10 @@ class NpzReader {
 
  private:
   bool Broken(const ZipMember& member, const std::string& what) {
-    diagnostics_.Error({.path = params_.file.path()},
-                       "not MXNet parameters: '" + Printable(member.name) + "' " + what,
-                       "is it the .params file of the model, or one that numpy.savez wrote?");
-    return false;
+    return diagnostics_.Error(
+        {.path = params_.file.path()},
+        "not MXNet parameters: '" + Printable(member.name) + "' " + what,
+        "is it the .params file of the model, or one that numpy.savez wrote?");
   }
 
   bool ReadArray(std::size_t index, std::string_view name, MxnetArray::Storage storage) {

@@ -51,8 +51,7 @@ class SymbolReader {
 
  private:
   bool Error(const JsonValue& at, std::string message, std::string hint = {}) {
-    ErrorAt(*symbol_.document, at.span, std::move(message), std::move(hint), diagnostics_);
-    return false;
+    return ErrorAt(*symbol_.document, at.span, std::move(message), std::move(hint), diagnostics_);
   }
 
   static void TakeGraph(JsonFields& fields) {

@@ -13,10 +13,8 @@ namespace {
 // Where the AttributeProto stands; empty: it is absent.
 Span FindAttribute(const OnnxModel& model, NodeId node, std::string_view name) {
   const std::string_view file = model.file.bytes();
-  WireReader reader(file, model.places.messages[model.places.nodes[node]].body);
-  WireField field;
-  while (reader.Next(field)) {
-    const bool attribute = field.number == node_field::kAttribute && field.type == WireType::kBytes;
+  for (const WireField& field : model.Fields(model.places.nodes[node])) {
+    const bool attribute = field.IsBytes(node_field::kAttribute);
     if (attribute && AttributeName(file, field.body) == name) return field.body;
   }
   return {};
@@ -25,9 +23,7 @@ Span FindAttribute(const OnnxModel& model, NodeId node, std::string_view name) {
 }  // namespace
 
 std::string_view AttributeName(std::string_view file, Span message) {
-  WireReader reader(file, message);
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : WireFields(file, message)) {
     if (field.number == attribute_field::kName) {
       return file.substr(field.body.begin, field.body.size());
     }
@@ -37,9 +33,7 @@ std::string_view AttributeName(std::string_view file, Span message) {
 
 std::string AttributeFloatBytes(std::string_view file, Span message) {
   std::string numbers;
-  WireReader reader(file, message);
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : WireFields(file, message)) {
     if (field.number != attribute_field::kFloats) continue;
     numbers.append(file.substr(field.body.begin, field.body.size() / 4 * 4));
   }
@@ -50,9 +44,7 @@ std::vector<std::int64_t> AttributeIntegers(const OnnxModel& model, NodeId node,
                                             std::string_view attribute) {
   const std::string_view file = model.file.bytes();
   std::vector<std::int64_t> integers;
-  WireReader reader(file, FindAttribute(model, node, attribute));
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : WireFields(file, FindAttribute(model, node, attribute))) {
     if (field.number != attribute_field::kInts) continue;
     std::uint64_t value = 0;
     for (std::size_t at = field.body.begin; at < field.body.end;) {
@@ -76,10 +68,8 @@ std::vector<std::string> AttributeStrings(const OnnxModel& model, NodeId node,
                                           std::string_view attribute) {
   const std::string_view file = model.file.bytes();
   std::vector<std::string> strings;
-  WireReader reader(file, FindAttribute(model, node, attribute));
-  WireField field;
-  while (reader.Next(field)) {
-    if (field.number != attribute_field::kStrings || field.type != WireType::kBytes) continue;
+  for (const WireField& field : WireFields(file, FindAttribute(model, node, attribute))) {
+    if (!field.IsBytes(attribute_field::kStrings)) continue;
     strings.emplace_back(file.substr(field.body.begin, field.body.size()));
   }
   return strings;

@@ -49,18 +49,13 @@ EditList MessageEdits::Finish() {
 
 void RetypeValueInfo(const OnnxModel& model, MessageId frame, Dtype dtype, MessageEdits& edits) {
   const std::string_view bytes = model.file.bytes();
-  WireField field;
-  WireReader info(bytes, model.places.messages[frame].body);
-  while (info.Next(field)) {
-    if (field.number != value_info_field::kType || field.type != WireType::kBytes) continue;
-    WireReader type(bytes, field.body);
-    while (type.Next(field)) {
-      if (field.number != type_field::kTensor || field.type != WireType::kBytes) continue;
-      WireReader tensor(bytes, field.body);
-      while (tensor.Next(field)) {
-        if (field.number != tensor_type_field::kElement || field.type != WireType::kVarint)
-          continue;
-        edits.ReplaceVarint(field.body, static_cast<std::uint64_t>(OnnxDataType(dtype)));
+  for (const WireField& info : model.Fields(frame)) {
+    if (!info.IsBytes(value_info_field::kType)) continue;
+    for (const WireField& type : WireFields(bytes, info.body)) {
+      if (!type.IsBytes(type_field::kTensor)) continue;
+      for (const WireField& element : WireFields(bytes, type.body)) {
+        if (!element.IsVarint(tensor_type_field::kElement)) continue;
+        edits.ReplaceVarint(element.body, static_cast<std::uint64_t>(OnnxDataType(dtype)));
       }
     }
   }
@@ -76,11 +71,24 @@ void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
     edits.Replace(place.parent, place.whole, std::move(bytes));
     return;
   }
-  WireReader reader(model.file.bytes(), place.body);
-  WireField field;
-  while (reader.Next(field)) {
-    const bool is_name = field.number == value_info_field::kName && field.type == WireType::kBytes;
+  for (const WireField& field : WireFields(model.file.bytes(), place.body)) {
+    const bool is_name = field.IsBytes(value_info_field::kName);
     if (is_name) edits.ReplaceText(frame, field, name);
+  }
+}
+
+void RenameValues(const OnnxModel& model, NodeId id, MessageEdits& edits,
+                  const std::function<std::string_view(ValueId value, bool is_input)>& name_of) {
+  const Node& node = model.graph.nodes[id];
+  std::size_t input = 0;
+  std::size_t output = 0;
+  for (const WireField& field : model.Fields(model.places.nodes[id])) {
+    const bool is_input = field.IsBytes(node_field::kInput);
+    if (!is_input && !field.IsBytes(node_field::kOutput)) continue;
+    const ValueId value = is_input ? node.inputs[input++] : node.outputs[output++];
+    const std::string_view name = name_of(value, is_input);
+    if (name.empty() || name == model.graph.values[value].name) continue;
+    edits.ReplaceText(model.places.nodes[id], field, name);
   }
 }
 
@@ -105,6 +113,19 @@ NewBytes CastNode(const Graph& graph, ScopeId scope, std::string_view from, std:
   NewBytes bytes;
   AppendBytesField(bytes.bytes, NodeFieldOf(graph, scope), node);
   return bytes;
+}
+
+void InsertCastOf(const OnnxModel& model, const Value& value, NewBytes cast, MessageEdits& edits) {
+  const OnnxPlaces& places = model.places;
+  const std::vector<NodeId>& nodes = model.graph.scopes[value.scope].nodes;
+  const MessageId frame = places.scopes[value.scope];
+  std::size_t at = places.messages[frame].body.end;
+  if (value.producer != kNone) {
+    at = places.messages[places.nodes[value.producer]].whole.end;
+  } else if (!nodes.empty()) {
+    at = places.messages[places.nodes[nodes.front()]].whole.begin;
+  }
+  edits.Insert(frame, at, std::move(cast));
 }
 
 }  // namespace opledger

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ class MessageEdits {
   void Insert(MessageId frame, std::size_t at, NewBytes bytes) {
     Replace(frame, {at, at}, std::move(bytes));
   }
+  // Takes a whole message out.
+  void Remove(MessageId frame) { Replace(frames_[frame].parent, frames_[frame].whole, {}); }
   // A string field of the message `frame` gets another text.
   void ReplaceText(MessageId frame, const WireField& field, std::string_view text);
   // The varint of `span` gets another value in just as many bytes; it has to fit.
@@ -44,10 +47,18 @@ void RetypeValueInfo(const OnnxModel& model, MessageId frame, Dtype dtype, Messa
 void RenameOutput(const OnnxModel& model, ScopeId scope, std::size_t position,
                   std::string_view name, MessageEdits& edits);
 
+// Gives the inputs and outputs of a node other names: `name_of` is called for each in the order of
+// the file, with its value (or kNone) and whether it is an input; an empty name changes nothing.
+void RenameValues(const OnnxModel& model, NodeId id, MessageEdits& edits,
+                  const std::function<std::string_view(ValueId value, bool is_input)>& name_of);
+
 // The field that holds the nodes of a scope: of a graph, or of a function.
 std::uint32_t NodeFieldOf(const Graph& graph, ScopeId scope);
 // A Cast, as a field of its scope.
 NewBytes CastNode(const Graph& graph, ScopeId scope, std::string_view from, std::string_view to,
                   std::string_view name, Dtype dtype);
+// Puts a cast of the value right behind the node that computes it, else before the first node of
+// its scope.
+void InsertCastOf(const OnnxModel& model, const Value& value, NewBytes cast, MessageEdits& edits);
 
 }  // namespace opledger

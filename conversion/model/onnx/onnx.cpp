@@ -103,9 +103,8 @@ bool OnnxReader::ReadOpset(const WireField& field,
   std::string_view domain;
   std::int64_t version = 0;
   const bool read = ForEachField(field.body, "opset_import", [&](const WireField& inner) {
-    if (inner.number == opset_field::kDomain && inner.type == WireType::kBytes)
-      domain = Text(inner);
-    if (inner.number == opset_field::kVersion && inner.type == WireType::kVarint) {
+    if (inner.IsBytes(opset_field::kDomain)) domain = Text(inner);
+    if (inner.IsVarint(opset_field::kVersion)) {
       version = static_cast<std::int64_t>(inner.value);
     }
     return true;

@@ -12,6 +12,7 @@
 
 #include "conversion/model/files/files.h"
 #include "conversion/model/graph/graph.h"
+#include "conversion/model/onnx/wire.h"
 
 namespace opledger {
 
@@ -42,6 +43,12 @@ struct OnnxModel {
   OnnxPlaces places;
   // What is wrong with the model though it can be read: it is kept as it is, not converted.
   std::vector<std::string> problems;
+
+  WireFields Fields(MessageId id) const { return {file.bytes(), places.messages[id].body}; }
+  // The message that makes a value, an initializer or a node's.
+  MessageId MakerOf(const Value& value) const {
+    return value.producer == kNone ? places.tensors[value.tensor] : places.nodes[value.producer];
+  }
 };
 
 // Reads the structure of a model; tensors are not touched. Errors name the byte where the file

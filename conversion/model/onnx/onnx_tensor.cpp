@@ -96,8 +96,8 @@ bool ReadExternal(std::string_view file, Span message, Tensor& tensor) {
   std::string_view value;
   while (reader.Next(field)) {
     const std::string_view text = file.substr(field.body.begin, field.body.size());
-    if (field.number == entry_field::kKey && field.type == WireType::kBytes) key = text;
-    if (field.number == entry_field::kValue && field.type == WireType::kBytes) value = text;
+    if (field.IsBytes(entry_field::kKey)) key = text;
+    if (field.IsBytes(entry_field::kValue)) value = text;
   }
   if (!reader.ok()) return false;
   if (key == "location") tensor.location = value;

@@ -24,13 +24,11 @@ struct Dimension {
 
 Dimension ReadDimension(std::string_view file, Span message) {
   Dimension dimension;
-  WireReader reader(file, message);
-  WireField field;
-  while (reader.Next(field)) {
+  for (const WireField& field : WireFields(file, message)) {
     const auto value = static_cast<std::int64_t>(field.value);
-    const bool number = field.number == dimension_field::kNumber && field.type == WireType::kVarint;
+    const bool number = field.IsVarint(dimension_field::kNumber);
     if (number && value >= 0 && value <= kMaxDimension) dimension.number = value;
-    if (field.number == dimension_field::kName && field.type == WireType::kBytes) {
+    if (field.IsBytes(dimension_field::kName)) {
       dimension.name = std::string(file.substr(field.body.begin, field.body.size()));
     }
   }
@@ -42,10 +40,8 @@ std::optional<Span> Descend(std::string_view file, Span message,
                             std::initializer_list<std::uint32_t> fields) {
   for (const std::uint32_t number : fields) {
     std::optional<Span> found;
-    WireReader reader(file, message);
-    WireField field;
-    while (reader.Next(field)) {
-      if (field.number == number && field.type == WireType::kBytes) found = field.body;
+    for (const WireField& field : WireFields(file, message)) {
+      if (field.IsBytes(number)) found = field.body;
     }
     if (!found) return std::nullopt;
     message = *found;
@@ -59,10 +55,8 @@ std::optional<std::vector<Dimension>> Declared(std::string_view file, Span value
       file, value_info, {value_info_field::kType, type_field::kTensor, tensor_type_field::kShape});
   if (!shape) return std::nullopt;
   std::vector<Dimension> dimensions;
-  WireReader reader(file, *shape);
-  WireField field;
-  while (reader.Next(field)) {
-    if (field.number != shape_field::kDimension || field.type != WireType::kBytes) continue;
+  for (const WireField& field : WireFields(file, *shape)) {
+    if (!field.IsBytes(shape_field::kDimension)) continue;
     dimensions.push_back(ReadDimension(file, field.body));
   }
   return dimensions;
@@ -108,8 +102,7 @@ class ShapeInference {
 
  private:
   bool Fail(const std::string& message, const std::string& hint) {
-    diagnostics_.Error({.path = model_.file.path()}, message, hint);
-    return false;
+    return diagnostics_.Error({.path = model_.file.path()}, message, hint);
   }
 
   bool Bind(const std::string& name, const Shape& shape) {

@@ -102,10 +102,9 @@ std::optional<TensorData::ExternalBytes> TensorData::External(TensorId id,
   if (known && tensor.offset <= there && size <= there - tensor.offset) {
     return ExternalBytes{&file, {tensor.offset, tensor.offset + size}};
   }
-  diagnostics.Error({.path = file.path()},
-                    "tensor '" + std::string(tensor.name) + "' is incomplete in this file",
-                    "the file is damaged, cut short, or of another model");
-  return std::nullopt;
+  return diagnostics.Error({.path = file.path()},
+                           "tensor '" + std::string(tensor.name) + "' is incomplete in this file",
+                           "the file is damaged, cut short, or of another model");
 }
 
 bool TensorData::ForEach(TensorId id, const Take& take) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,11 @@ struct WireField {
   Span length;              // of kBytes: the varint that counts the body
   Span body;                // what follows tag and length; of a group: without its end
   std::uint64_t value = 0;  // of kVarint
+
+  bool IsBytes(std::uint32_t wanted) const { return number == wanted && type == WireType::kBytes; }
+  bool IsVarint(std::uint32_t wanted) const {
+    return number == wanted && type == WireType::kVarint;
+  }
 };
 
 // The fields of one message, in the order of the file. Unknown ones are fields like others.
@@ -49,6 +55,33 @@ class WireReader {
   std::size_t at_;
   std::size_t end_;
   bool ok_ = true;
+};
+
+// The fields of a message for a loop, up to the first that is malformed.
+class WireFields {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(WireReader& reader) : reader_(reader) { ++*this; }
+    const WireField& operator*() const { return field_; }
+    Iterator& operator++() {
+      there_ = reader_.Next(field_);
+      return *this;
+    }
+    bool operator!=(std::default_sentinel_t) const { return there_; }
+
+   private:
+    WireReader& reader_;
+    WireField field_;
+    bool there_ = false;
+  };
+
+  WireFields(std::string_view file, Span message) : reader_(file, message) {}
+  Iterator begin() { return Iterator(reader_); }
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  WireReader reader_;
 };
 
 // One varint at `at`; advances it. False past `end` or beyond 64 bits.

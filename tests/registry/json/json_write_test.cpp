@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 
 #include "registry/json/json.h"
@@ -16,21 +17,17 @@ namespace {
 void WriteSample(JsonWriter& json) {
   json.BeginObject();
   json.Field("a", "x");
-  json.Key("b");
-  json.BeginArray();
+  json.BeginArray("b");
   json.Integer(-1);
   json.Boolean(true);
   json.Null();
-  json.CompactNext();
-  json.BeginObject();
+  json.BeginCompactObject();
   json.Field("c", 2);
-  json.Key("d");
-  json.BeginArray();
+  json.BeginArray("d");
   json.EndArray();
   json.EndObject();
   json.EndArray();
-  json.Key("e");
-  json.BeginObject();
+  json.BeginObject("e");
   json.EndObject();
   json.EndObject();
 }
@@ -46,6 +43,25 @@ TEST(JsonWriter, Layouts) {
   EXPECT_EQ(text,
             "{\n  \"a\": \"x\",\n  \"b\": [\n    -1,\n    true,\n    null,\n"
             "    {\"c\":2,\"d\":[]}\n  ],\n  \"e\": {}\n}");
+}
+
+TEST(JsonWriter, FieldsAndArrays) {
+  std::string text;
+  JsonWriter json(text, 1);
+  json.BeginObject();
+  json.Field("flag", true);
+  json.Field("size", std::size_t{3});
+  json.Field("half", 0.5);
+  json.Field("none", std::optional<int>());
+  json.Field("some", std::optional<int>(4));
+  json.CompactArray("texts", std::vector<std::string>{"a", "b"});
+  json.Array("counts", std::vector<int>{1});
+  json.Records("records", std::vector<int>{1, 2}, [&](int n) { json.Field("n", n); });
+  json.EndObject();
+  EXPECT_EQ(text,
+            "{\n \"flag\": true,\n \"size\": 3,\n \"half\": 0.5,\n \"none\": null,\n"
+            " \"some\": 4,\n \"texts\": [\"a\",\"b\"],\n \"counts\": [\n  1\n ],\n"
+            " \"records\": [\n  {\"n\":1},\n  {\"n\":2}\n ]\n}");
 }
 
 TEST(JsonWriter, Numbers) {
