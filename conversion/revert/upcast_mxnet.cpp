@@ -85,11 +85,11 @@ class MxnetUpcaster {
 
   bool NotOurs(const std::string& what) {
     const bool alone = params_ == nullptr;
-    diagnostics_.Error({.path = symbol_.file.path()}, what + ", which may be the original's own",
-                       std::string(alone ? "give its --params, if it has any; or " : "") +
-                           "revert with the sidecar of the conversion, or use `opledger convert "
-                           "--target-dtype float32`, which makes everything float32");
-    return false;
+    return diagnostics_.Error(
+        {.path = symbol_.file.path()}, what + ", which may be the original's own",
+        std::string(alone ? "give its --params, if it has any; or " : "") +
+            "revert with the sidecar of the conversion, or use `opledger convert "
+            "--target-dtype float32`, which makes everything float32");
   }
 
   // The copy of a parameter that opledger made; kNone: the variable is none.
@@ -181,7 +181,8 @@ class MxnetUpcaster {
       const MxnetEntry& entry = place.entries[i];
       for (int output = 0; output < entry.outputs; ++output) instead_[i].push_back({i, output});
       const int base = CopiedFrom(scope, i);
-      const bool cast = entry.node != kNone && IsCastOfFloats(scope, entry);
+      const bool cast = entry.node != kNone && IsCastOfFloats(scope, entry) &&
+                        (!options_.only_ours || IsNamedAsOurs(scope, entry));
       if (base == kNone && !cast) continue;
       if (cast) kept_[i] = IsOfTheBorder(scope, entry, heads.count(i) > 0);
       const bool twin = kept_[i] && graph_.IsFloat32(entry.first_value);
@@ -396,7 +397,8 @@ bool UpcastMxnet(SourceFile file, const UpcastOptions& options, std::string& tex
   if (!upcaster.Edit()) return false;
   text = symbol->file.path() + ": " + std::to_string(upcaster.upcast()) +
          " 16-bit values in float32, " + std::to_string(upcaster.removed()) +
-         (upcaster.removed() == 1 ? " cast" : " casts") + " taken out\n";
+         (upcaster.removed() == 1 ? " cast" : " casts") +
+         (options.only_ours ? " with opledger's names taken out\n" : " taken out\n");
   if (options.output.empty()) return true;
   EditList symbol_edits = upcaster.FinishSymbol();
   EditList params_edits = upcaster.FinishParams();
