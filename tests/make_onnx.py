@@ -9,10 +9,11 @@
      "nodes": [["Relu", ["x"], ["y"], {"name": "first", "axis": 1, "body": {...a graph...}}]]}
 
 An operator's domain stands before its name: "com.microsoft:Gelu". An attribute is an int, a float, a
-string, a list of them, a tensor {"tensor": [type, shape, numbers]}, a graph, or in a function one of
-its "attributes" or "defaults": {"reference": "alpha", "type": 1}; "name" and "overload" are the node's
-own. A function may have an "overload", too. A tensor with a
-fourth part lies in that external file, which is written (appended to) too. `model_bytes` gives the
+string, a list of them, a list of numbers in packed form {"packed": numbers}, a tensor
+{"tensor": [type, shape, numbers]}, a graph, or in a function one of its "attributes" or "defaults":
+{"reference": "alpha", "type": 1}; "name" and "overload" are the node's own. A function may have an
+"overload", too. A tensor with a fourth part lies in that external file, which is written (appended
+to) too. `model_bytes` gives the
 model to other tests; as a program: make_onnx.py MODEL.json MODEL.onnx.
 """
 # SPDX-License-Identifier: Apache-2.0
@@ -66,6 +67,11 @@ def attribute(name, value, folder):
         return out + text(21, value["reference"]) + number(20, value["type"])
     if isinstance(value, dict) and "tensor" in value:
         return out + text(5, tensor("", *value["tensor"], folder=folder)) + number(20, 4)
+    if isinstance(value, dict) and "packed" in value:
+        floats = any(isinstance(each, float) for each in value["packed"])
+        body = b"".join(struct.pack("<f", each) if floats else varint(each)
+                        for each in value["packed"])
+        return out + text(7 if floats else 8, body) + number(20, 6 if floats else 7)
     if isinstance(value, dict):
         return out + text(6, graph(value, folder)) + number(20, 5)
     if isinstance(value, float):

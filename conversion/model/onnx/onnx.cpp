@@ -49,6 +49,7 @@ class OnnxReader {
   bool ReadNode(const WireField& field, ScopeId scope, int depth);
   void DefineOutput(NodeId id, std::string_view name);
   bool ReadAttribute(const WireField& field, NodeId node, MessageId parent, int depth);
+  std::uint64_t NumbersIn(const WireField& field) const;
   bool ReadAttributeField(const WireField& field, NodeId node, MessageId frame, int depth,
                           Attribute& attribute);
   TensorId ReadTensor(const WireField& field, MessageId parent, bool sparse);
@@ -201,6 +202,15 @@ bool OnnxReader::ReadDeclaration(const WireField& field, ScopeId scope, Declares
   return true;
 }
 
+// How many parts of an attribute's list a field holds: one, or packed numbers.
+std::uint64_t OnnxReader::NumbersIn(const WireField& field) const {
+  if (field.IsBytes(attribute_field::kFloats)) return field.body.size() / sizeof(float);
+  if (!field.IsBytes(attribute_field::kInts)) return 1;
+  const std::string_view varints = Text(field);
+  return static_cast<std::uint64_t>(
+      std::count_if(varints.begin(), varints.end(), [](char byte) { return (byte & 0x80) == 0; }));
+}
+
 bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, MessageId frame, int depth,
                                     Attribute& attribute) {
   using Kind = Attribute::Kind;
@@ -256,7 +266,7 @@ bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, Message
     case attribute_field::kTypeProtos:
     case attribute_field::kSparseTensors:
       attribute.kind = Kind::kList;
-      attribute.length += field.whole.size();
+      attribute.length += NumbersIn(field);
       return true;
     default:
       return true;
