@@ -65,9 +65,9 @@ struct ControlFlow {
   // there is one; or none.
   std::vector<InnerGraph> test;
   // Of a loop; it ends by the first that says so.
-  int trips = -1;                    // input: how many steps at most
-  std::optional<std::int64_t> most;  // as an attribute says it
-  bool pads = false;  // what is stacked has `most` steps, with zeros behind those that were taken
+  int trips = -1;                         // input: how many steps at most
+  std::optional<std::int64_t> max_steps;  // of an attribute
+  bool pads = false;  // what is stacked has `max_steps` steps, with zeros after those that were run
   int condition_output = -1;  // of the body: whether there is another step
   std::vector<Carried> carried;
   std::vector<Sliced> slices;  // there are as many steps as slices

@@ -53,7 +53,7 @@ NodeSet TuningSearch::All() const {
   return all;
 }
 
-// The greatest contribution first. Of few nodes it is the error that is left where all others stay
+// The largest contribution first. Of few nodes it is the error that is left where all others stay
 // in float32.
 NodeSet TuningSearch::Ranked() {
   NodeSet all = All();
@@ -70,7 +70,7 @@ NodeSet TuningSearch::Ranked() {
   return all;
 }
 
-// The least number of the first that is enough, where more are never worse; else one that is.
+// The smallest number of the first that is enough, where more are never worse; else one that is.
 NodeSet TuningSearch::Bisect(const NodeSet& ranked) {
   std::size_t too_few = 0;
   std::size_t enough = ranked.size();
@@ -86,7 +86,7 @@ NodeSet TuningSearch::Bisect(const NodeSet& ranked) {
 NodeSet TuningSearch::Prune(NodeSet kept) {
   for (std::size_t length = std::max<std::size_t>(1, kept.size() / 2);;) {
     bool left_out = false;
-    // The least contributions stand last: they are tried first.
+    // The smallest contributions are last: they are tried first.
     for (std::size_t end = kept.size(); end > 0;) {
       const std::size_t begin = end - std::min(length, end);
       NodeSet fewer = kept;

@@ -37,25 +37,25 @@ class LoopRun {
   ControlFlow flow_;
   OuterValues outer_;
   std::shared_ptr<InnerRun> body_;
-  std::shared_ptr<InnerRun> test_;    // nullptr: it has none
-  std::optional<std::int64_t> most_;  // steps, where that is known
-  bool always_goes_on_ = true;        // no condition ends it
+  std::shared_ptr<InnerRun> test_;         // nullptr: it has none
+  std::optional<std::int64_t> max_steps_;  // steps, where that is known
+  bool always_goes_on_ = true;             // no condition ends it
   std::vector<std::size_t> carried_bytes_;
   LoopMemory memory_;
 };
 
 // How many steps there are, as far as it is known: by trips, slices and a condition that is known.
 bool LoopRun::ReadSteps(Prepared& prepared) {
-  most_ = flow_.most;
+  max_steps_ = flow_.max_steps;
   const auto& trips = Outer(flow_.trips);
   if (trips && !IsOne(trips->type, Dtype::kInt64)) {
     prepared.refusal = "its number of steps is not one int64";
     return false;
   }
   if (trips && trips->constant) {
-    most_ = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
+    max_steps_ = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
   }
-  if (!memory_.TakeSlices(flow_, outer_, most_, prepared.refusal)) return false;
+  if (!memory_.TakeSlices(flow_, outer_, max_steps_, prepared.refusal)) return false;
   const auto& condition = Outer(flow_.condition);
   if (!condition) return true;
   if (!IsOne(condition->type, Dtype::kBool)) {
@@ -63,7 +63,7 @@ bool LoopRun::ReadSteps(Prepared& prepared) {
     return false;
   }
   always_goes_on_ = condition->constant.has_value();
-  if (condition->constant && !Truth(Dtype::kBool, condition->constant->data.get())) most_ = 0;
+  if (condition->constant && !Truth(Dtype::kBool, condition->constant->data.get())) max_steps_ = 0;
   return true;
 }
 
@@ -131,13 +131,13 @@ bool LoopRun::ReadBodyCondition(Prepared& prepared) {
     return false;
   }
   const auto known = body_->KnownTruth(output);
-  if (known && !*known) most_ = std::min<std::int64_t>(most_.value_or(1), 1);
+  if (known && !*known) max_steps_ = std::min<std::int64_t>(max_steps_.value_or(1), 1);
   always_goes_on_ = always_goes_on_ && known.has_value();
   return true;
 }
 
 bool LoopRun::PlanStacks(Prepared& prepared) {
-  const auto steps = (always_goes_on_ || flow_.pads) ? most_ : std::nullopt;
+  const auto steps = (always_goes_on_ || flow_.pads) ? max_steps_ : std::nullopt;
   for (const ControlFlow::Stacked& stack : flow_.stacked) {
     const TensorType& part = body_->OutputType(static_cast<std::size_t>(stack.body_output));
     if (!memory_.AddStack(part, stack.axis, steps, prepared.refusal)) return false;
@@ -173,16 +173,16 @@ std::int64_t LoopRun::StepsFor(const void* const* inputs) const {
   const bool asked = flow_.condition >= 0 && inputs[flow_.condition] != nullptr;
   if (asked && !Truth(Dtype::kBool, inputs[flow_.condition])) return 0;
   const bool counted = flow_.trips >= 0 && inputs[flow_.trips] != nullptr;
-  return most_.value_or(counted ? *static_cast<const std::int64_t*>(inputs[flow_.trips])
-                                : std::numeric_limits<std::int64_t>::max());
+  return max_steps_.value_or(counted ? *static_cast<const std::int64_t*>(inputs[flow_.trips])
+                                     : std::numeric_limits<std::int64_t>::max());
 }
 
 void LoopRun::Run(const void* const* inputs, void* const* outputs, std::byte* workspace) {
-  const std::int64_t steps = StepsFor(inputs), all = most_.value_or(steps);
+  const std::int64_t steps = StepsFor(inputs), all = max_steps_.value_or(steps);
   for (std::size_t i = 0; i < flow_.results.size(); ++i) {
     if (!flow_.pads || !flow_.results[i].stacked || outputs[i] == nullptr) continue;
     const TensorPart& part = memory_.stacks[flow_.results[i].index];
-    std::memset(outputs[i], 0, part.Bytes() * static_cast<std::size_t>(*most_));
+    std::memset(outputs[i], 0, part.Bytes() * static_cast<std::size_t>(*max_steps_));
   }
   memory_.Begin(flow_, inputs, workspace);
   for (std::int64_t step = 0; step < steps; ++step) {

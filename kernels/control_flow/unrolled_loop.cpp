@@ -40,7 +40,7 @@ class UnrolledLoop {
   ControlFlow flow_;
   OuterValues outer_;
   Refusal problem_;
-  std::int64_t most_ = kMaxSteps + 1;
+  std::int64_t max_steps_ = kMaxSteps + 1;
   std::vector<GivenValue> carried_;               // as the step that is planned takes them
   std::vector<std::shared_ptr<InnerRun>> steps_;  // some of them the same
   std::map<std::string, std::shared_ptr<InnerRun>> by_shapes_;
@@ -60,13 +60,13 @@ bool UnrolledLoop::ReadSteps() {
   std::optional<std::int64_t> counted;
   if (trips) counted = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
   if (!memory_.TakeSlices(flow_, outer_, counted, problem_)) return false;
-  if (counted) most_ = *counted;
+  if (counted) max_steps_ = *counted;
   const auto& condition = Outer(flow_.condition);
   if (condition && !condition->constant) {
     return Fail(NeedsValues("whether it takes a step is known only as it runs"));
   }
-  if (condition && !Truth(condition->type.dtype, condition->constant->data.get())) most_ = 0;
-  if (most_ > kMaxSteps && (counted || flow_.condition_output < 0)) {
+  if (condition && !Truth(condition->type.dtype, condition->constant->data.get())) max_steps_ = 0;
+  if (max_steps_ > kMaxSteps && (counted || flow_.condition_output < 0)) {
     return Fail("it takes more than " + std::to_string(kMaxSteps) + " steps of different shapes");
   }
   for (const ControlFlow::Carried& each : flow_.carried) {
@@ -160,8 +160,8 @@ bool UnrolledLoop::PlanSteps(const PlanRequest& outer) {
   request.record = nullptr;
   request.replay = nullptr;
   request.is_unrolled = true;
-  bool goes_on = most_ > 0;
-  for (std::int64_t step = 0; step < most_ && goes_on; ++step) {
+  bool goes_on = max_steps_ > 0;
+  for (std::int64_t step = 0; step < max_steps_ && goes_on; ++step) {
     const std::size_t slots = (steps_.size() + 1) * request.graph->values.size();
     if (step == kMaxSteps || slots > kMaxSlots) {
       return Fail("it takes too many steps of different shapes");
@@ -220,7 +220,7 @@ void UnrolledLoop::Run(const void* const* inputs, void* const* outputs, std::byt
   const auto steps = static_cast<std::int64_t>(steps_.size());
   for (std::int64_t step = 0; step < steps; ++step) {
     InnerRun& body = *steps_[static_cast<std::size_t>(step)];
-    memory_.RunInner(body, flow_, inputs, workspace, step, most_);  // as slices count
+    memory_.RunInner(body, flow_, inputs, workspace, step, max_steps_);  // as slices count
     memory_.Stack(body, flow_, outputs, step, steps);
     memory_.HandOn(body, flow_, workspace, step);
   }

@@ -22,7 +22,7 @@ struct Ran {
   std::optional<double> milliseconds;
 };
 
-// The least of several calls, which take 5 ms together or are 3.
+// The fastest of several calls, which take 5 ms together or are 3.
 double TimeOf(const Step& run, const void* const* inputs, void* const* outputs, void* workspace) {
   double min = std::numeric_limits<double>::infinity();
   double spent = 0;

@@ -60,9 +60,9 @@ Prepared ThroughChannelsFirst(const Call& call, Prepare prepare) {
   const std::size_t inputs = call.inputs.size();
   prepared.run = [=, run = std::move(prepared.run)](const void* const* given, void* const* outputs,
                                                     void* workspace) {
-    constexpr std::size_t kMostInputs = 8;
-    const void* taken[kMostInputs] = {};
-    std::copy_n(given, std::min(inputs, kMostInputs), taken);
+    constexpr std::size_t kMaxInputs = 8;
+    const void* taken[kMaxInputs] = {};
+    std::copy_n(given, std::min(inputs, kMaxInputs), taken);
     auto* memory = static_cast<std::byte*>(workspace);
     in.Run(given[0], memory + at_in, size);
     taken[0] = memory + at_in;

@@ -18,7 +18,7 @@ std::optional<Dimensions> Broadcast(const std::vector<Dimensions>& shapes) {
       there = shape[i];
     }
   }
-  if (result.size() > BroadcastWalk::kMostRank) return std::nullopt;
+  if (result.size() > BroadcastWalk::kMaxRank) return std::nullopt;
   return result;
 }
 

@@ -16,7 +16,7 @@ std::optional<Dimensions> Broadcast(const std::vector<Dimensions>& shapes);
 // Neighbouring dimensions that all operands step through alike are one.
 class BroadcastWalk {
  public:
-  static constexpr std::size_t kMostRank = 32;
+  static constexpr std::size_t kMaxRank = 32;
 
   // `shapes` can be broadcast to `shape`.
   BroadcastWalk(const Dimensions& shape, const std::vector<Dimensions>& shapes);
@@ -34,12 +34,12 @@ class BroadcastWalk {
 
 template <typename Row>
 void BroadcastWalk::Rows(const Row& row) const {
-  constexpr std::size_t kMostOperands = 8;
+  constexpr std::size_t kMaxOperands = 8;
   if (elements_ == 0) return;
   const std::size_t outer = shape_.size() - 1;  // there is always one dimension
-  std::int64_t at[kMostRank] = {};
-  std::int64_t offsets[kMostOperands] = {};
-  std::int64_t steps[kMostOperands] = {};
+  std::int64_t at[kMaxRank] = {};
+  std::int64_t offsets[kMaxOperands] = {};
+  std::int64_t steps[kMaxOperands] = {};
   const std::size_t operands = strides_.size();
   for (std::size_t i = 0; i < operands; ++i) steps[i] = strides_[i][outer];
   const std::int64_t count = shape_[outer];

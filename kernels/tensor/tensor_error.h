@@ -22,7 +22,7 @@ struct TensorError {
 TensorError ErrorOf(const TensorType& type, const void* data, const ConstantTensor& exact);
 
 // The distance from a number of this size to the next of a float type: 2^-10 for 1.5 of float16.
-// It does not become less than that of the least normal number.
+// It does not become smaller than that of the smallest normal number.
 double UnitInLastPlace(Dtype dtype, double number);
 
 // What an error counts for against a bound: the relative one, infinite where numbers are not

@@ -12,8 +12,8 @@ namespace opledger {
 namespace {
 
 struct Range {
-  double least = 0;
-  double most = 0;
+  double min = 0;
+  double max = 0;
   double sum = 0;
   std::size_t finite = 0;
   std::size_t infinite = 0;
@@ -25,8 +25,8 @@ struct Range {
     } else if (std::isinf(value)) {
       ++infinite;
     } else {
-      least = finite == 0 ? value : std::min(least, value);
-      most = finite == 0 ? value : std::max(most, value);
+      min = finite == 0 ? value : std::min(min, value);
+      max = finite == 0 ? value : std::max(max, value);
       sum += value;
       ++finite;
     }
@@ -55,7 +55,7 @@ std::string Summarise(std::string_view name, const TensorType& type, const void*
   }
   std::string text = std::string(name) + ": " + Text(type);
   if (range.finite != 0) {
-    text += ", " + NumberText(range.least) + " to " + NumberText(range.most) + ", mean " +
+    text += ", " + NumberText(range.min) + " to " + NumberText(range.max) + ", mean " +
             NumberText(range.sum / static_cast<double>(range.finite));
   }
   if (range.infinite != 0) text += ", " + std::to_string(range.infinite) + " infinite";

@@ -8,7 +8,7 @@ namespace opledger {
 namespace {
 
 constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
-constexpr std::size_t kMostNpyDimensions = 64;
+constexpr std::size_t kMaxNpyDimensions = 64;
 
 struct NpyType {
   std::string_view code;  // without the byte order
@@ -118,7 +118,7 @@ class NpyLiteral {
       at_ += static_cast<std::size_t>(end - begin);
       Take("L");  // of Python 2
       header_.dimensions.push_back(dimension);
-      if (header_.dimensions.size() > kMostNpyDimensions) return false;
+      if (header_.dimensions.size() > kMaxNpyDimensions) return false;
       if (!Take(",")) {
         if (!Take(")")) return false;
         break;

@@ -112,12 +112,12 @@ ControlFlow ReadWhile(const Graph& graph, const Node& node) {
   flow.kind = ControlFlow::Kind::kLoop;
   const ScopeId test = InnerScope(node, "cond");
   const ScopeId body = InnerScope(node, "body");
-  const auto most = NumberOf(node, "max_iterations");
+  const auto max_steps = NumberOf(node, "max_iterations");
   if (test == kNone || graph.scopes[test].outputs.size() != 1) {
     return CannotRun("it has no condition");
   }
-  if (body == kNone || !most) return CannotRun("it has no body, or no end");
-  flow.most = *most;
+  if (body == kNone || !max_steps) return CannotRun("it has no body, or no end");
+  flow.max_steps = *max_steps;
   flow.pads = true;
   const std::vector<MxnetCarried> carried = MxnetCarriedValues(node);
   const std::size_t first = carried.empty() ? node.outputs.size() : carried.front().output;

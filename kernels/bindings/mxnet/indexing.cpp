@@ -101,12 +101,12 @@ LoweredNode BindOneHot(const MxnetNode& node) {
   }
   CallChain chain(node);
   const int pair = chain.Operand(std::move(values));
-  const int least = chain.Scalar(Dtype::kInt64, static_cast<double>(depth));
+  const int min = chain.Scalar(Dtype::kInt64, static_cast<double>(depth));
   const int zero = chain.Scalar(Dtype::kInt64, 0);
   const int places = AsIndices(node, chain, 0);
   // To the kernel a negative index counts from the end; to MXNet it is outside.
   const int is_negative = chain.Call("Less", {places, zero});
-  const int held = chain.Call("Where", {is_negative, least, places});
+  const int held = chain.Call("Where", {is_negative, min, places});
   LoweredNode bound = std::move(chain).Finish("OneHot", {held, pair});
   bound.parameters.Set("axis", node.Rank(0));
   bound.parameters.Set("depth", depth);

@@ -55,10 +55,10 @@ using Place = std::optional<std::int64_t>;
 void CutDimension(Place begin, Place end, std::int64_t step, std::size_t d, Cut& cut) {
   const std::int64_t size = cut.shape[d];
   const bool forward = step > 0;
-  const auto within = [&](const Place& place, std::int64_t absent, std::int64_t least,
-                          std::int64_t most) {
+  const auto within = [&](const Place& place, std::int64_t absent, std::int64_t min,
+                          std::int64_t max) {
     if (!place) return absent;
-    return std::clamp(*place < 0 ? *place + size : *place, least, most);
+    return std::clamp(*place < 0 ? *place + size : *place, min, max);
   };
   const std::int64_t start =
       forward ? within(begin, 0, 0, size) : within(begin, size - 1, -1, size - 1);

@@ -113,11 +113,11 @@ std::optional<Sorted> SortedOf(const MxnetNode& node) {
   return sorted;
 }
 
-void SetTop(const Sorted& sorted, std::int64_t count, bool greatest, KernelCall& call) {
+void SetTop(const Sorted& sorted, std::int64_t count, bool largest, KernelCall& call) {
   call.views[0] = sorted.view;
   call.parameters.Set("axis", sorted.axis);
   call.parameters.Set("k", count);
-  call.parameters.Set("largest", std::int64_t{greatest ? 1 : 0});
+  call.parameters.Set("largest", std::int64_t{largest ? 1 : 0});
 }
 
 LoweredNode BindSort(const MxnetNode& node) {
@@ -130,10 +130,10 @@ LoweredNode BindSort(const MxnetNode& node) {
 }
 
 LoweredNode BindPlaces(const MxnetNode& node, const Sorted& sorted, std::int64_t count,
-                       bool greatest, bool values) {
+                       bool largest, bool values) {
   CallChain chain(node);
   const int places = chain.CallForSecond("TopK", {0});
-  SetTop(sorted, count, greatest, chain.Last());
+  SetTop(sorted, count, largest, chain.Last());
   if (values) chain.Last().results[0] = 0;
   LoweredNode bound = std::move(chain).Finish("Cast", {places});
   bound.parameters.Set("to", DtypeName(node.Type("dtype").value_or(Dtype::kFloat32)));
@@ -152,12 +152,12 @@ LoweredNode BindTopK(const MxnetNode& node) {
   if (!sorted) return Unsupported("it has no such axis");
   const std::int64_t asked = node.Integer("k", 1);
   const std::int64_t count = asked < 1 ? sorted->count : std::min(asked, sorted->count);
-  const bool greatest = !node.Flag("is_ascend", false);
+  const bool largest = !node.Flag("is_ascend", false);
   const std::string kind = node.Word("ret_typ", "indices");
   if (kind == "mask") return Unsupported("it gives a mask");
-  if (kind != "value") return BindPlaces(node, *sorted, count, greatest, kind == "both");
+  if (kind != "value") return BindPlaces(node, *sorted, count, largest, kind == "both");
   LoweredNode bound = BindFirst(node, "TopK");
-  SetTop(*sorted, count, greatest, bound);
+  SetTop(*sorted, count, largest, bound);
   bound.results = {0};
   return bound;
 }

@@ -276,8 +276,8 @@ void SetMxnetWindow(const MxnetNode& node, Parameters& parameters) {
 
 std::optional<std::int64_t> WholeExtent(std::int64_t size, const MxnetExtent& extent) {
   constexpr std::int64_t kMax = std::int64_t{1} << 31;
-  const auto within = [](std::int64_t number, std::int64_t least) {
-    return number >= least && number < kMax;
+  const auto within = [](std::int64_t number, std::int64_t min) {
+    return number >= min && number < kMax;
   };
   if (!within(size, 1) || !within(extent.kernel, 1) || !within(extent.stride, 1) ||
       !within(extent.dilation, 1) || !within(extent.pad, 0) || !within(extent.adjust, 0)) {

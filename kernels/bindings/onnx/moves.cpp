@@ -138,8 +138,8 @@ LoweredNode BindSlice(const OnnxNode& node) {
     const std::int64_t step = steps && i < steps->size() ? (*steps)[i] : 1;
     if (!axis || step == 0 || i >= ends->size()) return Unsupported("its axes or steps are none");
     const std::int64_t size = node.Shape(0)[*axis];
-    const auto within = [&](std::int64_t at, std::int64_t least, std::int64_t most) {
-      return std::clamp(at < 0 ? at + size : at, least, most);
+    const auto within = [&](std::int64_t at, std::int64_t min, std::int64_t max) {
+      return std::clamp(at < 0 ? at + size : at, min, max);
     };
     const bool forward = step > 0;
     const std::int64_t start =

@@ -43,7 +43,7 @@ struct MulFunction {
     return Wrapped(a, b, [](auto x, auto y) { return x * y; });
   }
 };
-// Integers: towards zero; by zero gives zero, the least number by -1 itself.
+// Integers: towards zero; by zero gives zero, the lowest number by -1 itself.
 struct DivFunction {
   template <typename T>
   static T Of(T a, T b) {

@@ -39,7 +39,7 @@ Prepared PrepareWhere(const Call& call) {
   return prepared;
 }
 
-// x, least (a scalar), most (a scalar); or the parameters min and max. A NaN stays one.
+// x, min (a scalar), max (a scalar); or the parameters min and max. A NaN stays one.
 Prepared PrepareClip(const Call& call) {
   Prepared prepared;
   prepared.outputs = {call.Input(0)};

@@ -1,5 +1,5 @@
 // Sums, means, extremes and norms along axes. https://onnx.ai/onnx/operators/ has the formulas; of
-// no numbers a sum is 0, a product 1, a maximum the least number there is.
+// no numbers a sum is 0, a product 1, a maximum the lowest number there is.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/reduce/reduce.h"
 
