@@ -23,7 +23,7 @@ constexpr const char* kExamples =
     "  opledger run model.onnx --input x=random --kernels reference --trace\n"
     "      every node with its kernel and the range of what it computed\n"
     "  opledger run net-symbol.json --params net-0000.params --input data=data.npy\n"
-    "      a model of MXNet's\n"
+    "      an MXNet model\n"
     "Exit status: 0 done, 2 could not run.";
 
 void DeclareModel(CLI::App& app, std::string& model) {
@@ -80,9 +80,10 @@ void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
                  "The shape of a random input that the model leaves open; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME=D,D");
-  app.add_option("--memory-limit", options.memory_limit,
-                 "Refuse what takes more memory than this, as 16G; default: three quarters of the "
-                 "machine's")
+  app.add_option(
+         "--memory-limit", options.memory_limit,
+         "Refuse a run that takes more memory than this, as 16G; default: three quarters of the "
+         "machine's")
       ->type_name("SIZE");
 }
 
@@ -104,12 +105,13 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   DeclareAutocast(app, options.autocast, options.list,
                   "Run a float32 model by a precision list, without converting it: float16 or "
                   "bfloat16");
-  app.add_flag("--trace", options.trace, "Say what each node ran on and what came out");
+  app.add_flag("--trace", options.trace,
+               "Show the kernel of each node and the range of its outputs");
   app.add_option("--write-plan", options.write_plan,
                  "Record which kernels run the model, joined how and in which layout")
       ->type_name("FILE");
   app.add_option("--plan", options.plan,
-                 "Run it by such a record, to the bit; a kernel that cannot is an error")
+                 "Run by such a record, with the same bits; a kernel that cannot is an error")
       ->type_name("FILE");
   opledger::TakesOneOf(
       app.add_option(
@@ -126,18 +128,19 @@ constexpr const char* kCompareExamples =
     "      how far the outputs are from float64, the first node to overflow, the worst nodes\n"
     "  opledger compare model.onnx --autocast float16 --max-error 1e-2 --format json\n"
     "      of a model that is not converted yet, on random inputs, for a program to read\n"
-    "Exit status: 0 done, 1 an output is farther off than --max-error, 2 could not compare.";
+    "Exit status: 0 done, 1 an output is off by more than --max-error, 2 could not compare.";
 
 void Declare(CLI::App& app, opledger::CompareOptions& options) {
   app.footer(kCompareExamples);
   DeclareModel(app, options.first);
-  app.add_option("SECOND", options.second, "What was made of it: a converted model")->type_name("");
+  app.add_option("SECOND", options.second, "The converted model")->type_name("");
   DeclareParams(app, options.params);
-  app.add_option("--second-params", options.second_params, "Those of an MXNet SECOND")
+  app.add_option("--second-params", options.second_params, "The parameters of an MXNet SECOND")
       ->type_name("FILE");
-  DeclareAutocast(app, options.autocast, options.list,
-                  "Instead of a second model: MODEL itself, run by a precision list: float16 or "
-                  "bfloat16");
+  DeclareAutocast(
+      app, options.autocast, options.list,
+      "Compare MODEL itself, run by a precision list, instead of a second model: float16 or "
+      "bfloat16");
   DeclareInputs(app, options.inputs);
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,
@@ -178,7 +181,7 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
   opledger::TakesNonNegative(
       app.add_option("--runs", options.runs, "How many runs; default: 10")->type_name("N"));
   DeclareDevice(app, options.device);
-  app.add_flag("--by-kernel", options.by_kernel, "Say which kernels take the time");
+  app.add_flag("--by-kernel", options.by_kernel, "Show the time of each kernel");
   DeclareParams(app, options.params);
   DeclareReport(app, options.format, options.output);
 }
@@ -186,7 +189,7 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
 constexpr const char* kCharacterizeExamples =
     "Examples:\n"
     "  opledger characterize -o evidence.json\n"
-    "      every kernel in both types: the policy that its errors speak for, and how far each\n"
+    "      every kernel in both types: the policy that its errors suggest, and how far each\n"
     "      shipped list agrees\n"
     "  opledger characterize --operators '^Reduce' --list float16.json --target-dtype float16\n"
     "      where a list says otherwise, and why\n"
@@ -199,7 +202,7 @@ void Declare(CLI::App& app, opledger::CharacterizeOptions& options) {
                  "Only kernels in whose names this regular expression (RE2's syntax) is found")
       ->type_name("REGEX");
   app.add_option("--list", options.list,
-                 "Tell where this precision list differs, instead of how far all shipped lists "
+                 "Show where this precision list differs, instead of how far all shipped lists "
                  "agree")
       ->type_name("FILE");
   DeclareKernels(app, options.kernels,
@@ -226,7 +229,7 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
   DeclareParams(app, options.params);
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,
-                     "How far an output may be off, as a part of its largest number")
+                     "The largest error of an output, as a part of its largest number")
           ->required()
           ->type_name("E"));
   app.add_option("-o,--output", options.output, "The list to write, for `opledger convert --list`")
@@ -265,12 +268,11 @@ int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
 }
 
 constexpr Verb kVerbs[] = {
-    {"--compare", "compare", "Holds a model in less precision against float64.",
+    {"--compare", "compare", "Compares a model in lower precision with float64.",
      &RunVerb<opledger::Compare, opledger::CompareOptions>},
-    {"--bench", "bench", "Says how long models take here, in which precision.",
+    {"--bench", "bench", "Measures how long models take in each precision.",
      &RunVerb<opledger::Bench, opledger::BenchOptions>},
-    {"--characterize", "characterize",
-     "Measures the kernels, and says which policies that speaks for.",
+    {"--characterize", "characterize", "Measures the kernels and recommends a policy for each.",
      &RunVerb<opledger::Characterize, opledger::CharacterizeOptions>},
     {"--tune", "tune", "Finds which nodes have to stay in float32.",
      &RunVerb<opledger::TuneModel, opledger::TuneOptions>},
@@ -281,7 +283,8 @@ constexpr Verb kRun = {"", "run", "Runs a model with opledger's kernels.",
 // Where the machine has less than its limit says.
 void EndWithoutMemory() {
   std::fputs(
-      "opledger: error: there is not enough memory\nhint: --memory-limit refuses it before\n",
+      "opledger: error: there is not enough memory\nhint: give --memory-limit, which refuses such "
+      "a run before it starts\n",
       stderr);
   std::_Exit(2);
 }
