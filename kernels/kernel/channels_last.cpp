@@ -1,4 +1,4 @@
-// Turned into the workspace, computed there, turned back.
+// Transposed into the workspace, computed there, transposed back.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/channels_last.h"
 
@@ -25,8 +25,8 @@ Dimensions ToChannelsLast(const Dimensions& shape) {
 
 namespace {
 
-// From channels last to channels first, or, `back`, the other way; `first`: the shape N, C, ...
-StridedCopy Turning(const Dimensions& first, bool back) {
+// From channels last to channels first, or, `back`, the reverse; `first`: the shape N, C, ...
+StridedCopy TransposedCopy(const Dimensions& first, bool back) {
   StridedCopy copy;
   copy.shape = first;
   Dimensions last = Strides(ToChannelsLast(first));
@@ -40,18 +40,18 @@ StridedCopy Turning(const Dimensions& first, bool back) {
 
 Prepared ThroughChannelsFirst(const Call& call, Prepare prepare) {
   if (call.Input(0).Rank() < 3) return Refuse("its input has no spatial dimensions");
-  Call turned = call;
-  turned.parameters.Set("channels_last", std::int64_t{0});
-  turned.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
-  turned.constants[0] = nullptr;
-  turned.outputs = 1;
-  Prepared prepared = prepare(turned);
+  Call transposed = call;
+  transposed.parameters.Set("channels_last", std::int64_t{0});
+  transposed.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
+  transposed.constants[0] = nullptr;
+  transposed.outputs = 1;
+  Prepared prepared = prepare(transposed);
   if (!prepared.refusal.empty()) return prepared;
   prepared.outputs.resize(1);
-  const TensorType input = *turned.inputs[0];
+  const TensorType input = *transposed.inputs[0];
   const TensorType result = prepared.outputs[0];
-  const StridedCopy in = Turning(input.dimensions, false);
-  const StridedCopy out = Turning(result.dimensions, true);
+  const StridedCopy in = TransposedCopy(input.dimensions, false);
+  const StridedCopy out = TransposedCopy(result.dimensions, true);
   prepared.outputs[0].dimensions = ToChannelsLast(result.dimensions);
   const std::size_t at_in = AlignedSize(prepared.workspace);
   const std::size_t at_out = at_in + AlignedSize(Bytes(input));

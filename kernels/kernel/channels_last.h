@@ -13,7 +13,7 @@ bool ChannelsLast(const Call& call);
 Dimensions ToChannelsFirst(const Dimensions& shape);
 Dimensions ToChannelsLast(const Dimensions& shape);
 
-// Such a call by what serves it with channels second: input 0 and result 0 are turned on the way.
+// Such a call by what serves it with channels second: input 0 and result 0 are transposed.
 // Other inputs are as they are, other results are not given.
 Prepared ThroughChannelsFirst(const Call& call, Prepare prepare);
 

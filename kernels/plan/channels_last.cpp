@@ -1,6 +1,6 @@
 // In the order of the steps: a convolution asks for its input with channels last, what computes
 // element by element or over pixels follows, everything else gets its values back as they were.
-// Each value is turned at most once in each direction.
+// Each value is transposed at most once in each direction.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/channels_last.h"
 
@@ -42,10 +42,10 @@ class ChannelsLastPass {
  private:
   ValueId Canonical(ValueId value) const;
   bool HasLast(ValueId value) const { return last_.count(Canonical(value)) != 0; }
-  bool Turn(ValueId from, ValueId to, bool to_last);
+  bool Transpose(ValueId from, ValueId to, bool to_last);
   ValueId NeedLast(ValueId value);
   void NeedFirst(ValueId value);
-  bool TurnInput(PlannedStep& step, std::size_t input);
+  bool TransposeInput(PlannedStep& step, std::size_t input);
   bool Follow(const PlannedStep& original);
   bool Put(PlannedStep step, ValueId result);
 
@@ -64,7 +64,7 @@ ValueId ChannelsLastPass::Canonical(ValueId value) const {
   return value;
 }
 
-bool ChannelsLastPass::Turn(ValueId from, ValueId to, bool to_last) {
+bool ChannelsLastPass::Transpose(ValueId from, ValueId to, bool to_last) {
   const TensorType& type = *plan_.slots[from].type;
   Integers order(type.Rank());
   std::iota(order.begin(), order.end(), 0);
@@ -85,10 +85,10 @@ ValueId ChannelsLastPass::NeedLast(ValueId value) {
   value = Canonical(value);
   const auto found = last_.find(value);
   if (found != last_.end()) return found->second;
-  const ValueId turned = plan_.AddSlot();
-  if (!Turn(value, turned, true)) return kNone;
-  last_[value] = turned;
-  return turned;
+  const ValueId transposed = plan_.AddSlot();
+  if (!Transpose(value, transposed, true)) return kNone;
+  last_[value] = transposed;
+  return transposed;
 }
 
 void ChannelsLastPass::NeedFirst(ValueId value) {
@@ -100,12 +100,12 @@ void ChannelsLastPass::NeedFirst(ValueId value) {
   if (shape[1] == 1 || Elements({shape.begin() + 2, shape.end()}) == 1) {
     plan_.slots[root].view_of = last;  // they are the same in memory
   } else {
-    Turn(last, root, false);
+    Transpose(last, root, false);
   }
 }
 
-// Input `input` of a step that computes element by element, turned as the others are.
-bool ChannelsLastPass::TurnInput(PlannedStep& step, std::size_t input) {
+// Input `input` of a step that computes element by element, transposed as the others are.
+bool ChannelsLastPass::TransposeInput(PlannedStep& step, std::size_t input) {
   if (!step.call.Has(input)) return true;
   TensorType& type = *step.call.inputs[input];
   const std::size_t rank = plan_.slots[step.outputs[0]].type->Rank();
@@ -122,11 +122,11 @@ bool ChannelsLastPass::TurnInput(PlannedStep& step, std::size_t input) {
     return true;
   }
   if (type.Rank() != rank) return false;
-  const ValueId turned = NeedLast(step.inputs[input]);
-  if (turned == kNone) return false;
-  step.inputs[input] = turned;
+  const ValueId transposed = NeedLast(step.inputs[input]);
+  if (transposed == kNone) return false;
+  step.inputs[input] = transposed;
   type.dimensions = ToChannelsLast(whole);
-  step.call.constants[input] = plan_.ConstantOf(turned);
+  step.call.constants[input] = plan_.ConstantOf(transposed);
   return true;
 }
 
@@ -137,11 +137,11 @@ bool ChannelsLastPass::Put(PlannedStep step, ValueId result) {
   Slot& slot = plan_.slots[result];
   if (chosen.prepared.outputs[0].dimensions != ToChannelsLast(slot.type->dimensions)) return false;
   slot.place = Slot::Place::kUnused;
-  const ValueId turned = plan_.AddSlot();
-  step.outputs = {turned};
+  const ValueId transposed = plan_.AddSlot();
+  step.outputs = {transposed};
   step.channels_last = true;
   AddStep(plan_, std::move(step), std::move(chosen.prepared));
-  last_[result] = turned;
+  last_[result] = transposed;
   owed_.insert(result);
   return true;
 }
@@ -161,7 +161,7 @@ bool ChannelsLastPass::Follow(const PlannedStep& original) {
     if (step.inputs[i] == kNone) continue;
     const bool addend = IsFused(step.call) && i == kFusedAddend;
     if (i == 0 || over_all || addend) {
-      if (!TurnInput(step, i)) return false;
+      if (!TransposeInput(step, i)) return false;
     } else {
       NeedFirst(step.inputs[i]);
     }

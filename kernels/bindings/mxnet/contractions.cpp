@@ -84,9 +84,9 @@ Integers MatrixTransposition(std::int64_t rank) {
 
 int TransposedIf(bool transpose, CallChain& chain, int input, std::int64_t rank) {
   if (!transpose) return input;
-  const int turned = chain.Call("Transpose", {input});
+  const int transposed = chain.Call("Transpose", {input});
   chain.Last().parameters.Set("order", MatrixTransposition(rank));
-  return turned;
+  return transposed;
 }
 
 LoweredNode BindBatchDot(const MxnetNode& node) {
@@ -195,7 +195,8 @@ std::optional<Interleaved> ReadInterleaved(const MxnetNode& node, std::size_t in
 }
 
 // Part `part` of the input, as matrices of each row: time x width, or width x time.
-int PartOf(CallChain& chain, int input, const Interleaved& all, std::int64_t part, bool turned) {
+int PartOf(CallChain& chain, int input, const Interleaved& all, std::int64_t part,
+           bool transposed) {
   const int cut = chain.Call("Slice", {input});
   KernelCall& slice = chain.Last();
   slice.views[0] = {all.time, all.rows(), all.parts, all.width};
@@ -204,7 +205,7 @@ int PartOf(CallChain& chain, int input, const Interleaved& all, std::int64_t par
   slice.parameters.Set("shape", Integers{all.time, all.rows(), 1, all.width});
   slice.shapes[0] = {all.time, all.rows(), all.width};
   const int matrices = chain.Call("Transpose", {cut});
-  chain.Last().parameters.Set("order", turned ? Integers{1, 2, 0} : Integers{1, 0, 2});
+  chain.Last().parameters.Set("order", transposed ? Integers{1, 2, 0} : Integers{1, 0, 2});
   return matrices;
 }
 
