@@ -22,7 +22,7 @@ void RunOn(InnerRun& inner, const void* const* inputs, std::byte* arena) {
   for (std::size_t i = 0; i < inner.sources.size(); ++i) {
     inner.data[i] = inputs[inner.sources[i].index];
   }
-  inner.executor->Place(arena);
+  inner.executor->UseArena(arena);
   inner.executor->Run(inner.data);
 }
 

@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-// Prepares a node as a step. A refusal says what is in the way.
+// Prepares a node as a step. A refusal gives the reason.
 Prepared PrepareControlFlow(const PlanRequest& outer_request, const ControlFlow& flow,
                             const OuterValues& outer);
 

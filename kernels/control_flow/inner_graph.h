@@ -43,7 +43,7 @@ using TypeOfSource = std::function<std::optional<GivenValue>(const InnerInput&)>
 std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGraph& graph,
                                          const TypeOfSource& type_of, Refusal& problem);
 
-// Of the `inputs` of a node (those taken from outside behind them), those that nobody reads as it
+// Of the `inputs` of a node (those captured values after them), those that nobody reads as it
 // runs: neither the node, which reads `own` (-1: none), nor one of its graphs.
 std::vector<std::size_t> UnreadInputs(std::size_t inputs, const std::vector<int>& own,
                                       const std::vector<const InnerRun*>& graphs);

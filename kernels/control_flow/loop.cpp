@@ -158,7 +158,7 @@ Prepared LoopRun::Prepare(const PlanRequest& request, const std::shared_ptr<Loop
   for (const ControlFlow::Carried& carried : flow_.carried) {
     carried_bytes_.push_back(Bytes(Outer(carried.input)->type));
   }
-  prepared.workspace = memory_.Place(
+  prepared.workspace = memory_.Reserve(
       std::max(body_->Arena(), test_ == nullptr ? 0 : test_->Arena()), carried_bytes_);
   prepared.unread_inputs =
       UnreadInputs(outer_.size(), flow_.OwnInputs(), {body_.get(), test_.get()});

@@ -55,7 +55,7 @@ bool LoopMemory::AddStack(TensorType part, std::int64_t axis, std::optional<std:
   return true;
 }
 
-std::size_t LoopMemory::Place(std::size_t arena, const std::vector<std::size_t>& carried_bytes) {
+std::size_t LoopMemory::Reserve(std::size_t arena, const std::vector<std::size_t>& carried_bytes) {
   std::size_t end = arena;
   const auto place = [&](std::size_t bytes) {
     const std::size_t at = end;
@@ -105,7 +105,7 @@ void LoopMemory::RunInner(InnerRun& inner, const ControlFlow& flow, const void* 
   for (std::size_t i = 0; i < inner.sources.size(); ++i) {
     inner.data[i] = SourceOf(inner.sources[i], flow, inputs, workspace, step, steps);
   }
-  inner.executor->Place(workspace);
+  inner.executor->UseArena(workspace);
   inner.executor->Run(inner.data);
 }
 

@@ -32,9 +32,9 @@ struct LoopMemory {
   bool AddStack(TensorType part, std::int64_t axis, std::optional<std::int64_t> steps,
                 Refusal& problem);
 
-  // Takes its place behind the `arena` of the inner graphs; `carried_bytes` are the largest that
+  // Reserves its memory after the `arena` of the inner graphs; `carried_bytes` are the largest that
   // each carried value has. Returns the bytes of all of it.
-  std::size_t Place(std::size_t arena, const std::vector<std::size_t>& carried_bytes);
+  std::size_t Reserve(std::size_t arena, const std::vector<std::size_t>& carried_bytes);
 
   void Begin(const ControlFlow& flow, const void* const* inputs, std::byte* workspace);
   // Of `steps` in all, which only what goes backwards needs.

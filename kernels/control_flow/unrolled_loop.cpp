@@ -204,7 +204,7 @@ Prepared UnrolledLoop::Prepare(const PlanRequest& request,
   if (!ReadSteps() || !PlanSteps(request) || !PlanOutputs(prepared)) return Refuse(problem_);
   std::size_t arena = 0;
   for (const auto& step : steps_) arena = std::max(arena, step->Arena());
-  prepared.workspace = memory_.Place(arena, carried_bytes_);
+  prepared.workspace = memory_.Reserve(arena, carried_bytes_);
   for (const GivenValue& last : carried_) last_bytes_.push_back(Bytes(last.type));
   std::vector<const InnerRun*> graphs;
   for (const auto& step : steps_) graphs.push_back(step.get());

@@ -9,7 +9,7 @@ Executor::Executor(ExecutionPlan plan, Arena arena)
       own_(AllocateAligned(arena == Arena::kOwn ? plan_.arena : 0)),
       data_(plan_.slots.size(), nullptr) {
   Connect();
-  if (arena == Arena::kOwn) Place(own_.get());
+  if (arena == Arena::kOwn) UseArena(own_.get());
 }
 
 Executor::Executor(ExecutionPlan plan, const Device& device)
@@ -20,7 +20,7 @@ Executor::Executor(ExecutionPlan plan, const Device& device)
   if (!problem_.empty()) return;
   CutIntoSegments(device);
   Connect();
-  Place(own_.get());
+  UseArena(own_.get());
 }
 
 // A graph has no place for what the CPU does, nor for waiting: it begins and ends there. One
@@ -53,7 +53,7 @@ void Executor::Connect() {
   }
 }
 
-void Executor::Place(std::byte* arena) {
+void Executor::UseArena(std::byte* arena) {
   if (arena == arena_) return;
   arena_ = arena;
   for (std::size_t value = 0; value < plan_.slots.size(); ++value) {
@@ -76,7 +76,7 @@ void Executor::Place(std::byte* arena) {
 void Executor::Run(const std::vector<const void*>& inputs) { Run(inputs, nullptr); }
 
 // Inputs; those that the device reads, there, too.
-void Executor::Take(const std::vector<const void*>& inputs) {
+void Executor::SetInputs(const std::vector<const void*>& inputs) {
   for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
     const ValueId input = plan_.inputs[i];
     data_[input] = inputs[i];
@@ -128,7 +128,7 @@ void Executor::RunAndLook(const Done& done, Looks looks) {
 
 void Executor::Run(const std::vector<const void*>& inputs, const Done& done, Looks looks) {
   if (!problem_.empty()) return;
-  Take(inputs);
+  SetInputs(inputs);
   if (done) {
     RunAndLook(done, looks);
   } else if (device_ == nullptr) {

@@ -17,19 +17,19 @@ namespace opledger {
 
 class Executor {
  public:
-  // Whose memory it runs on: its own, or what Place lends it before each run.
-  enum class Arena : std::uint8_t { kOwn, kLent };
+  // Whose memory it runs on: its own, or what UseArena sets before each run.
+  enum class Arena : std::uint8_t { kOwn, kBorrowed };
   explicit Executor(ExecutionPlan plan, Arena arena = Arena::kOwn);
   // On a device, for which the plan's kernels are.
   Executor(ExecutionPlan plan, const Device& device);
   // As large as the plan's arena, aligned as tensors are. It allocates nothing.
-  void Place(std::byte* arena);
+  void UseArena(std::byte* arena);
 
   const ExecutionPlan& plan() const { return plan_; }
   // Inputs in the plan's order, of its types; they are only read, and may go after the call. It
   // allocates nothing.
   void Run(const std::vector<const void*>& inputs);
-  // As Run; `done` is called behind each step, and may look at what it made, or only at the clock.
+  // As Run; `done` is called after each step, and may look at what it made, or only at the clock.
   using Done = std::function<void(const PlannedStep&)>;
   enum class Looks : std::uint8_t { kAtOutputs, kAtTheClock };
   void Run(const std::vector<const void*>& inputs, const Done& done,
@@ -58,7 +58,7 @@ class Executor {
 
   void Connect();
   void CutIntoSegments(const Device& device);
-  void Take(const std::vector<const void*>& inputs);
+  void SetInputs(const std::vector<const void*>& inputs);
   void RunStep(std::size_t at);
   void RunSteps(std::size_t first, std::size_t end);
   void RunAndLook(const Done& done, Looks looks);
