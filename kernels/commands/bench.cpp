@@ -1,4 +1,4 @@
-// Every way in turn, in one process but ONNX Runtime's; CPU time, since machines are shared.
+// Every variant in turn, in one process but ONNX Runtime's; CPU time, since machines are shared.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>

@@ -16,7 +16,7 @@ std::optional<PlanReplay> OpenPlan(const RunOptions& options, Diagnostics& diagn
 
 // A record of this run, which the planner fills.
 RecordedPlan BeginRecord(const RunOptions& options);
-// Writes it behind planning.
+// Writes it after planning.
 bool WriteRecord(RecordedPlan recorded, const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace opledger

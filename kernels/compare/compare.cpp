@@ -1,4 +1,4 @@
-// Opens the models, takes the inputs, compares, tells.
+// Opens the models, takes the inputs, compares, reports.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/compare.h"
 

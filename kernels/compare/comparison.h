@@ -49,7 +49,7 @@ struct ComparedModels {
   const Binding* second_binding = nullptr;
   const Autocast* autocast = nullptr;
   KernelChoice choice;
-  // Outputs are matched by their places: in MXNet a cast behind a head has a name of its own.
+  // Outputs are matched by their places: in MXNet a cast after a head has a name of its own.
   bool outputs_in_order = false;
 };
 
@@ -60,7 +60,7 @@ struct FirstRun {
   ModelInputs inputs;
 };
 
-// None, with what is in the way.
+// None, with the reason.
 std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs,
                                  std::string& problem);
 // The same; `run` is of these models. Where `outputs_only` holds, nodes are not looked at.

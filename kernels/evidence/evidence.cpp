@@ -1,4 +1,4 @@
-// Measures, applies the rule, reads the lists, tells.
+// Measures, applies the rule, reads the lists, reports.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/evidence.h"
 

@@ -31,7 +31,7 @@ struct Probe {
   bool contraction = false;  // its work grows faster than its data
   bool loss = false;
   Formula formula = {};  // its steps; none: it has one, or adds up in float32 by itself
-  // Where one parameter tells kinds of the operator apart: which, and its value here.
+  // Where one parameter distinguishes kinds of the operator: which, and its value here.
   std::string parameter = {};
   std::string value = {};
 

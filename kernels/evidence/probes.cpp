@@ -104,7 +104,7 @@ void AddMoves(ProbeList& probes) {
                     Say({}, {{"output", {1, 1, 16, 16}}, {"pooled", {1, 1, 16, 16}}})});
 }
 
-// Kinds of one operator that a parameter tells apart.
+// Kinds of one operator that a parameter distinguishes.
 void AddKinds(ProbeList& probes) {
   const ProbeInput matrix = {Role::kReals, {kRows, kRows}};
   for (const char* join : {"none", "add", "mul", "max", "min"}) {

@@ -1,4 +1,4 @@
-// One allocation: the arena first, behind it constants and inputs.
+// One allocation: the arena first, then constants and inputs.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/execute/device_tensors.h"
 

@@ -20,7 +20,7 @@ class DeviceTensors {
   // Of a root that is on the device.
   std::byte* At(ValueId root) const { return memory_ + offset_[root]; }
   std::byte* Workspace(const PlannedStep& step) const { return memory_ + step.workspace_offset; }
-  // A root that is on the device, from the CPU. What is queued behind it finds it there.
+  // A root that is on the device, from the CPU. What is queued after it finds it there.
   void Upload(const void* host, ValueId root, std::string& problem);
   // To the CPU, as soon as all is done that was queued before; then it is there.
   void Download(ValueId root, void* host, std::string& problem);

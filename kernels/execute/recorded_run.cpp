@@ -1,4 +1,4 @@
-// What is in the arena is copied behind the step that computes it.
+// What is in the arena is copied after the step that computes it.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/execute/recorded_run.h"
 

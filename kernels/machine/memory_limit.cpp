@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMin = std::size_t{64} << 20;  // where the machine tells nonsense
+constexpr std::size_t kMin = std::size_t{64} << 20;  // where the machine reports nonsense
 
 std::atomic<std::ptrdiff_t> g_in_use = 0;
 std::size_t g_limit = 0;  // 0: nobody has said

@@ -47,7 +47,7 @@ std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& targ
 // What its nodes mean to kernels. The model must outlive it, and not move.
 Binding Bind(RunnableModel& model);
 
-// One tensor for each required input, behind Bind. None, with errors that name the input.
+// One tensor for each required input, after Bind. None, with errors that name the input.
 std::optional<ModelInputs> TakeInputs(const RunnableModel& model, const InputOptions& options,
                                       Diagnostics& diagnostics);
 

@@ -14,7 +14,7 @@
 
 namespace opledger {
 
-// "NAME=REST", cut at the last '=' that has something behind it.
+// "NAME=REST", cut at the last '=' that has something after it.
 std::pair<std::string, std::string> CutAtEquals(const std::string& text);
 
 struct InputOptions {

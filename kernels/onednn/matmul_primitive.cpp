@@ -14,7 +14,7 @@ dnnl::memory::desc Matrix(bool stacked, std::int64_t batch, std::int64_t rows, s
   return {{batch, rows, columns}, type, transposed ? Tag::acb : Tag::abc};
 }
 
-// In whichever way the library likes best.
+// In the layout that the library prefers.
 dnnl::memory::desc AnyMatrix(bool stacked, const Matmul& matmul, Type type) {
   if (!stacked) return {{matmul.inner, matmul.columns}, type, Tag::any};
   return {{matmul.weights_batch, matmul.inner, matmul.columns}, type, Tag::any};

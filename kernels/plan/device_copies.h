@@ -7,7 +7,7 @@
 namespace opledger {
 
 // Behind the choice of kernels. Puts every value on the side of the step that computes it, and a
-// step that copies where the other side reads it: to the device right behind the step, so that what
+// step that copies where the other side reads it: to the device right after the step, so that what
 // the device does stays together; to the CPU right before it is read, so that the device works on
 // as long as it can. A value is copied once, whoever reads it; inputs and constants never: each
 // side has its own of those that it reads. Outputs end on the CPU.

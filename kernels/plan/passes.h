@@ -12,7 +12,7 @@ namespace opledger {
 struct PlanContext {
   const PlanRequest& request;
   ExecutionPlan& plan;
-  Refusal& problem;  // what is in the way, where a pass fails
+  Refusal& problem;  // why a pass fails
   // What a recorded plan says; where there is none the passes do all they can.
   const RecordedGraph* recorded = nullptr;
   std::optional<RecordedChoices> choices = {};

@@ -60,7 +60,7 @@ struct PlannedStep {
 };
 
 struct ExecutionPlan {
-  std::vector<Slot> slots;  // of each value of the graph; behind them, of casts that autocast puts
+  std::vector<Slot> slots;  // of each value of the graph; after them, of casts that autocast puts
   std::vector<PlannedStep> steps;
   std::vector<ValueId> inputs;   // of the main graph, without those that initializers give
   std::vector<ValueId> outputs;  // of the main graph, in its order; casts of them, where put
@@ -112,7 +112,7 @@ struct PlanRequest {
   PlanReplay* replay = nullptr;      // what it says is chosen, or nothing
 };
 
-// None, with what is in the way: "node 'x' (Loop): there is no kernel for it".
+// None, with the reason: "node 'x' (Loop): there is no kernel for it".
 std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Refusal& problem);
 
 // The inputs that a caller has to give.

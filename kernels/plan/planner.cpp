@@ -117,7 +117,7 @@ bool Planner::TakeTensor(ValueId value) {
   return true;
 }
 
-// Those that the outputs need, each behind what it needs. None: they wait for each other.
+// Those that the outputs need, each after what it needs. None: they wait for each other.
 std::optional<std::vector<NodeId>> Planner::Order() {
   enum State : std::uint8_t { kNew, kOpen, kDone };
   std::vector<NodeId> order;
@@ -169,7 +169,7 @@ Call Planner::CallOf(const KernelCall& bound, const std::vector<ValueId>& taken,
   return call;
 }
 
-// A value in another type: behind all values of the graph.
+// A value in another type: after all values of the graph.
 std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to) {
   Call call;
   call.inputs = {plan_.slots[from].type};

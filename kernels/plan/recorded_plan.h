@@ -46,7 +46,7 @@ struct RecordedPlan {
   std::string libraries;          // Libraries() of the program that made it
   std::string machine;            // its instruction sets
   int threads = 1;
-  std::vector<RecordedGraph> graphs;  // inner graphs behind those that hold them
+  std::vector<RecordedGraph> graphs;  // inner graphs after those that hold them
   Location location;
 };
 

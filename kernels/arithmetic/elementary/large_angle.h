@@ -1,5 +1,5 @@
 // Angles beyond what float32 steps can reduce: the bits of 2/pi that matter, times the mantissa
-// (Payne and Hanek's way), in integers.
+// (Payne and Hanek's method), in integers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -11,7 +11,7 @@
   OPLEDGER_ANGLE_LIST(X) \
   OPLEDGER_PLAIN_LIST(X)
 
-// Their arguments are angles, which are reduced in one of two ways.
+// Their arguments are angles, which are reduced by one of two methods.
 #define OPLEDGER_ANGLE_LIST(X) \
   X(Sin, 2) \
   X(Cos, 2) \

@@ -106,7 +106,7 @@ ControlFlow ReadForeach(const Graph& graph, const Node& node) {
 }
 
 // As long as its test of the variables is true; the body gives data, then variables, and so does
-// the node. Of its data what stands behind the last step is nothing in MXNet, and zeros here.
+// the node. Of its data what stands after the last step is nothing in MXNet, and zeros here.
 ControlFlow ReadWhile(const Graph& graph, const Node& node) {
   ControlFlow flow;
   flow.kind = ControlFlow::Kind::kLoop;

@@ -156,7 +156,7 @@ ConstantTensor Counting(Dimensions shape) {
   return steps;
 }
 
-// Steps behind the end of a sequence become a value.
+// Steps after the end of a sequence become a value.
 LoweredNode BindSequenceMask(const MxnetNode& node) {
   if (!HasLengths(node)) return BindMxnetIdentity(node);
   const auto sequences = SequencesOf(node);
@@ -196,7 +196,7 @@ LoweredNode BindSequenceLast(const MxnetNode& node) {
     bound.shapes[0] = std::move(out);
     return bound;
   }
-  // Pairs of a step and a sequence, or the other way round.
+  // Pairs of a step and a sequence, or the reverse order.
   CallChain chain(node);
   const int one = chain.Scalar(Dtype::kInt64, 1);
   const int sequence = chain.Operand(Counting({sequences->count, 1}));

@@ -236,7 +236,7 @@ LoweredNode BindRepeat(const MxnetNode& node) {
   return bound;
 }
 
-// pad_width: before and behind each dimension.
+// pad_width: before and after each dimension.
 LoweredNode BindPad(const MxnetNode& node) {
   const Integers width = node.List("pad_width");
   if (width.size() != 2 * node.Shape(0).size())
@@ -360,7 +360,7 @@ bool Split(std::int64_t first, std::int64_t second, Reshaping& reshaping) {
   return first >= 1 && second >= 1;
 }
 
-// One code of the shape at `at`, which it moves behind what it has read. False: it means nothing.
+// One code of the shape at `at`, which it moves past what it has read. False: it means nothing.
 bool Apply(const Integers& codes, std::size_t& at, Reshaping& reshaping) {
   const std::int64_t code = codes[at++];
   if (code > 0) {

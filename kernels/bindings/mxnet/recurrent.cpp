@@ -76,7 +76,7 @@ class RecurrentLayers {
   std::vector<int> last_cells_;
 };
 
-// What is in the way; empty: nothing.
+// Why not; empty: nothing.
 std::string RecurrentLayers::Read() {
   const std::string name = node_.Word("mode", "");
   mode_ = FindMode(name);

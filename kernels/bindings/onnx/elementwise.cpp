@@ -52,7 +52,7 @@ LoweredNode BindArithmetic(const OnnxNode& node) {
   }
   const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(0));
   if (!axis || !node.Has(1) || *axis + node.Rank(1) > node.Rank(0)) {
-    return Unsupported("its second input does not fit behind its axis");
+    return Unsupported("its second input does not fit after its axis");
   }
   Dimensions second = node.Shape(1);
   second.resize(static_cast<std::size_t>(node.Rank(0) - *axis), 1);

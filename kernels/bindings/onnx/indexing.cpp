@@ -232,9 +232,9 @@ LoweredNode BindNonMaxSuppression(const OnnxNode& node) {
   return bound;
 }
 
-// Rows of numbers, in order: NaN behind all others, and one.
+// Rows of numbers, in order: NaN after all others, and one.
 struct ComparedRows {
-  std::vector<double> numbers;  // one row behind the other
+  std::vector<double> numbers;  // one row after the other
   std::vector<std::int64_t> integers;
   std::size_t width = 0;
 

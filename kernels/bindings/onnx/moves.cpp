@@ -1,4 +1,4 @@
-// ONNX operators that move numbers, and those that tell of shapes.
+// ONNX operators that move numbers, and those of shapes.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>

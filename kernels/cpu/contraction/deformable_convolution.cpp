@@ -109,7 +109,7 @@ void ConvolveDeformed(const DeformableShape& shape, const void* const* inputs, T
   }
 }
 
-// What is in the way; empty: nothing.
+// Why not; empty: nothing.
 std::string ReadDeformable(const Call& call, DeformableShape& shape) {
   const Dimensions& x = call.Shape(0);
   if (x.size() != 4 || !call.Has(1) || call.Input(1).Rank() != 4) return "it is over no images";

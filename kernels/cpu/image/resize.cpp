@@ -179,7 +179,7 @@ struct ResizePlan {
   std::vector<ResizedAxis> axes;  // those that change
   Dimensions shape;               // of the output
   std::size_t in = 0;             // elements
-  std::size_t max = 0;            // elements of the largest tensor on the way
+  std::size_t max = 0;            // elements of the largest intermediate tensor
   double extrapolated = 0;
 };
 

@@ -60,7 +60,7 @@ std::optional<ChainProgram> ChainProgram::Then(
   joined.chain_.out_type = next.chain_.out_type;
   if (between == kF16) joined.Step(kRoundFloat16);
   if (between == kBf16) joined.Step(kRoundBfloat16);
-  if (!reads_result(0)) {  // the other way round: one step of two numbers
+  if (!reads_result(0)) {  // the reverse order: one step of two numbers
     const ChainStep& step = next.chain_.step[0];
     const auto code = Exchanged(step.code);
     if (next.chain_.steps != 1 || !code || !reads_result(step.operand)) return std::nullopt;

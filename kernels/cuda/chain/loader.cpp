@@ -1,4 +1,4 @@
-// The only file that knows of dlopen. The module stays until the program ends.
+// The only file that uses dlopen. The module stays until the program ends.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/chain/loader.h"
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 // Every function gives nullptr, or what went wrong (valid until the thread's next call). Launchers
-// only queue work; `wait` waits for it and says what failed on the way. Pointers are the device's,
+// only queue work; `wait` waits for it and reports what failed. Pointers are the device's,
 // all sizes count elements, none is negative.
 namespace opledger::cuda {
 

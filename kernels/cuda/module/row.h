@@ -50,7 +50,7 @@ struct Row {
   int size;
   int left;  // how many numbers stand at the lane's first or after it
 
-  // Which row comes first, and how many are under way.
+  // Which row comes first, and how many are in flight.
   static __device__ std::int64_t First() {
     return std::int64_t{blockIdx.x} * (kThreads / kLanes) + threadIdx.x / kLanes;
   }

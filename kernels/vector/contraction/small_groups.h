@@ -8,7 +8,7 @@
 
 namespace opledger {
 
-// Whether that is a way to run groups of so many input and output channels.
+// Whether this kernel runs groups of so many input and output channels.
 bool AreSmallGroups(const Window& window, std::size_t groups, std::size_t inputs,
                     std::size_t outputs);
 
