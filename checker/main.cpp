@@ -1,5 +1,5 @@
 // opledger: the front program. Reads the command line into the options of one verb and runs it;
-// `scan`, `convert` and their like go to siblings untouched. The only file that knows CLI11.
+// `scan`, `convert` and their like go to siblings untouched. The only file that uses CLI11.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -141,7 +141,7 @@ std::size_t FindVerb(const std::vector<std::string>& arguments) {
   return arguments.size();
 }
 
-// Everything behind a sibling's verb is the sibling's; of what stands before it, -C is ours.
+// Everything after a sibling's verb is the sibling's; of what stands before it, -C is ours.
 int HandOver(const SiblingVerb& sibling, const std::vector<std::string>& arguments,
              std::size_t verb) {
   std::vector<std::string> rest;

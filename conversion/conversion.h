@@ -1,7 +1,7 @@
 // conversion: a model and precision lists -> the model in mixed precision, and back. Rooms in the
 // order of the work (passes.cpp has its steps): model/ (file -> graph with types), prepare/
 // (functions inlined, duplicates merged), label/ (what each node must or may be), pins/ (what
-// numbers and options keep in float32), place/ (the rest, by least cost: a plan), edit/ (plan ->
+// numbers and options keep in float32), place/ (the rest, by minimum cost: a plan), edit/ (plan ->
 // edits of the file), report/ (why), revert/ (back to the original, or to float32). formats/ has a
 // row for each format.
 // May include: conversion/*, registry/*.

@@ -41,7 +41,7 @@ void DeclareStorage(CLI::App& app, ConvertOptions& options) {
       "fewer numbers than this");
   app.add_flag(
       "--storage-only", options.storage_only,
-      "Weights (of at least --min-elements numbers) in the target type, each behind a cast; "
+      "Weights (of at least --min-elements numbers) in the target type, each followed by a cast; "
       "everything is computed in float32");
 }
 

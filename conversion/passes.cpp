@@ -109,7 +109,7 @@ constexpr Pass kPasses[] = {
     {"types", "the types of all values, by the operators' signatures", TypeModel},
     {"merge", "--cse: merges nodes that compute the same", MergeNodes},
     {"label", "what each node must or may be, by options, list and signature", MakeLabels},
-    {"place", "what numbers and options keep in float32; of the rest, the least casts: the plan",
+    {"place", "what numbers and options keep in float32; of the rest, the fewest casts: the plan",
      PlaceNodes},
     {"casts", "whether the model's version has the casts of the plan", CheckVersion},
     {"edit", "the plan as edits of the file: casts, names, types, parameters", MakeEdits},

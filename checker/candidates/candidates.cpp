@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kChance = 0.1;       // of a candidate that is worth a line
 constexpr double kCommendable = 0.8;  // of one that the command names
-constexpr std::size_t kMostLines = 3;
-constexpr std::size_t kMostReasons = 3;
+constexpr std::size_t kMaxLines = 3;
+constexpr std::size_t kMaxReasons = 3;
 
 const ListEntry* EntryOf(const Operator& op, const ListIndex& list) {
   const std::vector<int>* uses = list.Find(op.name);
@@ -64,7 +64,7 @@ void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
   }
   const std::string line = DescribeOperator(op);
   if (!line.empty()) finding.related.push_back({finding.location, line});
-  for (std::string& text : CandidateLines(finding.candidates, kMostReasons)) {
+  for (std::string& text : CandidateLines(finding.candidates, kMaxReasons)) {
     finding.related.push_back({finding.location, std::move(text)});
   }
   std::string command = ClassifyCommand(finding, list, sibling);
@@ -88,7 +88,7 @@ std::vector<std::string> CandidateLines(const std::vector<Candidate>& candidates
   std::vector<std::string> lines;
   for (const Candidate& candidate : candidates) {
     const bool told = candidate.probability >= kChance && !candidate.support.empty();
-    if (!told || lines.size() == kMostLines) continue;
+    if (!told || lines.size() == kMaxLines) continue;
     std::string line = lines.empty() ? "suggested: '" : "or '";
     line += std::string(PolicyName(candidate.policy)) + "' (" +
             std::to_string(Percent(candidate.probability)) + " %)";

@@ -13,7 +13,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kLongestName = 200;
-constexpr int kMostNameEdits = 32;
+constexpr int kMaxNameEdits = 32;
 constexpr double kNear = 0.7;  // share of words in common
 
 int CountWords(const std::vector<Feature>& features) {
@@ -138,7 +138,7 @@ Likeness ClassifiedList::NearestByName(std::string_view name, const std::vector<
     if (index == without || similarity < nearest.similarity) continue;
     const std::string_view other = operators_[index].op->name;
     const int distance =
-        EditDistance(name.substr(0, kLongestName), other.substr(0, kLongestName), kMostNameEdits);
+        EditDistance(name.substr(0, kLongestName), other.substr(0, kLongestName), kMaxNameEdits);
     const bool tie = nearest.index != kNobody && similarity == nearest.similarity;
     if (tie && distance >= best_distance) continue;
     nearest = {index, similarity};

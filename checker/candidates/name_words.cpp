@@ -24,9 +24,9 @@ std::set<std::string> NameWords(std::string_view name) {
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     const char before = i > 0 ? name[i - 1] : '\0';
-    const char behind = i + 1 < name.size() ? name[i + 1] : '\0';
+    const char after = i + 1 < name.size() ? name[i + 1] : '\0';
     // exp|Log and LSTM|Cell
-    if (IsUpper(c) && (IsLower(before) || (IsUpper(before) && IsLower(behind)))) end();
+    if (IsUpper(c) && (IsLower(before) || (IsUpper(before) && IsLower(after)))) end();
     if (IsUpper(c) || IsLower(c)) {
       word += IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
     } else {

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostNames = 6;
+constexpr std::size_t kMaxNames = 6;
 constexpr std::size_t kLongestInference = 80;
 
 const std::vector<FieldValue>* Field(const Operator& op, const std::string& name) {
@@ -34,7 +34,7 @@ std::string ArgumentNames(const Operator& op) {
   std::size_t count = 0;
   for (const FieldValue& argument : *arguments) {
     if (argument.key.empty()) continue;
-    if (++count > kMostNames) return " (" + names + ", ...)";
+    if (++count > kMaxNames) return " (" + names + ", ...)";
     names += (names.empty() ? "" : ", ") + argument.key;
   }
   return names.empty() ? std::string() : " (" + names + ')';

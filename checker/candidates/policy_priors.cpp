@@ -9,13 +9,13 @@
 namespace opledger {
 namespace {
 
-constexpr double kMost = 1e6;  // of a number in the file
+constexpr double kMaxNumber = 1e6;  // of a number in the file
 
 bool ReadNumber(const JsonValue* value, JsonFields& fields, double& number) {
   if (value == nullptr) return false;
   const bool fits =
       (value->kind == JsonValue::Kind::kInteger || value->kind == JsonValue::Kind::kFloat) &&
-      value->number >= 0 && value->number <= kMost;
+      value->number >= 0 && value->number <= kMaxNumber;
   if (!fits) fields.Error(value->span, "expected a number from 0 to 1,000,000");
   number = fits ? value->number : 0;
   return fits;
@@ -54,7 +54,7 @@ std::string WritePolicyPriors(const PolicyPriors& priors) {
   json.CompactArray("operators", priors.operators);
   json.BeginArray("clues");
   for (const auto& [feature, counts] : priors.features) {
-    if (Sum(counts) < kFewestWithFeature) continue;
+    if (Sum(counts) < kMinWithFeature) continue;
     json.BeginCompactObject();
     json.Field("clue", FeatureKindName(feature.kind));
     json.Field("value", feature.value);

@@ -15,7 +15,7 @@
 namespace opledger {
 
 // The fewest operators with a feature that is worth keeping.
-inline constexpr double kFewestWithFeature = 2;
+inline constexpr double kMinWithFeature = 2;
 
 struct PolicyPriors {
   std::array<double, kFeatureKindCount> weights = {};  // none is negative

@@ -10,12 +10,12 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kLikest = 10;  // operators that are asked
-constexpr double kAssumed = 2;       // operators that a prior is worth, against those of the list
-constexpr double kOwnVote = 0.5;     // that all of the list has, beside those that are alike
-constexpr double kSome = 0.25;       // the least that a list's vote counts
+constexpr std::size_t kMaxSimilar = 10;  // operators that are compared
+constexpr double kAssumed = 2;    // operators that a prior is worth, against those of the list
+constexpr double kOwnVote = 0.5;  // that all of the list has, beside those that are alike
+constexpr double kSome = 0.25;    // the minimum that a list's vote counts
 constexpr PolicyCounts kEvenShares = {0.2, 0.2, 0.2, 0.2, 0.2};
-constexpr double kLeastSupport = 0.05;  // weight that is worth telling
+constexpr double kMinSupport = 0.05;  // weight that is worth reporting
 constexpr std::size_t kPolicyCount = std::size(kPolicies);
 
 // Logarithms, moved so that their mean is 0.
@@ -106,7 +106,7 @@ Support MakeSupport(const FeatureTerm& term, std::size_t policy, double weight,
 
 Neighbours FindNeighbours(const std::string& name, const std::vector<Feature>& features,
                           const ClassifiedList& list, int without) {
-  return {list.NearestNeighbours(features, kLikest, without),
+  return {list.NearestNeighbours(features, kMaxSimilar, without),
           list.NearestByName(name, features, without)};
 }
 
@@ -143,7 +143,7 @@ std::vector<Candidate> RankPolicies(const std::vector<FeatureTerm>& terms,
       const bool nobody = term.feature.kind == FeatureKind::kSibling && term.alike.empty();
       // That a number is not known speaks for nothing that anybody would believe.
       const bool unknown = term.feature.kind == FeatureKind::kInputs && term.feature.value.empty();
-      const bool told = weight > kLeastSupport && term.counts[policy] >= 0.5 && !nobody && !unknown;
+      const bool told = weight > kMinSupport && term.counts[policy] >= 0.5 && !nobody && !unknown;
       if (told) candidate.support.push_back(MakeSupport(term, policy, weight, list));
     }
     std::stable_sort(candidate.support.begin(), candidate.support.end(),

@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostExamples = 3;
+constexpr std::size_t kMaxExamples = 3;
 
 std::string Inputs(const std::string& number) {
   if (number == "0") return "with no input";
@@ -57,7 +57,7 @@ std::string Examples(const FeatureTerm& term, Policy policy, const ClassifiedLis
   for (const Likeness& each : term.alike) {
     const ClassifiedOperator& other = list.operators()[each.index];
     if (other.policy != policy) continue;
-    if (++count > kMostExamples) return " (" + names + ", ...)";
+    if (++count > kMaxExamples) return " (" + names + ", ...)";
     names += (names.empty() ? "'" : ", '") + other.op->name + "'";
   }
   return names.empty() ? names : " (" + names + ")";

@@ -29,7 +29,7 @@ struct Update {
   std::size_t left_out = 0;  // new findings that an update does not take up
 };
 
-// An update only removes, unless it is told to add: a baseline shall not grow by accident.
+// An update only removes, unless --add is given: a baseline must not grow by accident.
 Update MakeUpdate(const CheckedProject& checked, const std::vector<Finding>& all,
                   const std::vector<Finding>& fresh, bool add) {
   Update update;

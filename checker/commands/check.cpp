@@ -165,7 +165,7 @@ VerbCall PrepareCheck() {
             &options->formats},
            {"--fail-on",
             "SEVERITY",
-            "The least severity that fails; default: warning",
+            "The lowest severity that fails; default: warning",
             &options->fail_on,
             {"error", "warning", "note", "never"}},
            {"--against", "REV", "A git revision: count only findings that it does not have",

@@ -60,7 +60,7 @@ struct Command {
   const char* summary;              // one line
   const char* examples = nullptr;   // two worked ones, for --help; a sibling has its own
   VerbCall (*prepare)() = nullptr;  // of a verb of ours
-  SiblingVerb sibling = {};         // everything behind the verb is its
+  SiblingVerb sibling = {};         // everything after the verb is its
 };
 
 // `opledger __complete WORD...`: called by shells, not shown in the help. The first of `verbs` has

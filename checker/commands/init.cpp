@@ -121,7 +121,7 @@ bool AddHook(bool quiet, Diagnostics& diagnostics) {
   const bool is_root = fs::symlink_status(".git", error).type() != fs::file_type::not_found;
   if (!is_root || fs::symlink_status(kPreCommitFile, error).type() != fs::file_type::not_found) {
     std::printf("add to \"repos\" of %s%s:\n%s", kPreCommitFile,
-                is_root ? "" : " in the repository's root, with -C FOLDER behind `opledger`",
+                is_root ? "" : " in the repository's root, with -C FOLDER after `opledger`",
                 kPreCommitHook);
     return true;
   }

@@ -17,7 +17,7 @@ std::vector<VerbOption> SelectionOptions(CheckOptions& options);
 VerbOption ConfigurationOption(CheckOptions& options);
 VerbOption NoCacheOption(CheckOptions& options);
 
-// `options` with `more` behind them.
+// `options` with `more` after them.
 std::vector<VerbOption> Joined(std::vector<VerbOption> options, std::vector<VerbOption> more);
 
 }  // namespace opledger

@@ -93,7 +93,7 @@ constexpr NamedValue kValues[] = {
 constexpr const char* kManifestFile = "operators.json";
 
 // A name that would need quotes on a command line is not offered: it may come from a source tree
-// that nobody has looked at yet.
+// that is not checked yet.
 bool IsPlain(std::string_view name) {
   if (name.empty() || name.front() == '-') return false;
   for (const char c : name) {

@@ -14,11 +14,11 @@
 
 namespace opledger {
 
-// The answer to a shell that completes the last of `words`, which stand behind "opledger": lines of
+// The answer to a shell that completes the last of `words`, which stand after "opledger": lines of
 //   KIND       "words"; "nospace": none after a word; "commas": likewise, and a comma may follow;
 //              "files" or "folders": those too, which the shell finds
 //   LEAD       what stands before the part of the last word that is completed: "--color="
-//   CANDIDATE  any number; those that begin as the word does, behind a tab what help says of them
+//   CANDIDATE  any number; those that begin as the word does, after a tab what help says of them
 // The first of `verbs` has no name and holds the options that stand before a verb.
 std::string Complete(const std::vector<VerbSyntax>& verbs, const std::vector<std::string>& words);
 

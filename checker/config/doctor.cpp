@@ -1,4 +1,4 @@
-// One function per subject, in the order in which a reader wants to know.
+// One function per subject, in the order of a report.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/doctor.h"
 

@@ -91,7 +91,7 @@ class ConfigValidator {
     }
   }
 
-  // "union" or a configuration of the dialect or the project; nobody can say without a dialect.
+  // "union" or a configuration of the dialect or the project; unknown without a dialect.
   void CheckConfiguration(const JsonDocument& document, const JsonValue* name) {
     if (name == nullptr || name->kind != JsonValue::Kind::kString || !dialect_) return;
     std::vector<std::string> known = {"union"};

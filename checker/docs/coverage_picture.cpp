@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-constexpr double kLeastWidth = 3;  // of a part that has operators
+constexpr double kMinWidth = 3;  // of a part that has operators
 constexpr double kGap = 1.5;
 
 std::string Coordinate(double value) {
@@ -49,10 +49,10 @@ std::string CoverageBar(const ListDocs& list, double x, double y, double width, 
   const std::vector<CoveragePart> parts = CoverageParts(list);
   if (parts.empty()) return {};
   const auto count = static_cast<double>(parts.size());
-  const double shared = width - count * kLeastWidth - (count - 1) * kGap;
+  const double shared = width - count * kMinWidth - (count - 1) * kGap;
   std::string bar;
   for (const CoveragePart& part : parts) {
-    const double wide = kLeastWidth + shared * part.count / list.Total();
+    const double wide = kMinWidth + shared * part.count / list.Total();
     bar += "<rect class=\"" + part.name + "\" x=\"" + Coordinate(x) + "\" y=\"" + Coordinate(y) +
            "\" width=\"" + Coordinate(wide) + "\" height=\"" + Coordinate(height) + "\"><title>" +
            part.name + ": " + std::to_string(part.count) + "</title></rect>\n";

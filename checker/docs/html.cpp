@@ -13,7 +13,7 @@
 
 namespace opledger {
 
-// page.css stands behind the style of every page. page.js searches, filters, orders and links;
+// page.css stands after the style of every page. page.js searches, filters, orders and links;
 // without it the page shows everything.
 extern const std::string_view kDocsStyle;
 extern const std::string_view kDocsScript;

@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostInputs = 6;
+constexpr std::size_t kMaxInputs = 6;
 
 std::string Cell(const std::string& text) { return " " + text + " |"; }
 
@@ -148,7 +148,7 @@ class MarkdownDocs {
         const std::string word = StatusWord(status);
         out_ += Cell(status.status == ListStatus::kUnclassified ? "**" + word + "**" : word);
       }
-      if (has_inputs_) out_ += Cell(CodeList(op.inputs, kMostInputs) + op.input_count);
+      if (has_inputs_) out_ += Cell(CodeList(op.inputs, kMaxInputs) + op.input_count);
       if (has_kernels_) out_ += Cell(Kernels(op.kernels));
       out_ += WhyCell(op) + Cell(FirstPlace(*op.op, docs_.link)) + '\n';
     }

@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostSitesShown = 10;
+constexpr std::size_t kMaxSitesShown = 10;
 
 std::string Label(const char* label) {
   std::string text = label;
@@ -23,13 +23,13 @@ std::string Header(const Operator& op) {
   std::string text = ShownPath(op.name) + " (operator)\n\n";
   std::size_t count = 0;
   for (const Site& site : op.sites) {
-    if (++count > kMostSitesShown) break;
+    if (++count > kMaxSitesShown) break;
     text += Label(count == 1 ? "registered" : "") + ShownPlace(site.location);
     if (!site.macro.empty()) text += ", by " + Printable(site.macro);
     if (!site.condition.text().empty()) text += ", if " + Printable(site.condition.text());
     text += '\n';
   }
-  if (count > kMostSitesShown) text += Label("") + "and elsewhere\n";
+  if (count > kMaxSitesShown) text += Label("") + "and elsewhere\n";
   const std::string aliases = Join(op.aliases, ", ", &Alias::name);
   if (!aliases.empty()) text += Label("aliases") + Printable(aliases) + '\n';
   const std::string line = DescribeOperator(op);

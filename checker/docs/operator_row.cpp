@@ -13,9 +13,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostInputsInCell = 4;  // in the row itself
-constexpr std::size_t kMostSites = 50;        // of one operator
-constexpr std::size_t kMostAliases = 3;       // in the row itself
+constexpr std::size_t kMaxInputsInCell = 4;  // in the row itself
+constexpr std::size_t kMaxSites = 50;        // of one operator
+constexpr std::size_t kMaxAliases = 3;       // in the row itself
 
 std::string Code(const std::string& text) { return "<code>" + HtmlText(text) + "</code>"; }
 
@@ -69,12 +69,12 @@ std::string NameCell(const OperatorDocs& op) {
   std::string aliases;
   std::size_t shown = 0;
   for (const Alias& alias : op.op->aliases) {
-    if (++shown > kMostAliases) break;
+    if (++shown > kMaxAliases) break;
     aliases += (aliases.empty() ? "" : ", ") + Code(alias.name);
   }
-  if (shown > kMostAliases) aliases += ", \u2026";
+  if (shown > kMaxAliases) aliases += ", \u2026";
   if (!aliases.empty()) html += "<small>also " + aliases + "</small>";
-  const std::string inputs = Names(op.inputs, kMostInputsInCell) + op.input_count;
+  const std::string inputs = Names(op.inputs, kMaxInputsInCell) + op.input_count;
   if (!inputs.empty()) html += "<small>" + inputs + "</small>";
   return html + "</th>";
 }
@@ -106,7 +106,7 @@ class Details {
 
   std::string Render() {
     Aliases();
-    if (op_.inputs.size() > kMostInputsInCell) Term("inputs", Names(op_.inputs, op_.inputs.size()));
+    if (op_.inputs.size() > kMaxInputsInCell) Term("inputs", Names(op_.inputs, op_.inputs.size()));
     for (const auto& [attribute, values] : op_.attributes) {
       Term("values of " + HtmlText(attribute), Names(values, values.size()));
     }
@@ -170,7 +170,7 @@ class Details {
 
   void Sites() {
     std::string places;
-    for (std::size_t i = 0; i < op_.op->sites.size() && i < kMostSites; ++i) {
+    for (std::size_t i = 0; i < op_.op->sites.size() && i < kMaxSites; ++i) {
       const Site& site = op_.op->sites[i];
       places += (i == 0 ? "" : "<br>") + PlaceLink(site.location, context_.docs->link);
       if (!site.condition.IsAlways()) places += " if " + Code(site.condition.text());

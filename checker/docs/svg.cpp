@@ -18,7 +18,7 @@ constexpr int kMargin = 16;
 constexpr int kLineHeight = 20;
 constexpr int kBarTop = 42;
 constexpr int kBarHeight = 14;
-constexpr std::size_t kMostTitle = 34;  // characters that fit beside the percentage
+constexpr std::size_t kMaxTitle = 34;  // characters that fit beside the percentage
 
 constexpr const char* kStyle = R"(
 .back{fill:#fff;stroke:#d0d7de}
@@ -80,7 +80,7 @@ std::string Picture(const ListDocs& list, const std::string& dialect) {
       HtmlText(title + ": " + CoverageWords(list)) + "</title>\n<style>" + kStyle +
       "</style>\n<rect class=\"back\" x=\".5\" " + "y=\".5\" width=\"" +
       std::to_string(kWidth - 1) + "\" height=\"" + std::to_string(height - 1) + "\" rx=\"8\"/>\n";
-  svg += TextAt(kMargin, 27, "title", Shorten(Printable(title), kMostTitle));
+  svg += TextAt(kMargin, 27, "title", Shorten(Printable(title), kMaxTitle));
   svg += "<text x=\"" + std::to_string(kWidth - kMargin) +
          "\" y=\"27\" class=\"percent\" text-anchor=\"end\">" + PercentClassified(list) +
          " classified</text>\n";

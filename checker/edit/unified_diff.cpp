@@ -12,7 +12,7 @@ namespace {
 using TextLines = std::vector<std::string_view>;  // with their line ends
 
 constexpr int kContext = 3;
-constexpr int kMostDifferences = 2000;  // beyond, all is said to be replaced
+constexpr int kMaxDifferences = 2000;  // beyond, all is said to be replaced
 
 TextLines SplitLines(std::string_view text) {
   TextLines lines;
@@ -53,7 +53,7 @@ std::vector<Reached> Trace(const TextLines& a, const TextLines& b) {
   const int n = static_cast<int>(a.size());
   const int m = static_cast<int>(b.size());
   std::vector<Reached> trace = {Reached(0)};
-  for (int edits = 0; edits <= std::min(n + m, kMostDifferences); ++edits) {
+  for (int edits = 0; edits <= std::min(n + m, kMaxDifferences); ++edits) {
     Reached& before = trace.back();
     Reached next(edits + 1);
     for (int k = -edits; k <= edits; k += 2) {

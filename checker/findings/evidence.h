@@ -1,5 +1,5 @@
 // Evidence: what was measured of operators, as `opledger characterize` writes it
-// (schemas/evidence.schema.json), or whoever else measures a framework's.
+// (schemas/evidence.schema.json), or by another tool that measures a framework's.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

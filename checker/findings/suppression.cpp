@@ -133,7 +133,7 @@ std::size_t CommentStart(std::string_view line, std::size_t keyword) {
 // A comment within its line.
 struct Comment {
   std::size_t begin = 0;
-  std::size_t end = 0;  // behind its end mark, or that of the line's text
+  std::size_t end = 0;  // after its end mark, or that of the line's text
   bool closed = true;   // on this line
 };
 
@@ -160,8 +160,8 @@ Suppression MakeSuppression(const std::string& path, const Lines& lines, std::si
   Lines next = lines;
   next.Next();
   if (!code_behind.empty()) {
-    const std::size_t behind = line.find_first_not_of(kBlanks, comment.end);
-    suppression.bytes = {lines.begin() + begin, lines.begin() + behind};
+    const std::size_t after = line.find_first_not_of(kBlanks, comment.end);
+    suppression.bytes = {lines.begin() + begin, lines.begin() + after};
   } else if (!code_before.empty()) {
     const std::size_t code = line.substr(0, begin).find_last_not_of(kBlanks) + 1;
     suppression.bytes = {lines.begin() + code, lines.begin() + comment.end};

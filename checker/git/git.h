@@ -35,7 +35,7 @@ bool ExportRevision(const std::string& revision, const std::string& folder,
                     Diagnostics& diagnostics);
 
 // The same with what is staged for the next commit: without edits that are not, and without files
-// that git does not know.
+// that git does not have.
 bool ExportStaged(const std::string& folder, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -364,7 +364,7 @@ class ModuleReader {
     --nesting_;
   }
 
-  // From `if` or `elif` to behind the ':'.
+  // From `if` or `elif` to after the ':'.
   Condition Test() {
     cursor_.Advance();
     const Location begin = cursor_.Current().location;

@@ -226,7 +226,7 @@ std::optional<char32_t> TakeDigits(std::string_view body, std::size_t& position,
   return value;
 }
 
-// One escape, `position` behind the backslash. False where it is malformed.
+// One escape, `position` after the backslash. False where it is malformed.
 bool AppendEscape(std::string_view body, std::size_t& position, std::string& out) {
   static constexpr std::string_view kLetters = "abfnrtv\\'\"";
   static constexpr std::string_view kValues = "\a\b\f\n\r\t\v\\'\"";

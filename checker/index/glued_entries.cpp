@@ -9,7 +9,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kShortestPart = 2;
-constexpr std::size_t kMostParts = 4;
+constexpr std::size_t kMaxParts = 4;
 
 // The operators whose names make up `name` one after the other, as few as possible; empty: none do.
 std::vector<const Operator*> Split(const CheckIndex& check, std::string_view name,
@@ -32,7 +32,7 @@ std::vector<const Operator*> Split(const CheckIndex& check, std::string_view nam
 
 void FindGluedEntries(const CheckIndex& check, ListIndex& index) {
   for (const EntryUse* use : index.stale) {
-    std::vector<const Operator*> parts = Split(check, use->entry->op, kMostParts);
+    std::vector<const Operator*> parts = Split(check, use->entry->op, kMaxParts);
     const auto unlisted = std::count_if(parts.begin(), parts.end(), [&](const Operator* op) {
       return std::find(index.unclassified.begin(), index.unclassified.end(), op) !=
              index.unclassified.end();

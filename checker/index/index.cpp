@@ -26,7 +26,7 @@ std::string UniqueLabel(const CheckInput& input, const PrecisionList& list) {
   return label + " (" + list.path + (number > 1 ? ", " + std::to_string(number) : "") + ')';
 }
 
-// A list that has entries for nothing but other operators is still asked about each operator, so
+// A list that has entries for nothing but other operators still has a result for each operator, so
 // this is the one place that decides who needs a class.
 bool NeedsClass(const Operator& op, const ListIndex& index) {
   return op.exempt.empty() && index.Find(op.name) == nullptr && index.Exists(op);

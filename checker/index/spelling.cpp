@@ -11,14 +11,14 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kLongestMisspelled = 200;
-constexpr std::size_t kMostMatches = 8;
-constexpr int kMostComparisons = 1'000'000;
+constexpr std::size_t kMaxMatches = 8;
+constexpr int kMaxComparisons = 1'000'000;
 
-constexpr int kMostEdits = 2;
+constexpr int kMaxEdits = 2;
 
 // In a name of up to four letters, two edits leave next to nothing.
 int Limit(std::string_view a, std::string_view b) {
-  return std::min(a.size(), b.size()) <= 4 ? 1 : kMostEdits;
+  return std::min(a.size(), b.size()) <= 4 ? 1 : kMaxEdits;
 }
 
 std::string LowerCase(std::string_view text) {
@@ -49,14 +49,14 @@ std::vector<SpellingIndex::Match> SpellingIndex::Near(std::string_view word) con
   if (word.size() > kLongestMisspelled) return matches;
   const std::string lower = LowerCase(word);
   const std::uint64_t letters = Letters(lower);
-  const std::size_t shortest = word.size() - std::min<std::size_t>(word.size(), kMostEdits);
+  const std::size_t shortest = word.size() - std::min<std::size_t>(word.size(), kMaxEdits);
   for (auto bucket = by_length_.lower_bound(shortest);
-       bucket != by_length_.end() && bucket->first <= word.size() + kMostEdits; ++bucket) {
+       bucket != by_length_.end() && bucket->first <= word.size() + kMaxEdits; ++bucket) {
     for (const Known& known : bucket->second) {
       const std::bitset<64> differ(letters ^ known.letters);
       const int limit = Limit(word, known.name);
       if (differ.count() > 2U * limit) continue;
-      if (++comparisons_ > kMostComparisons) return {};
+      if (++comparisons_ > kMaxComparisons) return {};
       const int distance = EditDistance(lower, known.lower, limit);
       if (distance <= limit) matches.push_back({distance, known.id, known.name});
     }
@@ -64,7 +64,7 @@ std::vector<SpellingIndex::Match> SpellingIndex::Near(std::string_view word) con
   std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {
     return a.distance != b.distance ? a.distance < b.distance : a.id < b.id;
   });
-  if (matches.size() > kMostMatches) matches.resize(kMostMatches);
+  if (matches.size() > kMaxMatches) matches.resize(kMaxMatches);
   return matches;
 }
 

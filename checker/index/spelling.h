@@ -30,7 +30,7 @@ class SpellingIndex {
  private:
   struct Known {
     std::string lower;
-    std::uint64_t letters;  // set of the name's letters: tells most pairs apart at once
+    std::uint64_t letters;  // set of the name's letters: excludes most pairs at once
     std::string_view name;
     std::size_t id;
   };

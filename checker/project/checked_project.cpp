@@ -1,4 +1,4 @@
-// Project file first, since it says where the lists are and what the scanner is told.
+// Project file first, since it says where the lists are and how the scanner is called.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/checked_project.h"
 

@@ -26,7 +26,7 @@ class Project {
   const std::string& root() const { return root_; }  // absolute
   const std::optional<ProjectFile>& file() const { return file_; }
 
-  // Makes another folder (absolute) the root, and the current folder: the scanner knows better
+  // Makes another folder (absolute) the root, and the current folder: the scanner finds out
   // where a source tree begins.
   bool MoveTo(const std::string& root, Diagnostics& diagnostics);
 

@@ -1,5 +1,5 @@
 // gitlab: a code-quality report, which GitLab shows in merge requests.
-// A finding keeps its fingerprint when lines move, so that GitLab tells new ones from old ones.
+// A finding keeps its fingerprint when lines move, so that GitLab can distinguish new from old.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>

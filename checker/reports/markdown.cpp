@@ -8,7 +8,7 @@ namespace opledger {
 namespace {
 
 // A comment holds 65,536 characters.
-constexpr std::size_t kMostBytes = 50'000;
+constexpr std::size_t kMaxBytes = 50'000;
 
 std::string MarkdownRow(const Finding& finding) {
   return std::string("| ") + SeverityName(finding.severity) + " | " +
@@ -23,7 +23,7 @@ std::string Table(const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) {
       if (finding.severity != severity) continue;
       const std::string row = MarkdownRow(finding);
-      if (text.size() + row.size() > kMostBytes) continue;
+      if (text.size() + row.size() > kMaxBytes) continue;
       text += row;
       ++shown;
     }
@@ -37,7 +37,7 @@ std::string Commands(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings) {
     for (const Suggestion& suggestion : finding.suggestions) {
-      if (suggestion.command.empty() || text.size() > kMostBytes / 4) continue;
+      if (suggestion.command.empty() || text.size() > kMaxBytes / 4) continue;
       text += MarkdownCode(suggestion.command) + "<br>\n";
     }
   }

@@ -19,7 +19,7 @@
 
 namespace opledger {
 
-// The least severity that fails the check; none: nothing does.
+// The lowest severity that fails the check; none: nothing does.
 using FailOn = std::optional<Severity>;
 
 struct ReportInput {

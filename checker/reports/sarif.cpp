@@ -14,8 +14,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostResults = 25'000;
-constexpr std::size_t kMostRelated = 100;
+constexpr std::size_t kMaxResults = 25'000;
+constexpr std::size_t kMaxRelated = 100;
 
 void WriteText(std::string_view key, std::string_view text, JsonWriter& json) {
   json.BeginCompactObject(key);
@@ -54,7 +54,7 @@ void WritePhysicalLocation(const Location& location, SourceLines& lines, JsonWri
 void WriteRelated(const Finding& finding, SourceLines& lines, JsonWriter& json) {
   if (finding.related.empty()) return;
   json.BeginArray("relatedLocations");
-  const std::size_t count = std::min(finding.related.size(), kMostRelated);
+  const std::size_t count = std::min(finding.related.size(), kMaxRelated);
   for (std::size_t i = 0; i < count; ++i) {
     json.BeginObject();
     json.Field("id", i + 1);
@@ -78,7 +78,7 @@ void WriteCandidates(const Finding& finding, JsonWriter& json) {
   json.EndObject();
 }
 
-// How often each fingerprint came before: GitHub wants them distinct.
+// How often each fingerprint came before: GitHub requires them to be distinct.
 using Seen = std::map<std::string, int>;
 
 void WriteResult(const Finding& finding, SourceLines& lines, Seen& seen, JsonWriter& json) {
@@ -110,7 +110,7 @@ std::vector<const Finding*> Choose(const std::vector<Finding>& findings) {
   std::vector<const Finding*> chosen;
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
     for (const Finding& finding : findings) {
-      if (finding.severity == severity && chosen.size() < kMostResults) {
+      if (finding.severity == severity && chosen.size() < kMaxResults) {
         chosen.push_back(&finding);
       }
     }

@@ -1,4 +1,4 @@
-// Text, URIs and regions as SARIF 2.1.0 wants them.
+// Text, URIs and regions in the form of SARIF 2.1.0.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/reports/sarif_text.h"
 

@@ -1,5 +1,5 @@
 // moved-to-target: since the revision compared with, an operator has come to run in 16 bits, and
-// nobody says why.
+// no reason is given.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 

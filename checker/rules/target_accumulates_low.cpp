@@ -1,4 +1,4 @@
-// target-accumulates-low: the list wants 16 bits of an operator whose kernels add up in them, too.
+// target-accumulates-low: the list gives 16 bits to an operator whose kernels add up in them, too.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// target-without-kernel: the list wants 16 bits of an operator whose registration refuses them, or
+// target-without-kernel: the list gives 16 bits to an operator whose registration refuses them, or
 // none of whose kernels for the list's device runs in them.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/operator_facts.h"

@@ -1,4 +1,4 @@
-// version-sibling-unlisted: the list knows one version of an operator and not another.
+// version-sibling-unlisted: the list has one version of an operator and not another.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 

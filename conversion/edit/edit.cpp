@@ -1,4 +1,4 @@
-// A name that was taken got a number behind it.
+// A name that was taken got a number after it.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/edit/edit.h"
 

@@ -27,7 +27,7 @@ bool IsNumbered(std::string_view name, const std::string& stem);
 // Whether `made` is what opledger calls `name` in another type: "x__float16".
 bool IsMadeOf(std::string_view made, std::string_view name);
 
-// Names that no value of the graph has: what is wanted, or with _1, _2 ... behind it.
+// Names that no value of the graph has: what is wanted, or with _1, _2 ... after it.
 class FreshNames {
  public:
   explicit FreshNames(const Graph& graph);

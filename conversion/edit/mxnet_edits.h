@@ -29,7 +29,7 @@ class MxnetNames {
   // own: those count as taken too.
   MxnetNames(const MxnetSymbol& symbol, const MxnetParams* params);
 
-  // What makes the entry's name unique: `wanted`, or with _1, _2 ... behind it.
+  // What makes the entry's name unique: `wanted`, or with _1, _2 ... after it.
   std::string Suffix(const MxnetEntry& entry, const std::string& wanted);
   // The name of the entry with a suffix, as JSON, with its quotes.
   std::string Json(const MxnetEntry& entry, const std::string& suffix) const;

@@ -53,7 +53,7 @@ class OnnxParameters {
 
   // The parameter becomes low under its own name.
   void Convert(ValueId id);
-  // A low one stands behind it, under another name.
+  // A low one stands after it, under another name.
   void Duplicate(ValueId id, const std::string& name);
   // External tensors that nothing converted move to the new data file.
   void MoveExternal();
@@ -232,7 +232,7 @@ void OnnxParameters::MoveExternal() {
   for (TensorId id = 0; id < static_cast<TensorId>(model_.graph.tensors.size()); ++id) {
     if (replaced_[id] || !data_file_.IsExternal(id)) continue;
     const MessageId frame = model_.places.tensors[id];
-    // In place of what it says now: behind it, what is inserted there would come between.
+    // In place of what it says now: after it, what is inserted there would come between.
     std::string where = data_file_.Add(id, false);
     for (const WireField& field : model_.Fields(frame)) {
       const bool place = field.number == tensor_field::kExternalData ||

@@ -48,7 +48,7 @@ bool IsProven(const PinContext& context, const Use& use, const ParameterStatisti
 }
 
 // Whether `use` makes a mask of these numbers. (1 - m) * -10000 is one, (m - 1) * 10000 too; the
-// least of a score and 10000 is none.
+// minimum of a score and 10000 is none.
 bool MakesMask(const Graph& graph, const Use& use, const ParameterStatistics& numbers,
                float magnitude) {
   const Node& node = graph.nodes[use.node];

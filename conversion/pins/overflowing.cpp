@@ -1,4 +1,4 @@
-// x * 1e5 -> float32, and so is the * 1e-5 behind it; Clip(x, 0, 3.4e38) is as good with infinity.
+// x * 1e5 -> float32, and so is the * 1e-5 after it; Clip(x, 0, 3.4e38) is as good with infinity.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/pins/pins.h"
 

@@ -66,7 +66,7 @@ class ParameterReader {
     return true;
   }
 
-  // Of a row whose greatest bias is near zero, the entries far below it count for nothing.
+  // Of a row whose largest bias is near zero, the entries far below it count for nothing.
   bool EveryRowUnmasked(TensorId id) {
     const std::vector<std::int64_t>& dimensions = model_.graph.tensors[id].dimensions;
     if (dimensions.empty() || dimensions.back() < 2) return false;

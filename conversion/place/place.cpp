@@ -1,4 +1,4 @@
-// Units -> placement -> who computes what in which type, and who wants it so.
+// Placement nodes -> minimum cut -> the type in which each node computes and each input is read.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/place.h"
 

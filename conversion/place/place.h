@@ -20,7 +20,7 @@ namespace opledger {
 struct ValuePlan {
   bool float32 = false;    // otherwise nothing happens to it
   bool parameter = false;  // an initializer or constant: recreated in each type that is needed
-  bool low = false;        // whoever computes it computes it low
+  bool low = false;        // its producer computes it low
   bool wanted_low = false;
   bool wanted_high = false;
   bool stored_low = false;  // a parameter that is low in the file and float32 for its readers

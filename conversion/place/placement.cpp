@@ -63,7 +63,7 @@ std::vector<bool> ConnectedToLow(const PlacementProblem& problem) {
     PlacementNodeId first = tensor.producer;
     for (const PlacementNodeId consumer : tensor.consumers) {
       join(tensor.producer, consumer);
-      // Two readers of one value share its cast, whoever computes it.
+      // Two readers of one value share its cast, whatever its producer is.
       if (problem.nodes[first] == Pin::kHigh) first = consumer;
       join(first, consumer);
     }

@@ -1,5 +1,6 @@
-// Which free nodes of a placement run in 16 bits, so that casts cost least: an exact minimum cut. A
-// placement node is a node of the graph, or several places that must agree (what a loop carries).
+// Which free nodes of a placement run in 16 bits, so that the cost of casts is minimal: an exact
+// minimum cut. A placement node is a node of the graph, or several places that must agree (what a
+// loop carries).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -41,7 +42,7 @@ struct PlacementResult {
 // Arcs from a node pinned low to one pinned high are a bug of the caller.
 PlacementResult Place(const PlacementProblem& problem);
 
-// The cost of a placement: what Place makes least.
+// The cost of a placement: what Place minimises.
 std::uint64_t CostOf(const PlacementProblem& problem, const std::vector<bool>& low);
 
 }  // namespace opledger

@@ -20,7 +20,7 @@ constexpr const char* kNotAlikeWhole[] = {
     "RNN",    "BatchNorm", "SyncBatchNorm", "CuDNNBatchNorm", "_contrib_SyncBatchNorm",
     "normal", "uniform"};
 
-bool GivesTheSame(std::string_view op) {
+bool IsDeterministic(std::string_view op) {
   std::string lower(op);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
@@ -107,7 +107,7 @@ class Finder {
     const Node& node = graph_.nodes[id];
     const bool output = std::any_of(node.outputs.begin(), node.outputs.end(),
                                     [&](ValueId v) { return v != kNone && is_output_[v]; });
-    if (typing_.signatures[id] == nullptr || !GivesTheSame(node.op)) return;
+    if (typing_.signatures[id] == nullptr || !IsDeterministic(node.op)) return;
     const auto attributes = attributes_(id);
     if (!attributes || (!output && TakeOutCast(id))) return;
     const std::string key = Key(node) + *attributes;

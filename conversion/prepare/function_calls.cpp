@@ -223,7 +223,7 @@ bool FunctionCalls::WriteNode(Span node, const Place& place, InlinedText& text) 
   return true;
 }
 
-// Nothing where it refers to an attribute that nobody gives.
+// Nothing where it refers to an attribute that the call does not give.
 bool FunctionCalls::WriteAttribute(Span attribute, const Place& place, std::string& out) {
   const std::string_view file = model_.file.bytes();
   const std::string_view reference = TextField(file, attribute, attribute_field::kReference);

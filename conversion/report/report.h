@@ -23,7 +23,7 @@ enum class Precision : std::uint8_t {
   kLow,        // the target type
   kFloat32,    // float32
   kAsWanted,   // a constant or a cast from integers: made in each type that is needed
-  kUnchanged,  // it has no float32 values, or none that anyone retypes
+  kUnchanged,  // it has no float32 values, or none that change type
 };
 
 struct NodeReport {
@@ -95,7 +95,7 @@ struct ReportInput {
   const Preparation* preparation = nullptr;  // none: nothing was requested
 };
 
-// Statistics of the parameters are left out: whoever has the numbers adds them.
+// Without statistics of the parameters: these are added by the caller, which has the numbers.
 ConversionReport MakeReport(const ReportInput& input);
 
 // A path below the folder of shipped files as it is everywhere: "share/opledger/lists/...".

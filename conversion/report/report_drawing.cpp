@@ -64,7 +64,7 @@ class SectionDrawer {
     vertices_[id] = Add(std::move(vertex));
   }
 
-  // How a value is drawn as it is computed, and as it is behind its cast.
+  // How a value is drawn as it is computed, and as it is after its cast.
   std::string ClassOf(ValueId value, bool cast) const {
     if (!graph_.IsFloat32(value)) return "other";
     bool low = false;
@@ -95,7 +95,7 @@ class SectionDrawer {
     return place->second = Add(std::move(vertex));
   }
 
-  // The vertex behind the cast of a value.
+  // The vertex after the cast of a value.
   int Cast(ValueId value, int source) {
     const auto [place, added] = casts_.emplace(value, -1);
     if (!added) return place->second;

@@ -28,7 +28,7 @@ struct ReportSections {
 
 ReportSections MakeSections(const ConversionReport& report, const Graph& graph);
 
-// The section `index`. Constants are left out; a cast stands behind what is cast.
+// The section `index`. Constants are left out; a cast stands after what is cast.
 Drawing DrawSection(const ConversionReport& report, const Graph& graph,
                     const ReportSections& sections, std::size_t index);
 

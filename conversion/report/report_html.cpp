@@ -14,7 +14,7 @@
 
 namespace opledger {
 
-// report.css, behind the style of every page: what is drawn. What colours say is also said by line
+// report.css, after the style of every page: what is drawn. What colours say is also said by line
 // styles and words.
 extern const std::string_view kReportStyle;
 

@@ -1,4 +1,4 @@
-// Compressed numbers come back as the bytes they were: how they were compressed nobody knows.
+// Compressed numbers come back as the bytes they were: how they were compressed is unknown.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/revert/mxnet_sidecar.h"
 

@@ -31,7 +31,7 @@ class SidecarReader {
     if (!sidecar_.bytes().starts_with(kSidecarMagic)) return Damaged("this is not a sidecar");
     reader_ = ByteReader(sidecar_.bytes().substr(std::strlen(kSidecarMagic)));
     restored.from = reader_.Number() == 0 ? Dtype::kFloat16 : Dtype::kBfloat16;
-    most_ = sidecar_.bytes().size();
+    bytes_left_ = sidecar_.bytes().size();
     const std::uint64_t sources = reader_.Number();
     for (std::uint64_t i = 0; i < sources && reader_.ok(); ++i) {
       if (!ReadSource()) return false;
@@ -58,7 +58,7 @@ class SidecarReader {
     const SourceFile* file = find_(claim);
     if (file == nullptr) return false;
     sources_.push_back(file->bytes());
-    most_ += 2 * file->bytes().size();
+    bytes_left_ += 2 * file->bytes().size();
     return true;
   }
 
@@ -116,9 +116,9 @@ class SidecarReader {
     for (std::uint64_t i = 0; i < pieces && reader_.ok(); ++i) {
       RestoredPiece& piece = file.pieces.emplace_back();
       // No byte of a converted file is used twice, and a 16-bit number gives four bytes.
-      if (!ReadPiece(piece) || piece.size > most_) return Damaged();
+      if (!ReadPiece(piece) || piece.size > bytes_left_) return Damaged();
       sum += piece.size;
-      most_ -= piece.size;
+      bytes_left_ -= piece.size;
     }
     return sum == size || Damaged();
   }
@@ -128,8 +128,8 @@ class SidecarReader {
   Diagnostics& diagnostics_;
   ByteReader reader_;
   std::vector<std::string_view> sources_;
-  std::set<std::string> names_;  // of them
-  std::uint64_t most_ = 0;       // bytes that may yet come out
+  std::set<std::string> names_;   // of them
+  std::uint64_t bytes_left_ = 0;  // bytes that may yet come out
 };
 
 // The numbers of a block: `numbers` holds the upcast ones.
@@ -325,12 +325,12 @@ std::string Encode(const char* original, const char* halves, std::size_t count, 
     differences[i] = static_cast<std::int32_t>(before - after);
   }
   width = SidecarWidth::kWhole;
-  std::size_t least = 4 * count;
+  std::size_t min_size = 4 * count;
   for (const SidecarWidth each : {SidecarWidth::kTwo, SidecarWidth::kOne, SidecarWidth::kNone}) {
     const auto bytes = static_cast<std::size_t>(each);
     const std::size_t size = bytes * count + kSidecarException * Exceptions(differences, bytes);
-    if (size >= least) continue;
-    least = size;
+    if (size >= min_size) continue;
+    min_size = size;
     width = each;
   }
   if (width == SidecarWidth::kWhole) return {original, 4 * count};

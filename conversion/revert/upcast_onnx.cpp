@@ -104,7 +104,7 @@ class OnnxUpcaster {
         InsertCast(id, twin);
       }
     }
-    // What was cast from such a value goes by its twin too.
+    // What was cast from such a value is replaced by its twin too.
     for (std::string& name : parts_.names) {
       if (const auto twin = twins.find(name); twin != twins.end()) name = twin->second;
     }

@@ -34,7 +34,7 @@ bool MeasureAll(const CharacterizeOptions& options, Characterization& all,
                 Diagnostics& diagnostics) {
   NamePatterns pattern;
   if (!pattern.Add(options.operators)) {
-    diagnostics.Error({}, "--operators " + options.operators + " is no regular expression",
+    diagnostics.Error({}, "--operators " + options.operators + " is not a regular expression",
                       "it is found anywhere in a kernel's name: '^Reduce', 'Exp|Log'");
     return false;
   }

@@ -40,7 +40,7 @@ std::optional<std::uint64_t> ParseDigits(const std::string& digits, unsigned bas
   return value;
 }
 
-// The value of the escape sequence at `text[position]` (behind the backslash), which it passes.
+// The value of the escape sequence at `text[position]` (after the backslash), which it passes.
 std::optional<std::uint32_t> ParseEscape(std::string_view text, std::size_t& position) {
   static constexpr std::string_view kLetters = "abfnrtv\\'\"?";
   static constexpr std::string_view kValues = "\a\b\f\n\r\t\v\\'\"?";

@@ -241,7 +241,7 @@ class TreeBuilder {
 
 constexpr std::size_t kMaximumFileSize = std::size_t{256} << 20;
 
-// A caret further right than this, in a file without line breaks, helps nobody.
+// A caret further right than this, in a file without line breaks, is of no use.
 constexpr std::size_t kMaximumSourceLine = 65536;
 
 }  // namespace

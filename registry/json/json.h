@@ -1,5 +1,5 @@
 // JSON with positions, the lower of two layers of reading (json_fields.h is the upper): a tree
-// whose every key and value knows the bytes it came from, so that errors carry carets and edits
+// whose keys and values have the spans of their bytes, so that errors carry carets and edits
 // touch nothing else. Strict JSON; duplicate keys, depth over 128 and bad UTF-8 are errors.
 // In: text. Out: a tree, or errors with places; json_write.h: text.
 // May include: registry/platform, registry/text.

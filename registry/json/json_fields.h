@@ -41,7 +41,7 @@ class JsonFields {
   bool Schema(std::string_view name, int version);
 
   void Error(Span span, std::string message, std::string hint = {});
-  // Reports every member nobody took ("$schema" and "$comment" are known everywhere).
+  // Reports every member that was not read ("$schema" and "$comment" are known everywhere).
   // True if this object caused no error.
   bool Finish();
 

@@ -1,5 +1,5 @@
 // Records as JSON: visitors that write them and read them (records.h). Reading is strict: what this
-// version does not know, it refuses.
+// version does not define is an error.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,6 @@
 // Command lines of all programs here: parsing with one kind of error, and the syntax as data, from
 // which completions are made. The three main.cpp declare their options with CLI11; nothing else
-// knows it.
+// uses it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -37,7 +37,7 @@ struct VerbSyntax {
 
 std::vector<OptionSyntax> SyntaxOf(const CLI::App& app);
 
-// As programs tell each other: an option a line. Reading gives none where a line is malformed.
+// As programs exchange it: an option a line. Reading gives none where a line is malformed.
 std::string WriteSyntax(const std::vector<OptionSyntax>& options);
 std::optional<std::vector<OptionSyntax>> ReadSyntax(std::string_view text);
 
@@ -51,7 +51,7 @@ CLI::Option* TakesOneOf(CLI::Option* option, const std::vector<std::string>& wor
 // The option takes numbers from 0 on only.
 CLI::Option* TakesNonNegative(CLI::Option* option);
 
-// Parses what stands behind the program's name. `verb` is the one that comes first in `arguments`,
+// Parses what stands after the program's name. `verb` is the one that comes first in `arguments`,
 // or empty where the app has no verbs. None: go on; else the exit status to end with: 0 after help,
 // version or syntax, 2 after a usage error, which is shown on standard error with what would be
 // right.

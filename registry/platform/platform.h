@@ -1,4 +1,4 @@
-// What the operating system is asked for: where the program is installed, running other programs;
+// What the operating system provides: where the program is installed, running other programs;
 // in files.h whole files read and written, in command_line.h options, in sha256.h digests.
 // In: paths, arguments, bytes. Out: the same, errors as diagnostics.
 // May include: registry/text.

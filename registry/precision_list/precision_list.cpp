@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using JsonKind = JsonValue::Kind;
 
-// A name nobody can register, because no compiler would pass it: empty, or with control characters.
+// A name that cannot be registered, because no compiler accepts it: empty, or with control
+// characters.
 std::string NameProblem(std::string_view name) {
   if (name.empty()) return "the operator name is empty";
   for (std::size_t i = 0; i < name.size();) {
@@ -245,7 +246,7 @@ class EntryReader {
   bool ok_ = true;
 };
 
-// Deeper chains help nobody and would cost a hostile repository nothing.
+// Deeper chains have no use, and a hostile repository could make them.
 constexpr std::size_t kMaximumChain = 32;
 
 // The five arrays, in file order.

@@ -41,7 +41,7 @@ struct ProjectFile {
   std::map<std::string, Location> severity_locations;
   std::vector<IgnoreRule> ignore;
   std::vector<std::string> docs;  // documentation that is committed: paths relative to the root
-  std::string source_url;         // of its links; a template that nobody has looked at yet
+  std::string source_url;         // of its links; a template that is not checked yet
   std::vector<std::string> guidelines;  // lines, replacing the built-in block where not empty
 };
 

@@ -13,7 +13,7 @@ namespace opledger {
 std::string HtmlText(std::string_view text);
 
 // The style sheet page.css: colours, text, cards, folds and tables, light or dark as the reader's
-// system is. A page's own style goes behind it. The classes of .tag are policies and precisions.
+// system is. A page's own style goes after it. The classes of .tag are policies and precisions.
 // Text has a contrast of at least 4.5 to its background, in light and in dark.
 extern const std::string_view kPageStyle;
 

@@ -27,18 +27,18 @@ int EditDistance(std::string_view a, std::string_view b, int limit) {
   for (int j = 0; j <= columns; ++j) before[j] = j;
   for (int i = 1; i <= rows; ++i) {
     current[0] = i;
-    int least = i;
+    int minimum = i;
     for (int j = 1; j <= columns; ++j) {
       const int replace = before[j - 1] + (a[i - 1] != b[j - 1]);
       current[j] = std::min({before[j] + 1, current[j - 1] + 1, replace});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
         current[j] = std::min(current[j], two_before[j - 2] + 1);
       }
-      least = std::min(least, current[j]);
+      minimum = std::min(minimum, current[j]);
     }
     // A swap reaches back two rows, so one row above the limit does not yet decide.
-    const int least_before = *std::min_element(before.begin(), before.end());
-    if (least > limit && least_before > limit) return limit + 1;
+    const int minimum_before = *std::min_element(before.begin(), before.end());
+    if (minimum > limit && minimum_before > limit) return limit + 1;
     std::swap(two_before, before);
     std::swap(before, current);
   }

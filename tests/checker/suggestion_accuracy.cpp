@@ -82,8 +82,7 @@ PolicyPriors Learn(const std::vector<TrainingList>& lists, const std::set<std::s
   for (const TrainingList& list : lists) {
     if (!but.contains(list.framework)) AddPriors(list, 1.0 / count[list.framework], priors);
   }
-  std::erase_if(priors.features,
-                [](const auto& row) { return Sum(row.second) < kFewestWithFeature; });
+  std::erase_if(priors.features, [](const auto& row) { return Sum(row.second) < kMinWithFeature; });
   return priors;
 }
 

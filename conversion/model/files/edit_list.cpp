@@ -151,7 +151,7 @@ class Composer {
   std::size_t file_at_ = 0;        // in the file
   std::size_t at_ = 0;             // in what comes of the first list
   std::size_t copied_ = 0;         // the end of the file's bytes that stay
-  std::vector<NewBytes> pending_;  // new bytes behind it
+  std::vector<NewBytes> pending_;  // new bytes after it
   EditList edits_;
 };
 

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostNumbersOnALine = 10;  // dmlc-core's writer
+constexpr std::size_t kMaxNumbersOnALine = 10;  // dmlc-core's writer
 
 // The text between the end of a key and its value.
 std::string ColonOf(std::string_view text, const JsonValue& object) {
@@ -81,7 +81,7 @@ std::string JsonLayout::Join(const std::vector<std::string>& items, const char* 
 std::string JsonLayout::Numbers(const std::vector<std::string>& items,
                                 const std::string& indent) const {
   const bool broken =
-      style_ == Style::kSpread || (style_ == Style::kDmlc && items.size() > kMostNumbersOnALine);
+      style_ == Style::kSpread || (style_ == Style::kDmlc && items.size() > kMaxNumbersOnALine);
   return Join(items, "[]", indent, broken);
 }
 

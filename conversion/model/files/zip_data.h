@@ -20,7 +20,7 @@ inline constexpr std::size_t kZipPiece = std::size_t{1} << 20;
 // names the one that has not.
 bool CheckZipData(const SourceFile& file, const ZipFile& zip, Diagnostics& diagnostics);
 
-// The CRC-32 of what `crc` is of, and of `bytes` behind it. Of nothing it is 0.
+// The CRC-32 of what `crc` is of, and of `bytes` after it. Of nothing it is 0.
 std::uint32_t ZipCrc(std::uint32_t crc, std::string_view bytes);
 
 }  // namespace opledger

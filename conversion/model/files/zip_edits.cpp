@@ -1,4 +1,4 @@
-// A checksum stands before its data in a member and behind it in the directory: it is counted by
+// A checksum stands before its data in a member and after it in the directory: it is counted by
 // making the content once without writing it, when it is first asked for.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/zip_edits.h"
@@ -124,7 +124,7 @@ NewMember Sized(const NewMember& member) {
   return sized;
 }
 
-// Everything behind the members: what is written of each, where, and the end records.
+// Everything after the members: what is written of each, where, and the end records.
 struct ZipDirectory {
   struct Item {
     const ZipMember* old = nullptr;
@@ -177,7 +177,7 @@ struct ZipDirectory {
   }
 };
 
-// Members in the order of the file: a change moves what is behind it.
+// Members in the order of the file: a change moves what is after it.
 class ZipRewriter {
  public:
   ZipRewriter(const SourceFile& file, const ZipFile& zip)
@@ -205,20 +205,20 @@ class ZipRewriter {
       const bool stays = of[i] == nullptr || !of[i]->removed;
       if (stays) directory_->items.push_back(std::move(items[i]));
     }
-    const std::size_t behind = zip_.directory.begin;
+    const std::size_t after = zip_.directory.begin;
     for (ZipChange& change : changes) {
       if (!change.added) continue;
-      const std::uint64_t at = At(behind);
-      auto member = Write(change, {behind, behind}, change.name);
+      const std::uint64_t at = At(after);
+      auto member = Write(change, {after, after}, change.name);
       directory_->items.push_back({&zip_.members[change.member], std::move(member), at});
     }
-    directory_->begin = At(behind);
+    directory_->begin = At(after);
     NewBytes bytes;
     bytes.size = directory_->Text(false).size();
     bytes.produce = [directory = directory_](OutputSink& sink) {
       return sink.Write(directory->Text(true));
     };
-    edits_.Replace({behind, zip_.end.end}, std::move(bytes));
+    edits_.Replace({after, zip_.end.end}, std::move(bytes));
     return std::move(edits_);
   }
 

@@ -1,5 +1,5 @@
 // Edits of a zip archive: other contents of members, new members, fewer. Every other member keeps
-// its bytes; the directory tells where all of them then stand.
+// its bytes; the directory says where all of them then are.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,7 +27,7 @@ class ZipEdits {
   // What a member is to hold: stored, not compressed, since its size has to be known before it is
   // written.
   void Replace(std::size_t member, NewBytes content);
-  // A member more, behind the others, with the date and rights of the member `like`.
+  // A member more, after the others, with the date and rights of the member `like`.
   void Add(std::size_t like, std::string name, NewBytes content);
   void Remove(std::size_t member);
 

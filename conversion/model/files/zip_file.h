@@ -1,5 +1,5 @@
 // Zip archives: where each member stands. PKWARE's APPNOTE.TXT is the source of the layout; 64-bit
-// sizes and descriptors behind the data are read, archives in parts and encrypted members are not.
+// sizes and descriptors after the data are read, archives in parts and encrypted members are not.
 //   member: header, name, extra fields, data, descriptor; ...; directory of all members; its end
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -30,7 +30,7 @@ struct ZipMember {
 struct ZipFile {
   std::vector<ZipMember> members;  // in the order of the directory
   Span directory;
-  Span end;               // the records behind the directory, but for the comment
+  Span end;               // the records after the directory, but for the comment
   bool wide_end = false;  // a zip64 record is among them
 };
 

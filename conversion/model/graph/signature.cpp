@@ -1,4 +1,4 @@
-// Fields of a manifest -> signatures, made for the operators that are asked for.
+// Fields of a manifest -> signatures, compiled when an operator is looked up.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/graph/signature.h"
 
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "registry/platform/platform.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -43,17 +44,12 @@ std::string Detail(const FieldValue& value, const char* name) {
 
 TypeSet ParseTypeSet(std::string_view text) {
   TypeSet set;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    const char c = at < text.size() ? text[at] : ',';
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c != ',' || depth > 0) continue;
-    const ValueType type = ParseValueType(text.substr(begin, at - begin));
+  set.others = text.empty();
+  for (const std::string_view each : SplitOutsideBrackets(text, ',')) {
+    const ValueType type = ParseValueType(Trimmed(each));
     const bool tensor = type.kind == ValueType::Kind::kTensor && type.dtype;
     if (tensor) set.tensors.set(static_cast<std::size_t>(*type.dtype));
     set.others = set.others || !tensor;
-    begin = std::min(text.size(), at + 2);
   }
   return set;
 }

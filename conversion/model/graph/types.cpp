@@ -55,7 +55,8 @@ class Inference {
       inferred_.clear();
       typing_.problems.clear();
       InferScope(0);
-      // Functions nobody calls have no types; those that are called were seen at the first call.
+      // Functions that are not called have no types; those that are called were seen at the first
+      // call.
     } while (changed_ && early_);
   }
 
@@ -65,7 +66,7 @@ class Inference {
   }
 
   // Sets or compares the type of a value.
-  void Give(NodeId node, ValueId value, ValueType type, const char* what, std::size_t position) {
+  void SetType(NodeId node, ValueId value, ValueType type, const char* what, std::size_t position) {
     if (value == kNone || type.kind == Kind::kUnknown) return;
     ValueType& known = graph_.values[value].type;
     if (known.kind == Kind::kUnknown) {
@@ -94,14 +95,15 @@ class Inference {
     const Signature* signature = typing_.signatures[id];
     for (const Attribute& attribute : node.attributes) {
       for (const ScopeId scope : attribute.scopes) {
-        GiveScopeInputs(id, scope);
+        SetScopeInputs(id, scope);
         InferScope(scope);
       }
     }
     if (signature == nullptr) return;
     CheckInputs(id, *signature);
     for (std::size_t position = 0; position < node.outputs.size(); ++position) {
-      Give(id, node.outputs[position], OutputType(node, *signature, position), "output", position);
+      SetType(id, node.outputs[position], OutputType(node, *signature, position), "output",
+              position);
     }
   }
 
@@ -109,22 +111,22 @@ class Inference {
     const Node& node = graph_.nodes[id];
     const std::vector<ValueId>& inputs = graph_.scopes[body].inputs;
     for (std::size_t i = 0; i < node.inputs.size() && i < inputs.size(); ++i) {
-      if (node.inputs[i] != kNone) Give(id, inputs[i], TypeOf(node.inputs[i]), "argument", i);
+      if (node.inputs[i] != kNone) SetType(id, inputs[i], TypeOf(node.inputs[i]), "argument", i);
     }
     if (inferred_.insert(body).second) InferScope(body);
     const std::vector<ValueId>& outputs = graph_.scopes[body].outputs;
     for (std::size_t i = 0; i < node.outputs.size() && i < outputs.size(); ++i) {
-      Give(id, node.outputs[i], TypeOf(outputs[i]), "output", i);
+      SetType(id, node.outputs[i], TypeOf(outputs[i]), "output", i);
     }
   }
 
   // Where a body does not say what it is given: Loop has iteration and condition first, Scan its
   // states and slices in the order of the node's inputs.
-  void GiveScopeInputs(NodeId id, ScopeId scope) {
+  void SetScopeInputs(NodeId id, ScopeId scope) {
     const Node& node = graph_.nodes[id];
     const std::vector<ValueId>& inputs = graph_.scopes[scope].inputs;
     if (!node.domain.empty()) return;
-    GiveMxnetInputs(node, scope);
+    SetMxnetInputs(node, scope);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (graph_.values[inputs[i]].type.kind != Kind::kUnknown) continue;
       if (node.op == "Loop" && i < 2) {
@@ -135,7 +137,7 @@ class Inference {
     }
   }
 
-  void GiveMxnetInputs(const Node& node, ScopeId scope) {
+  void SetMxnetInputs(const Node& node, ScopeId scope) {
     for (const MxnetLink& link : MxnetLinks(graph_, node)) {
       if (link.scope != scope) continue;
       ValueType& type = graph_.values[graph_.scopes[scope].inputs[link.scope_input]].type;

@@ -228,8 +228,8 @@ bool TypeByOthers(MxnetSymbol& symbol, const Typing& typing) {
 Typing TypeMxnet(MxnetSymbol& symbol, MxnetOperators& operators) {
   Graph& graph = symbol.graph;
   // Each round follows the types of another layer; more than this no symbol leaves open.
-  constexpr int kRounds = 8;
-  for (int round = 0; round < kRounds; ++round) {
+  constexpr int kMaxPasses = 8;
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
     if (!TypeByOthers(symbol, InferTypes(graph, operators.signatures))) break;
   }
   for (const MxnetEntry& entry : symbol.scopes.front().entries) {

@@ -13,7 +13,7 @@ namespace opledger {
 namespace {
 
 // More outputs than any operator has; they are values of the graph, used or not.
-constexpr std::int64_t kMostOutputs = 1 << 16;
+constexpr std::int64_t kMaxOutputs = 1 << 16;
 
 // What an attribute is called that holds a subgraph: by operator, in the order of the file.
 struct SubgraphNames {
@@ -100,7 +100,7 @@ class SymbolReader {
     const auto count = static_cast<std::int64_t>(nodes.items.size());
     const JsonValue* rows = json.Find("node_row_ptr");
     if (!CheckNumbers(json.Find("arg_nodes"), "arg_nodes", count) ||
-        !CheckNumbers(rows, "node_row_ptr", (count + 1) * kMostOutputs)) {
+        !CheckNumbers(rows, "node_row_ptr", (count + 1) * kMaxOutputs)) {
       return kNone;
     }
     for (const JsonValue& node : nodes.items) {
@@ -179,7 +179,7 @@ class SymbolReader {
         return Error(item.items[0], "there is no node " + std::to_string(entry) + " before this",
                      "a node's inputs come before it");
       }
-      if (output < 0 || output >= kMostOutputs) {
+      if (output < 0 || output >= kMaxOutputs) {
         return Error(item.items[1], "no node has an output " + std::to_string(output));
       }
       to.push_back({static_cast<int>(entry), static_cast<int>(output),
@@ -226,7 +226,7 @@ class SymbolReader {
     if (rows != nullptr && rows->items.size() == entries.size() + 1) {
       for (std::size_t i = 0; i < entries.size(); ++i) {
         const std::int64_t outputs = rows->items[i + 1].integer - rows->items[i].integer;
-        if (outputs < 1 || outputs > kMostOutputs) {
+        if (outputs < 1 || outputs > kMaxOutputs) {
           return Error(rows->items[i + 1], "node_row_ptr does not count the outputs of nodes");
         }
         entries[i].outputs = static_cast<int>(outputs);
@@ -243,7 +243,7 @@ class SymbolReader {
     }
     std::for_each(symbol_.scopes[scope].heads.begin(), symbol_.scopes[scope].heads.end(), count);
     for (const MxnetEntry& entry : entries) outputs_ += entry.outputs;
-    if (outputs_ <= kMostOutputs * 16) return true;
+    if (outputs_ <= kMaxOutputs * 16) return true;
     return Error(*symbol_.scopes[scope].json, "too many outputs");
   }
 

@@ -224,7 +224,7 @@ void MxnetSymbolEdits::EditNumbers(const MxnetScope& old, const Changed& scope,
   }
 }
 
-// Each with the separator before it; those that begin the list with the one behind them.
+// Each with the separator before it; those that begin the list with the one after them.
 void MxnetSymbolEdits::RemoveEntries(const MxnetScope& old, const Changed& scope) {
   const int count = static_cast<int>(old.entries.size());
   int first = 0;  // that stays

@@ -57,7 +57,7 @@ std::uint32_t NodeFieldOf(const Graph& graph, ScopeId scope);
 // A Cast, as a field of its scope.
 NewBytes CastNode(const Graph& graph, ScopeId scope, std::string_view from, std::string_view to,
                   std::string_view name, Dtype dtype);
-// Puts a cast of the value right behind the node that computes it, else before the first node of
+// Puts a cast of the value right after the node that computes it, else before the first node of
 // its scope.
 void InsertCastOf(const OnnxModel& model, const Value& value, NewBytes cast, MessageEdits& edits);
 

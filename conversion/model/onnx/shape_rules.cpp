@@ -1,5 +1,5 @@
-// What operators do to shapes, in a table. An operator that is not here tells nothing: its outputs
-// have the shapes that the file declares.
+// What operators do to shapes, in a table. The shapes of an operator that is not here are unknown:
+// its outputs have the shapes that the file declares.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -48,7 +48,7 @@ class RuleContext {
     const Attribute* found = node_.Find(attribute);
     return found == nullptr ? std::string_view() : found->text;
   }
-  void Give(std::size_t output, Shape shape) {
+  void SetShape(std::size_t output, Shape shape) {
     if (output >= node_.outputs.size() || node_.outputs[output] == kNone) return;
     const bool sound = std::all_of(shape.begin(), shape.end(), [](std::int64_t dimension) {
       return dimension >= 0 && dimension <= kMaxDimension;
@@ -56,7 +56,7 @@ class RuleContext {
     auto& known = shapes_.values[node_.outputs[output]];
     if (sound && !known) known = std::move(shape);
   }
-  void GiveIntegers(Integers integers) {
+  void SetIntegers(Integers integers) {
     if (node_.outputs.empty() || node_.outputs[0] == kNone) return;
     shapes_.integers[node_.outputs[0]] = std::move(integers);
   }
@@ -86,8 +86,8 @@ std::optional<Shape> Broadcast(const Shape& a, const Shape& b) {
 }
 
 void Same(RuleContext& node) {
-  if (const Shape* shape = node.Input(0)) node.Give(0, *shape);
-  if (const Integers* known = node.Known(0)) node.GiveIntegers(*known);
+  if (const Shape* shape = node.Input(0)) node.SetShape(0, *shape);
+  if (const Integers* known = node.Known(0)) node.SetIntegers(*known);
 }
 
 void Elementwise(RuleContext& node) {
@@ -97,7 +97,7 @@ void Elementwise(RuleContext& node) {
     shape = input == nullptr ? std::nullopt : Broadcast(*shape, *input);
     if (!shape) return;
   }
-  node.Give(0, *shape);
+  node.SetShape(0, *shape);
 }
 
 void MatMul(RuleContext& node) {
@@ -110,15 +110,15 @@ void MatMul(RuleContext& node) {
   if (!shape) return;
   if (a->size() > 1) shape->push_back((*a)[a->size() - 2]);
   if (b->size() > 1) shape->push_back(b->back());
-  node.Give(0, *shape);
+  node.SetShape(0, *shape);
 }
 
 void Gemm(RuleContext& node) {
   const Shape* a = node.Input(0);
   const Shape* b = node.Input(1);
   if (a == nullptr || b == nullptr || a->size() != 2 || b->size() != 2) return;
-  node.Give(0, {(*a)[node.Integer("transA", 0) != 0 ? 1 : 0],
-                (*b)[node.Integer("transB", 0) != 0 ? 0 : 1]});
+  node.SetShape(0, {(*a)[node.Integer("transA", 0) != 0 ? 1 : 0],
+                    (*b)[node.Integer("transB", 0) != 0 ? 0 : 1]});
 }
 
 std::int64_t At(const Integers& list, std::size_t i, std::int64_t absent) {
@@ -149,7 +149,7 @@ void Window(RuleContext& node, std::int64_t channels, const Integers& kernel) {
     if (up != 0 && (positions - 1) * stride >= size + At(pads, i, 0)) --positions;
     shape.push_back(positions);
   }
-  node.Give(0, shape);
+  node.SetShape(0, shape);
 }
 
 void Conv(RuleContext& node) {
@@ -171,7 +171,7 @@ void GlobalPool(RuleContext& node) {
   Shape shape(input->size(), 1);
   shape[0] = (*input)[0];
   shape[1] = (*input)[1];
-  node.Give(0, shape);
+  node.SetShape(0, shape);
 }
 
 void Transpose(RuleContext& node) {
@@ -184,7 +184,7 @@ void Transpose(RuleContext& node) {
     if (!from) return;
     shape[i] = (*input)[*from];
   }
-  node.Give(0, shape);
+  node.SetShape(0, shape);
 }
 
 void Reshape(RuleContext& node) {
@@ -209,7 +209,7 @@ void Reshape(RuleContext& node) {
     if (__builtin_mul_overflow(others, static_cast<std::uint64_t>(dimension), &others)) return;
   }
   if (open && others != 0) (*wanted)[*open] = static_cast<std::int64_t>(all / others);
-  node.Give(0, *wanted);
+  node.SetShape(0, *wanted);
 }
 
 void Flatten(RuleContext& node) {
@@ -225,11 +225,11 @@ void Flatten(RuleContext& node) {
     if (__builtin_mul_overflow(dimension, (*input)[static_cast<std::size_t>(i)], &dimension))
       return;
   }
-  node.Give(0, shape);
+  node.SetShape(0, shape);
 }
 
 void Unsqueeze(RuleContext& node) {
-  if (const Integers* known = node.Known(0)) node.GiveIntegers(*known);
+  if (const Integers* known = node.Known(0)) node.SetIntegers(*known);
   const Shape* input = node.Input(0);
   const auto axes = node.AttributeOrInput("axes", 1);
   if (input == nullptr || !axes) return;
@@ -243,11 +243,11 @@ void Unsqueeze(RuleContext& node) {
   }
   std::size_t from = 0;
   for (std::size_t i = 0; i < rank; ++i) shape[i] = added[i] ? 1 : (*input)[from++];
-  node.Give(0, shape);
+  node.SetShape(0, shape);
 }
 
 void Squeeze(RuleContext& node) {
-  if (const Integers* known = node.Known(0)) node.GiveIntegers(*known);
+  if (const Integers* known = node.Known(0)) node.SetIntegers(*known);
   const Shape* input = node.Input(0);
   const auto axes = node.AttributeOrInput("axes", 1);
   if (input == nullptr || !axes) return;
@@ -262,7 +262,7 @@ void Squeeze(RuleContext& node) {
     const bool drop = axes->empty() ? (*input)[i] == 1 : gone[i];
     if (!drop) shape.push_back((*input)[i]);
   }
-  node.Give(0, shape);
+  node.SetShape(0, shape);
 }
 
 void Reduce(RuleContext& node) {
@@ -282,7 +282,7 @@ void Reduce(RuleContext& node) {
     if (!reduced[i]) shape.push_back((*input)[i]);
     if (reduced[i] && keep) shape.push_back(1);
   }
-  node.Give(0, shape);
+  node.SetShape(0, shape);
 }
 
 void Concat(RuleContext& node) {
@@ -293,7 +293,7 @@ void Concat(RuleContext& node) {
     known = known && part != nullptr;
     if (known) integers.insert(integers.end(), part->begin(), part->end());
   }
-  if (known) node.GiveIntegers(integers);
+  if (known) node.SetIntegers(integers);
   const Shape* first = node.Input(0);
   const auto axis = first == nullptr ? std::nullopt : Axis(node.Integer("axis", 1), first->size());
   if (!axis) return;
@@ -303,7 +303,7 @@ void Concat(RuleContext& node) {
     if (input == nullptr || input->size() != shape.size()) return;
     shape[*axis] = std::min(shape[*axis] + (*input)[*axis], kMaxDimension + 1);
   }
-  node.Give(0, shape);
+  node.SetShape(0, shape);
 }
 
 void Gather(RuleContext& node) {
@@ -315,7 +315,7 @@ void Gather(RuleContext& node) {
       const auto index = Axis(each, numbers->size());
       if (index) chosen.push_back((*numbers)[*index]);
     }
-    node.GiveIntegers(chosen);
+    node.SetIntegers(chosen);
   }
   const Shape* data = node.Input(0);
   const Shape* indices = node.Input(1);
@@ -324,7 +324,7 @@ void Gather(RuleContext& node) {
   Shape shape(data->begin(), data->begin() + static_cast<std::ptrdiff_t>(*axis));
   shape.insert(shape.end(), indices->begin(), indices->end());
   shape.insert(shape.end(), data->begin() + static_cast<std::ptrdiff_t>(*axis) + 1, data->end());
-  node.Give(0, shape);
+  node.SetShape(0, shape);
 }
 
 void Split(RuleContext& node) {
@@ -339,7 +339,7 @@ void Split(RuleContext& node) {
     const std::int64_t even = ((*input)[*axis] + parts - 1) / parts;
     shape[*axis] = i < sizes->size() ? (*sizes)[i] : std::min(even, left);
     left -= std::clamp<std::int64_t>(shape[*axis], 0, left);
-    node.Give(i, shape);
+    node.SetShape(i, shape);
   }
 }
 
@@ -352,19 +352,19 @@ void ShapeOf(RuleContext& node) {
   };
   const std::int64_t begin = bound(node.Integer("start", 0));
   const std::int64_t end = std::max(begin, bound(node.Integer("end", rank)));
-  node.GiveIntegers({input->begin() + begin, input->begin() + end});
-  node.Give(0, {end - begin});
+  node.SetIntegers({input->begin() + begin, input->begin() + end});
+  node.SetShape(0, {end - begin});
 }
 
 void FromKnownShape(RuleContext& node) {
-  if (const Integers* shape = node.Known(0)) node.Give(0, *shape);
+  if (const Integers* shape = node.Known(0)) node.SetShape(0, *shape);
 }
 
 void Expand(RuleContext& node) {
   const Shape* input = node.Input(0);
   const Integers* wanted = node.Known(1);
   if (input == nullptr || wanted == nullptr) return;
-  if (const auto shape = Broadcast(*input, *wanted)) node.Give(0, *shape);
+  if (const auto shape = Broadcast(*input, *wanted)) node.SetShape(0, *shape);
 }
 
 struct ShapeRule {

@@ -14,7 +14,7 @@ namespace opledger {
 namespace {
 
 constexpr std::uint64_t kMaxIntegers = 64;
-constexpr int kRounds = 2;  // inner graphs may stand before what they capture
+constexpr int kPasses = 2;  // inner graphs may stand before what they capture
 
 // A dimension as declared: a number, a name, or neither.
 struct Dimension {
@@ -94,7 +94,7 @@ class ShapeInference {
       if (tensor != kNone && !graph_.values[id].is_input)
         Constant(static_cast<ValueId>(id), tensor);
     }
-    for (int round = 0; round < kRounds; ++round) {
+    for (int pass = 0; pass < kPasses; ++pass) {
       for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) Infer(id);
     }
     return std::move(shapes_);

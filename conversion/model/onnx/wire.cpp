@@ -65,7 +65,7 @@ bool WireReader::Next(WireField& field) {
   return true;
 }
 
-// Leaves at_ behind the group's end.
+// Leaves at_ after the group's end.
 bool WireReader::SkipGroup(std::uint32_t number, Span& body) {
   body.begin = at_;
   std::vector<std::uint32_t> open = {number};
