@@ -20,6 +20,7 @@ namespace opledger::scan::ast {
 
 struct Errors {
   std::map<int, std::string> by_line;   // the first of each line of the text
+  std::set<unsigned> places;            // offsets in the text
   std::vector<std::string> undeclared;  // names, in order, once each
   std::string fatal;                    // what made Clang give up; empty: nothing
 };
@@ -36,6 +37,6 @@ struct Names {
 };
 
 // Number of the record -> its names. Records that are met nowhere are missing.
-std::map<int, Names> FindNames(clang::ASTContext& context);
+std::map<int, Names> FindNames(clang::ASTContext& context, const Errors& errors);
 
 }  // namespace opledger::scan::ast

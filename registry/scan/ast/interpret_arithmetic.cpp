@@ -27,35 +27,29 @@ std::optional<long long> Compare(clang::BinaryOperatorKind kind, Number left, Nu
   }
 }
 
-// In the width of the result; none: undefined, or not followed.
-std::optional<long long> Calculate(clang::BinaryOperatorKind kind, long long left, long long right,
-                                   bool is_signed) {
-  const auto a = static_cast<std::uint64_t>(left);
-  const auto b = static_cast<std::uint64_t>(right);
-  auto both = [](std::uint64_t value) { return static_cast<long long>(value); };
+// As if there were no widths, for operands of at most 64 bits; none: undefined, or not followed.
+std::optional<__int128> Calculate(clang::BinaryOperatorKind kind, __int128 a, __int128 b) {
   switch (kind) {
     case clang::BO_Add:
-      return both(a + b);
+      return a + b;
     case clang::BO_Sub:
-      return both(a - b);
+      return a - b;
     case clang::BO_Mul:
-      return both(a * b);
+      return a * b;
     case clang::BO_Div:
-      if (right == 0 || right == -1) return std::nullopt;
-      return is_signed ? left / right : both(a / b);
+      return b == 0 ? std::nullopt : std::optional(a / b);
     case clang::BO_Rem:
-      if (right == 0 || right == -1) return std::nullopt;
-      return is_signed ? left % right : both(a % b);
+      return b == 0 ? std::nullopt : std::optional(a % b);
     case clang::BO_And:
-      return both(a & b);
+      return a & b;
     case clang::BO_Or:
-      return both(a | b);
+      return a | b;
     case clang::BO_Xor:
-      return both(a ^ b);
+      return a ^ b;
     case clang::BO_Shl:
-      return b < 64 ? std::optional(both(a << b)) : std::nullopt;
+      return b < 0 || b > 63 ? std::nullopt : std::optional(a << b);
     case clang::BO_Shr:
-      return b < 64 ? std::optional(is_signed ? left >> b : both(a >> b)) : std::nullopt;
+      return b < 0 || b > 63 ? std::nullopt : std::optional(a >> b);
     default:
       return std::nullopt;
   }
@@ -65,14 +59,22 @@ std::optional<long long> Calculate(clang::BinaryOperatorKind kind, long long lef
 
 Cell Interpreter::Arithmetic(clang::BinaryOperatorKind kind, const Value& left, const Value& right,
                              clang::QualType type) {
-  if (left.Is(ValueKind::kPointer) && left.to_item && right.Is(ValueKind::kNumber)) {
-    if (kind == clang::BO_Add)
-      return NewCell(PointerToItem(left.target, left.number + right.number));
-    if (kind == clang::BO_Sub)
-      return NewCell(PointerToItem(left.target, left.number - right.number));
+  if (left.Is(ValueKind::kNumber) && right.Is(ValueKind::kPointer) && kind == clang::BO_Add) {
+    return Arithmetic(kind, right, left, type);
+  }
+  if (left.Is(ValueKind::kPointer) && !left.to_item && kind == clang::BO_Add &&
+      right.Is(ValueKind::kNumber) && right.number == 0) {
+    return NewCell(left);
+  }
+  const bool moves = kind == clang::BO_Add || kind == clang::BO_Sub;
+  if (left.Is(ValueKind::kPointer) && left.to_item && moves && !right.Is(ValueKind::kPointer)) {
+    Value moved = left;
+    moved.anywhere = left.anywhere || !right.Is(ValueKind::kNumber);
+    moved.number += kind == clang::BO_Add ? right.number : -right.number;
+    return NewCell(std::move(moved));
   }
   if (left.Is(ValueKind::kPointer) && right.Is(ValueKind::kPointer) &&
-      left.target == right.target) {
+      left.target == right.target && !left.anywhere && !right.anywhere) {
     if (kind == clang::BO_Sub) return NewCell(Number(left.number - right.number));
     const auto ordered = Compare(kind, left.number, right.number);
     if (ordered) return NewCell(Number(*ordered));
@@ -90,6 +92,9 @@ Cell Interpreter::Arithmetic(clang::BinaryOperatorKind kind, const Value& left, 
     return NewCell(Number(kind == clang::BO_NE));
   }
   if (!left.Is(ValueKind::kNumber) || !right.Is(ValueKind::kNumber)) {
+    for (const Value* operand : {&left, &right}) {
+      if (kind == clang::BO_Add || kind == clang::BO_Sub) LosePointees(*operand);
+    }
     return Unknown("an operand is unknown");
   }
   const auto truth = type->isUnsignedIntegerType()
@@ -97,14 +102,20 @@ Cell Interpreter::Arithmetic(clang::BinaryOperatorKind kind, const Value& left, 
                                    static_cast<std::uint64_t>(right.number))
                          : Compare(kind, left.number, right.number);
   if (truth) return NewCell(Number(*truth));
+  if (!type->isIntegralOrEnumerationType()) return Unknown("an operation cannot be followed");
   const bool is_signed = type->isSignedIntegerOrEnumerationType();
-  std::optional<long long> result = Calculate(kind, left.number, right.number, is_signed);
-  if (!result) return Unknown("an operation cannot be followed");
-  if (type->isIntegralOrEnumerationType() && context_.getIntWidth(type) == 32) {
-    result = is_signed ? static_cast<long long>(static_cast<std::int32_t>(*result))
-                       : static_cast<long long>(static_cast<std::uint32_t>(*result));
-  }
-  return NewCell(Number(*result));
+  auto wide = [is_signed](long long number) {
+    return is_signed ? static_cast<__int128>(number)
+                     : static_cast<__int128>(static_cast<std::uint64_t>(number));
+  };
+  const bool shift = kind == clang::BO_Shl || kind == clang::BO_Shr;
+  const bool outside = shift && right.number >= static_cast<long long>(context_.getIntWidth(type));
+  const std::optional<__int128> result =
+      Calculate(kind, wide(left.number), shift ? right.number : wide(right.number));
+  if (!result || outside) return Unknown("an operation cannot be followed");
+  const long long held = InType(static_cast<long long>(*result), type);
+  if (is_signed && held != *result) return Unknown("an operation overflows");
+  return NewCell(Number(held));
 }
 
 }  // namespace opledger::scan::ast

@@ -9,15 +9,15 @@ namespace {
 
 using ValueKind = Value::Kind;
 
-constexpr const char* kRecord = "__opledger_record";
 constexpr int kMaxCallDepth = 1'200;  // in expressions, which a call inside a call is made of
 
-// What is of no use to anybody once its class is gone: const objects, numbers by value.
-bool MayChange(clang::QualType parameter) {
-  if (parameter->isReferenceType() || parameter->isPointerType()) {
-    return !parameter->getPointeeType().isConstQualified();
-  }
-  return false;
+// Whoever has it may change it.
+bool IsChangeable(clang::QualType parameter) {
+  return parameter->isReferenceType() && !parameter->getPointeeType().isConstQualified();
+}
+
+bool PointsToConst(clang::QualType parameter) {
+  return parameter->isPointerType() && parameter->getPointeeType().isConstQualified();
 }
 
 // A parameter by reference is the argument itself, another a copy of it.
@@ -33,32 +33,67 @@ void BindParameters(const clang::FunctionDecl& definition, const std::vector<Cel
 
 }  // namespace
 
-// What has been given to code that cannot be followed.
-void Interpreter::Invalidate(const Cell& cell) {
-  if (cell->Is(ValueKind::kPointer) && cell->target) {
-    const Cell target = cell->target;
-    Store(target, Value());
-  } else {
-    Store(cell, Value());
-  }
-}
-
-void Interpreter::InvalidateArguments(const clang::FunctionDecl* function, const Cells& arguments) {
+// A call of code that is not here, or too much: what it is given, and what it may do, is unknown.
+Cell Interpreter::NotFollowed(const clang::FunctionDecl* function, const Cell& self,
+                              const Cells& arguments, const std::string& why) {
+  if (function == nullptr || !function->isInStdNamespace()) ++not_followed_;
+  losing_ = why;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool declared = function != nullptr && i < function->getNumParams();
-    const bool changes =
-        !declared || MayChange(function->getParamDecl(static_cast<unsigned>(i))->getType());
-    if (changes) Invalidate(arguments[i]);
+    const clang::QualType type =
+        declared ? function->getParamDecl(static_cast<unsigned>(i))->getType() : clang::QualType();
+    if (!declared || IsChangeable(type)) {
+      Lose(arguments[i]);
+    } else if (!PointsToConst(type)) {
+      LosePointees(*arguments[i]);
+    } else if (arguments[i]->Is(ValueKind::kPointer)) {
+      LosePointees(*arguments[i]->target);
+    }
   }
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
+  if (self) method == nullptr || !method->isConst() ? Lose(self) : LosePointees(*self);
+  if (function != nullptr) LoseReach(function, "it is called from code that is not followed");
+  return Unknown(why);
+}
+
+// An object of a class whose end does something.
+void Interpreter::Made(const clang::CXXRecordDecl* type, const Cell& object) {
+  const clang::CXXDestructorDecl* destructor = type->getDestructor();
+  if (destructor == nullptr || type->isInStdNamespace() || destructor->isTrivial()) return;
+  LoseReach(destructor, "it is called as an object ends");
+  const clang::FunctionDecl* definition = nullptr;
+  const clang::Stmt* body = destructor->getBody(definition);
+  const bool empty = body != nullptr && body->child_begin() == body->child_end();
+  if (!empty && destructor->isUserProvided()) LosePointees(*object);
 }
 
 void Interpreter::Record(const clang::CallExpr* call) {
   if (call->getNumArgs() < 2) return;
   const Cell number = Evaluate(call->getArg(0));
   why_.clear();
-  const Cell value = Evaluate(call->getArg(1));
+  const Cell value = AsText(Evaluate(call->getArg(1)));
   if (muted_ > 0 || !number->Is(ValueKind::kNumber)) return;
-  on_record_(static_cast<int>(number->number), *value, why_);
+  std::string why;
+  if (!failed_.empty()) {
+    why = failed_;
+  } else if (!value->Is(ValueKind::kString)) {
+    why = value->Is(ValueKind::kUnknown) && why_.empty() ? value->text : why_;
+  } else if (const UncertainRegion* region = Uncertain()) {
+    why = "whether it is registered is unknown";
+    if (!region->why.empty()) why += ": " + region->why;
+  }
+  if (why.empty() && !value->Is(ValueKind::kString)) why = "it depends on unknown values";
+  on_record_(static_cast<int>(number->number), *value, why);
+}
+
+// The text that a pointer to characters points to.
+Cell Interpreter::AsText(const Cell& cell) {
+  const bool points = cell->Is(ValueKind::kPointer) && cell->to_item && !cell->anywhere &&
+                      cell->target->Is(ValueKind::kString) && cell->number >= 0 &&
+                      cell->number <= std::ssize(cell->target->text);
+  if (!points) return cell;
+  const std::string text = cell->target->text.substr(static_cast<std::size_t>(cell->number));
+  return NewCell(Text(text.substr(0, text.find('\0'))));
 }
 
 Cell Interpreter::Call(const clang::CallExpr* call) {
@@ -92,42 +127,50 @@ Cell Interpreter::Call(const clang::CallExpr* call) {
   if (function != nullptr) return CallFunction(function, nullptr, arguments, nullptr);
   if (self && self->Is(ValueKind::kPointer)) self = Dereference(*self);
   if (self && self->Is(ValueKind::kFunction)) return CallValue(*self, arguments);
-  InvalidateArguments(nullptr, arguments);
-  return Unknown("which function is called is unknown");
+  return NotFollowed(nullptr, self, arguments, "which function is called is unknown");
 }
 
 Cell Interpreter::CallValue(const Value& function, const Cells& arguments) {
-  if (function.function == nullptr) return Unknown("which function is called is unknown");
+  if (function.function == nullptr) {
+    return NotFollowed(nullptr, nullptr, arguments, "which function is called is unknown");
+  }
   return CallFunction(function.function, nullptr, arguments, function.captured);
 }
 
 Cell Interpreter::CallMethod(const clang::CXXMethodDecl* method, const Cell& self,
                              const Cells& arguments, bool is_virtual) {
   if (self->Is(ValueKind::kFunction)) {  // a lambda, or what std::function holds
-    const bool calls = method->getOverloadedOperator() == clang::OO_Call;
-    return calls ? CallValue(*self, arguments) : self;
+    if (method->getOverloadedOperator() != clang::OO_Call) {
+      const bool assigns = method->getOverloadedOperator() == clang::OO_Equal;
+      if (assigns && arguments.size() == 1) Store(self, Copied(*arguments[0]));
+      return llvm::isa<clang::CXXConversionDecl>(method) &&
+                     !method->getReturnType()->isPointerType()
+                 ? NewCell(Number(1))
+                 : self;
+    }
+    if (!method->getParent()->isLambda()) return CallValue(*self, arguments);
+    return CallFunction(method, nullptr, arguments, self->captured);  // of one type, if generic
   }
   if (std::optional<Cell> known = LibraryMethod(method, self, arguments)) return *known;
   if (is_virtual && method->isVirtual()) {
-    if (self->Is(ValueKind::kObject) && self->type != nullptr) {
-      const auto* derived =
-          const_cast<clang::CXXMethodDecl*>(method)->getCorrespondingMethodInClass(self->type,
-                                                                                   true);
-      if (derived != nullptr) method = derived;
-    } else {
-      InvalidateArguments(method, arguments);
-      return Unknown("the class of an object with a virtual method is unknown");
+    if (!self->Is(ValueKind::kObject) || self->type == nullptr) {
+      return NotFollowed(method, self, arguments,
+                         "the class of an object with a virtual method is unknown");
     }
+    const auto* derived =
+        const_cast<clang::CXXMethodDecl*>(method)->getCorrespondingMethodInClass(self->type, true);
+    if (derived != nullptr) method = derived;
   }
-  if (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) {
-    if (method->isDefaulted() && arguments.size() == 1) {
-      Store(self, Copied(*arguments[0]));
+  const bool assigns = method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator();
+  if (assigns && method->isDefaulted() && arguments.size() == 1) {
+    Value given = Copied(*arguments[0]);
+    given.type = self->type;  // of what is assigned, only the part that is of this class
+    if (given.Is(ValueKind::kObject) || given.Is(ValueKind::kUnknown)) {
+      Store(self, std::move(given));
       return self;
     }
   }
-  const Cell result = CallFunction(method, self, arguments, nullptr);
-  if (!method->hasBody() && !method->isConst() && !method->isStatic()) Invalidate(self);
-  return result;
+  return CallFunction(method, self, arguments, nullptr);
 }
 
 // A function with a body in the sources: its parameters are given their arguments.
@@ -137,12 +180,18 @@ Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& 
   const clang::FunctionDecl* definition = nullptr;
   const clang::Stmt* body = function->getBody(definition);
   const std::string name = function->getNameAsString();
-  if (body == nullptr || definition->isDependentContext() || depth_ > kMaxCallDepth) {
-    InvalidateArguments(function, arguments);
-    if (function->isInStdNamespace()) return Unknown("an operand of std::" + name + " is unknown");
-    if (body == nullptr) return Unknown("the body of '" + name + "' is not known here");
-    return Unknown("'" + name + "' cannot be followed");
+  if (body == nullptr || definition->isDependentContext()) {
+    const bool library = function->isInStdNamespace();
+    const std::string why = body != nullptr ? "'" + name + "' cannot be followed"
+                            : library       ? "an operand of std::" + name + " is unknown"
+                                            : "the body of '" + name + "' is not known here";
+    return NotFollowed(function, self, arguments, why);
   }
+  if (depth_ > kMaxCallDepth) {
+    Fail("'" + name + "' cannot be followed");
+    return NewCell();
+  }
+  if (muted_ == 0) called_.insert(function->getCanonicalDecl());
   auto frame = std::make_shared<Frame>();
   frame->self = self;
   frame->around = around;
@@ -155,6 +204,7 @@ Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& 
   --depth_;
   frame_ = caller;
   frame->on_return = nullptr;
+  if (definition->isNoReturn() && Uncertain() == nullptr) Fail("'" + name + "' does not return");
   if (region.active) return Unknown("where '" + name + "' returns is unknown");
   if (!frame->returned) return NewCell();
   const bool shares = definition->getReturnType()->isReferenceType();
@@ -162,23 +212,61 @@ Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& 
 }
 
 Cell Interpreter::Construct(const clang::CXXConstructExpr* construct) {
+  const clang::ConstantArrayType* array = context_.getAsConstantArrayType(construct->getType());
+  if (array == nullptr) return ConstructOne(construct);
+  const std::uint64_t size = array->getSize().getLimitedValue(10'001);
+  if (size > 10'000 || array->getElementType()->isArrayType()) {
+    return Unknown("an array is too long");
+  }
+  Value made = List();
+  for (std::uint64_t i = 0; i < size; ++i) made.items.push_back(ConstructOne(construct));
+  return NewCell(std::move(made));
+}
+
+Cell Interpreter::ConstructOne(const clang::CXXConstructExpr* construct) {
   const clang::CXXConstructorDecl* constructor = construct->getConstructor();
   Cells arguments;
   for (const clang::Expr* argument : construct->arguments()) {
     arguments.push_back(Evaluate(argument));
   }
   if (std::optional<Cell> known = LibraryObject(constructor, arguments)) return *known;
-  if (constructor->isCopyOrMoveConstructor() && !arguments.empty() &&
-      (constructor->isDefaulted() || constructor->isImplicit() ||
-       arguments[0]->Is(ValueKind::kFunction))) {
-    return NewCell(Copied(*arguments[0]));
+  const bool copies = constructor->isCopyOrMoveConstructor() && !arguments.empty();
+  if (copies && (constructor->isDefaulted() || constructor->isImplicit() ||
+                 arguments[0]->Is(ValueKind::kFunction))) {
+    const Cell copy = NewCell(Copied(*arguments[0]));
+    if (!copy->Is(ValueKind::kObject)) return copy;
+    copy->type = constructor->getParent();  // perhaps a base of the object's
+    Made(copy->type, copy);
+    return copy;
   }
   Value made;
   made.kind = ValueKind::kObject;
   made.type = constructor->getParent();
   const Cell object = NewCell(std::move(made));
   RunConstructor(constructor, object, arguments);
+  Made(constructor->getParent(), object);
   return object;
+}
+
+// A field of a class, where nothing says what it is made of.
+void Interpreter::MakeField(const clang::FieldDecl* field, const Cell& object) {
+  const clang::CXXRecordDecl* type = field->getType()->getAsCXXRecordDecl();
+  if (type == nullptr || !type->hasDefinition()) return;
+  for (const clang::CXXConstructorDecl* constructor : type->ctors()) {
+    if (!constructor->isDefaultConstructor() || constructor->isDeleted()) continue;
+    Cell& place = object->fields[field->getCanonicalDecl()];
+    std::optional<Cell> known = LibraryObject(constructor, {});
+    if (known) {
+      place = *known;
+      return;
+    }
+    Value made;
+    made.kind = ValueKind::kObject;
+    made.type = type;
+    place = NewCell(std::move(made));
+    RunConstructor(constructor, Cell(place), {});
+    return;
+  }
 }
 
 // Where no constructor says otherwise.
@@ -192,7 +280,10 @@ void Interpreter::InitialiseFields(const clang::CXXRecordDecl* type, const Cell&
     }
   }
   for (const clang::FieldDecl* field : type->fields()) {
-    if (!field->hasInClassInitializer() || field->getInClassInitializer() == nullptr) continue;
+    if (!field->hasInClassInitializer() || field->getInClassInitializer() == nullptr) {
+      MakeField(field, object);
+      continue;
+    }
     object->fields[field->getCanonicalDecl()] =
         NewCell(Copied(*Evaluate(field->getInClassInitializer())));
   }
@@ -203,16 +294,17 @@ void Interpreter::RunConstructor(const clang::CXXConstructorDecl* constructor, c
                                  const Cells& arguments) {
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = constructor->getBody(defined);
-  if (body == nullptr || depth_ > kMaxCallDepth) {
-    if (!constructor->isDefaulted() && !constructor->isImplicit()) {
-      Unknown("the body of a constructor of '" + constructor->getParent()->getNameAsString() +
-              "' is not known here");
-      InvalidateArguments(constructor, arguments);
-      return;
+  if (depth_ > kMaxCallDepth) return Fail("a constructor cannot be followed");
+  if (body == nullptr) {
+    if (constructor->isDefaulted() || constructor->isImplicit()) {
+      return InitialiseFields(constructor->getParent(), object);
     }
-    InitialiseFields(constructor->getParent(), object);
+    const std::string name = constructor->getParent()->getNameAsString();
+    NotFollowed(constructor, object, arguments,
+                "the body of a constructor of '" + name + "' is not known here");
     return;
   }
+  if (muted_ == 0) called_.insert(constructor->getCanonicalDecl());
   const auto* definition = llvm::cast<clang::CXXConstructorDecl>(defined);
   auto frame = std::make_shared<Frame>();
   frame->self = object;
@@ -227,19 +319,15 @@ void Interpreter::RunConstructor(const clang::CXXConstructorDecl* constructor, c
       const Cell cell = Evaluate(initial->getInit());
       const bool shares = field->getType()->isReferenceType();
       object->fields[field->getCanonicalDecl()] = shares ? cell : NewCell(Copied(*cell));
-      continue;
+    } else {
+      Base(initial->getInit()->IgnoreImplicit(), object);
     }
-    // A base or another constructor: what it makes becomes part of this object.
-    const clang::Expr* init = initial->getInit()->IgnoreImplicit();
-    const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(init);
-    if (made == nullptr) {
-      const Cell part = Evaluate(init);
-      for (const auto& [field, cell] : part->fields) object->fields[field] = cell;
-      continue;
-    }
-    Cells given;
-    for (const clang::Expr* argument : made->arguments()) given.push_back(Evaluate(argument));
-    RunConstructor(made->getConstructor(), object, given);
+  }
+  object->type = constructor->getParent();  // until the constructor of a derived class begins
+  const std::string broken = BrokenText({definition->getLocation(), body->getBeginLoc()});
+  if (!broken.empty()) {  // an initialiser that is gone
+    LoseText(broken);
+    Lose(object);
   }
   RunIn(region, [&] { Run(body); });
   --depth_;
@@ -247,10 +335,61 @@ void Interpreter::RunConstructor(const clang::CXXConstructorDecl* constructor, c
   frame->on_return = nullptr;
 }
 
+// A base or another constructor: what it makes becomes part of this object.
+void Interpreter::Base(const clang::Expr* initial, const Cell& object) {
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(initial);
+  if (made == nullptr) {
+    const Cell part = Evaluate(initial);
+    for (const auto& [field, cell] : part->fields) object->fields[field] = cell;
+    if (!part->Is(ValueKind::kObject)) Lose(object);
+    return;
+  }
+  Cells given;
+  for (const clang::Expr* argument : made->arguments()) given.push_back(Evaluate(argument));
+  const clang::CXXConstructorDecl* constructor = made->getConstructor();
+  if (constructor->getParent()->isInStdNamespace()) return Lose(object);
+  const bool copies = constructor->isCopyOrMoveConstructor() && constructor->isDefaulted();
+  if (!copies || given.empty()) return RunConstructor(constructor, object, given);
+  if (!given[0]->Is(ValueKind::kObject)) return Lose(object);
+  const Value copy = Copied(*given[0]);
+  for (const auto& [field, cell] : copy.fields) object->fields[field] = cell;
+}
+
 void Interpreter::Initialise(const clang::VarDecl* variable) {
   at_start_ = true;
   steps_ = 0;
-  Global(variable);
+  begun_.insert(variable->getCanonicalDecl());
+  if (variable->isInvalidDecl()) {
+    LoseText(SourceText(variable->getBeginLoc(), variable->getEndLoc(), false));
+  }
+  const bool each_thread = variable->getTLSKind() != clang::VarDecl::TLS_None;
+  const bool early = variable->hasConstantInitialization() && !effects_.Leads(variable);
+  if (each_thread) {
+    RunUncertain([&] { Evaluate(variable->getInit()); });
+  } else if (!early) {
+    Begin(variable);
+  }
+  Recover(variable);
+}
+
+// Even where its value is unknown: its initialiser may do more than make that.
+void Interpreter::Begin(const clang::VarDecl* variable) {
+  const clang::Decl* key = variable->getCanonicalDecl();
+  if (globals_.contains(key)) return;  // it has been asked for already
+  const auto frame = std::exchange(frame_, std::make_shared<Frame>());
+  initialising_.insert(key);
+  const clang::Expr* initial = variable->getInit();
+  Cell cell = Evaluate(initial);
+  initialising_.erase(key);
+  frame_ = frame;
+  if (!variable->getType()->isReferenceType() && initial->isGLValue()) {
+    cell = NewCell(Copied(*cell));
+  }
+  if (!failed_.empty()) cell = Unknown(failed_);
+  if (lost_globals_.contains(key)) Lose(cell);
+  globals_[key] = cell;
+  const bool seen = variable->isExternallyVisible() || effects_.IsExposed(variable);
+  if (seen && !effects_.IsConstant(variable)) LosePointees(*cell);
 }
 
 void Interpreter::RunByItself(const clang::FunctionDecl* function) {
@@ -259,17 +398,16 @@ void Interpreter::RunByItself(const clang::FunctionDecl* function) {
   Cells arguments(function->getNumParams());
   for (Cell& argument : arguments) argument = NewCell();
   Cell self;
-  if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function)) {
-    if (!method->isStatic()) self = NewCell();
-    if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(method)) {
-      self->kind = ValueKind::kObject;
-      self->type = constructor->getParent();
-      RunConstructor(constructor, self, arguments);
-      at_start_ = true;
-      return;
-    }
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+  if (method != nullptr && !method->isStatic()) self = NewCell();
+  if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function)) {
+    self->kind = ValueKind::kObject;
+    self->type = constructor->getParent();
+    RunConstructor(constructor, self, arguments);
+  } else {
+    CallFunction(function, self, arguments, nullptr);
   }
-  CallFunction(function, self, arguments, nullptr);
+  Recover(function);
   at_start_ = true;
 }
 

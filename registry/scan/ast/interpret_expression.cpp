@@ -9,46 +9,14 @@ namespace {
 
 using ValueKind = Value::Kind;
 
-constexpr long kMaxSteps = 1'000'000;
 constexpr int kDeepest = 1'500;  // expressions inside expressions, calls included
-constexpr std::size_t kMaxTextLength = 1 << 16;
 
 bool IsCharacters(clang::QualType type) {
-  const clang::Type* element = type->getPointeeOrArrayElementType();
-  return element != nullptr && element->isAnyCharacterType();
+  const clang::ArrayType* array = type->getAsArrayTypeUnsafe();
+  return array != nullptr && array->getElementType()->isAnyCharacterType();
 }
 
 }  // namespace
-
-Value Copied(const Value& value) {
-  Value copy = value;
-  for (Cell& item : copy.items) item = NewCell(Copied(*item));
-  for (auto& [field, cell] : copy.fields) cell = NewCell(Copied(*cell));
-  return copy;
-}
-
-bool Interpreter::Spend() {
-  if (++steps_ > kMaxSteps) exceeded_ = true;
-  return !exceeded_;
-}
-
-Cell Interpreter::Unknown(const std::string& why) {
-  if (why_.empty()) why_ = why;
-  return NewCell();
-}
-
-void Interpreter::Store(const Cell& cell, Value value) {
-  *cell = std::move(value);
-  if (cell->text.size() > kMaxTextLength) *cell = Value();
-  MarkModified(cell);
-}
-
-// After a change.
-void Interpreter::MarkModified(const Cell& cell) {
-  for (UncertainRegion* region : uncertain_regions_) {
-    if (region->active) region->stored.push_back(cell);
-  }
-}
 
 std::optional<bool> Interpreter::Truth(const Cell& cell) const {
   switch (cell->kind) {
@@ -63,10 +31,20 @@ std::optional<bool> Interpreter::Truth(const Cell& cell) const {
   }
 }
 
+// None: it is unknown, and what depends on it is in doubt.
+std::optional<bool> Interpreter::Decide(const clang::Expr* condition) {
+  const std::string before = std::exchange(why_, {});
+  const Cell cell = Evaluate(condition);
+  const std::optional<bool> known = Truth(cell);
+  if (!known) Doubt(*cell);
+  if (!before.empty()) why_ = before;
+  return known;
+}
+
 Cell Interpreter::Evaluate(const clang::Expr* expression) {
   if (expression == nullptr || !Spend()) return NewCell();
   if (depth_ >= kDeepest) {
-    exceeded_ = true;
+    Fail("calls are too deep to be followed");
     return NewCell();
   }
   ++depth_;
@@ -83,8 +61,13 @@ Cell Interpreter::Constant(const clang::Expr* expression) {
   if (scalar && expression->EvaluateAsInt(result, context_) && !result.HasSideEffects) {
     return NewCell(Number(result.Val.getInt().getExtValue()));
   }
-  if (expression->containsErrors()) return Unknown("an expression does not compile");
-  return Unknown("an expression cannot be followed");
+  const bool broken = expression->containsErrors();
+  losing_ = "it is used by an expression that cannot be followed";
+  for (const clang::Stmt* child : expression->children()) LoseMentioned(child);
+  if (broken) {  // its text says more than what is left of it
+    LoseText(SourceText(expression->getBeginLoc(), expression->getEndLoc(), false));
+  }
+  return Unknown(broken ? "an expression does not compile" : "an expression cannot be followed");
 }
 
 Cell Interpreter::EvaluateKnownKinds(const clang::Expr* expression) {
@@ -97,6 +80,7 @@ Cell Interpreter::EvaluateKnownKinds(const clang::Expr* expression) {
     case Stmt::CXXBindTemporaryExprClass:
     case Stmt::CXXStdInitializerListExprClass:
     case Stmt::SubstNonTypeTemplateParmExprClass:
+    case Stmt::CXXRewrittenBinaryOperatorClass:
       for (const Stmt* child : expression->children()) {
         return Evaluate(llvm::cast<clang::Expr>(child));
       }
@@ -137,15 +121,42 @@ Cell Interpreter::EvaluateKnownKinds(const clang::Expr* expression) {
       return Braces(llvm::cast<clang::InitListExpr>(expression));
     case Stmt::LambdaExprClass:
       return Lambda(llvm::cast<clang::LambdaExpr>(expression));
-    case Stmt::CXXNewExprClass: {
-      const auto* made = llvm::cast<clang::CXXNewExpr>(expression);
-      const clang::Expr* initial = made->isArray() ? nullptr : made->getInitializer();
-      return NewCell(PointerTo(initial != nullptr ? Evaluate(initial) : Unknown("an array made")));
-    }
+    case Stmt::CXXNewExprClass:
+      return New(llvm::cast<clang::CXXNewExpr>(expression));
+    case Stmt::CXXDeleteExprClass:
+      Lose(Dereference(*Evaluate(llvm::cast<clang::CXXDeleteExpr>(expression)->getArgument())));
+      return NewCell();
+    case Stmt::StmtExprClass:
+      Fail("a statement in an expression cannot be followed");
+      return NewCell();
+    case Stmt::CXXThrowExprClass:
+      return Throw(llvm::cast<clang::CXXThrowExpr>(expression));
+    case Stmt::CXXParenListInitExprClass:
+      return Aggregate(expression->getType(),
+                       llvm::cast<clang::CXXParenListInitExpr>(expression)->getInitExprs());
+    case Stmt::CXXInheritedCtorInitExprClass:
+      Fail("an inherited constructor cannot be followed");
+      return NewCell();
     default:
       if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(expression)) return Cast(cast);
       return Literal(expression);
   }
+}
+
+Cell Interpreter::New(const clang::CXXNewExpr* made) {
+  for (unsigned i = 0; i < made->getNumPlacementArgs(); ++i) {
+    Lose(Dereference(*Evaluate(made->getPlacementArg(i))));
+  }
+  const clang::Expr* initial = made->isArray() ? nullptr : made->getInitializer();
+  return NewCell(PointerTo(initial != nullptr ? Evaluate(initial) : Unknown("an array made")));
+}
+
+// Where it may or may not be reached, nothing is registered on the way that it takes.
+Cell Interpreter::Throw(const clang::CXXThrowExpr* thrown) {
+  if (thrown->getSubExpr() != nullptr) LosePointees(*Evaluate(thrown->getSubExpr()));
+  ++not_followed_;
+  if (tries_ > 0 || Uncertain() == nullptr) Fail("an exception cannot be followed");
+  return NewCell();
 }
 
 Cell Interpreter::Literal(const clang::Expr* expression) {
@@ -177,10 +188,16 @@ Cell Interpreter::Literal(const clang::Expr* expression) {
 }
 
 Cell Interpreter::Choice(const clang::ConditionalOperator* choice) {
-  const std::optional<bool> known = Truth(Evaluate(choice->getCond()));
+  const std::optional<bool> known = Decide(choice->getCond());
   if (known) return Evaluate(*known ? choice->getTrueExpr() : choice->getFalseExpr());
-  RunUncertain([&] { Evaluate(choice->getTrueExpr()); });
-  RunUncertain([&] { Evaluate(choice->getFalseExpr()); });
+  for (const clang::Expr* arm : {choice->getTrueExpr(), choice->getFalseExpr()}) {
+    RunUncertain([&] {
+      const Cell cell = Evaluate(arm);
+      // Who changes the one that is chosen may change this one.
+      const bool changes = arm->isGLValue() && !arm->getType().isConstQualified();
+      changes ? Lose(cell) : LosePointees(*cell);
+    });
+  }
   return Unknown("a condition is unknown");
 }
 
@@ -197,7 +214,7 @@ Cell Interpreter::Cast(const clang::CastExpr* cast) {
     case clang::CK_LValueToRValue:
       return NewCell(Copied(*cell));
     case clang::CK_ArrayToPointerDecay:
-      return cell->Is(ValueKind::kList) ? NewCell(PointerToItem(cell, 0)) : cell;
+      return Decayed(cast, cell);
     case clang::CK_NullToPointer:
       return NewCell(Number(0));
     case clang::CK_IntegralToBoolean:
@@ -205,20 +222,13 @@ Cell Interpreter::Cast(const clang::CastExpr* cast) {
       const std::optional<bool> truth = Truth(cell);
       return truth ? NewCell(Number(*truth)) : cell;
     }
-    case clang::CK_IntegralCast: {
+    case clang::CK_IntegralCast:
       if (!cell->Is(ValueKind::kNumber)) return cell;
-      llvm::APInt number(64, static_cast<std::uint64_t>(cell->number));
-      const unsigned width = static_cast<unsigned>(context_.getIntWidth(cast->getType()));
-      number = number.zextOrTrunc(width);
-      const bool is_signed = cast->getType()->isSignedIntegerOrEnumerationType();
-      return NewCell(Number(is_signed ? number.getSExtValue()
-                                      : static_cast<long long>(number.getZExtValue())));
-    }
+      return NewCell(Number(InType(cell->number, cast->getType())));
     case clang::CK_NoOp:
     case clang::CK_DerivedToBase:
     case clang::CK_UncheckedDerivedToBase:
     case clang::CK_BaseToDerived:
-    case clang::CK_Dynamic:
     case clang::CK_ConstructorConversion:
     case clang::CK_UserDefinedConversion:
     case clang::CK_FunctionToPointerDecay:
@@ -226,8 +236,35 @@ Cell Interpreter::Cast(const clang::CastExpr* cast) {
     case clang::CK_ToVoid:
       return cell;
     default:
-      return cell->Is(ValueKind::kUnknown) ? cell : Constant(cast);
+      break;
   }
+  clang::Expr::EvalResult result;
+  const bool scalar = !cast->isValueDependent() && !cast->containsErrors() &&
+                      cast->getType()->isIntegralOrEnumerationType();
+  if (scalar && cast->EvaluateAsInt(result, context_) && !result.HasSideEffects) {
+    return NewCell(Number(result.Val.getInt().getExtValue()));
+  }
+  cast->isGLValue() ? Lose(cell) : LosePointees(*cell);
+  return Unknown("a conversion cannot be followed");
+}
+
+// To the first item, or character.
+Cell Interpreter::Decayed(const clang::CastExpr* cast, const Cell& cell) {
+  if (cell->Is(ValueKind::kList)) return NewCell(PointerToItem(cell, 0));
+  if (!cell->Is(ValueKind::kString)) return cell;
+  if (!cast->getType()->getPointeeType().isConstQualified()) {
+    return NewCell(PointerToItem(cell, 0));  // whoever has it may change them
+  }
+  return NewCell(Text(cell->text.substr(0, cell->text.find('\0'))));
+}
+
+// As the type holds it.
+long long Interpreter::InType(long long number, clang::QualType type) const {
+  if (type->isBooleanType()) return number != 0;
+  llvm::APInt bits(64, static_cast<std::uint64_t>(number));
+  bits = bits.zextOrTrunc(static_cast<unsigned>(context_.getIntWidth(type)));
+  return type->isSignedIntegerOrEnumerationType() ? bits.getSExtValue()
+                                                  : static_cast<long long>(bits.getZExtValue());
 }
 
 Cell Interpreter::Name(const clang::ValueDecl* declaration) {
@@ -242,41 +279,81 @@ Cell Interpreter::Name(const clang::ValueDecl* declaration) {
   }
   for (const Frame* frame = frame_.get(); frame != nullptr; frame = frame->around.get()) {
     auto found = frame->variables.find(declaration);
-    if (found != frame->variables.end()) return found->second;
+    if (found == frame->variables.end()) continue;
+    const Value& value = *found->second;
+    if (value.Is(ValueKind::kUnknown) && why_.empty()) why_ = value.text;
+    return found->second;
   }
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
   if (variable != nullptr && variable->hasGlobalStorage()) return Global(variable);
   return Unknown("'" + declaration->getNameAsString() + "' is unknown here");
 }
 
-// Evaluated when first asked for. What anybody may have changed meanwhile is unknown.
+// Why its value is not that of the order in which the initialisers run; empty: it is.
+std::string Interpreter::WhyChanged(const clang::VarDecl* variable) const {
+  const std::string name = "'" + variable->getNameAsString() + "'";
+  if (!at_start_) return name + " is not const, so it may have changed";
+  if (lost_globals_.contains(variable->getCanonicalDecl())) {
+    return name + " is given to code that is not followed";
+  }
+  if (effects_.IsExposed(variable)) return name + " is changed by functions that others may call";
+  if (variable->getTLSKind() != clang::VarDecl::TLS_None) return name + " is one for each thread";
+  if (variable->isExternallyVisible() && not_followed_ > 0) {
+    return name + " may be changed by code that is not followed";
+  }
+  return world_;
+}
+
+// Evaluated when first asked for, where it is a constant; else in its turn.
 Cell Interpreter::Global(const clang::VarDecl* variable) {
   const clang::VarDecl* definition = nullptr;
   const clang::Expr* initial = variable->getAnyInitializer(definition);
   const std::string name = variable->getNameAsString();
-  if (initial == nullptr) return Unknown("'" + name + "' has no value that is known here");
-  const clang::QualType type = variable->getType();
-  const bool lasting = type.isConstant(context_) || type->isReferenceType() ||
-                       type.isConstQualified() ||
-                       (type->isArrayType() && !variable->isExternallyVisible());
-  if (!at_start_ && !lasting && !variable->isStaticLocal()) {
-    return Unknown("'" + name + "' is not const, so it may have changed");
+  const clang::Decl* key = variable->getCanonicalDecl();
+  const bool constant = effects_.IsConstant(variable);
+  const std::string changed = constant ? std::string() : WhyChanged(variable);
+  if (!changed.empty()) return Unknown(changed);
+  auto known = globals_.find(key);
+  const bool first = at_start_ && known != globals_.end();
+  if (first || (known != globals_.end() && IsPlain(*known->second))) return known->second;
+  if (!at_start_) {
+    known = later_.find(key);
+    if (known != later_.end()) return known->second;
   }
-  auto known = globals_.find(definition);
-  if (known != globals_.end()) return known->second;
-  if (!initialising_.insert(definition).second) return Unknown("'" + name + "' depends on itself");
+  if (initial == nullptr) {
+    const bool zero = variable->hasDefinition() != clang::VarDecl::DeclarationOnly &&
+                      variable->getType()->isIntegralOrEnumerationType();
+    if (!zero) return Unknown("'" + name + "' has no value that is known here");
+    return globals_[key] = NewCell(Number(0));
+  }
+  if (variable->isInvalidDecl() || definition->isInvalidDecl()) {
+    return Unknown("the initialiser of '" + name + "' does not compile");
+  }
+  const bool early = definition->hasConstantInitialization();
+  const bool local = definition->isStaticLocal();
+  if (at_start_ && !early && !local && !begun_.contains(key)) {
+    return Unknown("'" + name + "' is used before its initialisation");
+  }
+  if (!initialising_.insert(key).second) return Unknown("'" + name + "' depends on itself");
   const auto frame = std::exchange(frame_, std::make_shared<Frame>());
   Cell cell = Evaluate(initial);
   frame_ = frame;
-  initialising_.erase(definition);
-  if (!type->isReferenceType() && initial->isGLValue()) cell = NewCell(Copied(*cell));
-  return globals_[definition] = cell;
+  initialising_.erase(key);
+  const bool shares = variable->getType()->isReferenceType();
+  if (!shares && initial->isGLValue()) cell = NewCell(Copied(*cell));
+  if (local && !early && Uncertain() != nullptr)
+    cell = Unknown("whether '" + name + "' is made is unknown");
+  return (at_start_ ? globals_ : later_)[key] = cell;
 }
 
 Cell Interpreter::FieldOf(const Cell& object, const clang::FieldDecl* field) {
   if (!object->Is(ValueKind::kObject)) {
-    return Unknown("the object that has '" + field->getNameAsString() + "' is unknown");
+    Value part;  // what it was given to is lost already, but a list has others like it
+    part.whole = object->whole;
+    Unknown("the object that has '" + field->getNameAsString() + "' is unknown");
+    return NewCell(std::move(part));
   }
+  if (field->getParent()->isUnion()) return Unknown("unions are not followed");
   Cell& cell = object->fields[field->getCanonicalDecl()];
   if (!cell) cell = NewCell();
   return cell;
@@ -284,6 +361,7 @@ Cell Interpreter::FieldOf(const Cell& object, const clang::FieldDecl* field) {
 
 Cell Interpreter::Member(const clang::MemberExpr* member) {
   if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl())) {
+    Evaluate(member->getBase());
     return Global(variable);
   }
   Cell base = Evaluate(member->getBase());
@@ -299,34 +377,56 @@ Cell Interpreter::Dereference(const Value& pointer) {
   }
   if (!pointer.Is(ValueKind::kPointer)) return Unknown("a pointer is unknown");
   if (!pointer.to_item) return pointer.target;
-  const bool inside = pointer.number >= 0 && pointer.target->Is(ValueKind::kList) &&
-                      pointer.number < std::ssize(pointer.target->items);
+  const Cell& whole = pointer.target;
+  if (pointer.anywhere) {
+    Unknown("which item is meant is unknown");
+    for (const Cell& item : whole->items) LosePointees(*item);
+    return NewCell(SomeItemOf(whole));
+  }
+  if (whole->Is(ValueKind::kString) && pointer.number >= 0 &&
+      pointer.number <= std::ssize(whole->text)) {
+    const auto at = static_cast<std::size_t>(pointer.number);
+    Value character = Number(at < whole->text.size() ? whole->text[at] : 0);
+    character.whole = whole;
+    character.place = pointer.number;
+    return NewCell(std::move(character));
+  }
+  const bool inside = pointer.number >= 0 && whole->Is(ValueKind::kList) &&
+                      pointer.number < std::ssize(whole->items);
   if (!inside) return Unknown("a pointer is outside its array");
-  return pointer.target->items[static_cast<std::size_t>(pointer.number)];
+  return whole->items[static_cast<std::size_t>(pointer.number)];
+}
+
+Cell Interpreter::AddressOf(const Cell& cell) {
+  if (cell->whole && cell->place >= 0) return NewCell(PointerToItem(cell->whole, cell->place));
+  if (cell->Is(ValueKind::kFunction)) return cell;
+  return NewCell(PointerTo(cell));
 }
 
 Cell Interpreter::Unary(const clang::UnaryOperator* operation) {
   const Cell cell = Evaluate(operation->getSubExpr());
   const clang::UnaryOperatorKind kind = operation->getOpcode();
-  if (kind == clang::UO_AddrOf) return NewCell(PointerTo(cell));
+  const clang::QualType type = operation->getType();
+  if (kind == clang::UO_AddrOf) return AddressOf(cell);
   if (kind == clang::UO_Deref) return Dereference(*cell);
   if (kind == clang::UO_LNot) {
     const std::optional<bool> truth = Truth(cell);
     return truth ? NewCell(Number(!*truth)) : cell;
   }
   if (operation->isIncrementDecrementOp()) {
-    const Value before = *cell;
-    const clang::QualType type = operation->getSubExpr()->getType();
+    const Value before = Copied(*cell);
     const auto step = operation->isIncrementOp() ? clang::BO_Add : clang::BO_Sub;
-    Store(cell, *Arithmetic(step, before, Number(1), type));
+    Value after = Copied(*Arithmetic(step, before, Number(1), type));
+    const bool small = type->isIntegralOrEnumerationType() && after.Is(ValueKind::kNumber);
+    if (small) after.number = InType(after.number, type);
+    Store(cell, std::move(after));
     return operation->isPrefix() ? cell : NewCell(before);
   }
-  if (kind == clang::UO_Plus || kind == clang::UO_Extension || !cell->Is(ValueKind::kNumber))
-    return cell;
-  if (kind == clang::UO_Minus) {
-    return NewCell(Number(static_cast<long long>(0ULL - static_cast<std::uint64_t>(cell->number))));
-  }
-  return kind == clang::UO_Not ? NewCell(Number(~cell->number)) : NewCell();
+  if (kind == clang::UO_Plus || kind == clang::UO_Extension) return cell;
+  if (!cell->Is(ValueKind::kNumber)) return Unknown("an operand is unknown");
+  if (kind == clang::UO_Minus) return Arithmetic(clang::BO_Sub, Number(0), *cell, type);
+  if (kind == clang::UO_Not) return NewCell(Number(InType(~cell->number, type)));
+  return Unknown("an operator cannot be followed");
 }
 
 Cell Interpreter::Assign(const clang::BinaryOperator* operation) {
@@ -336,8 +436,22 @@ Cell Interpreter::Assign(const clang::BinaryOperator* operation) {
     Store(left, Copied(*right));
     return left;
   }
+  const auto* compound = llvm::cast<clang::CompoundAssignOperator>(operation);
   const auto kind = clang::BinaryOperator::getOpForCompoundAssignment(operation->getOpcode());
-  Store(left, *Arithmetic(kind, *left, *right, operation->getLHS()->getType()));
+  Value before = Copied(*left);
+  const clang::QualType type = operation->getLHS()->getType();
+  const clang::QualType computed = compound->getComputationResultType();
+  const bool whole = type->isIntegralOrEnumerationType();
+  if (whole && !computed->isIntegralOrEnumerationType()) {
+    Store(left, *Unknown("numbers that are not whole are not followed"));
+    return left;
+  }
+  if (whole && before.Is(ValueKind::kNumber)) {
+    before.number = InType(before.number, compound->getComputationLHSType());
+  }
+  Value after = Copied(*Arithmetic(kind, before, *right, computed));
+  if (whole && after.Is(ValueKind::kNumber)) after.number = InType(after.number, type);
+  Store(left, std::move(after));
   return left;
 }
 
@@ -345,7 +459,7 @@ Cell Interpreter::Binary(const clang::BinaryOperator* operation) {
   if (operation->isAssignmentOp()) return Assign(operation);
   const clang::BinaryOperatorKind kind = operation->getOpcode();
   if (kind == clang::BO_LAnd || kind == clang::BO_LOr) {
-    const std::optional<bool> left = Truth(Evaluate(operation->getLHS()));
+    const std::optional<bool> left = Decide(operation->getLHS());
     if (left && *left == (kind == clang::BO_LOr)) return NewCell(Number(*left));
     std::optional<bool> right;
     if (left) {
@@ -359,6 +473,11 @@ Cell Interpreter::Binary(const clang::BinaryOperator* operation) {
   const Cell left = Evaluate(operation->getLHS());
   const Cell right = Evaluate(operation->getRHS());
   if (kind == clang::BO_Comma) return right;
+  if (operation->isPtrMemOp()) {
+    Lose(left);
+    LosePointees(*right);
+    return Unknown("pointers to members are not followed");
+  }
   const clang::Expr* typed = operation->isComparisonOp() ? operation->getLHS() : operation;
   return Arithmetic(kind, *left, *right, typed->getType());
 }
@@ -369,41 +488,60 @@ Cell Interpreter::Braces(const clang::InitListExpr* list) {
   if (type->isScalarType()) {
     return list->getNumInits() == 1 ? Evaluate(list->getInit(0)) : NewCell(Number(0));
   }
-  if (type->isArrayType() && IsCharacters(type)) {
-    if (list->getNumInits() == 1 && llvm::isa<clang::StringLiteral>(list->getInit(0))) {
-      return Evaluate(list->getInit(0));
-    }
-    return Unknown("an array of single characters");
-  }
-  Value made;
-  if (const auto* record = type->getAsCXXRecordDecl(); record != nullptr && !type->isArrayType()) {
-    made.kind = ValueKind::kObject;
-    made.type = record;
-    unsigned at = 0;
-    if (const auto* aggregate = llvm::dyn_cast<clang::CXXRecordDecl>(record)) {
-      for (unsigned base = 0; base < aggregate->getNumBases() && at < list->getNumInits(); ++base) {
-        const Cell part = Evaluate(list->getInit(at++));
-        for (const auto& [field, cell] : part->fields) made.fields[field] = cell;
-      }
-    }
-    for (const clang::FieldDecl* field : record->fields()) {
-      if (at >= list->getNumInits() || (field->isBitField() && !field->getDeclName())) break;
-      made.fields[field->getCanonicalDecl()] = NewCell(Copied(*Evaluate(list->getInit(at++))));
-    }
-    return NewCell(std::move(made));
-  }
-  if (!type->isArrayType()) return Unknown("braces initialise a type that cannot be followed");
-  made.kind = ValueKind::kList;
+  if (!type->isArrayType()) return Aggregate(type, list->inits());
+  const auto* array = context_.getAsConstantArrayType(type);
+  const std::uint64_t size = array != nullptr ? array->getSize().getLimitedValue(100'001) : 0;
+  if (size > 100'000) return Unknown("an array is too long");
+  if (IsCharacters(type)) return Characters(list);
+  Value made = List();
   for (const clang::Expr* item : list->inits()) {
     made.items.push_back(NewCell(Copied(*Evaluate(item))));
   }
-  const auto* array = context_.getAsConstantArrayType(type);
-  const std::uint64_t size = array != nullptr ? array->getSize().getLimitedValue(100'000) : 0;
-  while (made.items.size() < size) {
+  while (made.items.size() < size && failed_.empty()) {
     const clang::Expr* filler = list->getArrayFiller();
-    made.items.push_back(filler != nullptr ? Evaluate(filler) : NewCell());
+    made.items.push_back(filler != nullptr ? NewCell(Copied(*Evaluate(filler))) : NewCell());
   }
   return NewCell(std::move(made));
+}
+
+// char name[8] = {'a', 'b'}
+Cell Interpreter::Characters(const clang::InitListExpr* list) {
+  if (list->getNumInits() == 1 && llvm::isa<clang::StringLiteral>(list->getInit(0))) {
+    return Evaluate(list->getInit(0));
+  }
+  std::string text;
+  for (const clang::Expr* item : list->inits()) {
+    const Cell character = Evaluate(item);
+    if (!character->Is(ValueKind::kNumber)) return Unknown("a character is unknown");
+    text += static_cast<char>(character->number);
+  }
+  return NewCell(Text(std::move(text)));
+}
+
+// Bases and fields in their order.
+Cell Interpreter::Aggregate(clang::QualType type, llvm::ArrayRef<clang::Expr*> initials) {
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (record == nullptr || !record->hasDefinition() || record->isUnion()) {
+    for (const clang::Expr* initial : initials) LoseMentioned(initial);
+    return Unknown("braces initialise a type that cannot be followed");
+  }
+  Value made;
+  made.kind = ValueKind::kObject;
+  made.type = record;
+  std::size_t at = 0;
+  for (unsigned base = 0; base < record->getNumBases() && at < initials.size(); ++base) {
+    const Cell part = Evaluate(initials[at++]);
+    for (const auto& [field, cell] : part->fields) made.fields[field] = cell;
+  }
+  for (const clang::FieldDecl* field : record->fields()) {
+    if (at >= initials.size() || (field->isBitField() && !field->getDeclName())) break;
+    const Cell cell = Evaluate(initials[at++]);
+    const bool shares = field->getType()->isReferenceType();
+    made.fields[field->getCanonicalDecl()] = shares ? cell : NewCell(Copied(*cell));
+  }
+  const Cell object = NewCell(std::move(made));
+  Made(record, object);
+  return object;
 }
 
 Cell Interpreter::Lambda(const clang::LambdaExpr* lambda) {
@@ -422,6 +560,7 @@ Cell Interpreter::Lambda(const clang::LambdaExpr* lambda) {
     const clang::Expr* own = variable->isInitCapture() ? variable->getInit() : value;
     const Cell cell = Evaluate(own);
     made.captured->variables[variable] = copies ? NewCell(Copied(*cell)) : cell;
+    if (copies) made.captured->own.insert(variable);
   }
   return NewCell(std::move(made));
 }

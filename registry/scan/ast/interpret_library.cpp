@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include "clang/AST/DeclTemplate.h"
 #include "registry/scan/ast/interpreter.h"
 
 namespace opledger::scan::ast {
@@ -32,6 +33,21 @@ bool IsList(const std::string& type) {
   return false;
 }
 
+// Sets and maps: each key once.
+bool IsKeyed(const std::string& type) { return type.ends_with("set") || type.ends_with("map"); }
+
+// Its order, or what is the same for it, is one of its own.
+bool ComparesItself(const clang::CXXRecordDecl* type) {
+  const auto* made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(type);
+  if (made == nullptr) return true;
+  const bool unordered = NameOf(type).starts_with("unordered");
+  const unsigned at = (NameOf(type).ends_with("map") ? 2U : 1U) + (unordered ? 1U : 0U);
+  if (made->getTemplateArgs().size() <= at) return true;
+  const clang::CXXRecordDecl* compares =
+      made->getTemplateArgs().get(at).getAsType()->getAsCXXRecordDecl();
+  return compares == nullptr || NameOf(compares) != (unordered ? "equal_to" : "less");
+}
+
 // A string or a character.
 std::optional<std::string> TextOf(const Cell& cell) {
   if (cell->Is(ValueKind::kString)) return cell->text;
@@ -46,14 +62,64 @@ std::optional<std::size_t> SizeAt(const std::vector<Cell>& arguments, std::size_
   return static_cast<std::size_t>(arguments[index]->number);
 }
 
-bool Same(const Value& a, const Value& b) {
-  return a.kind == b.kind && ((a.Is(ValueKind::kString) && a.text == b.text) ||
-                              (a.Is(ValueKind::kNumber) && a.number == b.number));
+// Of a pair: its first or second.
+Cell PartOf(const Cell& pair, const char* name) {
+  for (const auto& [field, cell] : pair->fields) {
+    if (NameOf(llvm::cast<clang::NamedDecl>(field)) == name) return cell;
+  }
+  return nullptr;
+}
+
+// Negative, 0 or positive; none: unknown. (Numbers beyond 63 bits do not occur as keys.)
+std::optional<int> Ordered(const Value& a, const Value& b) {
+  if (a.Is(ValueKind::kString) && b.Is(ValueKind::kString)) return a.text.compare(b.text);
+  if (a.Is(ValueKind::kNumber) && b.Is(ValueKind::kNumber)) {
+    return a.number < b.number ? -1 : a.number > b.number ? 1 : 0;
+  }
+  return std::nullopt;
+}
+
+std::string PrintedNumber(const Value& number, clang::QualType type) {
+  if (!type.getNonReferenceType()->isUnsignedIntegerType()) return std::to_string(number.number);
+  return std::to_string(static_cast<unsigned long long>(number.number));
 }
 
 Cell Place(std::size_t at) { return NewCell(Number(static_cast<long long>(at))); }
 
 }  // namespace
+
+Cell Interpreter::TextObject(const std::string& type, const Cells& arguments) {
+  if (arguments.empty()) return NewCell(Text({}));
+  if (type == "basic_ostringstream") return Unknown("a stream that begins with a text is unknown");
+  const Cell first = AsText(arguments[0]);
+  if (first->Is(ValueKind::kNumber) && arguments.size() == 2 &&
+      arguments[1]->Is(ValueKind::kNumber)) {
+    if (first->number < 0 || first->number > 100'000) return Unknown("a string is too long");
+    return NewCell(Text(std::string(static_cast<std::size_t>(first->number),
+                                    static_cast<char>(arguments[1]->number))));
+  }
+  if (arguments.size() == 1 && first->Is(ValueKind::kList)) {  // of single characters
+    std::string text;
+    for (const Cell& item : first->items) {
+      if (!item->Is(ValueKind::kNumber)) return Unknown("a character is unknown");
+      text += static_cast<char>(item->number);
+    }
+    return NewCell(Text(std::move(text)));
+  }
+  if (!first->Is(ValueKind::kString)) return Unknown("the contents of a string are unknown");
+  if (arguments.size() == 1) return NewCell(Text(first->text));
+  const Value& begin = *arguments[0];
+  const Value& end = *arguments[1];
+  if (arguments.size() == 2 && begin.Is(ValueKind::kPointer) && end.Is(ValueKind::kPointer) &&
+      begin.target == end.target && !end.anywhere && begin.number <= end.number) {
+    return NewCell(
+        Text(first->text.substr(0, static_cast<std::size_t>(end.number - begin.number))));
+  }
+  const auto count = SizeAt(arguments, 1, 0);
+  const bool prefix = arguments.size() == 2 && count && *count <= first->text.size();
+  return prefix ? NewCell(Text(first->text.substr(0, *count)))
+                : Unknown("the contents of a string are unknown");
+}
 
 std::optional<Cell> Interpreter::LibraryObject(const clang::CXXConstructorDecl* constructor,
                                                const Cells& arguments) {
@@ -61,41 +127,76 @@ std::optional<Cell> Interpreter::LibraryObject(const clang::CXXConstructorDecl* 
   if (type.empty()) return std::nullopt;
   if (type == "function") {
     if (arguments.empty()) return NewCell(Number(0));
-    return NewCell(*arguments[0]);
-  }
-  if (IsText(type)) {
-    if (arguments.empty()) return NewCell(Text({}));
-    const Cell& first = arguments[0];
-    if (first->Is(ValueKind::kNumber) && arguments.size() == 2 &&
-        arguments[1]->Is(ValueKind::kNumber)) {
-      if (first->number < 0 || first->number > 100'000) return Unknown("a string is too long");
-      return NewCell(Text(std::string(static_cast<std::size_t>(first->number),
-                                      static_cast<char>(arguments[1]->number))));
-    }
-    if (!first->Is(ValueKind::kString)) return Unknown("the contents of a string are unknown");
-    if (arguments.size() == 1) return NewCell(Text(first->text));
-    const auto count = SizeAt(arguments, 1, 0);
-    const bool prefix = arguments.size() == 2 && count && *count <= first->text.size();
-    return prefix ? NewCell(Text(first->text.substr(0, *count)))
-                  : Unknown("the contents of a string are unknown");
-  }
-  if (!IsList(type)) return std::nullopt;
-  if (arguments.empty()) return NewCell(List());
-  if (arguments.size() == 1 && arguments[0]->Is(ValueKind::kList)) {
     return NewCell(Copied(*arguments[0]));
   }
-  const bool slice = arguments.size() == 2 && arguments[0]->Is(ValueKind::kPointer) &&
-                     arguments[1]->Is(ValueKind::kPointer) && arguments[0]->to_item &&
-                     arguments[0]->target == arguments[1]->target &&
-                     arguments[0]->target->Is(ValueKind::kList);
-  if (!slice) return Unknown("the contents of a list are unknown");
-  Value made = List();
-  const Cells& items = arguments[0]->target->items;
-  for (long long i = std::max(0LL, arguments[0]->number);
-       i < std::min<long long>(arguments[1]->number, std::ssize(items)); ++i) {
-    made.items.push_back(NewCell(Copied(*items[static_cast<std::size_t>(i)])));
+  if (IsText(type)) return TextObject(type, arguments);
+  if (!IsList(type)) return std::nullopt;
+  const Cell made = NewCell(List());
+  if (arguments.empty()) return made;
+  if (arguments.size() == 1 && arguments[0]->Is(ValueKind::kList)) {
+    if (type == NameOf(constructor->getParent()) && constructor->isCopyOrMoveConstructor()) {
+      return NewCell(Copied(*arguments[0]));
+    }
+    for (const Cell& item : Cells(arguments[0]->items))
+      Insert(constructor->getParent(), made, *item);
+    return made;
   }
-  return NewCell(std::move(made));
+  const Value& begin = *arguments[0];
+  if (arguments.size() == 2 && begin.Is(ValueKind::kNumber) && !IsKeyed(type) &&
+      begin.number >= 0 && begin.number <= 10'000) {
+    for (long long i = 0; i < begin.number; ++i) {
+      made->items.push_back(NewCell(Copied(*arguments[1])));
+    }
+    return made;
+  }
+  const bool slice = arguments.size() == 2 && begin.Is(ValueKind::kPointer) &&
+                     arguments[1]->Is(ValueKind::kPointer) && begin.to_item && !begin.anywhere &&
+                     !arguments[1]->anywhere && begin.target == arguments[1]->target &&
+                     begin.target->Is(ValueKind::kList);
+  if (!slice) {
+    for (const Cell& argument : arguments) LosePointees(*argument);
+    return Unknown("the contents of a list are unknown");
+  }
+  const Cells items = begin.target->items;
+  for (long long i = std::max(0LL, begin.number);
+       i < std::min<long long>(arguments[1]->number, std::ssize(items)); ++i) {
+    Insert(constructor->getParent(), made, *items[static_cast<std::size_t>(i)]);
+  }
+  return made;
+}
+
+// Where it belongs: at the end of a list, by its key in a set or map. None: it was there, or the
+// list is unknown now.
+Cell Interpreter::Insert(const clang::CXXRecordDecl* type, const Cell& list, const Value& value) {
+  const std::string name = LibraryClass(type);
+  if (!list->Is(ValueKind::kList)) return nullptr;
+  const Cell item = NewCell(Copied(value));
+  auto at = list->items.end();
+  if (IsKeyed(name)) {
+    const bool map = name.ends_with("map");
+    const Cell key = map ? PartOf(item, "first") : item;
+    bool known = key != nullptr && !key->Is(ValueKind::kUnknown);
+    for (auto it = list->items.begin(); it != list->items.end() && known; ++it) {
+      const Cell other = map ? PartOf(*it, "first") : *it;
+      const auto order = other ? Ordered(*key, *other) : std::nullopt;
+      if (order == 0 && !ComparesItself(type)) return nullptr;
+      known = order.has_value() && !ComparesItself(type);
+      if (known && *order < 0 && at == list->items.end()) at = it;
+    }
+    if (!known) {
+      LosePointees(value);
+      Forget(list);
+      return nullptr;
+    }
+    if (name.starts_with("unordered")) at = list->items.end();
+  }
+  if (list->items.size() >= 100'000) {
+    Forget(list);
+    return nullptr;
+  }
+  list->items.insert(at, item);
+  MarkModified(list);
+  return item;
 }
 
 std::optional<Cell> Interpreter::LibraryMethod(const clang::CXXMethodDecl* method, const Cell& self,
@@ -111,16 +212,18 @@ std::optional<Cell> Interpreter::LibraryMethod(const clang::CXXMethodDecl* metho
     Cells given = arguments;
     if (kind == clang::OO_LessLess && given.size() == 1 && given[0]->Is(ValueKind::kNumber) &&
         !method->getParamDecl(0)->getType().getNonReferenceType()->isAnyCharacterType()) {
-      given[0] = NewCell(Text(std::to_string(given[0]->number)));
+      given[0] = NewCell(Text(PrintedNumber(*given[0], method->getParamDecl(0)->getType())));
     }
+    for (Cell& one : given) one = AsText(one);
     if (self->Is(ValueKind::kString)) {
       if (std::optional<Cell> known = StringMethod(name, self, given)) return known;
     }
-    if (name == "assign" && arguments.size() == 1) {
-      Store(self, Copied(*arguments[0]));
+    if ((name == "assign" || name == "str") && given.size() == 1) {
+      const std::optional<std::string> text = TextOf(given[0]);
+      Store(self, text ? Text(*text) : Value());
       return self;
     }
-    if (!method->isConst()) Store(self, Value());
+    if (!method->isConst()) Forget(self);
     return Unknown("what std::string::" + name + " comes to is unknown");
   }
   return IsList(type) ? ListMethod(method, self, arguments) : std::nullopt;
@@ -131,7 +234,18 @@ std::optional<Cell> Interpreter::StringMethod(const std::string& name, const Cel
   const std::string& text = self->text;
   if (name == "size" || name == "length") return Place(text.size());
   if (name == "empty") return NewCell(Number(text.empty()));
-  if (name == "c_str" || name == "data" || name == "str") return NewCell(Text(text));
+  if ((name == "c_str" || name == "data" || name == "str") && arguments.empty()) {
+    return NewCell(Text(text));
+  }
+  if (name == "begin") return NewCell(PointerToItem(self, 0));
+  if (name == "end") return NewCell(PointerToItem(self, std::ssize(text)));
+  if ((name == "remove_prefix" || name == "remove_suffix") && arguments.size() == 1) {
+    const auto count = SizeAt(arguments, 0, 0);
+    if (!count || *count > text.size()) return std::nullopt;
+    const bool prefix = name == "remove_prefix";
+    Store(self, Text(text.substr(prefix ? *count : 0, text.size() - *count)));
+    return self;
+  }
   if (name == "substr") {
     const auto from = SizeAt(arguments, 0, 0);
     const auto count = SizeAt(arguments, 1, std::string::npos);
@@ -146,8 +260,8 @@ std::optional<Cell> Interpreter::StringMethod(const std::string& name, const Cel
   if (name == "back" || name == "front" || name == "at") {
     const auto at = name == "at" ? SizeAt(arguments, 0, 0)
                                  : std::optional(name == "back" ? text.size() - 1 : 0);
-    if (!at || *at >= text.size()) return std::nullopt;
-    return NewCell(Number(text[*at]));
+    if (!at || *at > text.size() || (*at == text.size() && name != "at")) return std::nullopt;
+    return Dereference(PointerToItem(self, static_cast<long long>(*at)));
   }
   if (name == "erase") {
     const auto from = SizeAt(arguments, 0, 0);
@@ -161,6 +275,9 @@ std::optional<Cell> Interpreter::StringMethod(const std::string& name, const Cel
     return self;
   }
   if (arguments.empty()) return std::nullopt;
+  if (arguments.size() >= 2 && (name == "insert" || name == "replace" || name == "append")) {
+    return Spliced(name, self, arguments);
+  }
   const std::optional<std::string> given = TextOf(arguments[0]);
   if (!given) return std::nullopt;
   if ((name == "append" || name == "push_back") && arguments.size() == 1) {
@@ -182,32 +299,116 @@ std::optional<Cell> Interpreter::StringMethod(const std::string& name, const Cel
   return std::nullopt;
 }
 
-// The item with a key: at, count, contains, find, [].
-Cell Interpreter::Find(const std::string& name, bool keyed, const Cell& self,
-                       const Cells& arguments) {
-  const Cells& items = self->items;
-  for (std::size_t i = 0; i < items.size() && arguments.size() == 1; ++i) {
-    Cell key = items[i];
-    Cell mapped = items[i];
-    for (const auto& [field, cell] : items[i]->fields) {
-      const std::string part = NameOf(llvm::cast<clang::NamedDecl>(field));
-      if (keyed && part == "first") key = cell;
-      if (keyed && part == "second") mapped = cell;
+// append(3, 'x'), append("text", 2), insert(1, "text"), replace(1, 2, "text")
+std::optional<Cell> Interpreter::Spliced(const std::string& name, const Cell& self,
+                                         const Cells& arguments) {
+  std::string text = self->text;
+  const std::optional<std::string> given = TextOf(arguments.back());
+  const auto from = SizeAt(arguments, 0, 0);
+  const auto count = SizeAt(arguments, 1, 0);
+  if (name == "append" && arguments.size() == 2) {
+    if (arguments[0]->Is(ValueKind::kString)) {
+      if (!count || *count > arguments[0]->text.size()) return std::nullopt;
+      text += arguments[0]->text.substr(0, *count);
+    } else {
+      if (!from || *from > 10'000 || !given) return std::nullopt;
+      text.append(*from, given->front());
     }
-    if (!Same(*key, *arguments[0])) continue;
-    if (name == "at" || name == "[]") return mapped;
-    return name == "find" ? NewCell(PointerToItem(self, static_cast<long long>(i)))
-                          : NewCell(Number(1));
+  } else if (name == "insert" && arguments.size() == 2) {
+    if (!from || *from > text.size() || !given || !arguments[1]->Is(ValueKind::kString)) {
+      return std::nullopt;
+    }
+    text.insert(*from, *given);
+  } else if (name == "replace" && arguments.size() == 3) {
+    if (!from || *from > text.size() || !count || !given) return std::nullopt;
+    if (!arguments[2]->Is(ValueKind::kString)) return std::nullopt;
+    text.replace(*from, *count, *given);
+  } else {
+    return std::nullopt;
   }
-  const bool known = arguments.size() == 1 && !arguments[0]->Is(ValueKind::kUnknown);
-  if (name == "[]") Store(self, Value());  // it grows
+  Store(self, Text(std::move(text)));
+  return self;
+}
+
+// A value as {} makes it.
+Cell Interpreter::Empty(clang::QualType type) {
+  type = type.getNonReferenceType();
+  if (type->isScalarType()) return NewCell(Number(0));
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  const std::string name = record != nullptr ? LibraryClass(record) : std::string();
+  if (IsText(name)) return NewCell(Text({}));
+  if (IsList(name)) return NewCell(List());
+  return Unknown("an empty value is not known");
+}
+
+// The item with a key: at, count, contains, find, [], erase.
+Cell Interpreter::Find(const std::string& name, const clang::CXXMethodDecl* method,
+                       const Cell& self, const Cells& arguments) {
+  const clang::CXXRecordDecl* type = method->getParent();
+  const bool map = LibraryClass(type).ends_with("map");
+  bool known =
+      arguments.size() == 1 && !arguments[0]->Is(ValueKind::kUnknown) && !ComparesItself(type);
+  const Cells items = self->items;
+  for (std::size_t i = 0; i < items.size() && known; ++i) {
+    const Cell key = map ? PartOf(items[i], "first") : items[i];
+    const auto order = key ? Ordered(*key, *arguments[0]) : std::nullopt;
+    known = order.has_value();
+    if (!known || *order != 0) continue;
+    const Cell mapped = map ? PartOf(items[i], "second") : nullptr;
+    if ((name == "at" || name == "[]") && mapped) return mapped;
+    if (name == "find") return NewCell(PointerToItem(self, static_cast<long long>(i)));
+    if (name != "erase") return NewCell(Number(1));
+    self->items.erase(self->items.begin() + static_cast<std::ptrdiff_t>(i));
+    MarkModified(self);
+    return NewCell(Number(1));
+  }
   if (known && name == "find") return NewCell(PointerToItem(self, std::ssize(items)));
-  if (known && (name == "count" || name == "contains")) return NewCell(Number(0));
-  return Unknown("a key is not found");
+  if (known && name != "[]" && name != "at") return NewCell(Number(0));
+  const clang::CXXRecordDecl* pair = nullptr;
+  for (const clang::Decl* member : type->decls()) {
+    const auto* alias = llvm::dyn_cast<clang::TypedefNameDecl>(member);
+    if (alias != nullptr && NameOf(alias) == "value_type") {
+      pair = alias->getUnderlyingType()->getAsCXXRecordDecl();
+    }
+  }
+  if (known && name == "[]" && pair != nullptr && pair->hasDefinition()) {  // it grows
+    Value made;
+    made.kind = ValueKind::kObject;
+    made.type = pair;
+    for (const clang::FieldDecl* field : pair->fields()) {
+      const bool key = NameOf(field) == "first";
+      made.fields[field->getCanonicalDecl()] =
+          key ? NewCell(Copied(*arguments[0])) : Empty(field->getType());
+    }
+    const Cell item = Insert(type, self, made);
+    if (item) return PartOf(item, "second");
+  }
+  if (!method->isConst() && name != "find" && name != "at") Forget(self);
+  for (const Cell& item : items) LosePointees(*item);
+  Unknown("a key is not found");
+  return name == "at" || name == "[]" ? NewCell(SomeItemOf(self)) : NewCell();
+}
+
+// What insert() of a set or map returns: where it is, and whether it is new.
+Cell Interpreter::Inserted(const clang::CXXMethodDecl* method, const Cell& self, bool fresh) {
+  const clang::CXXRecordDecl* pair = method->getReturnType()->getAsCXXRecordDecl();
+  if (pair == nullptr || !self->Is(ValueKind::kList))
+    return Unknown("a place in a list is unknown");
+  Value made;
+  made.kind = ValueKind::kObject;
+  made.type = pair;
+  for (const clang::FieldDecl* field : pair->fields()) {
+    const bool second = NameOf(field) == "second";
+    Value place = PointerToItem(self, 0);
+    place.anywhere = true;
+    made.fields[field->getCanonicalDecl()] = NewCell(second ? Number(fresh) : place);
+  }
+  return NewCell(std::move(made));
 }
 
 std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, const Cell& self,
                                             const Cells& arguments) {
+  if (method->hasBody()) return std::nullopt;
   std::string name = NameOf(method);
   const clang::OverloadedOperatorKind kind = method->getOverloadedOperator();
   if (kind == clang::OO_Subscript) name = "at";
@@ -215,11 +416,18 @@ std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, 
     Store(self, Copied(*arguments[0]));
     return self;
   }
-  if (!self->Is(ValueKind::kList)) return Unknown("a list is unknown");
+  if (!self->Is(ValueKind::kList)) {
+    for (const Cell& argument : arguments) LosePointees(*argument);
+    return Unknown("a list is unknown");
+  }
   Cells& items = self->items;
+  const std::string type = LibraryClass(method->getParent());
+  const bool keyed = IsKeyed(type);
+  const bool ordered = !keyed || items.size() < 2 ||
+                       (!type.starts_with("unordered") && !ComparesItself(method->getParent()));
   if (name == "size") return Place(items.size());
   if (name == "empty") return NewCell(Number(items.empty()));
-  if (name == "begin" || name == "cbegin" || name == "data") {
+  if (ordered && (name == "begin" || name == "cbegin" || name == "data")) {
     return NewCell(PointerToItem(self, 0));
   }
   if (name == "end" || name == "cend") return NewCell(PointerToItem(self, std::ssize(items)));
@@ -227,19 +435,21 @@ std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, 
   if ((name == "front" || name == "back") && !items.empty()) {
     return name == "front" ? items.front() : items.back();
   }
-  const std::string type = LibraryClass(method->getParent());
-  const bool keyed = type.find("map") != std::string::npos;
   if (name == "at" && !keyed && arguments.size() == 1) {
     return Dereference(
         *Arithmetic(clang::BO_Add, PointerToItem(self, 0), *arguments[0], context_.IntTy));
   }
-  if (name == "at" || name == "count" || name == "contains" || name == "find") {
-    if (kind == clang::OO_Subscript && keyed) name = "[]";
-    return Find(name, keyed, self, arguments);
+  if (keyed && (name == "at" || name == "count" || name == "contains" || name == "find" ||
+                name == "erase")) {
+    if (kind == clang::OO_Subscript) name = "[]";
+    return Find(name, method, self, arguments);
   }
-  const bool adds = name == "push_back" || name == "emplace_back" || name == "insert";
-  if (adds && arguments.size() == 1 && items.size() < 100'000) {
-    items.push_back(NewCell(Copied(*arguments[0])));
+  if ((name == "push_back" || name == "insert") && arguments.size() == 1) {
+    const bool fresh = Insert(method->getParent(), self, *arguments[0]) != nullptr;
+    return Inserted(method, self, fresh);
+  }
+  if (name == "pop_back" && !items.empty()) {
+    items.pop_back();
     MarkModified(self);
     return self;
   }
@@ -247,20 +457,34 @@ std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, 
     Store(self, List());
     return self;
   }
-  if (!method->isConst()) Store(self, Value());
+  if (!method->isConst()) Forget(self);
+  for (const Cell& argument : arguments) LosePointees(*argument);
   return Unknown("what std::" + type + "::" + name + " comes to is unknown");
 }
 
 std::optional<Cell> Interpreter::LibraryFunction(const clang::FunctionDecl* function,
                                                  const Cells& arguments) {
   const bool mine = function->isInStdNamespace() || function->isExternC();
-  if (!mine || function->hasBody()) return std::nullopt;
   const std::string name = NameOf(function);
+  if (function->isInStdNamespace() && arguments.size() == 1) {
+    if (name == "forward" || name == "as_const") return arguments[0];
+    if (name == "addressof") return AddressOf(arguments[0]);
+    if (name == "move") {
+      const clang::QualType type = function->getParamDecl(0)->getType().getNonReferenceType();
+      if (type.isConstQualified() || type.isTriviallyCopyableType(context_)) return arguments[0];
+      const Cell moved = NewCell(Copied(*arguments[0]));
+      Store(arguments[0], Value());  // what is left there is nobody's business
+      return moved;
+    }
+  }
+  if (!mine || function->hasBody()) return std::nullopt;
   if (arguments.size() == 1 && arguments[0]->Is(ValueKind::kNumber)) {
     const int character = static_cast<unsigned char>(arguments[0]->number);
-    const bool large =
-        function->getParamDecl(0)->getType()->isUnsignedIntegerType() && arguments[0]->number < 0;
-    if (name == "to_string" && !large) return NewCell(Text(std::to_string(arguments[0]->number)));
+    if (name == "to_string") {
+      return NewCell(Text(PrintedNumber(*arguments[0], function->getParamDecl(0)->getType())));
+    }
+    if (name == "isalnum") return NewCell(Number(std::isalnum(character) != 0));
+    if (name == "isdigit") return NewCell(Number(std::isdigit(character) != 0));
     if (name == "tolower") return NewCell(Number(std::tolower(character)));
     if (name == "toupper") return NewCell(Number(std::toupper(character)));
   }
@@ -268,8 +492,8 @@ std::optional<Cell> Interpreter::LibraryFunction(const clang::FunctionDecl* func
     return Place(arguments[0]->text.size());
   }
   if (arguments.size() != 2) return std::nullopt;
-  const std::optional<std::string> left = TextOf(arguments[0]);
-  const std::optional<std::string> right = TextOf(arguments[1]);
+  const std::optional<std::string> left = TextOf(AsText(arguments[0]));
+  const std::optional<std::string> right = TextOf(AsText(arguments[1]));
   if (!left || !right) return std::nullopt;
   switch (function->getOverloadedOperator()) {
     case clang::OO_Plus:
@@ -282,6 +506,10 @@ std::optional<Cell> Interpreter::LibraryFunction(const clang::FunctionDecl* func
       return NewCell(Number(*left < *right));
     case clang::OO_Greater:
       return NewCell(Number(*left > *right));
+    case clang::OO_LessEqual:
+      return NewCell(Number(*left <= *right));
+    case clang::OO_GreaterEqual:
+      return NewCell(Number(*left >= *right));
     default:
       break;
   }

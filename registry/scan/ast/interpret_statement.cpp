@@ -6,13 +6,34 @@
 #include "registry/scan/ast/interpreter.h"
 
 namespace opledger::scan::ast {
+namespace {
+
+// Of a class that promises no order.
+bool InAnyOrder(clang::QualType range) {
+  const clang::CXXRecordDecl* record = range.getNonReferenceType()->getAsCXXRecordDecl();
+  return record != nullptr && record->getDeclName().isIdentifier() &&
+         record->getName().contains("unordered");
+}
+
+}  // namespace
 
 using ValueKind = Value::Kind;
 
 Interpreter::Flow Interpreter::RunAll(const clang::CompoundStmt* block) {
+  const Gaps& gaps = GapsOf(block);
+  std::size_t place = 0;
+  auto lose = [&] {
+    auto gap = gaps.find(place++);
+    if (gap != gaps.end()) LoseText(gap->second);
+  };
+  lose();
   for (const clang::Stmt* statement : block->body()) {
     const Flow flow = Run(statement);
-    if (flow != Flow::kNext) return flow;
+    if (flow != Flow::kNext) {
+      if (gaps.contains(place)) MarkUncertain(flow);
+      return flow;
+    }
+    lose();
   }
   return Flow::kNext;
 }
@@ -33,20 +54,24 @@ Interpreter::Flow Interpreter::Run(const clang::Stmt* statement) {
     case clang::Stmt::ReturnStmtClass: {
       const clang::Expr* value = llvm::cast<clang::ReturnStmt>(statement)->getRetValue();
       if (value != nullptr) frame_->returned = Evaluate(value);
+      if (value != nullptr && MayReturnElsewhere()) {
+        value->isGLValue() ? Lose(frame_->returned) : LosePointees(*frame_->returned);
+      }
       return Flow::kReturn;
     }
     case clang::Stmt::ForStmtClass: {
       const auto* loop = llvm::cast<clang::ForStmt>(statement);
       Run(loop->getInit());
-      return Loop(loop->getCond(), loop->getInc(), loop->getBody(), true);
+      return Loop(
+          {loop->getConditionVariable(), loop->getCond(), loop->getInc(), loop->getBody(), true});
     }
     case clang::Stmt::WhileStmtClass: {
       const auto* loop = llvm::cast<clang::WhileStmt>(statement);
-      return Loop(loop->getCond(), nullptr, loop->getBody(), true);
+      return Loop({loop->getConditionVariable(), loop->getCond(), nullptr, loop->getBody(), true});
     }
     case clang::Stmt::DoStmtClass: {
       const auto* loop = llvm::cast<clang::DoStmt>(statement);
-      return Loop(loop->getCond(), nullptr, loop->getBody(), false);
+      return Loop({nullptr, loop->getCond(), nullptr, loop->getBody(), false});
     }
     case clang::Stmt::CXXForRangeStmtClass:
       return ForEach(llvm::cast<clang::CXXForRangeStmt>(statement));
@@ -66,14 +91,43 @@ Interpreter::Flow Interpreter::Run(const clang::Stmt* statement) {
     case clang::Stmt::NullStmtClass:
       return Flow::kNext;
     case clang::Stmt::CXXTryStmtClass:
-      return Run(llvm::cast<clang::CXXTryStmt>(statement)->getTryBlock());
+      return Try(llvm::cast<clang::CXXTryStmt>(statement));
+    case clang::Stmt::GotoStmtClass:
+    case clang::Stmt::IndirectGotoStmtClass:
+      Fail("'goto' cannot be followed");
+      return Flow::kNext;
     default:
-      Unknown("a statement cannot be followed");
-      RunUncertain([&] {
-        for (const clang::Stmt* child : statement->children()) Run(child);
-      });
+      Fail("a statement cannot be followed");
       return Flow::kNext;
   }
+}
+
+// A handler may run. What follows a call of unknown code in the block may not.
+Interpreter::Flow Interpreter::Try(const clang::CXXTryStmt* statement) {
+  UncertainRegion region;
+  const long calls = not_followed_;
+  ++tries_;
+  Flow flow = Flow::kNext;
+  RunIn(region, [&] {
+    flow = Run(statement->getTryBlock());
+    region.active = not_followed_ != calls;
+  });
+  --tries_;
+  if (not_followed_ == calls) return flow;
+  for (unsigned i = 0; i < statement->getNumHandlers(); ++i) {
+    RunUncertain([&] { MarkUncertain(Run(statement->getHandler(i)->getHandlerBlock())); });
+  }
+  MarkUncertain(flow);
+  return flow;
+}
+
+// Whether it depends on something unknown in this call that this return is the one that is met.
+bool Interpreter::MayReturnElsewhere() const {
+  for (auto at = uncertain_regions_.rbegin(); at != uncertain_regions_.rend(); ++at) {
+    if ((*at)->active) return true;
+    if (*at == frame_->on_return) break;
+  }
+  return false;
 }
 
 Interpreter::Flow Interpreter::Declare(const clang::DeclStmt* statement) {
@@ -84,14 +138,15 @@ Interpreter::Flow Interpreter::Declare(const clang::DeclStmt* statement) {
 }
 
 void Interpreter::DeclareVariable(const clang::VarDecl* variable) {
-  if (variable->isStaticLocal()) {
-    Global(variable);
+  if (variable->hasGlobalStorage()) {
+    if (!variable->hasExternalStorage()) Global(variable);
     return;
   }
   const clang::Expr* initial = variable->getInit();
   Cell cell = initial != nullptr ? Evaluate(initial) : NewCell();
   const bool shares = variable->getType()->isReferenceType();
   if (initial != nullptr && initial->isGLValue() && !shares) cell = NewCell(Copied(*cell));
+  if (variable->isInvalidDecl()) cell = Unknown("a declaration does not compile");
   frame_->variables[variable] = cell;
   if (const auto* bound = llvm::dyn_cast<clang::DecompositionDecl>(variable)) Bind(bound);
 }
@@ -99,6 +154,7 @@ void Interpreter::DeclareVariable(const clang::VarDecl* variable) {
 // auto [name, arity] = ...: each name stands for an expression on what is bound.
 void Interpreter::Bind(const clang::DecompositionDecl* bound) {
   for (const clang::BindingDecl* binding : bound->bindings()) {
+    if (binding->getHoldingVar() != nullptr) DeclareVariable(binding->getHoldingVar());
     const clang::Expr* meaning = binding->getBinding();
     frame_->variables[binding] =
         meaning != nullptr ? Evaluate(meaning) : Unknown("a binding cannot be followed");
@@ -106,16 +162,23 @@ void Interpreter::Bind(const clang::DecompositionDecl* bound) {
 }
 
 void Interpreter::RunIn(UncertainRegion& region, const std::function<void()>& run) {
+  region.begun = NewCell()->born;
   uncertain_regions_.push_back(&region);
   run();
   uncertain_regions_.pop_back();
-  for (const Cell& cell : region.stored) Store(cell, Value());
+  if (!region.active) return;
+  losing_ = region.why.empty() ? "it depends on unknown values" : region.why;
+  for (const Cell& cell : region.stored) {
+    forgotten_ += cell->Is(ValueKind::kUnknown) ? 0 : 1;
+    Forget(cell);
+  }
 }
 
 // Runs what may not run at all.
 void Interpreter::RunUncertain(const std::function<void()>& run) {
   UncertainRegion region;
   region.active = true;
+  region.why = doubt_;
   RunIn(region, run);
 }
 
@@ -125,7 +188,9 @@ void Interpreter::MarkUncertain(Flow flow) {
                             : flow == Flow::kBreak    ? frame_->on_break
                             : flow == Flow::kContinue ? frame_->on_continue
                                                       : nullptr;
-  if (region != nullptr) region->active = true;
+  if (region == nullptr) return;
+  region->active = true;
+  region->why = doubt_;
 }
 
 Interpreter::Flow Interpreter::If(const clang::IfStmt* statement) {
@@ -134,7 +199,7 @@ Interpreter::Flow Interpreter::If(const clang::IfStmt* statement) {
     DeclareVariable(variable);
   }
   const clang::Stmt* other = statement->getElse();
-  const std::optional<bool> known = Truth(Evaluate(statement->getCond()));
+  const std::optional<bool> known = Decide(statement->getCond());
   if (known) return *known ? Run(statement->getThen()) : Run(other);
   Flow one = Flow::kNext;
   Flow two = Flow::kNext;
@@ -145,49 +210,96 @@ Interpreter::Flow Interpreter::If(const clang::IfStmt* statement) {
   return one == two ? one : Flow::kNext;
 }
 
-Interpreter::Flow Interpreter::Switch(const clang::SwitchStmt* statement) {
-  Run(statement->getInit());
-  const Cell value = Evaluate(statement->getCond());
-  const clang::SwitchCase* taken = nullptr;
+// The label that a number leads to, if any.
+const clang::SwitchCase* Interpreter::CaseOf(const clang::SwitchStmt* statement,
+                                             const Value& value) {
+  const clang::SwitchCase* otherwise = nullptr;
   for (const clang::SwitchCase* one = statement->getSwitchCaseList(); one != nullptr;
        one = one->getNextSwitchCase()) {
     const auto* labelled = llvm::dyn_cast<clang::CaseStmt>(one);
-    if (labelled == nullptr && taken == nullptr) taken = one;
-    if (labelled == nullptr || !value->Is(ValueKind::kNumber)) continue;
-    const Cell label = Evaluate(labelled->getLHS());
-    if (label->Is(ValueKind::kNumber) && label->number == value->number) taken = one;
+    if (labelled == nullptr) {
+      otherwise = one;
+      continue;
+    }
+    const Cell from = Evaluate(labelled->getLHS());
+    const Cell to = labelled->getRHS() != nullptr ? Evaluate(labelled->getRHS()) : from;
+    if (!from->Is(ValueKind::kNumber) || !to->Is(ValueKind::kNumber)) {
+      Fail("a case label cannot be followed");
+    } else if (from->number <= value.number && value.number <= to->number) {
+      return one;
+    }
   }
-  const auto* body = llvm::dyn_cast<clang::CompoundStmt>(statement->getBody());
-  if (body == nullptr) return Flow::kNext;
-  if (!value->Is(ValueKind::kNumber)) {
-    RunUncertain([&] {
-      for (const clang::Stmt* part : body->body()) {
-        const Flow flow = Run(part);
-        if (flow != Flow::kBreak) MarkUncertain(flow);
-      }
-    });
-    return Flow::kNext;
-  }
+  return otherwise;
+}
+
+// Runs the block from a label on. False: the label is not one of its statements.
+bool Interpreter::RunCases(const clang::CompoundStmt* body, const clang::SwitchCase* from,
+                           Flow& flow) {
   bool running = false;
+  const Gaps& gaps = GapsOf(body);
+  std::size_t place = 0;
   for (const clang::Stmt* part : body->body()) {
+    ++place;
     for (const clang::Stmt* at = part; const auto* one = llvm::dyn_cast<clang::SwitchCase>(at);
          at = one->getSubStmt()) {
-      running = running || one == taken;
+      running = running || one == from;
     }
     if (!running) continue;
-    const Flow flow = Run(part);
-    if (flow == Flow::kBreak) return Flow::kNext;
-    if (flow != Flow::kNext) return flow;
+    flow = Run(part);
+    auto gap = gaps.find(place);
+    if (gap != gaps.end()) LoseText(gap->second);
+    if (flow != Flow::kNext) return true;
   }
-  return Flow::kNext;
+  return running;
+}
+
+Interpreter::Flow Interpreter::Switch(const clang::SwitchStmt* statement) {
+  Run(statement->getInit());
+  if (const clang::VarDecl* variable = statement->getConditionVariable()) {
+    DeclareVariable(variable);
+  }
+  const Cell value = Evaluate(statement->getCond());
+  const auto* body = llvm::dyn_cast<clang::CompoundStmt>(statement->getBody());
+  if (body == nullptr) {
+    Fail("a switch without a block cannot be followed");
+    return Flow::kNext;
+  }
+  UncertainRegion region;
+  UncertainRegion* const outer = std::exchange(frame_->on_break, &region);
+  Flow flow = Flow::kNext;
+  const char* const nested = "a case label inside a statement cannot be followed";
+  RunIn(region, [&] {
+    if (value->Is(ValueKind::kNumber)) {
+      const clang::SwitchCase* taken = CaseOf(statement, *value);
+      if (taken != nullptr && !RunCases(body, taken, flow)) Fail(nested);
+      return;
+    }
+    Doubt(*value);
+    for (const clang::SwitchCase* one = statement->getSwitchCaseList(); one != nullptr;
+         one = one->getNextSwitchCase()) {
+      Flow ended = Flow::kNext;
+      RunUncertain([&] {
+        if (!RunCases(body, one, ended)) Fail(nested);
+      });
+      if (ended != Flow::kBreak) MarkUncertain(ended);
+    }
+  });
+  frame_->on_break = outer;
+  return flow == Flow::kBreak ? Flow::kNext : flow;
 }
 
 // First to see what it assigns, which is unknown at the beginning of any round; then with that.
-void Interpreter::RunUnknownRounds(const clang::Stmt* statement) {
-  ++muted_;
-  RunUncertain([&] { RunRound(statement); });
-  --muted_;
-  RunUncertain([&] { MarkUncertain(RunRound(statement)); });
+void Interpreter::RunUnknownRounds(const std::function<Flow()>& round) {
+  constexpr int kMost = 20;
+  long before = -1;
+  for (int i = 0; before != forgotten_ && failed_.empty(); ++i) {
+    if (i == kMost) Fail("a loop cannot be followed");
+    before = forgotten_;
+    ++muted_;
+    RunUncertain([&] { MarkUncertain(round()); });
+    --muted_;
+  }
+  RunUncertain([&] { MarkUncertain(round()); });
 }
 
 Interpreter::Flow Interpreter::RunRound(const clang::Stmt* body) {
@@ -196,53 +308,57 @@ Interpreter::Flow Interpreter::RunRound(const clang::Stmt* body) {
   Flow flow = Flow::kNext;
   RunIn(region, [&] { flow = Run(body); });
   frame_->on_continue = outer;
-  return flow;
+  return flow == Flow::kContinue ? Flow::kNext : flow;
 }
 
-Interpreter::Flow Interpreter::Loop(const clang::Expr* condition, const clang::Expr* step,
-                                    const clang::Stmt* body, bool condition_first) {
+Interpreter::Flow Interpreter::Loop(const Rounds& rounds) {
   UncertainRegion region;
   UncertainRegion* const outer = std::exchange(frame_->on_break, &region);
   Flow flow = Flow::kNext;
-  RunIn(region, [&] { flow = LoopWithin(condition, step, body, condition_first); });
+  RunIn(region, [&] { flow = LoopWithin(rounds); });
   frame_->on_break = outer;
   return flow;
 }
 
-Interpreter::Flow Interpreter::LoopWithin(const clang::Expr* condition, const clang::Expr* step,
-                                          const clang::Stmt* body, bool condition_first) {
+Interpreter::Flow Interpreter::LoopWithin(const Rounds& rounds) {
   for (bool first = true; Spend(); first = false) {
-    if (condition != nullptr && (condition_first || !first)) {
-      const std::optional<bool> goes_on = Truth(Evaluate(condition));
+    if (rounds.condition != nullptr && (rounds.condition_first || !first)) {
+      if (rounds.variable != nullptr) DeclareVariable(rounds.variable);
+      const std::optional<bool> goes_on = Decide(rounds.condition);
       if (!goes_on) {
-        ++muted_;
-        RunUncertain([&] {
-          RunRound(body);
-          if (step != nullptr) Evaluate(step);
+        RunUnknownRounds([&] {
+          const Flow flow = RunRound(rounds.body);
+          if (flow != Flow::kNext) return flow;
+          if (rounds.step != nullptr) Evaluate(rounds.step);
+          if (rounds.variable != nullptr) DeclareVariable(rounds.variable);
+          Evaluate(rounds.condition);
+          return flow;
         });
-        --muted_;
-        RunUnknownRounds(body);
         return Flow::kNext;
       }
       if (!*goes_on) return Flow::kNext;
     }
-    const Flow flow = RunRound(body);
+    const Flow flow = RunRound(rounds.body);
     if (flow == Flow::kBreak) return Flow::kNext;
     if (flow == Flow::kReturn) return flow;
-    if (step != nullptr) Evaluate(step);
+    if (rounds.step != nullptr) Evaluate(rounds.step);
   }
   return Flow::kNext;
 }
 
-// What a range-based loop goes over; none where that is unknown.
-std::optional<Interpreter::Cells> Interpreter::ItemsOf(const Cell& range) {
+// What a range-based loop goes over, where it is a list that begins and ends as it says.
+std::optional<Interpreter::Cells> Interpreter::ItemsOf(const Cell& range, clang::QualType type) {
   if (range->Is(ValueKind::kList)) return range->items;
-  if (range->Is(ValueKind::kString)) {
+  const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  const bool known = record != nullptr && record->isInStdNamespace();
+  if (range->Is(ValueKind::kString) && known) {
     Cells characters;
-    for (char c : range->text) characters.push_back(NewCell(Number(c)));
+    for (std::size_t i = 0; i < range->text.size(); ++i) {
+      characters.push_back(Dereference(PointerToItem(range, static_cast<long long>(i))));
+    }
     return characters;
   }
-  if (range->Is(ValueKind::kObject)) {  // of a class with one array, such as std::array
+  if (range->Is(ValueKind::kObject) && known) {  // std::array
     for (const auto& [field, cell] : range->fields) {
       if (range->fields.size() == 1 && cell->Is(ValueKind::kList)) return cell->items;
     }
@@ -261,28 +377,80 @@ Interpreter::Flow Interpreter::ForEach(const clang::CXXForRangeStmt* statement) 
 
 Interpreter::Flow Interpreter::ForEachWithin(const clang::CXXForRangeStmt* statement) {
   Run(statement->getInit());
-  const Cell range = Evaluate(statement->getRangeInit());
   const clang::VarDecl* variable = statement->getLoopVariable();
+  const clang::Expr* over = statement->getRangeInit();
+  const Cell range = Evaluate(over);
+  const std::optional<Cells> items = ItemsOf(range, over->getType());
+  if (!items && range->Is(ValueKind::kObject) && statement->getBeginStmt() != nullptr &&
+      statement->getCond() != nullptr) {  // of a class with begin() and end()
+    Run(statement->getRangeStmt());
+    Run(statement->getBeginStmt());
+    Run(statement->getEndStmt());
+    const auto* body =
+        clang::CompoundStmt::Create(context_,
+                                    {const_cast<clang::DeclStmt*>(statement->getLoopVarStmt()),
+                                     const_cast<clang::Stmt*>(statement->getBody())},
+                                    clang::FPOptionsOverride(), {}, {});
+    return LoopWithin({nullptr, statement->getCond(), statement->getInc(), body, true});
+  }
   const bool shares = variable->getType()->isReferenceType();
-  const bool changes = shares && !variable->getType().getNonReferenceType().isConstQualified();
-  const std::optional<Cells> items = ItemsOf(range);
-  auto declare = [&](const Cell& cell) {
+  auto round = [&](const Cell& cell) {
     frame_->variables[variable] = shares ? cell : NewCell(Copied(*cell));
     if (const auto* bound = llvm::dyn_cast<clang::DecompositionDecl>(variable)) Bind(bound);
+    return RunRound(statement->getBody());
   };
   if (!items) {
-    declare(Unknown("what a loop goes over is unknown"));
-    RunUnknownRounds(statement->getBody());
+    Doubt(range->Is(ValueKind::kUnknown) ? *range : *Unknown("what a loop goes over is unknown"));
+    LosePointees(*range);
+    RunUnknownRounds([&] { return round(Unknown("what a loop goes over is unknown")); });
+    return Flow::kNext;
+  }
+  if (InAnyOrder(over->getType()) && items->size() > 1) {
+    RunUnordered(*items, round);
     return Flow::kNext;
   }
   for (const Cell& item : *items) {
-    declare(item);
-    const Flow flow = RunRound(statement->getBody());
-    if (changes && range->Is(ValueKind::kString)) Store(range, Value());
+    const Flow flow = round(item);
     if (flow == Flow::kBreak || !Spend()) break;
     if (flow == Flow::kReturn) return flow;
   }
   return Flow::kNext;
+}
+
+// std::unordered_set and the like: what a round leaves behind is unknown to the others.
+void Interpreter::RunUnordered(const Cells& items, const std::function<Flow(const Cell&)>& round) {
+  auto all = [&] {
+    Flow ended = Flow::kNext;
+    for (const Cell& item : items) {
+      const Flow flow = round(item);
+      if (flow != Flow::kNext) ended = flow;
+    }
+    return ended;
+  };
+  constexpr int kMost = 20;
+  Flow ended = Flow::kNext;
+  long before = -1;
+  for (int i = 0; before != forgotten_ && failed_.empty(); ++i) {
+    if (i == kMost) Fail("a loop cannot be followed");
+    before = forgotten_;
+    ++muted_;
+    RunUncertain([&] { ended = all(); });
+    --muted_;
+  }
+  UncertainRegion region;
+  RunIn(region, [&] {
+    if (ended != Flow::kNext) {  // it may have been left before any round
+      MarkUncertain(ended);
+      region.active = true;
+    }
+    for (const Cell& item : items) {
+      UncertainRegion one;
+      RunIn(one, [&] {
+        MarkUncertain(round(item));
+        one.active = true;
+      });
+    }
+  });
 }
 
 }  // namespace opledger::scan::ast

@@ -1,6 +1,8 @@
 // Follows C++ on Clang's syntax tree, as far as it takes to know the strings that registrations are
 // given: functions, classes, lambdas, loops, and of the standard library what makes strings and
-// lists. It runs nothing: what it cannot follow is unknown, and every step is counted.
+// lists. It runs nothing, and every step is counted. What it cannot follow is unknown, and so is
+// all that this may change: code that does not compile, or of other units, may change whatever it
+// is given (Lose); where the flow of control itself cannot be followed, nothing more is (Fail).
 //   for (const char* name : {"a", "b"}) record(3, std::string("x.") + name)  ->  3: "x.a", "x.b"
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,6 +18,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "registry/scan/ast/ast.h"
+#include "registry/scan/ast/effects.h"
 #include "registry/scan/ast/value.h"
 
 namespace opledger::scan::ast {
@@ -23,14 +27,17 @@ namespace opledger::scan::ast {
 // Code that may or may not run, once active: what it stores is unknown where it ends.
 struct UncertainRegion {
   bool active = false;
+  std::string why;
+  long begun = 0;  // cells made since are its own
   std::vector<Cell> stored;
 };
 
 // What the names of one call mean.
 struct Frame {
   std::map<const clang::Decl*, Cell> variables;
-  Cell self;                      // of a method
-  std::shared_ptr<Frame> around;  // of a lambda
+  std::set<const clang::Decl*> own;  // of a lambda: variables that it has copies of
+  Cell self;                         // of a method
+  std::shared_ptr<Frame> around;     // of a lambda
   Cell returned;
   // The regions that become uncertain where a return, break or continue may have been taken.
   UncertainRegion* on_return = nullptr;
@@ -40,17 +47,23 @@ struct Frame {
 
 class Interpreter {
  public:
-  // Of each record that is met: what it comes to, or why that is unknown.
+  // Of each record that is met: what it comes to, and if that is not all, why. A value that is
+  // lost: nobody knows how many there are.
   using OnRecord = std::function<void(int number, const Value& value, const std::string& why)>;
 
-  Interpreter(clang::ASTContext& context, OnRecord on_record)
-      : context_(context), on_record_(std::move(on_record)) {}
+  Interpreter(clang::ASTContext& context, const Effects& effects, const Errors& errors,
+              OnRecord on_record)
+      : context_(context), effects_(effects), errors_(errors), on_record_(std::move(on_record)) {}
 
   // As the start of the program would: the initialiser of a variable outside functions.
   void Initialise(const clang::VarDecl* variable);
   // As anybody may call it at any time: arguments, and variables that may change, are unknown.
   void RunByItself(const clang::FunctionDecl* function);
-  bool exceeded() const { return exceeded_; }
+  bool WasCalled(const clang::FunctionDecl* function) const {
+    return called_.contains(function->getCanonicalDecl());
+  }
+  // Text outside functions that is no declaration, because it does not compile.
+  void LoseText(llvm::StringRef text);
 
  private:
   enum class Flow { kNext, kReturn, kBreak, kContinue };
@@ -59,23 +72,34 @@ class Interpreter {
   // Statements (interpret_statement.cpp).
   Flow Run(const clang::Stmt* statement);
   Flow RunAll(const clang::CompoundStmt* block);
+  bool MayReturnElsewhere() const;
   Flow Declare(const clang::DeclStmt* statement);
   void DeclareVariable(const clang::VarDecl* variable);
   void Bind(const clang::DecompositionDecl* bound);
   Flow If(const clang::IfStmt* statement);
   Flow Switch(const clang::SwitchStmt* statement);
-  Flow Loop(const clang::Expr* condition, const clang::Expr* step, const clang::Stmt* body,
-            bool condition_first);
+  // A loop of any kind; its condition may declare a variable.
+  struct Rounds {
+    const clang::VarDecl* variable;
+    const clang::Expr* condition;
+    const clang::Expr* step;
+    const clang::Stmt* body;
+    bool condition_first;
+  };
+  Flow Loop(const Rounds& rounds);
   Flow ForEach(const clang::CXXForRangeStmt* statement);
-  std::optional<Cells> ItemsOf(const Cell& range);
+  std::optional<Cells> ItemsOf(const Cell& range, clang::QualType type);
+  Flow Try(const clang::CXXTryStmt* statement);
+  bool RunCases(const clang::CompoundStmt* body, const clang::SwitchCase* from, Flow& flow);
+  const clang::SwitchCase* CaseOf(const clang::SwitchStmt* statement, const Value& value);
   void RunIn(UncertainRegion& region, const std::function<void()>& run);
   void RunUncertain(const std::function<void()>& run);
   void MarkUncertain(Flow flow);
   Flow RunRound(const clang::Stmt* body);
-  Flow LoopWithin(const clang::Expr* condition, const clang::Expr* step, const clang::Stmt* body,
-                  bool condition_first);
+  Flow LoopWithin(const Rounds& rounds);
   Flow ForEachWithin(const clang::CXXForRangeStmt* statement);
-  void RunUnknownRounds(const clang::Stmt* statement);
+  void RunUnknownRounds(const std::function<Flow()>& round);
+  void RunUnordered(const Cells& items, const std::function<Flow(const Cell&)>& round);
 
   // Expressions (interpret_expression.cpp): the cell itself of an lvalue, else a new one.
   Cell Evaluate(const clang::Expr* expression);
@@ -85,6 +109,11 @@ class Interpreter {
   Cell This();
   Cell Constant(const clang::Expr* expression);
   Cell Cast(const clang::CastExpr* cast);
+  Cell Decayed(const clang::CastExpr* cast, const Cell& cell);
+  Cell New(const clang::CXXNewExpr* made);
+  Cell Throw(const clang::CXXThrowExpr* thrown);
+  long long InType(long long number, clang::QualType type) const;
+  std::string WhyChanged(const clang::VarDecl* variable) const;
   Cell Name(const clang::ValueDecl* declaration);
   Cell Global(const clang::VarDecl* variable);
   Cell Member(const clang::MemberExpr* member);
@@ -96,7 +125,12 @@ class Interpreter {
                   clang::QualType type);
   Cell Dereference(const Value& pointer);
   std::optional<bool> Truth(const Cell& cell) const;
+  std::optional<bool> Decide(const clang::Expr* condition);
+  void Doubt(const Value& unknown);
+  Cell AddressOf(const Cell& cell);
   Cell Braces(const clang::InitListExpr* list);
+  Cell Characters(const clang::InitListExpr* list);
+  Cell Aggregate(clang::QualType type, llvm::ArrayRef<clang::Expr*> initials);
   Cell Lambda(const clang::LambdaExpr* lambda);
 
   // Calls (interpret_call.cpp).
@@ -106,13 +140,19 @@ class Interpreter {
   Cell CallFunction(const clang::FunctionDecl* function, const Cell& self, const Cells& arguments,
                     const std::shared_ptr<Frame>& around);
   Cell CallValue(const Value& function, const Cells& arguments);
+  Cell AsText(const Cell& cell);
   Cell Construct(const clang::CXXConstructExpr* construct);
+  Cell ConstructOne(const clang::CXXConstructExpr* construct);
+  void MakeField(const clang::FieldDecl* field, const Cell& object);
+  void Base(const clang::Expr* initial, const Cell& object);
+  void Begin(const clang::VarDecl* variable);
   void RunConstructor(const clang::CXXConstructorDecl* constructor, const Cell& object,
                       const Cells& arguments);
   void InitialiseFields(const clang::CXXRecordDecl* type, const Cell& object);
   void Record(const clang::CallExpr* call);
-  void Invalidate(const Cell& cell);
-  void InvalidateArguments(const clang::FunctionDecl* function, const Cells& arguments);
+  Cell NotFollowed(const clang::FunctionDecl* function, const Cell& self, const Cells& arguments,
+                   const std::string& why);
+  void Made(const clang::CXXRecordDecl* type, const Cell& object);
 
   // The standard library (interpret_library.cpp); none: not known there.
   std::optional<Cell> LibraryFunction(const clang::FunctionDecl* function, const Cells& arguments);
@@ -125,24 +165,63 @@ class Interpreter {
   std::optional<Cell> ListMethod(const clang::CXXMethodDecl* method, const Cell& self,
                                  const Cells& arguments);
 
-  Cell Find(const std::string& name, bool keyed, const Cell& self, const Cells& arguments);
+  std::optional<Cell> Spliced(const std::string& name, const Cell& self, const Cells& arguments);
+  Cell TextObject(const std::string& type, const Cells& arguments);
+  Cell Insert(const clang::CXXRecordDecl* type, const Cell& list, const Value& value);
+  Cell Inserted(const clang::CXXMethodDecl* method, const Cell& self, bool fresh);
+  Cell Find(const std::string& name, const clang::CXXMethodDecl* method, const Cell& self,
+            const Cells& arguments);
+  Cell Empty(clang::QualType type);
 
+  // What is remembered, and forgotten (interpret_memory.cpp).
   Cell Unknown(const std::string& why);
   bool Spend();
+  void Fail(const std::string& why);
+  bool Recover(const clang::Decl* root);
+  static bool IsPlain(const Value& value);
   void Store(const Cell& cell, Value value);
+  void StorePart(const Cell& part, const Value& value);
   void MarkModified(const Cell& cell);
+  void Forget(const Cell& cell);
+  void Lose(const Cell& cell);
+  void LosePointees(const Value& value);
+  void LoseFunction(const Value& function);
+  void LoseMentioned(const clang::Stmt* statement);
+  void LoseReach(const clang::Decl* declaration, const std::string& why);
+  void LoseName(const std::string& name);
+  void LoseKeyword(llvm::StringRef word);
+  const UncertainRegion* Uncertain() const;
+
+  // Text that is in no statement, by the place where it stands: 0 is before the first one.
+  using Gaps = std::map<std::size_t, std::string>;
+  const Gaps& GapsOf(const clang::CompoundStmt* block);
+  std::string SourceText(clang::SourceLocation begin, clang::SourceLocation end, bool behind) const;
+  std::string BrokenText(clang::SourceRange range, const clang::Stmt* statement = nullptr) const;
 
   clang::ASTContext& context_;
+  const Effects& effects_;
+  const Errors& errors_;
   OnRecord on_record_;
-  std::map<const clang::Decl*, Cell> globals_;
+  std::map<const clang::Decl*, Cell> globals_;  // as they are at the start
+  std::map<const clang::Decl*, Cell> later_;    // as they are whenever asked for
+  std::set<const clang::Decl*> lost_globals_;
   std::set<const clang::Decl*> initialising_;
+  std::set<const clang::Decl*> begun_;  // whose turn has come
+  std::set<const clang::Decl*> called_;
+  std::map<const clang::CompoundStmt*, Gaps> gaps_;
   std::shared_ptr<Frame> frame_ = std::make_shared<Frame>();
-  std::string why_;  // the first reason since a record began to be evaluated
+  std::string why_;     // the first reason since a record began to be evaluated
+  std::string doubt_;   // the last reason why it is not known what runs
+  std::string losing_;  // why things are lost now
+  std::string failed_;  // why nothing more is followed
+  std::string world_;   // why variables that may change are unknown at the start too
   long steps_ = 0;
+  long forgotten_ = 0;     // how often something known was
+  long not_followed_ = 0;  // calls
   int depth_ = 0;
   int muted_ = 0;         // no records
+  int tries_ = 0;         // try blocks around
   bool at_start_ = true;  // static initialisation: variables have their first values
-  bool exceeded_ = false;
   std::vector<UncertainRegion*> uncertain_regions_;
 };
 

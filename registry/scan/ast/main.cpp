@@ -75,7 +75,7 @@ int main() {
   opledger::scan::ast::Parse(text, [&](clang::ASTContext& context,
                                        const opledger::scan::ast::Errors& errors) {
     std::map<int, opledger::scan::ast::Names> found;
-    if (errors.fatal.empty()) found = opledger::scan::ast::FindNames(context);
+    if (errors.fatal.empty()) found = opledger::scan::ast::FindNames(context, errors);
     for (std::uint64_t number = 0; number < records; ++number) {
       opledger::scan::ast::Names& names = found[static_cast<int>(number)];
       auto error = errors.by_line.find(LineOf(text, static_cast<int>(number)));

@@ -38,6 +38,9 @@ class Collector : public clang::DiagnosticConsumer {
     }
     NoteUndeclared(message);
     if (!at.isValid() || !sources.isInMainFile(at)) return;
+    // What a jump passes over is declared all the same.
+    const bool jump = llvm::StringRef(message).starts_with("cannot jump");
+    if (!jump) errors_.places.insert(sources.getFileOffset(at));
     errors_.by_line.emplace(static_cast<int>(sources.getExpansionLineNumber(at)),
                             message.str().str());
   }

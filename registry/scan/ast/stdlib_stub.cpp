@@ -215,7 +215,11 @@ const char* const kStdlibStub = R"cpp(
     return t;
   }
   template <class T>
-  void swap(T&, T&);
+  void swap(T& a, T& b) {
+    T c = a;
+    a = b;
+    b = c;
+  }
   template <class T, T... i>
   struct integer_sequence {
     static constexpr size_t size() { return sizeof...(i); }
@@ -279,6 +283,11 @@ const char* const kStdlibStub = R"cpp(
     }
     constexpr const C* begin() const { return text_; }
     constexpr const C* end() const { return text_ + size_; }
+    constexpr void remove_prefix(size_t count) {
+      text_ += count;
+      size_ -= count;
+    }
+    constexpr void remove_suffix(size_t count) { size_ -= count; }
     size_t find(basic_string_view, size_t = 0) const;
     size_t find(C, size_t = 0) const;
     size_t rfind(basic_string_view, size_t = npos) const;
@@ -340,6 +349,7 @@ const char* const kStdlibStub = R"cpp(
     basic_string& append(const C*);
     basic_string& append(size_t, C);
     basic_string& append(const C*, size_t);
+    basic_string& append(basic_string_view<C>);
     void push_back(C);
     void pop_back();
     void clear();
@@ -386,6 +396,12 @@ const char* const kStdlibStub = R"cpp(
   bool operator==(const basic_string<C>&, const C*);
   template <class C>
   bool operator<(const basic_string<C>&, const basic_string<C>&);
+  template <class C>
+  bool operator>(const basic_string<C>&, const basic_string<C>&);
+  template <class C>
+  bool operator<=(const basic_string<C>&, const basic_string<C>&);
+  template <class C>
+  bool operator>=(const basic_string<C>&, const basic_string<C>&);
   bool operator==(string_view, string_view);
   string to_string(int);
   string to_string(unsigned);
@@ -393,6 +409,7 @@ const char* const kStdlibStub = R"cpp(
   string to_string(unsigned long);
   string to_string(long long);
   string to_string(unsigned long long);
+  string to_string(double);
   inline namespace literals {
   inline namespace string_literals {
   inline string operator""s(const char* t, size_t n) { return string(t, n); }
@@ -426,6 +443,7 @@ const char* const kStdlibStub = R"cpp(
     template <class T>
     basic_ostringstream& operator<<(const T&);
     basic_string<C> str() const;
+    void str(const basic_string<C>&);
   };
   using ostringstream = basic_ostringstream<char>;
   using stringstream = basic_ostringstream<char>;
@@ -440,6 +458,8 @@ const char* const kStdlibStubContainers = R"cpp(
     B second;
     constexpr pair() : first(), second() {}
     constexpr pair(const A& a, const B& b) : first(a), second(b) {}
+    template <class X, class Y>
+    constexpr pair(const pair<X, Y>& other) : first(other.first), second(other.second) {}
     template <class X, class Y>
     constexpr pair(X&& a, Y&& b) : first(static_cast<X&&>(a)), second(static_cast<Y&&>(b)) {}
   };
@@ -512,7 +532,10 @@ const char* const kStdlibStubContainers = R"cpp(
       template <class I>                       \
       T* insert(const T*, I, I);               \
       template <class... P>                    \
-      T& emplace_back(P&&...);                 \
+      T& emplace_back(P&&... p) {              \
+        push_back(T(forward<P>(p)...));        \
+        return back();                         \
+      }                                        \
     };                                         \
     template <class T>                         \
     NAME(initializer_list<T>) -> NAME<T>;
@@ -545,9 +568,12 @@ const char* const kStdlibStubContainers = R"cpp(
       const K* find(const K&) const;                                                     \
       size_t count(const K&) const;                                                      \
       bool contains(const K&) const;                                                     \
-      const K* insert(const K&);                                                         \
+      size_t erase(const K&);                                                            \
+      pair<const K*, bool> insert(const K&);                                             \
       template <class... P>                                                              \
-      const K* emplace(P&&...);                                                          \
+      pair<const K*, bool> emplace(P&&... p) {                                           \
+        return insert(K(forward<P>(p)...));                                              \
+      }                                                                                  \
     };
   OPLEDGER_SET(set)
   OPLEDGER_SET(unordered_set)
@@ -576,13 +602,15 @@ const char* const kStdlibStubContainers = R"cpp(
       bool contains(const K&) const;                                                              \
       V& operator[](const K&);                                                                    \
       const V& at(const K&) const;                                                                \
-      value_type* insert(const value_type&);                                                      \
+      size_t erase(const K&);                                                                     \
+      pair<value_type*, bool> insert(const value_type&);                                          \
       template <class... P>                                                                       \
-      value_type* emplace(P&&...);                                                                \
+      pair<value_type*, bool> emplace(P&&... p) {                                                 \
+        return insert(value_type(forward<P>(p)...));                                              \
+      }                                                                                           \
     };
   OPLEDGER_MAP(map)
   OPLEDGER_MAP(unordered_map)
-  OPLEDGER_MAP(multimap)
   template <class F>
   class function;
   template <class R, class... P>
@@ -636,18 +664,38 @@ const char* const kStdlibStubContainers = R"cpp(
   shared_ptr<T> make_shared(P&&... p) {
     return shared_ptr<T>(new T(forward<P>(p)...));
   }
+  struct nullopt_t {};
+  inline constexpr nullopt_t nullopt;
   template <class T>
   class optional {
+    T* held_;
+
    public:
-    optional();
+    optional() : held_(nullptr) {}
+    optional(nullopt_t) : held_(nullptr) {}
+    optional(const optional& other) : held_(other.held_ ? new T(*other.held_) : nullptr) {}
     template <class U>
-    optional(U&&);
-    explicit operator bool() const;
-    bool has_value() const;
-    T& operator*();
-    const T& operator*() const;
-    T* operator->();
-    const T& value() const;
+    requires(!__is_same(__remove_cvref(U), optional) && !__is_same(__remove_cvref(U), nullopt_t))
+        optional(U&& u)
+        : held_(new T(static_cast<U&&>(u))) {}
+    optional& operator=(const optional& other) {
+      held_ = other.held_ ? new T(*other.held_) : nullptr;
+      return *this;
+    }
+    explicit operator bool() const { return held_ != nullptr; }
+    bool has_value() const { return held_ != nullptr; }
+    void reset() { held_ = nullptr; }
+    T& operator*() { return *held_; }
+    const T& operator*() const { return *held_; }
+    T* operator->() { return held_; }
+    const T* operator->() const { return held_; }
+    T& value() { return *held_; }
+    const T& value() const { return *held_; }
+    template <class U>
+    T value_or(U&& u) const {
+      if (held_ != nullptr) return *held_;
+      return T(static_cast<U&&>(u));
+    }
   };
   template <class T, size_t n>
   constexpr size_t size(const T (&)[n]) {
@@ -679,20 +727,86 @@ const char* const kStdlibStubContainers = R"cpp(
     return f;
   }
   template <class... T>
-  class tuple {
-   public:
-    tuple();
-    template <class... U>
-    tuple(U&&...);
+  struct tuple {};
+  template <class H, class... R>
+  struct tuple<H, R...> {
+    H head_;
+    tuple<R...> rest_;
+    tuple() : head_(), rest_() {}
+    tuple(const H& head, const R&... rest) : head_(head), rest_(rest...) {}
+    template <class U, class... V>
+    requires(sizeof...(V) == sizeof...(R) && !__is_same(__remove_cvref(U), tuple))
+        tuple(U&& head, V&&... rest)
+        : head_(static_cast<U&&>(head)), rest_(static_cast<V&&>(rest)...) {}
   };
+  template <class... T>
+  tuple(T...) -> tuple<T...>;
   template <class T>
   struct tuple_size;
+  template <class T>
+  struct tuple_size<const T> : tuple_size<T> {};
+  template <class... T>
+  struct tuple_size<tuple<T...>> : integral_constant<size_t, sizeof...(T)> {};
+  template <class A, class B>
+  struct tuple_size<pair<A, B>> : integral_constant<size_t, 2> {};
   template <size_t i, class T>
   struct tuple_element;
   template <size_t i, class T>
   using tuple_element_t = typename tuple_element<i, T>::type;
+  template <size_t i, class T>
+  struct tuple_element<i, const T> {
+    using type = const tuple_element_t<i, T>;
+  };
+  template <size_t i, class H, class... R>
+  struct tuple_element<i, tuple<H, R...>> : tuple_element<i - 1, tuple<R...>> {};
+  template <class H, class... R>
+  struct tuple_element<0, tuple<H, R...>> {
+    using type = H;
+  };
+  template <size_t i, class A, class B>
+  struct tuple_element<i, pair<A, B>> {
+    using type = conditional_t<i == 0, A, B>;
+  };
+  template <size_t i, class H, class... R>
+  auto& get(tuple<H, R...>& t) {
+    if constexpr (i == 0) {
+      return t.head_;
+    } else {
+      return get<i - 1>(t.rest_);
+    }
+  }
+  template <size_t i, class H, class... R>
+  const auto& get(const tuple<H, R...>& t) {
+    if constexpr (i == 0) {
+      return t.head_;
+    } else {
+      return get<i - 1>(t.rest_);
+    }
+  }
+  template <size_t i, class A, class B>
+  auto& get(pair<A, B>& p) {
+    if constexpr (i == 0) {
+      return p.first;
+    } else {
+      return p.second;
+    }
+  }
+  template <size_t i, class A, class B>
+  const auto& get(const pair<A, B>& p) {
+    if constexpr (i == 0) {
+      return p.first;
+    } else {
+      return p.second;
+    }
+  }
+  template <size_t i, class T, size_t n>
+  constexpr const T& get(const array<T, n>& a) {
+    return a[i];
+  }
   template <class... T>
-  tuple<decay_t<T>...> make_tuple(T&&...);
+  tuple<decay_t<T>...> make_tuple(T&&... t) {
+    return tuple<decay_t<T>...>(static_cast<T&&>(t)...);
+  }
   template <class... T>
   tuple<T&...> tie(T&...);
   template <class T>
@@ -709,39 +823,89 @@ const char* const kStdlibStubContainers = R"cpp(
   template <class T>
   T* addressof(T&);
   template <class I>
-  I next(I, long = 1);
+  I next(I i, long n = 1) {
+    return i + n;
+  }
   template <class I>
-  I prev(I, long = 1);
+  I prev(I i, long n = 1) {
+    return i - n;
+  }
   template <class I>
-  long distance(I, I);
+  long distance(I a, I b) {
+    return b - a;
+  }
   template <class I, class P>
-  bool any_of(I, I, P);
+  I find_if(I a, I b, P p) {
+    for (; a != b; ++a) {
+      if (p(*a)) return a;
+    }
+    return b;
+  }
   template <class I, class P>
-  bool all_of(I, I, P);
+  bool any_of(I a, I b, P p) {
+    return find_if(a, b, p) != b;
+  }
   template <class I, class P>
-  bool none_of(I, I, P);
+  bool none_of(I a, I b, P p) {
+    return find_if(a, b, p) == b;
+  }
   template <class I, class P>
-  I find_if(I, I, P);
+  bool all_of(I a, I b, P p) {
+    for (; a != b; ++a) {
+      if (!p(*a)) return false;
+    }
+    return true;
+  }
   template <class I, class V>
-  I find(I, I, const V&);
+  I find(I a, I b, const V& v) {
+    for (; a != b; ++a) {
+      if (*a == v) return a;
+    }
+    return b;
+  }
   template <class I, class V>
-  long count(I, I, const V&);
+  long count(I a, I b, const V& v) {
+    long n = 0;
+    for (; a != b; ++a) {
+      if (*a == v) ++n;
+    }
+    return n;
+  }
   template <class I, class O>
-  O copy(I, I, O);
+  O copy(I a, I b, O o) {
+    for (; a != b; ++a, ++o) *o = *a;
+    return o;
+  }
   template <class I, class O, class F>
-  O transform(I, I, O, F);
+  O transform(I a, I b, O o, F f) {
+    for (; a != b; ++a, ++o) *o = f(*a);
+    return o;
+  }
+  template <class I, class V>
+  V accumulate(I a, I b, V v) {
+    for (; a != b; ++a) v = v + *a;
+    return v;
+  }
+  template <class I>
+  void reverse(I a, I b) {
+    while (a != b && a != --b) swap(*a++, *b);
+  }
+  template <class I, class P>
+  void sort(I a, I b, P p) {
+    for (I i = a; i != b; ++i) {
+      for (I j = i; j != a && p(*j, *(j - 1)); --j) swap(*j, *(j - 1));
+    }
+  }
+  template <class I>
+  void sort(I a, I b) {
+    for (I i = a; i != b; ++i) {
+      for (I j = i; j != a && *j < *(j - 1); --j) swap(*j, *(j - 1));
+    }
+  }
   template <class I, class J>
   bool equal(I, I, J);
   template <class I>
-  void sort(I, I);
-  template <class I, class P>
-  void sort(I, I, P);
-  template <class I>
   I unique(I, I);
-  template <class I, class V>
-  V accumulate(I, I, V);
-  template <class I>
-  void reverse(I, I);
   template <class T>
   class atomic {
    public:
@@ -749,19 +913,26 @@ const char* const kStdlibStubContainers = R"cpp(
     atomic(T);
     operator T() const;
   };
-  struct nullopt_t {};
-  inline constexpr nullopt_t nullopt;
   template <class... T>
   struct common_type;
   template <class... T>
   using common_type_t = typename common_type<T...>::type;
   class bad_cast {};
   template <class C>
-  C* back_inserter(C&);
+  struct __inserter {
+    C* into_;
+    template <class T>
+    __inserter& operator=(const T& t) {
+      into_->push_back(t);
+      return *this;
+    }
+    __inserter& operator*() { return *this; }
+    __inserter& operator++() { return *this; }
+  };
   template <class C>
-  C* inserter(C&, const void*);
-  template <size_t i, class T>
-  auto& get(T&&);
+  __inserter<C> back_inserter(C& c) {
+    return {&c};
+  }
   template <class T>
   struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
   class mutex {

@@ -33,19 +33,25 @@ struct Value {
   };
   Kind kind = Kind::kUnknown;
   long long number = 0;  // of a number; the index of a pointer to an item
-  std::string text;
+  std::string text;      // of something unknown: why it is
   std::vector<Cell> items;
   std::map<const clang::Decl*, Cell> fields;
   const clang::CXXRecordDecl* type = nullptr;  // of an object: the most derived class
   Cell target;                                 // of a pointer: a cell, or the list with the item
   bool to_item = false;
+  bool anywhere = false;  // of a pointer to an item: it is not known which
   const clang::FunctionDecl* function = nullptr;
   std::shared_ptr<Frame> captured;  // what a lambda sees
+  // What a store here changes too: of a character the string, of an unknown item its list.
+  Cell whole;
+  long long place = -1;  // of a character
+  bool lost = false;     // unknown for ever: code that is not followed may change it at any time
+  long born = 0;         // cells are counted as they are made
 
   bool Is(Kind other) const { return kind == other; }
 };
 
-inline Cell NewCell(Value value = {}) { return std::make_shared<Value>(std::move(value)); }
+Cell NewCell(Value value = {});
 inline Value Number(long long number) {
   Value value;
   value.kind = Value::Kind::kNumber;
@@ -73,6 +79,13 @@ inline Value PointerToItem(const Cell& list, long long index) {
   Value value = PointerTo(list);
   value.to_item = true;
   value.number = index;
+  return value;
+}
+
+// An item of a list that is not known which.
+inline Value SomeItemOf(const Cell& list) {
+  Value value;
+  value.whole = list;
   return value;
 }
 

@@ -1,0 +1,410 @@
+// What is remembered of variables and objects, and when it is not to be relied on any more.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "registry/scan/ast/interpreter.h"
+
+namespace opledger::scan::ast {
+namespace {
+
+using ValueKind = Value::Kind;
+
+constexpr long kMaxSteps = 1'000'000;
+constexpr std::size_t kMaxTextLength = 1 << 16;
+
+// Code that has it changes nothing by way of it.
+bool PointsToConst(const clang::Decl* declaration) {
+  const auto* field = llvm::dyn_cast<clang::FieldDecl>(declaration);
+  const clang::QualType type = field != nullptr ? field->getType() : clang::QualType();
+  return !type.isNull() && (type->isPointerType() || type->isReferenceType()) &&
+         type->getPointeeType().isConstQualified();
+}
+
+bool IsReference(const clang::Decl* declaration) {
+  const auto* field = llvm::dyn_cast<clang::FieldDecl>(declaration);
+  return field != nullptr && field->getType()->isReferenceType();
+}
+
+}  // namespace
+
+Cell NewCell(Value value) {
+  static long made = 0;
+  value.born = ++made;
+  return std::make_shared<Value>(std::move(value));
+}
+
+Value Copied(const Value& value) {
+  Value copy = value;
+  copy.lost = false;
+  copy.whole.reset();
+  if (value.place >= 0 && value.whole->Is(ValueKind::kString)) {
+    const std::string& text = value.whole->text;
+    copy = Number(value.place < std::ssize(text) ? text[static_cast<std::size_t>(value.place)] : 0);
+  } else if (value.place >= 0) {
+    copy = Value();
+  }
+  for (Cell& item : copy.items) item = NewCell(Copied(*item));
+  for (auto& [field, cell] : copy.fields) {
+    if (!IsReference(field)) cell = NewCell(Copied(*cell));
+  }
+  if (copy.captured && !copy.captured->own.empty()) {
+    copy.captured = std::make_shared<Frame>(*copy.captured);
+    for (const clang::Decl* own : copy.captured->own) {
+      Cell& cell = copy.captured->variables[own];
+      cell = NewCell(Copied(*cell));
+    }
+  }
+  return copy;
+}
+
+bool Interpreter::Spend() {
+  if (++steps_ > kMaxSteps) Fail("evaluation takes more than a million steps");
+  return failed_.empty();
+}
+
+Cell Interpreter::Unknown(const std::string& why) {
+  if (why_.empty()) why_ = why;
+  const Cell cell = NewCell();
+  cell->text = why;
+  return cell;
+}
+
+// What comes after this cannot be followed.
+void Interpreter::Fail(const std::string& why) {
+  if (failed_.empty()) failed_ = why;
+}
+
+// Behind what the start of the program, or anybody, calls: all that it may do, if it failed, was or
+// was not done. False: it did not fail.
+bool Interpreter::Recover(const clang::Decl* root) {
+  if (failed_.empty()) return false;
+  const std::string why = std::exchange(failed_, {});
+  Value endless;
+  endless.lost = steps_ > kMaxSteps;
+  for (int number : effects_.Of(root).records) on_record_(number, endless, why);
+  if (at_start_ && world_.empty()) world_ = why;
+  return true;
+}
+
+const UncertainRegion* Interpreter::Uncertain() const {
+  for (const UncertainRegion* region : uncertain_regions_) {
+    if (region->active) return region;
+  }
+  return nullptr;
+}
+
+// What runs now depends on a value that is unknown.
+void Interpreter::Doubt(const Value& unknown) {
+  doubt_ = unknown.Is(ValueKind::kUnknown) && why_.empty() ? unknown.text : why_;
+}
+
+// Nothing in it points elsewhere.
+bool Interpreter::IsPlain(const Value& value) {
+  if (value.lost || value.Is(ValueKind::kUnknown) || value.Is(ValueKind::kPointer) ||
+      value.Is(ValueKind::kFunction)) {
+    return false;
+  }
+  for (const Cell& item : value.items) {
+    if (!IsPlain(*item)) return false;
+  }
+  return std::all_of(value.fields.begin(), value.fields.end(), [](const auto& field) {
+    return !IsReference(field.first) && IsPlain(*field.second);
+  });
+}
+
+void Interpreter::Store(const Cell& cell, Value value) {
+  if (cell->lost) return LosePointees(value);
+  if (value.text.size() > kMaxTextLength) value = *Unknown("a string is too long");
+  steps_ += static_cast<long>(value.text.size() / 64);
+  if (Uncertain() != nullptr) LosePointees(*cell);
+  if (cell->whole) return StorePart(cell, value);
+  const bool object = cell->Is(ValueKind::kObject) && value.Is(ValueKind::kObject);
+  const bool array = cell->Is(ValueKind::kList) && value.Is(ValueKind::kList) &&
+                     cell->items.size() == value.items.size();
+  if (object) {  // others may refer to its fields
+    for (auto& [field, part] : value.fields) {
+      Cell& place = cell->fields[field];
+      place ? Store(place, std::move(*part)) : static_cast<void>(place = part);
+    }
+  } else if (array) {
+    for (std::size_t i = 0; i < value.items.size(); ++i) {
+      Store(cell->items[i], std::move(*value.items[i]));
+    }
+  } else {
+    const long born = cell->born;
+    *cell = std::move(value);
+    cell->lost = false;
+    cell->born = born;
+    cell->whole.reset();
+    cell->place = -1;
+  }
+  MarkModified(cell);
+}
+
+// To a character of a string, or to some item of a list.
+void Interpreter::StorePart(const Cell& part, const Value& value) {
+  const Cell whole = part->whole;
+  if (whole->lost) return LosePointees(value);
+  if (part->place < 0) {
+    LosePointees(value);
+    const Cells items = whole->items;
+    for (const Cell& item : items) Forget(item);
+    return;
+  }
+  const bool known = whole->Is(ValueKind::kString) && value.Is(ValueKind::kNumber) &&
+                     part->place < std::ssize(whole->text);
+  if (!known) return Forget(whole);
+  std::string text = whole->text;
+  text[static_cast<std::size_t>(part->place)] = static_cast<char>(value.number);
+  Store(whole, Text(std::move(text)));
+}
+
+// After a change.
+void Interpreter::MarkModified(const Cell& cell) {
+  for (UncertainRegion* region : uncertain_regions_) {
+    if (cell->born <= region->begun) region->stored.push_back(cell);
+  }
+}
+
+// It is unknown until something else is stored there.
+void Interpreter::Forget(const Cell& cell) {
+  LosePointees(*cell);
+  const Cells items = cell->items;
+  const auto fields = cell->fields;
+  for (const Cell& item : items) Forget(item);
+  for (const auto& [field, part] : fields) {
+    if (!IsReference(field)) Forget(part);
+  }
+  if (cell->lost) return;
+  if (cell->whole) return StorePart(cell, Value());
+  const long born = cell->born;
+  const bool known = !cell->Is(ValueKind::kUnknown) || cell->text.empty();
+  const std::string why = known ? losing_ : cell->text;
+  *cell = Value();
+  cell->born = born;
+  cell->text = why;
+  MarkModified(cell);
+}
+
+// It has been given to code that is not followed.
+void Interpreter::Lose(const Cell& cell) {
+  if (cell->lost) return;
+  const Value before = *cell;
+  *cell = Value();
+  cell->born = before.born;
+  cell->lost = true;
+  cell->text = losing_;
+  if (before.whole) Lose(before.whole);
+  for (const Cell& item : before.items) Lose(item);
+  for (const auto& [field, part] : before.fields) {
+    if (!PointsToConst(field) || !IsReference(field)) Lose(part);
+  }
+  if (before.Is(ValueKind::kPointer)) Lose(before.target);
+  if (before.Is(ValueKind::kFunction)) LoseFunction(before);
+  if (!before.Is(ValueKind::kObject) || before.type == nullptr) return;
+  for (const clang::CXXMethodDecl* method : before.type->methods()) {
+    if (method->isVirtual()) LoseReach(method, "it is called from code that is not followed");
+  }
+}
+
+// The value is no longer known, so anything may happen to what it points to.
+void Interpreter::LosePointees(const Value& value) {
+  if (value.Is(ValueKind::kPointer)) Lose(value.target);
+  if (value.Is(ValueKind::kFunction)) LoseFunction(value);
+  const std::vector<Cell> items = value.items;
+  const auto fields = value.fields;
+  for (const Cell& item : items) LosePointees(*item);
+  for (const auto& [field, part] : fields) {
+    if (PointsToConst(field)) continue;
+    IsReference(field) ? Lose(part) : LosePointees(*part);
+  }
+}
+
+void Interpreter::LoseFunction(const Value& function) {
+  if (function.function == nullptr) return;
+  LoseReach(function.function, "it is called from code that is not followed");
+  if (!function.captured) return;
+  for (const auto& [variable, cell] : function.captured->variables) Lose(cell);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function.function);
+  if (method == nullptr || !method->getParent()->isLambda()) return;
+  for (const clang::LambdaCapture& capture : method->getParent()->captures()) {
+    if (!capture.capturesThis()) continue;
+    const Cell self = This();
+    if (self->Is(ValueKind::kPointer)) Lose(self->target);
+  }
+}
+
+// All that the code may do is done or not.
+void Interpreter::LoseReach(const clang::Decl* declaration, const std::string& why) {
+  const Reach reach = effects_.Of(declaration);
+  for (int number : reach.records) on_record_(number, Value(), why);
+  for (const clang::VarDecl* variable : reach.written) {
+    if (!lost_globals_.insert(variable).second) continue;
+    auto found = globals_.find(variable);
+    if (found != globals_.end()) Lose(Cell(found->second));
+  }
+}
+
+// All that the statement mentions.
+void Interpreter::LoseMentioned(const clang::Stmt* statement) {
+  if (statement == nullptr) return;
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(statement)) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    const bool constant = llvm::isa<clang::EnumConstantDecl>(name->getDecl()) ||
+                          (variable != nullptr && effects_.IsConstant(variable));
+    if (!constant) Lose(Name(name->getDecl()));
+  } else if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(statement);
+             cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue) {
+    LosePointees(*Evaluate(cast->getSubExpr()));
+    return;
+  } else if (llvm::isa<clang::CXXThisExpr>(statement)) {
+    LosePointees(*This());
+  } else if (const auto* several = llvm::dyn_cast<clang::OverloadExpr>(statement)) {
+    for (const clang::NamedDecl* one : several->decls()) {
+      if (one->getDeclName().isIdentifier()) LoseName(one->getNameAsString());
+    }
+  } else if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(statement)) {
+    LosePointees(*Lambda(lambda));
+    return;
+  }
+  for (const clang::Stmt* child : statement->children()) LoseMentioned(child);
+}
+
+void Interpreter::LoseName(const std::string& name) {
+  for (const Frame* frame = frame_.get(); frame != nullptr; frame = frame->around.get()) {
+    for (const auto& [declaration, cell] : frame->variables) {
+      const auto* named = llvm::cast<clang::NamedDecl>(declaration);
+      if (named->getDeclName().isIdentifier() && named->getName() == name) Lose(Cell(cell));
+    }
+    if (!frame->self) continue;
+    const auto fields = frame->self->fields;
+    for (const auto& [field, cell] : fields) {
+      if (llvm::cast<clang::NamedDecl>(field)->getName() == name) Lose(cell);
+    }
+  }
+  for (const clang::Decl* declaration : effects_.Named(name)) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+    if (variable == nullptr) {
+      LoseReach(declaration, "it is called where the code does not compile");
+    } else if (!effects_.IsConstant(variable)) {
+      lost_globals_.insert(variable);
+      auto found = globals_.find(variable);
+      if (found != globals_.end()) Lose(Cell(found->second));
+    }
+  }
+}
+
+void Interpreter::LoseKeyword(llvm::StringRef word) {
+  if (word == "return") MarkUncertain(Flow::kReturn);
+  if (word == "break") MarkUncertain(Flow::kBreak);
+  if (word == "continue") MarkUncertain(Flow::kContinue);
+  if (word == "goto" || word == "case" || word == "default" || word == "throw") {
+    Fail("a statement does not compile");
+  }
+  if (word == "this") LosePointees(*This());
+}
+
+void Interpreter::LoseText(llvm::StringRef text) {
+  losing_ = "what it may be changed by does not compile";
+  auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  while (!text.empty()) {
+    if (text.front() == '"' || text.front() == '\'') {
+      const char quote = text.front();
+      std::size_t end = 1;
+      while (end < text.size() && text[end] != quote) end += text[end] == '\\' ? 2 : 1;
+      text = text.drop_front(std::min(end + 1, text.size()));
+      continue;
+    }
+    const llvm::StringRef word = text.take_while(is_word);
+    text = text.drop_front(std::max<std::size_t>(1, word.size()));
+    if (word.empty() || std::isdigit(static_cast<unsigned char>(word.front())) != 0) continue;
+    if (word == kRecord) {
+      int number = -1;
+      llvm::StringRef rest = text.ltrim(" (\n");
+      if (!rest.consumeInteger(10, number)) {
+        on_record_(number, Value(), "it stands in code that does not compile here");
+      }
+      continue;
+    }
+    LoseKeyword(word);
+    LoseName(word.str());
+  }
+}
+
+// `behind`: from behind the token at `begin`. Empty where it is not the text of the unit.
+std::string Interpreter::SourceText(clang::SourceLocation begin, clang::SourceLocation end,
+                                    bool behind) const {
+  const clang::SourceManager& sources = context_.getSourceManager();
+  if (begin.isInvalid() || end.isInvalid()) return {};
+  begin = behind ? sources.getExpansionRange(begin).getEnd() : sources.getExpansionLoc(begin);
+  end = sources.getExpansionLoc(end);
+  if (!sources.isInMainFile(begin) || !sources.isInMainFile(end)) return {};
+  std::size_t from = sources.getFileOffset(begin);
+  if (behind) from += clang::Lexer::MeasureTokenLength(begin, sources, context_.getLangOpts());
+  const std::size_t to = sources.getFileOffset(end);
+  if (from >= to) return {};
+  return sources.getBufferData(sources.getMainFileID()).slice(from, to).str();
+}
+
+// What the parser left out because it does not compile.
+const Interpreter::Gaps& Interpreter::GapsOf(const clang::CompoundStmt* block) {
+  auto [found, fresh] = gaps_.try_emplace(block);
+  if (!fresh || block->getLBracLoc().isInvalid()) return found->second;
+  clang::SourceLocation from = block->getLBracLoc();
+  std::size_t place = 0;
+  auto note = [&](clang::SourceLocation to) {
+    std::string text = SourceText(from, to, true);
+    if (text.find_first_not_of("; \n\t{}") != std::string::npos) found->second[place] += text;
+  };
+  for (const clang::Stmt* statement : block->body()) {
+    note(statement->getBeginLoc());
+    from = statement->getEndLoc();
+    ++place;
+    const std::string broken = BrokenText(statement->getSourceRange(), statement);
+    if (!broken.empty()) found->second[place] += " " + broken;
+  }
+  note(block->getRBracLoc());
+  return found->second;
+}
+
+// The text of a statement that has errors, without the blocks in it, which have gaps of their own.
+std::string Interpreter::BrokenText(clang::SourceRange range, const clang::Stmt* statement) const {
+  const clang::SourceManager& sources = context_.getSourceManager();
+  if (range.isInvalid() || !sources.isInMainFile(sources.getExpansionLoc(range.getBegin()))) {
+    return {};
+  }
+  auto place = [&](clang::SourceLocation at) {
+    return sources.getFileOffset(sources.getExpansionLoc(at));
+  };
+  const unsigned begin = place(range.getBegin());
+  auto first = errors_.places.lower_bound(begin);
+  const unsigned end =
+      std::max(begin + 1, place(sources.getExpansionRange(range.getEnd()).getEnd()) + 1);
+  if (first == errors_.places.end() || *first >= end) return {};
+  std::string text = sources.getBufferData(sources.getMainFileID()).slice(begin, end).str();
+  std::vector<unsigned> errors(first, errors_.places.lower_bound(end));
+  std::vector<const clang::Stmt*> open{statement};
+  while (!open.empty()) {
+    const clang::Stmt* one = open.back();
+    open.pop_back();
+    if (one == nullptr) continue;
+    if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(one)) one = lambda->getBody();
+    if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(one)) {
+      const unsigned from = place(block->getLBracLoc());
+      const unsigned to = place(block->getRBracLoc());
+      std::erase_if(errors, [&](unsigned at) { return from < at && at < to; });
+      for (unsigned at = from; at < to && at - begin < text.size(); ++at) text[at - begin] = ' ';
+      continue;
+    }
+    open.insert(open.end(), one->child_begin(), one->child_end());
+  }
+  return errors.empty() ? std::string() : text;
+}
+
+}  // namespace opledger::scan::ast
