@@ -62,7 +62,7 @@ class JsonWriter {
   // An array of values.
   template <typename Items>
   void Array(std::string_view key, const Items& items) {
-    Array(key, items, [this](const auto& item) { Value(item); });
+    Array(key, items, [this](const auto& item) { this->Value(item); });
   }
   template <typename Items>
   void CompactArray(std::string_view key, const Items& items) {
