@@ -18,6 +18,18 @@ bool Filter::Matches(const std::string& op) const {
   return !equals.empty() && op == equals;
 }
 
+bool NotRegistration::Holds(std::string_view mention, const std::string& file) const {
+  const bool prefix = name.ends_with('*');
+  const std::string_view wanted = std::string_view(name).substr(0, name.size() - prefix);
+  const bool named = name.empty() || (prefix ? mention.starts_with(wanted) : mention == wanted);
+  return named && (path.empty() || GlobMatch(path, file));
+}
+
+bool Dialect::IsExcepted(std::string_view name, const std::string& path) const {
+  return std::any_of(not_registrations.begin(), not_registrations.end(),
+                     [&](const NotRegistration& rule) { return rule.Holds(name, path); });
+}
+
 bool Dialect::HasScopes() const {
   return std::any_of(sinks.begin(), sinks.end(),
                      [](const Sink& sink) { return sink.scope.has_value(); });

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "registry/condition/condition.h"
@@ -154,6 +155,14 @@ struct KnownDynamic {
   std::string reason;
 };
 
+// What registers no operator, though it looks like it or comes to a sink.
+struct NotRegistration {
+  std::string name;    // exact, or PREFIX*; empty: any
+  std::string path;    // glob; empty: anywhere
+  std::string reason;  // for readers
+  bool Holds(std::string_view mention, const std::string& file) const;
+};
+
 // Operators that need no class: their names contain, start with, end with or equal the text.
 struct Filter {
   std::string name;      // recorded in the manifest as the reason
@@ -219,7 +228,7 @@ struct Dialect {
   AttributeSets attribute_sets;
   std::string suspicious;  // identifiers containing it and called like a macro at
                            // file scope must be explained; empty: no such check
-  std::vector<std::string> not_registrations;  // ... or stand here (exact, or PREFIX*)
+  std::vector<NotRegistration> not_registrations;  // ... or stand here
   std::vector<Filter> exempt;
   std::vector<Filter> drop;  // operators that are not reported at all
   std::vector<Filter> keep;  // if any: operators that match none are not reported
@@ -232,6 +241,7 @@ struct Dialect {
   std::string unlisted;  // what the framework does with an unlisted operator
 
   bool HasScopes() const;  // some sink opens a block
+  bool IsExcepted(std::string_view name, const std::string& path) const;
 };
 
 // The description of the data file at `path`; none: it is no data file.

@@ -236,8 +236,28 @@ bool DialectReader::ReadPathCondition(const JsonValue& value) {
 
 bool DialectReader::ReadSuspicious(const JsonValue& value) {
   JsonFields fields(document_, value, "suspicious identifiers", diagnostics_);
-  dialect_.suspicious = fields.RequiredString("containing");
-  dialect_.not_registrations = fields.Strings("except");
+  dialect_.suspicious = fields.String("containing");
+  const JsonValue* except = fields.Take("except");
+  if (except == nullptr) return fields.Finish();
+  if (except->kind != JsonValue::Kind::kArray) {
+    fields.Error(except->span, std::string("\"except\" must be an array, not ") +
+                                   JsonKindName(except->kind));
+    return fields.Finish();
+  }
+  for (const JsonValue& item : except->items) {
+    if (item.kind == JsonValue::Kind::kString) {
+      dialect_.not_registrations.push_back({item.string, {}, {}});
+      continue;
+    }
+    JsonFields rule(document_, item, "exception", diagnostics_);
+    dialect_.not_registrations.push_back(
+        {rule.String("name"), rule.String("path"), rule.RequiredString("reason")});
+    if (dialect_.not_registrations.back().name.empty() &&
+        dialect_.not_registrations.back().path.empty()) {
+      rule.Error(item.span, "an exception needs a \"name\" or a \"path\"");
+    }
+    ok_ = rule.Finish() && ok_;
+  }
   return fields.Finish();
 }
 

@@ -81,6 +81,7 @@ bool Rescanner::RestoreTree(ScanTiming& timing) {
 // Registrations with names, and nothing else.
 bool Rescanner::IsPlain(const Facts& facts) {
   if (!facts.dynamic.empty() || !facts.incomplete.empty() || facts.uncacheable) return false;
+  if (!facts.header_mentions.empty()) return false;  // other units read that header, too
   for (const Registration& registration : facts.registrations) affected_.insert(registration.name);
   return true;
 }

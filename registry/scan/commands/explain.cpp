@@ -163,13 +163,7 @@ void Explainer::AddSuspiciousNames() {
     if (!suspicious.registers || index_.LeadingIn(file_).contains(suspicious.name)) continue;
     Place place = PlaceOf(suspicious.offset);
     if (lines_.contains(place)) continue;
-    bool excepted =
-        std::any_of(dialect_.not_registrations.begin(), dialect_.not_registrations.end(),
-                    [&](const std::string& except) {
-                      return except.ends_with('*')
-                                 ? suspicious.name.starts_with(except.substr(0, except.size() - 1))
-                                 : suspicious.name == except;
-                    });
+    const bool excepted = dialect_.IsExcepted(suspicious.name, tree_.files()[file_].path);
     AddLine(place, suspicious.name +
                        (excepted ? " registers no operator: the dialect exempts it"
                                  : " registers no operator: its definition leads to no sink"));

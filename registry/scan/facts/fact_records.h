@@ -43,12 +43,32 @@ void VisitFields(Visitor& visit, Visited<Visitor, Dynamic>& dynamic) {
 }
 
 template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, Balance>& balance) {
+  visit.Number("registered", balance.registered, Presence::kUnlessEmpty);
+  visit.Number("definition", balance.definition, Presence::kUnlessEmpty);
+  visit.Number("absent", balance.absent, Presence::kUnlessEmpty);
+  visit.Number("excepted", balance.excepted, Presence::kUnlessEmpty);
+  visit.Number("other", balance.other, Presence::kUnlessEmpty);
+  visit.Number("outside", balance.outside, Presence::kUnlessEmpty);
+  visit.Number("incomplete", balance.incomplete, Presence::kUnlessEmpty);
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, HeaderMention>& mention) {
+  visit.Place(mention.location, Presence::kAlways);
+  visit.Text("name", mention.name, Presence::kAlways);
+  visit.Flag("read", mention.read);
+}
+
+template <typename Visitor>
 void VisitFields(Visitor& visit, Visited<Visitor, Facts>& facts) {
   visit.Flag("full_headers", facts.full_headers);
   visit.Flag("uncacheable", facts.uncacheable);
   visit.List("registrations", facts.registrations, "registration", Presence::kUnlessEmpty);
   visit.List("dynamic", facts.dynamic, "registration", Presence::kUnlessEmpty);
   visit.List("incomplete", facts.incomplete, "incomplete record", Presence::kUnlessEmpty);
+  visit.Object("mentions", facts.balance, "balance of mentions");
+  visit.List("header_mentions", facts.header_mentions, "mention", Presence::kUnlessEmpty);
 }
 
 template <typename Visitor>

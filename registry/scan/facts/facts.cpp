@@ -52,6 +52,7 @@ void Facts::Normalise() {
   registrations = std::move(merged);
   SortUnique(dynamic);
   SortUnique(incomplete);
+  SortUnique(header_mentions);
 }
 
 std::string SerializeFacts(const Facts& facts) {

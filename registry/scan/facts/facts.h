@@ -2,7 +2,8 @@
 // and the bytes read; and their files (facts_file.h), which hold what some files of a tree
 // contribute to the manifest.
 // May include: registry/dialect, registry/json, registry/manifest, registry/platform,
-// registry/project, registry/text, registry/scan/cache, registry/scan/outline, registry/scan/tree.
+// registry/project, registry/text, registry/scan/cache, registry/scan/ledger,
+// registry/scan/outline, registry/scan/tree.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,6 +15,7 @@
 
 #include "registry/manifest/manifest.h"
 #include "registry/scan/cache/digest.h"
+#include "registry/scan/ledger/ledger.h"
 
 namespace opledger::scan {
 
@@ -64,10 +66,22 @@ struct Dynamic {
   auto operator<=>(const Dynamic&) const = default;
 };
 
+// A leading name in a header that the unit reads but that is no unit of its own. What one unit does
+// not account for another may.
+struct HeaderMention {
+  Location location;
+  std::string name;
+  bool read = false;
+
+  auto operator<=>(const HeaderMention&) const = default;
+};
+
 struct Facts {
   std::vector<Registration> registrations;
   std::vector<Dynamic> dynamic;
   std::vector<Incomplete> incomplete;
+  Balance balance;  // of the unit's own text
+  std::vector<HeaderMention> header_mentions;
   std::vector<std::string> looked_up;  // identifiers the facts depend on (unit_plan.h)
   Digest meaning;                      // what they meant
   bool full_headers = false;           // read with all headers, so it depends on all their bytes

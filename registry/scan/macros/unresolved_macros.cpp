@@ -10,13 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxReportsPerFile = 100;
 
-bool IsExcepted(const Dialect& dialect, const std::string& name) {
-  for (const std::string& except : dialect.not_registrations) {
-    bool prefix = except.ends_with('*');
-    if (prefix ? name.starts_with(except.substr(0, except.size() - 1)) : name == except) {
-      return true;
-    }
-  }
+bool IsSink(const Dialect& dialect, const std::string& name) {
   return std::any_of(dialect.sinks.begin(), dialect.sinks.end(),
                      [&](const Sink& sink) { return sink.macro == name; });
 }
@@ -96,7 +90,8 @@ bool UnresolvedMacroCheck::Defined(std::string_view name, int file) const {
 }
 
 bool UnresolvedMacroCheck::IsUnresolved(const SuspiciousName& suspicious, int file) const {
-  return suspicious.registers && !IsExcepted(dialect_, suspicious.name) &&
+  return suspicious.registers && !IsSink(dialect_, suspicious.name) &&
+         !dialect_.IsExcepted(suspicious.name, tree_.files()[file].path) &&
          !Defined(suspicious.name, file) &&
          tree_.files()[file].outline.StackCondition(suspicious.branch).CanBeTrue();
 }

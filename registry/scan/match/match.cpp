@@ -86,6 +86,9 @@ class Matcher {
     for (const std::string& name : context.must_expand) {
       must_expand_.insert(preprocessor.getIdentifierInfo(name));
     }
+    for (const std::string& name : context.leading) {
+      leading_.insert(preprocessor.getIdentifierInfo(name));
+    }
     for (const Sink* sink : context.sinks) {
       if (sink->variable) variables_[preprocessor.getIdentifierInfo(sink->macro)] = sink;
     }
@@ -159,6 +162,7 @@ class Matcher {
   SourceLocator locator_;
   clang::IdentifierInfo* sentinel_;
   llvm::DenseSet<clang::IdentifierInfo*> must_expand_;
+  llvm::DenseSet<clang::IdentifierInfo*> leading_;
   llvm::DenseMap<clang::IdentifierInfo*, const Sink*> variables_;  // sinks that are classes
   clang::Token token_;
   std::size_t count_ = 0;
@@ -197,6 +201,9 @@ void Matcher::Advance() {
     context_.recorder->Add(token_.getKind(), Spelling(token_), token_.isAtStartOfLine());
   }
   strange_ += token_.is(tok::unknown);
+  if (token_.is(tok::identifier) && leading_.contains(token_.getIdentifierInfo())) {
+    locator_.AddSpots(token_.getLocation(), context_.spots.unexpanded);
+  }
   if (count_ == kMaxMatchTokens) {
     Location location;
     location.path = context_.tree.files()[context_.unit].path;
@@ -265,6 +272,7 @@ bool Matcher::IsDeclaration() const {
 
 // Records, where that is asked for, what became of the tokens.
 void Matcher::ReadUse() {
+  locator_.AddSpots(token_.getLocation(), context_.spots.read);
   if (context_.recorder == nullptr) {
     UseSink();
     return;
@@ -810,17 +818,20 @@ void Matcher::RegisterMethods(const Sink& sink) {
 
 // Registry r("ns::a(Tensor a) -> Tensor", &a), at "Registry".
 bool Matcher::DeclaresVariable() {
-  return !variables_.empty() && variables_.count(token_.getIdentifierInfo()) != 0 &&
-         preprocessor_.LookAhead(0).is(tok::identifier) &&
-         preprocessor_.LookAhead(0).getIdentifierInfo()->getName() != "final" &&
-         preprocessor_.LookAhead(1).isOneOf(tok::l_paren, tok::l_brace);
+  if (variables_.empty() || variables_.count(token_.getIdentifierInfo()) == 0) return false;
+  const unsigned name = preprocessor_.LookAhead(0).is(tok::kw_const) ? 1 : 0;
+  return preprocessor_.LookAhead(name).is(tok::identifier) &&
+         preprocessor_.LookAhead(name).getIdentifierInfo()->getName() != "final" &&
+         preprocessor_.LookAhead(name + 1).isOneOf(tok::l_paren, tok::l_brace);
 }
 
 void Matcher::ReadVariable() {
   const Sink& sink = *variables_.find(token_.getIdentifierInfo())->second;
   const clang::SourceLocation location = token_.getLocation();
+  locator_.AddSpots(location, context_.spots.read);
   const std::size_t token = context_.recorder == nullptr ? 0 : context_.recorder->Last();
   Advance();
+  if (token_.is(tok::kw_const)) Advance();
   Advance();
   const std::vector<TextToken> tokens = Group();
   use_token_ = token;

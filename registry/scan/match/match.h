@@ -2,7 +2,8 @@
 // sentinel of a pinned sink, and the chain of methods after it, a registration with the places and
 // conditions of every part.
 // May include: registry/dialect, registry/manifest, registry/text, registry/scan/facts,
-// registry/scan/lex, registry/scan/macros, registry/scan/outline, registry/scan/preprocess.
+// registry/scan/ledger, registry/scan/lex, registry/scan/macros, registry/scan/outline,
+// registry/scan/preprocess.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,6 +13,7 @@
 
 #include "registry/dialect/dialect.h"
 #include "registry/scan/facts/facts.h"
+#include "registry/scan/ledger/ledger.h"
 #include "registry/scan/macros/macros.h"
 #include "registry/scan/outline/outline.h"
 
@@ -38,6 +40,8 @@ struct MatchContext {
   const std::set<int>& others;
   const std::vector<std::string>&
       tracked_names;  // the names on which the unit's registrations depend
+  const NameSet& leading;  // names that lead to a registration
+  Spots& spots;            // gets what became of each place where one is spelled
   TokenRecorder* recorder =
       nullptr;  // gets all tokens, and names that are no constants are told apart
 };

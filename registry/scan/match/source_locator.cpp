@@ -38,6 +38,9 @@ SourceLocator::SourceLocator(clang::Preprocessor& preprocessor, const MatchConte
   for (const std::string& name : context.tracked_names) {
     tracked_macros_.insert(preprocessor.getIdentifierInfo(name));
   }
+  for (const std::string& name : context.leading) {
+    leading_.insert(preprocessor.getIdentifierInfo(name));
+  }
   preprocessor.addPPCallbacks(std::make_unique<ExpansionCallbacks>(*this));
 }
 
@@ -68,6 +71,15 @@ Location SourceLocator::At(clang::SourceLocation location) {
   at.end_column = at.column + static_cast<int>(clang::Lexer::MeasureTokenLength(
                                   location, sources, preprocessor_.getLangOpts()));
   return at;
+}
+
+void SourceLocator::AddSpots(clang::SourceLocation location, std::set<Spot>& spots) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  for (;; location = sources.getImmediateExpansionRange(location).getBegin()) {
+    auto [id, offset] = sources.getDecomposedSpellingLoc(location);
+    if (std::optional<int> file = FileOf(id)) spots.insert({*file, offset});
+    if (!location.isMacroID()) return;
+  }
 }
 
 Location SourceLocator::WrittenAt(clang::SourceLocation location) {
@@ -202,6 +214,7 @@ void SourceLocator::OnMacroExpanded(const clang::IdentifierInfo* macro,
   auto inside = [&](clang::SourceRange call) {
     return call.getBegin() <= begin && begin <= call.getEnd();
   };
+  if (leading_.contains(macro)) AddSpots(range.getBegin(), context_.spots.expanded);
   if (calls_.empty() || !inside(calls_.front())) calls_.clear();
   calls_.emplace_back(begin, end);
   if (calls_.front().getEnd() < end) calls_.front().setEnd(end);

@@ -34,6 +34,8 @@ class SourceLocator {
   // The #ifs around the token and around the #includes that lead to its file, what its macros mean
   // there, and the build system's conditions on its file.
   Condition ConditionAt(clang::SourceLocation location);
+  // The places in files at which the token, and every macro that it came through, is spelled.
+  void AddSpots(clang::SourceLocation location, std::set<Spot>& spots);
   // Whether the token stands in a header that is scanned by itself.
   bool IsInOtherHeader(clang::SourceLocation location);
 
@@ -79,6 +81,7 @@ class SourceLocator {
   std::map<std::pair<int, int>, Condition> stacks_;
   llvm::DenseMap<const clang::IdentifierInfo*, std::unique_ptr<std::vector<Event>>> events_;
   llvm::DenseSet<const clang::IdentifierInfo*> tracked_macros_;
+  llvm::DenseSet<const clang::IdentifierInfo*> leading_;
   std::vector<clang::SourceRange> calls_;  // the outermost one being expanded, and those inside it
   std::map<clang::SourceLocation, Condition> expanded_in_;  // what the macros in each call mean
 };

@@ -118,8 +118,19 @@ void Merge::Add(const Facts& facts) {
     evaluated.calls = registration.calls;
   }
   for (const Dynamic& dynamic : facts.dynamic) AddDynamic(dynamic);
+  balance_ += facts.balance;
+  for (const HeaderMention& mention : facts.header_mentions) {
+    header_mentions_[{mention.location, mention.name, false}] |= mention.read;
+  }
   manifest_.incomplete.insert(manifest_.incomplete.end(), facts.incomplete.begin(),
                               facts.incomplete.end());
+}
+
+void Merge::BookHeaders() {
+  for (const auto& [mention, read] : header_mentions_) {
+    ++(read ? balance_.registered : balance_.incomplete);
+    if (!read) manifest_.incomplete.push_back(LeftOver(mention.location, mention.name));
+  }
 }
 
 // What is added to an operator elsewhere tells where.
@@ -320,6 +331,7 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
     if (op) manifest_.operators.push_back(std::move(*op));
   }
   operators_.clear();
+  BookHeaders();
   SortUnique(manifest_.dynamic);
   SortUnique(manifest_.incomplete);
   return std::move(manifest_);

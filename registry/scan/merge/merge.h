@@ -1,7 +1,7 @@
 // Facts of all units -> manifest: commutative, associative, idempotent. What methods of a chain
 // were given is evaluated here, when all definitions are known (evaluate.h).
 // May include: registry/dialect, registry/manifest, registry/text, registry/scan/facts,
-// registry/scan/lex, registry/scan/outline.
+// registry/scan/ledger, registry/scan/lex, registry/scan/outline.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,6 +33,8 @@ class Merge {
   void Add(const std::string& path, const std::vector<Definition>& definitions) {
     evaluator_.Add(path, definitions);
   }
+  // Of all mentions; after Finish.
+  const Balance& balance() const { return balance_; }
   void Add(Incomplete incomplete) { manifest_.incomplete.push_back(std::move(incomplete)); }
   // Sorted and filtered by the dialect. Of a configuration other than "union" only what exists in
   // it; `defines` (-D) change the configuration, and in the union exclude what contradicts them.
@@ -56,6 +58,7 @@ class Merge {
                                        ConfigurationFilter& filter);
   void ResolveAttributeSets(std::vector<FieldValue>& values) const;
   void AddDynamic(const Dynamic& dynamic);
+  void BookHeaders();
   std::string Exemption(const Operator& op) const;
   bool Dropped(const Operator& op) const;
 
@@ -65,6 +68,8 @@ class Merge {
   std::map<std::string, Versions> operators_;
   std::map<std::string, std::vector<Kernel>> kernels_;  // by operator
   Evaluator evaluator_;
+  Balance balance_;
+  std::map<HeaderMention, bool> header_mentions_;  // as no unit read it -> whether one did
   // Set -> attribute -> allowed values. Sets of one name (in several namespaces) are taken
   // together.
   std::map<std::string, std::map<std::string, std::set<std::string>>> attribute_sets_;

@@ -14,6 +14,7 @@
 #include "registry/scan/unit/data_file.h"
 #include "registry/scan/workers/worker_hook.h"
 #include "registry/text/glob.h"
+#include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
@@ -86,6 +87,9 @@ class Run {
   DefinitionRef Choose(const NeededMacro& macro, const scan::Pass& pass) const;
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
   bool AllPasses(bool headers, Facts& facts);
+  void FindNames();
+  std::vector<Mention> LeftOver() const;
+  void BookMentions(Facts& facts) const;
   bool NamesToEvaluate(const Facts& facts) const;
   void Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unknown,
                 const std::vector<std::string>& missing, Facts& facts) const;
@@ -100,8 +104,26 @@ class Run {
   NameSet must_expand_;
   std::set<int> others_;  // headers that are scanned by themselves
   UnitPlan plan_;
+  NameSet names_;  // leading ones that may register here
+  std::vector<Mention> mentions_;
+  int excepted_ = 0;     // further mentions, which the dialect says are none
+  mutable Spots spots_;  // of the passes so far
   bool evaluate_ = false;
 };
+
+// Names of sinks that are none in this file, and others that the dialect excepts, do not count.
+void Run::FindNames() {
+  const std::string& path = scanner_.tree.files()[unit_].path;
+  names_ = leading_;
+  for (const Sink& sink : scanner_.dialect.sinks) {
+    if (!pinned_.contains(sink.macro)) names_.erase(sink.macro);
+  }
+  std::erase_if(names_,
+                [&](const auto& name) { return scanner_.dialect.IsExcepted(name, path); });
+  mentions_ = FindMentions(text_, outline_, leading_);
+  excepted_ = static_cast<int>(std::erase_if(
+      mentions_, [&](const Mention& mention) { return !names_.contains(mention.name); }));
+}
 
 // Leading macros that are defined for this unit under no condition: none may be left over.
 void Run::MustExpand() {
@@ -248,6 +270,8 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
                        must_expand_,
                        others_,
                        plan_.looked_up,
+                       names_,
+                       spots_,
                        evaluate_ ? &recorder : nullptr};
   MatchResult result;
   bool listed = Preprocess(job, [&](clang::Preprocessor& preprocessor) {
@@ -295,6 +319,8 @@ void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unkno
 }
 
 bool Run::AllPasses(bool headers, Facts& facts) {
+  facts = {};
+  spots_ = {};
   bool ok = true;
   for (const scan::Pass& pass : plan_.passes) ok = Pass(pass, headers, facts) && ok;
   if (plan_.too_many) {
@@ -307,22 +333,60 @@ bool Run::AllPasses(bool headers, Facts& facts) {
   return ok;
 }
 
+std::vector<Mention> Run::LeftOver() const {
+  Balance unused;
+  return Book(mentions_, unit_, outline_, spots_, unused);
+}
+
+void Run::BookMentions(Facts& facts) const {
+  const std::string& path = scanner_.tree.files()[unit_].path;
+  const LineIndex lines(text_);
+  auto reported = [&](const Location& location) {
+    return std::any_of(facts.incomplete.begin(), facts.incomplete.end(), [&](const auto& known) {
+      return known.location.path == path && known.location.line == location.line;
+    });
+  };
+  for (const Mention& mention : Book(mentions_, unit_, outline_, spots_, facts.balance)) {
+    const Location location = PlaceOf(mention, path, lines);
+    if (!reported(location)) facts.incomplete.push_back(scan::LeftOver(location, mention.name));
+  }
+  facts.balance.excepted = excepted_;
+  for (int header : scanner_.index.Tables(unit_, leading_)) {
+    if (others_.contains(header)) continue;
+    const std::string text = ReadAgain(scanner_.tree, header);
+    const SourceFile& source = scanner_.tree.files()[header];
+    const LineIndex header_lines(text);
+    std::vector<Mention> all = FindMentions(text, source.outline, names_);
+    Balance unused;
+    const std::vector<Mention> left = Book(all, header, source.outline, spots_, unused);
+    for (const Mention& mention : all) {
+      const bool read = spots_.read.contains({header, mention.offset});
+      const bool is_left = std::any_of(left.begin(), left.end(), [&](const Mention& other) {
+        return other.offset == mention.offset;
+      });
+      if (!read && !is_left) continue;
+      facts.header_mentions.push_back(
+          {PlaceOf(mention, source.path, header_lines), mention.name, read});
+    }
+  }
+}
+
 Facts Run::Make() {
+  FindNames();
   MustExpand();
   Facts facts;
   bool headers = scanner_.exhaustive || !plan_.full_headers_reason.empty();
   bool ok = AllPasses(headers, facts);
-  if (!ok && !headers) {
+  if (!headers && (!ok || !LeftOver().empty())) {
     headers = true;
-    facts = {};
     AllPasses(true, facts);
   }
   if (NamesToEvaluate(facts)) {
     headers = true;
     evaluate_ = true;
-    facts = {};
     AllPasses(true, facts);
   }
+  BookMentions(facts);
   facts.full_headers = headers;
   facts.looked_up = plan_.looked_up;
   facts.meaning = MeaningDigest(scanner_.index, unit_, leading_, outline_, plan_.looked_up);

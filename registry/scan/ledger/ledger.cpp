@@ -1,0 +1,134 @@
+// A second reading of the file, by raw tokens alone.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/ledger/ledger.h"
+
+#include <bitset>
+#include <tuple>
+
+#include "registry/scan/lex/hash_set.h"
+#include "registry/scan/lex/raw_lexer.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+// The words of the statement so far, as far as they tell what a name in it is.
+struct StatementWords {
+  bool declares_class = false;  // class, struct, union, friend
+  std::string alias;            // using ALIAS =
+  std::string last;             // the token before, if it is a word
+
+  void Add(std::string_view word) {
+    declares_class = declares_class || word == "class" || word == "struct" || word == "union" ||
+                     word == "friend";
+    if (last == "using") alias = word;
+    last = word;
+  }
+  void End() { *this = {}; }
+};
+
+Mention::Form FormOf(std::string_view name, const StatementWords& words, const RawToken& next,
+                     std::string_view next_word) {
+  using Form = Mention::Form;
+  if (words.declares_class && (next.Is(tok::l_brace) || next.Is(tok::colon) ||
+                               next.Is(tok::semi) || next_word == "final")) {
+    return Form::kDefinition;
+  }
+  if (words.last == "using" || words.alias == name) return Form::kDefinition;
+  if (next.Is(tok::coloncolon)) return Form::kQualifier;
+  if (next.Is(tok::amp) || next.Is(tok::ampamp) || next.Is(tok::star)) return Form::kType;
+  return Form::kUse;
+}
+
+}  // namespace
+
+std::vector<Mention> FindMentions(std::string_view text, const Outline& outline,
+                                  const NameSet& names) {
+  std::vector<Mention> mentions;
+  std::bitset<4096> hashes;  // few names of the text are wanted
+  for (const std::string& name : names) hashes.set(HashIdentifier(name) % hashes.size());
+  RawLexer lexer(text);
+  RawToken token;
+  StatementWords words;
+  for (lexer.Next(token); !token.Is(tok::eof);) {
+    if (token.Is(tok::hash) && token.starts_line) {
+      for (lexer.Next(token); !token.starts_line && !token.Is(tok::eof);) lexer.Next(token);
+      continue;
+    }
+    if (!token.Is(tok::raw_identifier)) {
+      words.last.clear();
+      if (token.Is(tok::semi) || token.Is(tok::l_brace) || token.Is(tok::r_brace)) words.End();
+      lexer.Next(token);
+      continue;
+    }
+    const std::string_view word = lexer.Text(token);
+    if (!hashes[HashIdentifier(word) % hashes.size()] || !names.contains(word)) {
+      words.Add(word);
+      lexer.Next(token);
+      continue;
+    }
+    Mention mention;
+    mention.name = word;
+    mention.offset = token.begin;
+    mention.branch = outline.BranchAt(token.begin);
+    lexer.Next(token);
+    const std::string_view next = token.Is(tok::raw_identifier) ? lexer.Text(token) : "";
+    mention.form = FormOf(mention.name, words, token, next);
+    words.Add(mention.name);
+    mentions.push_back(std::move(mention));
+  }
+  return mentions;
+}
+
+Location PlaceOf(const Mention& mention, const std::string& path, const LineIndex& lines) {
+  Location location;
+  location.path = path;
+  std::tie(location.line, location.column) = lines.At(mention.offset);
+  location.end_line = location.line;
+  location.end_column = location.column + static_cast<int>(mention.name.size());
+  return location;
+}
+
+Incomplete LeftOver(Location location, const std::string& name) {
+  return {std::move(location), "registration",
+          "this use of '" + name +
+              "' could not be followed to a registration; write it as the others are, or, if it "
+              "registers nothing, list it under suspicious.except in the dialect"};
+}
+
+Balance& Balance::operator+=(const Balance& more) {
+  registered += more.registered;
+  definition += more.definition;
+  absent += more.absent;
+  excepted += more.excepted;
+  other += more.other;
+  outside += more.outside;
+  incomplete += more.incomplete;
+  return *this;
+}
+
+std::vector<Mention> Book(const std::vector<Mention>& mentions, int file, const Outline& outline,
+                          const Spots& spots, Balance& balance) {
+  std::vector<Mention> left;
+  for (const Mention& mention : mentions) {
+    const Spot spot{file, mention.offset};
+    if (spots.read.contains(spot)) {
+      ++balance.registered;
+    } else if (!outline.StackCondition(mention.branch).CanBeTrue()) {
+      ++balance.absent;
+    } else if (mention.form == Mention::Form::kDefinition) {
+      ++balance.definition;
+    } else if (mention.form != Mention::Form::kUse) {
+      ++balance.other;
+    } else if (spots.expanded.contains(spot) && !spots.unexpanded.contains(spot)) {
+      ++balance.other;
+    } else {
+      ++balance.incomplete;
+      left.push_back(mention);
+    }
+  }
+  return left;
+}
+
+}  // namespace opledger::scan
