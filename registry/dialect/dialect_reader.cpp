@@ -240,8 +240,8 @@ bool DialectReader::ReadSuspicious(const JsonValue& value) {
   const JsonValue* except = fields.Take("except");
   if (except == nullptr) return fields.Finish();
   if (except->kind != JsonValue::Kind::kArray) {
-    fields.Error(except->span, std::string("\"except\" must be an array, not ") +
-                                   JsonKindName(except->kind));
+    fields.Error(except->span,
+                 std::string("\"except\" must be an array, not ") + JsonKindName(except->kind));
     return fields.Finish();
   }
   for (const JsonValue& item : except->items) {

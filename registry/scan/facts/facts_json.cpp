@@ -25,8 +25,8 @@ bool ReadDigest(JsonFields& fields, std::string_view key, Digest& digest) {
 
 bool FileFacts::IsEmpty() const {
   return !awaits && facts.registrations.empty() && facts.dynamic.empty() &&
-         facts.incomplete.empty() && facts.balance == Balance() &&
-         facts.header_mentions.empty() && attribute_sets.empty() && definitions.empty();
+         facts.incomplete.empty() && facts.balance == Balance() && facts.header_mentions.empty() &&
+         attribute_sets.empty() && definitions.empty();
 }
 
 std::string WriteFileFacts(const FileFacts& file) {

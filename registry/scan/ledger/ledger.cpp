@@ -31,8 +31,8 @@ struct StatementWords {
 Mention::Form FormOf(std::string_view name, const StatementWords& words, const RawToken& next,
                      std::string_view next_word) {
   using Form = Mention::Form;
-  if (words.declares_class && (next.Is(tok::l_brace) || next.Is(tok::colon) ||
-                               next.Is(tok::semi) || next_word == "final")) {
+  if (words.declares_class && (next.Is(tok::l_brace) || next.Is(tok::colon) || next.Is(tok::semi) ||
+                               next_word == "final")) {
     return Form::kDefinition;
   }
   if (words.last == "using" || words.alias == name) return Form::kDefinition;
@@ -97,6 +97,10 @@ Incomplete LeftOver(Location location, const std::string& name) {
               "registers nothing, list it under suspicious.except in the dialect"};
 }
 
+void Spots::Clear() {
+  for (std::set<Spot>* places : {&read, &expanded, &unexpanded, &arguments}) places->clear();
+}
+
 Balance& Balance::operator+=(const Balance& more) {
   registered += more.registered;
   definition += more.definition;
@@ -121,7 +125,8 @@ std::vector<Mention> Book(const std::vector<Mention>& mentions, int file, const 
       ++balance.definition;
     } else if (mention.form != Mention::Form::kUse) {
       ++balance.other;
-    } else if (spots.expanded.contains(spot) && !spots.unexpanded.contains(spot)) {
+    } else if (!spots.unexpanded.contains(spot) &&
+               (spots.expanded.contains(spot) || spots.arguments.contains(spot))) {
       ++balance.other;
     } else {
       ++balance.incomplete;

@@ -2,8 +2,8 @@
 // file's bytes and outline, the leading names, what the preprocessor and the matcher made of each
 // place; out: the balance, and the mentions that nothing accounts for. It knows nothing of how
 // registrations are matched, so that an idiom nobody thought of is reported, never dropped.
-// May include: registry/manifest, registry/text, registry/scan/lex, registry/scan/macros, registry/scan/outline.
-// SPDX-License-Identifier: Apache-2.0
+// May include: registry/manifest, registry/text, registry/scan/lex, registry/scan/macros,
+// registry/scan/outline. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <set>
@@ -27,6 +27,11 @@ struct Spots {
   std::set<Spot> read;        // the matcher followed it to its end
   std::set<Spot> expanded;    // a macro that was expanded
   std::set<Spot> unexpanded;  // it, or a leading name that it came to, stayed as it was
+  std::set<Spot> arguments;   // it stands in the arguments of a macro that was expanded
+  // The places in the unit's text to look for in arguments, ascending.
+  std::vector<Offset> wanted;
+
+  void Clear();
 };
 
 // A leading name in the code of a file, outside directives.

@@ -39,7 +39,7 @@ struct MatchContext {
   // Headers that register by themselves: what they say is not this unit's.
   const std::set<int>& others;
   const std::vector<std::string>&
-      tracked_names;  // the names on which the unit's registrations depend
+      tracked_names;       // the names on which the unit's registrations depend
   const NameSet& leading;  // names that lead to a registration
   Spots& spots;            // gets what became of each place where one is spelled
   TokenRecorder* recorder =

@@ -82,6 +82,19 @@ void SourceLocator::AddSpots(clang::SourceLocation location, std::set<Spot>& spo
   }
 }
 
+// The mentions between the name of a macro and the end of its call.
+void SourceLocator::AddArguments(clang::SourceLocation begin, clang::SourceLocation end) {
+  const std::vector<Offset>& wanted = context_.spots.wanted;
+  if (wanted.empty() || begin == end) return;
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  if (!sources.isInMainFile(begin)) return;
+  const Offset last = sources.getFileOffset(end);
+  for (auto at = std::upper_bound(wanted.begin(), wanted.end(), sources.getFileOffset(begin));
+       at != wanted.end() && *at < last; ++at) {
+    context_.spots.arguments.insert({context_.unit, *at});
+  }
+}
+
 Location SourceLocator::WrittenAt(clang::SourceLocation location) {
   return At(preprocessor_.getSourceManager().getFileLoc(location));
 }
@@ -215,6 +228,7 @@ void SourceLocator::OnMacroExpanded(const clang::IdentifierInfo* macro,
     return call.getBegin() <= begin && begin <= call.getEnd();
   };
   if (leading_.contains(macro)) AddSpots(range.getBegin(), context_.spots.expanded);
+  AddArguments(begin, end);
   if (calls_.empty() || !inside(calls_.front())) calls_.clear();
   calls_.emplace_back(begin, end);
   if (calls_.front().getEnd() < end) calls_.front().setEnd(end);

@@ -61,6 +61,7 @@ class SourceLocator {
   Condition ConditionOfMacro(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
                              clang::SourceLocation use);
   Condition ConditionOfCall(clang::SourceLocation macro_name);
+  void AddArguments(clang::SourceLocation begin, clang::SourceLocation end);
   void OnMacroExpanded(const clang::IdentifierInfo* macro, const clang::MacroInfo* info,
                        clang::SourceRange range);
 

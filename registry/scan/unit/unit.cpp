@@ -89,6 +89,7 @@ class Run {
   bool AllPasses(bool headers, Facts& facts);
   void FindNames();
   std::vector<Mention> LeftOver() const;
+  bool IsIncluded(int header, int branch) const;
   void BookMentions(Facts& facts) const;
   bool NamesToEvaluate(const Facts& facts) const;
   void Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unknown,
@@ -118,11 +119,11 @@ void Run::FindNames() {
   for (const Sink& sink : scanner_.dialect.sinks) {
     if (!pinned_.contains(sink.macro)) names_.erase(sink.macro);
   }
-  std::erase_if(names_,
-                [&](const auto& name) { return scanner_.dialect.IsExcepted(name, path); });
+  std::erase_if(names_, [&](const auto& name) { return scanner_.dialect.IsExcepted(name, path); });
   mentions_ = FindMentions(text_, outline_, leading_);
   excepted_ = static_cast<int>(std::erase_if(
       mentions_, [&](const Mention& mention) { return !names_.contains(mention.name); }));
+  for (const Mention& mention : mentions_) spots_.wanted.push_back(mention.offset);
 }
 
 // Leading macros that are defined for this unit under no condition: none may be left over.
@@ -320,7 +321,7 @@ void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unkno
 
 bool Run::AllPasses(bool headers, Facts& facts) {
   facts = {};
-  spots_ = {};
+  spots_.Clear();
   bool ok = true;
   for (const scan::Pass& pass : plan_.passes) ok = Pass(pass, headers, facts) && ok;
   if (plan_.too_many) {
@@ -336,6 +337,21 @@ bool Run::AllPasses(bool headers, Facts& facts) {
 std::vector<Mention> Run::LeftOver() const {
   Balance unused;
   return Book(mentions_, unit_, outline_, spots_, unused);
+}
+
+// Whether some #include of the unit can bring this branch of the header.
+bool Run::IsIncluded(int header, int branch) const {
+  const SourceFile& source = scanner_.tree.files()[unit_];
+  for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+    const int other = source.include_files[i];
+    if (other < 0 || !scanner_.index.Reaches(other, header)) continue;
+    const Include& include = outline_.includes[i];
+    const Outline& there = scanner_.index.OutlineIn(unit_, header, include.directive.begin);
+    const Condition when =
+        outline_.StackCondition(include.branch).And(there.StackCondition(branch));
+    if (when.CanBeTrue()) return true;
+  }
+  return false;
 }
 
 void Run::BookMentions(Facts& facts) const {
@@ -364,7 +380,7 @@ void Run::BookMentions(Facts& facts) const {
       const bool is_left = std::any_of(left.begin(), left.end(), [&](const Mention& other) {
         return other.offset == mention.offset;
       });
-      if (!read && !is_left) continue;
+      if (!read && !(is_left && IsIncluded(header, mention.branch))) continue;
       facts.header_mentions.push_back(
           {PlaceOf(mention, source.path, header_lines), mention.name, read});
     }

@@ -103,7 +103,6 @@ constexpr Malformed kMalformed[] = {
     {"{$,\n\"default_configuration\": \"gpu\"}", 2, 26, "unknown configuration 'gpu'"},
     {"{$,\n\"configurations\": {\"cpu\": []}}", 2, 27, "configuration"},
     {"{$,\n\"configurations\": {\"cpu\": {\"A\": true}}}", 2, 33, "A"},
-    {"{$,\n\"suspicious\": {}}", 2, 15, "containing"},
     {"{$,\n\"attribute_sets\": {\"declare\": \"D\"}}", 2, 19, "field"},
     {"{\"name\": \"d\", \"sources\": [\"s\"],\n\"sinks\": []}", 1, 1, "at least one sink"},
     {"{\"name\": \"d\",\n\"sinks\": [{\"macro\": \"R\"}]}", 1, 1, "needs sources"},
