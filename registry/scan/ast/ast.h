@@ -34,6 +34,7 @@ void Parse(const std::string& text,
 struct Names {
   std::set<std::string> values;
   std::string unknown;  // why some value is not known; empty: all are
+  bool passed = false;  // what has it in it is followed to the end, so that no value is none
 };
 
 // Number of the record -> its names. Records that are met nowhere are missing.

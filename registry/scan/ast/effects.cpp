@@ -59,7 +59,7 @@ int RecordNumber(const clang::Expr* expression) {
   return number == nullptr ? -1 : static_cast<int>(number->getValue().getZExtValue());
 }
 
-Effects::Effects(clang::ASTContext& context) {
+Effects::Effects(clang::ASTContext& context, BrokenCode& broken) : broken_(broken) {
   Collect(context.getTranslationUnitDecl());
   for (const clang::FunctionDecl* function : functions_) Wait(function);
   for (const clang::VarDecl* variable : variables_) Wait(variable);
@@ -72,7 +72,29 @@ Effects::Effects(clang::ASTContext& context) {
     node.next.insert(place.next.begin(), place.next.end());
     place = std::move(node);
   }
+  ResolveNames();
   Spread();
+}
+
+void Effects::VisitBroken(const std::string& text, Node& node) {
+  const Words words = WordsOf(text);
+  node.words.insert(words.names.begin(), words.names.end());
+  node.own.records.insert(words.records.begin(), words.records.end());
+}
+
+// What does not compile may call and change whatever it names.
+void Effects::ResolveNames() {
+  std::map<std::string, std::vector<const clang::Decl*>> named;
+  for (const auto& [declaration, node] : nodes_) {
+    named[IdentifierOf(llvm::cast<clang::NamedDecl>(declaration))].push_back(declaration);
+  }
+  for (auto& [declaration, node] : nodes_) {
+    for (const std::string& word : node.words) {
+      auto found = named.find(word);
+      if (found == named.end()) continue;
+      for (const clang::Decl* one : found->second) Use(one, node, false);
+    }
+  }
 }
 
 void Effects::CollectOne(const clang::Decl* declaration) {
@@ -126,6 +148,7 @@ void Effects::Fill(const clang::Decl* declaration, Node& node) {
   } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) {
     const clang::VarDecl* defined = nullptr;
     Visit(variable->getAnyInitializer(defined), node, false);
+    if (!variable->isStaticLocal()) VisitBroken(broken_.Around(variable->getSourceRange()), node);
     if (!variable->isLocalVarDecl()) Destroys(variable->getType(), node);
   }
 }
@@ -139,6 +162,8 @@ void Effects::FillFunction(const clang::FunctionDecl* function, Node& node) {
     if (pattern != nullptr) node.next.insert(Wait(pattern));
   }
   if (const auto* made = llvm::dyn_cast_or_null<clang::CXXConstructorDecl>(definition)) {
+    const clang::SourceLocation begin = body != nullptr ? body->getBeginLoc() : made->getEndLoc();
+    VisitBroken(broken_.Around({made->getLocation(), begin}), node);
     for (const clang::CXXCtorInitializer* initial : made->inits()) {
       Visit(initial->getInit(), node, false);
     }
@@ -176,9 +201,7 @@ void Effects::Use(const clang::Decl* declaration, Node& node, bool reads) {
   } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) {
     if (!variable->hasGlobalStorage()) return;
     node.next.insert(Wait(variable));
-    const clang::QualType type = variable->getType().getNonReferenceType();
-    const bool fixed = type.isConstant(variable->getASTContext());
-    if (!reads && !fixed) node.own.written.insert(variable->getCanonicalDecl());
+    if (!reads && !IsConst(variable)) node.own.written.insert(variable->getCanonicalDecl());
   }
 }
 
@@ -270,6 +293,9 @@ void Effects::Visit(const clang::Stmt* statement, Node& node, bool reads) {
   if (statement == nullptr || VisitName(statement, node, reads) ||
       VisitOperator(statement, node, reads)) {
     return;
+  }
+  if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(statement)) {
+    for (const auto& [place, text] : broken_.GapsOf(block)) VisitBroken(text, node);
   }
   if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(statement)) {
     return VisitCast(cast, node, reads);
@@ -368,6 +394,18 @@ const Reach& Effects::Of(const clang::Decl* declaration) const {
     }
   }
   return reach;
+}
+
+std::set<int> Effects::In(const std::function<bool(const clang::Decl*)>& runs) const {
+  std::set<int> records;
+  for (const auto& [declaration, node] : nodes_) {
+    if (runs(declaration)) records.insert(node.own.records.begin(), node.own.records.end());
+  }
+  return records;
+}
+
+bool Effects::IsConst(const clang::VarDecl* variable) {
+  return variable->getType().getNonReferenceType().isConstant(variable->getASTContext());
 }
 
 bool Effects::IsConstant(const clang::VarDecl* variable) const {

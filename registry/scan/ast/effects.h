@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "registry/scan/ast/broken_code.h"
 
 namespace opledger::scan::ast {
 
@@ -28,7 +30,7 @@ struct Reach {
 
 class Effects {
  public:
-  explicit Effects(clang::ASTContext& context);
+  Effects(clang::ASTContext& context, BrokenCode& broken);
 
   // Defined outside functions, in their order, as far as they are no patterns of templates.
   const std::vector<const clang::VarDecl*>& variables() const { return variables_; }
@@ -38,7 +40,11 @@ class Effects {
   // Of a function, or of a variable's initialiser.
   bool Leads(const clang::Decl* declaration) const;
   const Reach& Of(const clang::Decl* declaration) const;
+  // The records that stand in what `runs`, which are functions and initialisers.
+  std::set<int> In(const std::function<bool(const clang::Decl*)>& runs) const;
 
+  // By its type, nobody can change it.
+  static bool IsConst(const clang::VarDecl* variable);
   // Its value is that of its initialiser, whenever it is asked for.
   bool IsConstant(const clang::VarDecl* variable) const;
   // Functions that anybody may call change it.
@@ -50,6 +56,7 @@ class Effects {
   struct Node {
     std::set<const clang::Decl*> next;
     Reach own;
+    std::set<std::string> words;  // in what does not compile
     bool leads = false;
   };
 
@@ -66,8 +73,11 @@ class Effects {
   bool VisitOperator(const clang::Stmt* statement, Node& node, bool reads);
   void Use(const clang::Decl* declaration, Node& node, bool reads);
   void Destroys(clang::QualType type, Node& node);
+  void VisitBroken(const std::string& text, Node& node);
+  void ResolveNames();
   void Spread();
 
+  BrokenCode& broken_;
   std::vector<const clang::VarDecl*> variables_;
   std::vector<const clang::FunctionDecl*> functions_;
   std::map<const clang::Decl*, Node> nodes_;

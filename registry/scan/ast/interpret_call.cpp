@@ -191,6 +191,11 @@ Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& 
     Fail("'" + name + "' cannot be followed");
     return NewCell();
   }
+  int& entered = entered_[definition];
+  if (entered > 0 && Uncertain() != nullptr) {
+    return NotFollowed(function, self, arguments,
+                       "how often '" + name + "' calls itself is unknown");
+  }
   if (muted_ == 0) called_.insert(function->getCanonicalDecl());
   auto frame = std::make_shared<Frame>();
   frame->self = self;
@@ -200,7 +205,9 @@ Cell Interpreter::CallFunction(const clang::FunctionDecl* function, const Cell& 
   frame->on_return = &region;
   const auto caller = std::exchange(frame_, frame);
   ++depth_;
+  ++entered;
   RunIn(region, [&] { Run(body); });
+  --entered;
   --depth_;
   frame_ = caller;
   frame->on_return = nullptr;
@@ -324,7 +331,7 @@ void Interpreter::RunConstructor(const clang::CXXConstructorDecl* constructor, c
     }
   }
   object->type = constructor->getParent();  // until the constructor of a derived class begins
-  const std::string broken = BrokenText({definition->getLocation(), body->getBeginLoc()});
+  const std::string broken = broken_.Around({definition->getLocation(), body->getBeginLoc()});
   if (!broken.empty()) {  // an initialiser that is gone
     LoseText(broken);
     Lose(object);
@@ -360,7 +367,7 @@ void Interpreter::Initialise(const clang::VarDecl* variable) {
   steps_ = 0;
   begun_.insert(variable->getCanonicalDecl());
   if (variable->isInvalidDecl()) {
-    LoseText(SourceText(variable->getBeginLoc(), variable->getEndLoc(), false));
+    LoseText(broken_.Text(variable->getBeginLoc(), variable->getEndLoc(), false));
   }
   const bool each_thread = variable->getTLSKind() != clang::VarDecl::TLS_None;
   const bool early = variable->hasConstantInitialization() && !effects_.Leads(variable);

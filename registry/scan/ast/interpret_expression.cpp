@@ -65,7 +65,7 @@ Cell Interpreter::Constant(const clang::Expr* expression) {
   losing_ = "it is used by an expression that cannot be followed";
   for (const clang::Stmt* child : expression->children()) LoseMentioned(child);
   if (broken) {  // its text says more than what is left of it
-    LoseText(SourceText(expression->getBeginLoc(), expression->getEndLoc(), false));
+    LoseText(broken_.Text(expression->getBeginLoc(), expression->getEndLoc(), false));
   }
   return Unknown(broken ? "an expression does not compile" : "an expression cannot be followed");
 }
@@ -292,10 +292,10 @@ Cell Interpreter::Name(const clang::ValueDecl* declaration) {
 // Why its value is not that of the order in which the initialisers run; empty: it is.
 std::string Interpreter::WhyChanged(const clang::VarDecl* variable) const {
   const std::string name = "'" + variable->getNameAsString() + "'";
-  if (!at_start_) return name + " is not const, so it may have changed";
   if (lost_globals_.contains(variable->getCanonicalDecl())) {
     return name + " is given to code that is not followed";
   }
+  if (!at_start_) return name + " is not const, so it may have changed";
   if (effects_.IsExposed(variable)) return name + " is changed by functions that others may call";
   if (variable->getTLSKind() != clang::VarDecl::TLS_None) return name + " is one for each thread";
   if (variable->isExternallyVisible() && not_followed_ > 0) {
@@ -310,7 +310,7 @@ Cell Interpreter::Global(const clang::VarDecl* variable) {
   const clang::Expr* initial = variable->getAnyInitializer(definition);
   const std::string name = variable->getNameAsString();
   const clang::Decl* key = variable->getCanonicalDecl();
-  const bool constant = effects_.IsConstant(variable);
+  const bool constant = effects_.IsConstant(variable) && !lost_globals_.contains(key);
   const std::string changed = constant ? std::string() : WhyChanged(variable);
   if (!changed.empty()) return Unknown(changed);
   auto known = globals_.find(key);

@@ -20,7 +20,7 @@ bool InAnyOrder(clang::QualType range) {
 using ValueKind = Value::Kind;
 
 Interpreter::Flow Interpreter::RunAll(const clang::CompoundStmt* block) {
-  const Gaps& gaps = GapsOf(block);
+  const BrokenCode::Gaps& gaps = broken_.GapsOf(block);
   std::size_t place = 0;
   auto lose = [&] {
     auto gap = gaps.find(place++);
@@ -236,7 +236,7 @@ const clang::SwitchCase* Interpreter::CaseOf(const clang::SwitchStmt* statement,
 bool Interpreter::RunCases(const clang::CompoundStmt* body, const clang::SwitchCase* from,
                            Flow& flow) {
   bool running = false;
-  const Gaps& gaps = GapsOf(body);
+  const BrokenCode::Gaps& gaps = broken_.GapsOf(body);
   std::size_t place = 0;
   for (const clang::Stmt* part : body->body()) {
     ++place;

@@ -18,7 +18,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
-#include "registry/scan/ast/ast.h"
+#include "registry/scan/ast/broken_code.h"
 #include "registry/scan/ast/effects.h"
 #include "registry/scan/ast/value.h"
 
@@ -51,9 +51,9 @@ class Interpreter {
   // lost: nobody knows how many there are.
   using OnRecord = std::function<void(int number, const Value& value, const std::string& why)>;
 
-  Interpreter(clang::ASTContext& context, const Effects& effects, const Errors& errors,
+  Interpreter(clang::ASTContext& context, const Effects& effects, BrokenCode& broken,
               OnRecord on_record)
-      : context_(context), effects_(effects), errors_(errors), on_record_(std::move(on_record)) {}
+      : context_(context), effects_(effects), broken_(broken), on_record_(std::move(on_record)) {}
 
   // As the start of the program would: the initialiser of a variable outside functions.
   void Initialise(const clang::VarDecl* variable);
@@ -192,15 +192,9 @@ class Interpreter {
   void LoseKeyword(llvm::StringRef word);
   const UncertainRegion* Uncertain() const;
 
-  // Text that is in no statement, by the place where it stands: 0 is before the first one.
-  using Gaps = std::map<std::size_t, std::string>;
-  const Gaps& GapsOf(const clang::CompoundStmt* block);
-  std::string SourceText(clang::SourceLocation begin, clang::SourceLocation end, bool behind) const;
-  std::string BrokenText(clang::SourceRange range, const clang::Stmt* statement = nullptr) const;
-
   clang::ASTContext& context_;
   const Effects& effects_;
-  const Errors& errors_;
+  BrokenCode& broken_;
   OnRecord on_record_;
   std::map<const clang::Decl*, Cell> globals_;  // as they are at the start
   std::map<const clang::Decl*, Cell> later_;    // as they are whenever asked for
@@ -208,7 +202,7 @@ class Interpreter {
   std::set<const clang::Decl*> initialising_;
   std::set<const clang::Decl*> begun_;  // whose turn has come
   std::set<const clang::Decl*> called_;
-  std::map<const clang::CompoundStmt*, Gaps> gaps_;
+  std::map<const clang::Decl*, int> entered_;  // calls that have not returned
   std::shared_ptr<Frame> frame_ = std::make_shared<Frame>();
   std::string why_;     // the first reason since a record began to be evaluated
   std::string doubt_;   // the last reason why it is not known what runs

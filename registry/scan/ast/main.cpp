@@ -84,7 +84,7 @@ int main() {
       } else if (error != errors.by_line.end() &&
                  (names.values.empty() || !names.unknown.empty())) {
         names.unknown = error->second;
-      } else if (names.values.empty() && names.unknown.empty()) {
+      } else if (names.values.empty() && names.unknown.empty() && !names.passed) {
         names.unknown =
             "it stands in code that does not compile here, or in a template that nothing here uses";
       }

@@ -19,8 +19,9 @@ class Start {
   Start(clang::ASTContext& context, const Errors& errors)
       : context_(context),
         errors_(errors),
-        effects_(context),
-        interpreter_(context, effects_, errors,
+        broken_(context, errors),
+        effects_(context, broken_),
+        interpreter_(context, effects_, broken_,
                      [this](int number, const Value& value, const std::string& why) {
                        Note(number, value, why);
                      }) {}
@@ -35,6 +36,7 @@ class Start {
 
   clang::ASTContext& context_;
   const Errors& errors_;
+  BrokenCode broken_;
   Effects effects_;
   Interpreter interpreter_;
   std::map<int, Names> names_;
@@ -107,7 +109,13 @@ std::map<int, Names> Start::Run() {
     const bool open = Effects::IsOpen(function) && !function->isTemplateInstantiation();
     if (open || !interpreter_.WasCalled(function)) RunAlone(function);
   }
+  const std::set<int> passed = effects_.In([&](const clang::Decl* declaration) {
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+    return function == nullptr || interpreter_.WasCalled(function);
+  });
+  for (int number : passed) names_[number].passed = true;
   for (auto& [number, names] : names_) {
+    if (names.passed) continue;
     if (names.values.empty() && names.unknown.empty()) names.unknown = "nothing here calls it";
   }
   return std::move(names_);
