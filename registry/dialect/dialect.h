@@ -36,7 +36,9 @@ struct Scope {
 // A method that registers on the variable of a scope.
 struct ScopeMethod {
   std::string method;
-  int name = 0;  // index of the argument that carries the name
+  bool registers = true;      // else it is only one that may stand in a chain
+  bool returns_scope = true;  // what it returns is the variable again: m.def("a").def("b")
+  int name = 0;               // index of the argument that carries the name
   NameForm form = NameForm::kSchema;
   std::string adds;  // the field that it adds to an operator registered elsewhere; empty: registers
   int value = -1;    // index of the argument that is the field's value
@@ -54,12 +56,13 @@ struct DataFile {
 // What the arguments of a call say of a kernel; -1: nothing does.
 //   .TypeConstraint<Eigen::half>("T"), .Device(DEVICE_GPU), REGISTER(abs, CPU, Abs, float, double)
 struct KernelCall {
-  int device = -1;         // index of the argument that names the device
-  std::string on;          // or: the device, whatever the arguments
-  int label = -1;          // of the name by which a model has to ask for it
-  int variable = -1;       // of the type variable that `dtypes` are of
-  int dtypes = -1;         // of the first argument of those, up to the last, that are element types
-  bool templates = false;  // the template arguments are the element types
+  int device = -1;    // index of the argument that names the device
+  std::string on;     // or: the device, whatever the arguments
+  int label = -1;     // of the name by which a model has to ask for it
+  int variable = -1;  // of the type variable that `dtypes` are of
+  int dtypes = -1;    // of the first argument of those, up to the last, that are element types
+  std::vector<int> dtype_arguments;    // or of exactly these
+  bool templates = false;              // the template arguments are the element types
   std::map<std::string, int> details;  // name -> index of the argument
 };
 
@@ -81,15 +84,17 @@ struct KernelNames {
 // definition, so the framework's own headers are not needed and cannot hide a registration.
 struct Sink {
   std::string macro;
-  int parameters = 1;  // how many arguments it takes; -1: any number, at least name + 1
+  int parameters = 1;  // how many arguments it usually takes; -1: any number
   int name = 0;        // index of the argument that carries the name
   NameForm form = NameForm::kToken;
   std::string prefix;            // put before the name
   bool prefix_optional = false;  // the name without it is an alias
   bool is_call = false;          // a function: a use that is its declaration does not count
-  std::string receiver;  // tokens (without spaces) that must stand right before the call; or empty
-  int version = -1;      // index of the argument that is the operator's version; -1: none
-  int chain = -1;        // index of the argument that holds the chain; -1: it follows the call
+  // What may stand right before the call, without spaces: "Registry<Op>::Get()->"; none: anything.
+  std::vector<std::string> receivers;
+  std::vector<std::string> other_receivers;  // globs: whose method of this name registers nothing
+  int version = -1;  // index of the argument that is the operator's version; -1: none
+  int chain = -1;    // index of the argument that holds the chain; -1: it follows the call
   std::optional<Scope> scope;        // it opens a block instead
   bool identity = false;             // it only wraps names of others
   std::vector<std::string> methods;  // if any: not the call registers, but these of its chain
@@ -213,6 +218,7 @@ struct Dialect {
   std::vector<std::string> include_directories;
   std::vector<Sink> sinks;
   std::vector<ScopeMethod> scope_methods;
+  std::vector<std::string> scope_types;          // the classes of a scope's variable
   std::string separator = "::";                  // between a scope's namespace and a name
   std::vector<std::string> identity_functions;   // their first argument may be the name
   std::map<std::string, std::string> constants;  // what constants come to that are names

@@ -43,6 +43,13 @@ bool ReadKernelCall(const JsonDocument& document, const JsonValue& value, JsonFi
   const JsonValue* dtypes = value.Find("dtypes");
   if (dtypes != nullptr && dtypes->kind == JsonValue::Kind::kString) {
     call.templates = fields.Choice("dtypes", {"template"}) == "template";
+  } else if (dtypes != nullptr && dtypes->kind == JsonValue::Kind::kArray) {
+    for (const JsonValue& item : fields.Take("dtypes")->items) {
+      const bool index = item.kind == JsonValue::Kind::kInteger && item.integer >= 0 &&
+                         item.integer <= kMostArguments;
+      if (!index) fields.Error(item.span, "not the index of an argument");
+      if (index) call.dtype_arguments.push_back(static_cast<int>(item.integer));
+    }
   } else {
     call.dtypes = Index(fields, "dtypes");
   }

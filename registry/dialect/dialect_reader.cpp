@@ -68,6 +68,8 @@ bool DialectReader::ReadScopeMethod(const JsonValue& value) {
   JsonFields fields(document_, value, "scope method", diagnostics_);
   ScopeMethod method;
   method.method = fields.RequiredString("method");
+  method.registers = fields.Boolean("registers", true);
+  method.returns_scope = fields.Boolean("returns_scope", true);
   method.name = static_cast<int>(fields.Integer("name", 0, 0, 63));
   method.form = ReadForm(fields, value, NameForm::kSchema);
   method.adds = fields.String("adds");
@@ -98,7 +100,13 @@ bool DialectReader::ReadSink(const JsonValue& value) {
   sink.prefix = fields.String("prefix");
   sink.prefix_optional = fields.Boolean("prefix_optional", false);
   sink.is_call = fields.Boolean("call", false);
-  sink.receiver = fields.String("receiver");
+  const JsonValue* receiver = value.Find("receiver");
+  if (receiver != nullptr && receiver->kind == JsonValue::Kind::kArray) {
+    sink.receivers = fields.Strings("receiver");
+  } else if (receiver != nullptr) {
+    sink.receivers = {fields.String("receiver")};
+  }
+  sink.other_receivers = fields.Strings("other_receivers");
   sink.version = static_cast<int>(fields.Integer("version", -1, -1, 63));
   sink.chain = static_cast<int>(fields.Integer("chain", -1, -1, 63));
   sink.paths = fields.Strings("paths");
@@ -387,6 +395,7 @@ std::optional<Dialect> DialectReader::Read() {
   ForEach(fields, "sinks", [&](const JsonValue& v) { return ReadSink(v); });
   ForEach(fields, "scope_methods", [&](const JsonValue& v) { return ReadScopeMethod(v); });
   dialect_.separator = fields.String("separator", "::");
+  dialect_.scope_types = fields.Strings("scope_types");
   dialect_.identity_functions = fields.Strings("identity_functions");
   dialect_.constants = ReadNames(fields, "constants", true);
   ForEach(fields, "data", [&](const JsonValue& v) { return ReadData(v); });

@@ -490,7 +490,12 @@ std::vector<int> MacroIndex::FilesToScan() const {
     const SourceFile& source = tree_.files()[file];
     if (!source.is_unit || !source.outline.unreadable.empty()) continue;
     const NameSet& leading = LeadingIn(file);
-    if (Active(file, leading) || !Tables(file, leading).empty()) units.push_back(file);
+    // What takes the variable of a scope registers for those that call it.
+    const std::vector<std::string>& types = dialect_.scope_types;
+    const bool helps = std::any_of(types.begin(), types.end(), [&](const std::string& type) {
+      return source.outline.Mentions(type);
+    });
+    if (helps || Active(file, leading) || !Tables(file, leading).empty()) units.push_back(file);
   }
   units.insert(units.end(), active_headers_.begin(), active_headers_.end());
   return units;

@@ -123,13 +123,16 @@ void AddKernelCall(const Dialect& dialect, const KernelCall& call,
   }
   const bool trailing =
       call.dtypes >= 0 && static_cast<std::size_t>(call.dtypes) < arguments.size();
-  if (!call.templates && !trailing) return;
+  if (!call.templates && !trailing && call.dtype_arguments.empty()) return;
   const TokenSpan variable = ArgumentAt(arguments, call.variable);
   KernelTypes& types =
       kernel.types[StringValue(variable).value_or(variable.empty() ? "" : CanonicalText(variable))];
   types = {};
   for (TokenSpan type : templates) {
     if (call.templates) AddKernelTypes(dialect, Dense(type), types);
+  }
+  for (const int index : call.dtype_arguments) {
+    AddKernelTypes(dialect, Dense(ArgumentAt(arguments, index)), types);
   }
   for (std::size_t i = 0; trailing && i < arguments.size(); ++i) {
     if (static_cast<int>(i) < call.dtypes) continue;

@@ -3,13 +3,15 @@
 // REGISTER_KERNEL_BUILDER(Name("MatMul").Device(DEVICE_GPU).TypeConstraint<Eigen::half>("T"), C)
 //   -> Registration{adds to MatMul, Kernel{"cuda", T: float16}}
 // TORCH_LIBRARY(ns, m) { m.def("add(Tensor a) -> Tensor"); }  ->  Registration{ns::add}
+// Every use of a sink, and every mention of a variable that registers, ends in a UseEnd; what
+// cannot be followed ends in kIncomplete.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/match.h"
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cstring>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,12 +21,15 @@
 
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "registry/scan/facts/schema_text.h"
 #include "registry/scan/lex/token_text.h"
+#include "registry/scan/match/call_form.h"
 #include "registry/scan/match/kernel_call.h"
+#include "registry/scan/match/mention.h"
+#include "registry/scan/match/receiver.h"
 #include "registry/scan/match/source_locator.h"
 #include "registry/scan/match/token_recorder.h"
+#include "registry/scan/match/token_stream.h"
 #include "registry/scan/preprocess/preprocess.h"
 
 namespace opledger::scan {
@@ -32,8 +37,43 @@ namespace {
 
 namespace tok = clang::tok;
 
-// More than any real source expands to; a macro bomb reaches it in a fraction of a second.
-constexpr std::size_t kMaxMatchTokens = 20'000'000;
+using Index = TokenStream::Index;
+using What = TokenRecorder::Use::What;
+
+// How what leads to a registration ends.
+enum class UseEnd {
+  kRegistered,   // it registers, or its name is told as one that is not known
+  kBlock,        // it opens a block
+  kDeclaration,  // it declares the function or class, or is what their own definitions hand on
+  kOther,        // it is another type's, or only names the function or class
+  kOutside,      // it is in a header that is read by itself
+  kNever,        // under conditions that exclude each other
+  kIncomplete    // told
+};
+
+// A registration that could be read, or what stands in its place.
+struct Ended {
+  UseEnd how = UseEnd::kOther;
+  What what = What::kKnown;
+};
+
+// A use of a sink with arguments.
+struct Call {
+  const Sink* sink = nullptr;
+  std::size_t number = 0;  // of the sink
+  Index at = 0;            // of its name
+  clang::SourceLocation location;
+  std::string spelled;  // the name argument as written
+  std::span<const TokenSpan> arguments;
+
+  TokenSpan Argument(int index) const {
+    const bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
+    return there ? arguments[static_cast<std::size_t>(index)] : TokenSpan();
+  }
+};
+
+// What stands in the place of a registration inside the arguments of another.
+constexpr tok::TokenKind kNested = tok::annot_primary_expr;
 
 // Without the sinks that only wrap: kIdentity(a) -> a.
 std::vector<TextToken> Unwrapped(TokenSpan tokens) {
@@ -54,87 +94,173 @@ std::vector<TextToken> Unwrapped(TokenSpan tokens) {
   return inner;
 }
 
-// "const Schema& schema", "Registry&&": a function's parameter, no value.
-bool LooksLikeParameter(TokenSpan tokens) {
-  if (tokens.empty()) return true;
-  if (tokens.back().kind == tok::amp || tokens.back().kind == tok::ampamp ||
-      tokens.back().kind == tok::star) {
-    return true;
-  }
-  auto word = [](const TextToken& token) {
-    return token.kind == tok::identifier || token.kind == tok::kw_const ||
-           token.kind == tok::greater || token.kind == tok::greatergreater ||
-           token.kind == tok::amp || token.kind == tok::ampamp;
-  };
-  for (std::size_t at = 0; at + 1 < tokens.size(); ++at) {
-    if (tokens[at].kind == tok::l_paren) return false;
-    if (word(tokens[at]) && tokens[at + 1].kind == tok::identifier) return true;
+bool IsMade(TokenSpan argument) {
+  return std::any_of(argument.begin(), argument.end(),
+                     [](const TextToken& token) { return token.kind == kNested; });
+}
+
+// What stands between the brackets that hold all of it: {"x", f} -> "x", f
+TokenSpan Inside(TokenSpan tokens) {
+  const bool whole = tokens.size() >= 2 && tokens.front().kind == tok::l_brace &&
+                     ClosingBracket(tokens, 0) + 1 == tokens.size();
+  return whole ? tokens.subspan(1, tokens.size() - 2) : TokenSpan();
+}
+
+bool HoldsString(TokenSpan tokens) {
+  return std::any_of(tokens.begin(), tokens.end(), [](const TextToken& token) {
+    return token.kind == tok::string_literal || token.kind == tok::utf8_string_literal;
+  });
+}
+
+// Functions that make an object of the class that is their template argument.
+bool IsMaker(std::string_view name) {
+  return name == "make_unique" || name == "make_shared" || name == "make_optional" ||
+         name == "make_unique_for_overwrite";
+}
+
+// Classes whose objects hold those of their template argument, as they are given.
+bool IsContainer(std::string_view name) {
+  for (std::string_view known : {"vector", "list", "deque", "forward_list", "set", "multiset",
+                                 "unordered_set", "initializer_list", "optional"}) {
+    if (name == known) return true;
   }
   return false;
 }
 
 class Matcher {
  public:
-  static constexpr std::size_t kHistory = 16;
-
-  Matcher(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts)
-      : preprocessor_(preprocessor),
-        context_(context),
-        facts_(facts),
-        locator_(preprocessor, context),
-        sentinel_(preprocessor.getIdentifierInfo(kSentinel)) {
-    for (const std::string& name : context.must_expand) {
-      must_expand_.insert(preprocessor.getIdentifierInfo(name));
-    }
-    for (const std::string& name : context.leading) {
-      leading_.insert(preprocessor.getIdentifierInfo(name));
-    }
-    for (const Sink* sink : context.sinks) {
-      if (sink->variable) variables_[preprocessor.getIdentifierInfo(sink->macro)] = sink;
-    }
-  }
+  Matcher(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts);
 
   MatchResult Run();
 
  private:
-  // A block in which methods of a variable register.
-  struct OpenScope {
+  // What a block's variable, or a function's parameter, stands for.
+  struct Library {
     std::string space;
-    std::string receiver;
     std::string key;
-    int depth;
+    int helper = -1;       // what the callers of this function give
+    bool unknown = false;  // made in a way that is not followed
+  };
+  // A variable through which something registers, or may go on to.
+  struct Variable {
+    enum class Kind {
+      kLibrary,       // the variable of a scope
+      kRegistration,  // what a registration returned: auto& op = REGISTER(x);
+      kObject,        // of a class whose methods register
+      kContainer,     // of objects that register
+      kHidden         // another variable of the same name
+    };
+    Kind kind = Kind::kHidden;
+    int depth = 0;  // it is gone where fewer braces are open
+    Library library = {};
+    const Sink* sink = nullptr;
+    std::size_t registration = 0;  // index, of `unknown` or else of the facts
+    bool unknown = false;
+    bool exact = true;              // a container that is known
+    Index at = TokenStream::kNone;  // of its declaration, where that is still to be read
+  };
+  // Of what an identifier may be.
+  struct Interest {
+    const Sink* sink = nullptr;  // its name, or that of a class that it is an alias of
+    std::size_t number = 0;
+    bool macro = false;  // pinned: with arguments behind it, it would be expanded
+    bool must_expand = false;
+    bool scope_type = false;
+    std::vector<Variable> variables;  // innermost last
+  };
+  // A parameter, before the block of its function begins.
+  struct Parameter {
+    const clang::IdentifierInfo* name;
+    Variable variable;
+    int brackets;  // that are open around the parameters
+  };
+  // A function or lambda that takes the variable of a scope.
+  struct Helper {
+    std::string name;  // of a lambda that is called at once: empty
+    int parameter = 0;
+    Index body = TokenStream::kNone;
+  };
+  // A call of a helper.
+  struct HelperCall {
+    std::string name;
+    Index body;
+    int argument;
+    Library library;
+    clang::SourceLocation location;
+  };
+  // A registration in a helper's body.
+  struct InHelper {
+    const ScopeMethod* method;
+    int helper;
+    std::vector<TextToken> tokens;
+    clang::SourceLocation location;
+    std::size_t token;
   };
 
-  void Advance();
-  std::string Spelling(const clang::Token& token) const;
-  TextToken KeepToken() const { return {token_.getKind(), Spelling(token_), token_.getLocation()}; }
+  void Advance() { stream_.Advance(); }
+  bool Take();
+  bool TakeIdentifier(Interest& interest);
+  void TrackScopes();
+  bool IsCurrent(clang::IdentifierInfo* identifier) const {
+    return stream_.token().getIdentifierInfo() == identifier;
+  }
+  std::size_t RecordedToken() const {
+    return context_.recorder == nullptr ? 0 : context_.recorder->Last();
+  }
   std::vector<TextToken> Group();
   std::vector<TextToken> TemplateArguments();
-  void ReadUse();
-  TokenRecorder::Use::What UseSink();
-  void OpenScopeBlock(const Sink& sink, const std::vector<TokenSpan>& arguments);
-  bool CallsScope();
-  void ScopeCall();
-  void RegisterInScope(const ScopeMethod& method, const OpenScope& scope,
-                       std::span<const TokenSpan> arguments, clang::SourceLocation location);
-  void RegisterMethods(const Sink& sink);
-  bool DeclaresVariable();
-  void ReadVariable();
-  void RegisterMade(const Sink& sink, std::span<const TokenSpan> arguments,
-                    clang::SourceLocation location);
+  std::vector<TextToken> Expression();
+  UseEnd ReadUse();
+  Ended UseSink();
+  Ended EndCall(const Call& call);
+  Ended EndMade(const Call& call);
+  std::optional<UseEnd> NoUse(const Call& call);
+  bool IsHandedOn(const Call& call);
+  bool InDefinitionOfSink(Index at);
+  UseEnd OpenScopeBlock(const Call& call);
+
+  UseEnd ReadBare(const Interest& interest);
+  UseEnd ReadType(const Call& use);
+  UseEnd ReadDeclarators(const Call& use);
+  UseEnd ReadTemplateArgument(const Call& use);
+  UseEnd ReadContainer(const Call& use, bool exact, bool optional);
+  UseEnd ReadElements(const Call& use, TokenSpan tokens, bool exact);
+  UseEnd Made(Call call, TokenSpan arguments, std::size_t token);
+  UseEnd NameAlias(const Call& use, const clang::IdentifierInfo* name);
+  bool Swallowed() const;
+  bool DeclaresType(Index at);
+
+  void AddVariable(const clang::IdentifierInfo* name, Variable variable);
+  void AddParameter(const clang::IdentifierInfo* name, Variable variable, int brackets);
+  UseEnd UseVariable(const Variable& variable);
+  UseEnd UseLibrary(const Variable& variable, const Mention& mention);
+  UseEnd UseObjects(const Variable& variable, const Mention& mention);
+  void CallOnLibrary(const Library& library);
+  void CallOnRegistration(const Variable& variable);
+  void NameResult(const Call& call, bool unknown);
+  bool ReadScopeType();
+  bool ReadHelperParameter(unsigned name);
+  void EndHelpers();
+  std::vector<Library> LibrariesOf(int helper, std::set<int>& seen);
+  bool Matches(const Helper& helper, const HelperCall& call) const {
+    const bool same = call.body != TokenStream::kNone
+                          ? helper.body == call.body
+                          : !call.name.empty() && helper.name == call.name;
+    return same && helper.parameter == call.argument;
+  }
+
+  UseEnd RegisterInScope(const ScopeMethod& method, const Library& scope,
+                         std::span<const TokenSpan> arguments, clang::SourceLocation location);
+  UseEnd RegisterMethods(const Sink& sink);
   std::optional<std::string> NameOf(TokenSpan argument);
   bool SetName(TokenSpan argument, const NameRule& rule, clang::SourceLocation location,
                Registration& registration);
   void FinishRegistration(Registration registration);
-  TokenRecorder::Use::What Register(const Sink& sink, const std::vector<TokenSpan>& arguments,
-                                    clang::SourceLocation location);
+  Ended Register(const Call& call);
   static std::string SourceText(std::span<const TokenSpan> arguments);
   bool SetExpression(const Sink& sink, const std::string& argument, clang::SourceLocation location);
   Condition ConditionOf(TokenSpan tokens);
-  bool ReceiverFits(const Sink& sink) const;
-  bool IsDeclaration() const;
-  bool Version(const Sink& sink, const std::vector<TokenSpan>& arguments,
-               Registration& registration);
+  bool Version(const Call& call, Registration& registration);
   void Chain(Registration& registration);
   void ChainIn(TokenSpan tokens, Registration& registration);
   void KeepCall(const std::string& name, const std::vector<TokenSpan>& arguments,
@@ -144,32 +270,33 @@ class Matcher {
               Registration& registration);
   void MethodOfKernel(const std::string& name, const std::vector<TokenSpan>& templates,
                       const std::vector<TokenSpan>& arguments, clang::SourceLocation location);
-  bool ReadKernel(const Sink& sink, const std::vector<TokenSpan>& arguments,
-                  clang::SourceLocation location, Registration& registration);
-  bool ReadChains(const Sink& sink, const std::vector<TokenSpan>& arguments,
-                  clang::SourceLocation location, Registration& registration);
+  bool ReadKernel(const Call& call, Registration& registration);
+  bool ReadChains(const Call& call, Registration& registration);
   void AddField(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
                 clang::SourceLocation location, Registration& registration);
   const KeyField* TakeKeyField(FieldFact& fact) const;
   static void UseWord(const std::map<std::string, std::string>& words, TokenSpan value,
                       FieldFact& fact);
   void ReportUnexpanded(bool in_chain);
-  void Unresolved(clang::SourceLocation location, std::string detail);
+  UseEnd Unresolved(clang::SourceLocation location, std::string detail);
 
   clang::Preprocessor& preprocessor_;
   const MatchContext& context_;
   Facts& facts_;
   SourceLocator locator_;
+  TokenStream stream_;
   clang::IdentifierInfo* sentinel_;
-  llvm::DenseSet<clang::IdentifierInfo*> must_expand_;
-  llvm::DenseSet<clang::IdentifierInfo*> leading_;
-  llvm::DenseMap<clang::IdentifierInfo*, const Sink*> variables_;  // sinks that are classes
-  clang::Token token_;
-  std::size_t count_ = 0;
-  std::size_t strange_ = 0;                      // tokens that are none of C++
-  std::vector<clang::Token> history_{kHistory};  // a ring: the tokens before the current one
-  std::vector<OpenScope> scopes_;
-  int depth_ = 0;                       // open braces
+  std::vector<Receiver> receivers_;  // of each sink
+  std::map<const clang::IdentifierInfo*, Interest> interests_;
+  llvm::DenseMap<const clang::IdentifierInfo*, Interest*> interest_of_;
+  std::vector<std::pair<int, const clang::IdentifierInfo*>> declared_;  // variables, by depth
+  std::vector<Parameter> parameters_;  // of functions whose block has not begun
+  int libraries_ = 0;                  // variables of that kind
+  std::vector<Helper> helpers_;
+  std::vector<HelperCall> helper_calls_;
+  std::deque<InHelper> in_helpers_;
+  int outer_angles_ = 0;     // that the last TemplateArguments() closed besides: vector<T<int>>
+  bool as_written_ = false;  // what Take() passed registers nothing
   std::optional<UnknownName> unknown_;  // of the registration that is being read
   std::string recorded_text_;           // the text of the last TokenRecorder::Use
   std::size_t use_token_ = 0;           // of the use that is being read
@@ -177,57 +304,160 @@ class Matcher {
   MatchResult result_;
 };
 
-// Quickly where the token is spelled in one piece somewhere.
-std::string Matcher::Spelling(const clang::Token& token) const {
-  if (const clang::IdentifierInfo* identifier = token.getIdentifierInfo()) {
-    return identifier->getName().str();
+Matcher::Matcher(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts)
+    : preprocessor_(preprocessor),
+      context_(context),
+      facts_(facts),
+      locator_(preprocessor, context),
+      stream_(preprocessor, context.recorder,
+              std::any_of(context.sinks.begin(), context.sinks.end(),
+                          [&](const Sink* sink) {
+                            const auto unit = static_cast<std::size_t>(context.unit);
+                            return !sink->receivers.empty() &&
+                                   context.tree.files()[unit].outline.Mentions(sink->macro);
+                          })),
+      sentinel_(preprocessor.getIdentifierInfo(kSentinel)) {
+  auto interest = [&](const std::string& name) -> Interest& {
+    return interests_[preprocessor.getIdentifierInfo(name)];
+  };
+  for (const std::string& name : context.must_expand) interest(name).must_expand = true;
+  for (std::size_t number = 0; number < context.sinks.size(); ++number) {
+    const Sink& sink = *context.sinks[number];
+    receivers_.emplace_back(sink);
+    if (sink.identity) continue;
+    Interest& own = interest(sink.macro);
+    own.sink = &sink;
+    own.number = number;
+    own.macro = true;
   }
-  if (!token.needsCleaning()) {
-    const char* punctuator = tok::getPunctuatorSpelling(token.getKind());
-    // Digraphs are longer.
-    if (punctuator != nullptr && std::strlen(punctuator) == token.getLength()) return punctuator;
-    if (token.isLiteral() && token.getLiteralData() != nullptr) {
-      return {token.getLiteralData(), token.getLength()};
-    }
-  }
-  return preprocessor_.getSpelling(token);
+  for (const std::string& type : context.dialect.scope_types) interest(type).scope_type = true;
 }
 
-void Matcher::Advance() {
-  if (token_.is(tok::eof)) return;
-  history_[count_++ % kHistory] = token_;
-  preprocessor_.Lex(token_);
-  if (context_.recorder != nullptr && !token_.is(tok::eof)) {
-    context_.recorder->Add(token_.getKind(), Spelling(token_), token_.isAtStartOfLine());
+MatchResult Matcher::Run() {
+  Advance();
+  while (!stream_.AtEnd()) {
+    if (!Take()) Advance();
   }
-  strange_ += token_.is(tok::unknown);
-  if (token_.is(tok::identifier) && leading_.contains(token_.getIdentifierInfo())) {
-    locator_.AddSpots(token_.getLocation(), context_.spots.unexpanded);
-  }
-  if (count_ == kMaxMatchTokens) {
+  EndHelpers();
+  if (stream_.too_many()) {
     Location location;
     location.path = context_.tree.files()[context_.unit].path;
     facts_.incomplete.push_back(
         {location, "file",
          "expands to more than 20 million tokens: a macro bomb? the rest was not read"});
-    token_.setKind(tok::eof);
   }
-  if (count_ > kMaxMatchTokens) token_.setKind(tok::eof);
+  return std::move(result_);
 }
 
-// The tokens between the current '(' and its ')', which becomes the current token.
+// Reads what begins at the token, where that matters, and is at the token behind it then.
+bool Matcher::Take() {
+  if (!declared_.empty() || !parameters_.empty()) TrackScopes();
+  if (stream_.Is(tok::kw_auto) && libraries_ > 0) {
+    const bool refers = stream_.LookAhead(0).isOneOf(tok::amp, tok::ampamp, tok::star);
+    ReadHelperParameter(refers ? 1 : 0);
+    return false;
+  }
+  clang::IdentifierInfo* identifier = stream_.token().getIdentifierInfo();
+  if (identifier == nullptr) return false;
+  if (identifier == sentinel_) {
+    ReadUse();
+    as_written_ = false;
+    return true;
+  }
+  auto found = interests_.find(identifier);
+  return found != interests_.end() && TakeIdentifier(found->second);
+}
+
+bool Matcher::TakeIdentifier(Interest& interest) {
+  if (!interest.variables.empty() && interest.variables.back().kind != Variable::Kind::kHidden) {
+    const Variable variable = interest.variables.back();
+    const Index begin = stream_.position();
+    as_written_ = UseVariable(variable) == UseEnd::kOther;
+    return stream_.position() != begin;
+  }
+  if (interest.scope_type) ReadScopeType();
+  if (interest.must_expand) ReportUnexpanded(false);
+  if (interest.sink == nullptr) return false;
+  const UseEnd end = ReadBare(interest);
+  as_written_ = end == UseEnd::kOther || end == UseEnd::kDeclaration;
+  return true;
+}
+
+// Variables whose block has ended are gone; parameters count from where their block begins.
+void Matcher::TrackScopes() {
+  while (!declared_.empty() && declared_.back().first > stream_.braces()) {
+    Interest& interest = interests_[declared_.back().second];
+    declared_.pop_back();
+    if (interest.variables.empty()) continue;
+    libraries_ -= interest.variables.back().kind == Variable::Kind::kLibrary;
+    interest.variables.pop_back();
+  }
+  for (std::size_t i = 0; i < parameters_.size();) {
+    const Parameter parameter = parameters_[i];
+    const bool at_level = stream_.brackets() == parameter.brackets;
+    const bool begins = at_level && stream_.Is(tok::l_brace);
+    const bool ends =
+        (at_level && stream_.Is(tok::semi)) || stream_.brackets() < parameter.brackets;
+    if (!begins && !ends) {
+      ++i;
+      continue;
+    }
+    parameters_.erase(parameters_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!begins) continue;
+    Variable variable = parameter.variable;
+    variable.depth = stream_.braces() + 1;
+    const int helper = variable.library.helper;
+    if (helper >= 0) helpers_[static_cast<std::size_t>(helper)].body = stream_.position();
+    AddVariable(parameter.name, std::move(variable));
+  }
+}
+
+// The tokens between the current bracket and the one that closes it, which becomes the current
+// token.
 std::vector<TextToken> Matcher::Group() {
   std::vector<TextToken> tokens;
   tokens.reserve(32);
   int depth = 1;
-  for (Advance(); !token_.is(tok::eof); Advance()) {
-    if (token_.isOneOf(tok::l_paren, tok::l_square, tok::l_brace)) ++depth;
-    if (token_.isOneOf(tok::r_paren, tok::r_square, tok::r_brace) && --depth == 0) break;
-    if (token_.getIdentifierInfo() == sentinel_) {
-      ReadUse();  // a registration inside another one's arguments
-      if (token_.is(tok::eof)) break;
+  Advance();
+  while (!stream_.AtEnd()) {
+    const Index begin = stream_.position();
+    const clang::SourceLocation location = stream_.token().getLocation();
+    if (Take()) {
+      if (as_written_) {
+        for (TextToken& token : stream_.Tokens(begin, stream_.position())) {
+          tokens.push_back(std::move(token));
+        }
+      } else {
+        tokens.push_back({kNested, "", location});  // a registration inside another's arguments
+      }
+      continue;
     }
-    tokens.push_back(KeepToken());
+    const tok::TokenKind kind = stream_.token().getKind();
+    depth += OpensBracket(kind);
+    if (ClosesBracket(kind) && --depth == 0) break;
+    tokens.push_back(stream_.Keep());
+    Advance();
+  }
+  return tokens;
+}
+
+// Up to a ',' or ';' that is in no bracket, or the bracket that closes what this stands in.
+std::vector<TextToken> Matcher::Expression() {
+  std::vector<TextToken> tokens;
+  while (!stream_.AtEnd() && !stream_.token().isOneOf(tok::comma, tok::semi)) {
+    const tok::TokenKind kind = stream_.token().getKind();
+    if (ClosesBracket(kind)) break;
+    const clang::SourceLocation location = stream_.token().getLocation();
+    if (Take()) {
+      if (!as_written_) tokens.push_back({kNested, "", location});
+      continue;
+    }
+    tokens.push_back(stream_.Keep());
+    if (OpensBracket(kind)) {
+      for (TextToken& token : Group()) tokens.push_back(std::move(token));
+      if (!stream_.AtEnd()) tokens.push_back(stream_.Keep());
+    }
+    Advance();
   }
   return tokens;
 }
@@ -235,98 +465,177 @@ std::vector<TextToken> Matcher::Group() {
 // The tokens between the current '<' and its '>', which is passed; only kernels need to know them.
 std::vector<TextToken> Matcher::TemplateArguments() {
   std::vector<TextToken> tokens;
-  int depth = 0;
-  for (int limit = 0; limit < 200 && !token_.isOneOf(tok::eof, tok::semi); ++limit) {
-    if (kernel_ != nullptr && depth > 0) tokens.push_back(KeepToken());
-    if (token_.is(tok::less)) ++depth;
-    if (token_.is(tok::greater)) --depth;
-    if (token_.is(tok::greatergreater)) depth -= 2;
+  int angles = 0;
+  int brackets = 0;
+  while (!stream_.AtEnd()) {
+    const tok::TokenKind kind = stream_.token().getKind();
+    brackets += OpensBracket(kind);
+    brackets -= ClosesBracket(kind);
+    if (brackets < 0 || (brackets == 0 && kind == tok::semi)) break;
+    if (kernel_ != nullptr && angles > 0) tokens.push_back(stream_.Keep());
+    if (brackets == 0) {
+      angles += kind == tok::less;
+      angles -= kind == tok::greater;
+      angles -= kind == tok::greatergreater ? 2 : 0;
+    }
     Advance();
-    if (depth > 0) continue;
+    if (angles > 0 || brackets > 0) continue;
     if (!tokens.empty()) tokens.back().text.pop_back();
     break;
   }
+  outer_angles_ = std::max(0, -angles);
   return tokens;
 }
 
-void Matcher::Unresolved(clang::SourceLocation location, std::string detail) {
+UseEnd Matcher::Unresolved(clang::SourceLocation location, std::string detail) {
+  result_.doubtful = true;
   facts_.incomplete.push_back({locator_.WrittenAt(location), "registration", std::move(detail)});
-}
-
-bool Matcher::ReceiverFits(const Sink& sink) const {
-  if (sink.receiver.empty()) return true;
-  std::string before;
-  for (std::size_t i = 1; i <= kHistory && i < count_ && before.size() < sink.receiver.size();
-       ++i) {
-    before.insert(0, Spelling(history_[(count_ - i) % kHistory]));
-  }
-  return before.ends_with(sink.receiver);
-}
-
-// "Type name(": a declaration or definition of the function, not a call.
-bool Matcher::IsDeclaration() const {
-  const clang::Token& before = history_[(count_ - 1) % kHistory];
-  return count_ > 1 && before.isOneOf(tok::identifier, tok::star, tok::amp, tok::kw_void,
-                                      tok::kw_bool, tok::kw_int, tok::kw_auto);
+  return UseEnd::kIncomplete;
 }
 
 // Records, where that is asked for, what became of the tokens.
-void Matcher::ReadUse() {
-  locator_.AddSpots(token_.getLocation(), context_.spots.read);
-  if (context_.recorder == nullptr) {
-    UseSink();
-    return;
-  }
+UseEnd Matcher::ReadUse() {
+  const std::size_t strange = stream_.strange();
   TokenRecorder::Use use;
-  use.token = context_.recorder->Last();
+  use.token = RecordedToken();
   use_token_ = use.token;
-  use.what = UseSink();
-  use.text = std::move(recorded_text_);
-  recorded_text_.clear();
-  use.end = token_.is(tok::eof) ? use.token + 1 : context_.recorder->Last();
-  if (use.what == TokenRecorder::Use::What::kRecord) {
-    use.number = static_cast<int>(result_.unknown.size()) - 1;
-  }
+  const Ended ended = UseSink();
+  result_.ran_on = result_.ran_on || stream_.strange() > strange;
+  if (context_.recorder == nullptr) return ended.how;
+  use.what = ended.what;
+  use.text = std::exchange(recorded_text_, {});
+  use.end = stream_.AtEnd() ? use.token + 1 : context_.recorder->Last();
+  if (use.what == What::kRecord) use.number = static_cast<int>(result_.unknown.size()) - 1;
   context_.recorder->AddUse(std::move(use));
+  return ended.how;
 }
 
-TokenRecorder::Use::What Matcher::UseSink() {
-  using What = TokenRecorder::Use::What;
-  clang::SourceLocation location = token_.getLocation();
-  bool declaration = IsDeclaration();
-  std::vector<bool> receiver_fits;
-  for (const Sink* sink : context_.sinks) receiver_fits.push_back(ReceiverFits(*sink));
+// At the sentinel: __opledger_sink(NUMBER, "NAME AS WRITTEN", ARGUMENTS)
+Ended Matcher::UseSink() {
+  Call call;
+  call.location = stream_.token().getLocation();
+  call.at = stream_.position();
   const std::size_t token = use_token_;
   Advance();
-  if (!token_.is(tok::l_paren)) return What::kNothing;
+  if (!stream_.Is(tok::l_paren)) return {UseEnd::kOther, What::kNothing};
   std::vector<TextToken> tokens = Group();
+  const bool closed = !stream_.AtEnd();
   Advance();
   use_token_ = token;
   recorded_text_.clear();
-  if (locator_.IsInOtherHeader(location)) return What::kKnown;
+  if (locator_.IsInOtherHeader(call.location)) return {UseEnd::kOutside};
   std::vector<TokenSpan> arguments = SplitArguments(tokens);
-  std::size_t number = context_.sinks.size();
+  call.number = context_.sinks.size();
   if (!arguments.empty() && arguments[0].size() == 1) {
     const std::string& text = arguments[0][0].text;
-    std::from_chars(text.data(), text.data() + text.size(), number);
+    std::from_chars(text.data(), text.data() + text.size(), call.number);
   }
-  if (number >= context_.sinks.size() || arguments.size() < 2) return What::kNothing;
-  const Sink& sink = *context_.sinks[number];
-  if ((sink.is_call && declaration) || !receiver_fits[number]) {
-    recorded_text_ = sink.macro + "(" + SourceText(std::span(arguments).subspan(2)) + ")";
-    return What::kNothing;
+  if (call.number >= context_.sinks.size() || arguments.size() < 2) {
+    return {UseEnd::kOther, What::kNothing};
   }
+  call.sink = context_.sinks[call.number];
+  if (!closed) {
+    return {Unresolved(call.location,
+                       "'" + call.sink->macro + "(' is not closed before the file ends")};
+  }
+  call.spelled = StringValue(arguments[1]).value_or("");
+  call.arguments = std::span(arguments).subspan(2);
+  return EndCall(call);
+}
+
+// At the token behind the arguments.
+Ended Matcher::EndCall(const Call& call) {
+  if (std::optional<UseEnd> end = NoUse(call)) {
+    recorded_text_ = call.sink->macro + "(" + SourceText(call.arguments) + ")";
+    return {*end, What::kNothing};
+  }
+  const Sink& sink = *call.sink;
   if (sink.scope) {
-    const bool opens = token_.is(tok::l_brace);
-    OpenScopeBlock(sink, arguments);
-    if (opens) recorded_text_ = scopes_.back().receiver;
-    return opens ? What::kBlock : What::kKnown;
+    const bool opens = stream_.Is(tok::l_brace);
+    if (!opens) return {UseEnd::kDeclaration};
+    recorded_text_ = CanonicalText(call.Argument(sink.scope->receiver));
+    return {OpenScopeBlock(call), What::kBlock};
   }
-  if (sink.variable && !sink.methods.empty())
-    RegisterMade(sink, std::span(arguments).subspan(2), location);
-  if (sink.methods.empty()) return Register(sink, arguments, location);
-  RegisterMethods(sink);
-  return What::kKnown;
+  if (!sink.methods.empty()) {
+    NameResult(call, false);
+    const Ended made = sink.variable ? EndMade(call) : Ended{};
+    const UseEnd methods = RegisterMethods(sink);
+    return {methods == UseEnd::kOther ? made.how : methods};
+  }
+  return Register(call);
+}
+
+// How it ends where it is not what registers.
+std::optional<UseEnd> Matcher::NoUse(const Call& call) {
+  const Sink& sink = *call.sink;
+  if (sink.is_call) {
+    const std::vector<TokenSpan> arguments(call.arguments.begin(), call.arguments.end());
+    CallForm form = FormOfCall(stream_, call.at, arguments, sink.variable);
+    if (stream_.token().isOneOf(tok::period, tok::arrow)) form = CallForm::kCall;
+    if (form == CallForm::kDeclaration) return UseEnd::kDeclaration;
+    if (form == CallForm::kUnclear) {
+      return Unresolved(call.location, "'" + sink.macro + "(" + SourceText(call.arguments) +
+                                           ")' may be a call or the declaration of a function; "
+                                           "write the name as a string, or a parameter's name");
+    }
+  }
+  switch (receivers_[call.number].FitOf(stream_, call.at)) {
+    case ReceiverFit::kFits:
+      break;
+    case ReceiverFit::kOther:
+      return UseEnd::kOther;
+    case ReceiverFit::kNone:
+      if (IsHandedOn(call)) return UseEnd::kDeclaration;
+      return Unresolved(call.location, "'" + sink.macro +
+                                           "' is called on no object that is named: whose method "
+                                           "it is cannot be told; call it on " +
+                                           sink.receivers.front());
+    case ReceiverFit::kUnknown:
+      return Unresolved(call.location,
+                        "whose method '" + sink.macro +
+                            "' is cannot be told from what stands before it; call it on " +
+                            sink.receivers.front() +
+                            ", or name other types in the dialect's "
+                            "sinks[].other_receivers");
+  }
+  if (IsHandedOn(call)) return UseEnd::kDeclaration;
+  return std::nullopt;
+}
+
+// Whether the definition of a sink gives its own parameter to another: it is called elsewhere.
+bool Matcher::IsHandedOn(const Call& call) {
+  const TokenSpan name = call.Argument(call.sink->name);
+  return call.sink->is_call && name.size() == 1 && name[0].kind == tok::identifier &&
+         InDefinitionOfSink(call.at);
+}
+
+bool Matcher::InDefinitionOfSink(Index at) {
+  for (Index open = stream_.EnclosingBrace(at); open != TokenStream::kNone;
+       open = stream_.EnclosingBrace(open)) {
+    Index i = open - 1;
+    while (true) {
+      const tok::TokenKind kind = stream_.KindAt(i);
+      if (kind == tok::kw_const || kind == tok::kw_noexcept || kind == tok::amp ||
+          kind == tok::ampamp || kind == tok::comma || kind == tok::colon ||
+          kind == tok::identifier) {
+        --i;  // override, members that are initialised
+      } else if (kind == tok::r_paren || kind == tok::r_brace) {
+        const Index begin = stream_.OpeningOf(i);
+        if (begin == TokenStream::kNone) break;
+        if (stream_.NameAt(begin - 1) == sentinel_) {
+          std::size_t number = context_.sinks.size();
+          const std::string text = stream_.TextAt(begin + 1);
+          std::from_chars(text.data(), text.data() + text.size(), number);
+          return number < context_.sinks.size() && context_.sinks[number]->is_call;
+        }
+        if (stream_.KindAt(begin - 1) != tok::identifier) break;
+        i = begin - 2;
+      } else {
+        break;
+      }
+    }
+  }
+  return false;
 }
 
 // The condition under which the tokens are what they are, without what stands in braces.
@@ -350,38 +659,44 @@ Condition Matcher::ConditionOf(TokenSpan tokens) {
   return when;
 }
 
-TokenRecorder::Use::What Matcher::Register(const Sink& sink,
-                                           const std::vector<TokenSpan>& arguments,
-                                           clang::SourceLocation location) {
-  using What = TokenRecorder::Use::What;
-  std::string spelled = StringValue(arguments[1]).value_or("");
-  std::size_t index = 2 + static_cast<std::size_t>(sink.name);
-  TokenSpan expanded = index < arguments.size() ? arguments[index] : TokenSpan();
+Ended Matcher::Register(const Call& call) {
+  const Sink& sink = *call.sink;
+  const clang::SourceLocation location = call.location;
+  const TokenSpan expanded = call.Argument(sink.name);
   Registration registration;
+  const bool without = static_cast<std::size_t>(sink.name) >= call.arguments.size() ||
+                       (expanded.empty() && sink.form != NameForm::kToken);
+  if (without && sink.expression.empty()) {
+    const UseEnd end =
+        Unresolved(location, "'" + sink.macro + "' has no argument " + std::to_string(sink.name) +
+                                 " here, which is the operator's name");
+    Chain(registration);
+    return {end};
+  }
   if (!sink.expression.empty()) {
     const bool all = sink.parameters < 0;  // a type with template arguments, perhaps
-    std::span<const TokenSpan> given =
-        std::span(arguments).subspan(std::min(index, arguments.size()));
+    std::span<const TokenSpan> given = call.arguments.subspan(
+        std::min(static_cast<std::size_t>(sink.name), call.arguments.size()));
     if (!all && given.size() > 1) given = given.first(1);
     if (!SetExpression(sink, SourceText(given), location)) {
       Chain(registration);
-      return What::kKnown;
+      return {UseEnd::kRegistered};
     }
   } else if (sink.form == NameForm::kToken) {
+    const std::string& spelled = call.spelled;
     registration.name = sink.prefix + spelled;
     bool name = !spelled.empty() && std::all_of(spelled.begin(), spelled.end(), [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
              static_cast<unsigned char>(c) >= 0x80;
     });
     if (!name) {
-      Unresolved(location, "'" + spelled + "' is not an operator name: the argument of " +
-                               sink.macro + " must be one identifier");
-      return What::kKnown;
+      return {Unresolved(location, "'" + spelled + "' is not an operator name: the argument of " +
+                                       sink.macro + " must be one identifier")};
     }
   } else if (!SetName(expanded, {sink.form, {}, sink.prefix, sink.prefix_optional}, location,
                       registration)) {
     Chain(registration);
-    return What::kKnown;
+    return {UseEnd::kRegistered};
   }
   // Further uses may stand in the chain.
   std::optional<UnknownName> unknown = std::exchange(unknown_, std::nullopt);
@@ -395,28 +710,24 @@ TokenRecorder::Use::What Matcher::Register(const Sink& sink,
     const std::string bare = registration.name.substr(sink.prefix.size());
     registration.aliases.push_back({bare, registration.site.location, registration.site.condition});
   }
-  if (sink.version >= 0 && !Version(sink, arguments, registration)) {
-    Unresolved(location, "the version of '" + registration.name + "' is not a number");
-    return What::kKnown;
+  if (sink.version >= 0 && !Version(call, registration)) {
+    return {Unresolved(location, "the version of '" + registration.name + "' is not a number")};
   }
-  if (!ReadChains(sink, arguments, location, registration)) return What::kKnown;
-  if (registration.site.condition.IsNever()) return What::kKnown;
+  if (!ReadChains(call, registration)) return {UseEnd::kIncomplete};
+  if (registration.site.condition.IsNever()) return {UseEnd::kNever};
   const What what = unknown ? What::kRecord : What::kKnown;
+  NameResult(call, unknown.has_value());
   unknown_ = std::move(unknown);
   recorded_text_ = std::move(recorded_text);
   FinishRegistration(std::move(registration));
-  return what;
+  return {UseEnd::kRegistered, what};
 }
 
 // The chain in an argument, if any, and the one that follows the call; of a kernel, what else the
 // call says of it. False: it is nothing that registers.
-bool Matcher::ReadChains(const Sink& sink, const std::vector<TokenSpan>& arguments,
-                         clang::SourceLocation location, Registration& registration) {
-  if (sink.kernel) return ReadKernel(sink, arguments, location, registration);
-  if (sink.chain >= 0) {
-    std::size_t chain = 2 + static_cast<std::size_t>(sink.chain);
-    if (chain < arguments.size()) ChainIn(arguments[chain], registration);
-  }
+bool Matcher::ReadChains(const Call& call, Registration& registration) {
+  if (call.sink->kernel) return ReadKernel(call, registration);
+  if (call.sink->chain >= 0) ChainIn(call.Argument(call.sink->chain), registration);
   Chain(registration);
   return true;
 }
@@ -449,59 +760,78 @@ bool Matcher::SetExpression(const Sink& sink, const std::string& argument,
   return true;
 }
 
+// Whether a call stood here whose arguments the preprocessor took away: they are too few, or the
+// file ends before the ')'.
+bool Matcher::Swallowed() const {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  const clang::SourceLocation at = sources.getSpellingLoc(stream_.token().getLocation());
+  bool invalid = false;
+  const char* next = sources.getCharacterData(at, &invalid);
+  if (invalid) return false;
+  next += stream_.token().getLength();
+  while (std::isspace(static_cast<unsigned char>(*next)) != 0 || *next == '\\') ++next;
+  return *next == '(' && !stream_.LookAhead(0).is(tok::l_paren);
+}
+
 // An identifier that should have been expanded: a macro known to register, or what follows a chain
 // that no ';' ends.
 void Matcher::ReportUnexpanded(bool in_chain) {
-  clang::SourceLocation location = token_.getLocation();
-  std::string name = preprocessor_.getSpelling(token_);
-  bool must = must_expand_.contains(token_.getIdentifierInfo());
+  clang::SourceLocation location = stream_.token().getLocation();
+  std::string name = stream_.Spelling(stream_.token());
+  auto interest = interests_.find(stream_.token().getIdentifierInfo());
+  const bool must = interest != interests_.end() && interest->second.must_expand;
   if ((!must && !in_chain) || locator_.IsInOtherHeader(location)) return;
-  if (!preprocessor_.LookAhead(0).is(tok::l_paren)) return;
-  result_.unexpanded.push_back(name);
-  Unresolved(location, "'" + name + "(' was not expanded: its definition was not found");
-}
-
-MatchResult Matcher::Run() {
-  token_.startToken();
-  token_.setKind(tok::semi);
-  Advance();
-  while (!token_.is(tok::eof)) {
-    clang::IdentifierInfo* identifier = token_.getIdentifierInfo();
-    if (identifier == sentinel_) {
-      const std::size_t strange = strange_;
-      ReadUse();
-      result_.ran_on = result_.ran_on || strange_ > strange;
-      continue;  // already at the token behind it
-    }
-    if (!scopes_.empty() && CallsScope()) {
-      ScopeCall();
-      continue;
-    }
-    if (DeclaresVariable()) {
-      ReadVariable();
-      continue;
-    }
-    depth_ += token_.is(tok::l_brace);
-    if (token_.is(tok::r_brace)) {
-      --depth_;
-      while (!scopes_.empty() && scopes_.back().depth > depth_) scopes_.pop_back();
-    }
-    if (identifier != nullptr && must_expand_.contains(identifier)) ReportUnexpanded(false);
-    Advance();
+  if (stream_.LookAhead(0).is(tok::l_paren)) {
+    result_.unexpanded.push_back(name);
+    Unresolved(location, "'" + name + "(' was not expanded: its definition was not found");
+    return;
   }
-  return std::move(result_);
+  if (!must) return;
+  const tok::TokenKind before = stream_.KindAt(stream_.position() - 1);
+  const bool handed_on = (before == tok::l_paren || before == tok::comma) &&
+                         stream_.LookAhead(0).isOneOf(tok::comma, tok::r_paren);
+  if (Swallowed()) {
+    Unresolved(location, "'" + name +
+                             "(' has another number of arguments than its definition, or "
+                             "is not closed before the file ends");
+  } else if (handed_on) {
+    Unresolved(location, "'" + name +
+                             "' is given to a macro or function that is not known: its "
+                             "definition was not found; add its folder to "
+                             "include_directories");
+  }
 }
 
 // Chains.
 
-bool Matcher::Version(const Sink& sink, const std::vector<TokenSpan>& arguments,
-                      Registration& registration) {
-  std::size_t index = 2 + static_cast<std::size_t>(sink.version);
-  if (index >= arguments.size() || arguments[index].size() != 1) return false;
-  const std::string& number = arguments[index][0].text;
+bool Matcher::Version(const Call& call, Registration& registration) {
+  const TokenSpan version = call.Argument(call.sink->version);
+  if (version.size() != 1) return false;
+  const std::string& number = version[0].text;
   auto [end, error] =
       std::from_chars(number.data(), number.data() + number.size(), registration.version);
   return error == std::errc() && end == number.data() + number.size();
+}
+
+void Matcher::Chain(Registration& registration) {
+  while (stream_.token().isOneOf(tok::period, tok::arrow)) {
+    Advance();
+    if (stream_.Is(tok::kw_template)) Advance();
+    if (!stream_.Is(tok::identifier)) break;
+    std::string name = stream_.Spelling(stream_.token());
+    clang::SourceLocation location = stream_.token().getLocation();
+    Advance();
+    std::vector<TextToken> templates;
+    if (stream_.Is(tok::less)) templates = TemplateArguments();
+    if (!stream_.Is(tok::l_paren)) continue;  // a member
+    std::vector<TextToken> tokens = Group();
+    if (stream_.AtEnd()) {
+      Unresolved(location, "'" + name + "(' is not closed before the file ends");
+    }
+    Advance();
+    Method(name, SplitArguments(templates), SplitArguments(tokens), location, registration);
+  }
+  if (stream_.Is(tok::identifier) && !IsCurrent(sentinel_)) ReportUnexpanded(true);
 }
 
 // A chain that stands in an argument: OpSchema().Input(...).Output(...)
@@ -528,26 +858,6 @@ void Matcher::ChainIn(TokenSpan tokens, Registration& registration) {
     Unresolved(tokens[at].location, "the chain of '" + registration.name +
                                         "' cannot be followed behind '" + tokens[at].text + "'");
   }
-}
-
-void Matcher::Chain(Registration& registration) {
-  while (token_.isOneOf(tok::period, tok::arrow)) {
-    Advance();
-    if (!token_.is(tok::identifier)) break;
-    std::string name = Spelling(token_);
-    clang::SourceLocation location = token_.getLocation();
-    Advance();
-    std::vector<TextToken> templates;
-    if (token_.is(tok::less)) templates = TemplateArguments();
-    if (!token_.is(tok::l_paren)) break;
-    std::vector<TextToken> tokens = Group();
-    if (token_.is(tok::eof)) {
-      Unresolved(location, "'" + name + "(' is not closed before the file ends");
-    }
-    Advance();
-    Method(name, SplitArguments(templates), SplitArguments(tokens), location, registration);
-  }
-  if (token_.is(tok::identifier) && token_.getIdentifierInfo() != sentinel_) ReportUnexpanded(true);
 }
 
 void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& templates,
@@ -666,6 +976,356 @@ void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& 
   registration.fields.push_back(std::move(fact));
 }
 
+// Names of sinks without arguments right behind them.
+
+// At the name of a sink that was not expanded, or of an alias of one.
+UseEnd Matcher::ReadBare(const Interest& interest) {
+  Call use;
+  use.sink = interest.sink;
+  use.number = interest.number;
+  use.at = stream_.position();
+  use.location = stream_.token().getLocation();
+  const Sink& sink = *use.sink;
+  const std::size_t token = RecordedToken();
+  const bool swallowed = interest.macro && Swallowed();
+  const bool declares = DeclaresType(use.at);
+  const std::string name = stream_.Spelling(stream_.token());
+  Advance();
+  use_token_ = token;
+  if (locator_.IsInOtherHeader(use.location)) return UseEnd::kOutside;
+  if (swallowed) {
+    return Unresolved(use.location, "'" + name +
+                                        "(' has too few arguments, or is not closed "
+                                        "before the file ends");
+  }
+  const tok::TokenKind asked = stream_.KindAt(stream_.Enclosing(use.at) - 1);
+  if (asked == tok::kw_decltype || asked == tok::kw_sizeof) return UseEnd::kOther;
+  if (!sink.is_call && !sink.variable) {
+    return Unresolved(use.location, "'" + name +
+                                        "' stands without arguments: what is made of it "
+                                        "was not followed");
+  }
+  const Index begin = stream_.NameBegin(use.at);
+  Index before = begin - 1;
+  if (stream_.KindAt(before) == tok::coloncolon) --before;
+  if (stream_.KindAt(before) == tok::equal && stream_.KindAt(before - 2) == tok::kw_using) {
+    return NameAlias(use, stream_.NameAt(before - 1));
+  }
+  if (declares || stream_.Is(tok::coloncolon)) {
+    return declares ? UseEnd::kDeclaration : UseEnd::kOther;
+  }
+  outer_angles_ = 0;
+  if (stream_.Is(tok::less)) TemplateArguments();
+  if (stream_.KindAt(stream_.StatementBegin(use.at)) == tok::kw_typedef) {
+    const bool alias = stream_.Is(tok::identifier) && stream_.LookAhead(0).is(tok::semi);
+    return alias ? NameAlias(use, stream_.token().getIdentifierInfo()) : UseEnd::kDeclaration;
+  }
+  if (sink.variable) return ReadType(use);
+  if (stream_.Is(tok::l_paren)) return Made(use, {}, token);
+  const ReceiverFit fit = receivers_[use.number].FitOf(stream_, use.at);
+  if (fit == ReceiverFit::kOther) return UseEnd::kOther;
+  return Unresolved(use.location, "'" + name +
+                                      "' is named but not called: what is called through "
+                                      "it was not followed; call it by its name");
+}
+
+// Whether the name at `at` only tells of the class or function: class Name, using ns::Name.
+bool Matcher::DeclaresType(Index at) {
+  Index before = stream_.NameBegin(at) - 1;
+  if (stream_.KindAt(before) == tok::coloncolon) --before;
+  switch (stream_.KindAt(before)) {
+    case tok::kw_class:
+    case tok::kw_struct:
+    case tok::kw_union: {
+      const clang::Token& next = stream_.LookAhead(0);
+      return !next.is(tok::identifier) || next.getIdentifierInfo()->getName() == "final";
+    }
+    case tok::identifier:  // class EXPORT Name
+      return stream_.KindAt(before - 1) == tok::kw_class ||
+             stream_.KindAt(before - 1) == tok::kw_struct;
+    case tok::kw_using:
+    case tok::kw_namespace:
+    case tok::kw_friend:
+    case tok::kw_enum:
+    case tok::kw_operator:
+    case tok::tilde:
+    case tok::kw_extern:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// At the token behind the name, and its template arguments, of a class that registers.
+UseEnd Matcher::ReadType(const Call& use) {
+  if (outer_angles_ > 0) return ReadTemplateArgument(use);
+  const std::size_t token = use_token_;
+  switch (stream_.token().getKind()) {
+    case tok::l_paren:
+      return Made(use, {}, token);
+    case tok::l_brace: {
+      const tok::TokenKind before = stream_.KindAt(stream_.NameBegin(use.at) - 1);
+      if (before == tok::arrow || InHeadOfClass(stream_, use.at)) return UseEnd::kOther;
+      return Made(use, {}, token);
+    }
+    case tok::identifier:
+      return ReadDeclarators(use);
+    case tok::l_square: {  // new Type[2]{...}
+      Group();
+      Advance();
+      if (!stream_.Is(tok::l_brace)) return UseEnd::kOther;
+      const std::vector<TextToken> elements = Group();
+      Advance();
+      use_token_ = token;
+      return ReadElements(use, elements, true);
+    }
+    case tok::amp:
+    case tok::ampamp: {  // Type&& name{"x"}, const Type& name = {"x"}
+      const clang::Token& name = stream_.LookAhead(0);
+      const bool list = stream_.LookAhead(1).is(tok::l_brace) ||
+                        (stream_.LookAhead(1).is(tok::equal) &&
+                         stream_.LookAhead(2).isOneOf(tok::l_brace, tok::string_literal));
+      if (!name.is(tok::identifier) || !list) return UseEnd::kOther;
+      Advance();
+      return ReadDeclarators(use);
+    }
+    case tok::greater:
+    case tok::greatergreater:
+    case tok::comma:
+      return ReadTemplateArgument(use);
+    default:
+      return UseEnd::kOther;
+  }
+}
+
+// Registers what the class or function is given: in the bracket that opens here where no
+// `arguments` are, else those; then its chain.
+UseEnd Matcher::Made(Call call, TokenSpan arguments, std::size_t token) {
+  std::vector<TextToken> tokens;
+  if (arguments.data() == nullptr) {
+    const bool call_form = stream_.Is(tok::l_paren);
+    tokens = Group();
+    if (stream_.AtEnd()) {
+      return Unresolved(call.location, "what '" + call.sink->macro +
+                                           "' is given is not closed before the file ends");
+    }
+    Advance();
+    arguments = tokens;
+    if (call_form) {
+      const std::vector<TokenSpan> given = SplitArguments(arguments);
+      call.arguments = given;
+      if (std::optional<UseEnd> end = NoUse(call)) return *end;
+    }
+  }
+  std::vector<TokenSpan> given = SplitArguments(arguments);
+  if (given.size() == 1 && given[0].size() > 2 && call.sink->methods.empty()) {
+    if (TokenSpan inner = Inside(given[0]); !inner.empty()) given = SplitArguments(inner);
+  }
+  call.arguments = given;
+  if (call.sink->form == NameForm::kToken) {
+    call.spelled = CanonicalText(call.Argument(call.sink->name));
+  }
+  if (given.empty() || IsMade(call.Argument(call.sink->name))) {
+    return call.sink->methods.empty() ? UseEnd::kOther : RegisterMethods(*call.sink);
+  }
+  use_token_ = token;
+  recorded_text_.clear();
+  const bool methods = !call.sink->methods.empty();
+  if (methods) {
+    const Ended made = EndMade(call);
+    const UseEnd end = RegisterMethods(*call.sink);
+    return end == UseEnd::kOther ? made.how : end;
+  }
+  const Ended ended = Register(call);
+  if (context_.recorder == nullptr || ended.how != UseEnd::kRegistered) return ended.how;
+  TokenRecorder::Use recorded{token, 0, ended.what, std::exchange(recorded_text_, {}), -1};
+  if (ended.what == What::kRecord) recorded.number = static_cast<int>(result_.unknown.size()) - 1;
+  context_.recorder->AddUse(std::move(recorded));
+  return ended.how;
+}
+
+// Type a("x"), b{"y"}, c[] = {{"z"}}, d = "w"; at the first name.
+UseEnd Matcher::ReadDeclarators(const Call& use) {
+  const std::size_t token = use_token_;
+  UseEnd end = UseEnd::kOther;
+  while (stream_.Is(tok::identifier)) {
+    const clang::IdentifierInfo* name = stream_.token().getIdentifierInfo();
+    if (name->getName() == "final") return UseEnd::kDeclaration;
+    const Index at = stream_.position();
+    Advance();
+    bool array = false;
+    while (stream_.Is(tok::l_square)) {
+      array = true;
+      Group();
+      Advance();
+    }
+    std::vector<TextToken> tokens;
+    bool given = true;
+    if (stream_.Is(tok::l_paren)) {
+      tokens = Group();
+      Advance();
+      const ArgumentForm form = FormOf(SplitArguments(tokens));
+      if (tokens.empty() || form == ArgumentForm::kParameters) return UseEnd::kDeclaration;
+    } else if (stream_.Is(tok::l_brace)) {
+      tokens = Group();
+      Advance();
+    } else if (stream_.Is(tok::equal)) {
+      Advance();
+      tokens = Expression();
+      const TokenSpan inner = Inside(tokens);
+      if (inner.empty()) {  // a copy, unless it is made of a string
+        given = NameOf(tokens).has_value();
+      } else {
+        tokens = std::vector<TextToken>(inner.begin(), inner.end());
+      }
+    } else {
+      given = false;
+      const Index brace = stream_.EnclosingBrace(use.at);
+      const bool in_class = stream_.brackets() == 0 && InHeadOfClass(stream_, brace) &&
+                            stream_.KindAt(stream_.StatementBegin(use.at)) != tok::kw_extern;
+      if (in_class && stream_.token().isOneOf(tok::semi, tok::comma) && use.sink->methods.empty()) {
+        end = Unresolved(use.location, "the member '" + name->getName().str() + "' of class '" +
+                                           use.sink->macro +
+                                           "' gets its name elsewhere, which was not followed; "
+                                           "initialise it where it is declared");
+      }
+    }
+    Variable variable;
+    variable.kind = array ? Variable::Kind::kContainer : Variable::Kind::kObject;
+    variable.depth = stream_.braces();
+    variable.sink = use.sink;
+    if (!use.sink->methods.empty()) AddVariable(name, std::move(variable));
+    if (given && array) end = ReadElements(use, tokens, true);
+    if (given && !array && !tokens.empty()) {
+      Call one = use;
+      one.at = at;
+      use_token_ = token;
+      end = Made(one, tokens, token);
+    }
+    // Another one of the same type, where this is no list of parameters.
+    const bool more = stream_.Is(tok::comma) && stream_.LookAhead(0).is(tok::identifier) &&
+                      stream_.LookAhead(1).isOneOf(tok::l_paren, tok::l_brace, tok::l_square,
+                                                   tok::equal, tok::comma, tok::semi);
+    if (!more) break;
+    Advance();
+  }
+  return end;
+}
+
+// What the braces of an array or container hold: "x", {"y", f}, Type("z").
+UseEnd Matcher::ReadElements(const Call& use, TokenSpan tokens, bool exact) {
+  const std::size_t token = use_token_;
+  UseEnd end = UseEnd::kOther;
+  for (TokenSpan element : SplitArguments(tokens)) {
+    if (element.empty()) continue;
+    const TokenSpan inner = Inside(element);
+    const bool string = NameOf(element).has_value();
+    if (IsMade(inner.empty() ? element : SplitArguments(inner).front())) continue;
+    if (exact && (string || !inner.empty())) {
+      end = Made(use, inner.empty() ? element : inner, token);
+    } else if (exact || HoldsString(element)) {
+      end = Unresolved(use.location, "an element '" + CanonicalText(element) + "' of what holds '" +
+                                         use.sink->macro + "' was not followed; write " +
+                                         use.sink->macro + "(...)");
+    }
+  }
+  return end;
+}
+
+// At the token behind the class's name: make_unique<Type>("x"), vector<Type> v{{"y"}}.
+UseEnd Matcher::ReadTemplateArgument(const Call& use) {
+  int angles = 0;
+  Index angle = use.at;
+  Index outer = TokenStream::kNone;
+  for (Index next = stream_.EnclosingAngle(angle); next != TokenStream::kNone;
+       next = stream_.EnclosingAngle(next)) {
+    if (stream_.KindAt(next - 1) != tok::identifier) break;
+    angle = outer = next;
+    ++angles;
+  }
+  if (outer == TokenStream::kNone) return UseEnd::kOther;
+  const std::string name = stream_.TextAt(outer - 1);
+  const Index begin = stream_.NameBegin(outer - 1);
+  const bool typedefs = stream_.KindAt(stream_.StatementBegin(outer)) == tok::kw_typedef ||
+                        stream_.KindAt(stream_.StatementBegin(outer)) == tok::kw_using;
+  angles -= outer_angles_;
+  while (angles > 0 && !stream_.token().isOneOf(tok::eof, tok::semi, tok::l_brace)) {
+    angles += stream_.Is(tok::less);
+    angles -= stream_.Is(tok::greater);
+    angles -= stream_.Is(tok::greatergreater) ? 2 : 0;
+    if (OpensBracket(stream_.token().getKind())) Group();
+    Advance();
+  }
+  const bool direct = outer == stream_.EnclosingAngle(use.at);
+  const bool head = stream_.KindAt(begin - 1) == tok::arrow || InHeadOfClass(stream_, use.at);
+  if (angles != 0 || typedefs || head) return UseEnd::kOther;
+  const std::size_t token = use_token_;
+  if (stream_.Is(tok::l_paren) && direct && IsMaker(name)) return Made(use, {}, token);
+  use_token_ = token;
+  return ReadContainer(use, direct && IsContainer(name), name == "optional");
+}
+
+// At the token behind the container's '>'.
+UseEnd Matcher::ReadContainer(const Call& use, bool exact, bool optional) {
+  const std::size_t token = use_token_;
+  const int level = stream_.brackets();
+  bool parameter = false;
+  while (stream_.token().isOneOf(tok::amp, tok::ampamp, tok::star, tok::kw_const)) {
+    parameter = true;
+    Advance();
+  }
+  if (stream_.Is(tok::identifier)) {
+    Variable variable;
+    variable.kind = Variable::Kind::kContainer;
+    variable.depth = stream_.braces();
+    variable.sink = use.sink;
+    variable.exact = exact;
+    const clang::IdentifierInfo* name = stream_.token().getIdentifierInfo();
+    const clang::Token& next = stream_.LookAhead(0);
+    const bool in_parameters = parameter && next.isOneOf(tok::comma, tok::r_paren) && level > 0;
+    Advance();
+    if (in_parameters) {
+      AddParameter(name, std::move(variable), level - 1);
+      return UseEnd::kOther;
+    }
+    AddVariable(name, std::move(variable));
+  } else if (parameter) {
+    return UseEnd::kOther;
+  }
+  if (stream_.Is(tok::equal)) Advance();
+  if (stream_.Is(tok::l_brace)) {
+    const std::vector<TextToken> tokens = Group();
+    Advance();
+    use_token_ = token;
+    return ReadElements(use, tokens, exact);
+  }
+  if (!stream_.Is(tok::l_paren)) return UseEnd::kOther;
+  const std::vector<TextToken> tokens = Group();
+  Advance();
+  use_token_ = token;
+  if (optional && exact) return ReadElements(use, tokens, exact);
+  if (!HoldsString(tokens)) return UseEnd::kOther;
+  return Unresolved(use.location, "what makes objects of class '" + use.sink->macro +
+                                      "' here was not followed; write " + use.sink->macro +
+                                      "(...) or std::make_unique<" + use.sink->macro + ">(...)");
+}
+
+// using Name = Type;
+UseEnd Matcher::NameAlias(const Call& use, const clang::IdentifierInfo* name) {
+  if (name == nullptr || name->getName() == use.sink->macro) return UseEnd::kDeclaration;
+  Interest& interest = interests_[name];
+  if (interest.sink != nullptr) return UseEnd::kDeclaration;
+  interest.sink = use.sink;
+  interest.number = use.number;
+  const int file = context_.tree.Known(locator_.WrittenAt(use.location).path);
+  const bool shared = file >= 0 && context_.tree.files()[static_cast<std::size_t>(file)].included;
+  if (!shared || stream_.brackets() > 0) return UseEnd::kDeclaration;
+  return Unresolved(use.location, "what is registered by the name '" + name->getName().str() +
+                                      "' of '" + use.sink->macro +
+                                      "' in other files is not seen; add a sink of that name to "
+                                      "the dialect");
+}
+
 // Kernels.
 
 // A method of the chain of a kernel.
@@ -688,14 +1348,14 @@ void Matcher::MethodOfKernel(const std::string& name, const std::vector<TokenSpa
 }
 
 // The kernel that the sink registers, and its chain; at the token behind the call. False: none.
-bool Matcher::ReadKernel(const Sink& sink, const std::vector<TokenSpan>& arguments,
-                         clang::SourceLocation location, Registration& registration) {
+bool Matcher::ReadKernel(const Call& call, Registration& registration) {
+  const Sink& sink = *call.sink;
   Kernel kernel;
   kernel.location = registration.site.location;
   kernel.condition = registration.site.condition;
-  const std::vector<TokenSpan> own(arguments.begin() + 2, arguments.end());
+  const std::vector<TokenSpan> own(call.arguments.begin(), call.arguments.end());
   AddKernelCall(context_.dialect, *sink.kernel, {}, own, kernel);
-  if (sink.kernel->dtypes >= 0) {
+  if (sink.kernel->dtypes >= 0 || !sink.kernel->dtype_arguments.empty()) {
     for (TokenSpan argument : own) kernel.condition = kernel.condition.And(ConditionOf(argument));
   }
   Kernel* const outer = kernel_;
@@ -704,10 +1364,13 @@ bool Matcher::ReadKernel(const Sink& sink, const std::vector<TokenSpan>& argumen
   Chain(registration);
   kernel_ = outer;
   if (kernel.device.empty()) {
-    Unresolved(location, "the kernel of '" + registration.name + "' names no device");
+    Unresolved(call.location, "the kernel of '" + registration.name + "' names no device");
     return false;
   }
-  if (kernel.condition.IsNever()) return false;
+  if (kernel.condition.IsNever()) {
+    registration.site.condition = Condition::Never();
+    return true;
+  }
   registration.kernels.push_back(std::move(kernel));
   registration.adds = !sink.operator_too;
   return true;
@@ -715,49 +1378,23 @@ bool Matcher::ReadKernel(const Sink& sink, const std::vector<TokenSpan>& argumen
 
 // Blocks and variables that register.
 
-// At the token behind a scope macro's ')': its block begins, or it only declares one.
-void Matcher::OpenScopeBlock(const Sink& sink, const std::vector<TokenSpan>& arguments) {
-  auto text_of = [&](int index) {
-    std::size_t at = 2 + static_cast<std::size_t>(index);
-    return index >= 0 && at < arguments.size() ? CanonicalText(arguments[at]) : std::string();
-  };
-  if (!token_.is(tok::l_brace)) return;
-  ++depth_;
-  scopes_.push_back({StringValue(arguments[1]).value_or(""), text_of(sink.scope->receiver),
-                     text_of(sink.scope->key), depth_});
+// At the '{' behind a scope macro's ')'.
+UseEnd Matcher::OpenScopeBlock(const Call& call) {
+  const Scope& scope = *call.sink->scope;
+  Variable variable;
+  variable.kind = Variable::Kind::kLibrary;
+  variable.depth = stream_.braces() + 1;
+  variable.library.space = call.spelled;
+  variable.library.key = CanonicalText(call.Argument(scope.key));
+  const std::string receiver = CanonicalText(call.Argument(scope.receiver));
   Advance();
+  AddVariable(preprocessor_.getIdentifierInfo(receiver), std::move(variable));
+  return UseEnd::kBlock;
 }
 
-bool Matcher::CallsScope() {
-  return token_.is(tok::identifier) && preprocessor_.LookAhead(0).is(tok::period) &&
-         Spelling(token_) == scopes_.back().receiver;
-}
-
-// At the receiver of "m.def(...)".
-void Matcher::ScopeCall() {
-  const std::size_t token = context_.recorder == nullptr ? 0 : context_.recorder->Last();
-  Advance();
-  Advance();
-  if (!token_.is(tok::identifier)) return;
-  std::string name = Spelling(token_);
-  clang::SourceLocation location = token_.getLocation();
-  Advance();
-  if (token_.is(tok::less)) TemplateArguments();
-  if (!token_.is(tok::l_paren)) return;
-  std::vector<TextToken> tokens = Group();
-  Advance();
-  if (locator_.IsInOtherHeader(location)) return;
-  std::vector<TokenSpan> arguments = SplitArguments(tokens);
-  const OpenScope scope = scopes_.back();
-  use_token_ = token;
-  for (const ScopeMethod& method : context_.dialect.scope_methods) {
-    if (method.method == name) RegisterInScope(method, scope, arguments, location);
-  }
-}
-
-void Matcher::RegisterInScope(const ScopeMethod& method, const OpenScope& scope,
-                              std::span<const TokenSpan> arguments,
-                              clang::SourceLocation location) {
+UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
+                                std::span<const TokenSpan> arguments,
+                                clang::SourceLocation location) {
   auto argument = [&](int index) {
     bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
     return there ? arguments[index] : TokenSpan();
@@ -765,12 +1402,23 @@ void Matcher::RegisterInScope(const ScopeMethod& method, const OpenScope& scope,
   Registration registration;
   unknown_.reset();
   const NameRule rule{method.form, scope.space, {}, false};
-  if (!SetName(argument(method.name), rule, location, registration)) return;
   TokenSpan name = argument(method.name);
+  if (name.empty()) {
+    return Unresolved(location, "'" + method.method + "' has no argument " +
+                                    std::to_string(method.name) + " here, which is the name");
+  }
+  if (!SetName(name, rule, location, registration)) return UseEnd::kRegistered;
   registration.site.location = locator_.WrittenAt(name.front().location);
   registration.site.call = locator_.CallAt(location, registration.site.macro);
   registration.site.condition = locator_.ConditionAt(location).And(ConditionOf(name));
-  if (registration.site.condition.IsNever()) return;
+  if (registration.site.condition.IsNever()) return UseEnd::kNever;
+  const bool qualified = registration.name.find(context_.dialect.separator) != std::string::npos;
+  if (scope.unknown && (!qualified || !method.adds.empty())) {
+    return Unresolved(location, "in which namespace '" + registration.name +
+                                    "' is registered cannot be told: its variable is not that of "
+                                    "a block; write namespace" +
+                                    context_.dialect.separator + "name");
+  }
   for (FieldFact& fact : registration.fields) {
     fact.value.condition = registration.site.condition;
   }
@@ -786,71 +1434,361 @@ void Matcher::RegisterInScope(const ScopeMethod& method, const OpenScope& scope,
     if (const KeyField* own = TakeKeyField(fact)) UseWord(own->values, value, fact);
     registration.fields.push_back(std::move(fact));
   }
-  using What = TokenRecorder::Use::What;
   const What what = unknown_ ? What::kRecord : What::kKnown;
   FinishRegistration(std::move(registration));
-  if (context_.recorder == nullptr) return;
+  if (context_.recorder == nullptr) return UseEnd::kRegistered;
   const int number = what == What::kRecord ? static_cast<int>(result_.unknown.size()) - 1 : -1;
   context_.recorder->AddUse({use_token_, 0, what, std::exchange(recorded_text_, {}), number});
+  return UseEnd::kRegistered;
 }
 
 // RegisterOperators().op("ns::a", &a).op("ns::b", &b): at the token behind the first ')'.
-void Matcher::RegisterMethods(const Sink& sink) {
-  while (token_.isOneOf(tok::period, tok::arrow)) {
+UseEnd Matcher::RegisterMethods(const Sink& sink) {
+  UseEnd end = UseEnd::kOther;
+  while (stream_.token().isOneOf(tok::period, tok::arrow)) {
     Advance();
-    if (!token_.is(tok::identifier)) return;
-    std::string name = Spelling(token_);
-    clang::SourceLocation location = token_.getLocation();
+    if (stream_.Is(tok::kw_template)) Advance();
+    if (!stream_.Is(tok::identifier)) return end;
+    std::string name = stream_.Spelling(stream_.token());
+    clang::SourceLocation location = stream_.token().getLocation();
     Advance();
-    if (token_.is(tok::less)) TemplateArguments();
-    if (!token_.is(tok::l_paren)) return;
-    const std::size_t token = context_.recorder == nullptr ? 0 : context_.recorder->Last();
+    if (stream_.Is(tok::less)) TemplateArguments();
+    if (!stream_.Is(tok::l_paren)) continue;
+    const std::size_t token = RecordedToken();
     std::vector<TextToken> tokens = Group();
+    if (stream_.AtEnd()) {
+      return Unresolved(location, "'" + name + "(' is not closed before the file ends");
+    }
     Advance();
     use_token_ = token;
     if (std::find(sink.methods.begin(), sink.methods.end(), name) == sink.methods.end()) continue;
     std::vector<TokenSpan> arguments = SplitArguments(tokens);
-    std::size_t index = static_cast<std::size_t>(sink.name);
-    ScopeMethod method{name, sink.name, sink.form, {}, -1};
-    if (index < arguments.size()) RegisterInScope(method, {}, arguments, location);
+    ScopeMethod method;
+    method.method = name;
+    method.name = sink.name;
+    method.form = sink.form;
+    end = RegisterInScope(method, {}, arguments, location);
+  }
+  return end;
+}
+
+// Where what a variable is made of is a name and more, no list of operators.
+Ended Matcher::EndMade(const Call& call) {
+  const Sink& sink = *call.sink;
+  const TokenSpan argument = call.Argument(sink.name);
+  if (argument.empty() || argument.front().kind == tok::l_brace || IsMade(argument)) return {};
+  if (sink.methods.empty()) return Register(call);
+  if (!NameOf(argument) && call.arguments.size() == 1) return {};  // a list
+  ScopeMethod method;
+  method.method = sink.macro;
+  method.form = sink.form;
+  return {RegisterInScope(method, {}, {&argument, 1}, call.location)};
+}
+
+// Variables through which something registers.
+
+void Matcher::AddVariable(const clang::IdentifierInfo* name, Variable variable) {
+  if (name == nullptr) return;
+  libraries_ += variable.kind == Variable::Kind::kLibrary;
+  declared_.emplace_back(variable.depth, name);
+  if (variable.kind != Variable::Kind::kLibrary) result_.ran_on = true;
+  interests_[name].variables.push_back(std::move(variable));
+}
+
+void Matcher::AddParameter(const clang::IdentifierInfo* name, Variable variable, int brackets) {
+  parameters_.push_back({name, std::move(variable), brackets});
+}
+
+// At the name of the variable.
+UseEnd Matcher::UseVariable(const Variable& variable) {
+  if (variable.at == stream_.position()) return UseEnd::kOther;
+  const Mention mention = MentionOf(stream_);
+  if (mention.what == Mention::Form::kNothing) return UseEnd::kOther;
+  if (mention.what == Mention::Form::kDeclares) {
+    Variable hidden;
+    hidden.depth = stream_.braces();
+    clang::IdentifierInfo* name = stream_.token().getIdentifierInfo();
+    if (stream_.brackets() > 0) {
+      AddParameter(name, hidden, stream_.brackets() - 1);
+    } else {
+      AddVariable(name, hidden);
+    }
+    Advance();
+    return UseEnd::kOther;
+  }
+  if (mention.what == Mention::Form::kBinds) {
+    Variable bound = variable;
+    bound.depth = stream_.braces();
+    if (mention.in_capture) {
+      AddParameter(mention.other, std::move(bound), stream_.brackets() - 1);
+    } else {
+      AddVariable(mention.other, std::move(bound));
+    }
+    Advance();
+    return UseEnd::kOther;
+  }
+  switch (variable.kind) {
+    case Variable::Kind::kLibrary:
+      return UseLibrary(variable, mention);
+    case Variable::Kind::kObject:
+    case Variable::Kind::kContainer:
+      return UseObjects(variable, mention);
+    case Variable::Kind::kRegistration:
+      if (mention.what != Mention::Form::kMethod) return UseEnd::kOther;
+      for (int i = 0; i <= mention.parentheses; ++i) Advance();
+      CallOnRegistration(variable);
+      return UseEnd::kOther;
+    case Variable::Kind::kHidden:
+      break;
+  }
+  return UseEnd::kOther;
+}
+
+UseEnd Matcher::UseLibrary(const Variable& variable, const Mention& mention) {
+  const clang::SourceLocation location = stream_.token().getLocation();
+  const std::string name = stream_.Spelling(stream_.token());
+  use_token_ = RecordedToken();
+  Advance();
+  if (mention.what == Mention::Form::kMethod) {
+    for (int i = 0; i < mention.parentheses; ++i) Advance();
+    CallOnLibrary(variable.library);
+    return UseEnd::kRegistered;
+  }
+  if (locator_.IsInOtherHeader(location)) return UseEnd::kOutside;
+  if (mention.what == Mention::Form::kArgument) {
+    const std::string callee = mention.other == nullptr ? "" : mention.other->getName().str();
+    helper_calls_.push_back({callee, mention.body, mention.argument, variable.library, location});
+    return UseEnd::kOther;
+  }
+  return Unresolved(location, "what is done with '" + name +
+                                  "' here was not followed, so registrations may be missing; call "
+                                  "its methods, or a function of this file that takes it");
+}
+
+// Behind the variable of a scope: .def(...).def(...)
+void Matcher::CallOnLibrary(const Library& library) {
+  const std::size_t token = use_token_;
+  bool followed = true;
+  while (stream_.token().isOneOf(tok::period, tok::arrow)) {
+    Advance();
+    if (stream_.Is(tok::kw_template)) Advance();
+    if (!stream_.Is(tok::identifier)) return;
+    const std::string name = stream_.Spelling(stream_.token());
+    const clang::SourceLocation location = stream_.token().getLocation();
+    const auto& methods = context_.dialect.scope_methods;
+    const auto method = std::find_if(methods.begin(), methods.end(), [&](const ScopeMethod& known) {
+      return known.method == name;
+    });
+    Advance();
+    if (stream_.Is(tok::less)) TemplateArguments();
+    const bool registers = method != methods.end() && method->registers;
+    const bool outside = locator_.IsInOtherHeader(location);
+    if (!stream_.Is(tok::l_paren)) {
+      if (registers && !outside) {
+        Unresolved(location, "'" + name + "' is named but not called, which was not followed");
+      }
+      return;
+    }
+    std::vector<TextToken> tokens = Group();
+    if (stream_.AtEnd()) {
+      Unresolved(location, "'" + name + "(' is not closed before the file ends");
+      return;
+    }
+    Advance();
+    if (outside) continue;
+    if (registers && !followed) {
+      Unresolved(location, "whether '" + name +
+                               "(' registers behind a method that the dialect "
+                               "does not know cannot be told; add that method to "
+                               "scope_methods");
+      return;
+    }
+    followed = followed && method != methods.end();
+    if (registers && library.helper >= 0) {
+      in_helpers_.push_back({&*method, library.helper, std::move(tokens), location, token});
+    } else if (registers) {
+      use_token_ = token;
+      RegisterInScope(*method, library, SplitArguments(tokens), location);
+    }
+    if (method != methods.end() && !method->returns_scope) return;
   }
 }
 
-// Registry r("ns::a(Tensor a) -> Tensor", &a), at "Registry".
-bool Matcher::DeclaresVariable() {
-  if (variables_.empty() || variables_.count(token_.getIdentifierInfo()) == 0) return false;
-  const unsigned name = preprocessor_.LookAhead(0).is(tok::kw_const) ? 1 : 0;
-  return preprocessor_.LookAhead(name).is(tok::identifier) &&
-         preprocessor_.LookAhead(name).getIdentifierInfo()->getName() != "final" &&
-         preprocessor_.LookAhead(name + 1).isOneOf(tok::l_paren, tok::l_brace);
-}
-
-void Matcher::ReadVariable() {
-  const Sink& sink = *variables_.find(token_.getIdentifierInfo())->second;
-  const clang::SourceLocation location = token_.getLocation();
-  locator_.AddSpots(location, context_.spots.read);
-  const std::size_t token = context_.recorder == nullptr ? 0 : context_.recorder->Last();
+// Methods of objects that register, and of what holds such.
+UseEnd Matcher::UseObjects(const Variable& variable, const Mention& mention) {
+  Call use;
+  use.sink = variable.sink;
+  use.at = stream_.position();
+  use.location = stream_.token().getLocation();
+  const std::size_t token = RecordedToken();
+  const std::string name = stream_.Spelling(stream_.token());
+  if (mention.what == Mention::Form::kElement) {
+    Advance();
+    if (!stream_.Is(tok::equal)) return UseEnd::kOther;
+    Advance();
+    if (!stream_.Is(tok::l_brace)) return UseEnd::kOther;
+    const std::vector<TextToken> tokens = Group();
+    Advance();
+    use_token_ = token;
+    return ReadElements(use, tokens, variable.exact);
+  }
+  if (mention.what != Mention::Form::kMethod) return UseEnd::kOther;
+  for (int i = 0; i <= mention.parentheses; ++i) Advance();
+  if (variable.kind == Variable::Kind::kObject) {
+    use_token_ = token;
+    return RegisterMethods(*variable.sink);
+  }
   Advance();
-  if (token_.is(tok::kw_const)) Advance();
+  const std::string method = stream_.Is(tok::identifier) ? stream_.Spelling(stream_.token()) : "";
   Advance();
+  if (!stream_.Is(tok::l_paren)) return UseEnd::kOther;
   const std::vector<TextToken> tokens = Group();
-  use_token_ = token;
   Advance();
-  if (locator_.IsInOtherHeader(location)) return;
-  const std::vector<TokenSpan> arguments = SplitArguments(tokens);
-  RegisterMade(sink, arguments, location);
+  if (locator_.IsInOtherHeader(use.location)) return UseEnd::kOutside;
+  use_token_ = token;
+  if (variable.exact && method.starts_with("emplace") && method != "emplace_hint") {
+    return tokens.empty() ? UseEnd::kOther : Made(use, tokens, token);
+  }
+  if (variable.exact && method.starts_with("push_")) return ReadElements(use, tokens, true);
+  const bool braces = std::any_of(tokens.begin(), tokens.end(),
+                                  [](const TextToken& one) { return one.kind == tok::l_brace; });
+  if (!HoldsString(tokens) && !braces) return UseEnd::kOther;
+  return Unresolved(use.location, "'" + name + "." + method + "(' may make objects of class '" +
+                                      variable.sink->macro + "', which was not followed; write " +
+                                      variable.sink->macro + "(...)");
 }
 
-// Where what a variable is made of is a name and more, no list of operators, no parameters.
-void Matcher::RegisterMade(const Sink& sink, std::span<const TokenSpan> arguments,
-                           clang::SourceLocation location) {
-  const auto index = static_cast<std::size_t>(sink.name);
-  if (index >= arguments.size()) return;
-  TokenSpan argument = arguments[index];
-  if (!argument.empty() && argument.front().kind == tok::l_brace) return;
-  const bool list = !sink.methods.empty() && arguments.size() == 1;
-  if (!NameOf(argument) && (list || LooksLikeParameter(argument))) return;
-  RegisterInScope({sink.macro, 0, sink.form, {}, -1}, {}, {&argument, 1}, location);
+// op.add_alias("x"): at the '.' behind what a registration returned.
+void Matcher::CallOnRegistration(const Variable& variable) {
+  auto& of = variable.unknown ? result_.unknown[variable.registration].registration
+                              : facts_.registrations[variable.registration];
+  Registration registration = of;
+  Chain(registration);
+  auto& again = variable.unknown ? result_.unknown[variable.registration].registration
+                                 : facts_.registrations[variable.registration];
+  again = std::move(registration);
+}
+
+// auto& op = REGISTER(x);
+void Matcher::NameResult(const Call& call, bool unknown) {
+  const bool object = !call.sink->methods.empty();
+  if ((context_.dialect.chain.empty() && !object) || call.sink->kernel) return;
+  const Index begin = stream_.StatementBegin(call.at);
+  for (Index at = call.at - 1; at > begin; --at) {
+    if (ClosesBracket(stream_.KindAt(at))) at = stream_.OpeningOf(at);
+    if (stream_.KindAt(at) != tok::equal || stream_.KindAt(at - 1) != tok::identifier) continue;
+    Variable variable;
+    variable.kind = object ? Variable::Kind::kObject : Variable::Kind::kRegistration;
+    variable.sink = call.sink;
+    variable.depth = stream_.braces();
+    variable.unknown = unknown;
+    variable.registration = unknown ? result_.unknown.size() : facts_.registrations.size();
+    return AddVariable(stream_.NameAt(at - 1), std::move(variable));
+  }
+}
+
+// Functions that take the variable of a scope.
+
+// At the class of such variables: Library& m as a parameter, or a variable of its own.
+bool Matcher::ReadScopeType() {
+  if (stream_.LookAhead(0).isOneOf(tok::amp, tok::ampamp, tok::star)) {
+    return ReadHelperParameter(1);
+  }
+  const clang::Token& name = stream_.LookAhead(0);
+  if (!name.is(tok::identifier) || !stream_.LookAhead(1).isOneOf(tok::l_paren, tok::l_brace)) {
+    return false;
+  }
+  const Index begin = stream_.NameBegin(stream_.position());
+  const tok::TokenKind before = stream_.KindAt(begin - 1);
+  if (before == tok::kw_class || before == tok::kw_struct || before == tok::identifier)
+    return false;
+  Variable variable;
+  variable.kind = Variable::Kind::kLibrary;
+  variable.depth = stream_.braces();
+  variable.library.unknown = true;
+  variable.at = stream_.position() + 1;
+  AddVariable(name.getIdentifierInfo(), std::move(variable));
+  return true;
+}
+
+// At the type of a parameter whose name is that many tokens on.
+bool Matcher::ReadHelperParameter(unsigned name) {
+  const clang::Token& token = stream_.LookAhead(name);
+  const bool parameter = token.is(tok::identifier) &&
+                         stream_.LookAhead(name + 1).isOneOf(tok::comma, tok::r_paren, tok::equal);
+  const Index open = stream_.Enclosing(stream_.position());
+  if (!parameter || open == TokenStream::kNone || stream_.KindAt(open) != tok::l_paren) {
+    return false;
+  }
+  Helper helper;
+  const tok::TokenKind before = stream_.KindAt(open - 1);
+  if (before == tok::identifier) {
+    helper.name = stream_.TextAt(open - 1);
+  } else if (before == tok::r_square) {
+    const Index lambda = stream_.OpeningOf(open - 1);
+    if (lambda != TokenStream::kNone && stream_.KindAt(lambda - 1) == tok::equal) {
+      helper.name = stream_.TextAt(lambda - 2);
+    }
+  } else {
+    return false;
+  }
+  if (stream_.Is(tok::kw_auto) && before != tok::r_square) return false;
+  helper.parameter = ArgumentIndex(stream_, open, stream_.position());
+  Variable variable;
+  variable.kind = Variable::Kind::kLibrary;
+  variable.library.helper = static_cast<int>(helpers_.size());
+  helpers_.push_back(std::move(helper));
+  AddParameter(token.getIdentifierInfo(), std::move(variable), stream_.brackets() - 1);
+  return true;
+}
+
+// The namespaces of those that call the helper, with their libraries.
+std::vector<Matcher::Library> Matcher::LibrariesOf(int helper, std::set<int>& seen) {
+  std::vector<Library> libraries;
+  if (!seen.insert(helper).second) return libraries;
+  for (const HelperCall& call : helper_calls_) {
+    if (!Matches(helpers_[static_cast<std::size_t>(helper)], call)) continue;
+    if (call.library.helper < 0) {
+      libraries.push_back(call.library);
+      continue;
+    }
+    for (Library& library : LibrariesOf(call.library.helper, seen)) {
+      libraries.push_back(std::move(library));
+    }
+  }
+  return libraries;
+}
+
+// What helpers register is of each that calls them.
+void Matcher::EndHelpers() {
+  for (const HelperCall& call : helper_calls_) {
+    const auto count = std::count_if(helpers_.begin(), helpers_.end(), [&](const Helper& helper) {
+      return helper.body != TokenStream::kNone && Matches(helper, call);
+    });
+    if (count == 1) continue;
+    Unresolved(call.location, "the library is given to '" +
+                                  (call.name.empty() ? "a lambda" : call.name) + "', which " +
+                                  (count == 0 ? "is not" : "has several meanings") +
+                                  " in this file: what it registers was not followed; define it "
+                                  "here, once, with a parameter of the library's type");
+  }
+  while (!in_helpers_.empty()) {
+    const InHelper one = std::move(in_helpers_.front());
+    in_helpers_.pop_front();
+    std::set<int> seen;
+    std::vector<Library> libraries = LibrariesOf(one.helper, seen);
+    const std::vector<TokenSpan> arguments = SplitArguments(one.tokens);
+    if (libraries.empty()) {
+      // A lambda with a parameter of any type, of nothing that registers?
+      Library unknown;
+      unknown.unknown = true;
+      libraries.push_back(unknown);
+    }
+    for (const Library& library : libraries) {
+      use_token_ = one.token;
+      RegisterInScope(*one.method, library, arguments, one.location);
+    }
+  }
 }
 
 // The constant string that the argument is, or that a function which only wraps names is given.

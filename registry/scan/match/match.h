@@ -68,7 +68,9 @@ struct UnknownName {
 struct MatchResult {
   std::vector<UnknownName> unknown;     // where there is a recorder
   std::vector<std::string> unexpanded;  // of must_expand, or in the middle of a chain
-  bool ran_on = false;                  // a registration went on into what patch.h hid
+  // A registration went on into what patch.h hid, or may go on there.
+  bool ran_on = false;
+  bool doubtful = false;  // something could not be followed: headers may tell more
 };
 
 // Reads all tokens; adds what it finds to `facts`.

@@ -209,18 +209,16 @@ std::string PinSinks(const std::vector<const Sink*>& sinks) {
       lines += "#define " + sink.macro + "(...) " + what + " __VA_ARGS__)\n";
       continue;
     }
-    int named = sink.parameters >= 0 ? sink.parameters : sink.name + 1;
+    // Up to the name; a use with another number of arguments counts too.
     std::string parameters;
     std::string arguments;
-    for (int i = 0; i < named; ++i) {
+    for (int i = 0; i <= sink.name; ++i) {
       std::string name = "opledger_" + std::to_string(i);
-      parameters += (i > 0 ? ", " : "") + name;
+      parameters += name + ", ";
       arguments += ", " + name;
     }
-    if (sink.parameters < 0) {
-      parameters += ", ...";
-      arguments += " __VA_OPT__(,) __VA_ARGS__";
-    }
+    parameters += "...";
+    arguments += " __VA_OPT__(,) __VA_ARGS__";
     lines += "#define " + sink.macro + "(" + parameters + ") " + std::string(kSentinel) + "(" +
              std::to_string(k) + ", #opledger_" + std::to_string(sink.name) + arguments + ")\n";
   }

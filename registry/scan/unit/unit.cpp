@@ -207,11 +207,22 @@ bool Run::CanLeaveIdle(const scan::Pass& pass, const Injected& injected) const {
   for (std::string_view name : kChangingOthers) {
     if (outline_.Mentions(name)) return false;
   }
-  // What stands before a call is its receiver.
-  bool receivers = std::all_of(sinks_.begin(), sinks_.end(), [](const Sink* sink) {
-    return sink->receiver.find_first_of(";{}") == std::string::npos;
-  });
-  return receivers &&
+  // What a receiver is, and the aliases and variables of a class, may be said anywhere.
+  auto here = [&](const Sink* sink) {
+    auto names = [&](const MacroDefinition& macro) {
+      return std::find(macro.identifiers.begin(), macro.identifiers.end(), sink->macro) !=
+             macro.identifiers.end();
+    };
+    return outline_.Mentions(sink->macro) ||
+           std::any_of(outline_.macros.begin(), outline_.macros.end(), names) ||
+           std::any_of(injected.begin(), injected.end(), [&](const auto& macro) {
+             return names(scanner_.index.Definition(macro.second));
+           });
+  };
+  return std::none_of(sinks_.begin(), sinks_.end(),
+                      [&](const Sink* sink) {
+                        return (sink->variable || !sink->receivers.empty()) && here(sink);
+                      }) &&
          std::none_of(outline_.macros.begin(), outline_.macros.end(),
                       [&](const MacroDefinition& macro) { return MayHide(macro); }) &&
          std::none_of(
@@ -235,10 +246,11 @@ bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
     MatchResult result = Read(pass, headers, injected, true, some);
     if (!result.ran_on) {
       Append(facts, std::move(some));
-      return result.unexpanded.empty();
+      return result.unexpanded.empty() && !result.doubtful;
     }
   }
-  return Read(pass, headers, injected, false, facts).unexpanded.empty();
+  const MatchResult result = Read(pass, headers, injected, false, facts);
+  return result.unexpanded.empty() && !result.doubtful;
 }
 
 MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& injected, bool idle,

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/match/receiver.h"
+
+#include <algorithm>
+
+#include "registry/text/glob.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+using Index = TokenStream::Index;
+using Texts = std::vector<TextToken>;
+
+// Aliases of aliases, variables made of variables.
+constexpr int kDeepest = 16;
+// Tokens looked at for the declarations of one unit's receivers.
+constexpr long kMostSteps = 50'000'000;
+
+std::string Joined(const Texts& tokens) {
+  std::string text;
+  for (const TextToken& token : tokens) {
+    if (token.kind != tok::kw_template && token.kind != tok::kw_typename) text += token.text;
+  }
+  return text;
+}
+
+bool IsCv(tok::TokenKind kind) { return kind == tok::kw_const || kind == tok::kw_volatile; }
+
+// Without what a declaration may have around the name of a type.
+Texts BareType(Texts type) {
+  while (!type.empty() && (IsReference(type.back().kind) || IsCv(type.back().kind))) {
+    type.pop_back();
+  }
+  auto specifier = [](const TextToken& token) {
+    switch (token.kind) {
+      case tok::kw_static:
+      case tok::kw_inline:
+      case tok::kw_extern:
+      case tok::kw_constexpr:
+      case tok::kw_thread_local:
+      case tok::kw_mutable:
+      case tok::kw_typename:
+      case tok::kw_struct:
+      case tok::kw_class:
+        return true;
+      default:
+        return IsCv(token.kind);
+    }
+  };
+  while (!type.empty() && specifier(type.front())) type.erase(type.begin());
+  return type;
+}
+
+// Where the postfix expression that ends at `end` begins: reg->x[1].Get(a)
+Index ExpressionBegin(const TokenStream& tokens, Index end) {
+  Index at = end;
+  while (true) {
+    const tok::TokenKind kind = tokens.KindAt(at);
+    if (kind == tok::r_paren || kind == tok::r_square) {
+      const Index open = tokens.OpeningOf(at);
+      if (open == TokenStream::kNone) return at;
+      const tok::TokenKind before = tokens.KindAt(open - 1);
+      const bool goes_on = before == tok::identifier || before == tok::greater ||
+                           before == tok::r_paren || before == tok::r_square;
+      if (!goes_on) return open;
+      at = open - 1;
+      continue;
+    }
+    if (kind == tok::greater || kind == tok::greatergreater) {
+      const Index open = tokens.OpeningOf(at);
+      if (open == TokenStream::kNone) return at;
+      at = open - 1;
+      if (tokens.KindAt(at) != tok::identifier) return at;  // static_cast<T>
+    } else if (kind != tok::identifier && kind != tok::kw_this) {
+      return at + 1;
+    }
+    const tok::TokenKind before = tokens.KindAt(at - 1);
+    if (before == tok::coloncolon) {
+      const tok::TokenKind space = tokens.KindAt(at - 2);
+      if (space != tok::identifier && space != tok::greater) return at - 1;
+    } else if (before != tok::period && before != tok::arrow) {
+      return at;
+    }
+    at -= 2;
+  }
+}
+
+// What a name is declared as.
+struct Declared {
+  enum class What { kNothing, kType, kSpace, kClass, kParameterType, kVariable };
+  What what = What::kNothing;
+  Index at = TokenStream::kNone;
+  Texts type;         // of an alias, what it stands for; of a class, its bases
+  Texts initializer;  // of a variable
+};
+
+// From `begin` up to a comma, a ';' or the end of what it stands in.
+Texts UpToComma(const TokenStream& tokens, Index begin, Index end) {
+  int depth = 0;
+  Index at = begin;
+  for (; at < end; ++at) {
+    const tok::TokenKind kind = tokens.KindAt(at);
+    if (depth == 0 && (kind == tok::comma || kind == tok::semi || ClosesBracket(kind))) break;
+    depth += OpensBracket(kind);
+    depth -= ClosesBracket(kind);
+  }
+  return tokens.Tokens(begin, at);
+}
+
+// Whether the name at `at` is declared there: what stands before it is its type.
+Declared DeclaredAt(const TokenStream& tokens, Index at, Index end) {
+  using What = Declared::What;
+  Declared declared;
+  declared.at = at;
+  const tok::TokenKind before = tokens.KindAt(at - 1);
+  const tok::TokenKind next = tokens.KindAt(at + 1);
+  if (before == tok::period || before == tok::arrow || before == tok::coloncolon) return {};
+  if (before == tok::kw_using || before == tok::kw_namespace) {
+    if (next != tok::equal) return {};
+    declared.what = before == tok::kw_using ? What::kType : What::kSpace;
+    declared.type = UpToComma(tokens, at + 2, end);
+    return declared;
+  }
+  const tok::TokenKind head = tokens.KindAt(at - 2);
+  const bool exported = before == tok::identifier && OpensBracket(next) &&
+                        (head == tok::kw_class || head == tok::kw_struct);  // class EXPORT Name {
+  if (exported || before == tok::kw_class || before == tok::kw_struct ||
+      before == tok::kw_typename) {
+    const bool parameter = next == tok::comma || next == tok::greater || next == tok::equal;
+    if (parameter && (before == tok::kw_typename || next != tok::equal)) {
+      declared.what = What::kParameterType;
+      return declared;
+    }
+    if (before == tok::kw_typename) return {};
+    declared.what = What::kClass;
+    for (Index i = at + 1; i < end && tokens.KindAt(i) != tok::l_brace; ++i) {
+      if (tokens.KindAt(i) == tok::semi) break;
+      std::vector<TextToken> one = tokens.Tokens(i, i + 1);
+      declared.type.insert(declared.type.end(), one.begin(), one.end());
+    }
+    return declared;
+  }
+  const Index begin = tokens.StatementBegin(at);
+  if (tokens.KindAt(begin) == tok::kw_typedef) {
+    if (next != tok::semi && next != tok::comma) return {};
+    declared.what = What::kType;
+    declared.type = tokens.Tokens(begin + 1, at);
+    return declared;
+  }
+  // Type& name
+  const bool typed = before == tok::identifier || before == tok::greater ||
+                     before == tok::greatergreater || before == tok::kw_auto ||
+                     before == tok::kw_const || IsReference(before);
+  const bool declares = next == tok::equal || next == tok::semi || next == tok::comma ||
+                        OpensBracket(next) || next == tok::r_paren || next == tok::colon;
+  if (!typed || !declares) return {};
+  Index type = at - 1;
+  bool named = false;
+  while (type >= begin) {
+    const tok::TokenKind kind = tokens.KindAt(type);
+    if (kind == tok::identifier || kind == tok::greater || kind == tok::greatergreater) {
+      if (named) break;  // MACRO Type
+      const Index first = tokens.NameBegin(type);
+      if (first == type && kind != tok::identifier) return {};
+      type = first - 1;
+      if (tokens.KindAt(type) == tok::coloncolon) --type;
+      named = true;
+    } else if (kind == tok::kw_auto && !named) {
+      named = true;
+      --type;
+    } else if (IsReference(kind) && !named) {
+      --type;
+    } else if (IsCv(kind) || kind == tok::kw_static || kind == tok::kw_inline ||
+               kind == tok::kw_extern || kind == tok::kw_constexpr || kind == tok::kw_typename ||
+               kind == tok::kw_thread_local || kind == tok::kw_mutable || kind == tok::kw_struct ||
+               kind == tok::kw_class) {
+      --type;
+    } else {
+      break;
+    }
+  }
+  if (!named) return {};
+  const tok::TokenKind around = tokens.KindAt(type);
+  const bool begins = type < begin || around == tok::l_paren || around == tok::comma ||
+                      around == tok::colon || around == tok::less || around == tok::identifier ||
+                      around == tok::greater || around == tok::r_paren;
+  if (!begins) return {};
+  declared.what = What::kVariable;
+  declared.type = tokens.Tokens(type + 1, at);
+  if (next == tok::equal) declared.initializer = UpToComma(tokens, at + 2, end);
+  if (next == tok::l_paren || next == tok::l_brace) {
+    declared.initializer = UpToComma(tokens, at + 2, end);
+  }
+  return declared;
+}
+
+// The innermost declaration of `name` that can be seen from `end`.
+Declared FindDeclaration(const TokenStream& tokens, const std::string& name, Index end,
+                         long& steps) {
+  for (Index at = end - 1; at >= 0 && steps < kMostSteps; --at, ++steps) {
+    const tok::TokenKind kind = tokens.KindAt(at);
+    if (kind == tok::eof) break;
+    if (kind == tok::r_brace) {
+      // A block that is closed, with its parameters.
+      const Index open = tokens.OpeningOf(at);
+      if (open == TokenStream::kNone) break;
+      steps += at - open;
+      // Of a class, its name counts; so does what a namespace declares.
+      bool space = false;
+      for (Index i = open - 1;
+           i >= 0 &&
+           (tokens.KindAt(i) == tok::identifier || tokens.KindAt(i) == tok::coloncolon ||
+            tokens.KindAt(i) == tok::kw_namespace || tokens.KindAt(i) == tok::string_literal ||
+            tokens.KindAt(i) == tok::kw_extern);
+           --i) {
+        space =
+            space || tokens.KindAt(i) == tok::kw_namespace || tokens.KindAt(i) == tok::kw_extern;
+      }
+      if (space) continue;
+      at = open;
+      Index i = open - 1;
+      while (tokens.KindAt(i) == tok::kw_const || tokens.KindAt(i) == tok::kw_noexcept) --i;
+      if (tokens.KindAt(i) == tok::r_paren) {
+        const Index parameters = tokens.OpeningOf(i);
+        if (parameters == TokenStream::kNone) break;
+        at = parameters;
+      }
+      continue;
+    }
+    const clang::IdentifierInfo* identifier = tokens.NameAt(at);
+    if (identifier == nullptr || tokens.TextAt(at) != name) continue;
+    Declared declared = DeclaredAt(tokens, at, end);
+    if (declared.what != Declared::What::kNothing) return declared;
+  }
+  return {};
+}
+
+}  // namespace
+
+Receiver::Receiver(const Sink& sink) : others_(sink.other_receivers) {
+  for (const std::string& text : sink.receivers) {
+    Wanted wanted{text, RawTokens(text)};
+    // nnvm::Op>::Get()-> without ::Get()->
+    Texts& type = wanted.type;
+    while (!type.empty() && type.back().kind != tok::coloncolon) type.pop_back();
+    if (!type.empty()) type.pop_back();
+    if (!type.empty() && type.front().kind == tok::coloncolon) type.erase(type.begin());
+    wanted_.push_back(std::move(wanted));
+  }
+}
+
+bool Receiver::IsOther(const std::string& text) const {
+  return std::any_of(others_.begin(), others_.end(),
+                     [&](const std::string& glob) { return GlobMatch(glob, text); });
+}
+
+ReceiverFit Receiver::FitOf(const TokenStream& tokens, Index name) {
+  if (wanted_.empty()) return ReceiverFit::kFits;
+  Index end = name - 1;
+  if (tokens.KindAt(end) == tok::kw_template) --end;
+  const tok::TokenKind access = tokens.KindAt(end);
+  if (access != tok::period && access != tok::arrow && access != tok::coloncolon) {
+    return ReceiverFit::kNone;
+  }
+  const Index begin = ExpressionBegin(tokens, end - 1);
+  Texts expression = tokens.Tokens(begin, end);
+  const std::string text = Joined(expression) + tokens.TextAt(end);
+  for (const Wanted& wanted : wanted_) {
+    if (text.ends_with(wanted.text) || "::" + text == wanted.text) return ReceiverFit::kFits;
+  }
+  if (IsOther(text)) return ReceiverFit::kOther;
+  if (access == tok::coloncolon) return FitOfType(tokens, expression, begin, 0);
+  return FitOfExpression(tokens, expression, begin, 0);
+}
+
+// How the end of a type compares with the one that is wanted, a name without its namespaces being
+// taken for the same.
+ReceiverFit Receiver::FitOfTail(const Texts& type, const Wanted& wanted) const {
+  std::size_t at = type.size();
+  std::size_t want = wanted.type.size();
+  bool same = false;  // its class
+  while (want > 0 && at > 0) {
+    const TextToken& asked = wanted.type[want - 1];
+    const TextToken& given = type[at - 1];
+    if (asked.text == given.text) {
+      same = same || asked.kind == tok::raw_identifier || asked.kind == tok::identifier;
+      --want;
+      --at;
+      continue;
+    }
+    if (!same) return ReceiverFit::kOther;
+    // Qualified otherwise, or not at all.
+    const bool qualifies = asked.kind == tok::coloncolon;
+    if (qualifies) return ReceiverFit::kFits;
+    return ReceiverFit::kUnknown;
+  }
+  return same ? ReceiverFit::kFits : ReceiverFit::kOther;
+}
+
+ReceiverFit Receiver::FitOfType(const TokenStream& tokens, Texts type, Index at, int depth) {
+  type = BareType(std::move(type));
+  if (type.empty() || depth > kDeepest) return ReceiverFit::kUnknown;
+  ReceiverFit fit = ReceiverFit::kOther;
+  bool templates = false;
+  for (const Wanted& wanted : wanted_) {
+    const ReceiverFit one = FitOfTail(type, wanted);
+    if (one == ReceiverFit::kFits) return one;
+    if (one == ReceiverFit::kUnknown) fit = one;
+    templates = templates || (!wanted.type.empty() && wanted.type.back().kind == tok::greater);
+  }
+  if (fit == ReceiverFit::kUnknown) return fit;
+  if (IsOther(Joined(type))) return ReceiverFit::kOther;
+  if (type.back().kind == tok::identifier)
+    return FitOfName(tokens, type.back().text, at, true, depth);
+  if (type.back().kind != tok::greater || !templates) return ReceiverFit::kUnknown;
+  // Registry<Other>: an alias of what is wanted, perhaps.
+  const TextToken& argument = type[type.size() - 2];
+  if (argument.kind != tok::identifier) return ReceiverFit::kOther;  // Registry<int>, nested ones
+  const Declared declared = FindDeclaration(tokens, argument.text, at, steps_);
+  using What = Declared::What;
+  if (declared.what == What::kClass) return ReceiverFit::kOther;
+  if (declared.what != What::kType) return ReceiverFit::kUnknown;
+  Texts aliased = BareType(declared.type);
+  aliased.push_back(type.back());
+  return FitOfType(tokens, std::move(aliased), declared.at, depth + 1);
+}
+
+ReceiverFit Receiver::FitOfExpression(const TokenStream& tokens, Texts expression, Index at,
+                                      int depth) {
+  if (depth > kDeepest) return ReceiverFit::kUnknown;
+  while (!expression.empty()) {
+    const bool unary =
+        IsReference(expression.front().kind) || expression.front().kind == tok::coloncolon;
+    const bool parentheses = expression.front().kind == tok::l_paren &&
+                             ClosingBracket(expression, 0) + 1 == expression.size();
+    if (!unary && !parentheses) break;
+    if (parentheses) expression.pop_back();
+    expression.erase(expression.begin());
+  }
+  if (expression.empty()) return ReceiverFit::kUnknown;
+  if (expression.size() == 1) {
+    if (expression[0].kind != tok::identifier) return ReceiverFit::kUnknown;
+    return FitOfName(tokens, expression[0].text, at, false, depth);
+  }
+  if (expression.back().kind != tok::r_paren) return ReceiverFit::kUnknown;
+  // The call of an accessor, a cast, or of a function.
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    if (expression[i].kind != tok::l_paren) continue;
+    const std::size_t close = ClosingBracket(expression, i);
+    open = i;
+    if (close + 1 >= expression.size()) break;
+    i = close;
+  }
+  if (open == 0) return ReceiverFit::kUnknown;
+  Texts callee(expression.begin(), expression.begin() + static_cast<std::ptrdiff_t>(open));
+  if (callee.back().kind == tok::greater) {
+    if (callee.front().kind != tok::kw_static_cast && callee.front().kind != tok::kw_dynamic_cast &&
+        callee.front().kind != tok::kw_reinterpret_cast) {
+      return ReceiverFit::kUnknown;
+    }
+    return FitOfType(tokens, Texts(callee.begin() + 2, callee.end() - 1), at, depth + 1);
+  }
+  if (callee.size() == 1) return FitOfName(tokens, callee[0].text, at, false, depth);
+  if (callee[callee.size() - 2].kind != tok::coloncolon) return ReceiverFit::kUnknown;
+  callee.resize(callee.size() - 2);
+  return FitOfType(tokens, std::move(callee), at, depth + 1);
+}
+
+ReceiverFit Receiver::FitOfName(const TokenStream& tokens, const std::string& name, Index at,
+                                bool type, int depth) {
+  if (depth > kDeepest) return ReceiverFit::kUnknown;
+  using What = Declared::What;
+  const Declared declared = FindDeclaration(tokens, name, at, steps_);
+  switch (declared.what) {
+    case What::kType:
+      return FitOfType(tokens, declared.type, declared.at, depth + 1);
+    case What::kClass: {
+      // Of what it is derived from, perhaps.
+      if (!type || declared.type.empty()) return ReceiverFit::kOther;
+      for (const Wanted& wanted : wanted_) {
+        const std::string bases = Joined(declared.type);
+        if (!wanted.type.empty() && bases.find(Joined(wanted.type)) != std::string::npos) {
+          return ReceiverFit::kFits;
+        }
+      }
+      return declared.type.front().kind == tok::colon ? ReceiverFit::kUnknown : ReceiverFit::kOther;
+    }
+    case What::kVariable: {
+      Texts given = BareType(declared.type);
+      const bool deduced = given.empty() || given.front().kind == tok::kw_auto;
+      if (!deduced) {
+        const ReceiverFit fit = FitOfType(tokens, given, declared.at, depth + 1);
+        if (fit != ReceiverFit::kUnknown || declared.initializer.empty()) return fit;
+      }
+      return FitOfExpression(tokens, declared.initializer, declared.at, depth + 1);
+    }
+    default:
+      return ReceiverFit::kUnknown;
+  }
+}
+
+}  // namespace opledger::scan

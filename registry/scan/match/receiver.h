@@ -1,0 +1,51 @@
+// Whose method a call is: what stands before it is followed through the aliases, variables and
+// parameters of the unit.
+//   using R = dmlc::Registry<nnvm::Op>;  auto* reg = R::Get();  reg->Register("x")
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "registry/dialect/dialect.h"
+#include "registry/scan/match/token_stream.h"
+
+namespace opledger::scan {
+
+enum class ReceiverFit {
+  kFits,
+  kOther,  // it is another type's
+  kNone,   // nothing stands before the call: a method of the class it stands in
+  kUnknown
+};
+
+class Receiver {
+ public:
+  explicit Receiver(const Sink& sink);
+
+  // Of the call of the sink whose name is at `name`.
+  ReceiverFit FitOf(const TokenStream& tokens, TokenStream::Index name);
+
+ private:
+  using Index = TokenStream::Index;
+  using Texts = std::vector<TextToken>;
+
+  // One of those that the dialect gives: "nnvm::Op>::Get()->".
+  struct Wanted {
+    std::string text;
+    Texts type;  // nnvm::Op>
+  };
+  // The type that stands before the accessor, "Registry<Op>" of "Registry<Op>::Get()".
+  ReceiverFit FitOfType(const TokenStream& tokens, Texts type, Index at, int depth);
+  ReceiverFit FitOfExpression(const TokenStream& tokens, Texts expression, Index at, int depth);
+  ReceiverFit FitOfName(const TokenStream& tokens, const std::string& name, Index at, bool type,
+                        int depth);
+  ReceiverFit FitOfTail(const Texts& type, const Wanted& wanted) const;
+  bool IsOther(const std::string& text) const;
+
+  std::vector<Wanted> wanted_;
+  std::vector<std::string> others_;
+  long steps_ = 0;  // that were made to look for declarations
+};
+
+}  // namespace opledger::scan
