@@ -121,9 +121,9 @@ std::vector<Mention> Book(const std::vector<Mention>& mentions, int file, const 
       ++balance.registered;
     } else if (!outline.StackCondition(mention.branch).CanBeTrue()) {
       ++balance.absent;
-    } else if (mention.form == Mention::Form::kDefinition) {
+    } else if (mention.form == Mention::Form::kDefinition || spots.declared.contains(spot)) {
       ++balance.definition;
-    } else if (mention.form != Mention::Form::kUse) {
+    } else if (mention.form != Mention::Form::kUse || spots.other.contains(spot)) {
       ++balance.other;
     } else if (!spots.unexpanded.contains(spot) &&
                (spots.expanded.contains(spot) || spots.arguments.contains(spot))) {

@@ -25,6 +25,8 @@ using Spot = std::pair<int, Offset>;
 // What was made of the names spelled at places, by all passes over a translation unit.
 struct Spots {
   std::set<Spot> read;        // the matcher followed it to its end
+  std::set<Spot> declared;    // the matcher found it to declare or define the name
+  std::set<Spot> other;       // the matcher found it to register nothing
   std::set<Spot> expanded;    // a macro that was expanded
   std::set<Spot> unexpanded;  // it, or a leading name that it came to, stayed as it was
   std::set<Spot> arguments;   // it stands in the arguments of a macro that was expanded

@@ -16,20 +16,20 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "clang/Lex/Preprocessor.h"
-#include "llvm/ADT/DenseMap.h"
 #include "registry/scan/facts/schema_text.h"
 #include "registry/scan/lex/token_text.h"
 #include "registry/scan/match/call_form.h"
 #include "registry/scan/match/kernel_call.h"
-#include "registry/scan/match/mention.h"
 #include "registry/scan/match/receiver.h"
 #include "registry/scan/match/source_locator.h"
 #include "registry/scan/match/token_recorder.h"
 #include "registry/scan/match/token_stream.h"
+#include "registry/scan/match/variable_use.h"
 #include "registry/scan/preprocess/preprocess.h"
 
 namespace opledger::scan {
@@ -166,6 +166,7 @@ class Matcher {
     bool macro = false;  // pinned: with arguments behind it, it would be expanded
     bool must_expand = false;
     bool scope_type = false;
+    bool leads = false;               // to a registration
     std::vector<Variable> variables;  // innermost last
   };
   // A parameter, before the block of its function begins.
@@ -197,8 +198,9 @@ class Matcher {
     std::size_t token;
   };
 
-  void Advance() { stream_.Advance(); }
+  void Advance();
   bool Take();
+  void Account(clang::SourceLocation location, UseEnd end);
   bool TakeIdentifier(Interest& interest);
   void TrackScopes();
   bool IsCurrent(clang::IdentifierInfo* identifier) const {
@@ -233,8 +235,8 @@ class Matcher {
   void AddVariable(const clang::IdentifierInfo* name, Variable variable);
   void AddParameter(const clang::IdentifierInfo* name, Variable variable, int brackets);
   UseEnd UseVariable(const Variable& variable);
-  UseEnd UseLibrary(const Variable& variable, const Mention& mention);
-  UseEnd UseObjects(const Variable& variable, const Mention& mention);
+  UseEnd UseLibrary(const Variable& variable, const VariableUse& mention);
+  UseEnd UseObjects(const Variable& variable, const VariableUse& mention);
   void CallOnLibrary(const Library& library);
   void CallOnRegistration(const Variable& variable);
   void NameResult(const Call& call, bool unknown);
@@ -287,8 +289,8 @@ class Matcher {
   TokenStream stream_;
   clang::IdentifierInfo* sentinel_;
   std::vector<Receiver> receivers_;  // of each sink
-  std::map<const clang::IdentifierInfo*, Interest> interests_;
-  llvm::DenseMap<const clang::IdentifierInfo*, Interest*> interest_of_;
+  std::unordered_map<const clang::IdentifierInfo*, Interest> interests_;
+  Interest* interest_ = nullptr;                                        // of the current token
   std::vector<std::pair<int, const clang::IdentifierInfo*>> declared_;  // variables, by depth
   std::vector<Parameter> parameters_;  // of functions whose block has not begun
   int libraries_ = 0;                  // variables of that kind
@@ -321,6 +323,7 @@ Matcher::Matcher(clang::Preprocessor& preprocessor, const MatchContext& context,
     return interests_[preprocessor.getIdentifierInfo(name)];
   };
   for (const std::string& name : context.must_expand) interest(name).must_expand = true;
+  for (const std::string& name : context.leading) interest(name).leads = true;
   for (std::size_t number = 0; number < context.sinks.size(); ++number) {
     const Sink& sink = *context.sinks[number];
     receivers_.emplace_back(sink);
@@ -349,6 +352,32 @@ MatchResult Matcher::Run() {
   return std::move(result_);
 }
 
+void Matcher::Advance() {
+  stream_.Advance();
+  interest_ = nullptr;
+  const clang::IdentifierInfo* identifier = stream_.token().getIdentifierInfo();
+  if (identifier == nullptr) return;
+  auto found = interests_.find(identifier);
+  if (found == interests_.end()) return;
+  interest_ = &found->second;
+  if (interest_->leads) {
+    locator_.AddSpots(stream_.token().getLocation(), context_.spots.unexpanded);
+  }
+}
+
+// Books what became of a name that leads to a registration.
+void Matcher::Account(clang::SourceLocation location, UseEnd end) {
+  Spots& spots = context_.spots;
+  switch (end) {
+    case UseEnd::kDeclaration:
+      return locator_.AddSpots(location, spots.declared);
+    case UseEnd::kOther:
+      return locator_.AddSpots(location, spots.other);
+    default:
+      return locator_.AddSpots(location, spots.read);
+  }
+}
+
 // Reads what begins at the token, where that matters, and is at the token behind it then.
 bool Matcher::Take() {
   if (!declared_.empty() || !parameters_.empty()) TrackScopes();
@@ -360,12 +389,12 @@ bool Matcher::Take() {
   clang::IdentifierInfo* identifier = stream_.token().getIdentifierInfo();
   if (identifier == nullptr) return false;
   if (identifier == sentinel_) {
-    ReadUse();
+    const clang::SourceLocation location = stream_.token().getLocation();
+    Account(location, ReadUse());
     as_written_ = false;
     return true;
   }
-  auto found = interests_.find(identifier);
-  return found != interests_.end() && TakeIdentifier(found->second);
+  return interest_ != nullptr && TakeIdentifier(*interest_);
 }
 
 bool Matcher::TakeIdentifier(Interest& interest) {
@@ -378,7 +407,9 @@ bool Matcher::TakeIdentifier(Interest& interest) {
   if (interest.scope_type) ReadScopeType();
   if (interest.must_expand) ReportUnexpanded(false);
   if (interest.sink == nullptr) return false;
+  const clang::SourceLocation location = stream_.token().getLocation();
   const UseEnd end = ReadBare(interest);
+  Account(location, end);
   as_written_ = end == UseEnd::kOther || end == UseEnd::kDeclaration;
   return true;
 }
@@ -778,8 +809,7 @@ bool Matcher::Swallowed() const {
 void Matcher::ReportUnexpanded(bool in_chain) {
   clang::SourceLocation location = stream_.token().getLocation();
   std::string name = stream_.Spelling(stream_.token());
-  auto interest = interests_.find(stream_.token().getIdentifierInfo());
-  const bool must = interest != interests_.end() && interest->second.must_expand;
+  const bool must = interest_ != nullptr && interest_->must_expand;
   if ((!must && !in_chain) || locator_.IsInOtherHeader(location)) return;
   if (stream_.LookAhead(0).is(tok::l_paren)) {
     result_.unexpanded.push_back(name);
@@ -1492,7 +1522,9 @@ void Matcher::AddVariable(const clang::IdentifierInfo* name, Variable variable) 
   libraries_ += variable.kind == Variable::Kind::kLibrary;
   declared_.emplace_back(variable.depth, name);
   if (variable.kind != Variable::Kind::kLibrary) result_.ran_on = true;
-  interests_[name].variables.push_back(std::move(variable));
+  Interest& interest = interests_[name];
+  interest.variables.push_back(std::move(variable));
+  if (stream_.token().getIdentifierInfo() == name) interest_ = &interest;
 }
 
 void Matcher::AddParameter(const clang::IdentifierInfo* name, Variable variable, int brackets) {
@@ -1502,9 +1534,9 @@ void Matcher::AddParameter(const clang::IdentifierInfo* name, Variable variable,
 // At the name of the variable.
 UseEnd Matcher::UseVariable(const Variable& variable) {
   if (variable.at == stream_.position()) return UseEnd::kOther;
-  const Mention mention = MentionOf(stream_);
-  if (mention.what == Mention::Form::kNothing) return UseEnd::kOther;
-  if (mention.what == Mention::Form::kDeclares) {
+  const VariableUse mention = FormOfUse(stream_);
+  if (mention.what == VariableUse::Form::kNothing) return UseEnd::kOther;
+  if (mention.what == VariableUse::Form::kDeclares) {
     Variable hidden;
     hidden.depth = stream_.braces();
     clang::IdentifierInfo* name = stream_.token().getIdentifierInfo();
@@ -1516,7 +1548,7 @@ UseEnd Matcher::UseVariable(const Variable& variable) {
     Advance();
     return UseEnd::kOther;
   }
-  if (mention.what == Mention::Form::kBinds) {
+  if (mention.what == VariableUse::Form::kBinds) {
     Variable bound = variable;
     bound.depth = stream_.braces();
     if (mention.in_capture) {
@@ -1534,7 +1566,7 @@ UseEnd Matcher::UseVariable(const Variable& variable) {
     case Variable::Kind::kContainer:
       return UseObjects(variable, mention);
     case Variable::Kind::kRegistration:
-      if (mention.what != Mention::Form::kMethod) return UseEnd::kOther;
+      if (mention.what != VariableUse::Form::kMethod) return UseEnd::kOther;
       for (int i = 0; i <= mention.parentheses; ++i) Advance();
       CallOnRegistration(variable);
       return UseEnd::kOther;
@@ -1544,18 +1576,18 @@ UseEnd Matcher::UseVariable(const Variable& variable) {
   return UseEnd::kOther;
 }
 
-UseEnd Matcher::UseLibrary(const Variable& variable, const Mention& mention) {
+UseEnd Matcher::UseLibrary(const Variable& variable, const VariableUse& mention) {
   const clang::SourceLocation location = stream_.token().getLocation();
   const std::string name = stream_.Spelling(stream_.token());
   use_token_ = RecordedToken();
   Advance();
-  if (mention.what == Mention::Form::kMethod) {
+  if (mention.what == VariableUse::Form::kMethod) {
     for (int i = 0; i < mention.parentheses; ++i) Advance();
     CallOnLibrary(variable.library);
     return UseEnd::kRegistered;
   }
   if (locator_.IsInOtherHeader(location)) return UseEnd::kOutside;
-  if (mention.what == Mention::Form::kArgument) {
+  if (mention.what == VariableUse::Form::kArgument) {
     const std::string callee = mention.other == nullptr ? "" : mention.other->getName().str();
     helper_calls_.push_back({callee, mention.body, mention.argument, variable.library, location});
     return UseEnd::kOther;
@@ -1615,14 +1647,14 @@ void Matcher::CallOnLibrary(const Library& library) {
 }
 
 // Methods of objects that register, and of what holds such.
-UseEnd Matcher::UseObjects(const Variable& variable, const Mention& mention) {
+UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention) {
   Call use;
   use.sink = variable.sink;
   use.at = stream_.position();
   use.location = stream_.token().getLocation();
   const std::size_t token = RecordedToken();
   const std::string name = stream_.Spelling(stream_.token());
-  if (mention.what == Mention::Form::kElement) {
+  if (mention.what == VariableUse::Form::kElement) {
     Advance();
     if (!stream_.Is(tok::equal)) return UseEnd::kOther;
     Advance();
@@ -1632,7 +1664,7 @@ UseEnd Matcher::UseObjects(const Variable& variable, const Mention& mention) {
     use_token_ = token;
     return ReadElements(use, tokens, variable.exact);
   }
-  if (mention.what != Mention::Form::kMethod) return UseEnd::kOther;
+  if (mention.what != VariableUse::Form::kMethod) return UseEnd::kOther;
   for (int i = 0; i <= mention.parentheses; ++i) Advance();
   if (variable.kind == Variable::Kind::kObject) {
     use_token_ = token;

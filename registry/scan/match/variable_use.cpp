@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/match/mention.h"
+#include "registry/scan/match/variable_use.h"
 
 #include "clang/Basic/IdentifierTable.h"
 
@@ -9,7 +9,7 @@ namespace {
 namespace tok = clang::tok;
 
 using Index = TokenStream::Index;
-using Form = Mention::Form;
+using Form = VariableUse::Form;
 
 // Whether the '(' at `open` only encloses: (m), (*m), std::move(m).
 bool Encloses(const TokenStream& tokens, Index open) {
@@ -22,8 +22,8 @@ bool Encloses(const TokenStream& tokens, Index open) {
          before != tok::kw_decltype && before != tok::kw_sizeof;
 }
 
-Mention Argument(const TokenStream& tokens, Index open, Index at) {
-  Mention mention;
+VariableUse Argument(const TokenStream& tokens, Index open, Index at) {
+  VariableUse mention;
   mention.argument = ArgumentIndex(tokens, open, at);
   Index callee = open - 1;
   switch (tokens.KindAt(callee)) {
@@ -70,9 +70,9 @@ int ArgumentIndex(const TokenStream& tokens, Index open, Index at) {
   return index;
 }
 
-Mention MentionOf(const TokenStream& tokens) {
+VariableUse FormOfUse(const TokenStream& tokens) {
   const Index at = tokens.position();
-  Mention mention;
+  VariableUse mention;
   mention.what = Form::kNothing;
   const tok::TokenKind before = tokens.KindAt(at - 1);
   if (before == tok::period || before == tok::arrow || before == tok::coloncolon) return mention;
@@ -131,7 +131,7 @@ Mention MentionOf(const TokenStream& tokens) {
   } else if (around != TokenStream::kNone && tokens.KindAt(around) == tok::l_paren) {
     return Argument(tokens, around, at);
   } else if (around != TokenStream::kNone) {
-    const Mention bound = Argument(tokens, around, at);
+    const VariableUse bound = Argument(tokens, around, at);
     if (bound.what == Form::kBinds) return bound;
   }
   return mention;

@@ -8,7 +8,7 @@
 
 namespace opledger::scan {
 
-struct Mention {
+struct VariableUse {
   enum class Form {
     kMethod,    // behind `parentheses` stands '.' or "->"
     kBinds,     // `other` is a name for it from now on
@@ -27,7 +27,7 @@ struct Mention {
 };
 
 // Of the variable that the current token names.
-Mention MentionOf(const TokenStream& tokens);
+VariableUse FormOfUse(const TokenStream& tokens);
 
 // Which argument or parameter the token at `at` is in, of those in the bracket that opens at
 // `open`.
