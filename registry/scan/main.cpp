@@ -99,6 +99,9 @@ void Declare(CLI::App& app, Arguments& arguments) {
       ->type_name("N");
   app.add_flag("--no-cache", arguments.no_cache, "Read everything again, without the cache");
   DeclareResult(app, arguments);
+  app.add_flag("--statistics", arguments.options.statistics,
+               "Print to standard error what became of every use of a name that leads to a "
+               "registration");
   app.add_flag("--timing", arguments.timing, "Print the time of each step to standard error");
   app.add_option("--file-seconds", arguments.options.seconds,
                  "The limit of processor time for one file")
@@ -317,6 +320,9 @@ int Run(Arguments& arguments) {
       opledger::scan::Scan(context->dialect, options, timing, diagnostics));
   if (!result) return Fail(diagnostics);
   if (arguments.timing) PrintTiming(timing);
+  if (arguments.options.statistics) {
+    std::fputs(opledger::scan::BalanceText(result->balance).c_str(), stderr);
+  }
   if (!result->facts.empty()) {
     // What is incomplete in them is said by the merge.
     const std::string output = arguments.output.empty() ? "-" : arguments.output;

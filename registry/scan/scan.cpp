@@ -225,7 +225,7 @@ Digest Scanner::SnapshotKey() const {
 
 // The answer, if a snapshot knows it or nearly does.
 std::optional<ScanResult> Scanner::FromSnapshot() {
-  const bool whole = options_.explain.empty() && options_.shard.IsNone();
+  const bool whole = options_.explain.empty() && options_.shard.IsNone() && !options_.statistics;
   if (database_ != nullptr || !options_.cache || !whole) return std::nullopt;
   const std::string name = "snapshot-" + SnapshotKey().Hex();
   std::optional<Snapshot> snapshot = ParseSnapshot(cache_.ReadIndex(name));
@@ -346,6 +346,8 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   }
   result.manifest = merge_.Finish(options_.configuration, options_.defines);
   result.manifest->files = timing_.units;
+  result.balance = merge_.balance();
+  if (options_.statistics) result.balance.definition += DefinitionsIn(index, tree_);
   if (cacheable_ && options_.cache && result.manifest->incomplete.empty() &&
       !result.manifest->operators.empty()) {
     result.packed = PackManifest(*result.manifest);

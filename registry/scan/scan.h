@@ -15,6 +15,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/manifest/manifest.h"
 #include "registry/scan/facts/facts_file.h"
+#include "registry/scan/ledger/ledger.h"
 
 namespace opledger::scan {
 
@@ -28,6 +29,7 @@ struct ScanOptions {
   int jobs = 0;       // 0: as many as processors this process may use
   bool cache = true;
   std::set<std::string> fields;  // of the operators to keep; empty: all
+  bool statistics = false;       // fill in ScanResult::balance
   bool progress = false;         // draw progress on standard error
   double seconds = 60;           // processor time for one file (workers.h)
   int megabytes = 2048;          // memory for one file
@@ -49,6 +51,7 @@ struct ScanResult {
   std::optional<Manifest> manifest;  // none: `packed` has it, and it is complete and not empty
   std::string packed;                // PackManifest's bytes, where they were at hand
   std::string explanation = {};      // of ScanOptions::explain
+  Balance balance = {};              // of all mentions, where ScanOptions::statistics asks for it
   std::string facts = {};            // of ScanOptions::shard: a facts file; then no manifest
 };
 

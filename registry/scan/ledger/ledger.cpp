@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ledger/ledger.h"
 
+#include <algorithm>
 #include <bitset>
+#include <cstdio>
 #include <tuple>
 
 #include "registry/scan/lex/hash_set.h"
@@ -44,10 +46,14 @@ Mention::Form FormOf(std::string_view name, const StatementWords& words, const R
 }  // namespace
 
 std::vector<Mention> FindMentions(std::string_view text, const Outline& outline,
-                                  const NameSet& names) {
+                                  const NameSet& names, const NameSet& pieces,
+                                  const std::function<bool(std::string_view)>& glues) {
   std::vector<Mention> mentions;
   std::bitset<4096> hashes;  // few names of the text are wanted
-  for (const std::string& name : names) hashes.set(HashIdentifier(name) % hashes.size());
+  for (const NameSet* wanted : {&names, &pieces}) {
+    for (const std::string& name : *wanted) hashes.set(HashIdentifier(name) % hashes.size());
+  }
+  std::vector<bool> gluing;  // of the calls that are open
   RawLexer lexer(text);
   RawToken token;
   StatementWords words;
@@ -57,13 +63,21 @@ std::vector<Mention> FindMentions(std::string_view text, const Outline& outline,
       continue;
     }
     if (!token.Is(tok::raw_identifier)) {
+      if (!pieces.empty() && token.Is(tok::l_paren)) {
+        gluing.push_back((!gluing.empty() && gluing.back()) || glues(words.last));
+      }
+      if (token.Is(tok::r_paren) && !gluing.empty()) gluing.pop_back();
       words.last.clear();
       if (token.Is(tok::semi) || token.Is(tok::l_brace) || token.Is(tok::r_brace)) words.End();
       lexer.Next(token);
       continue;
     }
     const std::string_view word = lexer.Text(token);
-    if (!hashes[HashIdentifier(word) % hashes.size()] || !names.contains(word)) {
+    const bool candidate = hashes[HashIdentifier(word) % hashes.size()];
+    const bool named = candidate && names.contains(word);
+    const bool piece =
+        candidate && !named && !gluing.empty() && gluing.back() && pieces.contains(word);
+    if (!named && !piece) {
       words.Add(word);
       lexer.Next(token);
       continue;
@@ -74,7 +88,8 @@ std::vector<Mention> FindMentions(std::string_view text, const Outline& outline,
     mention.branch = outline.BranchAt(token.begin);
     lexer.Next(token);
     const std::string_view next = token.Is(tok::raw_identifier) ? lexer.Text(token) : "";
-    mention.form = FormOf(mention.name, words, token, next);
+    mention.piece = piece;
+    mention.form = piece ? Mention::Form::kUse : FormOf(mention.name, words, token, next);
     words.Add(mention.name);
     mentions.push_back(std::move(mention));
   }
@@ -97,8 +112,43 @@ Incomplete LeftOver(Location location, const std::string& name) {
               "registers nothing, list it under suspicious.except in the dialect"};
 }
 
+std::string BalanceText(const Balance& balance) {
+  const std::pair<const char*, int> columns[] = {
+      {"registered", balance.registered},  {"in definitions", balance.definition},
+      {"never compiled", balance.absent},  {"excepted by the dialect", balance.excepted},
+      {"register nothing", balance.other}, {"outside the sources", balance.outside},
+      {"incomplete", balance.incomplete}};
+  std::string text = "uses of names that lead to a registration\n";
+  int sum = 0;
+  auto line = [&](const char* what, int count) {
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, "  %-24s %7d\n", what, count);
+    text += buffer;
+  };
+  for (const auto& [what, count] : columns) {
+    if (count > 0) line(what, count);
+    sum += count;
+  }
+  line("all", sum);
+  return text;
+}
+
+int DefinitionsIn(const MacroIndex& index, const SourceTree& tree) {
+  int count = 0;
+  for (int file = 0; file < static_cast<int>(tree.files().size()); ++file) {
+    const NameSet& leading = index.LeadingIn(file);
+    for (const MacroDefinition& macro : tree.files()[file].outline.macros) {
+      count += static_cast<int>(
+          std::count_if(macro.identifiers.begin(), macro.identifiers.end(),
+                        [&](const std::string& name) { return leading.contains(name); }));
+    }
+  }
+  return count;
+}
+
 void Spots::Clear() {
   for (std::set<Spot>* places : {&read, &expanded, &unexpanded, &arguments}) places->clear();
+  glued.clear();
 }
 
 Balance& Balance::operator+=(const Balance& more) {
@@ -112,12 +162,23 @@ Balance& Balance::operator+=(const Balance& more) {
   return *this;
 }
 
+namespace {
+
+bool InGlued(const Spots& spots, Spot spot) {
+  return std::any_of(spots.glued.begin(), spots.glued.end(), [&](const auto& call) {
+    return call.first.first == spot.first && call.first.second <= spot.second &&
+           spot.second <= call.second;
+  });
+}
+
+}  // namespace
+
 std::vector<Mention> Book(const std::vector<Mention>& mentions, int file, const Outline& outline,
                           const Spots& spots, Balance& balance) {
   std::vector<Mention> left;
   for (const Mention& mention : mentions) {
     const Spot spot{file, mention.offset};
-    if (spots.read.contains(spot)) {
+    if (spots.read.contains(spot) || (mention.piece && InGlued(spots, spot))) {
       ++balance.registered;
     } else if (!outline.StackCondition(mention.branch).CanBeTrue()) {
       ++balance.absent;

@@ -3,9 +3,11 @@
 // place; out: the balance, and the mentions that nothing accounts for. It knows nothing of how
 // registrations are matched, so that an idiom nobody thought of is reported, never dropped.
 // May include: registry/manifest, registry/text, registry/scan/lex, registry/scan/macros,
-// registry/scan/outline. SPDX-License-Identifier: Apache-2.0
+// registry/scan/outline.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,6 +32,7 @@ struct Spots {
   std::set<Spot> expanded;    // a macro that was expanded
   std::set<Spot> unexpanded;  // it, or a leading name that it came to, stayed as it was
   std::set<Spot> arguments;   // it stands in the arguments of a macro that was expanded
+  std::set<std::pair<Spot, Offset>> glued;  // calls, up to the last token, that made a read name
   // The places in the unit's text to look for in arguments, ascending.
   std::vector<Offset> wanted;
 
@@ -48,10 +51,13 @@ struct Mention {
   Offset offset = 0;
   int branch = kNoBranch;
   Form form = Form::kUse;
+  bool piece = false;  // only a part of such a name
 };
 
+// `pieces` count as arguments of the macros for which `glues` holds.
 std::vector<Mention> FindMentions(std::string_view text, const Outline& outline,
-                                  const NameSet& names);
+                                  const NameSet& names, const NameSet& pieces = {},
+                                  const std::function<bool(std::string_view)>& glues = {});
 
 // Where the mention stands in the file `path`.
 Location PlaceOf(const Mention& mention, const std::string& path, const LineIndex& lines);
@@ -72,6 +78,12 @@ struct Balance {
   Balance& operator+=(const Balance& more);
   bool operator==(const Balance&) const = default;
 };
+
+// A table of the columns that hold something, with their sum.
+std::string BalanceText(const Balance& balance);
+
+// Mentions in the bodies of macros.
+int DefinitionsIn(const MacroIndex& index, const SourceTree& tree);
 
 // Books the mentions of file number `file`; gives those that are left over.
 std::vector<Mention> Book(const std::vector<Mention>& mentions, int file, const Outline& outline,

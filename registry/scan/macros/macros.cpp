@@ -33,6 +33,14 @@ bool MayPaste(const MacroDefinition& macro, const std::string& name) {
   return false;
 }
 
+// Shorter pieces of names say nothing.
+constexpr std::size_t kMinPiece = 4;
+
+bool IsPiece(std::string_view piece, std::string_view name) {
+  return piece.size() >= kMinPiece && piece.size() < name.size() &&
+         (name.starts_with(piece) || name.ends_with(piece));
+}
+
 // Whether two sorted ranges share a value.
 bool Intersect(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
   const auto& few = a.size() < b.size() ? a : b;
@@ -68,12 +76,14 @@ MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect, Found fou
       attached_headers_(std::move(found.attached_headers)) {
   ComputeReach();
   CollectHeaderMacros();
+  FindGluing();
   HashLeading();
 }
 
 void MacroIndex::FindLeading() {
   ComputeReach();
   CollectHeaderMacros();
+  FindGluing();
   std::vector<std::string> sinks;
   for (const Sink& sink : dialect_.sinks) {
     if (sink.identity) continue;  // it registers nothing by itself
@@ -273,6 +283,96 @@ void MacroIndex::Grow(const std::string& name, int unit, NameSet& leading,
   for (DefinitionRef ref : pasting_) {
     if (MayPaste(Definition(ref), name)) add(ref);
   }
+  for (DefinitionRef ref : gluing_callers_) {
+    if (LeadsByPieces(Definition(ref), unit, name)) add(ref);
+  }
+}
+
+// Names of macros that join parameters, and of those that pass them on:
+//   #define CAT_(a, b) a##b
+//   #define CAT(a, b) CAT_(a, b)
+void MacroIndex::FindGluing() {
+  std::vector<std::string> waiting;
+  for (const auto& [name, macro] : header_macros_) {
+    for (DefinitionRef ref : macro.definitions) {
+      if (Definition(ref).glues && gluing_.insert(Definition(ref).name).second) {
+        waiting.push_back(Definition(ref).name);
+      }
+    }
+  }
+  while (!waiting.empty()) {
+    const std::string name = std::move(waiting.back());
+    waiting.pop_back();
+    const std::uint32_t hash = HashIdentifier(name);
+    auto at = std::lower_bound(
+        mentions_.begin(), mentions_.end(), hash,
+        [](const Mention& mention, std::uint32_t value) { return mention.identifier < value; });
+    for (; at != mentions_.end() && at->identifier == hash; ++at) {
+      const MacroDefinition& caller = Definition(at->macro);
+      if (caller.identifiers[at->index] != name) continue;
+      gluing_callers_.push_back(at->macro);
+      // What only passes its parameters on is a name for it.
+      if (caller.identifiers.size() == 1 && gluing_.insert(caller.name).second) {
+        waiting.push_back(caller.name);
+      }
+    }
+  }
+  for (const std::string& name : gluing_) gluing_hashes_.push_back(HashIdentifier(name));
+  std::sort(gluing_hashes_.begin(), gluing_hashes_.end());
+}
+
+bool MacroIndex::Glues(std::string_view name, int unit) const {
+  if (gluing_.contains(name)) return true;
+  if (unit < 0) return false;
+  auto [own, fresh] = own_gluing_.try_emplace(unit);
+  if (fresh) {
+    const auto& macros = tree_.files()[unit].outline.macros;
+    for (std::size_t before = macros.size() + 1; before != own->second.size();) {
+      before = own->second.size();
+      for (const MacroDefinition& macro : macros) {
+        const bool passes =
+            macro.identifiers.size() == 1 && (gluing_.contains(macro.identifiers.front()) ||
+                                              own->second.contains(macro.identifiers.front()));
+        if (macro.glues || passes) own->second.insert(macro.name);
+      }
+    }
+  }
+  return own->second.contains(name);
+}
+
+bool MacroIndex::CallsGluing(const MacroDefinition& macro, int unit) const {
+  return std::any_of(macro.identifiers.begin(), macro.identifiers.end(),
+                     [&](const std::string& word) { return Glues(word, unit); });
+}
+
+// Whether a body that calls what glues names a piece of `name`.
+bool MacroIndex::LeadsByPieces(const MacroDefinition& macro, int unit,
+                               std::string_view name) const {
+  const auto& words = macro.identifiers;
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return IsPiece(word, name); }) &&
+         CallsGluing(macro, unit);
+}
+
+const NameSet& MacroIndex::PiecesIn(int unit) const {
+  auto [pieces, fresh] = pieces_in_.try_emplace(unit);
+  if (!fresh) return pieces->second;
+  const Outline& outline = tree_.files()[unit].outline;
+  const auto& macros = outline.macros;
+  const bool own = std::any_of(macros.begin(), macros.end(), [&](const MacroDefinition& macro) {
+    return Glues(macro.name, unit) && outline.Mentions(macro.name);
+  });
+  if (!own && !Intersect(gluing_hashes_, outline.identifiers)) return pieces->second;
+  const NameSet& leading = LeadingIn(unit);
+  for (const std::string& name : leading) {
+    for (std::size_t size = kMinPiece; size < name.size(); ++size) {
+      for (std::string piece : {name.substr(0, size), name.substr(name.size() - size)}) {
+        if (!outline.Mentions(piece) || leading.contains(piece)) continue;
+        pieces->second.insert(std::move(piece));
+      }
+    }
+  }
+  return pieces->second;
 }
 
 // Adds what leads to the names `added`, among the headers' macros and those of the unit: a header
@@ -281,9 +381,11 @@ void MacroIndex::GrowWithOwn(int unit, std::vector<std::string> added, NameSet& 
   const auto& macros = tree_.files()[unit].outline.macros;
   std::unordered_map<std::string_view, std::vector<const MacroDefinition*>> own;
   std::vector<const MacroDefinition*> pasting;
+  std::vector<const MacroDefinition*> gluing;
   for (const MacroDefinition& macro : macros) {
     for (const std::string& identifier : macro.identifiers) own[identifier].push_back(&macro);
     if (!macro.pastes.empty()) pasting.push_back(&macro);
+    if (CallsGluing(macro, unit)) gluing.push_back(&macro);
   }
   auto add = [&](const MacroDefinition* macro) {
     if (leading.insert(macro->name).second) added.push_back(macro->name);
@@ -297,6 +399,9 @@ void MacroIndex::GrowWithOwn(int unit, std::vector<std::string> added, NameSet& 
     for (const MacroDefinition* macro : pasting) {
       if (MayPaste(*macro, name)) add(macro);
     }
+    for (const MacroDefinition* macro : gluing) {
+      if (LeadsByPieces(*macro, unit, name)) add(macro);
+    }
     Grow(name, unit, leading, added);
   }
 }
@@ -309,9 +414,11 @@ const NameSet& MacroIndex::LeadingIn(int unit) const {
     for (const std::string& identifier : macro.identifiers) {
       if (IsLeading(identifier)) return true;
     }
-    return !macro.pastes.empty() &&
-           std::any_of(leading_.begin(), leading_.end(),
-                       [&](const std::string& name) { return MayPaste(macro, name); });
+    const bool glues = CallsGluing(macro, unit);
+    return (glues || !macro.pastes.empty()) &&
+           std::any_of(leading_.begin(), leading_.end(), [&](const std::string& name) {
+             return MayPaste(macro, name) || (glues && LeadsByPieces(macro, unit, name));
+           });
   };
   std::set<std::string> added;
   for (const MacroDefinition& macro : tree_.files()[unit].outline.macros) {
@@ -446,7 +553,7 @@ std::vector<const std::string*> MacroIndex::Mentioned(const Outline& outline,
 bool MacroIndex::Active(int file, const NameSet& leading) const {
   if (DataFileAt(dialect_, tree_.files()[file].path) != nullptr) return true;
   const Outline& outline = tree_.files()[file].outline;
-  if (Intersect(leading_hashes_, outline.identifiers)) return true;
+  if (Intersect(leading_hashes_, outline.identifiers) || !PiecesIn(file).empty()) return true;
   for (const std::string& name : leading) {
     if (&leading != &leading_ && !leading_.contains(name) && outline.Mentions(name)) return true;
   }

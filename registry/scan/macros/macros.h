@@ -56,6 +56,12 @@ class MacroIndex {
   // The same as seen by `unit`: with the macros it defines itself, and those of headers that
   // mention them.
   const NameSet& LeadingIn(int unit) const;
+  // Words of the unit's code that a macro it calls may glue into a leading name: NNVM_REGISTER_ in
+  // CAT(NNVM_REGISTER_, OP)(abs). They are none themselves.
+  const NameSet& PiecesIn(int unit) const;
+  // Whether a macro of this name joins its arguments to names, in headers or in `unit`.
+  bool Glues(std::string_view name, int unit) const;
+  bool CallsGluing(const MacroDefinition& macro, int unit) const;
   // Macros of headers that may register inside a block: they lead to a method of a scope.
   const NameSet& inner() const { return inner_; }
 
@@ -122,6 +128,8 @@ class MacroIndex {
   const HeaderMacro* Seen(std::string_view name, int unit) const;
   const Condition& StackCondition(int file, int branch) const;
   void FindInner();
+  void FindGluing();
+  bool LeadsByPieces(const MacroDefinition& macro, int unit, std::string_view name) const;
   void ComputeReach();
   void CollectHeaderMacros();
   void CollectActiveHeaders();
@@ -145,8 +153,13 @@ class MacroIndex {
   std::vector<int> component_;                     // of each file
   std::vector<std::vector<std::uint64_t>> reach_;  // of each component, a bit per component
   std::unordered_map<std::string_view, HeaderMacro> header_macros_;
-  std::vector<Mention> mentions_;       // by identifier
-  std::vector<DefinitionRef> pasting_;  // header macros that paste names together
+  std::vector<Mention> mentions_;              // by identifier
+  std::vector<DefinitionRef> pasting_;         // header macros that paste names together
+  NameSet gluing_;                             // header macros that join their arguments to a name
+  std::vector<std::uint32_t> gluing_hashes_;   // sorted
+  std::vector<DefinitionRef> gluing_callers_;  // header macros that call one of these
+  mutable std::map<int, NameSet> own_gluing_;  // of the units that define such macros
+  mutable std::map<int, NameSet> pieces_in_;
   NameSet leading_;
   NameSet inner_;
   std::vector<std::uint32_t> leading_hashes_;  // sorted

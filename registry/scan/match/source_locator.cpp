@@ -77,7 +77,16 @@ void SourceLocator::AddSpots(clang::SourceLocation location, std::set<Spot>& spo
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   for (;; location = sources.getImmediateExpansionRange(location).getBegin()) {
     auto [id, offset] = sources.getDecomposedSpellingLoc(location);
-    if (std::optional<int> file = FileOf(id)) spots.insert({*file, offset});
+    if (std::optional<int> file = FileOf(id)) {
+      spots.insert({*file, offset});
+    } else if (&spots == &context_.spots.read &&
+               sources.isWrittenInScratchSpace(sources.getSpellingLoc(location))) {
+      const clang::SourceRange call = sources.getExpansionRange(location).getAsRange();
+      auto [call_id, begin] = sources.getDecomposedLoc(call.getBegin());
+      if (std::optional<int> file = FileOf(call_id)) {
+        context_.spots.glued.insert({{*file, begin}, sources.getFileOffset(call.getEnd())});
+      }
+    }
     if (!location.isMacroID()) return;
   }
 }

@@ -1,7 +1,7 @@
 // Facts of all units -> manifest: commutative, associative, idempotent. What methods of a chain
 // were given is evaluated here, when all definitions are known (evaluate.h).
 // May include: registry/dialect, registry/manifest, registry/text, registry/scan/facts,
-// registry/scan/ledger, registry/scan/lex, registry/scan/outline.
+// registry/scan/lex, registry/scan/outline.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -137,6 +137,7 @@ void WriteMacro(ByteWriter& out, const MacroDefinition& macro) {
     out.Text(prefix);
     out.Text(suffix);
   }
+  out.Number(macro.glues);
   out.Number(macro.offset);
   out.Number(macro.branch + 1);
 }
@@ -153,6 +154,7 @@ MacroDefinition ReadMacro(ByteReader& in) {
     prefix = in.Text();
     suffix = in.Text();
   }
+  macro.glues = in.Number() != 0;
   macro.offset = static_cast<Offset>(in.Number());
   macro.branch = in.Signed();
   return macro;

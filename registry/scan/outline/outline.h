@@ -41,7 +41,8 @@ struct MacroDefinition {
   // Names its body may build with ##, as {prefix, suffix}: x_##a gives {"x_", ""}; none that
   // begins and ends with a parameter.
   std::vector<std::pair<std::string, std::string>> pastes;
-  Offset offset = 0;  // of the name
+  bool glues = false;  // ## joins parameters alone: any name may come of it
+  Offset offset = 0;   // of the name
   int branch = kNoBranch;
 };
 

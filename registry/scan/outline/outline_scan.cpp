@@ -51,6 +51,7 @@ class MacroBodyReader {
   UniqueNames parameters_;
   UniqueNames used_;
   std::vector<std::string> chain_;  // pieces joined by ##; "" = a parameter
+  bool only_parameters_ = true;     // no ", ## __VA_ARGS__"
   bool pasting_ = false;
 };
 
@@ -78,6 +79,7 @@ void MacroBodyReader::Add(const RawToken& token) {
   if (!pasting_) FinishChain();
   pasting_ = false;
   chain_.push_back(parameter || !word ? std::string() : text);
+  only_parameters_ = only_parameters_ && parameter;
 }
 
 void MacroBodyReader::Finish() {
@@ -95,9 +97,12 @@ void MacroBodyReader::FinishChain() {
       used_.Add(whole);
     } else if (!paste.first.empty() || !paste.second.empty()) {
       macro_.pastes.push_back(std::move(paste));
+    } else if (only_parameters_) {
+      macro_.glues = true;
     }
   }
   chain_.clear();
+  only_parameters_ = true;
 }
 
 class RawPass {

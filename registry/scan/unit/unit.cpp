@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "registry/scan/ledger/ledger.h"
 #include "registry/scan/match/match.h"
 #include "registry/scan/match/token_recorder.h"
 #include "registry/scan/preprocess/patch.h"
@@ -120,9 +121,12 @@ void Run::FindNames() {
     if (!pinned_.contains(sink.macro)) names_.erase(sink.macro);
   }
   std::erase_if(names_, [&](const auto& name) { return scanner_.dialect.IsExcepted(name, path); });
-  mentions_ = FindMentions(text_, outline_, leading_);
-  excepted_ = static_cast<int>(std::erase_if(
-      mentions_, [&](const Mention& mention) { return !names_.contains(mention.name); }));
+  mentions_ =
+      FindMentions(text_, outline_, leading_, scanner_.index.PiecesIn(unit_),
+                   [&](std::string_view name) { return scanner_.index.Glues(name, unit_); });
+  excepted_ = static_cast<int>(std::erase_if(mentions_, [&](const Mention& mention) {
+    return !mention.piece && !names_.contains(mention.name);
+  }));
   for (const Mention& mention : mentions_) spots_.wanted.push_back(mention.offset);
 }
 

@@ -3,8 +3,8 @@
 // facts are cached.
 // May include: registry/dialect, registry/platform, registry/text, registry/scan/cache,
 // registry/scan/facts, registry/scan/ledger, registry/scan/macros, registry/scan/match,
-// registry/scan/outline, registry/scan/preprocess, registry/scan/workers. SPDX-License-Identifier:
-// Apache-2.0
+// registry/scan/outline, registry/scan/preprocess, registry/scan/workers.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "registry/scan/facts/facts.h"

@@ -46,6 +46,7 @@ class Planner {
   void Need(const std::string& name);
   void MarkGroup(int branch);
   const std::vector<std::string>& Named(const std::string& name);
+  void AddOfPiece(const std::string& piece, std::vector<std::string>& names) const;
   void AddGlued(const std::string& piece, std::vector<std::string>& names) const;
   void AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const;
   const std::vector<Alternative>& BeforeUnit(const std::string& name);
@@ -91,6 +92,16 @@ void Planner::AddNamed(const MacroDefinition& macro, std::vector<std::string>& n
       if (name.starts_with(prefix) && name.ends_with(suffix)) names.push_back(name);
     }
   }
+  if (!index_.CallsGluing(macro, unit_)) return;
+  for (const std::string& word : macro.identifiers) AddOfPiece(word, names);
+}
+
+// The leading names that the word is a piece of.
+void Planner::AddOfPiece(const std::string& piece, std::vector<std::string>& names) const {
+  if (piece.size() < kTellingPiece) return;
+  for (const std::string& name : leading_) {
+    if (name.starts_with(piece) || name.ends_with(piece)) names.push_back(name);
+  }
 }
 
 // In blocks any macro may register: WITH_ may become WITH_2 when a macro glues its arguments.
@@ -116,6 +127,7 @@ const std::vector<std::string>& Planner::Named(const std::string& name) {
   }
   for (DefinitionRef ref : index_.Visible(name, unit_)) AddNamed(index_.Definition(ref), names);
   AddGlued(name, names);
+  if (index_.PiecesIn(unit_).contains(name)) AddOfPiece(name, names);
   return known->second = std::move(names);
 }
 
@@ -184,6 +196,11 @@ bool Planner::IsSink(const std::string& name) const {
 void Planner::Close(const Statements& statements) {
   for (const Statement& statement : statements.all) {
     for (const std::string& name : statement.identifiers) Ask(name);
+    std::vector<std::string> glued;
+    for (const std::string& name : statement.identifiers) {
+      if (index_.PiecesIn(unit_).contains(name)) AddOfPiece(name, glued);
+    }
+    for (const std::string& name : glued) Ask(name);
   }
   while (!pending_.empty()) {
     const std::string& name = *pending_.back();
@@ -336,7 +353,9 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
     own_macros_[macros[i].name].push_back(i);
   }
   std::map<int, Statements> walked;
-  walked[unit_] = WalkStatements(text, outline_, leading_, PlainSinks(dialect_));
+  NameSet wanted = leading_;
+  wanted.insert(index_.PiecesIn(unit_).begin(), index_.PiecesIn(unit_).end());
+  walked[unit_] = WalkStatements(text, outline_, wanted, PlainSinks(dialect_));
   for (int table : index_.Tables(unit_, leading_)) {
     plan_.full_headers_reason = "a header registers with macros defined elsewhere";
     const SourceFile& source = tree_.files()[table];
