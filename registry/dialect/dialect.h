@@ -232,8 +232,8 @@ struct Dialect {
   std::vector<FactOverride> fact_overrides;
   std::vector<std::string> string_lists;  // fields whose value is the strings the argument returns
   AttributeSets attribute_sets;
-  std::string suspicious;  // identifiers containing it and called like a macro at
-                           // file scope must be explained; empty: no such check
+  std::string suspicious;  // identifiers containing it, called where a
+                           // statement or value begins, must be explained; empty: none
   std::vector<NotRegistration> not_registrations;  // ... or stand here
   std::vector<Filter> exempt;
   std::vector<Filter> drop;  // operators that are not reported at all

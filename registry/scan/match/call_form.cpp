@@ -1,3 +1,5 @@
+// A string or another value among the arguments makes a call, a type before a name a declaration;
+// else what stands before the name tells.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/call_form.h"
 

@@ -1,3 +1,4 @@
+// Tokens that were passed are kept: few, or those of a unit and the headers of its own.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/token_stream.h"
 

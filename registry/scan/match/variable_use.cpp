@@ -1,3 +1,4 @@
+// What stands around the name, parentheses and * & left out, says what is done with it.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/variable_use.h"
 

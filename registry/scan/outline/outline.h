@@ -58,7 +58,7 @@ struct Include {
 struct SuspiciousName {
   std::string name;
   Offset offset = 0;
-  bool registers = false;  // opens a statement at file scope and is followed by '('
+  bool registers = false;  // opens a statement, or stands behind '=', and is followed by '('
   int branch = kNoBranch;
 };
 

@@ -119,10 +119,8 @@ class RawPass {
  private:
   // Where braces and parentheses stand: what an #else goes back to.
   struct Nesting {
-    std::vector<bool> transparent;  // braces: of a namespace or extern "C" block?
     int parentheses = 0;
     bool statement_start = true;
-    bool opens_namespace = false;
   };
   struct OpenGroup {
     int last_branch;  // its newest branch
@@ -150,7 +148,6 @@ class RawPass {
   void IncludeFile(Offset hash, const RawToken& keyword);
   void PragmaOnce();
   void Code();
-  bool AtFileScope() const;
   void Identifier();
   void CountUse(std::uint32_t hash);
   void CountParenthesis();
@@ -337,13 +334,6 @@ void RawPass::CountParenthesis() {
   uses_.nesting = std::max(uses_.nesting, own_calls_.size());
 }
 
-// Whether nothing is open but namespaces.
-bool RawPass::AtFileScope() const {
-  return nesting_.parentheses == 0 &&
-         std::find(nesting_.transparent.begin(), nesting_.transparent.end(), false) ==
-             nesting_.transparent.end();
-}
-
 void RawPass::Identifier() {
   std::string_view name = lexer_.Text(token_);
   std::uint32_t hash = HashIdentifier(name);
@@ -353,17 +343,15 @@ void RawPass::Identifier() {
     if (!set_names_) set_names_ = {token_.begin, token_.end};
     set_names_->end = token_.end;
   }
-  if (name == "namespace" || name == "extern") nesting_.opens_namespace = true;
   const bool starts = nesting_.statement_start;
-  nesting_.statement_start = false;
+  nesting_.statement_start = name == "return";
   if (suspicious_.empty() || name.find(suspicious_) == std::string_view::npos) return Advance();
-  const bool opens_statement = starts && AtFileScope();
   SuspiciousName suspicious;
   suspicious.name = name;
   suspicious.offset = token_.begin;
   suspicious.branch = CurrentBranch();
   Advance();
-  suspicious.registers = opens_statement && token_.Is(tok::l_paren);
+  suspicious.registers = starts && token_.Is(tok::l_paren);
   outline_.suspicious_names.push_back(std::move(suspicious));
 }
 
@@ -374,16 +362,9 @@ void RawPass::Code() {
   bool starts = false;
   switch (token_.kind) {
     case tok::l_brace:
-      nesting_.transparent.push_back(nesting_.opens_namespace);
-      nesting_.opens_namespace = false;
-      starts = true;
-      break;
     case tok::r_brace:
-      if (!nesting_.transparent.empty()) nesting_.transparent.pop_back();
-      starts = true;
-      break;
     case tok::semi:
-      nesting_.opens_namespace = false;
+    case tok::equal:
       starts = true;
       break;
     case tok::l_paren:
