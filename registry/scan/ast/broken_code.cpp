@@ -31,7 +31,8 @@ Words WordsOf(llvm::StringRef text) {
     words.names.push_back(word.str());
     int number = -1;
     llvm::StringRef rest = text.ltrim(" (\n");
-    if (word == kRecord && !rest.consumeInteger(10, number)) words.records.push_back(number);
+    if ((word == kRecord || word == kRecordValue) && !rest.consumeInteger(10, number))
+      words.records.push_back(number);
   }
   return words;
 }
@@ -50,6 +51,33 @@ std::string BrokenCode::Text(clang::SourceLocation begin, clang::SourceLocation 
   if (from >= to) return {};
   return sources.getBufferData(sources.getMainFileID()).slice(from, to).str();
 }
+
+namespace {
+
+// With a part that the parser could not make, for which it reported an error here or elsewhere.
+bool IsDamaged(const clang::Stmt* statement) {
+  if (const auto* declares = llvm::dyn_cast<clang::DeclStmt>(statement)) {
+    return std::any_of(declares->decl_begin(), declares->decl_end(), [](const clang::Decl* one) {
+      const auto* variable = llvm::dyn_cast<clang::VarDecl>(one);
+      const clang::Expr* initial = variable != nullptr ? variable->getInit() : nullptr;
+      return one->isInvalidDecl() || (initial != nullptr && initial->containsErrors());
+    });
+  }
+  if (const auto* expression = llvm::dyn_cast<clang::Expr>(statement)) {
+    return expression->containsErrors();
+  }
+  const clang::Expr* condition = nullptr;
+  if (const auto* one = llvm::dyn_cast<clang::IfStmt>(statement)) condition = one->getCond();
+  if (const auto* one = llvm::dyn_cast<clang::WhileStmt>(statement)) condition = one->getCond();
+  if (const auto* one = llvm::dyn_cast<clang::ForStmt>(statement)) condition = one->getCond();
+  if (const auto* one = llvm::dyn_cast<clang::DoStmt>(statement)) condition = one->getCond();
+  if (const auto* one = llvm::dyn_cast<clang::SwitchStmt>(statement)) condition = one->getCond();
+  if (condition == nullptr) return false;
+  return condition->containsErrors() ||
+         llvm::isa<clang::OpaqueValueExpr>(condition->IgnoreParenImpCasts());
+}
+
+}  // namespace
 
 // What the parser left out because it does not compile.
 const BrokenCode::Gaps& BrokenCode::GapsOf(const clang::CompoundStmt* block) {
@@ -85,7 +113,8 @@ std::string BrokenCode::Around(clang::SourceRange range, const clang::Stmt* stat
   auto first = errors_.places.lower_bound(begin);
   const unsigned end =
       std::max(begin + 1, place(sources.getExpansionRange(range.getEnd()).getEnd()) + 1);
-  if (first == errors_.places.end() || *first >= end) return {};
+  const bool damaged = statement != nullptr && IsDamaged(statement);
+  if (!damaged && (first == errors_.places.end() || *first >= end)) return {};
   std::string text = sources.getBufferData(sources.getMainFileID()).slice(begin, end).str();
   std::vector<unsigned> errors(first, errors_.places.lower_bound(end));
   std::vector<const clang::Stmt*> open{statement};
@@ -103,7 +132,7 @@ std::string BrokenCode::Around(clang::SourceRange range, const clang::Stmt* stat
     }
     open.insert(open.end(), one->child_begin(), one->child_end());
   }
-  return errors.empty() ? std::string() : text;
+  return errors.empty() && !damaged ? std::string() : text;
 }
 
 }  // namespace opledger::scan::ast

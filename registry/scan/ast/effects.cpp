@@ -53,7 +53,7 @@ int RecordNumber(const clang::Expr* expression) {
   } else if (const auto* several = llvm::dyn_cast<clang::OverloadExpr>(callee)) {
     name = several->getName().getAsString();
   }
-  if (name != kRecord) return -1;
+  if (name != kRecord && name != kRecordValue) return -1;
   const auto* number =
       llvm::dyn_cast<clang::IntegerLiteral>(call->getArg(0)->IgnoreParenImpCasts());
   return number == nullptr ? -1 : static_cast<int>(number->getValue().getZExtValue());

@@ -19,6 +19,7 @@ namespace opledger::scan::ast {
 
 // What stands in the place of a registration: int __opledger_record(int number, name).
 constexpr const char* kRecord = "__opledger_record";
+constexpr const char* kRecordValue = "__opledger_record_value";  // where its value is used
 
 // Of a call of a record: its number, else -1.
 int RecordNumber(const clang::Expr* expression);

@@ -1,5 +1,6 @@
 // Calls and the making of objects.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <utility>
 
 #include "registry/scan/ast/interpreter.h"
@@ -29,6 +30,23 @@ void BindParameters(const clang::FunctionDecl& definition, const std::vector<Cel
     Cell cell = i < arguments.size() ? arguments[i] : NewCell();
     frame.variables[parameter] = shares ? cell : NewCell(Copied(*cell));
   }
+}
+
+void CountBases(const clang::CXXRecordDecl* type, std::map<const clang::Decl*, int>& counts) {
+  if (!type->hasDefinition()) return;
+  for (const clang::CXXBaseSpecifier& base : type->bases()) {
+    const clang::CXXRecordDecl* parent = base.getType()->getAsCXXRecordDecl();
+    if (parent == nullptr || base.isVirtual()) continue;
+    ++counts[parent->getCanonicalDecl()];
+    CountBases(parent, counts);
+  }
+}
+
+// Its objects have fields twice, which have one cell each here.
+bool RepeatsBase(const clang::CXXRecordDecl* type) {
+  std::map<const clang::Decl*, int> counts;
+  CountBases(type, counts);
+  return std::any_of(counts.begin(), counts.end(), [](const auto& one) { return one.second > 1; });
 }
 
 }  // namespace
@@ -98,10 +116,9 @@ Cell Interpreter::AsText(const Cell& cell) {
 
 Cell Interpreter::Call(const clang::CallExpr* call) {
   const clang::FunctionDecl* function = call->getDirectCallee();
-  if (function != nullptr && function->getDeclName().isIdentifier() &&
-      function->getName() == kRecord) {
+  if (RecordNumber(call) >= 0) {
     Record(call);
-    return NewCell(Number(0));
+    return Unknown("what a registration returns is unknown");
   }
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
   const clang::Expr* callee = call->getCallee()->IgnoreParenImpCasts();
@@ -151,6 +168,9 @@ Cell Interpreter::CallMethod(const clang::CXXMethodDecl* method, const Cell& sel
     if (!method->getParent()->isLambda()) return CallValue(*self, arguments);
     return CallFunction(method, nullptr, arguments, self->captured);  // of one type, if generic
   }
+  const bool empty = self->Is(ValueKind::kNumber) && method->getParent()->isInStdNamespace() &&
+                     llvm::isa<clang::CXXConversionDecl>(method);
+  if (empty) return NewCell(Number(self->number != 0));  // std::function
   if (std::optional<Cell> known = LibraryMethod(method, self, arguments)) return *known;
   if (is_virtual && method->isVirtual()) {
     if (!self->Is(ValueKind::kObject) || self->type == nullptr) {
@@ -245,6 +265,9 @@ Cell Interpreter::ConstructOne(const clang::CXXConstructExpr* construct) {
     copy->type = constructor->getParent();  // perhaps a base of the object's
     Made(copy->type, copy);
     return copy;
+  }
+  if (RepeatsBase(constructor->getParent())) {
+    return NotFollowed(constructor, nullptr, arguments, "a class has a base twice");
   }
   Value made;
   made.kind = ValueKind::kObject;

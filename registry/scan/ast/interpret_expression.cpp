@@ -353,6 +353,7 @@ Cell Interpreter::FieldOf(const Cell& object, const clang::FieldDecl* field) {
     Unknown("the object that has '" + field->getNameAsString() + "' is unknown");
     return NewCell(std::move(part));
   }
+  if (field->isBitField()) return Unknown("bit fields are not followed");
   if (field->getParent()->isUnion()) return Unknown("unions are not followed");
   Cell& cell = object->fields[field->getCanonicalDecl()];
   if (!cell) cell = NewCell();
@@ -528,18 +529,26 @@ Cell Interpreter::Aggregate(clang::QualType type, llvm::ArrayRef<clang::Expr*> i
   Value made;
   made.kind = ValueKind::kObject;
   made.type = record;
+  const Cell object = NewCell(std::move(made));
   std::size_t at = 0;
   for (unsigned base = 0; base < record->getNumBases() && at < initials.size(); ++base) {
     const Cell part = Evaluate(initials[at++]);
-    for (const auto& [field, cell] : part->fields) made.fields[field] = cell;
+    for (const auto& [field, cell] : part->fields) object->fields[field] = cell;
   }
   for (const clang::FieldDecl* field : record->fields()) {
     if (at >= initials.size() || (field->isBitField() && !field->getDeclName())) break;
-    const Cell cell = Evaluate(initials[at++]);
+    const clang::Expr* initial = initials[at++];
+    const bool own = llvm::isa<clang::CXXDefaultInitExpr>(initial);
+    const auto frame = frame_;
+    if (own) {  // which may use the fields before it
+      frame_ = std::make_shared<Frame>();
+      frame_->self = object;
+    }
+    const Cell cell = Evaluate(initial);
+    frame_ = frame;
     const bool shares = field->getType()->isReferenceType();
-    made.fields[field->getCanonicalDecl()] = shares ? cell : NewCell(Copied(*cell));
+    object->fields[field->getCanonicalDecl()] = shares ? cell : NewCell(Copied(*cell));
   }
-  const Cell object = NewCell(std::move(made));
   Made(record, object);
   return object;
 }

@@ -91,7 +91,7 @@ Cell Place(std::size_t at) { return NewCell(Number(static_cast<long long>(at)));
 Cell Interpreter::TextObject(const std::string& type, const Cells& arguments) {
   if (arguments.empty()) return NewCell(Text({}));
   if (type == "basic_ostringstream") return Unknown("a stream that begins with a text is unknown");
-  const Cell first = AsText(arguments[0]);
+  const Cell first = NewCell(Copied(*AsText(arguments[0])));
   if (first->Is(ValueKind::kNumber) && arguments.size() == 2 &&
       arguments[1]->Is(ValueKind::kNumber)) {
     if (first->number < 0 || first->number > 100'000) return Unknown("a string is too long");
@@ -121,6 +121,14 @@ Cell Interpreter::TextObject(const std::string& type, const Cells& arguments) {
                 : Unknown("the contents of a string are unknown");
 }
 
+// A string that changes as another does.
+Cell Interpreter::Viewing(const Cell& view, const Cell& text) {
+  if (!view->Is(ValueKind::kString)) return view;
+  view->viewed = text->viewed ? text->viewed : text;
+  view->viewed_changes = text->viewed ? text->viewed_changes : text->changes;
+  return view;
+}
+
 std::optional<Cell> Interpreter::LibraryObject(const clang::CXXConstructorDecl* constructor,
                                                const Cells& arguments) {
   const std::string type = LibraryClass(constructor->getParent());
@@ -129,7 +137,11 @@ std::optional<Cell> Interpreter::LibraryObject(const clang::CXXConstructorDecl* 
     if (arguments.empty()) return NewCell(Number(0));
     return NewCell(Copied(*arguments[0]));
   }
-  if (IsText(type)) return TextObject(type, arguments);
+  if (IsText(type)) {
+    Cell made = TextObject(type, arguments);
+    const bool views = type == "basic_string_view" && !arguments.empty();
+    return views ? Viewing(made, arguments[0]) : made;
+  }
   if (!IsList(type)) return std::nullopt;
   const Cell made = NewCell(List());
   if (arguments.empty()) return made;
@@ -215,8 +227,13 @@ std::optional<Cell> Interpreter::LibraryMethod(const clang::CXXMethodDecl* metho
       given[0] = NewCell(Text(PrintedNumber(*given[0], method->getParamDecl(0)->getType())));
     }
     for (Cell& one : given) one = AsText(one);
+    const bool stale = self->viewed && self->viewed->changes != self->viewed_changes;
+    if (stale && name != "assign") return Unknown("it views a string that has changed");
     if (self->Is(ValueKind::kString)) {
-      if (std::optional<Cell> known = StringMethod(name, self, given)) return known;
+      std::optional<Cell> known = StringMethod(name, self, given);
+      const bool views =
+          name == "c_str" || name == "data" || (name == "substr" && type == "basic_string_view");
+      if (known) return views ? Viewing(*known, self) : known;
     }
     if ((name == "assign" || name == "str") && given.size() == 1) {
       const std::optional<std::string> text = TextOf(given[0]);
@@ -448,6 +465,19 @@ std::optional<Cell> Interpreter::ListMethod(const clang::CXXMethodDecl* method, 
     const bool fresh = Insert(method->getParent(), self, *arguments[0]) != nullptr;
     return Inserted(method, self, fresh);
   }
+  const Value* place = arguments.empty() ? nullptr : arguments[0].get();
+  const bool placed = place != nullptr && place->Is(ValueKind::kPointer) && place->to_item &&
+                      !place->anywhere && place->target == self && place->number >= 0 && !keyed;
+  if (name == "erase" && placed && place->number < std::ssize(items)) {
+    items.erase(items.begin() + place->number);
+    MarkModified(self);
+    return NewCell(*place);
+  }
+  if (name == "insert" && placed && arguments.size() == 2 && place->number <= std::ssize(items)) {
+    items.insert(items.begin() + place->number, NewCell(Copied(*arguments[1])));
+    MarkModified(self);
+    return NewCell(*place);
+  }
   if (name == "pop_back" && !items.empty()) {
     items.pop_back();
     MarkModified(self);
@@ -471,7 +501,11 @@ std::optional<Cell> Interpreter::LibraryFunction(const clang::FunctionDecl* func
     if (name == "addressof") return AddressOf(arguments[0]);
     if (name == "move") {
       const clang::QualType type = function->getParamDecl(0)->getType().getNonReferenceType();
-      if (type.isConstQualified() || type.isTriviallyCopyableType(context_)) return arguments[0];
+      const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+      const bool library = record != nullptr && record->isInStdNamespace();
+      if (type.isConstQualified() || (!library && type.isTriviallyCopyableType(context_))) {
+        return arguments[0];
+      }
       const Cell moved = NewCell(Copied(*arguments[0]));
       Store(arguments[0], Value());  // what is left there is nobody's business
       return moved;

@@ -39,6 +39,10 @@ Value Copied(const Value& value) {
   Value copy = value;
   copy.lost = false;
   copy.whole.reset();
+  if (value.viewed && value.viewed->changes != value.viewed_changes) {
+    copy = Value();
+    copy.text = "it views a string that has changed";
+  }
   if (value.place >= 0 && value.whole->Is(ValueKind::kString)) {
     const std::string& text = value.whole->text;
     copy = Number(value.place < std::ssize(text) ? text[static_cast<std::size_t>(value.place)] : 0);
@@ -134,9 +138,11 @@ void Interpreter::Store(const Cell& cell, Value value) {
     }
   } else {
     const long born = cell->born;
+    const long changes = cell->changes;
     *cell = std::move(value);
     cell->lost = false;
     cell->born = born;
+    cell->changes = changes + 1;
     cell->whole.reset();
     cell->place = -1;
   }
@@ -180,11 +186,13 @@ void Interpreter::Forget(const Cell& cell) {
   if (cell->lost) return;
   if (cell->whole) return StorePart(cell, Value());
   const long born = cell->born;
+  const long changes = cell->changes;
   const bool known = !cell->Is(ValueKind::kUnknown) || cell->text.empty();
   const std::string why = known ? losing_ : cell->text;
   *cell = Value();
   cell->born = born;
   cell->text = why;
+  cell->changes = changes + 1;
   MarkModified(cell);
 }
 
@@ -194,6 +202,7 @@ void Interpreter::Lose(const Cell& cell) {
   const Value before = *cell;
   *cell = Value();
   cell->born = before.born;
+  cell->changes = before.changes + 1;
   cell->lost = true;
   cell->text = losing_;
   if (before.whole) Lose(before.whole);

@@ -166,6 +166,7 @@ class Interpreter {
                                  const Cells& arguments);
 
   std::optional<Cell> Spliced(const std::string& name, const Cell& self, const Cells& arguments);
+  static Cell Viewing(const Cell& view, const Cell& text);
   Cell TextObject(const std::string& type, const Cells& arguments);
   Cell Insert(const clang::CXXRecordDecl* type, const Cell& list, const Value& value);
   Cell Inserted(const clang::CXXMethodDecl* method, const Cell& self, bool fresh);

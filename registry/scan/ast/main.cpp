@@ -43,7 +43,9 @@ void Limit(rlim_t seconds) {
 
 // The line on which record number k stands, from 1: those that the records are put on.
 int LineOf(const std::string& text, int number) {
-  const std::size_t at = text.find("__opledger_record(" + std::to_string(number) + ",");
+  const std::string begin = "(" + std::to_string(number) + ",";
+  const std::size_t at = std::min(text.find("__opledger_record" + begin),
+                                  text.find("__opledger_record_value" + begin));
   if (at == std::string::npos) return 0;
   int line = 1;
   for (std::size_t i = 0; i < at; ++i) line += text[i] == '\n';

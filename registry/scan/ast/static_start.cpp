@@ -69,6 +69,11 @@ void Start::Places(const clang::DeclContext* scope) {
       places_.emplace(at, at);
       continue;
     }
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+    if (variable != nullptr && variable->isInvalidDecl()) {  // without its initialiser, perhaps
+      interpreter_.LoseText(broken_.Text(begin, end, false));
+      continue;
+    }
     unsigned& last = places_[sources.getFileOffset(begin)];
     last = std::max(last, sources.getFileOffset(end));
   }

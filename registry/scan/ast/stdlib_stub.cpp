@@ -49,7 +49,14 @@ const char* const kStdlibStub = R"cpp(
   T&& __opledger_identity(T&& t, R&&...) {
     return static_cast<T&&>(t);
   }
-  struct __opledger_any {};
+  struct __opledger_any {
+    template <class T>
+    operator T&() const;
+    template <class T>
+    operator T&&() const;
+  };
+  template <class T>
+  __opledger_any __opledger_record_value(int, T&&);
   namespace std {
   using ::abort;
   using ::exit;
@@ -219,6 +226,12 @@ const char* const kStdlibStub = R"cpp(
     T c = a;
     a = b;
     b = c;
+  }
+  template <class T, class U = T>
+  T exchange(T& t, U&& u) {
+    T old = t;
+    t = static_cast<U&&>(u);
+    return old;
   }
   template <class T, T... i>
   struct integer_sequence {
@@ -529,6 +542,7 @@ const char* const kStdlibStubContainers = R"cpp(
       void push_back(const T&);                \
       void pop_back();                         \
       T* insert(const T*, const T&);           \
+      T* erase(const T*);                      \
       template <class I>                       \
       T* insert(const T*, I, I);               \
       template <class... P>                    \
@@ -749,8 +763,14 @@ const char* const kStdlibStubContainers = R"cpp(
   struct tuple_size<tuple<T...>> : integral_constant<size_t, sizeof...(T)> {};
   template <class A, class B>
   struct tuple_size<pair<A, B>> : integral_constant<size_t, 2> {};
+  template <class T, size_t n>
+  struct tuple_size<array<T, n>> : integral_constant<size_t, n> {};
   template <size_t i, class T>
   struct tuple_element;
+  template <size_t i, class T, size_t n>
+  struct tuple_element<i, array<T, n>> {
+    using type = T;
+  };
   template <size_t i, class T>
   using tuple_element_t = typename tuple_element<i, T>::type;
   template <size_t i, class T>
@@ -798,6 +818,10 @@ const char* const kStdlibStubContainers = R"cpp(
     } else {
       return p.second;
     }
+  }
+  template <size_t i, class T, size_t n>
+  constexpr T& get(array<T, n>& a) {
+    return a[i];
   }
   template <size_t i, class T, size_t n>
   constexpr const T& get(const array<T, n>& a) {

@@ -47,6 +47,10 @@ struct Value {
   long long place = -1;  // of a character
   bool lost = false;     // unknown for ever: code that is not followed may change it at any time
   long born = 0;         // cells are counted as they are made
+  long changes = 0;      // of a cell
+  // Of a string that is a view: the string that it views, and its changes then.
+  Cell viewed;
+  long viewed_changes = 0;
 
   bool Is(Kind other) const { return kind == other; }
 };

@@ -147,7 +147,11 @@ std::optional<std::string> StringValue(TokenSpan tokens) {
   std::string value;
   for (const TextToken& token : tokens) {
     if (!IsString(token.kind)) return std::nullopt;
-    value += LiteralValue(token.text);
+    // A suffix of the sources' own may make anything of it; those of the library keep the text.
+    const std::size_t end = token.text.rfind('"') + 1;
+    const std::string_view suffix = std::string_view(token.text).substr(end);
+    if (!suffix.empty() && suffix != "s" && suffix != "sv") return std::nullopt;
+    value += LiteralValue(std::string_view(token.text).substr(0, end));
   }
   return value;
 }

@@ -25,6 +25,26 @@ bool Controls(tok::TokenKind kind) {
          kind == tok::kw_switch || kind == tok::kw_constexpr;
 }
 
+// What the value of a registration may be used by, so that the text around it stays.
+bool UsesValue(tok::TokenKind kind) {
+  switch (kind) {
+    case tok::kw_return:
+    case tok::kw_co_return:
+    case tok::kw_throw:
+    case tok::plusplus:
+    case tok::minusminus:
+    case tok::plusequal:
+    case tok::minusequal:
+    case tok::question:
+    case tok::ampamp:
+    case tok::pipepipe:
+    case tok::comma:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::string Declared(const TokenRecorder::Use& use, bool in_class) {
   const std::string number = std::to_string(use.number);
   return std::string(in_class ? "static inline const int" : "int") + " __opledger_" + number +
@@ -64,6 +84,31 @@ std::size_t TokenRecorder::EndOfStatement(std::size_t token) const {
   return tokens_.size();
 }
 
+// Behind the call whose '(' is at `open`, and the calls chained to it.
+std::size_t TokenRecorder::EndOfChain(std::size_t open) const {
+  std::size_t at = Closing(open) + 1;
+  while (at + 2 < tokens_.size() &&
+         (tokens_[at].kind == tok::period || tokens_[at].kind == tok::arrow) &&
+         tokens_[at + 2].kind == tok::l_paren) {
+    at = Closing(at + 2) + 1;
+  }
+  return std::min(at, tokens_.size());
+}
+
+// Whether the registration is a part of an expression that does something else too.
+bool TokenRecorder::IsPart(const Use& use, const Open& open, std::size_t done) const {
+  if (use.what != Use::What::kRecord || use.token + 1 >= tokens_.size() ||
+      tokens_[use.token + 1].kind != tok::l_paren) {
+    return false;
+  }
+  if (open.expression) return true;
+  for (std::size_t at = std::max(open.statement, done); at < use.token; ++at) {
+    if (UsesValue(tokens_[at].kind)) return true;
+  }
+  const std::size_t end = EndOfChain(use.token + 1);
+  return end < tokens_.size() && UsesValue(tokens_[end].kind);
+}
+
 // A macro that is a declaration as it is needs no ';'.
 std::size_t TokenRecorder::EndOf(const Use& use, bool begins) const {
   const bool known = use.end > use.token && use.end < tokens_.size() && begins;
@@ -98,7 +143,13 @@ void TokenRecorder::TrackBrackets(std::size_t token, std::vector<Open>& open) co
   if (Opens(kind)) {
     const bool controls = kind == tok::l_paren && token > 0 && Controls(tokens_[token - 1].kind);
     const bool in_class = kind == tok::l_brace && DeclaresClass(open.back().statement, token);
-    open.push_back({kind, token + 1, controls, in_class});
+    const tok::TokenKind before = token > 0 ? tokens_[token - 1].kind : tok::semi;
+    const bool list = kind == tok::l_brace && (before == tok::equal || before == tok::comma ||
+                                               before == tok::l_paren || before == tok::kw_return ||
+                                               (before == tok::l_brace && open.back().expression));
+    const bool header = controls && token > 0 && tokens_[token - 1].kind == tok::kw_for;
+    const bool expression = list || (kind != tok::l_brace && !header);
+    open.push_back({kind, token + 1, controls, in_class, expression});
     return;
   }
   bool ends = kind == tok::semi || kind == tok::kw_else || kind == tok::kw_do;
@@ -120,7 +171,7 @@ void TokenRecorder::Write(std::size_t token, std::string& out) const {
 
 std::string TokenRecorder::Text() const {
   std::string out;
-  std::vector<Open> open{{tok::unknown, 0, false, false}};
+  std::vector<Open> open{{tok::unknown, 0, false, false, false}};
   std::vector<std::size_t> written;  // how long `out` was before each token
   written.reserve(tokens_.size());
   std::vector<const Use*> uses;
@@ -128,8 +179,10 @@ std::string TokenRecorder::Text() const {
   std::sort(uses.begin(), uses.end(), [](auto a, auto b) { return a->token < b->token; });
   auto next = uses.begin();
   std::size_t at = 0;
+  std::size_t done = 0;  // what has given way
   // Everything up to there is gone from the text, but counts for what is open.
   auto skip_to = [&](std::size_t end) {
+    done = end;
     for (; at < end; ++at) {
       TrackBrackets(at, open);
       written.push_back(out.size());
@@ -148,6 +201,12 @@ std::string TokenRecorder::Text() const {
     if (use.what == Use::What::kNothing) {
       out += ' ' + use.text;
       skip_to(close);
+      continue;
+    }
+    if (IsPart(use, open.back(), done)) {
+      const std::string number = std::to_string(use.number);
+      out += " __opledger_record_value(" + number + ", " + use.text + ")";
+      skip_to(EndOfChain(at + 1));
       continue;
     }
     const std::size_t statement = open.back().statement;

@@ -56,6 +56,7 @@ class TokenRecorder {
     std::size_t statement;
     bool controls;  // for (...), if (...)
     bool in_class;
+    bool expression;  // what stands in it is no statement
   };
 
   std::string_view Spelling(std::size_t token) const {
@@ -64,6 +65,8 @@ class TokenRecorder {
   std::size_t Closing(std::size_t open) const;
   std::size_t EndOfStatement(std::size_t token) const;
   std::size_t EndOf(const Use& use, bool begins) const;
+  std::size_t EndOfChain(std::size_t open) const;
+  bool IsPart(const Use& use, const Open& open, std::size_t done) const;
   bool DeclaresClass(std::size_t begin, std::size_t brace) const;
   void TrackBrackets(std::size_t token, std::vector<Open>& open) const;
   void Write(std::size_t token, std::string& out) const;
