@@ -48,6 +48,8 @@ Condition Condition::Defined(std::string_view macro) {
 
 Condition Condition::Never() { return FromTree(TruthTree(false)); }
 
+Condition Condition::Unknown(std::string_view text) { return FromTree(UnparsableAtom(text)); }
+
 const std::string& Condition::text() const {
   static const std::string kAlways;
   return content_ ? content_->text : kAlways;

@@ -35,6 +35,8 @@ class Condition {
   static Condition FromExpression(std::string_view expression);
   static Condition Defined(std::string_view macro);  // #ifdef
   static Condition Never();
+  // Nobody knows when it holds: an opaque atom named by the text.
+  static Condition Unknown(std::string_view text);
 
   // Canonical text ("" for always, "0" for never); FromExpression(text()) gives the same value.
   const std::string& text() const;

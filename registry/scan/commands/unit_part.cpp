@@ -4,6 +4,7 @@
 #include "registry/scan/commands/unit_part.h"
 
 #include <map>
+#include <set>
 
 namespace opledger::scan {
 namespace {
@@ -53,6 +54,27 @@ class Names {
   std::vector<std::string> waiting_;
 };
 
+// What headers make of the macros of conditions.
+void AddConditions(const MacroIndex& index, int unit, std::set<std::string> names,
+                   DigestBuilder& digest) {
+  std::vector<std::string> waiting(names.begin(), names.end());
+  auto add = [&](const std::string& name) {
+    if (names.insert(name).second) waiting.push_back(name);
+  };
+  while (!waiting.empty()) {
+    const std::string name = std::move(waiting.back());
+    waiting.pop_back();
+    for (const MacroEvent& event : index.presence().Events(unit, name)) {
+      const MacroDefinition& macro = *event.state.macro;
+      for (const std::string& other : macro.identifiers) add(other);
+      for (const std::string& other : event.state.when.Macros()) add(other);
+      if (event.state.file == unit) continue;
+      digest.Add(name).Add(std::to_string(event.offset)).Add(event.state.when.text());
+      digest.Add(macro.pops ? "pop" : macro.undefines ? "#undef" : macro.text);
+    }
+  }
+}
+
 }  // namespace
 
 Digest UnitPart(const MacroIndex& index, const SourceTree& tree, const Digest& basis, int unit) {
@@ -74,6 +96,11 @@ Digest UnitPart(const MacroIndex& index, const SourceTree& tree, const Digest& b
       digest.Add(index.ConditionIn(unit, ref).text());
     }
   }
+  std::set<std::string> conditional;
+  for (const Branch& branch : source.outline.branches) {
+    for (std::string& name : NamesIn(branch.Expression())) conditional.insert(std::move(name));
+  }
+  AddConditions(index, unit, std::move(conditional), digest);
   for (int header : index.active_headers()) {
     if (index.Reaches(unit, header)) digest.Add("registers").Add(tree.files()[header].path);
   }

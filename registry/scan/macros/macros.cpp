@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "registry/scan/macros/statement_walk.h"
-#include "registry/scan/outline/macro_states.h"
 #include "registry/scan/tree/include_graph.h"
 
 namespace opledger::scan {
@@ -139,6 +138,11 @@ bool MacroIndex::Sufficient(int header) const {
   for (const Statement& statement :
        WalkStatements(*text, source.outline, leading_, PlainSinks(dialect_)).all) {
     for (const std::string& name : statement.identifiers) need(name);
+    for (int branch : statement.branches) {
+      for (const std::string& name : StackCondition(header, branch).Macros()) {
+        if (DefinedByIncluder(name, header)) return false;
+      }
+    }
   }
   while (!waiting.empty()) {
     std::string name = std::move(waiting.back());
@@ -178,6 +182,19 @@ bool MacroIndex::DefinedElsewhere(std::string_view name, int header) const {
       return macro.name == name && !macro.undefines;
     });
     if (defines && (tree_.files()[file].included || Reaches(file, header))) return true;
+  }
+  return false;
+}
+
+// Whether a file that includes `header` decides by itself what the macro is: #define ITERATION 2.
+bool MacroIndex::DefinedByIncluder(std::string_view name, int header) const {
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    if (file == header || !Reaches(file, header)) continue;
+    const auto& macros = tree_.files()[file].outline.macros;
+    if (std::any_of(macros.begin(), macros.end(),
+                    [&](const MacroDefinition& macro) { return macro.name == name; })) {
+      return true;
+    }
   }
   return false;
 }
@@ -470,6 +487,13 @@ const std::vector<DefinitionRef>& MacroIndex::Visible(std::string_view name, int
   return macro == nullptr ? none : macro->visible;
 }
 
+const std::vector<DefinitionRef>& MacroIndex::HeaderDefinitions(std::string_view name) const {
+  static const std::vector<DefinitionRef> none;
+  if (!header_bits_[HashIdentifier(name) % header_bits_.size()]) return none;
+  auto found = header_macros_.find(name);
+  return found == header_macros_.end() ? none : found->second.definitions;
+}
+
 const Condition& MacroIndex::StackCondition(int file, int branch) const {
   static const Condition always;
   if (branch == kNoBranch) return always;
@@ -505,32 +529,70 @@ const Condition& MacroIndex::IncludeCondition(int unit, int file) const {
   return answer->second;
 }
 
+// The #includes that lead from the unit to the file: of each file on the way the first.
+std::vector<FilePlace> MacroIndex::WayTo(int unit, int file, std::optional<Offset> at) const {
+  std::vector<FilePlace> way;
+  std::set<int> seen;
+  for (int from = unit; from != file && seen.insert(from).second; at.reset()) {
+    const SourceFile& source = tree_.files()[from];
+    int next = -1;
+    for (std::size_t i = 0; i < source.include_files.size() && next < 0; ++i) {
+      const int other = source.include_files[i];
+      const Offset here = source.outline.includes[i].directive.begin;
+      if (other < 0 || !Reaches(other, file) || (at && *at != here)) continue;
+      next = other;
+      way.push_back({from, here});
+    }
+    if (next < 0) break;
+    from = next;
+  }
+  return way;
+}
+
+Condition MacroIndex::ConditionAt(const std::vector<FilePlace>& places) const {
+  Condition when;
+  for (auto place = places.rbegin(); place != places.rend(); ++place) {
+    when = presence_.AtBegin(*place, when);
+    const Outline& outline = tree_.files()[place->file].outline;
+    when = when.And(presence_.Stack(place->file, outline.BranchAt(place->offset)));
+  }
+  return when;
+}
+
 const Outline& MacroIndex::OutlineIn(int unit, int file, std::optional<Offset> at) const {
-  const SourceFile& source = tree_.files()[unit];
   const Outline& outline = tree_.files()[file].outline;
-  for (std::size_t i = 0; !at && i < source.include_files.size(); ++i) {
-    int other = source.include_files[i];
-    if (other >= 0 && Reaches(other, file)) at = source.outline.includes[i].directive.begin;
+  auto [known, fresh] = outlines_in_.try_emplace({unit, file, at.value_or(0)});
+  if (!fresh) return known->second ? *known->second : outline;
+  const std::vector<FilePlace> way = WayTo(unit, file, at);
+  Outline seen;
+  seen.branches = outline.branches;
+  bool changes = false;
+  for (int i = 0; i < static_cast<int>(seen.branches.size()); ++i) {
+    Branch& branch = seen.branches[i];
+    if (branch.kind == Branch::Kind::kElse || branch.guard) continue;
+    Condition when = presence_.Directive(file, i);
+    for (auto place = way.rbegin(); place != way.rend(); ++place) {
+      when = presence_.AtBegin(*place, when);
+    }
+    std::string text = when.IsAlways() ? "1" : when.text();
+    if (branch.resolved && branch.text == text) continue;
+    branch.resolved = changes = true;
+    branch.text = std::move(text);
   }
-  if (!at || file == unit) return outline;
-  auto [known, fresh] = outlines_in_.try_emplace({unit, file, *at});
-  auto mentioned = [&](const MacroDefinition& macro) {
-    return macro.offset < *at &&
-           std::any_of(outline.branches.begin(), outline.branches.end(), [&](const Branch& branch) {
-             return !branch.guard && branch.text.find(macro.name) != std::string::npos;
-           });
-  };
-  const auto& macros = source.outline.macros;
-  if (fresh && std::any_of(macros.begin(), macros.end(), mentioned)) {
-    known->second = AsIncluded(outline, source.outline, *at);
-  }
-  return known->second ? *known->second : outline;
+  if (!changes) return outline;
+  seen.macros = outline.macros;
+  seen.includes = outline.includes;
+  return outlines_in_[{unit, file, at.value_or(0)}].emplace(std::move(seen));
 }
 
 Condition MacroIndex::ConditionIn(int unit, DefinitionRef ref) const {
   Condition own = DefinitionCondition(ref);
   if (!own.IsAlways()) {
-    own = OutlineIn(unit, ref.file).StackCondition(Definition(ref).branch);
+    own = presence_.Stack(ref.file, Definition(ref).branch);
+    const std::vector<FilePlace> way = WayTo(unit, ref.file, std::nullopt);
+    for (auto place = way.rbegin(); place != way.rend(); ++place) {
+      own = presence_.AtBegin(*place, own);
+    }
   }
   if (Visible(Definition(ref).name, unit).size() < 2) return own;
   return own.And(IncludeCondition(unit, ref.file));

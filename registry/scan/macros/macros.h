@@ -19,6 +19,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/scan/cache/digest.h"
 #include "registry/scan/lex/hash_set.h"
+#include "registry/scan/macros/presence_conditions.h"
 #include "registry/scan/tree/tree.h"
 
 namespace opledger::scan {
@@ -86,8 +87,17 @@ class MacroIndex {
   // includes the header, and, where there are several of one name, the conditions on including it.
   Condition ConditionIn(int unit, DefinitionRef ref) const;
 
+  // All definitions (and #undefs) of the name in headers, whoever includes them.
+  const std::vector<DefinitionRef>& HeaderDefinitions(std::string_view name) const;
+
+  // Conditions in terms of macros as they are where a file begins.
+  PresenceConditions& presence() const { return presence_; }
+  // Of a place in a header, by the #includes that lead to it (the unit's first, the place last), in
+  // terms of macros where the unit begins.
+  Condition ConditionAt(const std::vector<FilePlace>& places) const;
+
   // A file as `unit` sees it when it includes it by the #include at `at`, or by the first that
-  // leads to it.
+  // leads to it: its branches, macros and #includes.
   const Outline& OutlineIn(int unit, int file, std::optional<Offset> at = std::nullopt) const;
 
   // Headers that register by themselves, whoever includes them: scanned like units.
@@ -126,7 +136,9 @@ class MacroIndex {
   };
 
   const HeaderMacro* Seen(std::string_view name, int unit) const;
+  // As the outline tells it: headers left out.
   const Condition& StackCondition(int file, int branch) const;
+  std::vector<FilePlace> WayTo(int unit, int file, std::optional<Offset> at) const;
   void FindInner();
   void FindGluing();
   bool LeadsByPieces(const MacroDefinition& macro, int unit, std::string_view name) const;
@@ -140,6 +152,7 @@ class MacroIndex {
   bool Sufficient(int header) const;
   std::vector<DefinitionRef> DefinitionsFor(std::string_view name, int header) const;
   bool DefinedElsewhere(std::string_view name, int header) const;
+  bool DefinedByIncluder(std::string_view name, int header) const;
   bool IsFunctionLike(std::string_view name) const;
   const Condition& IncludeCondition(int unit, int file) const;
   // Adds to `leading`, and to `added`, the header macros that lead to `name`; `unit` >= 0: only
@@ -167,6 +180,7 @@ class MacroIndex {
   std::bitset<4096> leading_bits_;             // by hash: most names are none of them
   std::bitset<65536> header_bits_;             // the same for header_macros_
   mutable std::map<std::pair<int, int>, Condition> stack_conditions_;  // of file and branch
+  mutable PresenceConditions presence_{tree_, *this};
   mutable std::map<std::pair<int, int>, Condition> include_conditions_;
   mutable std::map<std::tuple<int, int, Offset>, std::optional<Outline>> outlines_in_;
   mutable std::vector<std::pair<std::uint32_t, std::string_view>> hashed_macros_;  // sorted

@@ -116,19 +116,42 @@ Location SourceLocator::CallAt(clang::SourceLocation location, std::string& macr
   return At(outermost);
 }
 
+// The places that count, from the unit's #include on to the location itself, without those in files
+// that the tree does not know.
+std::vector<FilePlace> SourceLocator::WayTo(clang::SourceLocation location) {
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  std::vector<FilePlace> way;
+  for (clang::SourceLocation at = location; at.isValid();
+       at = sources.getIncludeLoc(sources.getFileID(at))) {
+    auto [file, offset] = sources.getDecomposedLoc(at);
+    std::optional<int> index = FileOf(file);
+    if (!index) continue;
+    Offset place = offset;
+    if (at != location) {
+      for (const Include& include : context_.tree.files()[*index].outline.includes) {
+        if (include.directive.begin <= offset && offset < include.directive.end) {
+          place = include.directive.begin;
+        }
+      }
+    }
+    way.push_back({*index, place});
+  }
+  std::reverse(way.begin(), way.end());
+  return way;
+}
+
+// The condition of the #ifs around the location, and around the #includes that lead to it.
 Condition SourceLocator::StackAt(clang::SourceLocation location) {
   auto [file, offset] = preprocessor_.getSourceManager().getDecomposedLoc(location);
   std::optional<int> index = FileOf(file);
-  if (!index) return {};
-  const Outline& outline = context_.tree.files()[*index].outline;
-  int branch = outline.BranchAt(offset);
-  auto [known, fresh] = stacks_.try_emplace({*index, branch});
-  if (fresh) known->second = outline.StackCondition(branch);
+  const int branch = index ? context_.tree.files()[*index].outline.BranchAt(offset) : kNoBranch;
+  auto [known, fresh] = stacks_.try_emplace({file.getHashValue(), branch});
+  if (fresh) known->second = context_.index.ConditionAt(WayTo(location));
   return known->second;
 }
 
 Condition SourceLocator::PathCondition(int file) {
-  auto [known, fresh] = stacks_.try_emplace({file, -2});
+  auto [known, fresh] = path_conditions_.try_emplace(file);
   if (fresh) {
     for (const opledger::PathCondition& rule : context_.dialect.path_conditions) {
       if (GlobMatch(rule.path, context_.tree.files()[file].path)) {
@@ -159,8 +182,11 @@ const std::vector<SourceLocator::Event>& SourceLocator::Events(const clang::Iden
     const Outline& own = context_.tree.files()[context_.unit].outline;
     for (const MacroDefinition& definition : own.macros) {
       if (definition.name != name) continue;
-      events.push_back(
-          {own.StackCondition(definition.branch), context_.unit, definition.offset, {}, 0});
+      events.push_back({context_.index.presence().Stack(context_.unit, definition.branch),
+                        context_.unit,
+                        definition.offset,
+                        {},
+                        0});
     }
     for (DefinitionRef ref : context_.index.AllVisible(name, context_.unit)) {
       events.push_back({context_.index.ConditionIn(context_.unit, ref),
@@ -257,11 +283,7 @@ Condition SourceLocator::ConditionInFile(clang::SourceLocation location) {
     return region_.when;
   }
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
-  Condition when;
-  for (clang::SourceLocation at = location; at.isValid();
-       at = sources.getIncludeLoc(sources.getFileID(at))) {
-    when = when.And(StackAt(at));
-  }
+  Condition when = StackAt(location);
   auto [id, offset] = sources.getDecomposedLoc(location);
   std::optional<int> file = FileOf(id);
   if (file) when = when.And(PathCondition(*file));

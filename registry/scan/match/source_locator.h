@@ -53,6 +53,7 @@ class SourceLocator {
 
   std::optional<int> FileOf(clang::FileID file);
   Location At(clang::SourceLocation location);  // a location in a file
+  std::vector<FilePlace> WayTo(clang::SourceLocation location);
   Condition StackAt(clang::SourceLocation location);
   Condition ConditionInFile(clang::SourceLocation location);
   Condition PathCondition(int file);
@@ -79,7 +80,8 @@ class SourceLocator {
   Region region_;               // of the last location in a file
   clang::SourceLocation call_;  // the last one looked up, and what its macro means
   Condition call_when_;
-  std::map<std::pair<int, int>, Condition> stacks_;
+  std::map<std::pair<unsigned, int>, Condition> stacks_;  // of a file as entered and a branch
+  std::map<int, Condition> path_conditions_;
   llvm::DenseMap<const clang::IdentifierInfo*, std::unique_ptr<std::vector<Event>>> events_;
   llvm::DenseSet<const clang::IdentifierInfo*> tracked_macros_;
   llvm::DenseSet<const clang::IdentifierInfo*> leading_;

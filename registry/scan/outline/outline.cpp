@@ -27,7 +27,6 @@ int Outline::BranchAt(Offset offset) const {
 
 namespace {
 
-// What the directive itself says, whatever came before it in its group.
 Condition DirectiveCondition(const Branch& branch) {
   if (branch.resolved) return Condition::FromExpression(branch.text);
   switch (branch.kind) {
@@ -47,6 +46,24 @@ Condition DirectiveCondition(const Branch& branch) {
 }
 
 }  // namespace
+
+std::string Branch::Expression() const {
+  if (resolved) return written.empty() ? text : written;
+  switch (kind) {
+    case Kind::kIfdef:
+    case Kind::kElifdef:
+      return "defined(" + text + ")";
+    case Kind::kIfndef:
+    case Kind::kElifndef:
+      return "!defined(" + text + ")";
+    case Kind::kElse:
+      return {};
+    case Kind::kIf:
+    case Kind::kElif:
+      break;
+  }
+  return text;
+}
 
 Condition Outline::OwnCondition(int index) const {
   return DirectiveCondition(branches[index]).And(PassedBy(branches[index].previous));
@@ -81,6 +98,7 @@ void Outline::AssumeUndefined(const std::vector<std::string>& macros) {
     if (!holds && own.And(given).CanBeTrue()) continue;
     branch.resolved = true;
     branch.text = holds ? "1" : "0";
+    branch.written.clear();
   }
 }
 
@@ -109,6 +127,8 @@ void WriteBranch(ByteWriter& out, const Branch& branch) {
   out.Number(branch.guard);
   out.Number(branch.resolved);
   out.Text(branch.text);
+  out.Text(branch.written);
+  out.Number(branch.line);
 }
 
 Branch ReadBranch(ByteReader& in) {
@@ -123,12 +143,16 @@ Branch ReadBranch(ByteReader& in) {
   branch.guard = in.Number() != 0;
   branch.resolved = in.Number() != 0;
   branch.text = in.Text();
+  branch.written = in.Text();
+  branch.line = static_cast<int>(in.Number());
   return branch;
 }
 
 void WriteMacro(ByteWriter& out, const MacroDefinition& macro) {
   out.Text(macro.name);
   out.Number(macro.undefines);
+  out.Number(macro.pops);
+  out.Number(macro.pushed);
   out.Text(macro.text);
   out.Number(macro.identifiers.size());
   for (const std::string& identifier : macro.identifiers) out.Text(identifier);
@@ -146,6 +170,8 @@ MacroDefinition ReadMacro(ByteReader& in) {
   MacroDefinition macro;
   macro.name = in.Text();
   macro.undefines = in.Number() != 0;
+  macro.pops = in.Number() != 0;
+  macro.pushed = static_cast<Offset>(in.Number());
   macro.text = in.Text();
   macro.identifiers.resize(in.Count());
   for (std::string& identifier : macro.identifiers) identifier = in.Text();

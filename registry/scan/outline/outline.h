@@ -31,11 +31,17 @@ struct Branch {
   bool guard = false;        // the include guard around the whole file
   bool resolved = false;     // `text` is an #if expression, the file's own macros put in
   std::string text;          // else the expression, continuations and comments as written
+  std::string written;       // where it is resolved, the #if expression as written; empty: final
+  int line = 0;              // where __LINE__ may count; 0: it does not, or nobody knows
+
+  // As an #if expression, nothing put in; of #else: empty.
+  std::string Expression() const;
 };
 
 struct MacroDefinition {
   std::string name;
-  bool undefines = false;                // an #undef
+  bool undefines = false;                // an #undef, or a pop
+  bool pops = false;                     // a #pragma pop_macro; `pushed` is its push
   std::string text;                      // "NAME(parameters) body", as written
   std::vector<std::string> identifiers;  // of the body, unique, parameters left out
   // Names its body may build with ##, as {prefix, suffix}: x_##a gives {"x_", ""}; none that
@@ -43,6 +49,7 @@ struct MacroDefinition {
   std::vector<std::pair<std::string, std::string>> pastes;
   bool glues = false;  // ## joins parameters alone: any name may come of it
   Offset offset = 0;   // of the name
+  Offset pushed = 0;   // of the push that a pop undoes; 0: nobody knows which
   int branch = kNoBranch;
 };
 

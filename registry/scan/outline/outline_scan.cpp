@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bitset>
+#include <map>
 #include <unordered_set>
 
 #include "registry/scan/lex/hash_set.h"
@@ -146,9 +147,12 @@ class RawPass {
   void CloseBranch(Offset at);
   void EndIf(Offset hash);
   void IncludeFile(Offset hash, const RawToken& keyword);
-  void PragmaOnce();
+  void Pragma();
+  void PushOrPop(std::string_view what, Offset at);
+  void FindLines();
   void Code();
   void Identifier();
+  void PragmaOperator();
   void CountUse(std::uint32_t hash);
   void CountParenthesis();
   const char* TooMuch() const;
@@ -175,6 +179,9 @@ class RawPass {
   Offset last_end_ = 0;   // end of the token before this one
   RawToken last_unknown_;
   bool seen_directive_ = false;
+  bool sets_lines_ = false;  // by #line
+  // Places and branches of the pushes of each macro that nothing popped yet.
+  std::map<std::string, std::vector<std::pair<Offset, int>>, std::less<>> pushed_;
   // How the code uses the file's own macros; a hash may stand for several.
   std::bitset<4096> own_macros_;
   MacroUses uses_;
@@ -287,11 +294,68 @@ void RawPass::IncludeFile(Offset hash, const RawToken& keyword) {
   SkipDirective();
 }
 
-void RawPass::PragmaOnce() {
-  if (InDirective() && token_.Is(tok::raw_identifier) && lexer_.Text(token_) == "once") {
-    outline_.guarded = true;
+// At the word behind #pragma, or inside a _Pragma.
+void RawPass::Pragma() {
+  if (InDirective() && token_.Is(tok::raw_identifier)) {
+    if (lexer_.Text(token_) == "once") outline_.guarded = true;
+    const Offset begin = token_.begin;
+    const bool of_macro = lexer_.Text(token_).ends_with("_macro");
+    SkipDirective();
+    if (of_macro) PushOrPop(text_.substr(begin, last_end_ - begin), begin);
   }
   SkipDirective();
+}
+
+// Of `push_macro("NAME")` at `at`; its quotes may be escaped.
+void RawPass::PushOrPop(std::string_view what, Offset at) {
+  const bool pops = what.starts_with("pop_macro");
+  std::size_t open = what.find('"');
+  if ((!pops && !what.starts_with("push_macro")) || open == std::string_view::npos) return;
+  std::size_t close = what.find_first_of("\\\"", open + 1);
+  if (close == std::string_view::npos) return;
+  MacroDefinition macro;
+  macro.name = what.substr(open + 1, close - open - 1);
+  macro.offset = at + static_cast<Offset>(open) + 1;
+  macro.branch = CurrentBranch();
+  auto& pushed = pushed_[macro.name];
+  if (!pops) {
+    pushed.push_back({macro.offset, macro.branch});
+    return;
+  }
+  macro.undefines = true;
+  macro.pops = true;
+  macro.text = what.substr(open + 1);
+  if (!pushed.empty()) {
+    // Under an #if of its own the push may not have happened.
+    int around = macro.branch;
+    while (around != kNoBranch && around != pushed.back().second) {
+      around = outline_.branches[around].parent;
+    }
+    if (around == pushed.back().second) macro.pushed = pushed.back().first;
+    pushed.pop_back();
+  }
+  outline_.macros.push_back(std::move(macro));
+}
+
+// Where __LINE__ may stand in a condition, each branch tells its line.
+void RawPass::FindLines() {
+  const bool named =
+      std::any_of(
+          outline_.branches.begin(), outline_.branches.end(),
+          [](const Branch& branch) { return branch.text.find("__LINE__") != std::string::npos; }) ||
+      std::any_of(outline_.macros.begin(), outline_.macros.end(), [](const auto& macro) {
+        return std::find(macro.identifiers.begin(), macro.identifiers.end(), "__LINE__") !=
+               macro.identifiers.end();
+      });
+  if (!named || sets_lines_) return;
+  Offset at = 0;
+  int line = 1;
+  for (Branch& branch : outline_.branches) {
+    line +=
+        static_cast<int>(std::count(text_.begin() + at, text_.begin() + branch.directive, '\n'));
+    at = branch.directive;
+    if (branch.text.find('\n') == std::string::npos) branch.line = line;
+  }
 }
 
 void RawPass::Directive(Offset hash) {
@@ -317,8 +381,24 @@ void RawPass::Directive(Offset hash) {
   if (name == "elifndef") return Conditional(Kind::kElifndef, hash, range);
   if (name == "else") return Conditional(Kind::kElse, hash, range);
   if (name == "endif") return EndIf(hash);
-  if (name == "pragma") return PragmaOnce();
+  if (name == "pragma") return Pragma();
+  if (name == "line" || keyword.Is(tok::numeric_constant)) sets_lines_ = true;
   SkipDirective();
+}
+
+// _Pragma("push_macro(\\"X\\")") is a statement of its own: what follows may open one.
+void RawPass::PragmaOperator() {
+  Advance();
+  if (token_.Is(tok::l_paren)) Advance();
+  if (token_.Is(tok::string_literal)) {
+    std::string_view what = lexer_.Text(token_);
+    const std::size_t word = what.find_first_of("p");
+    if (word != std::string_view::npos) {
+      PushOrPop(what.substr(word), token_.begin + static_cast<Offset>(word));
+    }
+    Advance();
+  }
+  if (token_.Is(tok::r_paren)) Advance();
 }
 
 void RawPass::CountUse(std::uint32_t hash) {
@@ -343,6 +423,7 @@ void RawPass::Identifier() {
     if (!set_names_) set_names_ = {token_.begin, token_.end};
     set_names_->end = token_.end;
   }
+  if (name == "_Pragma") return PragmaOperator();
   const bool starts = nesting_.statement_start;
   nesting_.statement_start = name == "return";
   if (suspicious_.empty() || name.find(suspicious_) == std::string_view::npos) return Advance();
@@ -446,6 +527,7 @@ Outline RawPass::Run() {
   }
   outline_.identifiers = identifiers_.Sorted();
   FindGuard();
+  FindLines();
   ResolveConditions(outline_);
   if (set_names_) outline_.attribute_sets = FindAttributeSets(text_, *set_names_, sets_);
   return std::move(outline_);

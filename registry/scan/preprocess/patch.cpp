@@ -72,7 +72,7 @@ std::set<int> TakenBranches(const Outline& outline, const PatchOptions& options)
   for (int branch : options.branches) {
     int group = first_of(branch);
     if (forced_groups.contains(group) || decided.contains(group)) continue;
-    if (outline.OwnCondition(branch).Evaluate(options.pass.defines)) {
+    if (options.condition(branch).Evaluate(options.pass.defines)) {
       taken.insert(branch);
       decided.insert(group);
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,8 @@ struct Pass {
 struct PatchOptions {
   int file;                          // whose text it is
   const std::vector<int>& branches;  // relevant ones, whole groups
+  // The condition of a branch in its group, where the unit begins.
+  std::function<Condition(int branch)> condition;
   const Pass& pass;
   bool blank_includes = false;
   const NameSet& pinned;  // macros whose #define and #undef are blanked

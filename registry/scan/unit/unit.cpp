@@ -89,6 +89,7 @@ class Run {
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
   bool AllPasses(bool headers, Facts& facts);
   void FindNames();
+  std::vector<Mention> BookOwn(Balance& balance) const;
   std::vector<Mention> LeftOver() const;
   bool IsIncluded(int header, int branch) const;
   void BookMentions(Facts& facts) const;
@@ -191,7 +192,8 @@ std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
     }
     std::string text = ReadAgain(scanner_.tree, file);
     const Outline& here = scanner_.index.OutlineIn(unit_, file);
-    overlays[file] = PatchText(text, here, {file, whole, pass, false, pinned_, {}});
+    auto condition = [&](int branch) { return here.OwnCondition(branch); };
+    overlays[file] = PatchText(text, here, {file, whole, condition, pass, false, pinned_, {}});
   }
   return overlays;
 }
@@ -260,9 +262,10 @@ bool Run::Pass(const scan::Pass& pass, bool headers, Facts& facts) {
 MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& injected, bool idle,
                       Facts& facts) const {
   static const std::vector<Range> kNothing;
-  std::string patched =
-      PatchText(text_, outline_,
-                {unit_, plan_.branches, pass, !headers, pinned_, idle ? plan_.idle : kNothing});
+  auto condition = [&](int branch) { return scanner_.index.presence().InGroup(unit_, branch); };
+  std::string patched = PatchText(
+      text_, outline_,
+      {unit_, plan_.branches, condition, pass, !headers, pinned_, idle ? plan_.idle : kNothing});
   PreprocessJob job{scanner_.tree, unit_, patched, PinSinks(sinks_), {}, headers, {}};
   for (const auto& [name, value] : pass.defines) {
     job.definitions += "#define " + name + " " + value + "\n";
@@ -350,9 +353,20 @@ bool Run::AllPasses(bool headers, Facts& facts) {
   return ok;
 }
 
+// The mentions of the unit that are in no column, but those that headers keep out.
+std::vector<Mention> Run::BookOwn(Balance& balance) const {
+  std::vector<Mention> left = Book(mentions_, unit_, outline_, spots_, balance);
+  const auto absent = std::erase_if(left, [&](const Mention& mention) {
+    return !scanner_.index.presence().Stack(unit_, mention.branch).CanBeTrue();
+  });
+  balance.absent += static_cast<int>(absent);
+  balance.incomplete -= static_cast<int>(absent);
+  return left;
+}
+
 std::vector<Mention> Run::LeftOver() const {
   Balance unused;
-  return Book(mentions_, unit_, outline_, spots_, unused);
+  return BookOwn(unused);
 }
 
 // Whether some #include of the unit can bring this branch of the header.
@@ -378,7 +392,7 @@ void Run::BookMentions(Facts& facts) const {
       return known.location.path == path && known.location.line == location.line;
     });
   };
-  for (const Mention& mention : Book(mentions_, unit_, outline_, spots_, facts.balance)) {
+  for (const Mention& mention : BookOwn(facts.balance)) {
     const Location location = PlaceOf(mention, path, lines);
     if (!reported(location)) facts.incomplete.push_back(scan::LeftOver(location, mention.name));
   }

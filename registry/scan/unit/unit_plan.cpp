@@ -18,6 +18,7 @@ constexpr std::size_t kMaxPasses = 256;
 constexpr std::size_t kMaxTargets = 4096;
 constexpr std::size_t kMaxMeanings = 32;
 constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
+constexpr char kInCondition = '#';        // before a name that was looked up for a condition
 
 class Planner {
  public:
@@ -41,6 +42,7 @@ class Planner {
   };
 
   void Ask(const std::string& name);
+  void AskConditions();
   bool IsSink(const std::string& name) const;
   void Close(const Statements& statements);
   void Need(const std::string& name);
@@ -50,6 +52,7 @@ class Planner {
   void AddGlued(const std::string& piece, std::vector<std::string>& names) const;
   void AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const;
   const std::vector<Alternative>& BeforeUnit(const std::string& name);
+  const std::vector<int>& OwnMacros(const std::string& name) const;
   std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
   std::vector<std::string> VariedIn(const Statement& statement);
   void Walk(const Statements& statements, int file);
@@ -59,6 +62,7 @@ class Planner {
   void MakePasses(const Defines& flags);
   void Cover(const Alternative& target, const Defines& flags);
   std::vector<ForcedBranch> WithParents(int file, int branch) const;
+  Condition StackAt(int file, int branch, Offset offset) const;
   std::vector<ForcedBranch> ForcedAt(int file, int branch, const Alternative& place) const;
   std::vector<std::pair<Offset, Alternative>> PlacesOf(int file) const;
 
@@ -238,15 +242,23 @@ void Planner::AddTarget(Alternative target) {
   }
 }
 
+const std::vector<int>& Planner::OwnMacros(const std::string& name) const {
+  static const std::vector<int> none;
+  auto own = own_macros_.find(name);
+  return own == own_macros_.end() ? none : own->second;
+}
+
 std::vector<Planner::Alternative> Planner::Meanings(const std::string& name, Offset at,
                                                     const Condition& around) {
-  auto own = own_macros_.find(name);
-  static const std::vector<int> none;
   std::vector<Alternative> meanings;
-  for (const MacroState& state :
-       StatesAt(outline_, own == own_macros_.end() ? none : own->second, at, around)) {
-    if (state.macro >= 0) {
-      meanings.push_back({state.when, WithParents(unit_, outline_.macros[state.macro].branch)});
+  std::vector<MacroEvent> events;
+  for (int macro : OwnMacros(name)) {
+    const MacroDefinition& own = outline_.macros[macro];
+    events.push_back({own.offset, {index_.presence().Stack(unit_, own.branch), &own, unit_}});
+  }
+  for (const MacroState& state : StatesAt(events, at, around)) {
+    if (state.macro != nullptr) {
+      meanings.push_back({state.when, WithParents(unit_, state.macro->branch)});
       continue;
     }
     for (const Alternative& before : BeforeUnit(name)) {
@@ -293,10 +305,16 @@ std::vector<std::pair<Offset, Planner::Alternative>> Planner::PlacesOf(int file)
   for (std::size_t i = 0; i < source.include_files.size(); ++i) {
     if (source.include_files[i] < 0 || !index_.Reaches(source.include_files[i], file)) continue;
     const Include& include = outline_.includes[i];
-    Condition when = outline_.StackCondition(include.branch);
+    Condition when = index_.presence().Stack(unit_, include.branch);
     places.push_back({include.directive.begin, {when, WithParents(unit_, include.branch)}});
   }
   return places;
+}
+
+// The condition of a branch in a file that the unit includes at `offset`, or in the unit.
+Condition Planner::StackAt(int file, int branch, Offset offset) const {
+  if (file == unit_) return index_.presence().Stack(unit_, branch);
+  return index_.OutlineIn(unit_, file, offset).StackCondition(branch);
 }
 
 // What has to be taken to get to a branch of `file` by way of `place`.
@@ -308,9 +326,8 @@ std::vector<ForcedBranch> Planner::ForcedAt(int file, int branch, const Alternat
 
 void Planner::Walk(const Statements& statements, int file) {
   for (auto& [offset, place] : PlacesOf(file)) {
-    const Outline& outline = index_.OutlineIn(unit_, file, offset);
     for (int branch : statements.branches) {
-      Condition when = outline.StackCondition(branch).And(place.when);
+      Condition when = StackAt(file, branch, offset).And(place.when);
       if (!when.CanBeTrue()) continue;
       AddTarget({when, ForcedAt(file, branch, place)});
     }
@@ -318,7 +335,7 @@ void Planner::Walk(const Statements& statements, int file) {
       std::vector<std::string> names = VariedIn(statement);
       if (names.empty()) continue;
       for (int branch : statement.branches) {
-        Condition when = outline.StackCondition(branch).And(place.when);
+        Condition when = StackAt(file, branch, offset).And(place.when);
         if (!when.CanBeTrue()) continue;
         Combine({when, ForcedAt(file, branch, place)}, names, 0,
                 file == unit_ ? statement.begin : offset);
@@ -347,6 +364,33 @@ void Planner::MakePasses(const Defines& flags) {
   if (plan_.passes.empty()) plan_.passes.push_back({flags, {}, true});
 }
 
+// What headers make of the conditions of the relevant branches belongs to the unit's meaning too.
+void Planner::AskConditions() {
+  std::vector<std::string> waiting;
+  NameSet seen;
+  auto add = [&](const std::string& name) {
+    if (seen.insert(name).second) waiting.push_back(name);
+  };
+  for (int branch : plan_.branches) {
+    for (const std::string& name : NamesIn(outline_.branches[branch].Expression())) add(name);
+  }
+  while (!waiting.empty()) {
+    const std::string name = std::move(waiting.back());
+    waiting.pop_back();
+    if (index_.Visible(name, unit_).empty()) {
+      for (int macro : OwnMacros(name)) {
+        for (const std::string& other : outline_.macros[macro].identifiers) add(other);
+      }
+      continue;
+    }
+    looked_up_.insert(kInCondition + name);
+    for (const std::string& other : Named(name)) add(other);
+    for (const MacroEvent& event : index_.presence().Events(unit_, name)) {
+      for (const std::string& other : event.state.when.Macros()) add(other);
+    }
+  }
+}
+
 UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
   const auto& macros = outline_.macros;
   for (int i = 0; i < static_cast<int>(macros.size()); ++i) {
@@ -368,6 +412,7 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
   for (const auto& [file, statements] : walked) Walk(statements, file);
   MakePasses(flags);
   plan_.branches.assign(relevant_.begin(), relevant_.end());
+  AskConditions();
   plan_.looked_up.assign(looked_up_.begin(), looked_up_.end());
   for (const Include& include : outline_.includes) {
     if (include.computed) plan_.full_headers_reason = "it includes a file that a macro names";
@@ -389,6 +434,14 @@ Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
   digest.Add(index.Tables(unit, leading).empty() ? "" : "table");
   auto leads = leading.begin();  // both are sorted
   for (const std::string& name : looked_up) {
+    if (name.front() == kInCondition) {
+      for (const MacroEvent& event : index.presence().Events(unit, name.substr(1))) {
+        const MacroDefinition& macro = *event.state.macro;
+        digest.Add(std::to_string(event.offset)).Add(event.state.when.text());
+        digest.Add(macro.pops ? "pop" : macro.undefines ? "#undef" : macro.text);
+      }
+      continue;
+    }
     while (leads != leading.end() && *leads < name) ++leads;
     for (DefinitionRef ref : index.Visible(name, unit)) {
       const MacroDefinition& macro = index.Definition(ref);

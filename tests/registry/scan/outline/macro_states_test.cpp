@@ -53,25 +53,52 @@ TEST(ResolveConditions, EndsOnRecursion) {
   EXPECT_FALSE(At("#define X Y\n#define Y X + 1\n#if X\nHERE\n#endif\n").empty());
 }
 
+TEST(ResolveConditions, ExpandsAsTokens) {
+  EXPECT_EQ(At("#define A 1 + 1\n#if A * 2 == 3\nHERE\n#endif\n"), "");
+  EXPECT_EQ(
+      At("#define V(a, b) ((a) * 100 + (b))\n#define M 3\n#if V(M, 2) == 302\nHERE\n#endif\n"), "");
+  EXPECT_EQ(At("#define V(a) a\n#if V\nHERE\n#endif\n"), "0") << "not called";
+  EXPECT_NE(At("#define V(a) a##1\n#if V(1)\nHERE\n#endif\n"), "0") << "unknown";
+  EXPECT_EQ(At("\n\n#if __LINE__ == 3\nHERE\n#endif\n"), "");
+}
+
+TEST(ResolveConditions, RestoresWhatWasPushed) {
+  const std::string other = "#undef X\n#define X 0\n";
+  EXPECT_EQ(At("#define X 1\n#pragma push_macro(\"X\")\n" + other +
+               "#pragma pop_macro(\"X\")\n#if X\nHERE\n#endif\n"),
+            "");
+  EXPECT_EQ(At("_Pragma(\"push_macro(\\\"X\\\")\")\n" + other +
+               "#pragma pop_macro(\"X\")\n#if X\nHERE\n#endif\n"),
+            "X");
+  EXPECT_EQ(At(other + "#pragma pop_macro(\"X\")\n#if X\nHERE\n#endif\n"), "pop_macro(\"X\")")
+      << "nobody knows what was pushed";
+}
+
+TEST(ResolveConditions, WaitsForIncludes) {
+  EXPECT_EQ(At("#define X 0\n#include \"x.h\"\n#if X\nHERE\n#endif\n"), "X");
+}
+
 TEST(StatesAt, ExcludeEachOther) {
   std::string text =
       "#define W 0\n#if A\n#undef W\n#define W 1\n#endif\n#ifdef B\n#undef W\n#endif\nHERE";
   Outline outline = MakeOutline(text, Dialect());
-  std::vector<MacroState> states =
-      StatesAt(outline, {0, 1, 2, 3}, static_cast<Offset>(text.size()), Condition());
+  std::vector<MacroEvent> events;
+  for (const MacroDefinition& macro : outline.macros) {
+    events.push_back({macro.offset, {outline.StackCondition(macro.branch), &macro, -1}});
+  }
+  const auto end = static_cast<Offset>(text.size());
   std::vector<std::string> told;
-  for (const MacroState& state : states) {
-    told.push_back(std::to_string(state.macro) + ": " + state.when.text());
+  for (const MacroState& state : StatesAt(events, end, Condition())) {
+    told.push_back(std::to_string(state.macro - outline.macros.data()) + ": " + state.when.text());
   }
   EXPECT_EQ(told, (std::vector<std::string>{"0: !A && !defined(B)", "2: !defined(B) && A",
                                             "3: defined(B)"}));
-  states = StatesAt(outline, {0, 1, 2, 3}, 3, Condition());
+  std::vector<MacroState> states = StatesAt(events, 3, Condition());
   ASSERT_EQ(states.size(), 1U);
-  EXPECT_EQ(states[0].macro, -1) << "nothing is defined yet";
-  states = StatesAt(outline, {0, 1, 2, 3}, static_cast<Offset>(text.size()),
-                    Condition::FromExpression("A && !defined(B)"));
+  EXPECT_EQ(states[0].macro, nullptr) << "nothing is defined yet";
+  states = StatesAt(events, end, Condition::FromExpression("A && !defined(B)"));
   ASSERT_EQ(states.size(), 1U);
-  EXPECT_EQ(states[0].macro, 2);
+  EXPECT_EQ(states[0].macro, &outline.macros[2]);
 }
 
 }  // namespace
