@@ -22,6 +22,7 @@ struct Errors {
   std::map<int, std::string> by_line;   // the first of each line of the text
   std::set<unsigned> places;            // offsets in the text
   std::vector<std::string> undeclared;  // names, in order, once each
+  std::string first;                    // of all, with where it is written
   std::string fatal;                    // what made Clang give up; empty: nothing
 };
 

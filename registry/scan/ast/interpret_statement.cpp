@@ -400,9 +400,11 @@ Interpreter::Flow Interpreter::ForEachWithin(const clang::CXXForRangeStmt* state
     return RunRound(statement->getBody());
   };
   if (!items) {
-    Doubt(range->Is(ValueKind::kUnknown) ? *range : *Unknown("what a loop goes over is unknown"));
+    const bool told = range->Is(ValueKind::kUnknown) && !range->text.empty();
+    const std::string why = told ? range->text : "what a loop goes over is unknown";
+    Doubt(*Unknown(why));
     LosePointees(*range);
-    RunUnknownRounds([&] { return round(Unknown("what a loop goes over is unknown")); });
+    RunUnknownRounds([&] { return round(Unknown(why)); });
     return Flow::kNext;
   }
   if (InAnyOrder(over->getType()) && items->size() > 1) {

@@ -90,7 +90,11 @@ int main() {
         names.unknown =
             "it stands in code that does not compile here, or in a template that nothing here uses";
       }
-      if (!names.unknown.empty()) names.unknown += Undeclared(errors.undeclared);
+      if (!names.unknown.empty()) {
+        const bool broken = names.unknown.find("not compile") != std::string::npos;
+        if (broken && !errors.first.empty()) names.unknown += ": " + errors.first;
+        names.unknown += Undeclared(errors.undeclared);
+      }
       out.Number(names.unknown.empty());
       out.Number(names.values.size());
       for (const std::string& value : names.values) out.Text(value);

@@ -41,6 +41,12 @@ class Collector : public clang::DiagnosticConsumer {
     // What a jump passes over is declared all the same.
     const bool jump = llvm::StringRef(message).starts_with("cannot jump");
     if (!jump) errors_.places.insert(sources.getFileOffset(at));
+    const clang::PresumedLoc written = sources.getPresumedLoc(at);
+    if (!jump && errors_.first.empty() && written.isValid()) {
+      const std::string where =
+          std::string(written.getFilename()) + ":" + std::to_string(written.getLine());
+      errors_.first = where + ": " + message.str().str();
+    }
     errors_.by_line.emplace(static_cast<int>(sources.getExpansionLineNumber(at)),
                             message.str().str());
   }

@@ -62,6 +62,17 @@ void TokenRecorder::Add(tok::TokenKind kind, std::string_view spelling, bool sta
   text_ += spelling;
 }
 
+void TokenRecorder::StandsAt(std::string_view file, unsigned line) {
+  if (files_.empty() || files_.back() != file) {
+    const auto known = std::find(files_.begin(), files_.end(), file);
+    tokens_.back().file = static_cast<int>(known - files_.begin());
+    if (known == files_.end()) files_.emplace_back(file);
+  } else {
+    tokens_.back().file = static_cast<int>(files_.size()) - 1;
+  }
+  tokens_.back().line = line;
+}
+
 std::size_t TokenRecorder::Closing(std::size_t open) const {
   int depth = 0;
   for (std::size_t at = open; at < tokens_.size(); ++at) {
@@ -164,8 +175,17 @@ void TokenRecorder::TrackBrackets(std::size_t token, std::vector<Open>& open) co
   if (ends || label) open.back().statement = token + 1;
 }
 
-void TokenRecorder::Write(std::size_t token, std::string& out) const {
-  out += tokens_[token].starts_line ? '\n' : ' ';
+void TokenRecorder::Write(std::size_t token, std::string& out, Place& place) const {
+  const Token& written = tokens_[token];
+  out += written.starts_line ? '\n' : ' ';
+  if (written.starts_line && written.file >= 0) {
+    ++place.line;
+    if (place.file != written.file || place.line != written.line) {
+      out += "# " + std::to_string(written.line) + " \"" +
+             files_[static_cast<std::size_t>(written.file)] + "\"\n";
+    }
+    place = {written.file, written.line};
+  }
   out += Spelling(token);
 }
 
@@ -180,9 +200,11 @@ std::string TokenRecorder::Text() const {
   auto next = uses.begin();
   std::size_t at = 0;
   std::size_t done = 0;  // what has given way
+  Place place;
   // Everything up to there is gone from the text, but counts for what is open.
   auto skip_to = [&](std::size_t end) {
     done = end;
+    place = {};
     for (; at < end; ++at) {
       TrackBrackets(at, open);
       written.push_back(out.size());
@@ -192,7 +214,7 @@ std::string TokenRecorder::Text() const {
     while (next != uses.end() && (*next)->token < at) ++next;
     if (next == uses.end() || (*next)->token != at) {
       written.push_back(out.size());
-      Write(at, out);
+      Write(at, out, place);
       TrackBrackets(at++, open);
       continue;
     }

@@ -31,6 +31,8 @@ class TokenRecorder {
   };
 
   void Add(clang::tok::TokenKind kind, std::string_view spelling, bool starts_line);
+  // Where the token added last, the first of its line, is written.
+  void StandsAt(std::string_view file, unsigned line);
   // Of the token added last.
   std::size_t Last() const { return tokens_.size() - 1; }
   void AddUse(Use use) { uses_.push_back(std::move(use)); }
@@ -44,6 +46,8 @@ class TokenRecorder {
     bool starts_line;
     std::size_t begin;  // in text_
     std::size_t size;
+    int file = -1;  // in files_
+    unsigned line = 0;
   };
   // From a token to behind the last one of what it belongs to.
   struct Span {
@@ -69,10 +73,16 @@ class TokenRecorder {
   bool IsPart(const Use& use, const Open& open, std::size_t done) const;
   bool DeclaresClass(std::size_t begin, std::size_t brace) const;
   void TrackBrackets(std::size_t token, std::vector<Open>& open) const;
-  void Write(std::size_t token, std::string& out) const;
+  // Where the next line stands, as a compiler counts.
+  struct Place {
+    int file = -1;
+    unsigned line = 0;
+  };
+  void Write(std::size_t token, std::string& out, Place& place) const;
 
   std::string text_;
   std::vector<Token> tokens_;
+  std::vector<std::string> files_;
   std::vector<Use> uses_;
 };
 

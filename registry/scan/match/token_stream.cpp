@@ -53,6 +53,13 @@ void TokenStream::Advance() {
   preprocessor_.Lex(token_);
   if (recorder_ != nullptr && !AtEnd()) {
     recorder_->Add(token_.getKind(), Spelling(token_), token_.isAtStartOfLine());
+    if (token_.isAtStartOfLine()) {
+      const clang::SourceManager& sources = preprocessor_.getSourceManager();
+      const clang::SourceLocation at = sources.getExpansionLoc(token_.getLocation());
+      const llvm::StringRef file = sources.getFilename(at).rsplit('/').second;
+      recorder_->StandsAt(file.empty() ? sources.getFilename(at) : file,
+                          sources.getExpansionLineNumber(at));
+    }
   }
   strange_ += token_.is(tok::unknown);
   if (position_ < kMaxMatchTokens) return;
