@@ -334,10 +334,8 @@ int Run(Arguments& arguments) {
   if (!manifest && for_check) return HandOver(arguments, result->packed, true, diagnostics);
   if (!manifest) manifest = opledger::UnpackManifest(result->packed);
   if (!manifest) return Fail(diagnostics);
-  if (manifest->operators.empty() && !arguments.allow_empty) {
-    for (const opledger::Incomplete& incomplete : manifest->incomplete) {
-      diagnostics.Warning(incomplete.location, incomplete.detail);
-    }
+  const bool nothing = manifest->operators.empty() && manifest->incomplete.empty();
+  if (nothing && !arguments.allow_empty) {
     diagnostics.Error({}, "no operator found in " + std::to_string(timing.units) + " files",
                       "is " + options.root + " the root of the source tree, and '" +
                           context->dialect.name + "' its dialect?");

@@ -58,7 +58,7 @@ int RunMerge(MergeArguments& arguments) {
   for (const Incomplete& incomplete : manifest->incomplete) {
     diagnostics.Warning(incomplete.location, incomplete.detail);
   }
-  if (manifest->operators.empty()) {
+  if (manifest->operators.empty() && manifest->incomplete.empty()) {
     diagnostics.Error({}, "no operator found in " + std::to_string(manifest->files) + " files",
                       "was the right folder scanned, with the right dialect?");
     return Fail(diagnostics, 2);
