@@ -157,6 +157,7 @@ class Matcher {
     std::size_t registration = 0;  // index, of `unknown` or else of the facts
     bool unknown = false;
     bool exact = true;              // a container that is known
+    bool member = false;            // of a class: objects of it may stand before its name
     Index at = TokenStream::kNone;  // of its declaration, where that is still to be read
   };
   // Of what an identifier may be.
@@ -231,6 +232,8 @@ class Matcher {
   UseEnd NameAlias(const Call& use, const clang::IdentifierInfo* name);
   bool Swallowed() const;
   bool DeclaresType(Index at);
+  const clang::IdentifierInfo* ClassAround(Index at);
+  UseEnd TakesObjects(const Call& use, bool variable);
 
   void AddVariable(const clang::IdentifierInfo* name, Variable variable);
   void AddParameter(const clang::IdentifierInfo* name, Variable variable, int brackets);
@@ -240,6 +243,10 @@ class Matcher {
   void CallOnLibrary(const Library& library);
   void CallOnRegistration(const Variable& variable);
   void NameResult(const Call& call, bool unknown);
+  bool GivesAliases() const {
+    return std::any_of(context_.dialect.chain.begin(), context_.dialect.chain.end(),
+                       [](const ChainMethod& method) { return method.field == "alias"; });
+  }
   bool ReadScopeType();
   bool ReadHelperParameter(unsigned name);
   void EndHelpers();
@@ -1041,6 +1048,9 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   if (stream_.KindAt(before) == tok::equal && stream_.KindAt(before - 2) == tok::kw_using) {
     return NameAlias(use, stream_.NameAt(before - 1));
   }
+  const bool inherits = stream_.KindAt(before) == tok::kw_using && stream_.Is(tok::coloncolon) &&
+                        stream_.LookAhead(0).getIdentifierInfo() == stream_.NameAt(use.at);
+  if (inherits) return NameAlias(use, ClassAround(use.at));
   if (declares || stream_.Is(tok::coloncolon)) {
     return declares ? UseEnd::kDeclaration : UseEnd::kOther;
   }
@@ -1057,6 +1067,31 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   return Unresolved(use.location, "'" + name +
                                       "' is named but not called: what is called through "
                                       "it was not followed; call it by its name");
+}
+
+// The class whose definition holds the token; null: none does.
+const clang::IdentifierInfo* Matcher::ClassAround(Index at) {
+  const Index brace = stream_.EnclosingBrace(at);
+  for (Index i = stream_.StatementBegin(brace); brace != TokenStream::kNone && i < brace; ++i) {
+    const tok::TokenKind kind = stream_.KindAt(i);
+    if (kind != tok::kw_class && kind != tok::kw_struct) continue;
+    if (stream_.KindAt(i + 1) == tok::identifier) return stream_.NameAt(i + 1);
+  }
+  return nullptr;
+}
+
+// Of a parameter that is no reference to a variable: what a call gives may make an object of it.
+UseEnd Matcher::TakesObjects(const Call& use, bool variable) {
+  const bool ends = stream_.token().isOneOf(tok::comma, tok::r_paren);
+  const Index open = stream_.Enclosing(stream_.position());
+  const tok::TokenKind before = stream_.KindAt(open - 1);
+  const bool function = open != TokenStream::kNone && stream_.KindAt(open) == tok::l_paren &&
+                        (before == tok::identifier || before == tok::r_square);
+  if (variable || !ends || !function) return UseEnd::kOther;
+  return Unresolved(use.location, "what is given to a function that takes '" + use.sink->macro +
+                                      "' was not followed; let it take a reference that is not "
+                                      "const, or write " +
+                                      use.sink->macro + "(...) in the call");
 }
 
 // Whether the name at `at` only tells of the class or function: class Name, using ns::Name.
@@ -1098,6 +1133,10 @@ UseEnd Matcher::ReadType(const Call& use) {
       if (before == tok::arrow || InHeadOfClass(stream_, use.at)) return UseEnd::kOther;
       return Made(use, {}, token);
     }
+    case tok::kw_const:
+    case tok::kw_volatile:
+      Advance();
+      return ReadType(use);
     case tok::identifier:
       return ReadDeclarators(use);
     case tok::l_square: {  // new Type[2]{...}
@@ -1184,8 +1223,9 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
     const Index at = stream_.position();
     Advance();
     bool array = false;
-    while (stream_.Is(tok::l_square)) {
-      array = true;
+    while (stream_.token().isOneOf(tok::l_square, tok::kw___attribute, tok::kw_alignas)) {
+      if (!stream_.Is(tok::l_square)) Advance();
+      array = array || (stream_.Is(tok::l_square) && !stream_.LookAhead(0).is(tok::l_square));
       Group();
       Advance();
     }
@@ -1210,6 +1250,7 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
       }
     } else {
       given = false;
+      end = TakesObjects(use, false);
       const Index brace = stream_.EnclosingBrace(use.at);
       const bool in_class = stream_.brackets() == 0 && InHeadOfClass(stream_, brace) &&
                             stream_.KindAt(stream_.StatementBegin(use.at)) != tok::kw_extern;
@@ -1220,11 +1261,12 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
                                            "initialise it where it is declared");
       }
     }
+    if (end == UseEnd::kIncomplete && !given) return end;
     Variable variable;
     variable.kind = array ? Variable::Kind::kContainer : Variable::Kind::kObject;
     variable.depth = stream_.braces();
     variable.sink = use.sink;
-    if (!use.sink->methods.empty()) AddVariable(name, std::move(variable));
+    AddVariable(name, std::move(variable));
     if (given && array) end = ReadElements(use, tokens, true);
     if (given && !array && !tokens.empty()) {
       Call one = use;
@@ -1300,6 +1342,12 @@ UseEnd Matcher::ReadContainer(const Call& use, bool exact, bool optional) {
   const std::size_t token = use_token_;
   const int level = stream_.brackets();
   bool parameter = false;
+  const Index type = stream_.StatementBegin(use.at);
+  bool constant = false;
+  for (Index i = use.at - 1; i >= type && !stream_.AtEnd(); --i) {
+    if (stream_.KindAt(i) == tok::comma || OpensBracket(stream_.KindAt(i))) break;
+    constant = constant || stream_.KindAt(i) == tok::kw_const;
+  }
   while (stream_.token().isOneOf(tok::amp, tok::ampamp, tok::star, tok::kw_const)) {
     parameter = true;
     Advance();
@@ -1316,8 +1364,12 @@ UseEnd Matcher::ReadContainer(const Call& use, bool exact, bool optional) {
     Advance();
     if (in_parameters) {
       AddParameter(name, std::move(variable), level - 1);
-      return UseEnd::kOther;
+      return TakesObjects(use, !constant);
     }
+    const UseEnd taken = TakesObjects(use, false);
+    if (taken == UseEnd::kIncomplete) return taken;
+    variable.member = stream_.brackets() == 0 && ClassAround(use.at) != nullptr;
+    if (variable.member) variable.depth = 0;
     AddVariable(name, std::move(variable));
   } else if (parameter) {
     return UseEnd::kOther;
@@ -1534,7 +1586,14 @@ void Matcher::AddParameter(const clang::IdentifierInfo* name, Variable variable,
 // At the name of the variable.
 UseEnd Matcher::UseVariable(const Variable& variable) {
   if (variable.at == stream_.position()) return UseEnd::kOther;
-  const VariableUse mention = FormOfUse(stream_);
+  VariableUse mention = FormOfUse(stream_);
+  const Index before = stream_.position() - 1;
+  const tok::TokenKind access = stream_.KindAt(before);
+  const bool of_object = variable.member && (access == tok::arrow || access == tok::period);
+  if (of_object && stream_.LookAhead(0).isOneOf(tok::period, tok::arrow)) {
+    mention.what = VariableUse::Form::kMethod;
+    mention.parentheses = 0;
+  }
   if (mention.what == VariableUse::Form::kNothing) return UseEnd::kOther;
   if (mention.what == VariableUse::Form::kDeclares) {
     Variable hidden;
@@ -1566,6 +1625,14 @@ UseEnd Matcher::UseVariable(const Variable& variable) {
     case Variable::Kind::kContainer:
       return UseObjects(variable, mention);
     case Variable::Kind::kRegistration:
+      if (mention.what == VariableUse::Form::kArgument && GivesAliases()) {
+        const clang::SourceLocation location = stream_.token().getLocation();
+        const std::string name = stream_.Spelling(stream_.token());
+        Advance();
+        return Unresolved(location, "'" + name +
+                                        "' is given to a function, which may add names to what is "
+                                        "registered: that was not followed; add them here");
+      }
       if (mention.what != VariableUse::Form::kMethod) return UseEnd::kOther;
       for (int i = 0; i <= mention.parentheses; ++i) Advance();
       CallOnRegistration(variable);
@@ -1658,14 +1725,26 @@ UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention)
     Advance();
     if (!stream_.Is(tok::equal)) return UseEnd::kOther;
     Advance();
-    if (!stream_.Is(tok::l_brace)) return UseEnd::kOther;
-    const std::vector<TextToken> tokens = Group();
-    Advance();
+    const std::vector<TextToken> tokens = Expression();
+    const TokenSpan inner = Inside(tokens);
     use_token_ = token;
-    return ReadElements(use, tokens, variable.exact);
+    if (variable.kind == Variable::Kind::kContainer && !inner.empty()) {
+      return ReadElements(use, inner, variable.exact);
+    }
+    const bool made = !inner.empty() || NameOf(tokens).has_value();
+    return made ? Made(use, inner.empty() ? TokenSpan(tokens) : inner, token) : UseEnd::kOther;
+  }
+  if (mention.what == VariableUse::Form::kType && variable.kind == Variable::Kind::kObject) {
+    Advance();
+    return Unresolved(use.location, "objects of the type of '" + name +
+                                        "' were not followed; name '" + use.sink->macro +
+                                        "' itself");
   }
   if (mention.what != VariableUse::Form::kMethod) return UseEnd::kOther;
   for (int i = 0; i <= mention.parentheses; ++i) Advance();
+  if (variable.kind == Variable::Kind::kObject && variable.sink->methods.empty()) {
+    return UseEnd::kOther;
+  }
   if (variable.kind == Variable::Kind::kObject) {
     use_token_ = token;
     return RegisterMethods(*variable.sink);
@@ -1678,10 +1757,14 @@ UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention)
   Advance();
   if (locator_.IsInOtherHeader(use.location)) return UseEnd::kOutside;
   use_token_ = token;
-  if (variable.exact && method.starts_with("emplace") && method != "emplace_hint") {
+  const Index owner = use.at - 1;
+  const tok::TokenKind access = stream_.KindAt(owner);
+  const bool own =
+      (access != tok::period && access != tok::arrow) || stream_.KindAt(owner - 1) == tok::kw_this;
+  if (own && variable.exact && method.starts_with("emplace") && method != "emplace_hint") {
     return tokens.empty() ? UseEnd::kOther : Made(use, tokens, token);
   }
-  if (variable.exact && method.starts_with("push_")) return ReadElements(use, tokens, true);
+  if (own && variable.exact && method.starts_with("push_")) return ReadElements(use, tokens, true);
   const bool braces = std::any_of(tokens.begin(), tokens.end(),
                                   [](const TextToken& one) { return one.kind == tok::l_brace; });
   if (!HoldsString(tokens) && !braces) return UseEnd::kOther;

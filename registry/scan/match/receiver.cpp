@@ -1,6 +1,6 @@
 // Declarations are looked for backwards from the call, past blocks that are closed; the type that
-// is found is compared with what the dialect gives, from its end. SPDX-License-Identifier:
-// Apache-2.0
+// is found is compared with what the dialect gives, from its end.
+// SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/match/receiver.h"
 
 #include <algorithm>
@@ -317,6 +317,21 @@ ReceiverFit Receiver::FitOfType(const TokenStream& tokens, Texts type, Index at,
   if (type.back().kind == tok::identifier)
     return FitOfName(tokens, type.back().text, at, true, depth);
   if (type.back().kind != tok::greater || !templates) return ReceiverFit::kUnknown;
+  // shared_ptr<Registry<Op>>
+  int angles = 0;
+  std::size_t open = type.size();
+  while (open > 0 && angles >= 0) {
+    --open;
+    angles += type[open].kind == tok::greater;
+    angles += type[open].kind == tok::greatergreater ? 2 : 0;
+    angles -= type[open].kind == tok::less;
+    if (angles == 0) break;
+  }
+  const Texts held(type.begin() + static_cast<std::ptrdiff_t>(open) + 1, type.end() - 1);
+  if (open + 1 < type.size() && held.size() > 1 &&
+      FitOfType(tokens, held, at, depth + 1) == ReceiverFit::kFits) {
+    return ReceiverFit::kFits;
+  }
   // Registry<Other>: an alias of what is wanted, perhaps.
   const TextToken& argument = type[type.size() - 2];
   if (argument.kind != tok::identifier) return ReceiverFit::kOther;  // Registry<int>, nested ones
@@ -325,6 +340,8 @@ ReceiverFit Receiver::FitOfType(const TokenStream& tokens, Texts type, Index at,
   if (declared.what == What::kClass) return ReceiverFit::kOther;
   if (declared.what != What::kType) return ReceiverFit::kUnknown;
   Texts aliased = BareType(declared.type);
+  const ReceiverFit inner = FitOfType(tokens, aliased, declared.at, depth + 1);
+  if (inner == ReceiverFit::kFits) return inner;
   aliased.push_back(type.back());
   return FitOfType(tokens, std::move(aliased), declared.at, depth + 1);
 }

@@ -38,7 +38,7 @@ VariableUse Argument(const TokenStream& tokens, Index open, Index at) {
       return mention;
     case tok::kw_decltype:
     case tok::kw_sizeof:
-      mention.what = Form::kNothing;
+      mention.what = Form::kType;
       return mention;
     default:
       break;

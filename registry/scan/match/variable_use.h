@@ -14,6 +14,7 @@ struct VariableUse {
     kBinds,     // `other` is a name for it from now on
     kArgument,  // number `argument` of what `other` names, or of the lambda whose '{' is at `body`
     kElement,   // what stands behind is '=' or '['
+    kType,      // its type is asked for: decltype(m)
     kDeclares,  // another variable of this name
     kNothing,   // another's member of this name, a capture
     kOther
