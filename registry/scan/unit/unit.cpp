@@ -59,10 +59,10 @@ class Run {
         leading_(scanner.index.LeadingIn(unit)) {
     for (const Sink& sink : scanner.dialect.sinks) {
       const std::string& path = scanner.tree.files()[unit].path;
-      bool here = sink.paths.empty() ||
-                  std::any_of(sink.paths.begin(), sink.paths.end(),
-                              [&](const std::string& glob) { return GlobMatch(glob, path); });
-      if (!here) continue;
+      const bool here = sink.paths.empty() ||
+                        std::any_of(sink.paths.begin(), sink.paths.end(),
+                                    [&](const auto& glob) { return GlobMatch(glob, path); });
+      if (!here || scanner.dialect.IsExcepted(sink.macro, path)) continue;
       sinks_.push_back(&sink);
       pinned_.insert(sink.macro);
     }
