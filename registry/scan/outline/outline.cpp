@@ -287,6 +287,8 @@ std::string SerializeOutline(const Outline& outline) {
   std::string_view hashes(reinterpret_cast<const char*>(outline.identifiers.data()),
                           outline.identifiers.size() * sizeof(std::uint32_t));
   out.Text(hashes);
+  out.Number(outline.unsafe_directives.size());
+  for (Range directive : outline.unsafe_directives) WriteRange(out, directive);
   out.Number(outline.guarded);
   out.Text(outline.unreadable);
   return out.Take();
@@ -322,6 +324,8 @@ std::optional<Outline> ParseOutline(std::string_view bytes) {
     std::memcpy(outline.identifiers.data(), hashes.data(),
                 outline.identifiers.size() * sizeof(std::uint32_t));
   }
+  outline.unsafe_directives.resize(in.Count());
+  for (Range& directive : outline.unsafe_directives) directive = ReadRange(in);
   outline.guarded = in.Number() != 0;
   outline.unreadable = in.Text();
   if (!in.AtEnd() || !IndicesFit(outline)) return std::nullopt;

@@ -97,6 +97,8 @@ struct Outline {
   std::vector<Branch> branches;  // by position of their directives
   std::vector<MacroDefinition> macros;
   std::vector<Include> includes;
+  // #embed, and #include with a name that does not end: Clang's preprocessor alone crashes on some.
+  std::vector<Range> unsafe_directives;
   std::vector<SuspiciousName> suspicious_names;
   std::vector<AttributeSet> attribute_sets;
   std::vector<Definition> definitions;

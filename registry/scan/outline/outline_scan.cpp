@@ -147,6 +147,7 @@ class RawPass {
   void CloseBranch(Offset at);
   void EndIf(Offset hash);
   void IncludeFile(Offset hash, const RawToken& keyword);
+  void Embed(Offset hash);
   void Pragma();
   void PushOrPop(std::string_view what, Offset at);
   void FindLines();
@@ -290,8 +291,17 @@ void RawPass::IncludeFile(Offset hash, const RawToken& keyword) {
     for (; InDirective(); Advance()) include.directive.end = token_.end;
     include.target = Slice(keyword.end, include.directive.end);
   }
+  if (include.computed && (open == '<' || open == '"')) {
+    outline_.unsafe_directives.push_back(include.directive);
+  }
   outline_.includes.push_back(std::move(include));
   SkipDirective();
+}
+
+void RawPass::Embed(Offset hash) {
+  Range directive{hash, token_.end};
+  for (; InDirective(); Advance()) directive.end = token_.end;
+  outline_.unsafe_directives.push_back(directive);
 }
 
 // At the word behind #pragma, or inside a _Pragma.
@@ -381,6 +391,7 @@ void RawPass::Directive(Offset hash) {
   if (name == "elifndef") return Conditional(Kind::kElifndef, hash, range);
   if (name == "else") return Conditional(Kind::kElse, hash, range);
   if (name == "endif") return EndIf(hash);
+  if (name == "embed") return Embed(hash);
   if (name == "pragma") return Pragma();
   if (name == "line" || keyword.Is(tok::numeric_constant)) sets_lines_ = true;
   SkipDirective();

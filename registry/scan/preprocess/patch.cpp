@@ -90,6 +90,7 @@ std::string PatchText(std::string_view original, const Outline& outline,
   for (int branch : options.branches) {
     Decide(text, outline.branches[branch], taken.contains(branch));
   }
+  for (Range directive : outline.unsafe_directives) Blank(text, directive);
   if (options.blank_includes) {
     for (const Include& include : outline.includes) Blank(text, include.directive);
   }

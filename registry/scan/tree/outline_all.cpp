@@ -5,7 +5,9 @@
 #include "registry/scan/tree/outline_all.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "registry/scan/cache/file_stamp.h"
@@ -51,7 +53,7 @@ class Outliner {
   Digest OutlineKey(const Digest& content) const {
     const AttributeSets& sets = dialect_.attribute_sets;
     DigestBuilder key;
-    key.Add("outline/8").Add(dialect_.suspicious);
+    key.Add("outline/9").Add(dialect_.suspicious);
     key.Add(sets.declare + " " + sets.field + " " + sets.value);
     for (const std::string& type : dialect_.evaluation.definitions) key.Add(type);
     for (const std::string& macro : dialect_.never_defined) key.Add("-U").Add(macro);
@@ -134,7 +136,7 @@ std::string Outliner::Work(std::string_view path) {
     outline = MakeOutline(*text, dialect_);
   } else if (text) {  // data, which is no C++: its bytes are all there is to know
   } else {
-    outline.unreadable = "cannot be read";
+    outline.unreadable = std::string("cannot be read: ") + std::strerror(errno);
   }
   std::string bytes = SerializeOutline(outline);
   if (bytes.size() > kMaxSourceBytes) FailTask("holds more than 64 MB of macros and conditions");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <unordered_set>
 
 namespace opledger::scan {
@@ -137,12 +138,18 @@ std::optional<std::string> ReadSource(const std::string& absolute_path) {
     std::size_t done = 0;
     while (done < bytes.size()) {
       ssize_t got = read(file, bytes.data() + done, bytes.size() - done);
+      if (got < 0 && errno == EINTR) continue;
+      ok = got >= 0;
       if (got <= 0) break;
       done += static_cast<std::size_t>(got);
     }
     bytes.resize(done);
+  } else {
+    errno = EFBIG;
   }
+  const int error = errno;
   close(file);
+  errno = error;
   if (!ok) return std::nullopt;
   return bytes;  // std::string keeps a NUL behind the last byte
 }
