@@ -28,8 +28,9 @@ needs no policy. Those that the dialect exempts (such as gradients) never do.
 const Location& FirstSite(const Operator& op, const ListIndex& list) {
   static const Location kNowhere;
   for (const Site& site : op.sites) {
-    const bool holds = list.defines != nullptr ? site.condition.Evaluate(*list.defines)
-                                               : site.condition.CanBeTrue();
+    const bool holds = list.defines != nullptr
+                           ? site.condition.MayHoldIn(*list.defines, site.location.path)
+                           : site.condition.CanBeTrue();
     if (holds) return site.location;
   }
   return op.sites.empty() ? kNowhere : op.sites.front().location;

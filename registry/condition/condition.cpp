@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "registry/condition/answer.h"
 #include "registry/condition/evaluate.h"
 #include "registry/condition/parser.h"
 #include "registry/condition/satisfy.h"
@@ -72,6 +73,11 @@ Condition Condition::Not() const {
 
 bool Condition::Evaluate(const Defines& defines) const {
   return IsAlways() || EvaluateTree(*content_->tree, defines).bits != 0;
+}
+
+ConditionAnswer Condition::AnswerIn(const Defines& defines, std::string_view path) const {
+  if (IsAlways()) return ConditionAnswer::kTrue;
+  return AnswerOfTree(KnownPutIn(content_->tree, defines, path));
 }
 
 bool Condition::CanBeTrue() const { return IsAlways() || TreeCanBeTrue(content_->tree); }

@@ -21,6 +21,9 @@ struct ConditionNode;
 // Macro name -> replacement text ("1", "", "201703L"): a set of -D flags.
 using Defines = std::map<std::string, std::string, std::less<>>;
 
+// What a condition comes to where not everything is known.
+enum class ConditionAnswer { kFalse, kTrue, kOpen };
+
 // A boolean combination of #if expressions. An immutable value, shared by its copies; the default
 // is "always". Kept as a conjunction of terms, each one canonical #if expression, sorted and
 // without repetitions; every term was parsed once. Canonical: numbers in decimal, one spacing, no
@@ -51,6 +54,16 @@ class Condition {
   // itself be an expression over defines; an opaque atom is 0 unless its text is a key of
   // `defines`.
   bool Evaluate(const Defines& defines) const;
+
+  // The answer in a build by g++ or nvcc on Linux with these defines, of the file at `path`, whose
+  // name says the language ("" : nobody knows). Of macros that the compiler predefines only that
+  // they are defined is known, not their values; a macro that neither names is not defined. Opaque
+  // atoms whose text is no key of `defines` are open.
+  ConditionAnswer AnswerIn(const Defines& defines, std::string_view path) const;
+  // Whether that is true or open.
+  bool MayHoldIn(const Defines& defines, std::string_view path) const {
+    return IsAlways() || AnswerIn(defines, path) != ConditionAnswer::kFalse;
+  }
 
   // Whether some set of defines (of signed integers), with some values of the opaque atoms, makes
   // it true. Exact up to 4096 combinations of the values that its comparisons distinguish; beyond

@@ -67,8 +67,9 @@ std::optional<Manifest> ManifestOf(std::optional<JsonDocument> document, Diagnos
 }  // namespace
 
 bool Operator::ExistsIn(const Defines& defines) const {
-  return std::any_of(sites.begin(), sites.end(),
-                     [&](const Site& site) { return site.condition.Evaluate(defines); });
+  return std::any_of(sites.begin(), sites.end(), [&](const Site& site) {
+    return site.condition.MayHoldIn(defines, site.location.path);
+  });
 }
 
 bool Operator::CanExist() const {

@@ -207,24 +207,36 @@ class ConfigurationFilter {
       if (number) fixed_ = fixed_.And(Condition::FromExpression(name + " == " + value));
     }
   }
-  bool Holds(const Condition& condition) {
+  bool Holds(const Condition& condition, std::string_view path) {
     if (fixed_.IsAlways() && condition.IsAlways()) return true;
-    auto [known, fresh] = known_.try_emplace(condition, false);
+    const std::size_t dot = path.rfind('.');
+    std::string extension(dot == std::string_view::npos ? "" : path.substr(dot));
+    auto [known, fresh] = known_.try_emplace({condition, extension}, false);
     if (fresh) {
-      known->second = all_ ? condition.And(fixed_).CanBeTrue() : condition.Evaluate(defines_);
+      known->second = all_ ? condition.And(fixed_).And(kOfLanguage).CanBeTrue()
+                           : condition.MayHoldIn(defines_, path);
     }
     return known->second;
   }
   template <typename T>
   void Filter(std::vector<T>& facts) {
-    std::erase_if(facts, [&](const T& fact) { return !Holds(fact.condition); });
+    std::erase_if(facts, [&](const T& fact) { return !Holds(fact.condition, PathOf(fact)); });
   }
 
  private:
+  // What all configurations know.
+  inline static const Condition kOfLanguage = Condition::Defined("__cplusplus");
+
+  template <typename T>
+  static std::string_view PathOf(const T& fact) {
+    if constexpr (requires { fact.location.path; }) return fact.location.path;
+    return {};
+  }
+
   bool all_;
   Defines defines_;
   Condition fixed_;
-  std::map<Condition, bool> known_;
+  std::map<std::pair<Condition, std::string>, bool> known_;  // by file extension too
 };
 
 void Merge::Evaluate(Draft& draft) {

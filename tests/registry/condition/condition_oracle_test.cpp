@@ -233,5 +233,39 @@ TEST(ConditionLawsTest, WhatCannotBeTrueNeverIs) {
   EXPECT_GT(refuted, 20);
 }
 
+std::string Answer(const std::string& text, const Defines& defines, std::string_view path) {
+  switch (Condition::FromExpression(text).AnswerIn(defines, path)) {
+    case ConditionAnswer::kFalse:
+      return "false";
+    case ConditionAnswer::kTrue:
+      return "true";
+    case ConditionAnswer::kOpen:
+      break;
+  }
+  return "open";
+}
+
+TEST(ConditionAnswer, KnowsTheCompiler) {
+  EXPECT_EQ(Answer("defined(__cplusplus)", {}, "a.cc"), "true");
+  EXPECT_EQ(Answer("defined(__GNUC__) && !defined(_WIN32)", {}, "a.cc"), "true");
+  EXPECT_EQ(Answer("__GNUC__ >= 9", {}, "a.cc"), "open");
+  EXPECT_EQ(Answer("_MSC_VER >= 1900", {}, "a.cc"), "false");
+  EXPECT_EQ(Answer("defined(__CUDACC__)", {}, "a.cu"), "true");
+  EXPECT_EQ(Answer("defined(__CUDACC__)", {}, "a.cc"), "false");
+  EXPECT_EQ(Answer("defined(__CUDACC__)", {}, "a.h"), "open");
+  EXPECT_EQ(Answer("defined(__CUDA_ARCH__)", {}, "a.cu"), "false");
+}
+
+TEST(ConditionAnswer, PutsInWhatTheBuildSays) {
+  EXPECT_EQ(Answer("A > 2 && defined(B)", {{"A", "3"}, {"B", ""}}, ""), "true");
+  EXPECT_EQ(Answer("A == B", {{"A", "B"}, {"B", "2"}}, ""), "true");
+  EXPECT_EQ(Answer("A", {}, ""), "false");
+  EXPECT_EQ(Answer("__GNUC__ >= 9", {{"__GNUC__", "8"}}, "a.cc"), "false");
+  EXPECT_EQ(Answer("__has_include(<vector>)", {}, "a.cc"), "open");
+  EXPECT_EQ(Answer("ENABLED()", {{"ENABLED()", "1"}}, "a.cc"), "true");
+  EXPECT_EQ(Answer("ENABLED() || 1", {}, "a.cc"), "true");
+  EXPECT_EQ(Answer("10 / ZERO", {{"ZERO", "0"}}, "a.cc"), "open");
+}
+
 }  // namespace
 }  // namespace opledger

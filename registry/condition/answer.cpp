@@ -1,0 +1,166 @@
+// The answer of a condition in a build: what is known is put in, then the rest is tried for values
+// that make it true, and for values that make it false.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/condition/answer.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "registry/condition/parser.h"
+#include "registry/condition/satisfy.h"
+#include "registry/condition/tree.h"
+
+namespace opledger {
+namespace {
+
+using NodeKind = ConditionNode::Kind;
+
+// Macros that g++ and nvcc define on Linux, with values that depend on version and machine.
+constexpr std::string_view kPredefined[] = {"__BYTE_ORDER__",
+                                            "__CHAR_BIT__",
+                                            "__COUNTER__",
+                                            "__DATE__",
+                                            "__ELF__",
+                                            "__FILE__",
+                                            "__GNUC_MINOR__",
+                                            "__GNUC__",
+                                            "__GNUG__",
+                                            "__INCLUDE_LEVEL__",
+                                            "__INT_MAX__",
+                                            "__LINE__",
+                                            "__LONG_MAX__",
+                                            "__LP64__",
+                                            "__OPTIMIZE__",
+                                            "__SIZEOF_INT__",
+                                            "__STDC_HOSTED__",
+                                            "__STDC__",
+                                            "__TIME__",
+                                            "__VERSION__",
+                                            "__amd64__",
+                                            "__cplusplus",
+                                            "__gnu_linux__",
+                                            "__has_attribute",
+                                            "__has_builtin",
+                                            "__has_cpp_attribute",
+                                            "__has_include",
+                                            "__linux",
+                                            "__linux__",
+                                            "__unix__",
+                                            "__x86_64__",
+                                            "linux",
+                                            "unix"};
+// Only a compiler for CUDA defines them.
+constexpr std::string_view kOfCuda[] = {"__CUDACC__", "__NVCC__"};
+
+bool IsIn(const std::string& name, const std::string_view* begin, const std::string_view* end) {
+  return std::find(begin, end, name) != end;
+}
+
+// Whether the file is compiled as CUDA; none: a header, or of no known language.
+std::optional<bool> IsCuda(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  const std::string_view extension = dot == std::string_view::npos ? "" : path.substr(dot + 1);
+  if (extension == "cu" || extension == "cuh") return true;
+  for (std::string_view other : {"cc", "cpp", "cxx", "c", "C", "mm"}) {
+    if (extension == other) return false;
+  }
+  return std::nullopt;
+}
+
+class Substitution {
+ public:
+  Substitution(const Defines& defines, std::string_view path)
+      : defines_(defines), is_cuda_(IsCuda(path)) {}
+
+  ConditionTree Run(const ConditionTree& tree) {
+    switch (tree->kind) {
+      case NodeKind::kInteger:
+        return tree;
+      case NodeKind::kMacro:
+      case NodeKind::kOpaque:
+        return Value(tree);
+      case NodeKind::kDefined:
+        return Defined(tree);
+      case NodeKind::kNot:
+        return Negation(Run(tree->operands[0]));
+      case NodeKind::kAnd:
+        return Conjunction(All(tree->operands));
+      case NodeKind::kOr:
+        return Disjunction(All(tree->operands));
+      case NodeKind::kUnary:
+        return Unary(tree->op, Run(tree->operands[0]));
+      case NodeKind::kBinary:
+        return Arithmetic(tree->op, Run(tree->operands[0]), Run(tree->operands[1]));
+      case NodeKind::kChoice:
+        break;
+    }
+    return Choice(Run(tree->operands[0]), Run(tree->operands[1]), Run(tree->operands[2]));
+  }
+
+ private:
+  static constexpr int kMaxChain = 16;
+  static ConditionTree Truth(bool value) { return Integer({value ? 1u : 0u, false}); }
+
+  std::vector<ConditionTree> All(const std::vector<ConditionTree>& trees) {
+    std::vector<ConditionTree> all;
+    for (const ConditionTree& tree : trees) all.push_back(Run(tree));
+    return all;
+  }
+
+  // A division by zero is no answer.
+  static ConditionTree Arithmetic(ConditionOperator op, const ConditionTree& left,
+                                  const ConditionTree& right) {
+    const bool divides = op == ConditionOperator::kDivide || op == ConditionOperator::kRemainder;
+    const bool zero = right->kind == NodeKind::kInteger && right->value.bits == 0;
+    ConditionTree result = Binary(op, left, right);
+    return divides && zero ? UnparsableAtom(ConditionText(*result)) : result;
+  }
+
+  // Whether the macro, which the build does not name, is defined; none: nobody knows.
+  std::optional<bool> ByCompiler(const std::string& name) const {
+    if (IsIn(name, std::begin(kOfCuda), std::end(kOfCuda))) return is_cuda_;
+    return IsIn(name, std::begin(kPredefined), std::end(kPredefined));
+  }
+
+  ConditionTree Defined(const ConditionTree& tree) const {
+    if (defines_.find(tree->name) != defines_.end()) return Truth(true);
+    const std::optional<bool> defined = ByCompiler(tree->name);
+    return defined ? Truth(*defined) : tree;
+  }
+
+  ConditionTree Value(const ConditionTree& tree) {
+    const auto define = defines_.find(tree->name);
+    if (define == defines_.end()) {
+      if (tree->kind == NodeKind::kOpaque) return tree;
+      return ByCompiler(tree->name).value_or(true) ? tree : Truth(false);
+    }
+    if (define->second.empty()) return Truth(false);
+    const ConditionTree text = chain_ < kMaxChain ? ParseConditionTree(define->second) : nullptr;
+    if (!text) return UnparsableAtom(define->second);
+    ++chain_;
+    ConditionTree value = Run(text);
+    --chain_;
+    return value;
+  }
+
+  const Defines& defines_;
+  std::optional<bool> is_cuda_;
+  int chain_ = 0;
+};
+
+}  // namespace
+
+ConditionTree KnownPutIn(const ConditionTree& tree, const Defines& defines, std::string_view path) {
+  return AsCondition(Substitution(defines, path).Run(tree));
+}
+
+ConditionAnswer AnswerOfTree(const ConditionTree& tree) {
+  if (tree->kind == NodeKind::kInteger) {
+    return tree->value.bits != 0 ? ConditionAnswer::kTrue : ConditionAnswer::kFalse;
+  }
+  if (!TreeCanBeTrue(tree)) return ConditionAnswer::kFalse;
+  if (!TreeCanBeTrue(Negation(tree))) return ConditionAnswer::kTrue;
+  return ConditionAnswer::kOpen;
+}
+
+}  // namespace opledger
