@@ -168,6 +168,7 @@ class Matcher {
     bool must_expand = false;
     bool scope_type = false;
     bool leads = false;               // to a registration
+    const Sink* method_of = nullptr;  // a method that registers on objects of this class
     std::vector<Variable> variables;  // innermost last
   };
   // A parameter, before the block of its function begins.
@@ -287,6 +288,7 @@ class Matcher {
   static void UseWord(const std::map<std::string, std::string>& words, TokenSpan value,
                       FieldFact& fact);
   void ReportUnexpanded(bool in_chain);
+  void ReportMethod(const Sink& sink);
   UseEnd Unresolved(clang::SourceLocation location, std::string detail);
 
   clang::Preprocessor& preprocessor_;
@@ -339,6 +341,9 @@ Matcher::Matcher(clang::Preprocessor& preprocessor, const MatchContext& context,
     own.sink = &sink;
     own.number = number;
     own.macro = true;
+    const auto unit = static_cast<std::size_t>(context.unit);
+    if (!context.tree.files()[unit].outline.Mentions(sink.macro)) continue;
+    for (const std::string& method : sink.methods) interest(method).method_of = &sink;
   }
   for (const std::string& type : context.dialect.scope_types) interest(type).scope_type = true;
 }
@@ -413,6 +418,7 @@ bool Matcher::TakeIdentifier(Interest& interest) {
   }
   if (interest.scope_type) ReadScopeType();
   if (interest.must_expand) ReportUnexpanded(false);
+  if (interest.method_of != nullptr) ReportMethod(*interest.method_of);
   if (interest.sink == nullptr) return false;
   const clang::SourceLocation location = stream_.token().getLocation();
   const UseEnd end = ReadBare(interest);
@@ -837,6 +843,25 @@ void Matcher::ReportUnexpanded(bool in_chain) {
                              "definition was not found; add its folder to "
                              "include_directories");
   }
+}
+
+// At the name of a method of the class, called on what was not followed: a parameter, a member.
+void Matcher::ReportMethod(const Sink& sink) {
+  const tok::TokenKind before = stream_.KindAt(stream_.position() - 1);
+  const bool method = before == tok::period || before == tok::arrow;
+  const bool given =
+      stream_.LookAhead(0).is(tok::l_paren) && !stream_.LookAhead(1).is(tok::r_paren);
+  const clang::SourceLocation location = stream_.token().getLocation();
+  if (!method || !given || locator_.IsInOtherHeader(location)) return;
+  // The class's own methods hand on what they are given: std::move(*this).op(options)
+  const Index object = stream_.position() - 2;
+  const bool own =
+      stream_.KindAt(object) == tok::kw_this ||
+      (stream_.KindAt(object) == tok::r_paren && stream_.KindAt(object - 1) == tok::kw_this);
+  if (own && !stream_.LookAhead(1).is(tok::string_literal)) return;
+  Unresolved(location, "whether '" + stream_.Spelling(stream_.token()) + "(' registers on a '" +
+                           sink.macro + "' cannot be told; call it on " + sink.macro +
+                           "() or a variable of it in the same function");
 }
 
 // Chains.
