@@ -126,7 +126,8 @@ Cell Interpreter::Call(const clang::CallExpr* call) {
   Cells arguments;
   unsigned first = 0;
   bool is_virtual = true;
-  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(callee)) {
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(callee);
+  if (member != nullptr && llvm::isa<clang::CXXMethodDecl>(member->getMemberDecl())) {
     self = Evaluate(member->getBase());
     if (member->isArrow()) self = Dereference(*self);
     is_virtual = !member->hasQualifier();

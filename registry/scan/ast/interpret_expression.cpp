@@ -143,6 +143,18 @@ Cell Interpreter::EvaluateKnownKinds(const clang::Expr* expression) {
   }
 }
 
+Cell Interpreter::Zero(clang::QualType type) {
+  if (type->isScalarType()) return NewCell(Number(0));
+  const clang::ConstantArrayType* array = context_.getAsConstantArrayType(type);
+  const std::uint64_t size = array != nullptr ? array->getSize().getLimitedValue(1'001) : 1'001;
+  if (size > 1'000 || !array->getElementType()->isScalarType() || IsCharacters(type)) {
+    return Unknown("a value has no constructor arguments");
+  }
+  Value made = List();
+  for (std::uint64_t i = 0; i < size; ++i) made.items.push_back(NewCell(Number(0)));
+  return NewCell(std::move(made));
+}
+
 Cell Interpreter::New(const clang::CXXNewExpr* made) {
   for (unsigned i = 0; i < made->getNumPlacementArgs(); ++i) {
     Lose(Dereference(*Evaluate(made->getPlacementArg(i))));
@@ -180,8 +192,7 @@ Cell Interpreter::Literal(const clang::Expr* expression) {
       return Evaluate(llvm::cast<clang::PredefinedExpr>(expression)->getFunctionName());
     case Stmt::CXXScalarValueInitExprClass:
     case Stmt::ImplicitValueInitExprClass:
-      if (expression->getType()->isScalarType()) return NewCell(Number(0));
-      return Unknown("a value has no constructor arguments");
+      return Zero(expression->getType());
     default:
       return Constant(expression);
   }
@@ -417,7 +428,9 @@ Cell Interpreter::Unary(const clang::UnaryOperator* operation) {
   if (operation->isIncrementDecrementOp()) {
     const Value before = Copied(*cell);
     const auto step = operation->isIncrementOp() ? clang::BO_Add : clang::BO_Sub;
-    Value after = Copied(*Arithmetic(step, before, Number(1), type));
+    const bool narrow = type->isIntegralOrEnumerationType() && context_.getIntWidth(type) < 32;
+    const clang::QualType computed = narrow ? clang::QualType(context_.IntTy) : type;
+    Value after = Copied(*Arithmetic(step, before, Number(1), computed));
     const bool small = type->isIntegralOrEnumerationType() && after.Is(ValueKind::kNumber);
     if (small) after.number = InType(after.number, type);
     Store(cell, std::move(after));

@@ -143,10 +143,17 @@ void Interpreter::DeclareVariable(const clang::VarDecl* variable) {
     return;
   }
   const clang::Expr* initial = variable->getInit();
+  const Cell place = NewCell();  // to which its initialiser may refer
+  frame_->variables[variable] = place;
   Cell cell = initial != nullptr ? Evaluate(initial) : NewCell();
   const bool shares = variable->getType()->isReferenceType();
   if (initial != nullptr && initial->isGLValue() && !shares) cell = NewCell(Copied(*cell));
   if (variable->isInvalidDecl()) cell = Unknown("a declaration does not compile");
+  constexpr int kOurs = 2;  // of the frame and of this function
+  if (!shares && place.use_count() > kOurs) {
+    Store(place, Copied(*cell));
+    cell = place;
+  }
   frame_->variables[variable] = cell;
   if (const auto* bound = llvm::dyn_cast<clang::DecompositionDecl>(variable)) Bind(bound);
 }

@@ -110,6 +110,7 @@ class Interpreter {
   Cell Constant(const clang::Expr* expression);
   Cell Cast(const clang::CastExpr* cast);
   Cell Decayed(const clang::CastExpr* cast, const Cell& cell);
+  Cell Zero(clang::QualType type);
   Cell New(const clang::CXXNewExpr* made);
   Cell Throw(const clang::CXXThrowExpr* thrown);
   long long InType(long long number, clang::QualType type) const;
