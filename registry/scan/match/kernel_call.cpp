@@ -132,7 +132,8 @@ void AddKernelCall(const Dialect& dialect, const KernelCall& call,
     if (call.templates) AddKernelTypes(dialect, Dense(type), types);
   }
   for (const int index : call.dtype_arguments) {
-    AddKernelTypes(dialect, Dense(ArgumentAt(arguments, index)), types);
+    const TokenSpan type = ArgumentAt(arguments, index);
+    if (!type.empty()) AddKernelTypes(dialect, Dense(type), types);
   }
   for (std::size_t i = 0; trailing && i < arguments.size(); ++i) {
     if (static_cast<int>(i) < call.dtypes) continue;
