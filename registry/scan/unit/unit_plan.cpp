@@ -52,6 +52,8 @@ class Planner {
   void AddGlued(const std::string& piece, std::vector<std::string>& names) const;
   void AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const;
   const std::vector<Alternative>& BeforeUnit(const std::string& name);
+  std::vector<Alternative> Combinations(const std::vector<DefinitionRef>& definitions) const;
+  std::vector<Alternative> LastOnes(const std::vector<DefinitionRef>& definitions) const;
   const std::vector<int>& OwnMacros(const std::string& name) const;
   std::vector<Alternative> Meanings(const std::string& name, Offset at, const Condition& around);
   std::vector<std::string> VariedIn(const Statement& statement);
@@ -155,9 +157,47 @@ void Planner::MarkGroup(int branch) {
 const std::vector<Planner::Alternative>& Planner::BeforeUnit(const std::string& name) {
   auto [known, fresh] = before_unit_.try_emplace(name);
   if (!fresh) return known->second;
-  std::vector<Alternative> all;
-  Condition rest;  // no later definition holds
   const std::vector<DefinitionRef>& definitions = index_.Visible(name, unit_);
+  std::vector<Alternative> all = Combinations(definitions);
+  if (all.empty()) {
+    // Too many: each definition where no later one holds, whichever way round they are included.
+    std::vector<DefinitionRef> reversed(definitions.rbegin(), definitions.rend());
+    all = LastOnes(definitions);
+    for (Alternative& one : LastOnes(reversed)) all.push_back(std::move(one));
+  }
+  if (all.size() > 2 * kMaxMeanings) {
+    plan_.too_many = true;
+    all.resize(2 * kMaxMeanings);
+  }
+  return known->second = std::move(all);
+}
+
+// Which of the definitions hold together; none where that are more than kMaxMeanings.
+std::vector<Planner::Alternative> Planner::Combinations(
+    const std::vector<DefinitionRef>& definitions) const {
+  std::vector<Alternative> all{{Condition(), {}}};
+  for (DefinitionRef ref : definitions) {
+    const Condition when = index_.ConditionIn(unit_, ref);
+    const std::vector<ForcedBranch> forced = WithParents(ref.file, index_.Definition(ref).branch);
+    std::vector<Alternative> split;
+    for (const Alternative& one : all) {
+      Alternative with{one.when.And(when), one.forced};
+      with.forced.insert(with.forced.end(), forced.begin(), forced.end());
+      Alternative without{one.when.And(when.Not()), one.forced};
+      if (with.when.CanBeTrue()) split.push_back(std::move(with));
+      if (without.when.CanBeTrue()) split.push_back(std::move(without));
+    }
+    if (split.size() > kMaxMeanings) return {};
+    all = std::move(split);
+  }
+  return all;
+}
+
+// Each definition under the condition that none after it holds.
+std::vector<Planner::Alternative> Planner::LastOnes(
+    const std::vector<DefinitionRef>& definitions) const {
+  std::vector<Alternative> all;
+  Condition rest;
   for (auto ref = definitions.rbegin(); ref != definitions.rend(); ++ref) {
     const Condition here = index_.ConditionIn(unit_, *ref);
     const Condition when = here.And(rest);
@@ -166,11 +206,7 @@ const std::vector<Planner::Alternative>& Planner::BeforeUnit(const std::string& 
     rest = rest.And(here.Not());
   }
   if (rest.CanBeTrue()) all.push_back({rest, {}});
-  if (all.size() > kMaxMeanings) {
-    plan_.too_many = true;
-    all.resize(kMaxMeanings);
-  }
-  return known->second = std::move(all);
+  return all;
 }
 
 void Planner::Need(const std::string& name) {
