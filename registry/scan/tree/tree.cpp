@@ -133,20 +133,18 @@ std::optional<std::string> ReadSource(const std::string& absolute_path) {
   struct stat status;
   std::string bytes;
   bool ok = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= (1 << 30);
-  if (ok) {
-    bytes.resize(static_cast<std::size_t>(status.st_size));
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-      ssize_t got = read(file, bytes.data() + done, bytes.size() - done);
-      if (got < 0 && errno == EINTR) continue;
-      ok = got >= 0;
-      if (got <= 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    bytes.resize(done);
-  } else {
-    errno = EFBIG;
+  std::size_t done = 0;
+  if (ok) bytes.resize(static_cast<std::size_t>(status.st_size) + 1);
+  if (!ok) errno = EFBIG;
+  // To its end, which one more read finds, whatever size it claimed.
+  for (ssize_t got = 1; ok && got != 0;) {
+    if (done == bytes.size()) bytes.resize(2 * bytes.size());
+    got = read(file, bytes.data() + done, bytes.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    ok = got >= 0 && done <= (1U << 30);
+    if (got > 0) done += static_cast<std::size_t>(got);
   }
+  bytes.resize(done);
   const int error = errno;
   close(file);
   errno = error;
