@@ -159,7 +159,7 @@ class ShapeInference {
     const auto bytes = TensorBytes(model_, tensor_id);
     if (!bytes) return;
     std::vector<std::int64_t> integers(tensor.elements);
-    std::memcpy(integers.data(), bytes->data(), bytes->size());
+    if (!bytes->empty()) std::memcpy(integers.data(), bytes->data(), bytes->size());
     shapes_.integers[id] = std::move(integers);
   }
 

@@ -49,7 +49,7 @@ std::optional<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId
   const bool whole =
       ForEachPiece(params, static_cast<std::size_t>(id), [&](std::string_view piece) {
         if (piece.size() > Bytes(type) - at) return false;
-        std::memcpy(tensor.data.get() + at, piece.data(), piece.size());
+        if (!piece.empty()) std::memcpy(tensor.data.get() + at, piece.data(), piece.size());
         at += piece.size();
         return true;
       });

@@ -14,7 +14,7 @@ bool ReadTyped(const OnnxModel& model, TensorId id, ConstantTensor& tensor) {
   std::size_t at = 0;
   const bool read = ForEachTypedPiece(model, id, [&](std::string_view piece) {
     if (piece.size() > total - at) return false;
-    std::memcpy(tensor.data.get() + at, piece.data(), piece.size());
+    if (!piece.empty()) std::memcpy(tensor.data.get() + at, piece.data(), piece.size());
     at += piece.size();
     return true;
   });
@@ -23,7 +23,7 @@ bool ReadTyped(const OnnxModel& model, TensorId id, ConstantTensor& tensor) {
 
 bool Copy(std::string_view bytes, ConstantTensor& tensor) {
   if (bytes.size() != Bytes(tensor.type)) return false;
-  std::memcpy(tensor.data.get(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(tensor.data.get(), bytes.data(), bytes.size());
   return true;
 }
 
