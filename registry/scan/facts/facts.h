@@ -20,7 +20,7 @@
 namespace opledger::scan {
 
 // Part of every key, and of every facts file: facts of another tool are no facts of this one.
-inline constexpr std::string_view kFactsVersion = "facts/11";
+inline constexpr std::string_view kFactsVersion = "facts/12";
 
 // One statement about the operator, made by a method of the chain.
 struct FieldFact {

@@ -13,6 +13,8 @@ namespace {
 
 // A pasted name must share at least this much with a leading macro: "x_" alone says nothing.
 constexpr std::size_t kTellingLength = 6;
+// Of what ## joins to a parameter: "R_" in R_##n.
+constexpr std::size_t kMinPasted = 2;
 
 bool PastesInto(const MacroDefinition& macro, const std::string& name) {
   return std::any_of(macro.pastes.begin(), macro.pastes.end(), [&](const auto& paste) {
@@ -23,7 +25,7 @@ bool PastesInto(const MacroDefinition& macro, const std::string& name) {
 // The same where the pieces are long enough to tell.
 bool MayPaste(const MacroDefinition& macro, const std::string& name) {
   for (const auto& [prefix, suffix] : macro.pastes) {
-    if (prefix.size() + suffix.size() >= kTellingLength &&
+    if (prefix.size() + suffix.size() >= kMinPasted &&
         name.size() > prefix.size() + suffix.size() && name.starts_with(prefix) &&
         name.ends_with(suffix)) {
       return true;
@@ -36,7 +38,8 @@ bool MayPaste(const MacroDefinition& macro, const std::string& name) {
 constexpr std::size_t kMinPiece = 4;
 
 bool IsPiece(std::string_view piece, std::string_view name) {
-  return piece.size() >= kMinPiece && piece.size() < name.size() &&
+  const std::size_t least = piece.ends_with('_') ? kMinPasted : kMinPiece;
+  return piece.size() >= least && piece.size() < name.size() &&
          (name.starts_with(piece) || name.ends_with(piece));
 }
 
@@ -668,6 +671,20 @@ std::vector<int> MacroIndex::FilesToScan() const {
   }
   units.insert(units.end(), active_headers_.begin(), active_headers_.end());
   return units;
+}
+
+const std::vector<std::string>& MacroIndex::HeaderMacrosLike(const std::string& prefix,
+                                                             const std::string& suffix) const {
+  auto [like, fresh] = macros_like_.try_emplace({prefix, suffix});
+  if (!fresh || prefix.size() + suffix.size() < kMinPasted) return like->second;
+  for (const auto& [name, macro] : header_macros_) {
+    if (name.size() > prefix.size() + suffix.size() && name.starts_with(prefix) &&
+        name.ends_with(suffix)) {
+      like->second.emplace_back(name);
+    }
+  }
+  std::sort(like->second.begin(), like->second.end());
+  return like->second;
 }
 
 std::vector<std::string_view> MacroIndex::HeaderMacrosIn(int file) const {

@@ -113,6 +113,9 @@ class MacroIndex {
   std::vector<int> FilesToScan() const;
   // The macros of headers that the file mentions outside directives, or that its own mention.
   std::vector<std::string_view> HeaderMacrosIn(int file) const;
+  // Those whose names begin and end so, with something between: what pasting may come to.
+  const std::vector<std::string>& HeaderMacrosLike(const std::string& prefix,
+                                                   const std::string& suffix) const;
 
   // Whether the file may register anything: it uses a leading macro, or a piece of its name.
   bool Active(int file, const NameSet& leading) const;
@@ -173,6 +176,7 @@ class MacroIndex {
   std::vector<DefinitionRef> gluing_callers_;  // header macros that call one of these
   mutable std::map<int, NameSet> own_gluing_;  // of the units that define such macros
   mutable std::map<int, NameSet> pieces_in_;
+  mutable std::map<std::pair<std::string, std::string>, std::vector<std::string>> macros_like_;
   NameSet leading_;
   NameSet inner_;
   std::vector<std::uint32_t> leading_hashes_;  // sorted

@@ -16,9 +16,11 @@ namespace {
 
 constexpr std::size_t kMaxPasses = 256;
 constexpr std::size_t kMaxTargets = 4096;
+constexpr std::size_t kMaxPasted = 256;
 constexpr std::size_t kMaxMeanings = 32;
 constexpr std::size_t kTellingPiece = 4;  // shorter pieces of names say nothing
 constexpr char kInCondition = '#';        // before a name that was looked up for a condition
+constexpr char kLike = '~';  // before the begin and the end of names that pasting may make
 
 class Planner {
  public:
@@ -48,9 +50,11 @@ class Planner {
   void Need(const std::string& name);
   void MarkGroup(int branch);
   const std::vector<std::string>& Named(const std::string& name);
+  void AddLike(const std::string& prefix, const std::string& suffix,
+               std::vector<std::string>& names);
   void AddOfPiece(const std::string& piece, std::vector<std::string>& names) const;
   void AddGlued(const std::string& piece, std::vector<std::string>& names) const;
-  void AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const;
+  void AddNamed(const MacroDefinition& macro, std::vector<std::string>& names);
   const std::vector<Alternative>& BeforeUnit(const std::string& name);
   std::vector<Alternative> Combinations(const std::vector<DefinitionRef>& definitions) const;
   std::vector<Alternative> LastOnes(const std::vector<DefinitionRef>& definitions) const;
@@ -80,8 +84,9 @@ class Planner {
   std::map<std::string, std::vector<int>, std::less<>> own_macros_;
   std::map<std::string, std::vector<std::string>> named_;
   std::map<std::string, std::vector<Alternative>> before_unit_;
-  NameSet varied_;          // names that may mean more than one thing
-  std::set<int> relevant_;  // branches
+  NameSet varied_;                // names that may mean more than one thing
+  std::set<int> relevant_;        // branches
+  bool too_many_pasted_ = false;  // names that ## may make: the headers tell which
   std::vector<Alternative> targets_;
   std::set<std::string> target_texts_;
 };
@@ -91,15 +96,34 @@ void Planner::Ask(const std::string& name) {
   if (fresh) pending_.push_back(&*looked_up);
 }
 
-void Planner::AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) const {
+void Planner::AddNamed(const MacroDefinition& macro, std::vector<std::string>& names) {
   names.insert(names.end(), macro.identifiers.begin(), macro.identifiers.end());
   for (const auto& [prefix, suffix] : macro.pastes) {
     for (const std::string& name : leading_) {
       if (name.starts_with(prefix) && name.ends_with(suffix)) names.push_back(name);
     }
+    AddLike(prefix, suffix, names);
   }
   if (!index_.CallsGluing(macro, unit_)) return;
-  for (const std::string& word : macro.identifiers) AddOfPiece(word, names);
+  for (const std::string& word : macro.identifiers) {
+    AddOfPiece(word, names);
+    if (word.ends_with('_')) AddLike(word, {}, names);
+  }
+}
+
+// Macros of headers that a name made by pasting may be: SHORT_##type, a value as well as a call.
+void Planner::AddLike(const std::string& prefix, const std::string& suffix,
+                      std::vector<std::string>& names) {
+  if (prefix.size() + suffix.size() < 2) return;
+  looked_up_.insert(kLike + prefix + kLike + suffix);
+  const std::vector<std::string>& like = index_.HeaderMacrosLike(prefix, suffix);
+  if (like.size() > kMaxPasted) {
+    too_many_pasted_ = true;
+    return;
+  }
+  for (const std::string& name : like) {
+    if (!index_.Visible(name, unit_).empty()) names.push_back(name);
+  }
 }
 
 // The leading names that the word is a piece of.
@@ -446,6 +470,7 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   for (const auto& [file, statements] : walked) Close(statements);
   for (const auto& [file, statements] : walked) Walk(statements, file);
+  if (too_many_pasted_) plan_.full_headers_reason = "names are glued together in too many ways";
   MakePasses(flags);
   plan_.branches.assign(relevant_.begin(), relevant_.end());
   AskConditions();
@@ -475,6 +500,14 @@ Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,
         const MacroDefinition& macro = *event.state.macro;
         digest.Add(std::to_string(event.offset)).Add(event.state.when.text());
         digest.Add(macro.pops ? "pop" : macro.undefines ? "#undef" : macro.text);
+      }
+      continue;
+    }
+    if (name.front() == kLike) {
+      const std::size_t middle = name.find(kLike, 1);
+      for (const std::string& like :
+           index.HeaderMacrosLike(name.substr(1, middle - 1), name.substr(middle + 1))) {
+        if (!index.Visible(like, unit).empty()) digest.Add(like);
       }
       continue;
     }
