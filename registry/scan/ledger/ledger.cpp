@@ -43,6 +43,13 @@ Mention::Form FormOf(std::string_view name, const StatementWords& words, const R
   return Form::kUse;
 }
 
+bool InGlued(const Spots& spots, Spot spot) {
+  return std::any_of(spots.glued.begin(), spots.glued.end(), [&](const auto& call) {
+    return call.first.first == spot.first && call.first.second <= spot.second &&
+           spot.second <= call.second;
+  });
+}
+
 }  // namespace
 
 std::vector<Mention> FindMentions(std::string_view text, const Outline& outline,
@@ -147,8 +154,9 @@ int DefinitionsIn(const MacroIndex& index, const SourceTree& tree) {
 }
 
 void Spots::Clear() {
-  for (std::set<Spot>* places : {&read, &expanded, &unexpanded, &arguments}) places->clear();
-  glued.clear();
+  std::vector<Offset> kept = std::move(wanted);
+  *this = {};
+  wanted = std::move(kept);
 }
 
 Balance& Balance::operator+=(const Balance& more) {
@@ -161,17 +169,6 @@ Balance& Balance::operator+=(const Balance& more) {
   incomplete += more.incomplete;
   return *this;
 }
-
-namespace {
-
-bool InGlued(const Spots& spots, Spot spot) {
-  return std::any_of(spots.glued.begin(), spots.glued.end(), [&](const auto& call) {
-    return call.first.first == spot.first && call.first.second <= spot.second &&
-           spot.second <= call.second;
-  });
-}
-
-}  // namespace
 
 std::vector<Mention> Book(const std::vector<Mention>& mentions, int file, const Outline& outline,
                           const Spots& spots, Balance& balance) {

@@ -36,7 +36,7 @@ struct Spots {
   // The places in the unit's text to look for in arguments, ascending.
   std::vector<Offset> wanted;
 
-  void Clear();
+  void Clear();  // all but what is wanted
 };
 
 // A leading name in the code of a file, outside directives.

@@ -114,7 +114,6 @@ void Planner::AddNamed(const MacroDefinition& macro, std::vector<std::string>& n
 // Macros of headers that a name made by pasting may be: SHORT_##type, a value as well as a call.
 void Planner::AddLike(const std::string& prefix, const std::string& suffix,
                       std::vector<std::string>& names) {
-  if (prefix.size() + suffix.size() < 2) return;
   looked_up_.insert(kLike + prefix + kLike + suffix);
   const std::vector<std::string>& like = index_.HeaderMacrosLike(prefix, suffix);
   if (like.size() > kMaxPasted) {
