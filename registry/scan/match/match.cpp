@@ -121,10 +121,64 @@ bool IsMaker(std::string_view name) {
 // Classes whose objects hold those of their template argument, as they are given.
 bool IsContainer(std::string_view name) {
   for (std::string_view known : {"vector", "list", "deque", "forward_list", "set", "multiset",
-                                 "unordered_set", "initializer_list", "optional"}) {
+                                 "unordered_set", "initializer_list", "optional", "array"}) {
     if (name == known) return true;
   }
   return false;
+}
+
+// Templates that make no object of their argument unless they are given something to make it of.
+bool MakesNothing(std::string_view name) {
+  for (std::string_view known : {"map",
+                                 "multimap",
+                                 "unordered_map",
+                                 "unordered_multimap",
+                                 "unique_ptr",
+                                 "shared_ptr",
+                                 "weak_ptr",
+                                 "function",
+                                 "reference_wrapper",
+                                 "variant",
+                                 "stack",
+                                 "queue",
+                                 "hash",
+                                 "less",
+                                 "allocator",
+                                 "declval",
+                                 "get",
+                                 "get_if",
+                                 "holds_alternative",
+                                 "any_cast",
+                                 "move",
+                                 "forward",
+                                 "ref",
+                                 "cref",
+                                 "swap",
+                                 "static_pointer_cast",
+                                 "dynamic_pointer_cast",
+                                 "numeric_limits",
+                                 "const_pointer_cast",
+                                 "is_same_v"}) {
+    if (name == known) return true;
+  }
+  return IsContainer(name);
+}
+
+// What may stand beside the name of a type in a declaration.
+bool IsDeclarationWord(tok::TokenKind kind) {
+  switch (kind) {
+    case tok::kw_const:
+    case tok::kw_volatile:
+    case tok::kw_static:
+    case tok::kw_inline:
+    case tok::kw_constexpr:
+    case tok::kw_constinit:
+    case tok::kw_thread_local:
+    case tok::kw_typedef:
+      return true;
+    default:
+      return false;
+  }
 }
 
 class Matcher {
@@ -160,6 +214,7 @@ class Matcher {
     bool member = false;            // of a class: objects of it may stand before its name
     Index at = TokenStream::kNone;  // of its declaration, where that is still to be read
   };
+  enum class Holder { kNone, kContainer, kUnknown };
   // Of what an identifier may be.
   struct Interest {
     const Sink* sink = nullptr;  // its name, or that of a class that it is an alias of
@@ -169,6 +224,7 @@ class Matcher {
     bool scope_type = false;
     bool leads = false;               // to a registration
     const Sink* method_of = nullptr;  // a method that registers on objects of this class
+    Holder holder = Holder::kNone;    // it is an alias of what holds objects of the class
     std::vector<Variable> variables;  // innermost last
   };
   // A parameter, before the block of its function begins.
@@ -190,6 +246,20 @@ class Matcher {
     int argument;
     Library library;
     clang::SourceLocation location;
+  };
+  // The body of a function that returns an object of the class.
+  struct Returning {
+    const Sink* sink;
+    std::size_t number;
+    Index body;  // its '{'
+    int depth;   // braces that are open in it
+  };
+  // A class derived from one that registers, whose constructor has not been seen.
+  struct Derived {
+    const Sink* sink;
+    const clang::IdentifierInfo* name;
+    clang::SourceLocation location;
+    int depth;
   };
   // A registration in a helper's body.
   struct InHelper {
@@ -226,11 +296,22 @@ class Matcher {
   UseEnd ReadBare(const Interest& interest);
   UseEnd ReadType(const Call& use);
   UseEnd ReadDeclarators(const Call& use);
+  UseEnd ReadTypedef(const Call& use);
+  UseEnd ReadCast(const Call& use);
+  UseEnd ReadParameterList(const Call& use);
+  bool SkipAttribute();
+  void AddDerived(const Call& use);
+  void TrackDerived();
+  bool ReadReturn();
+  UseEnd EndFunction(const Call& use);
+  UseEnd Nameless(const Call& use);
   UseEnd ReadTemplateArgument(const Call& use);
   UseEnd ReadContainer(const Call& use, bool exact, bool optional);
   UseEnd ReadElements(const Call& use, TokenSpan tokens, bool exact);
   UseEnd Made(Call call, TokenSpan arguments, std::size_t token);
-  UseEnd NameAlias(const Call& use, const clang::IdentifierInfo* name);
+  UseEnd NameAlias(const Call& use, const clang::IdentifierInfo* name,
+                   Holder holder = Holder::kNone);
+  const clang::IdentifierInfo* AliasOf(Index at);
   bool Swallowed() const;
   bool DeclaresType(Index at);
   const clang::IdentifierInfo* ClassAround(Index at);
@@ -306,6 +387,8 @@ class Matcher {
   std::vector<Helper> helpers_;
   std::vector<HelperCall> helper_calls_;
   std::deque<InHelper> in_helpers_;
+  std::vector<Returning> returning_;
+  std::vector<Derived> derived_;
   int outer_angles_ = 0;     // that the last TemplateArguments() closed besides: vector<T<int>>
   bool as_written_ = false;  // what Take() passed registers nothing
   std::optional<UnknownName> unknown_;  // of the registration that is being read
@@ -393,6 +476,8 @@ void Matcher::Account(clang::SourceLocation location, UseEnd end) {
 // Reads what begins at the token, where that matters, and is at the token behind it then.
 bool Matcher::Take() {
   if (!declared_.empty() || !parameters_.empty()) TrackScopes();
+  if (!derived_.empty()) TrackDerived();
+  if (!returning_.empty() && stream_.Is(tok::kw_return) && ReadReturn()) return true;
   if (stream_.Is(tok::kw_auto) && libraries_ > 0) {
     const bool refers = stream_.LookAhead(0).isOneOf(tok::amp, tok::ampamp, tok::star);
     ReadHelperParameter(refers ? 1 : 0);
@@ -1070,20 +1155,29 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   const Index begin = stream_.NameBegin(use.at);
   Index before = begin - 1;
   if (stream_.KindAt(before) == tok::coloncolon) --before;
-  if (stream_.KindAt(before) == tok::equal && stream_.KindAt(before - 2) == tok::kw_using) {
-    return NameAlias(use, stream_.NameAt(before - 1));
+  const clang::IdentifierInfo* alias = AliasOf(begin);
+  if (alias != nullptr && !stream_.token().isOneOf(tok::coloncolon, tok::less)) {
+    const bool array = stream_.Is(tok::l_square);
+    return NameAlias(use, alias, array ? Holder::kContainer : interest.holder);
   }
   const bool inherits = stream_.KindAt(before) == tok::kw_using && stream_.Is(tok::coloncolon) &&
                         stream_.LookAhead(0).getIdentifierInfo() == stream_.NameAt(use.at);
-  if (inherits) return NameAlias(use, ClassAround(use.at));
+  if (inherits) {
+    std::erase_if(derived_, [&](const Derived& one) { return one.name == ClassAround(use.at); });
+    return NameAlias(use, ClassAround(use.at));
+  }
   if (declares || stream_.Is(tok::coloncolon)) {
     return declares ? UseEnd::kDeclaration : UseEnd::kOther;
   }
   outer_angles_ = 0;
   if (stream_.Is(tok::less)) TemplateArguments();
-  if (stream_.KindAt(stream_.StatementBegin(use.at)) == tok::kw_typedef) {
-    const bool alias = stream_.Is(tok::identifier) && stream_.LookAhead(0).is(tok::semi);
-    return alias ? NameAlias(use, stream_.token().getIdentifierInfo()) : UseEnd::kDeclaration;
+  if (outer_angles_ == 0 && alias != nullptr) return NameAlias(use, alias, interest.holder);
+  const bool outermost = outer_angles_ == 0 && stream_.EnclosingAngle(use.at) == TokenStream::kNone;
+  const bool typedefs = stream_.KindAt(stream_.StatementBegin(use.at)) == tok::kw_typedef ||
+                        stream_.Is(tok::kw_typedef);
+  if (typedefs && outermost) return ReadTypedef(use);
+  if (interest.holder != Holder::kNone && outermost) {
+    return ReadContainer(use, interest.holder == Holder::kContainer, false);
   }
   if (sink.variable) return ReadType(use);
   if (stream_.Is(tok::l_paren)) return Made(use, {}, token);
@@ -1092,6 +1186,60 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   return Unresolved(use.location, "'" + name +
                                       "' is named but not called: what is called through "
                                       "it was not followed; call it by its name");
+}
+
+// The Name of "using Name = const ns::Type", at the type's first token; null: there is none.
+const clang::IdentifierInfo* Matcher::AliasOf(Index at) {
+  Index before = at - 1;
+  while (IsDeclarationWord(stream_.KindAt(before)) ||
+         (stream_.KindAt(before) == tok::coloncolon && stream_.KindAt(before - 1) == tok::equal) ||
+         stream_.KindAt(before) == tok::kw_typename || stream_.KindAt(before) == tok::kw_class ||
+         stream_.KindAt(before) == tok::kw_struct) {
+    --before;
+  }
+  if (stream_.KindAt(before) != tok::equal) return nullptr;
+  --before;
+  while (stream_.KindAt(before) == tok::r_square || stream_.KindAt(before) == tok::r_paren) {
+    before = stream_.OpeningOf(before) - 1;  // [[attribute]], __attribute__((...))
+    if (stream_.KindAt(before) == tok::kw___attribute) --before;
+  }
+  const bool names = stream_.KindAt(before - 1) == tok::kw_using;
+  return names ? stream_.NameAt(before) : nullptr;
+}
+
+// typedef Type A, *B, C[2]; Type typedef A; at the token behind the type.
+UseEnd Matcher::ReadTypedef(const Call& use) {
+  UseEnd end = UseEnd::kDeclaration;
+  bool pointer = false;
+  while (!stream_.token().isOneOf(tok::semi, tok::l_brace, tok::eof)) {
+    if (SkipAttribute()) continue;
+    pointer = (pointer || IsReference(stream_.token().getKind())) && !stream_.Is(tok::comma);
+    const bool name =
+        stream_.Is(tok::identifier) &&
+        stream_.LookAhead(0).isOneOf(tok::semi, tok::comma, tok::l_square, tok::kw___attribute);
+    if (name && !pointer) {
+      const bool attribute =
+          stream_.LookAhead(0).is(tok::l_square) && stream_.LookAhead(1).is(tok::l_square);
+      const bool array = stream_.LookAhead(0).is(tok::l_square) && !attribute;
+      const UseEnd one = NameAlias(use, stream_.token().getIdentifierInfo(),
+                                   array ? Holder::kContainer : Holder::kNone);
+      if (one == UseEnd::kIncomplete) end = one;
+    }
+    if (stream_.Is(tok::l_paren)) Group();
+    Advance();
+  }
+  return end;
+}
+
+// [[...]], __attribute__((...)), alignas(...): behind it.
+bool Matcher::SkipAttribute() {
+  const bool square = stream_.Is(tok::l_square) && stream_.LookAhead(0).is(tok::l_square);
+  const bool word = stream_.token().isOneOf(tok::kw___attribute, tok::kw_alignas);
+  if (!square && !word) return false;
+  if (word) Advance();
+  Group();
+  Advance();
+  return true;
 }
 
 // The class whose definition holds the token; null: none does.
@@ -1113,6 +1261,11 @@ UseEnd Matcher::TakesObjects(const Call& use, bool variable) {
   const bool function = open != TokenStream::kNone && stream_.KindAt(open) == tok::l_paren &&
                         (before == tok::identifier || before == tok::r_square);
   if (variable || !ends || !function) return UseEnd::kOther;
+  // Its own: copies, comparisons.
+  const clang::IdentifierInfo* around = ClassAround(use.at);
+  const bool own = (around != nullptr && around->getName() == use.sink->macro) ||
+                   stream_.TextAt(open - 1) == use.sink->macro;
+  if (own) return UseEnd::kOther;
   return Unresolved(use.location, "what is given to a function that takes '" + use.sink->macro +
                                       "' was not followed; let it take a reference that is not "
                                       "const, or write " +
@@ -1154,20 +1307,41 @@ UseEnd Matcher::ReadType(const Call& use) {
     case tok::l_paren:
       return Made(use, {}, token);
     case tok::l_brace: {
-      const tok::TokenKind before = stream_.KindAt(stream_.NameBegin(use.at) - 1);
-      if (before == tok::arrow || InHeadOfClass(stream_, use.at)) return UseEnd::kOther;
-      return Made(use, {}, token);
+      const Index before = stream_.NameBegin(use.at) - 1;
+      const bool qualified = stream_.KindAt(before) == tok::coloncolon;
+      if (stream_.KindAt(before - qualified) == tok::arrow) {
+        returning_.push_back({use.sink, use.number, stream_.position(), stream_.braces() + 1});
+        return UseEnd::kOther;
+      }
+      if (!InHeadOfClass(stream_, use.at)) return Made(use, {}, token);
+      AddDerived(use);
+      return UseEnd::kOther;
     }
+    case tok::comma:
+      if (InHeadOfClass(stream_, use.at)) AddDerived(use);
+      return ReadParameterList(use);
+    case tok::r_paren:
+      return ReadCast(use);
+    case tok::kw___attribute:
+    case tok::kw_alignas:
+      SkipAttribute();
+      return ReadType(use);
     case tok::kw_const:
     case tok::kw_volatile:
+    case tok::kw_static:
+    case tok::kw_inline:
+    case tok::kw_constexpr:
+    case tok::kw_constinit:
+    case tok::kw_thread_local:
       Advance();
       return ReadType(use);
     case tok::identifier:
       return ReadDeclarators(use);
     case tok::l_square: {  // new Type[2]{...}
+      if (SkipAttribute()) return ReadType(use);
       Group();
       Advance();
-      if (!stream_.Is(tok::l_brace)) return UseEnd::kOther;
+      if (!stream_.Is(tok::l_brace)) return Nameless(use);
       const std::vector<TextToken> elements = Group();
       Advance();
       use_token_ = token;
@@ -1179,17 +1353,146 @@ UseEnd Matcher::ReadType(const Call& use) {
       const bool list = stream_.LookAhead(1).is(tok::l_brace) ||
                         (stream_.LookAhead(1).is(tok::equal) &&
                          stream_.LookAhead(2).isOneOf(tok::l_brace, tok::string_literal));
-      if (!name.is(tok::identifier) || !list) return UseEnd::kOther;
+      if (!name.is(tok::identifier) || !list) return ReadParameterList(use);
       Advance();
       return ReadDeclarators(use);
     }
     case tok::greater:
     case tok::greatergreater:
-    case tok::comma:
       return ReadTemplateArgument(use);
     default:
-      return UseEnd::kOther;
+      return stream_.KindAt(stream_.NameBegin(use.at) - 1) == tok::kw_new ? Nameless(use)
+                                                                          : UseEnd::kOther;
   }
+}
+
+// Behind the class where what stands there gives it no name: its constructor may have one.
+UseEnd Matcher::Nameless(const Call& use) {
+  if (!use.sink->methods.empty()) return UseEnd::kOther;
+  return Unresolved(use.location, "an object of class '" + use.sink->macro +
+                                      "' is given no name here: what its constructor registers "
+                                      "was not followed; give it the name");
+}
+
+// At the ')' behind the class: (Type)"x", or a parameter without a name.
+UseEnd Matcher::ReadCast(const Call& use) {
+  const Index open = stream_.Enclosing(use.at);
+  const tok::TokenKind before = stream_.KindAt(open - 1);
+  const bool function = before == tok::identifier || before == tok::greater ||
+                        before == tok::r_square || before == tok::kw_operator ||
+                        ClosesBracket(before);
+  const clang::Token& operand = stream_.LookAhead(0);
+  if (before == tok::kw_noexcept || before == tok::kw_alignof) return UseEnd::kOther;
+  const bool value = operand.isOneOf(tok::string_literal, tok::l_brace, tok::l_paren) ||
+                     operand.is(tok::identifier);
+  if (function && !operand.is(tok::string_literal)) return ReadParameterList(use);
+  if (!value || stream_.KindAt(open) != tok::l_paren) return UseEnd::kOther;
+  const std::size_t token = use_token_;
+  Advance();
+  const std::vector<TextToken> tokens = Expression();
+  use_token_ = token;
+  return IsMade(tokens) ? UseEnd::kOther : Made(use, tokens, token);
+}
+
+// In what may be a list of parameters: const Type&, Type&&, Type; or in one of template arguments.
+UseEnd Matcher::ReadParameterList(const Call& use) {
+  const Index angle = stream_.EnclosingAngle(use.at);
+  const Index open = stream_.Enclosing(use.at);
+  if (angle != TokenStream::kNone && angle > open) {
+    if (stream_.KindAt(angle - 1) != tok::kw_static_cast) {
+      return stream_.Is(tok::comma) ? ReadTemplateArgument(use) : UseEnd::kOther;
+    }
+    Advance();
+    return stream_.Is(tok::greater) ? ReadTemplateArgument(use) : UseEnd::kOther;
+  }
+  bool constant = false;
+  for (Index i = use.at - 1; i > open; --i) {
+    if (stream_.KindAt(i) == tok::comma) break;
+    constant = constant || stream_.KindAt(i) == tok::kw_const;
+  }
+  const bool variable = stream_.Is(tok::amp) && !constant;
+  if (stream_.token().isOneOf(tok::amp, tok::ampamp)) {
+    if (stream_.LookAhead(0).is(tok::identifier)) {
+      if (!stream_.LookAhead(1).isOneOf(tok::comma, tok::r_paren)) return UseEnd::kOther;
+      Advance();
+    } else if (!stream_.LookAhead(0).isOneOf(tok::comma, tok::r_paren)) {
+      return UseEnd::kOther;
+    }
+    Advance();
+  }
+  return TakesObjects(use, variable);
+}
+
+// struct Name : Type {
+void Matcher::AddDerived(const Call& use) {
+  Derived derived{use.sink, nullptr, use.location, stream_.braces()};
+  for (Index i = stream_.StatementBegin(use.at); i < use.at; ++i) {
+    const tok::TokenKind kind = stream_.KindAt(i);
+    if (kind == tok::colon) break;
+    if (kind == tok::identifier && stream_.TextAt(i) != "final") derived.name = stream_.NameAt(i);
+  }
+  if (use.sink->methods.empty()) derived_.push_back(derived);
+}
+
+// Constructors of derived classes say what their base is given; where there is none, it is said
+// elsewhere.
+void Matcher::TrackDerived() {
+  const clang::IdentifierInfo* identifier = stream_.token().getIdentifierInfo();
+  for (std::size_t i = 0; i < derived_.size();) {
+    const Derived& one = derived_[i];
+    const bool constructor = identifier != nullptr && identifier == one.name &&
+                             stream_.braces() == one.depth + 1 &&
+                             stream_.LookAhead(0).is(tok::l_paren);
+    const bool ended = stream_.braces() == one.depth && stream_.Is(tok::semi);
+    if (!constructor && !ended) {
+      ++i;
+      continue;
+    }
+    if (ended) {
+      Unresolved(one.location, "what objects of '" +
+                                   (one.name == nullptr ? "a class" : one.name->getName().str()) +
+                                   "' give their base class '" + one.sink->macro +
+                                   "' was not followed; let a constructor say it");
+    }
+    derived_.erase(derived_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+// At "return" in the body of a function that returns an object of the class: {"x"}, "x".
+bool Matcher::ReadReturn() {
+  while (!returning_.empty() && returning_.back().depth > stream_.braces()) returning_.pop_back();
+  if (returning_.empty()) return false;
+  const Returning from = returning_.back();
+  for (Index open = stream_.EnclosingBrace(stream_.position()); open != from.body;
+       open = stream_.EnclosingBrace(open)) {
+    const tok::TokenKind before = stream_.KindAt(open - 1);
+    const Index parameters = before == tok::r_paren ? stream_.OpeningOf(open - 1) : open;
+    if (open < from.body || stream_.KindAt(parameters - 1) == tok::r_square) return false;
+  }
+  if (!stream_.LookAhead(0).isOneOf(tok::l_brace, tok::string_literal, tok::identifier)) {
+    return false;
+  }
+  Call use;
+  use.sink = from.sink;
+  use.number = from.number;
+  use.at = stream_.position();
+  use.location = stream_.token().getLocation();
+  const std::size_t token = RecordedToken();
+  Advance();
+  const clang::IdentifierInfo* object = stream_.token().getIdentifierInfo();
+  const bool plain = object != nullptr && stream_.LookAhead(0).is(tok::semi);
+  if (plain) {
+    const auto known = interests_.find(object);
+    if (known != interests_.end() && !known->second.variables.empty()) return true;
+  }
+  const std::vector<TextToken> tokens = Expression();
+  const TokenSpan inner = Inside(tokens);
+  use_token_ = token;
+  if (locator_.IsInOtherHeader(use.location)) return true;
+  if (!inner.empty() || NameOf(tokens) || plain) {
+    Made(use, inner.empty() ? TokenSpan(tokens) : inner, token);
+  }
+  return true;
 }
 
 // Registers what the class or function is given: in the bracket that opens here where no
@@ -1219,6 +1522,7 @@ UseEnd Matcher::Made(Call call, TokenSpan arguments, std::size_t token) {
   if (call.sink->form == NameForm::kToken) {
     call.spelled = CanonicalText(call.Argument(call.sink->name));
   }
+  if (given.empty() && call.sink->methods.empty()) return Nameless(call);
   if (given.empty() || IsMade(call.Argument(call.sink->name))) {
     return call.sink->methods.empty() ? UseEnd::kOther : RegisterMethods(*call.sink);
   }
@@ -1245,8 +1549,20 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
   while (stream_.Is(tok::identifier)) {
     const clang::IdentifierInfo* name = stream_.token().getIdentifierInfo();
     if (name->getName() == "final") return UseEnd::kDeclaration;
+    if (stream_.LookAhead(0).is(tok::identifier)) {  // UNUSED name
+      Advance();
+      continue;
+    }
     const Index at = stream_.position();
     Advance();
+    bool qualified = false;
+    while (stream_.token().isOneOf(tok::coloncolon, tok::less)) {  // Class<T>::name
+      qualified = true;
+      stream_.Is(tok::less) ? static_cast<void>(TemplateArguments()) : Advance();
+      if (!stream_.Is(tok::identifier)) continue;
+      name = stream_.token().getIdentifierInfo();
+      Advance();
+    }
     bool array = false;
     while (stream_.token().isOneOf(tok::l_square, tok::kw___attribute, tok::kw_alignas)) {
       if (!stream_.Is(tok::l_square)) Advance();
@@ -1260,10 +1576,17 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
       tokens = Group();
       Advance();
       const ArgumentForm form = FormOf(SplitArguments(tokens));
-      if (tokens.empty() || form == ArgumentForm::kParameters) return UseEnd::kDeclaration;
+      if (tokens.empty() || form == ArgumentForm::kParameters) return EndFunction(use);
     } else if (stream_.Is(tok::l_brace)) {
       tokens = Group();
       Advance();
+      if (tokens.empty()) return Nameless(use);
+    } else if (stream_.Is(tok::colon) && stream_.brackets() > 0) {  // for (Type name : {"x", "y"})
+      Advance();
+      tokens = Expression();
+      use_token_ = token;
+      const TokenSpan elements = Inside(tokens);
+      return elements.empty() ? UseEnd::kOther : ReadElements(use, elements, true);
     } else if (stream_.Is(tok::equal)) {
       Advance();
       tokens = Expression();
@@ -1277,9 +1600,21 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
       given = false;
       end = TakesObjects(use, false);
       const Index brace = stream_.EnclosingBrace(use.at);
-      const bool in_class = stream_.brackets() == 0 && InHeadOfClass(stream_, brace) &&
-                            stream_.KindAt(stream_.StatementBegin(use.at)) != tok::kw_extern;
-      if (in_class && stream_.token().isOneOf(tok::semi, tok::comma) && use.sink->methods.empty()) {
+      bool declared = false;  // defined elsewhere
+      bool fixed = false;     // static, as is its definition elsewhere where it is in a class
+      for (Index i = stream_.StatementBegin(use.at); i < at; ++i) {
+        declared = declared || stream_.KindAt(i) == tok::kw_extern;
+        fixed =
+            (fixed || stream_.KindAt(i) == tok::kw_static) && stream_.KindAt(i) != tok::kw_inline;
+      }
+      const bool ends = stream_.token().isOneOf(tok::semi, tok::comma) && stream_.brackets() == 0;
+      const bool in_class = ends && InHeadOfClass(stream_, brace);
+      const Index first = stream_.StatementBegin(use.at);
+      const bool instantiates =
+          stream_.KindAt(first) == tok::kw_template && stream_.KindAt(first + 1) != tok::less;
+      declared = declared || instantiates || (in_class && fixed);
+      if (ends && !declared && !in_class) end = Nameless(use);
+      if (in_class && !declared && use.sink->methods.empty()) {
         end = Unresolved(use.location, "the member '" + name->getName().str() + "' of class '" +
                                            use.sink->macro +
                                            "' gets its name elsewhere, which was not followed; "
@@ -1287,6 +1622,7 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
       }
     }
     if (end == UseEnd::kIncomplete && !given) return end;
+    if (qualified) name = nullptr;
     Variable variable;
     variable.kind = array ? Variable::Kind::kContainer : Variable::Kind::kObject;
     variable.depth = stream_.braces();
@@ -1309,11 +1645,29 @@ UseEnd Matcher::ReadDeclarators(const Call& use) {
   return end;
 }
 
+// Behind the parameters of a function that returns an object of the class.
+UseEnd Matcher::EndFunction(const Call& use) {
+  while (stream_.token().isOneOf(tok::kw_const, tok::kw_noexcept, tok::amp, tok::ampamp) ||
+         stream_.Is(tok::identifier)) {
+    Advance();
+  }
+  if (stream_.Is(tok::l_brace)) {
+    returning_.push_back({use.sink, use.number, stream_.position(), stream_.braces() + 1});
+  }
+  return UseEnd::kDeclaration;
+}
+
 // What the braces of an array or container hold: "x", {"y", f}, Type("z").
 UseEnd Matcher::ReadElements(const Call& use, TokenSpan tokens, bool exact) {
   const std::size_t token = use_token_;
   UseEnd end = UseEnd::kOther;
-  for (TokenSpan element : SplitArguments(tokens)) {
+  const std::vector<TokenSpan> elements = SplitArguments(tokens);
+  // array<Type, 2> a{{{"x"}, {"y"}}};
+  if (const TokenSpan all = elements.size() == 1 ? Inside(elements[0]) : TokenSpan();
+      exact && !all.empty() && all.front().kind == tok::l_brace) {
+    return ReadElements(use, all, exact);
+  }
+  for (TokenSpan element : elements) {
     if (element.empty()) continue;
     const TokenSpan inner = Inside(element);
     const bool string = NameOf(element).has_value();
@@ -1336,15 +1690,16 @@ UseEnd Matcher::ReadTemplateArgument(const Call& use) {
   Index outer = TokenStream::kNone;
   for (Index next = stream_.EnclosingAngle(angle); next != TokenStream::kNone;
        next = stream_.EnclosingAngle(next)) {
-    if (stream_.KindAt(next - 1) != tok::identifier) break;
+    const tok::TokenKind named = stream_.KindAt(next - 1);
+    if (named != tok::identifier && named != tok::kw_static_cast) break;
     angle = outer = next;
     ++angles;
   }
   if (outer == TokenStream::kNone) return UseEnd::kOther;
   const std::string name = stream_.TextAt(outer - 1);
   const Index begin = stream_.NameBegin(outer - 1);
-  const bool typedefs = stream_.KindAt(stream_.StatementBegin(outer)) == tok::kw_typedef ||
-                        stream_.KindAt(stream_.StatementBegin(outer)) == tok::kw_using;
+  const clang::IdentifierInfo* alias = AliasOf(begin);
+  const bool typedefs = stream_.KindAt(stream_.StatementBegin(outer)) == tok::kw_typedef;
   angles -= outer_angles_;
   while (angles > 0 && !stream_.token().isOneOf(tok::eof, tok::semi, tok::l_brace)) {
     angles += stream_.Is(tok::less);
@@ -1355,11 +1710,33 @@ UseEnd Matcher::ReadTemplateArgument(const Call& use) {
   }
   const bool direct = outer == stream_.EnclosingAngle(use.at);
   const bool head = stream_.KindAt(begin - 1) == tok::arrow || InHeadOfClass(stream_, use.at);
-  if (angles != 0 || typedefs || head) return UseEnd::kOther;
+  if (angles != 0 || head) return UseEnd::kOther;
+  const bool cast = stream_.KindAt(outer - 1) == tok::kw_static_cast;
   const std::size_t token = use_token_;
-  if (stream_.Is(tok::l_paren) && direct && IsMaker(name)) return Made(use, {}, token);
+  if (stream_.Is(tok::l_paren) && direct && (cast || IsMaker(name))) return Made(use, {}, token);
+  if (stream_.Is(tok::coloncolon) && stream_.LookAhead(0).is(tok::identifier) &&
+      stream_.LookAhead(0).getIdentifierInfo()->getName() == "type") {
+    Advance();
+    Advance();
+  }
+  const bool exact = direct && IsContainer(name);
+  const bool pointer = name.ends_with("_ptr") || name == "function" || name == "reference_wrapper";
+  const Holder holder = exact ? Holder::kContainer : Holder::kUnknown;
+  if (typedefs && stream_.Is(tok::identifier)) alias = stream_.token().getIdentifierInfo();
+  if (alias != nullptr && !pointer) return NameAlias(use, alias, holder);
+  if (alias != nullptr || typedefs) return UseEnd::kOther;
   use_token_ = token;
-  return ReadContainer(use, direct && IsContainer(name), name == "optional");
+  if (!MakesNothing(name) && use.sink->methods.empty() && !cast) {
+    const bool made = stream_.Is(tok::l_paren) && stream_.LookAhead(0).is(tok::r_paren);
+    const bool variable = stream_.Is(tok::identifier) && stream_.brackets() == 0 &&
+                          stream_.LookAhead(0).isOneOf(tok::semi, tok::comma);
+    if (made || variable) {
+      Advance();
+      return Unresolved(use.location, "what '" + name + "' makes of class '" + use.sink->macro +
+                                          "' was not followed; write " + use.sink->macro + "(...)");
+    }
+  }
+  return ReadContainer(use, exact, name == "optional");
 }
 
 // At the token behind the container's '>'.
@@ -1411,6 +1788,8 @@ UseEnd Matcher::ReadContainer(const Call& use, bool exact, bool optional) {
   Advance();
   use_token_ = token;
   if (optional && exact) return ReadElements(use, tokens, exact);
+  const bool count = tokens.size() == 1 && tokens[0].kind == tok::numeric_constant;
+  if (count && exact && tokens[0].text != "0") return Nameless(use);
   if (!HoldsString(tokens)) return UseEnd::kOther;
   return Unresolved(use.location, "what makes objects of class '" + use.sink->macro +
                                       "' here was not followed; write " + use.sink->macro +
@@ -1418,12 +1797,13 @@ UseEnd Matcher::ReadContainer(const Call& use, bool exact, bool optional) {
 }
 
 // using Name = Type;
-UseEnd Matcher::NameAlias(const Call& use, const clang::IdentifierInfo* name) {
+UseEnd Matcher::NameAlias(const Call& use, const clang::IdentifierInfo* name, Holder holder) {
   if (name == nullptr || name->getName() == use.sink->macro) return UseEnd::kDeclaration;
   Interest& interest = interests_[name];
   if (interest.sink != nullptr) return UseEnd::kDeclaration;
   interest.sink = use.sink;
   interest.number = use.number;
+  interest.holder = holder;
   const int file = context_.tree.Known(locator_.WrittenAt(use.location).path);
   const bool shared = file >= 0 && context_.tree.files()[static_cast<std::size_t>(file)].included;
   if (!shared || stream_.brackets() > 0) return UseEnd::kDeclaration;
