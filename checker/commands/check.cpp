@@ -136,7 +136,9 @@ int Check(const CheckOptions& options, const StagedTree* staged) {
   Show(diagnostics);
   if (options.statistics) {
     const UncheckedEntries unchecked = CountUnchecked(*checked.index);
-    std::fputs(StatisticsText(filtered, unchecked, checked.times).c_str(), stderr);
+    const std::string text =
+        AbsentText(*checked.index) + StatisticsText(filtered, unchecked, checked.times);
+    std::fputs(text.c_str(), stderr);
   }
   return status;
 }

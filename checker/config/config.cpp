@@ -107,11 +107,11 @@ class SettingsReader {
     Add("exclude", "", {}, File().exclude, dialect.exclude, place);
     Add("include_directories", "", {}, File().include_directories, dialect.include_directories,
         place);
-    for (const auto& [name, defines] : dialect.configurations) {
-      if (!File().configurations.contains(name)) AddConfiguration(name, defines, place);
+    for (const auto& [name, configuration] : dialect.configurations) {
+      if (!File().configurations.contains(name)) AddConfiguration(name, configuration, place);
     }
-    for (const auto& [name, defines] : File().configurations) {
-      AddConfiguration(name, defines, PlaceOf("configurations"));
+    for (const auto& [name, configuration] : File().configurations) {
+      AddConfiguration(name, configuration, PlaceOf("configurations"));
     }
     Add("default_configuration", "", {}, OneOrNone(File().default_configuration),
         OneOrNone(dialect.default_configuration), place);
@@ -119,10 +119,11 @@ class SettingsReader {
         options_.configuration.empty() ? "each list's own" : "--configuration");
   }
 
-  void AddConfiguration(const std::string& name, const Defines& defines,
+  void AddConfiguration(const std::string& name, const Configuration& configuration,
                         const std::string& origin) {
     Words values;
-    for (const auto& [macro, value] : defines) values.push_back(macro + '=' + value);
+    for (const auto& [macro, value] : configuration.defines) values.push_back(macro + '=' + value);
+    for (const std::string& macro : configuration.undefined) values.push_back("no " + macro);
     Add("configurations." + name, values, origin);
   }
 

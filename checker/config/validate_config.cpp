@@ -164,7 +164,7 @@ class ConfigValidator {
   Diagnostics& diagnostics_;
   std::optional<JsonDocument> document_;
   std::optional<Dialect> dialect_;
-  std::map<std::string, Defines> configurations_;
+  Configurations configurations_;
   std::vector<std::string> looked_at_;
 };
 

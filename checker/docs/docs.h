@@ -2,7 +2,7 @@
 // format, listed in docs.cpp. Same manifest and lists, same bytes: no time, no host. Every format
 // escapes what it shows: names and paths come from untrusted code.
 // May include: checker/candidates, checker/index, checker/project, checker/terminal, registry/json,
-// registry/platform, registry/project, registry/text.
+// registry/manifest, registry/platform, registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

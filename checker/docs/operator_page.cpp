@@ -6,6 +6,7 @@
 #include "checker/candidates/operator_line.h"
 #include "checker/candidates/rank.h"
 #include "checker/terminal/terminal.h"
+#include "registry/manifest/absence.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -63,14 +64,22 @@ std::string CandidateBlock(const std::vector<Candidate>& candidates) {
   return text;
 }
 
-std::string ListBlock(const Operator& op, const ListIndex& list, const PolicyPriors& priors) {
+std::string WhyAbsent(const Operator& op, const ListIndex& list, const Manifest& manifest) {
+  if (op.sites.empty()) return {};
+  const std::string why = WhyNot(op.sites.front().condition, manifest, list.configuration);
+  return why.empty() ? "" : ": " + Printable(why);
+}
+
+std::string ListBlock(const Operator& op, const ListIndex& list, const Manifest& manifest,
+                      const PolicyPriors& priors) {
   std::string text = "\n" + Printable(list.label) + " (" + Printable(list.configuration) + "): ";
   const std::vector<int>* uses = list.Find(op.name);
   if (uses != nullptr) {
     text += EntryLine(*list.uses[uses->front()].entry) + '\n';
     text += "  were it not there:\n";
   } else {
-    text += list.Exists(op) ? "no policy\n" : "does not exist in this configuration\n";
+    text += list.Exists(op) ? "no policy\n"
+                            : "not in this configuration" + WhyAbsent(op, list, manifest) + '\n';
   }
   const ClassifiedList classified(ClassifiedOperators(list));
   const bool ranks = !classified.operators().empty() && Sum(priors.operators) > 0;
@@ -91,7 +100,9 @@ std::string ListBlock(const Operator& op, const ListIndex& list, const PolicyPri
 std::string OperatorPage(const Operator& op, const CheckIndex& index, Diagnostics& diagnostics) {
   const PolicyPriors priors = ShippedPriors(diagnostics);
   std::string text = Header(op);
-  for (const ListIndex& list : index.lists()) text += ListBlock(op, list, priors);
+  for (const ListIndex& list : index.lists()) {
+    text += ListBlock(op, list, index.manifest(), priors);
+  }
   return text;
 }
 

@@ -40,7 +40,7 @@ const std::vector<int>* ListIndex::Find(std::string_view name) const {
 }
 
 bool ListIndex::Exists(const Operator& op) const {
-  return defines != nullptr ? op.ExistsIn(*defines) : op.CanExist();
+  return known ? op.ExistsIn(*known) : op.CanExist();
 }
 
 std::string CheckedConfiguration(const CheckInput& input, const PrecisionList& list) {
@@ -109,8 +109,7 @@ void CheckIndex::IndexList(const CheckInput& input, const PrecisionList& list) {
   index.label = UniqueLabel(input, list);
   index.reference = input.lists_by_path || index.label != list.Label() ? list.path : index.label;
   index.configuration = CheckedConfiguration(input, list);
-  const auto known = manifest_.configurations.find(index.configuration);
-  if (known != manifest_.configurations.end()) index.defines = &known->second;
+  index.known = manifest_.KnownOf(index.configuration);
 
   index.uses.reserve(list.entries.size() + list.inherited.size());
   index.by_name.reserve(list.entries.size() + list.inherited.size());

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -56,11 +57,11 @@ struct GluedEntry {
 
 struct ListIndex {
   const PrecisionList* list = nullptr;
-  std::string label;                 // unique among the lists checked together
-  std::string reference;             // how a command names it: its label, or its path
-  std::string configuration;         // the one it is checked in; "union" for all together
-  const Defines* defines = nullptr;  // nullptr: union
-  std::vector<EntryUse> uses;        // in file order; then what a base adds
+  std::string label;                   // unique among the lists checked together
+  std::string reference;               // how a command names it: its label, or its path
+  std::string configuration;           // the one it is checked in; "union" for all together
+  std::optional<Configuration> known;  // of the build it is checked in; none: union
+  std::vector<EntryUse> uses;          // in file order; then what a base adds
   // What is named -> indices into `uses`: the operator's primary name, or the entry's own.
   std::unordered_map<std::string_view, std::vector<int>> by_name;
   // First of each name; near misses and glued entries left out, here and in `unclassified`.
@@ -72,6 +73,7 @@ struct ListIndex {
   // The places where this operator stands, or nullptr.
   const std::vector<int>* Find(std::string_view name) const;
   bool Exists(const Operator& op) const;  // in the configuration it is checked in
+  const Configuration* Known() const { return known ? &*known : nullptr; }
 };
 
 class CheckIndex {

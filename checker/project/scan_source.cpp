@@ -82,8 +82,8 @@ std::optional<Manifest> GetManifest(const CheckOptions& options,
       options.operators.empty() ? Scan(options, fields, project, diagnostics)
                                 : ReadManifest(project.FromRoot(options.operators), diagnostics);
   if (!manifest || !project.file()) return manifest;
-  for (const auto& [name, defines] : project.file()->configurations) {
-    manifest->configurations[name] = defines;
+  for (const auto& [name, configuration] : project.file()->configurations) {
+    manifest->configurations[name] = configuration;
   }
   if (!project.file()->default_configuration.empty()) {
     manifest->default_configuration = project.file()->default_configuration;

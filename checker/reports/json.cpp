@@ -112,6 +112,7 @@ void WriteSummary(const Summary& summary, int files, JsonWriter& json) {
   json.BeginObject("by_list");
   for (const ListSummary& list : summary.lists) {
     json.BeginCompactObject(list.label);
+    json.Field("absent", list.absent);
     json.Field("classified", list.classified);
     json.Field("unclassified", list.unclassified);
     json.EndObject();

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "checker/index/operator_facts.h"
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
+#include "registry/manifest/absence.h"
 
 namespace opledger {
 namespace {
@@ -60,12 +62,27 @@ std::string StatisticsText(const FilteredFindings& filtered, const UncheckedEntr
   return text + line + "; in all " + Duration(total) + '\n';
 }
 
+std::string AbsentText(const CheckIndex& index) {
+  std::set<std::string> told;
+  std::string text;
+  for (const ListIndex& list : index.lists()) {
+    if (!list.known || !told.insert(list.configuration).second) continue;
+    const std::vector<AbsentOperator> absent = AbsentFrom(index.manifest(), *list.known);
+    if (absent.empty()) continue;
+    text += Printable(AbsentCount(absent.size(), list.configuration)) + ":\n";
+    for (const AbsentOperator& one : absent) {
+      text += "  " + AbsenceLine(one, index.manifest(), list.configuration) + '\n';
+    }
+  }
+  return text;
+}
+
 UncheckedEntries CountUnchecked(const CheckIndex& index) {
   UncheckedEntries count;
   ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const PrecisionList& own = *list.list;
     if (AllowsDtype(*use.op, own.target_dtype) != Allows::kUnknown) return;
-    if (HasKernel(*use.op, own.device, own.target_dtype, list.defines) != Serves::kUnknown) return;
+    if (HasKernel(*use.op, own.device, own.target_dtype, list.Known()) != Serves::kUnknown) return;
     const Policy policy = use.entry->policy;
     if (policy == Policy::kTarget) ++count.target;
     if (policy == Policy::kEither || policy == Policy::kWidest) ++count.either;

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "checker/terminal/terminal.h"
+#include "registry/manifest/absence.h"
 #include "registry/text/text.h"
 
 namespace opledger {
 namespace {
 
-ListSummary SummariseList(const ListIndex& index) {
+ListSummary SummariseList(const Manifest& manifest, const ListIndex& index) {
   ListSummary summary;
+  if (index.known) summary.absent = static_cast<int>(AbsentFrom(manifest, *index.known).size());
   summary.label = index.label;
   summary.path = index.list->path;
   summary.text = index.list->document.text;
@@ -47,7 +50,9 @@ Summary Summarise(const CheckIndex& index) {
     ++summary.operators;
     if (!op.exempt.empty()) ++summary.exempt;
   }
-  for (const ListIndex& list : index.lists()) summary.lists.push_back(SummariseList(list));
+  for (const ListIndex& list : index.lists()) {
+    summary.lists.push_back(SummariseList(index.manifest(), list));
+  }
   return summary;
 }
 
@@ -72,6 +77,12 @@ std::string SummaryLine(const Summary& summary) {
     line += "; " + list.label + " (" + list.configuration +
             "): " + std::to_string(list.classified) + " classified";
     if (list.unclassified > 0) line += ", " + std::to_string(list.unclassified) + " unclassified";
+  }
+  std::set<std::string> told;
+  for (const ListSummary& list : summary.lists) {
+    if (list.absent == 0 || !told.insert(list.configuration).second) continue;
+    line += (told.size() == 1 ? "; not in " : ", in ") + list.configuration + ": " +
+            std::to_string(list.absent);
   }
   line += "; ";
   std::string findings;

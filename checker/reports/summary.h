@@ -21,6 +21,7 @@ struct ListSummary {
   std::string configuration;
   int classified = 0;  // operators that need a class and have one
   int unclassified = 0;
+  int absent = 0;  // operators that need a class, in other configurations only
   std::vector<std::string_view> operators;  // the classified ones, sorted by name
 };
 

@@ -31,7 +31,7 @@ std::string Capability(const Operator& op, const ListIndex& list) {
   const Dtype dtype = list.list->target_dtype;
   const std::string& device = list.list->device;
   const Allows allows = AllowsDtype(op, dtype);
-  const Serves serves = HasKernel(op, device, dtype, list.defines);
+  const Serves serves = HasKernel(op, device, dtype, list.Known());
   if (allows == Allows::kNo || serves == Serves::kNo) return {};
   if (serves == Serves::kYes) {
     return "it has a kernel" + (device.empty() ? "" : " for " + device) + " that takes " +

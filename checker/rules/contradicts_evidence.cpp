@@ -59,7 +59,7 @@ std::string UlpText(double ulp) {
 void CheckBound(const ListIndex& list, const EntryUse& use,
                 const std::vector<const MeasuredOperator*>& all, std::vector<Finding>& findings) {
   const Dtype dtype = list.list->target_dtype;
-  const auto kernels = KernelsTaking(*use.op, list.list->device, dtype, list.defines);
+  const auto kernels = KernelsTaking(*use.op, list.list->device, dtype, list.Known());
   // Which of several was measured is not known: the loosest bound counts.
   double loosest = 0;
   for (const Kernel* kernel : kernels) {

@@ -34,7 +34,7 @@ void CheckEitherAccumulatesLow(const CheckIndex& index, std::vector<Finding>& fi
     const std::string& device = list.list->device;
     const Policy policy = use.entry->policy;
     if (policy != Policy::kEither && policy != Policy::kWidest) return;
-    const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
+    const auto kernels = KernelsTaking(*use.op, device, dtype, list.Known());
     const auto low = std::find_if(kernels.begin(), kernels.end(), [&](const Kernel* kernel) {
       return AccumulatesIn(*kernel, dtype);
     });

@@ -35,14 +35,14 @@ void CheckEitherWithoutKernel(const CheckIndex& index, std::vector<Finding>& fin
     const Policy policy = use.entry->policy;
     if (policy != Policy::kEither && policy != Policy::kWidest) return;
     if (AllowsDtype(*use.op, dtype) == Allows::kNo) return;
-    if (HasKernel(*use.op, device, dtype, list.defines) != Serves::kNo) return;
+    if (HasKernel(*use.op, device, dtype, list.Known()) != Serves::kNo) return;
     Finding& finding = AddAtEntry(
         list, use,
         "'" + use.op->name + "' is '" + PolicyName(policy) + "' in list '" + list.label +
             "', but none of its kernels" + (device.empty() ? "" : " for " + device) + " takes " +
-            DtypeName(dtype) + " (" + KernelDtypes(*use.op, device, list.defines) + ")",
+            DtypeName(dtype) + " (" + KernelDtypes(*use.op, device, list.Known()) + ")",
         findings);
-    const Kernel* kernel = FirstKernel(*use.op, device, list.defines);
+    const Kernel* kernel = FirstKernel(*use.op, device, list.Known());
     RelateKernel(*kernel, "one of them is registered here", finding);
   });
 }

@@ -29,7 +29,7 @@ void CheckNoKernelOutdated(const CheckIndex& index, std::vector<Finding>& findin
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
     if (use.entry->policy != Policy::kFp32 || use.entry->reason != "no-kernel") return;
-    const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
+    const auto kernels = KernelsTaking(*use.op, device, dtype, list.Known());
     if (kernels.empty()) return;
     Finding& finding =
         AddAtEntry(list, use,

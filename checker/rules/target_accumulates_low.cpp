@@ -32,7 +32,7 @@ void CheckTargetAccumulatesLow(const CheckIndex& index, std::vector<Finding>& fi
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
     if (use.entry->policy != Policy::kTarget) return;
-    const auto kernels = KernelsTaking(*use.op, device, dtype, list.defines);
+    const auto kernels = KernelsTaking(*use.op, device, dtype, list.Known());
     const bool low = std::all_of(kernels.begin(), kernels.end(), [&](const Kernel* kernel) {
       return AccumulatesIn(*kernel, dtype);
     });

@@ -32,16 +32,16 @@ void CheckTargetWithoutKernel(const CheckIndex& index, std::vector<Finding>& fin
     const std::string& device = list.list->device;
     if (use.entry->policy != Policy::kTarget) return;
     const bool refused = AllowsDtype(*use.op, dtype) == Allows::kNo;
-    if (!refused && HasKernel(*use.op, device, dtype, list.defines) != Serves::kNo) return;
+    if (!refused && HasKernel(*use.op, device, dtype, list.Known()) != Serves::kNo) return;
     const std::string opening =
         "'" + use.op->name + "' is 'target' in list '" + list.label + "', but ";
     if (!refused) {
       Finding& finding = AddAtEntry(
           list, use,
           opening + "none of its kernels" + (device.empty() ? "" : " for " + device) + " takes " +
-              DtypeName(dtype) + " (" + KernelDtypes(*use.op, device, list.defines) + ")",
+              DtypeName(dtype) + " (" + KernelDtypes(*use.op, device, list.Known()) + ")",
           findings);
-      const Kernel* kernel = FirstKernel(*use.op, device, list.defines);
+      const Kernel* kernel = FirstKernel(*use.op, device, list.Known());
       RelateKernel(*kernel, "one of them is registered here", finding);
       return;
     }

@@ -1,6 +1,9 @@
 // unclassified-operator: an operator that a list gives no policy.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "checker/rules/rules.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -21,26 +24,46 @@ Example:
 What to do: classify it, by `opledger classify NAME --as POLICY` or by hand.
 The report shows the policies of similar operators, and ends with guidelines;
 `opledger explain NAME` shows the evidence for each policy. The author decides.
-Operators are checked in the list's configuration: one that does not exist there
-needs no policy. Those that the dialect exempts (such as gradients) never do.
+Operators are checked in the list's configuration. One that does not exist there
+needs no policy; one that hangs on a macro which it does not name does. Those
+that the dialect exempts (such as gradients) never do.
 )";
 
-const Location& FirstSite(const Operator& op, const ListIndex& list) {
-  static const Location kNowhere;
-  for (const Site& site : op.sites) {
-    const bool holds = list.defines != nullptr
-                           ? site.condition.MayHoldIn(*list.defines, site.location.path)
-                           : site.condition.CanBeTrue();
-    if (holds) return site.location;
+ConditionAnswer Exists(const Site& site, const ListIndex& list) {
+  if (list.known) return site.condition.AnswerIn(*list.known, site.location.path);
+  return site.condition.CanBeTrue() ? ConditionAnswer::kTrue : ConditionAnswer::kFalse;
+}
+
+// The first site that is there in the list's configuration, else the first that may be.
+const Site& FirstSite(const Operator& op, const ListIndex& list) {
+  static const Site kNowhere;
+  const Site* first = op.sites.empty() ? &kNowhere : &op.sites.front();
+  for (ConditionAnswer wanted : {ConditionAnswer::kOpen, ConditionAnswer::kTrue}) {
+    const auto found = std::find_if(op.sites.begin(), op.sites.end(),
+                                    [&](const Site& site) { return Exists(site, list) == wanted; });
+    if (found != op.sites.end()) first = &*found;
   }
-  return op.sites.empty() ? kNowhere : op.sites.front().location;
+  return *first;
+}
+
+// That the configuration does not say whether the operator exists, and what would.
+Related OpenCondition(const Site& site, const ListIndex& list) {
+  const std::set<std::string> names = site.condition.OpenIn(*list.known, site.location.path);
+  const std::string& first = *names.begin();
+  const std::string why = "it is there if " + site.condition.text() + ", and configuration '" +
+                          list.configuration + "' does not name " + Join(names, ", ");
+  return {site.location,
+          why + ": add \"" + first + "\": \"1\" or \"undefined\": [\"" + first + "\"] to it"};
 }
 
 void Report(const Operator& op, const ListIndex& list, Finding& finding) {
+  const Site& site = FirstSite(op, list);
   finding.op = op.name;
   finding.list = list.label;
-  finding.location = FirstSite(op, list);
+  finding.location = site.location;
   finding.message = "operator '" + op.name + "' has no policy in list '" + list.label + "'";
+  if (!list.known || Exists(site, list) != ConditionAnswer::kOpen) return;
+  finding.related.push_back(OpenCondition(site, list));
 }
 
 // What speaks for which policy is added to the findings that are shown: AddCandidates().

@@ -49,6 +49,43 @@ constexpr std::string_view kPredefined[] = {"__BYTE_ORDER__",
                                             "__x86_64__",
                                             "linux",
                                             "unix"};
+// Those of other compilers, systems and processors; a pass of nvcc for the device is none of ours.
+constexpr std::string_view kOfOthers[] = {"_MSC_VER",
+                                          "_WIN32",
+                                          "_WIN64",
+                                          "WIN32",
+                                          "__ANDROID__",
+                                          "__APPLE__",
+                                          "__ARM_ARCH",
+                                          "__ARM_NEON",
+                                          "__ARM_NEON__",
+                                          "__BORLANDC__",
+                                          "__CUDA_ARCH__",
+                                          "__CYGWIN__",
+                                          "__DragonFly__",
+                                          "__EMSCRIPTEN__",
+                                          "__FreeBSD__",
+                                          "__HIPCC__",
+                                          "__HIP__",
+                                          "__ICC",
+                                          "__INTEL_COMPILER",
+                                          "__MACH__",
+                                          "__MINGW32__",
+                                          "__MINGW64__",
+                                          "__NetBSD__",
+                                          "__OpenBSD__",
+                                          "__SYCL_DEVICE_ONLY__",
+                                          "__aarch64__",
+                                          "__arm64__",
+                                          "__arm__",
+                                          "__clang__",
+                                          "__i386__",
+                                          "__powerpc64__",
+                                          "__powerpc__",
+                                          "__ppc__",
+                                          "__riscv",
+                                          "__s390x__",
+                                          "__wasm__"};
 // Only a compiler for CUDA defines them.
 constexpr std::string_view kOfCuda[] = {"__CUDACC__", "__NVCC__"};
 
@@ -69,8 +106,8 @@ std::optional<bool> IsCuda(std::string_view path) {
 
 class Substitution {
  public:
-  Substitution(const Defines& defines, std::string_view path)
-      : defines_(defines), is_cuda_(IsCuda(path)) {}
+  Substitution(const Configuration& configuration, std::string_view path)
+      : configuration_(configuration), is_cuda_(IsCuda(path)) {}
 
   ConditionTree Run(const ConditionTree& tree) {
     switch (tree->kind) {
@@ -119,20 +156,26 @@ class Substitution {
   // Whether the macro, which the build does not name, is defined; none: nobody knows.
   std::optional<bool> ByCompiler(const std::string& name) const {
     if (IsIn(name, std::begin(kOfCuda), std::end(kOfCuda))) return is_cuda_;
-    return IsIn(name, std::begin(kPredefined), std::end(kPredefined));
+    if (IsIn(name, std::begin(kPredefined), std::end(kPredefined))) return true;
+    if (IsIn(name, std::begin(kOfOthers), std::end(kOfOthers))) return false;
+    return std::nullopt;
+  }
+
+  std::optional<bool> IsDefined(const std::string& name) const {
+    if (configuration_.defines.contains(name)) return true;
+    if (configuration_.undefined.contains(name)) return false;
+    return ByCompiler(name);
   }
 
   ConditionTree Defined(const ConditionTree& tree) const {
-    if (defines_.find(tree->name) != defines_.end()) return Truth(true);
-    const std::optional<bool> defined = ByCompiler(tree->name);
+    const std::optional<bool> defined = IsDefined(tree->name);
     return defined ? Truth(*defined) : tree;
   }
 
   ConditionTree Value(const ConditionTree& tree) {
-    const auto define = defines_.find(tree->name);
-    if (define == defines_.end()) {
-      if (tree->kind == NodeKind::kOpaque) return tree;
-      return ByCompiler(tree->name).value_or(true) ? tree : Truth(false);
+    const auto define = configuration_.defines.find(tree->name);
+    if (define == configuration_.defines.end()) {
+      return IsDefined(tree->name).value_or(true) ? tree : Truth(false);
     }
     if (define->second.empty()) return Truth(false);
     const ConditionTree text = chain_ < kMaxChain ? ParseConditionTree(define->second) : nullptr;
@@ -143,15 +186,16 @@ class Substitution {
     return value;
   }
 
-  const Defines& defines_;
+  const Configuration& configuration_;
   std::optional<bool> is_cuda_;
   int chain_ = 0;
 };
 
 }  // namespace
 
-ConditionTree KnownPutIn(const ConditionTree& tree, const Defines& defines, std::string_view path) {
-  return AsCondition(Substitution(defines, path).Run(tree));
+ConditionTree KnownPutIn(const ConditionTree& tree, const Configuration& configuration,
+                         std::string_view path) {
+  return AsCondition(Substitution(configuration, path).Run(tree));
 }
 
 ConditionAnswer AnswerOfTree(const ConditionTree& tree) {

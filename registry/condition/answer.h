@@ -10,7 +10,8 @@
 namespace opledger {
 
 // See Condition::AnswerIn.
-ConditionTree KnownPutIn(const ConditionTree& tree, const Defines& defines, std::string_view path);
+ConditionTree KnownPutIn(const ConditionTree& tree, const Configuration& configuration,
+                         std::string_view path);
 ConditionAnswer AnswerOfTree(const ConditionTree& tree);
 
 }  // namespace opledger

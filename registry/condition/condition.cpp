@@ -75,9 +75,19 @@ bool Condition::Evaluate(const Defines& defines) const {
   return IsAlways() || EvaluateTree(*content_->tree, defines).bits != 0;
 }
 
-ConditionAnswer Condition::AnswerIn(const Defines& defines, std::string_view path) const {
+ConditionAnswer Condition::AnswerIn(const Configuration& configuration,
+                                    std::string_view path) const {
   if (IsAlways()) return ConditionAnswer::kTrue;
-  return AnswerOfTree(KnownPutIn(content_->tree, defines, path));
+  return AnswerOfTree(KnownPutIn(content_->tree, configuration, path));
+}
+
+std::set<std::string> Condition::OpenIn(const Configuration& configuration,
+                                        std::string_view path) const {
+  std::set<std::string> names;
+  if (IsAlways()) return names;
+  const ConditionTree tree = KnownPutIn(content_->tree, configuration, path);
+  if (AnswerOfTree(tree) == ConditionAnswer::kOpen) CollectMacros(*tree, true, names);
+  return names;
 }
 
 bool Condition::CanBeTrue() const { return IsAlways() || TreeCanBeTrue(content_->tree); }
@@ -88,7 +98,7 @@ std::optional<Defines> Condition::Satisfy(const Defines& base) const {
 
 std::set<std::string> Condition::Macros() const {
   std::set<std::string> macros;
-  if (!IsAlways()) CollectMacros(*content_->tree, macros);
+  if (!IsAlways()) CollectMacros(*content_->tree, false, macros);
   return macros;
 }
 

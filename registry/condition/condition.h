@@ -2,7 +2,7 @@
 // answers for every configuration.
 //   MXNET_USE_ONEDNN == 1 && !defined(_WIN32)
 // In: the text of an #if. Out: canonical text, a truth value, defines that make it true.
-// May include: nothing.
+// May include: registry/json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,6 +20,18 @@ struct ConditionNode;
 
 // Macro name -> replacement text ("1", "", "201703L"): a set of -D flags.
 using Defines = std::map<std::string, std::string, std::less<>>;
+
+// What is known of one build of a framework.
+struct Configuration {
+  Defines defines;
+  // Macros that are not defined where a file begins; a #define in the sources still counts.
+  std::set<std::string, std::less<>> undefined;
+
+  bool Names(std::string_view macro) const {
+    return defines.find(macro) != defines.end() || undefined.find(macro) != undefined.end();
+  }
+  bool operator==(const Configuration&) const = default;
+};
 
 // What a condition comes to where not everything is known.
 enum class ConditionAnswer { kFalse, kTrue, kOpen };
@@ -55,15 +67,18 @@ class Condition {
   // `defines`.
   bool Evaluate(const Defines& defines) const;
 
-  // The answer in a build by g++ or nvcc on Linux with these defines, of the file at `path`, whose
-  // name says the language ("" : nobody knows). Of macros that the compiler predefines only that
-  // they are defined is known, not their values; a macro that neither names is not defined. Opaque
-  // atoms whose text is no key of `defines` are open.
-  ConditionAnswer AnswerIn(const Defines& defines, std::string_view path) const;
+  // The answer in a build by g++ or nvcc on Linux x86-64, of the file at `path`, whose name says
+  // the language ("": nobody knows). Of macros that the compiler predefines only that they are
+  // defined is known, not their values; those of other compilers and systems are not defined. What
+  // else the configuration does not name is open, be it a macro or an opaque atom.
+  ConditionAnswer AnswerIn(const Configuration& configuration, std::string_view path) const;
   // Whether that is true or open.
-  bool MayHoldIn(const Defines& defines, std::string_view path) const {
-    return IsAlways() || AnswerIn(defines, path) != ConditionAnswer::kFalse;
+  bool MayHoldIn(const Configuration& configuration, std::string_view path) const {
+    return IsAlways() || AnswerIn(configuration, path) != ConditionAnswer::kFalse;
   }
+  // The macros and opaque atoms that would have to be named for the answer not to be open; empty
+  // where it is not.
+  std::set<std::string> OpenIn(const Configuration& configuration, std::string_view path) const;
 
   // Whether some set of defines (of signed integers), with some values of the opaque atoms, makes
   // it true. Exact up to 4096 combinations of the values that its comparisons distinguish; beyond

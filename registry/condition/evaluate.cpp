@@ -87,9 +87,10 @@ ConditionInteger EvaluateTree(const ConditionNode& node, const Defines& defines)
   return Evaluator(defines).Value(node);
 }
 
-void CollectMacros(const ConditionNode& node, std::set<std::string>& macros) {
-  if (node.kind == NodeKind::kMacro || node.kind == NodeKind::kDefined) macros.insert(node.name);
-  for (const ConditionTree& operand : node.operands) CollectMacros(*operand, macros);
+void CollectMacros(const ConditionNode& node, bool atoms, std::set<std::string>& names) {
+  const bool macro = node.kind == NodeKind::kMacro || node.kind == NodeKind::kDefined;
+  if (macro || (atoms && node.kind == NodeKind::kOpaque)) names.insert(node.name);
+  for (const ConditionTree& operand : node.operands) CollectMacros(*operand, atoms, names);
 }
 
 }  // namespace opledger

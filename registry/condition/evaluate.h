@@ -13,7 +13,7 @@ namespace opledger {
 // Bounded work: a define that leads back to itself, or on and on, counts as 0.
 ConditionInteger EvaluateTree(const ConditionNode& node, const Defines& defines);
 
-// Adds the macros of the tree, without those inside opaque atoms.
-void CollectMacros(const ConditionNode& node, std::set<std::string>& macros);
+// Adds the macros of the tree, without those inside opaque atoms; also these atoms, if asked.
+void CollectMacros(const ConditionNode& node, bool atoms, std::set<std::string>& names);
 
 }  // namespace opledger

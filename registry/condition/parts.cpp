@@ -85,7 +85,7 @@ void FollowDefines(const Defines& defines, std::set<std::string>& names) {
     const ConditionTree tree = ParseConditionTree(define->second);
     if (!tree) continue;
     std::set<std::string> macros;
-    CollectMacros(*tree, macros);
+    CollectMacros(*tree, false, macros);
     for (const std::string& macro : macros) {
       if (names.insert(macro).second) pending.push_back(macro);
     }

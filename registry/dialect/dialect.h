@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/condition/condition.h"
+#include "registry/condition/configuration.h"
 #include "registry/dialect/relations.h"
 #include "registry/text/diagnostics.h"
 
@@ -238,7 +238,7 @@ struct Dialect {
   std::vector<Filter> exempt;
   std::vector<Filter> drop;  // operators that are not reported at all
   std::vector<Filter> keep;  // if any: operators that match none are not reported
-  std::map<std::string, Defines> configurations;
+  Configurations configurations;
   std::string default_configuration;
   std::vector<std::string> never_defined;  // macros that no build defines which is meant
   Relations relations;

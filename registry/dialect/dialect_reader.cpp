@@ -38,7 +38,6 @@ class DialectReader {
   bool ReadKeyFields(const JsonValue& value);
   std::map<std::string, std::string> ReadNames(JsonFields& fields, std::string_view key,
                                                bool empty_too = false);
-  bool ReadConfigurations(const JsonValue& value);
   bool CheckWhole(JsonFields& fields);
 
   template <typename Function>
@@ -311,28 +310,6 @@ std::map<std::string, std::string> DialectReader::ReadNames(JsonFields& fields,
   return names;
 }
 
-bool DialectReader::ReadConfigurations(const JsonValue& value) {
-  JsonFields fields(document_, value, "configurations", diagnostics_);
-  bool ok = true;
-  for (const JsonMember& member : value.members) {
-    if (member.key == "$comment") continue;
-    fields.Take(member.key);
-    JsonFields defines(document_, member.value, "configuration", diagnostics_);
-    for (const JsonMember& define : member.value.members) {
-      if (define.key == "$comment") continue;
-      defines.Take(define.key);
-      if (define.value.kind == JsonValue::Kind::kInteger) {
-        dialect_.configurations[member.key][define.key] = std::to_string(define.value.integer);
-      } else {
-        dialect_.configurations[member.key][define.key] = defines.String(define.key);
-      }
-    }
-    dialect_.configurations[member.key];
-    ok = defines.Finish() && ok;
-  }
-  return fields.Finish() && ok;
-}
-
 bool DialectReader::CheckWhole(JsonFields& fields) {
   if (dialect_.sinks.empty()) {
     fields.Error(document_.root.span, "a dialect needs at least one sink",
@@ -418,7 +395,7 @@ std::optional<Dialect> DialectReader::Read() {
     ok_ = ReadKernelNames(document_, *value, dialect_.kernels, diagnostics_) && ok_;
   }
   if (const JsonValue* value = fields.Take("configurations")) {
-    ok_ = ReadConfigurations(*value) && ok_;
+    ok_ = ReadConfigurations(document_, *value, dialect_.configurations, diagnostics_) && ok_;
   }
   dialect_.never_defined = fields.Strings("never_defined");
   dialect_.default_configuration = fields.String("default_configuration", "union");

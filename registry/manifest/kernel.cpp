@@ -25,14 +25,27 @@ bool Names(std::string_view all, std::string_view dtype) {
   return false;
 }
 
-std::vector<const Kernel*> KernelsFor(const Operator& op, std::string_view device,
-                                      const Defines* defines) {
-  std::vector<const Kernel*> kernels;
+ConditionAnswer IsThere(const Kernel& kernel, const Configuration* configuration) {
+  if (configuration != nullptr) {
+    return kernel.condition.AnswerIn(*configuration, kernel.location.path);
+  }
+  return kernel.condition.CanBeTrue() ? ConditionAnswer::kTrue : ConditionAnswer::kFalse;
+}
+
+struct KernelsThere {
+  std::vector<const Kernel*> sure;
+  bool maybe = false;  // there may be others
+};
+
+KernelsThere KernelsFor(const Operator& op, std::string_view device,
+                        const Configuration* configuration) {
+  KernelsThere kernels;
   for (const Kernel& kernel : op.kernels) {
     if (!device.empty() && kernel.device != device && kernel.device != "*") continue;
-    const bool there =
-        defines != nullptr ? kernel.condition.Evaluate(*defines) : kernel.condition.CanBeTrue();
-    if (there && kernel.label.empty()) kernels.push_back(&kernel);
+    if (!kernel.label.empty()) continue;
+    const ConditionAnswer there = IsThere(kernel, configuration);
+    if (there == ConditionAnswer::kTrue) kernels.sure.push_back(&kernel);
+    kernels.maybe = kernels.maybe || there == ConditionAnswer::kOpen;
   }
   return kernels;
 }
@@ -83,18 +96,20 @@ void JoinVariable(std::vector<Kernel>& kernels, const std::string& variable) {
 
 }  // namespace
 
-const Kernel* FirstKernel(const Operator& op, std::string_view device, const Defines* defines) {
-  const std::vector<const Kernel*> kernels = KernelsFor(op, device, defines);
-  return kernels.empty() ? nullptr : kernels.front();
+const Kernel* FirstKernel(const Operator& op, std::string_view device,
+                          const Configuration* configuration) {
+  const KernelsThere kernels = KernelsFor(op, device, configuration);
+  return kernels.sure.empty() ? nullptr : kernels.sure.front();
 }
 
-Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype, const Defines* defines) {
-  const std::vector<const Kernel*> kernels = KernelsFor(op, device, defines);
+Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype,
+                 const Configuration* configuration) {
+  const KernelsThere kernels = KernelsFor(op, device, configuration);
   const std::set<std::string> variables = FloatVariables(op);
-  if (kernels.empty() || variables.empty()) return Serves::kUnknown;
-  bool all_say = true;
+  if (kernels.sure.empty() || variables.empty()) return Serves::kUnknown;
+  bool all_say = !kernels.maybe;
   for (const std::string& variable : variables) {
-    for (const Kernel* kernel : kernels) {
+    for (const Kernel* kernel : kernels.sure) {
       auto types = kernel->types.find(variable);
       if (types == kernel->types.end() || !types->second.unread.empty()) {
         all_say = false;
@@ -107,9 +122,9 @@ Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype, const
 }
 
 std::vector<const Kernel*> KernelsTaking(const Operator& op, std::string_view device, Dtype dtype,
-                                         const Defines* defines) {
+                                         const Configuration* configuration) {
   const std::set<std::string> variables = FloatVariables(op);
-  std::vector<const Kernel*> taking = KernelsFor(op, device, defines);
+  std::vector<const Kernel*> taking = KernelsFor(op, device, configuration).sure;
   std::erase_if(taking, [&](const Kernel* kernel) {
     return std::none_of(variables.begin(), variables.end(), [&](const std::string& variable) {
       const auto types = kernel->types.find(variable);
@@ -124,10 +139,12 @@ bool AccumulatesIn(const Kernel& kernel, Dtype dtype) {
   return said != kernel.details.end() && said->second == DtypeName(dtype);
 }
 
-std::string KernelDtypes(const Operator& op, std::string_view device, const Defines* defines) {
+std::string KernelDtypes(const Operator& op, std::string_view device,
+                         const Configuration* configuration) {
   std::map<std::string, std::set<std::string>> all;
   const std::set<std::string> variables = FloatVariables(op);
-  for (const Kernel* kernel : KernelsFor(op, device, defines)) {
+  const KernelsThere kernels = KernelsFor(op, device, configuration);
+  for (const Kernel* kernel : kernels.sure) {
     for (const auto& [variable, types] : kernel->types) {
       if (!variables.contains(variable)) continue;
       all[variable].insert(types.dtypes.begin(), types.dtypes.end());

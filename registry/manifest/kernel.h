@@ -42,26 +42,30 @@ struct Kernel {
 };
 
 enum class Serves {
-  kUnknown,  // no kernel for the device was seen, or one that does not say which types it takes
+  kUnknown,  // no kernel for the device was seen, or one that does not say which types it takes, or
+             // nobody knows whether it is there
   kNo,       // all kernels for the device say which types they take, and none takes this one
   kYes,      // some kernel for the device says that it takes this type
 };
 
 // Whether the operator has a kernel for `device` ("": for any) that runs in `dtype`, in a build
-// with `defines` (nullptr: in any build). It is asked of the type variables that may be float32: by
-// the operator's own registration or, where that does not say, by its kernels'; others (indices,
-// shapes) have nothing to do with it.
-Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype, const Defines* defines);
+// of `configuration` (nullptr: in any build). It is asked of the type variables that may be
+// float32: by the operator's own registration or, where that does not say, by its kernels'; others
+// (indices, shapes) have nothing to do with it.
+Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype,
+                 const Configuration* configuration);
 
 // "T: float32, float64": what the kernels for the device say of those variables, for messages.
-std::string KernelDtypes(const Operator& op, std::string_view device, const Defines* defines);
+std::string KernelDtypes(const Operator& op, std::string_view device,
+                         const Configuration* configuration);
 
 // The first kernel for the device, as above; nullptr: there is none.
-const Kernel* FirstKernel(const Operator& op, std::string_view device, const Defines* defines);
+const Kernel* FirstKernel(const Operator& op, std::string_view device,
+                          const Configuration* configuration);
 
 // The kernels that say they take `dtype`, as HasKernel asks it.
 std::vector<const Kernel*> KernelsTaking(const Operator& op, std::string_view device, Dtype dtype,
-                                         const Defines* defines);
+                                         const Configuration* configuration);
 
 // Whether the kernel says that it adds up in `dtype`: its detail "accumulate", where the dialect
 // reads one.

@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::string_view kPackFormat = "opledger-manifest-pack/4";
+constexpr std::string_view kPackFormat = "opledger-manifest-pack/5";
 
 void ReportRepeatedOperators(const JsonDocument& document, const Manifest& manifest,
                              RecordReader& reader, Diagnostics& diagnostics) {
@@ -43,6 +43,8 @@ void Sort(Manifest& manifest) {
       std::sort(version.sites.begin(), version.sites.end());
     }
   }
+  std::sort(manifest.defaults.begin(), manifest.defaults.end());
+  std::sort(manifest.absent.begin(), manifest.absent.end());
   std::sort(manifest.dynamic.begin(), manifest.dynamic.end());
   std::sort(manifest.incomplete.begin(), manifest.incomplete.end());
 }
@@ -66,9 +68,9 @@ std::optional<Manifest> ManifestOf(std::optional<JsonDocument> document, Diagnos
 
 }  // namespace
 
-bool Operator::ExistsIn(const Defines& defines) const {
+bool Operator::ExistsIn(const Configuration& configuration) const {
   return std::any_of(sites.begin(), sites.end(), [&](const Site& site) {
-    return site.condition.MayHoldIn(defines, site.location.path);
+    return site.condition.MayHoldIn(configuration, site.location.path);
   });
 }
 
@@ -82,6 +84,16 @@ const Operator* Manifest::Find(std::string_view name) const {
       operators.begin(), operators.end(), name,
       [](const Operator& op, std::string_view wanted) { return op.name < wanted; });
   return found != operators.end() && found->name == name ? &*found : nullptr;
+}
+
+std::optional<Configuration> Manifest::KnownOf(const std::string& configuration) const {
+  const auto found = configurations.find(configuration);
+  if (found == configurations.end()) return std::nullopt;
+  Configuration known = found->second;
+  for (const MacroDefault& of : defaults) {
+    if (!known.defines.contains(of.macro)) known.undefined.insert(of.macro);
+  }
+  return known;
 }
 
 std::string WriteManifest(const Manifest& manifest) {

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "registry/condition/condition.h"
+#include "registry/condition/configuration.h"
 #include "registry/dialect/relations.h"
 #include "registry/manifest/kernel.h"
 #include "registry/text/diagnostics.h"
@@ -76,8 +76,8 @@ struct Operator {
   int since = 0;                // the version that sites and fields are of; 0: it has none
   std::vector<OperatorVersion> earlier;  // older versions, ascending
 
-  // Whether it exists: some site's condition holds under `defines`.
-  bool ExistsIn(const Defines& defines) const;
+  // Whether it exists: some site's condition holds there, or may.
+  bool ExistsIn(const Configuration& configuration) const;
   // Whether it exists in some configuration at all.
   bool CanExist() const;
 };
@@ -100,19 +100,45 @@ struct DynamicRegistration {
   auto operator<=>(const DynamicRegistration&) const = default;
 };
 
+// An operator of the sources that the configuration a manifest is of does not have.
+struct AbsentOperator {
+  std::string name;
+  Location location;  // of its first site
+  Condition condition;
+
+  auto Key() const { return std::tie(name, location, condition.text()); }
+  bool operator==(const AbsentOperator& other) const { return Key() == other.Key(); }
+  bool operator<(const AbsentOperator& other) const { return Key() < other.Key(); }
+};
+
+// "#ifndef MACRO / #define MACRO 0": what the sources take a macro to be that no build names.
+struct MacroDefault {
+  std::string macro;
+  Location location;
+
+  auto operator<=>(const MacroDefault&) const = default;
+};
+
 struct Manifest {
   std::string dialect;
   std::string configuration;  // the one it was filtered by; "union": none
-  std::map<std::string, Defines> configurations;
+  Configurations configurations;
   std::string default_configuration;
+  std::vector<MacroDefault>
+      defaults;  // sorted; of macros in conditions that some build leaves open
   Relations relations;
-  std::vector<Operator> operators;  // sorted by name
+  std::vector<Operator> operators;     // sorted by name
+  std::vector<AbsentOperator> absent;  // sorted; without exempt ones
   std::vector<DynamicRegistration> dynamic;
   std::vector<Incomplete> incomplete;
   int files = 0;     // translation units looked at
   std::string text;  // the bytes read; set by the reader only
 
   const Operator* Find(std::string_view name) const;
+  // What is known of that build: what the configuration says, and that macros with a default in the
+  // sources which it does not name are not defined. None: there is no such configuration, as of
+  // "union".
+  std::optional<Configuration> KnownOf(const std::string& configuration) const;
 };
 
 // Canonical JSON: same manifest, same bytes.

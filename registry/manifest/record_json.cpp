@@ -83,17 +83,6 @@ void RecordWriter::FieldTable(std::string_view key, const Fields& fields) {
   json_.EndObject();
 }
 
-void RecordWriter::Tables(std::string_view key, const std::map<std::string, Defines>& tables,
-                          std::string_view) {
-  json_.BeginObject(key);
-  for (const auto& [name, texts] : tables) {
-    json_.BeginCompactObject(name);
-    for (const auto& [macro, text] : texts) json_.Field(macro, text);
-    json_.EndObject();
-  }
-  json_.EndObject();
-}
-
 void RecordReader::Text(std::string_view key, std::string& text, Presence presence) {
   text = presence == Presence::kRequired ? fields_->RequiredString(key)
                                          : fields_->String(key, std::move(text));
@@ -184,16 +173,11 @@ void RecordReader::FieldTable(std::string_view key, Fields& fields) {
   Finish(names);
 }
 
-void RecordReader::Tables(std::string_view key, std::map<std::string, Defines>& tables,
-                          std::string_view what) {
+void RecordReader::Configurations(std::string_view key, opledger::Configurations& configurations) {
   const JsonValue* const value = fields_->Take(key);
-  if (value == nullptr) return;
-  JsonFields names(document_, *value, "table of configurations", diagnostics_);
-  for (const JsonMember& member : value->members) {
-    names.Take(member.key);
-    ReadTexts(member.value, what, tables[member.key]);
+  if (value != nullptr && !ReadConfigurations(document_, *value, configurations, diagnostics_)) {
+    Fail();
   }
-  Finish(names);
 }
 
 }  // namespace opledger

@@ -41,8 +41,10 @@ class RecordWriter {
   void Types(std::string_view key, const std::map<std::string, KernelTypes, std::less<>>& types);
   void Aliases(const std::vector<Alias>& aliases);
   void FieldTable(std::string_view key, const Fields& fields);
-  void Tables(std::string_view key, const std::map<std::string, Defines>& tables,
-              std::string_view what);
+  void Configurations(std::string_view key, const opledger::Configurations& configurations) {
+    json_.Key(key);
+    WriteConfigurations(json_, configurations);
+  }
 
   template <typename Record>
   void List(std::string_view key, const std::vector<Record>& records, std::string_view,
@@ -121,7 +123,7 @@ class RecordReader {
   void Types(std::string_view key, std::map<std::string, KernelTypes, std::less<>>& types);
   void Aliases(std::vector<Alias>& aliases);
   void FieldTable(std::string_view key, Fields& fields);
-  void Tables(std::string_view key, std::map<std::string, Defines>& tables, std::string_view what);
+  void Configurations(std::string_view key, opledger::Configurations& configurations);
 
   template <typename Record>
   void List(std::string_view key, std::vector<Record>& records, std::string_view what,

@@ -60,10 +60,11 @@ class RecordPacker {
       List({}, member.second, {}, Presence::kAlways);
     });
   }
-  void Tables(std::string_view, const std::map<std::string, Defines>& tables, std::string_view) {
-    Each(tables, [this](const auto& member) {
+  void Configurations(std::string_view, const opledger::Configurations& configurations) {
+    Each(configurations, [this](const auto& member) {
       out_.Text(member.first);
-      Table({}, member.second);
+      Table({}, member.second.defines);
+      Each(member.second.undefined, [this](const std::string& name) { out_.Text(name); });
     });
   }
   template <typename Record>
@@ -126,8 +127,13 @@ class RecordUnpacker {
       List({}, values, {}, Presence::kAlways);
     });
   }
-  void Tables(std::string_view, std::map<std::string, Defines>& tables, std::string_view) {
-    EachMember(tables, [this](Defines& texts) { Table({}, texts); });
+  void Configurations(std::string_view, opledger::Configurations& configurations) {
+    EachMember(configurations, [this](Configuration& configuration) {
+      Table({}, configuration.defines);
+      for (std::size_t left = in_.Count(); left > 0; --left) {
+        configuration.undefined.emplace(in_.Text());
+      }
+    });
   }
   template <typename Record>
   void List(std::string_view, std::vector<Record>& records, std::string_view, Presence) {

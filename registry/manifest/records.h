@@ -2,8 +2,8 @@
 // them makes a form of them: JSON (record_json.h) or bytes (record_pack.h). A visitor has
 //   kReads              whether it fills the records
 //   Text, Number, Flag, Strings, Table, Condition     single fields
-//   Place, Call, Types, Aliases, FieldTable, Tables   what the JSON has a form of its own for
-//   List, Object        other records
+//   Place, Call, Types, Aliases, FieldTable, Configurations   what the JSON has a form of its own
+//   for List, Object        other records
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -94,6 +94,19 @@ void VisitFields(Visitor& visit, Visited<Visitor, Incomplete>& record) {
 }
 
 template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, MacroDefault>& of) {
+  visit.Text("macro", of.macro, Presence::kRequired);
+  visit.Place(of.location, Presence::kAlways);
+}
+
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, AbsentOperator>& absent) {
+  visit.Text("name", absent.name, Presence::kRequired);
+  visit.Place(absent.location, Presence::kAlways);
+  visit.Condition(absent.condition, Presence::kAlways);
+}
+
+template <typename Visitor>
 void VisitFields(Visitor& visit, Visited<Visitor, Relations>& relations) {
   visit.Text("version", relations.version, Presence::kUnlessEmpty);
   visit.Text("gradient", relations.gradient, Presence::kUnlessEmpty);
@@ -103,11 +116,13 @@ template <typename Visitor>
 void VisitFields(Visitor& visit, Visited<Visitor, Manifest>& manifest) {
   visit.Text("dialect", manifest.dialect, Presence::kRequired);
   visit.Text("configuration", manifest.configuration, Presence::kAlways);
-  visit.Tables("configurations", manifest.configurations, "configuration");
+  visit.Configurations("configurations", manifest.configurations);
   visit.Text("default_configuration", manifest.default_configuration, Presence::kAlways);
+  visit.List("defaults", manifest.defaults, "default of a macro", Presence::kUnlessEmpty);
   visit.Object("relations", manifest.relations, "relations");
   visit.Number("files", manifest.files, Presence::kAlways);
   visit.List("operators", manifest.operators, "operator", Presence::kRequired);
+  visit.List("absent", manifest.absent, "absent operator", Presence::kUnlessEmpty);
   visit.List("dynamic", manifest.dynamic, "dynamic registration", Presence::kAlways);
   visit.List("incomplete", manifest.incomplete, "incomplete record", Presence::kAlways);
 }

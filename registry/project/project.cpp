@@ -19,13 +19,6 @@ using JsonKind = JsonValue::Kind;
 
 constexpr const char* kFileName = "opledger.json";
 
-bool IsMacroName(std::string_view name) {
-  const auto letter = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
-  return !name.empty() && letter(name.front()) &&
-         std::all_of(name.begin(), name.end(),
-                     [&](unsigned char c) { return letter(c) || std::isdigit(c) != 0; });
-}
-
 class ProjectReader {
  public:
   ProjectReader(const JsonDocument& document, Diagnostics& diagnostics)
@@ -100,34 +93,11 @@ class ProjectReader {
   }
 
   void ReadConfigurations() {
-    const JsonValue* configurations = TakeObject("configurations");
+    const JsonValue* configurations = fields_.Take("configurations");
     if (configurations == nullptr) return;
-    for (const JsonMember& member : configurations->members) {
-      if (member.key == "$comment") continue;
-      Defines& defines = project_.configurations[member.key];
-      if (member.key.empty()) Error(member.key_span, "the name of the configuration is empty");
-      if (member.value.kind != JsonKind::kObject) {
-        Error(member.value.span, std::string("a configuration must be an object of macros, not ") +
-                                     JsonKindName(member.value.kind));
-        continue;
-      }
-      for (const JsonMember& macro : member.value.members) ReadMacro(macro, defines);
-    }
-  }
-
-  void ReadMacro(const JsonMember& macro, Defines& defines) {
-    if (macro.key == "$comment") return;
-    if (!IsMacroName(macro.key)) {
-      Error(macro.key_span, "'" + macro.key + "' is not the name of a macro");
-    } else if (macro.value.kind == JsonKind::kString) {
-      defines[macro.key] = macro.value.string;
-    } else if (macro.value.kind == JsonKind::kInteger) {
-      defines[macro.key] = std::to_string(macro.value.integer);
-    } else {
-      Error(macro.value.span, std::string("the value of a macro must be a string or an integer, "
-                                          "not ") +
-                                  JsonKindName(macro.value.kind));
-    }
+    ok_ = opledger::ReadConfigurations(document_, *configurations, project_.configurations,
+                                       diagnostics_) &&
+          ok_;
   }
 
   void ReadSeverities() {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/condition/condition.h"
+#include "registry/condition/configuration.h"
 #include "registry/json/json.h"
 
 namespace opledger {
@@ -31,7 +31,7 @@ struct ProjectFile {
   std::vector<std::string> sources;  // replace the dialect's where not empty
   std::vector<std::string> exclude;
   std::vector<std::string> include_directories;
-  std::map<std::string, Defines> configurations;  // add to, or replace, the dialect's
+  Configurations configurations;  // add to, or replace, the dialect's
   std::string default_configuration;
   std::vector<std::string> lists;  // paths relative to the root
   std::string baseline;            // path relative to the root; empty: none named

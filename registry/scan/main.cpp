@@ -11,6 +11,7 @@
 #include <map>
 
 #include "registry/dialect/cpp_lists.h"
+#include "registry/manifest/absence.h"
 #include "registry/manifest/manifest.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
@@ -239,6 +240,18 @@ int HandOver(const Arguments& arguments, const std::string& packed, bool complet
   return complete ? 0 : 3;
 }
 
+// How many operators of the sources the configuration does not have; with --statistics, which.
+void TellAbsent(const opledger::Manifest& manifest, const Arguments& arguments) {
+  if (manifest.absent.empty()) return;
+  const bool all = arguments.options.statistics;
+  std::string text =
+      opledger::AbsentCount(manifest.absent.size(), manifest.configuration) + (all ? ":\n" : "");
+  for (const opledger::AbsentOperator& absent : manifest.absent) {
+    if (all) text += "  " + opledger::AbsenceLine(absent, manifest, manifest.configuration) + "\n";
+  }
+  std::fputs((all ? text : text + " (see --statistics)\n").c_str(), stderr);
+}
+
 // Writes what was asked for; the exit status.
 int Report(const opledger::Manifest& manifest, const Arguments& arguments,
            Diagnostics& diagnostics) {
@@ -259,6 +272,7 @@ int Report(const opledger::Manifest& manifest, const Arguments& arguments,
     diagnostics.Warning(incomplete.location, incomplete.detail);
   }
   std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
+  TellAbsent(manifest, arguments);
   return status == 0 && verdict && !verdict->equal ? 1 : status;
 }
 

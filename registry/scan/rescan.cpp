@@ -30,7 +30,7 @@ class Rescanner {
  private:
   bool RestoreTree(ScanTiming& timing);
   bool ScanChanged(const MacroIndex& index, ScanTiming& timing);
-  bool IsPlain(const Facts& facts);
+  bool IsPlain(int unit, const Facts& facts);
   std::optional<Manifest> MergeAgain();
   bool AddContributions(Merge& merge);
 
@@ -79,7 +79,8 @@ bool Rescanner::RestoreTree(ScanTiming& timing) {
 }
 
 // Registrations with names, and nothing else.
-bool Rescanner::IsPlain(const Facts& facts) {
+bool Rescanner::IsPlain(int unit, const Facts& facts) {
+  if (facts.HasOwnDefault(tree_.files()[unit].path)) return false;
   if (!facts.dynamic.empty() || !facts.incomplete.empty() || facts.uncacheable) return false;
   if (!facts.header_mentions.empty()) return false;  // other units read that header, too
   for (const Registration& registration : facts.registrations) affected_.insert(registration.name);
@@ -116,7 +117,7 @@ bool Rescanner::ScanChanged(const MacroIndex& index, ScanTiming& timing) {
     fresh_[pending[task]] = std::move(*facts);
   });
   return ok && std::all_of(fresh_.begin(), fresh_.end(),
-                           [&](const auto& entry) { return IsPlain(entry.second); });
+                           [&](const auto& entry) { return IsPlain(entry.first, entry.second); });
 }
 
 // Adds what any file says of the affected operators; false where its facts are lost.
@@ -148,15 +149,24 @@ std::optional<Manifest> Rescanner::MergeAgain() {
   Merge merge(context_.dialect, context_.options.fields);
   if (!AddContributions(merge)) return std::nullopt;
   for (const AttributeSet& set : snapshot_.attribute_sets) merge.Add(set);
-  Manifest part = merge.Finish(context_.options.configuration, context_.options.defines);
   std::optional<Manifest> manifest = UnpackManifest(snapshot_.manifest);
-  if (!manifest || !part.incomplete.empty()) return std::nullopt;
+  if (!manifest) return std::nullopt;
+  Facts before;
+  before.defaults = manifest->defaults;
+  merge.Add(before);
+  Manifest part = merge.Finish(context_.options.configuration, context_.options.defines);
+  if (!part.incomplete.empty()) return std::nullopt;
+  manifest->defaults = std::move(part.defaults);
   std::vector<Operator>& operators = manifest->operators;
   std::erase_if(operators, [&](const Operator& op) { return affected_.contains(op.name); });
   operators.insert(operators.end(), std::make_move_iterator(part.operators.begin()),
                    std::make_move_iterator(part.operators.end()));
   std::sort(operators.begin(), operators.end(),
             [](const Operator& a, const Operator& b) { return a.name < b.name; });
+  std::vector<AbsentOperator>& absent = manifest->absent;
+  std::erase_if(absent, [&](const auto& one) { return affected_.contains(one.name); });
+  absent.insert(absent.end(), part.absent.begin(), part.absent.end());
+  std::sort(absent.begin(), absent.end());
   return manifest;
 }
 

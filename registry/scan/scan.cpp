@@ -149,7 +149,9 @@ void Scanner::Add(int unit, const Facts& facts) {
     std::vector<int>& files = snapshot_.registered_by[registration.name];
     if (files.empty() || files.back() != unit) files.push_back(unit);
   }
-  if (!facts.dynamic.empty()) snapshot_.irregular.push_back(unit);
+  if (!facts.dynamic.empty() || facts.HasOwnDefault(tree_.files()[unit].path)) {
+    snapshot_.irregular.push_back(unit);
+  }
   cacheable_ = cacheable_ && !facts.uncacheable;
   for (const Registration& registration : facts.registrations) {
     const Site& site = registration.site;
@@ -216,9 +218,10 @@ Digest Scanner::SnapshotKey() const {
   for (const std::string& glob : dialect_.sources) key.Add("source").Add(glob);
   for (const std::string& glob : dialect_.exclude) key.Add("exclude").Add(glob);
   for (const std::string& folder : dialect_.include_directories) key.Add("-I").Add(folder);
-  for (const auto& [name, defines] : dialect_.configurations) {
+  for (const auto& [name, configuration] : dialect_.configurations) {
     key.Add("configuration").Add(name);
-    for (const auto& [macro, value] : defines) key.Add(macro).Add(value);
+    for (const auto& [macro, value] : configuration.defines) key.Add(macro).Add(value);
+    for (const std::string& macro : configuration.undefined) key.Add("undefined").Add(macro);
   }
   return key.Add(dialect_.default_configuration).Finish();
 }

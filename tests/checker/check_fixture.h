@@ -32,7 +32,7 @@ inline Operator MakeOperator(const std::string& name, const std::string& conditi
 inline Manifest MakeManifest(const std::vector<Operator>& operators) {
   Manifest manifest;
   manifest.dialect = "demo";
-  manifest.configurations = {{"cpu", {}}, {"gpu", {{"CUDA", "1"}}}};
+  manifest.configurations = {{"cpu", {{}, {"CUDA"}}}, {"gpu", {{{"CUDA", "1"}}, {}}}};
   manifest.default_configuration = "cpu";
   manifest.operators = operators;
   return manifest;

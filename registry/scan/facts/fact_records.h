@@ -69,6 +69,7 @@ void VisitFields(Visitor& visit, Visited<Visitor, Facts>& facts) {
   visit.List("incomplete", facts.incomplete, "incomplete record", Presence::kUnlessEmpty);
   visit.Object("mentions", facts.balance, "balance of mentions");
   visit.List("header_mentions", facts.header_mentions, "mention", Presence::kUnlessEmpty);
+  visit.List("defaults", facts.defaults, "default of a macro", Presence::kUnlessEmpty);
 }
 
 template <typename Visitor>

@@ -18,6 +18,11 @@ void SortUnique(std::vector<T>& values) {
 
 }  // namespace
 
+bool Facts::HasOwnDefault(std::string_view path) const {
+  return std::any_of(defaults.begin(), defaults.end(),
+                     [&](const MacroDefault& of) { return of.location.path == path; });
+}
+
 void Facts::Normalise() {
   std::sort(registrations.begin(), registrations.end(),
             [](const Registration& a, const Registration& b) {
@@ -50,6 +55,7 @@ void Facts::Normalise() {
     JoinKernels(registration.kernels);
   }
   registrations = std::move(merged);
+  SortUnique(defaults);
   SortUnique(dynamic);
   SortUnique(incomplete);
   SortUnique(header_mentions);

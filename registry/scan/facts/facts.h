@@ -20,7 +20,7 @@
 namespace opledger::scan {
 
 // Part of every key, and of every facts file: facts of another tool are no facts of this one.
-inline constexpr std::string_view kFactsVersion = "facts/12";
+inline constexpr std::string_view kFactsVersion = "facts/13";
 
 // One statement about the operator, made by a method of the chain.
 struct FieldFact {
@@ -82,11 +82,14 @@ struct Facts {
   std::vector<Incomplete> incomplete;
   Balance balance;  // of the unit's own text
   std::vector<HeaderMention> header_mentions;
+  std::vector<MacroDefault> defaults;  // of macros in its conditions
   std::vector<std::string> looked_up;  // identifiers the facts depend on (unit_plan.h)
   Digest meaning;                      // what they meant
   bool full_headers = false;           // read with all headers, so it depends on all their bytes
   bool uncacheable = false;            // it also depends on files without outline
 
+  // Whether a default counts that `path`, the unit, says itself.
+  bool HasOwnDefault(std::string_view path) const;
   // Sorted, repetitions gone, registrations of one site made one.
   void Normalise();
 };

@@ -74,9 +74,10 @@ Digest DialectDigest(const Dialect& dialect) {
   for (const std::string& glob : dialect.sources) key.Add("source").Add(glob);
   for (const std::string& glob : dialect.exclude) key.Add("exclude").Add(glob);
   for (const std::string& folder : dialect.include_directories) key.Add("-I").Add(folder);
-  for (const auto& [name, defines] : dialect.configurations) {
+  for (const auto& [name, configuration] : dialect.configurations) {
     key.Add("configuration").Add(name);
-    for (const auto& [macro, value] : defines) key.Add(macro).Add(value);
+    for (const auto& [macro, value] : configuration.defines) key.Add(macro).Add(value);
+    for (const std::string& macro : configuration.undefined) key.Add("undefined").Add(macro);
   }
   return key.Add(dialect.default_configuration).Finish();
 }

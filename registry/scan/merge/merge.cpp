@@ -118,6 +118,7 @@ void Merge::Add(const Facts& facts) {
     evaluated.calls = registration.calls;
   }
   for (const Dynamic& dynamic : facts.dynamic) AddDynamic(dynamic);
+  manifest_.defaults.insert(manifest_.defaults.end(), facts.defaults.begin(), facts.defaults.end());
   balance_ += facts.balance;
   for (const HeaderMention& mention : facts.header_mentions) {
     header_mentions_[{mention.location, mention.name, false}] |= mention.read;
@@ -193,15 +194,15 @@ bool Merge::Dropped(const Operator& op) const {
 // Decides what of the conditional facts is left in a configuration.
 class ConfigurationFilter {
  public:
-  ConfigurationFilter(const Dialect& dialect, const std::string& configuration,
+  ConfigurationFilter(const Manifest& manifest, const std::string& configuration,
                       const Defines& defines)
       : all_(configuration == "union") {
-    if (auto found = dialect.configurations.find(configuration);
-        found != dialect.configurations.end()) {
-      defines_ = found->second;
+    if (std::optional<Configuration> known = manifest.KnownOf(configuration)) {
+      known_of_build_ = std::move(*known);
     }
     for (const auto& [name, value] : defines) {
-      defines_[name] = value;
+      known_of_build_.defines[name] = value;
+      known_of_build_.undefined.erase(name);
       fixed_ = fixed_.And(Condition::Defined(name));
       bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
       if (number) fixed_ = fixed_.And(Condition::FromExpression(name + " == " + value));
@@ -214,7 +215,7 @@ class ConfigurationFilter {
     auto [known, fresh] = known_.try_emplace({condition, extension}, false);
     if (fresh) {
       known->second = all_ ? condition.And(fixed_).And(kOfLanguage).CanBeTrue()
-                           : condition.MayHoldIn(defines_, path);
+                           : condition.MayHoldIn(known_of_build_, path);
     }
     return known->second;
   }
@@ -234,7 +235,7 @@ class ConfigurationFilter {
   }
 
   bool all_;
-  Defines defines_;
+  Configuration known_of_build_;
   Condition fixed_;
   std::map<std::pair<Condition, std::string>, bool> known_;  // by file extension too
 };
@@ -293,19 +294,32 @@ Fields Merge::FieldsOf(const std::string& name, Draft& draft, ConfigurationFilte
   return fields;
 }
 
+void Merge::AddAbsent(const std::string& name, const Site& site) {
+  Operator op;
+  op.name = name;
+  op.sites.push_back(site);
+  if (Dropped(op) || !Exemption(op).empty()) return;
+  manifest_.absent.push_back({name, site.location, site.condition});
+}
+
 // None: it does not exist in the configuration, or is not to be reported.
 std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& versions,
                                             ConfigurationFilter& filter) {
   Operator op;
   op.name = name;
+  std::optional<Site> absent;
   for (auto& [version, draft] : versions) {
     SortUnique(draft.sites);
     JoinConditions(draft.sites);
+    if (!draft.sites.empty()) absent = draft.sites.front();
     filter.Filter(draft.sites);
     op.aliases.insert(op.aliases.end(), draft.aliases.begin(), draft.aliases.end());
   }
   std::erase_if(versions, [](const auto& version) { return version.second.sites.empty(); });
-  if (versions.empty()) return std::nullopt;
+  if (versions.empty()) {
+    if (absent) AddAbsent(name, *absent);
+    return std::nullopt;
+  }
   op.since = versions.rbegin()->first;
   op.sites = versions.rbegin()->second.sites;
   if (Dropped(op)) return std::nullopt;
@@ -331,13 +345,28 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   return op;
 }
 
+// One of each macro that some configuration does not name.
+void Merge::SortDefaults() {
+  std::vector<MacroDefault>& defaults = manifest_.defaults;
+  SortUnique(defaults);
+  const auto repeated =
+      std::unique(defaults.begin(), defaults.end(),
+                  [](const MacroDefault& a, const MacroDefault& b) { return a.macro == b.macro; });
+  defaults.erase(repeated, defaults.end());
+  std::erase_if(defaults, [&](const MacroDefault& of) {
+    return std::all_of(manifest_.configurations.begin(), manifest_.configurations.end(),
+                       [&](const auto& named) { return named.second.Names(of.macro); });
+  });
+}
+
 Manifest Merge::Finish(const std::string& configuration, const Defines& defines) {
   manifest_.dialect = dialect_.name;
   manifest_.configuration = configuration;
   manifest_.configurations = dialect_.configurations;
   manifest_.default_configuration = dialect_.default_configuration;
   manifest_.relations = dialect_.relations;
-  ConfigurationFilter filter(dialect_, configuration, defines);
+  SortDefaults();
+  ConfigurationFilter filter(manifest_, configuration, defines);
   for (auto& [name, versions] : operators_) {
     std::optional<Operator> op = MakeOperator(name, versions, filter);
     if (op) manifest_.operators.push_back(std::move(*op));
@@ -353,7 +382,7 @@ bool CheckConfiguration(const Dialect& dialect, const std::string& configuration
                         Diagnostics& diagnostics) {
   if (configuration == "union" || dialect.configurations.contains(configuration)) return true;
   std::vector<std::string> known{"union"};
-  for (const auto& [name, defines] : dialect.configurations) known.push_back(name);
+  for (const auto& [name, known_of] : dialect.configurations) known.push_back(name);
   diagnostics.Error({}, "unknown configuration '" + configuration + "'",
                     ChoiceHint(configuration, known));
   return false;

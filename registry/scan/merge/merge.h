@@ -59,6 +59,8 @@ class Merge {
   void ResolveAttributeSets(std::vector<FieldValue>& values) const;
   void AddDynamic(const Dynamic& dynamic);
   void BookHeaders();
+  void SortDefaults();
+  void AddAbsent(const std::string& name, const Site& site);
   std::string Exemption(const Operator& op) const;
   bool Dropped(const Operator& op) const;
 

@@ -74,8 +74,8 @@ void Apply(const ProjectFile& project, Dialect& dialect) {
   dialect.include_directories.insert(dialect.include_directories.end(),
                                      project.include_directories.begin(),
                                      project.include_directories.end());
-  for (const auto& [name, defines] : project.configurations) {
-    dialect.configurations[name] = defines;
+  for (const auto& [name, configuration] : project.configurations) {
+    dialect.configurations[name] = configuration;
   }
   if (!project.default_configuration.empty()) {
     dialect.default_configuration = project.default_configuration;

@@ -433,6 +433,7 @@ Facts Run::Make() {
     AllPasses(true, facts);
   }
   BookMentions(facts);
+  scanner_.defaults.AddTo(facts, unit_);
   facts.full_headers = headers;
   facts.looked_up = plan_.looked_up;
   facts.meaning = MeaningDigest(scanner_.index, unit_, leading_, outline_, plan_.looked_up);

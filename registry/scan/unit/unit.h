@@ -8,6 +8,7 @@
 #pragma once
 
 #include "registry/scan/facts/facts.h"
+#include "registry/scan/unit/guarded_defaults.h"
 #include "registry/scan/unit/name_evaluation.h"
 #include "registry/scan/unit/unit_plan.h"
 
@@ -19,6 +20,7 @@ struct UnitScanner {
   const Dialect& dialect;
   bool exhaustive = false;
   EvaluationLimits limits = {};  // for names that are no constants
+  mutable GuardedDefaults defaults{tree, index};
 
   // Reads the unit's file and everything it needs. What cannot be read is in Facts::incomplete; a
   // file that changed since its outline was made fails the task (workers.h).

@@ -233,8 +233,9 @@ TEST(ConditionLawsTest, WhatCannotBeTrueNeverIs) {
   EXPECT_GT(refuted, 20);
 }
 
-std::string Answer(const std::string& text, const Defines& defines, std::string_view path) {
-  switch (Condition::FromExpression(text).AnswerIn(defines, path)) {
+std::string Answer(const std::string& text, const Configuration& configuration,
+                   std::string_view path) {
+  switch (Condition::FromExpression(text).AnswerIn(configuration, path)) {
     case ConditionAnswer::kFalse:
       return "false";
     case ConditionAnswer::kTrue:
@@ -257,14 +258,27 @@ TEST(ConditionAnswer, KnowsTheCompiler) {
 }
 
 TEST(ConditionAnswer, PutsInWhatTheBuildSays) {
-  EXPECT_EQ(Answer("A > 2 && defined(B)", {{"A", "3"}, {"B", ""}}, ""), "true");
-  EXPECT_EQ(Answer("A == B", {{"A", "B"}, {"B", "2"}}, ""), "true");
-  EXPECT_EQ(Answer("A", {}, ""), "false");
-  EXPECT_EQ(Answer("__GNUC__ >= 9", {{"__GNUC__", "8"}}, "a.cc"), "false");
+  EXPECT_EQ(Answer("A > 2 && defined(B)", {{{"A", "3"}, {"B", ""}}, {}}, ""), "true");
+  EXPECT_EQ(Answer("A == B", {{{"A", "B"}, {"B", "2"}}, {}}, ""), "true");
+  EXPECT_EQ(Answer("A", {}, ""), "open");
+  EXPECT_EQ(Answer("A", {{}, {"A"}}, ""), "false");
+  EXPECT_EQ(Answer("!defined(A)", {{}, {"A"}}, ""), "true");
+  EXPECT_EQ(Answer("A || B", {{{"A", "1"}}, {}}, ""), "true");
+  EXPECT_EQ(Answer("__GNUC__ >= 9", {{{"__GNUC__", "8"}}, {}}, "a.cc"), "false");
   EXPECT_EQ(Answer("__has_include(<vector>)", {}, "a.cc"), "open");
-  EXPECT_EQ(Answer("ENABLED()", {{"ENABLED()", "1"}}, "a.cc"), "true");
+  EXPECT_EQ(Answer("ENABLED()", {{{"ENABLED()", "1"}}, {}}, "a.cc"), "true");
   EXPECT_EQ(Answer("ENABLED() || 1", {}, "a.cc"), "true");
-  EXPECT_EQ(Answer("10 / ZERO", {{"ZERO", "0"}}, "a.cc"), "open");
+  EXPECT_EQ(Answer("10 / ZERO", {{{"ZERO", "0"}}, {}}, "a.cc"), "open");
+}
+
+TEST(ConditionAnswer, NamesWhatIsOpen) {
+  const auto open = [](const std::string& text, const Configuration& configuration) {
+    return Condition::FromExpression(text).OpenIn(configuration, "a.cc");
+  };
+  using Names = std::set<std::string>;
+  EXPECT_EQ(open("A && (B || C())", {{{"A", "1"}}, {}}), (Names{"B", "C()"}));
+  EXPECT_EQ(open("A && (B || C())", {{}, {"A"}}), Names());
+  EXPECT_EQ(open("A || defined(__cplusplus)", {}), Names());
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(Dialect, ReadsEveryPart) {
   EXPECT_EQ(dialect->sinks[0].form, NameForm::kString);
   EXPECT_TRUE(dialect->sinks[1].is_call);
   EXPECT_EQ(dialect->configurations.size(), 2U);
-  EXPECT_EQ(dialect->configurations["gpu"], (Defines{{"CUDA", "1"}, {"V", "x"}}));
+  EXPECT_EQ(dialect->configurations["gpu"], (Configuration{{{"CUDA", "1"}, {"V", "x"}}, {}}));
   ASSERT_EQ(dialect->key_fields.size(), 1U);
   EXPECT_EQ(dialect->path_conditions[0].condition.text(), "CUDA == 1");
   EXPECT_TRUE(dialect->exempt[0].Matches("conv_grad"));
@@ -102,7 +102,7 @@ constexpr Malformed kMalformed[] = {
     {"{$,\n\"path_conditions\": [{\"path\": \"p\"}]}", 2, 21, "condition"},
     {"{$,\n\"default_configuration\": \"gpu\"}", 2, 26, "unknown configuration 'gpu'"},
     {"{$,\n\"configurations\": {\"cpu\": []}}", 2, 27, "configuration"},
-    {"{$,\n\"configurations\": {\"cpu\": {\"A\": true}}}", 2, 33, "A"},
+    {"{$,\n\"configurations\": {\"cpu\": {\"A\": true}}}", 2, 33, "of a macro"},
     {"{$,\n\"attribute_sets\": {\"declare\": \"D\"}}", 2, 19, "field"},
     {"{\"name\": \"d\", \"sources\": [\"s\"],\n\"sinks\": []}", 1, 1, "at least one sink"},
     {"{\"name\": \"d\",\n\"sinks\": [{\"macro\": \"R\"}]}", 1, 1, "needs sources"},

@@ -71,10 +71,12 @@ TEST(HasKernel, OnlyKernelsOfTheBuildAndWithoutLabel) {
   Operator op = WithDtypes({{"T", "float16, float32"}});
   op.kernels = {On("cuda", {{"T", {{"float32"}, ""}}}), On("cuda", {{"T", {{"float16"}, ""}}})};
   op.kernels[1].condition = Condition::FromExpression("MLIR");
-  const Defines with{{"MLIR", "1"}};
-  const Defines without;
+  const Configuration with{{{"MLIR", "1"}}, {}};
+  const Configuration without{{}, {"MLIR"}};
+  const Configuration open;
   EXPECT_EQ(HasKernel(op, "cuda", Dtype::kFloat16, &with), Serves::kYes);
   EXPECT_EQ(HasKernel(op, "cuda", Dtype::kFloat16, &without), Serves::kNo);
+  EXPECT_EQ(HasKernel(op, "cuda", Dtype::kFloat16, &open), Serves::kUnknown);
   EXPECT_EQ(OnCuda(op), Serves::kYes);
   op.kernels[1].label = "jit";
   EXPECT_EQ(OnCuda(op), Serves::kNo);

@@ -11,7 +11,8 @@ Manifest Example() {
   Manifest manifest;
   manifest.dialect = "mxnet";
   manifest.configuration = "union";
-  manifest.configurations = {{"cpu", {{"USE_CUDA", "0"}}}, {"gpu", {{"USE_CUDA", "1"}}}};
+  manifest.configurations = {{"cpu", {{{"USE_CUDA", "0"}}, {"USE_X"}}},
+                             {"gpu", {{{"USE_CUDA", "1"}}, {}}}};
   manifest.default_configuration = "cpu";
   manifest.files = 300;
   Operator op;

@@ -18,14 +18,20 @@ constexpr const char* kSample = R"manifest({
  "dialect": "mxnet",
  "configuration": "union",
  "configurations": {
-  "cpu": {},
+  "cpu": {"undefined":["USE_CUDA","USE_Y"]},
   "gpu": {"USE_CUDA":"1","USE_X":""}
  },
  "default_configuration": "gpu",
+ "defaults": [
+  {"macro":"USE_Y","path":"src/base.h","line":2,"column":9,"end_line":2,"end_column":14}
+ ],
  "files": 7,
  "operators": [
   {"name":"abs","aliases":[],"sites":[{"path":"src/a.cc","line":3,"column":18,"end_line":3,"end_column":21,"condition":"","macro":"REGISTER","call":{"line":3,"column":1,"end_line":3,"end_column":22}}]},
   {"name":"exp","exempt":"backward","aliases":["_exp","e"],"alias_sites":[{"alias":"_exp","path":"src/a.cc","line":9,"column":3,"end_line":9,"end_column":9},{"alias":"e","path":"src/a.cc","line":9,"column":12,"end_line":9,"end_column":15,"condition":"defined(OLD)"}],"sites":[{"path":"src/a.cc","line":8,"column":5,"end_line":8,"end_column":8,"condition":"USE_CUDA == 1","macro":"REGISTER","call":{"path":"src/b.cc","line":2,"column":1,"end_line":2,"end_column":9}}],"fields":{"attribute":[{"key":"FCompute<cpu>","value":"Exp"},{"key":"FCompute<gpu>","value":"ExpGpu","condition":"USE_CUDA == 1"}],"num_inputs":[{"value":"1"}]},"kernels":[{"device":"cpu","types":{"":["float32"]},"path":"src/k.cc","line":4,"column":1,"end_line":4,"end_column":9},{"device":"cuda","label":"jit","types":{"T":["float16","float32"],"U":"Types()"},"details":{"isa":"x"},"path":"src/k.cc","line":5,"column":1,"end_line":5,"end_column":9,"condition":"USE_CUDA == 1"}]}
+ ],
+ "absent": [
+  {"name":"tan","path":"src/a.cc","line":12,"column":5,"end_line":12,"end_column":8,"condition":"USE_Z"}
  ],
  "dynamic": [
   {"path":"src/c.cc","line":4,"column":2,"end_line":4,"end_column":14,"expression":"name.c_str()","reason":"plug-ins"}
@@ -48,7 +54,13 @@ TEST(Manifest, ReadsEveryField) {
   const Manifest manifest = ParsedManifest(kSample);
   EXPECT_EQ(manifest.dialect, "mxnet");
   EXPECT_EQ(manifest.configuration, "union");
-  EXPECT_EQ(manifest.configurations.at("gpu"), (Defines{{"USE_CUDA", "1"}, {"USE_X", ""}}));
+  EXPECT_EQ(manifest.configurations.at("gpu"),
+            (Configuration{{{"USE_CUDA", "1"}, {"USE_X", ""}}, {}}));
+  EXPECT_EQ(manifest.KnownOf("gpu"),
+            (Configuration{{{"USE_CUDA", "1"}, {"USE_X", ""}}, {"USE_Y"}}));
+  EXPECT_EQ(manifest.KnownOf("union"), std::nullopt);
+  ASSERT_EQ(manifest.absent.size(), 1u);
+  EXPECT_EQ(manifest.absent[0].condition.text(), "USE_Z");
   EXPECT_EQ(manifest.default_configuration, "gpu");
   EXPECT_EQ(manifest.files, 7);
   EXPECT_EQ(manifest.text, kSample);
@@ -125,24 +137,25 @@ TEST(Manifest, Malformed) {
             "2:12 'opledger-operators/2' is newer than this program, which supports "
             "'opledger-operators/1'");
   EXPECT_EQ(Problem("operators/1", "report/1"), "2:12 'schema' must be \"opledger-operators/1\"");
-  EXPECT_EQ(Problem("\"files\"", "\"fils\""), "10:2 unknown field 'fils' in this operators file");
+  EXPECT_EQ(Problem("\"files\"", "\"fils\""), "13:2 unknown field 'fils' in this operators file");
   EXPECT_EQ(Problem("\"files\": 7", "\"files\": 4294967296"),
-            "10:11 'files' must be from 0 to 2147483647");
-  EXPECT_EQ(Problem("\"files\": 7", "\"files\": -1"), "10:11 'files' must be from 0 to 2147483647");
+            "13:11 'files' must be from 0 to 2147483647");
+  EXPECT_EQ(Problem("\"files\": 7", "\"files\": -1"), "13:11 'files' must be from 0 to 2147483647");
   EXPECT_EQ(Problem("\"line\":3", "\"line\":\"3\""),
-            "12:65 'line' must be an integer, not a string");
-  EXPECT_EQ(Problem("\"name\":\"abs\"", "\"name\":\"\""), "12:11 'name' is empty");
-  EXPECT_EQ(Problem("\"name\":\"abs\",", ""), "12:3 this operator has no field 'name'");
-  EXPECT_EQ(Problem("\"name\":\"exp\"", "\"name\":\"abs\""), "13:11 operator 'abs' is here twice");
-  EXPECT_EQ(Problem("\"macro\"", "\"makro\""), "12:123 unknown field 'makro' in this site");
+            "15:65 'line' must be an integer, not a string");
+  EXPECT_EQ(Problem("\"name\":\"abs\"", "\"name\":\"\""), "15:11 'name' is empty");
+  EXPECT_EQ(Problem("\"name\":\"abs\",", ""), "15:3 this operator has no field 'name'");
+  EXPECT_EQ(Problem("\"name\":\"exp\"", "\"name\":\"abs\""), "16:11 operator 'abs' is here twice");
+  EXPECT_EQ(Problem("\"macro\":\"REG", "\"makro\":\"REG"),
+            "15:123 unknown field 'makro' in this site");
   EXPECT_EQ(Problem("\"operators\": [", "\"operators\": 1, \"x\": ["),
-            "11:15 'operators' must be an array, not an integer");
+            "14:15 'operators' must be an array, not an integer");
   EXPECT_EQ(Problem("\"operators\": [", "\"dynamics\": ["),
             "1:1 this operators file has no field 'operators'");
   EXPECT_EQ(Problem("[\"_exp\",\"e\"]", "[\"_exp\"]"),
-            "13:154 alias 'e' is not among the 'aliases'");
-  EXPECT_EQ(Problem("{\"USE_CUDA\":\"1\"", "{\"USE_CUDA\":1"),
-            "7:22 'USE_CUDA' must be a string, not an integer");
+            "16:154 alias 'e' is not among the 'aliases'");
+  EXPECT_EQ(Problem("{\"USE_CUDA\":\"1\"", "{\"USE_CUDA\":true"),
+            "7:22 the value of a macro must be a string or an integer, not a boolean");
 }
 
 TEST(Manifest, ReadsFiles) {
@@ -162,7 +175,11 @@ class RandomManifest {
     Manifest manifest;
     manifest.dialect = "d" + Text();
     manifest.configuration = Text();
-    for (unsigned i = Pick(3); i > 0; --i) manifest.configurations[Text()][Text()] = Text();
+    for (unsigned i = Pick(3); i > 0; --i) {
+      Configuration& one = manifest.configurations["c" + Text()];
+      one.defines["M" + std::to_string(i)] = Text();
+      if (Pick(2) == 0) one.undefined.insert("N" + std::to_string(i));
+    }
     manifest.default_configuration = Text();
     manifest.files = static_cast<int>(Pick(100000));
     for (unsigned i = 0, count = Pick(6); i < count; ++i) {

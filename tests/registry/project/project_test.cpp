@@ -11,16 +11,19 @@ namespace {
 
 TEST(ProjectFile, Fields) {
   const ScratchFolder folder;
-  const std::string path = folder.Write("opledger.json", R"({
+  // clang-format off
+  const std::string path = folder.Write("opledger.json", R"json({
   "$schema": "x", "dialect": "ci/dialect.json", "sources": ["src/**"], "exclude": ["src/old/**"],
   "include_directories": ["include"],
-  "configurations": {"gpu": {"USE_CUDA": 1, "VERSION": "201703L", "$comment": "CI"}, "cpu": {}, "$comment": 1},
+  "configurations": {"gpu": {"USE_CUDA": 1, "VERSION": "201703L", "$comment": "CI",
+    "undefined": ["USE_ROCM", "HAS_X()"]}, "cpu": {}, "$comment": 1},
   "default_configuration": "gpu", "lists": ["lists/a.json", "b.json"],
   "severities": {"stale-entry": "off", "near-miss-name": "warning"},
   "ignore": [{"rule": "stale-entry", "operator": "_contrib_*", "path": "src/x/**",
               "reason": "moves in May"}],
   "guidelines": "First.\n\nThird."
-})");
+})json");
+  // clang-format on
   Diagnostics diagnostics;
   const std::optional<ProjectFile> project = ReadProjectFile(path, diagnostics);
   ASSERT_TRUE(project) << RenderDiagnostics(diagnostics);
@@ -31,18 +34,18 @@ TEST(ProjectFile, Fields) {
   EXPECT_EQ(project->exclude, std::vector<std::string>{"src/old/**"});
   EXPECT_EQ(project->include_directories, std::vector<std::string>{"include"});
   EXPECT_EQ(project->configurations.at("gpu"),
-            (Defines{{"USE_CUDA", "1"}, {"VERSION", "201703L"}}));
-  EXPECT_TRUE(project->configurations.at("cpu").empty());
+            (Configuration{{{"USE_CUDA", "1"}, {"VERSION", "201703L"}}, {"HAS_X()", "USE_ROCM"}}));
+  EXPECT_EQ(project->configurations.at("cpu"), Configuration());
   EXPECT_EQ(project->default_configuration, "gpu");
   EXPECT_EQ(project->lists, (std::vector<std::string>{"lists/a.json", "b.json"}));
   EXPECT_EQ(project->severities.at("stale-entry"), "off");
-  EXPECT_EQ(project->severity_locations.at("near-miss-name"), (Location{path, 6, 40, 6, 56}));
+  EXPECT_EQ(project->severity_locations.at("near-miss-name"), (Location{path, 7, 40, 7, 56}));
   ASSERT_EQ(project->ignore.size(), 1u);
   EXPECT_EQ(project->ignore[0].rule, "stale-entry");
   EXPECT_EQ(project->ignore[0].op, "_contrib_*");
   EXPECT_EQ(project->ignore[0].path, "src/x/**");
   EXPECT_EQ(project->ignore[0].reason, "moves in May");
-  EXPECT_EQ(project->ignore[0].location, (Location{path, 7, 14, 8, 40}));
+  EXPECT_EQ(project->ignore[0].location, (Location{path, 8, 14, 9, 40}));
   EXPECT_EQ(project->guidelines, (std::vector<std::string>{"First.", "", "Third."}));
 }
 

@@ -1,0 +1,123 @@
+// A macro's value is a string or an integer; "undefined" is the one key that is no macro.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/condition/configuration.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace opledger {
+namespace {
+
+using JsonKind = JsonValue::Kind;
+
+constexpr std::string_view kUndefined = "undefined";
+
+// X, or X(...): an atom that stands for its text.
+bool IsName(std::string_view name) {
+  const auto letter = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
+  const std::size_t bracket = std::min(name.find('('), name.size());
+  const std::string_view word = name.substr(0, bracket);
+  return !word.empty() && letter(word.front()) &&
+         std::all_of(word.begin(), word.end(),
+                     [&](unsigned char c) { return letter(c) || std::isdigit(c) != 0; }) &&
+         (bracket == name.size() || name.ends_with(')'));
+}
+
+class Reader {
+ public:
+  Reader(const JsonDocument& document, Diagnostics& diagnostics)
+      : document_(document), diagnostics_(diagnostics) {}
+
+  bool Run(const JsonValue& object, Configurations& configurations) {
+    if (object.kind != JsonKind::kObject) {
+      Error(object.span,
+            std::string("'configurations' must be an object, not ") + JsonKindName(object.kind));
+    }
+    for (const JsonMember& member : object.members) {
+      if (member.key == "$comment") continue;
+      if (member.key.empty()) Error(member.key_span, "the name of the configuration is empty");
+      configurations[member.key] = One(member.value);
+    }
+    return ok_;
+  }
+
+ private:
+  void Error(Span span, std::string message, std::string hint = {}) {
+    ErrorAt(document_, span, std::move(message), std::move(hint), diagnostics_);
+    ok_ = false;
+  }
+
+  Configuration One(const JsonValue& value) {
+    Configuration configuration;
+    if (value.kind != JsonKind::kObject) {
+      Error(value.span, std::string("a configuration must be an object of macros, not ") +
+                            JsonKindName(value.kind));
+    }
+    for (const JsonMember& member : value.members) {
+      if (member.key == kUndefined) {
+        ReadUndefined(member.value, configuration);
+      } else if (member.key != "$comment") {
+        ReadMacro(member, configuration.defines);
+      }
+    }
+    for (const std::string& name : configuration.undefined) {
+      if (configuration.defines.contains(name)) {
+        Error(value.span, "'" + name + "' is defined and undefined in one configuration",
+              "keep one of the two");
+      }
+    }
+    return configuration;
+  }
+
+  void ReadUndefined(const JsonValue& names, Configuration& configuration) {
+    if (names.kind != JsonKind::kArray) {
+      return Error(names.span, std::string("'undefined' must be an array of macros, not ") +
+                                   JsonKindName(names.kind));
+    }
+    for (const JsonValue& name : names.items) {
+      if (name.kind != JsonKind::kString || !IsName(name.string)) {
+        Error(name.span, "'undefined' must hold names of macros");
+      } else {
+        configuration.undefined.insert(name.string);
+      }
+    }
+  }
+
+  void ReadMacro(const JsonMember& macro, Defines& defines) {
+    if (!IsName(macro.key)) {
+      Error(macro.key_span, "'" + macro.key + "' is not the name of a macro");
+    } else if (macro.value.kind == JsonKind::kString) {
+      defines[macro.key] = macro.value.string;
+    } else if (macro.value.kind == JsonKind::kInteger) {
+      defines[macro.key] = std::to_string(macro.value.integer);
+    } else {
+      Error(macro.value.span,
+            std::string("the value of a macro must be a string or an integer, not ") +
+                JsonKindName(macro.value.kind));
+    }
+  }
+
+  const JsonDocument& document_;
+  Diagnostics& diagnostics_;
+  bool ok_ = true;
+};
+
+}  // namespace
+
+bool ReadConfigurations(const JsonDocument& document, const JsonValue& object,
+                        Configurations& configurations, Diagnostics& diagnostics) {
+  return Reader(document, diagnostics).Run(object, configurations);
+}
+
+void WriteConfigurations(JsonWriter& json, const Configurations& configurations) {
+  json.BeginObject();
+  for (const auto& [name, configuration] : configurations) {
+    json.BeginCompactObject(name);
+    for (const auto& [macro, text] : configuration.defines) json.Field(macro, text);
+    if (!configuration.undefined.empty()) json.Array(kUndefined, configuration.undefined);
+    json.EndObject();
+  }
+  json.EndObject();
+}
+
+}  // namespace opledger
