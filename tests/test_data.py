@@ -22,6 +22,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import xml.etree.ElementTree
 
@@ -88,8 +89,13 @@ def keep(name, unpack):
 
 
 def unpack_archive(archive):
-    return lambda folder: subprocess.run(["tar", "-xf", archive, "-C", folder.parent, folder.name],
-                                         check=True, capture_output=True, text=True)
+    def unpack(folder):
+        with tarfile.open(archive) as files:  # with a folder of that name, or what is in it
+            inside = files.next().name.split("/")[0] == folder.name
+        folder.mkdir(exist_ok=True)
+        what = ["-C", folder.parent, folder.name] if inside else ["-C", folder]
+        subprocess.run(["tar", "-xf", archive, *what], check=True, capture_output=True, text=True)
+    return unpack
 
 
 def source(name):

@@ -35,6 +35,11 @@ bool Dialect::HasScopes() const {
                      [](const Sink& sink) { return sink.scope.has_value(); });
 }
 
+bool Dialect::HasTable() const {
+  return std::any_of(sinks.begin(), sinks.end(),
+                     [](const Sink& sink) { return !sink.table.empty(); });
+}
+
 const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& path,
                                     const std::string& expression) {
   for (const KnownDynamic& known : dialect.known_dynamic) {

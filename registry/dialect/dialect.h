@@ -64,6 +64,7 @@ struct KernelCall {
   std::vector<int> dtype_arguments;    // or of exactly these
   bool templates = false;              // the template arguments are the element types
   std::map<std::string, int> details;  // name -> index of the argument
+  std::vector<int> key;  // of the arguments by which a table names it; empty: it needs none
 };
 
 // A method of the chain that says something of a kernel.
@@ -72,11 +73,20 @@ struct KernelMethod {
   KernelCall says;
 };
 
+// A macro that gives types to what another macro names by the same first arguments:
+//   SPECIFY(kCpu, Clip, 0, float, double)  ->  ENABLED(kCpu, Clip, 0)
+struct TypeListMacro {
+  std::string defines;
+  std::string use;
+  int dtypes = 0;  // index of the first type
+};
+
 // How the framework speaks of kernels.
 struct KernelNames {
   std::vector<KernelMethod> methods;
   std::map<std::string, std::string> devices;  // its name of a device -> "cpu", "cuda", "*" for all
-  std::vector<std::string> type_traits;        // templates whose argument is the type meant
+  std::vector<std::string> type_traits;        // templates whose arguments are the types meant
+  std::vector<TypeListMacro> type_lists;
   std::string field;  // of the operator, whose keys are devices; empty: none is
 };
 
@@ -88,6 +98,9 @@ struct Sink {
   int name = 0;        // index of the argument that carries the name
   NameForm form = NameForm::kToken;
   std::string prefix;            // put before the name
+  int prefix_argument = -1;      // or: index of the argument that says it, a string or a constant
+  std::string prefix_method;     // ... of this method of the chain; empty: of the sink
+  std::string prefix_separator;  // ... that stands between what it says and the name
   bool prefix_optional = false;  // the name without it is an alias
   bool is_call = false;          // a function: a use that is its declaration does not count
   // What may stand right before the call, without spaces: "Registry<Op>::Get()->"; none: anything.
@@ -101,8 +114,11 @@ struct Sink {
   bool variable = false;   // a class: a variable made with arguments registers too, Sink r("a", f)
   std::string expression;  // C++ that comes to the name, {} the argument: "{}::OpName()"
   std::optional<KernelCall> kernel;  // it registers a kernel of the operator
-  bool operator_too = true;          // with the kernel the operator; else that is done elsewhere
-  std::vector<std::string> paths;    // globs; empty: everywhere
+  // It is an entry of the table of the kernels that are compiled in: of those arguments.
+  std::vector<int> table;
+  std::string within;        // counts only among the template arguments of this; empty: anywhere
+  bool operator_too = true;  // with the kernel the operator; else that is done elsewhere
+  std::vector<std::string> paths;  // globs; empty: everywhere
 };
 
 // A method of the chain that follows a registration, and where what it says is kept.
@@ -247,6 +263,7 @@ struct Dialect {
   std::string unlisted;  // what the framework does with an unlisted operator
 
   bool HasScopes() const;  // some sink opens a block
+  bool HasTable() const;   // some sink is an entry of a table of kernels
   bool IsExcepted(std::string_view name, const std::string& path) const;
 };
 

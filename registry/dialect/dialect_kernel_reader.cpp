@@ -34,6 +34,21 @@ bool ReadDevices(const JsonDocument& document, const JsonValue* value, KernelNam
 
 }  // namespace
 
+void ReadIndices(JsonFields& fields, std::string_view key, std::vector<int>& indices) {
+  const JsonValue* value = fields.Take(key);
+  if (value == nullptr) return;
+  if (value->kind != JsonValue::Kind::kArray) {
+    fields.Error(value->span, "\"" + std::string(key) + "\" must be an array of indices");
+    return;
+  }
+  for (const JsonValue& item : value->items) {
+    const bool index = item.kind == JsonValue::Kind::kInteger && item.integer >= 0 &&
+                       item.integer <= kMostArguments;
+    if (!index) fields.Error(item.span, "not the index of an argument");
+    if (index) indices.push_back(static_cast<int>(item.integer));
+  }
+}
+
 bool ReadKernelCall(const JsonDocument& document, const JsonValue& value, JsonFields& fields,
                     KernelCall& call, Diagnostics& diagnostics) {
   call.device = Index(fields, "device");
@@ -44,15 +59,11 @@ bool ReadKernelCall(const JsonDocument& document, const JsonValue& value, JsonFi
   if (dtypes != nullptr && dtypes->kind == JsonValue::Kind::kString) {
     call.templates = fields.Choice("dtypes", {"template"}) == "template";
   } else if (dtypes != nullptr && dtypes->kind == JsonValue::Kind::kArray) {
-    for (const JsonValue& item : fields.Take("dtypes")->items) {
-      const bool index = item.kind == JsonValue::Kind::kInteger && item.integer >= 0 &&
-                         item.integer <= kMostArguments;
-      if (!index) fields.Error(item.span, "not the index of an argument");
-      if (index) call.dtype_arguments.push_back(static_cast<int>(item.integer));
-    }
+    ReadIndices(fields, "dtypes", call.dtype_arguments);
   } else {
     call.dtypes = Index(fields, "dtypes");
   }
+  ReadIndices(fields, "key", call.key);
   return ReadDetails(document, fields.Take("details"), call.details, diagnostics);
 }
 
@@ -66,6 +77,12 @@ bool ReadKernelNames(const JsonDocument& document, const JsonValue& value, Kerne
     read.method = method.RequiredString("method");
     ok = ReadKernelCall(document, item, method, read.says, diagnostics) && ok;
     ok = method.Finish() && ok;
+  }
+  for (const JsonValue& item : fields.Objects("type_lists")) {
+    JsonFields macro(document, item, "type list", diagnostics);
+    kernels.type_lists.push_back({macro.RequiredString("defines"), macro.RequiredString("use"),
+                                  static_cast<int>(macro.Integer("dtypes", 0, 0, kMostArguments))});
+    ok = macro.Finish() && ok;
   }
   ok = ReadDevices(document, fields.Take("devices"), kernels, diagnostics) && ok;
   kernels.type_traits = fields.Strings("type_traits");

@@ -7,6 +7,9 @@
 
 namespace opledger {
 
+// An array of indices of arguments.
+void ReadIndices(JsonFields& fields, std::string_view key, std::vector<int>& indices);
+
 // What the arguments of one call say: the members of `value` that `fields` hands out. False: there
 // were errors.
 bool ReadKernelCall(const JsonDocument& document, const JsonValue& value, JsonFields& fields,

@@ -24,6 +24,7 @@ class DialectReader {
   bool ReadScopeMethod(const JsonValue& value);
   bool ReadData(const JsonValue& value);
   bool ReadSink(const JsonValue& value);
+  bool ReadPrefix(JsonFields& fields, const JsonValue& value, Sink& sink);
   bool ReadChainMethod(const JsonValue& value);
   ChainMethod::Detail ReadDetail(const JsonMember& member);
   bool ReadEvaluation(const JsonValue& value);
@@ -89,6 +90,24 @@ bool DialectReader::ReadData(const JsonValue& value) {
   return fields.Finish();
 }
 
+// A text, or where it is said: {"argument": 1, "separator": "."}.
+bool DialectReader::ReadPrefix(JsonFields& fields, const JsonValue& value, Sink& sink) {
+  const JsonValue* prefix = value.Find("prefix");
+  if (prefix == nullptr || prefix->kind != JsonValue::Kind::kObject) {
+    sink.prefix = fields.String("prefix");
+    return true;
+  }
+  fields.Take("prefix");
+  JsonFields own(document_, *prefix, "prefix", diagnostics_);
+  sink.prefix_method = own.String("method");
+  sink.prefix_argument = static_cast<int>(own.Integer("argument", -1, -1, 63));
+  if (sink.prefix_argument < 0) {
+    own.Error(prefix->span, "\"prefix\" needs the \"argument\" that says it", "{\"argument\": 1}");
+  }
+  sink.prefix_separator = own.String("separator");
+  return own.Finish();
+}
+
 bool DialectReader::ReadSink(const JsonValue& value) {
   JsonFields fields(document_, value, "sink", diagnostics_);
   Sink sink;
@@ -96,7 +115,7 @@ bool DialectReader::ReadSink(const JsonValue& value) {
   sink.parameters = static_cast<int>(fields.Integer("parameters", 1, -1, 64));
   sink.name = static_cast<int>(fields.Integer("name", 0, 0, 63));
   sink.form = ReadForm(fields, value, NameForm::kToken);
-  sink.prefix = fields.String("prefix");
+  ok_ = ReadPrefix(fields, value, sink) && ok_;
   sink.prefix_optional = fields.Boolean("prefix_optional", false);
   sink.is_call = fields.Boolean("call", false);
   const JsonValue* receiver = value.Find("receiver");
@@ -112,6 +131,8 @@ bool DialectReader::ReadSink(const JsonValue& value) {
   sink.identity = fields.Boolean("identity", false);
   sink.methods = fields.Strings("methods");
   sink.variable = fields.Boolean("variable", false);
+  ReadIndices(fields, "table", sink.table);
+  sink.within = fields.String("within");
   sink.expression = fields.String("expression");
   if (const JsonValue* scope = fields.Take("scope")) {
     JsonFields arguments(document_, *scope, "scope", diagnostics_);

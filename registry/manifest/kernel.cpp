@@ -111,11 +111,10 @@ Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype,
   for (const std::string& variable : variables) {
     for (const Kernel* kernel : kernels.sure) {
       auto types = kernel->types.find(variable);
-      if (types == kernel->types.end() || !types->second.unread.empty()) {
-        all_say = false;
-      } else if (Has(types->second.dtypes, DtypeName(dtype))) {
+      if (types != kernel->types.end() && Has(types->second.dtypes, DtypeName(dtype))) {
         return Serves::kYes;
       }
+      if (types == kernel->types.end() || !types->second.unread.empty()) all_say = false;
     }
   }
   return all_say ? Serves::kNo : Serves::kUnknown;

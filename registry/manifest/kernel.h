@@ -20,7 +20,7 @@ struct Operator;
 // What a kernel's registration allows one type variable of its operator to be.
 struct KernelTypes {
   std::vector<std::string> dtypes;  // sorted; the framework's own name where we have none
-  std::string unread;               // what was written, where that could not be understood
+  std::string unread;               // what was written of others that could not be understood
 
   auto operator<=>(const KernelTypes&) const = default;
 };

@@ -52,13 +52,20 @@ void RecordWriter::Types(std::string_view key,
   json_.BeginObject(key);
   for (const auto& [variable, of] : types) {
     json_.Key(variable);
-    if (!of.unread.empty()) {
+    if (!of.unread.empty() && of.dtypes.empty()) {
       json_.String(of.unread);
       continue;
+    }
+    if (!of.unread.empty()) {
+      json_.BeginObject();
+      json_.Key("known");
     }
     json_.BeginArray();
     for (const std::string& dtype : of.dtypes) json_.String(dtype);
     json_.EndArray();
+    if (of.unread.empty()) continue;
+    json_.Field("unknown", of.unread);
+    json_.EndObject();
   }
   json_.EndObject();
 }
@@ -138,6 +145,13 @@ void RecordReader::Types(std::string_view key,
     KernelTypes& of = types[member.key];
     if (member.value.kind == JsonValue::Kind::kString) {
       of.unread = variables.RequiredString(member.key);
+    } else if (member.value.kind == JsonValue::Kind::kObject) {
+      variables.Take(member.key);
+      JsonFields both(document_, member.value, "types", diagnostics_);
+      of.dtypes = both.Strings("known");
+      of.unread = both.RequiredString("unknown");
+      std::sort(of.dtypes.begin(), of.dtypes.end());
+      Finish(both);
     } else {
       of.dtypes = variables.Strings(member.key);
       std::sort(of.dtypes.begin(), of.dtypes.end());

@@ -52,7 +52,10 @@ def show_kernels(op):
     for kernel in op.get("kernels", []):
         said = [f"\"{kernel['label']}\""] if "label" in kernel else []
         for variable, types in kernel.get("types", {}).items():
-            text = ", ".join(types) if isinstance(types, list) else f"? {types}"
+            if isinstance(types, dict):
+                text = f"{', '.join(types['known'])}, ? {types['unknown']}"
+            else:
+                text = ", ".join(types) if isinstance(types, list) else f"? {types}"
             said.append(f"{variable}: {text}")
         said += [f"{{{name}: {text}}}" for name, text in kernel.get("details", {}).items()]
         print(f"    kernel {kernel['device']} {'; '.join(said)}{' ' if said else ''}{place(kernel)}"

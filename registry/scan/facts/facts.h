@@ -19,6 +19,10 @@
 
 namespace opledger::scan {
 
+// Where kernels are only compiled in that a table names: the detail of a kernel, and the field of
+// its operator, that hold by what it is named there.
+inline constexpr std::string_view kTableKey = "table";
+
 // Part of every key, and of every facts file: facts of another tool are no facts of this one.
 inline constexpr std::string_view kFactsVersion = "facts/13";
 

@@ -178,6 +178,16 @@ std::string ReturnedStrings(TokenSpan tokens) {
   return text;
 }
 
+std::string DenseText(TokenSpan tokens) {
+  std::string text;
+  for (const TextToken& token : tokens) {
+    if (token.text.empty()) continue;
+    if (!text.empty() && IsWord(text.back()) && IsWord(token.text[0])) text += ' ';
+    text += token.text;
+  }
+  return text;
+}
+
 std::vector<TokenSpan> SplitArguments(TokenSpan tokens) {
   std::vector<TokenSpan> arguments;
   if (tokens.empty()) return arguments;

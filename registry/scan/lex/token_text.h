@@ -23,6 +23,9 @@ using TokenSpan = std::span<const TextToken>;
 // "ElemwiseType<1, 1>": a space after a comma and between words, what stands in braces as {...}.
 std::string CanonicalText(TokenSpan tokens);
 
+// The tokens as one text, with a space between words only; what stands in braces included.
+std::string DenseText(TokenSpan tokens);
+
 // The value of string literals, joined, parentheses around them allowed; none for anything else.
 std::optional<std::string> StringValue(TokenSpan tokens);
 

@@ -3,9 +3,9 @@
 #include "registry/scan/match/kernel_call.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
+#include "registry/scan/facts/facts.h"
 #include "registry/text/text.h"
 
 namespace opledger::scan {
@@ -22,61 +22,106 @@ std::string_view LastComponent(std::string_view name) {
   return name.substr(begin);
 }
 
-bool IsWordByte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// The tokens as one text, with a space between words only; what stands in braces included.
-std::string Dense(TokenSpan tokens) {
-  std::string text;
-  for (const TextToken& token : tokens) {
-    if (token.text.empty()) continue;
-    if (!text.empty() && IsWordByte(text.back()) && IsWordByte(token.text[0])) text += ' ';
-    text += token.text;
+// Behind the '>' that closes the '<' at `open`; 0: nothing does.
+std::size_t AngleEnd(std::string_view text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    depth += text[at] == '<' || text[at] == '(';
+    depth -= text[at] == '>' || text[at] == ')';
+    if (depth == 0) return at + 1;
   }
-  return text;
+  return 0;
 }
 
 // "EnumToDataType<DT_HALF>::Type" -> "DT_HALF"; empty: it is no such trait.
-std::string_view ArgumentOfTrait(const std::vector<std::string>& traits, std::string_view text) {
+std::string_view ArgumentsOfTrait(const std::vector<std::string>& traits, std::string_view text) {
   const std::size_t open = text.find('<');
-  const std::size_t close = text.rfind('>');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
+  if (open == std::string_view::npos) return {};
+  const std::size_t end = AngleEnd(text, open);
+  if (end == 0 || text.find_first_of(",{}|", end) != std::string_view::npos) return {};
   const std::string_view trait = LastComponent(text.substr(0, open));
   if (std::find(traits.begin(), traits.end(), trait) == traits.end()) return {};
-  return text.substr(open + 1, close - open - 1);
+  return text.substr(open + 1, end - open - 2);
 }
 
-void AddOne(const Dialect& dialect, std::string_view text, KernelTypes& types) {
-  text = Trimmed(text);
-  if (text.starts_with("typename ")) text.remove_prefix(9);
-  if (text.starts_with("::")) text.remove_prefix(2);
-  const auto& names = dialect.types.names;
+// The list with which something is made: std::vector<Type>{a, b} or Types({a, b}) -> a, b; empty:
+// it is none.
+std::string_view ListOf(std::string_view text) {
+  const std::size_t open = text.find('{');
+  if (open == std::string_view::npos) return {};
+  const std::string_view close = open > 0 && text[open - 1] == '(' ? "})" : "}";
+  const std::string_view before = text.substr(0, open + 1 - close.size());
+  if (!text.ends_with(close) || text.size() < open + 1 + close.size()) return {};
+  if (before.find_first_of("(),|") != std::string_view::npos) return {};
+  return text.substr(open + 1, text.size() - open - 1 - close.size());
+}
+
+constexpr int kMostNames = 16;  // names of names
+
+class TypeReader {
+ public:
+  TypeReader(const Dialect& dialect, TypeLists& lists, KernelTypes& types)
+      : dialect_(dialect), lists_(lists), types_(types) {}
+
+  void Add(std::string_view text, int depth = 0);
+
+ private:
+  void AddAll(std::string_view text, char separator, int depth);
+  bool AddKnown(std::string_view text);
+
+  const Dialect& dialect_;
+  TypeLists& lists_;
+  KernelTypes& types_;
+};
+
+// A comma may stand behind the last one.
+void TypeReader::AddAll(std::string_view text, char separator, int depth) {
+  std::vector<std::string_view> parts = SplitOutsideBrackets(Trimmed(text), separator);
+  if (!parts.empty() && Trimmed(parts.back()).empty()) parts.pop_back();
+  for (const std::string_view part : parts) Add(part, depth);
+}
+
+bool TypeReader::AddKnown(std::string_view text) {
+  const auto& names = dialect_.types.names;
   auto known = names.find(std::string(text));
   if (known == names.end()) known = names.find(std::string(LastComponent(text)));
-  if (known == names.end()) {
-    const std::string_view inner = ArgumentOfTrait(dialect.kernels.type_traits, text);
-    if (!inner.empty()) return AddOne(dialect, inner, types);
-    types.unread = text.empty() ? "nothing" : text;
-  } else if (known->second.empty()) {
-    types.dtypes.push_back(known->first);
+  if (known == names.end()) return false;
+  if (known->second.empty()) {
+    types_.dtypes.push_back(known->first);
   } else {
-    types.dtypes.insert(types.dtypes.end(), known->second.begin(), known->second.end());
+    types_.dtypes.insert(types_.dtypes.end(), known->second.begin(), known->second.end());
   }
+  return true;
+}
+
+void TypeReader::Add(std::string_view text, int depth) {
+  text = Trimmed(text);
+  for (const std::string_view word : {"typename ", "const ", "::"}) {
+    if (text.starts_with(word)) text.remove_prefix(word.size());
+  }
+  if (depth < kMostNames && SplitOutsideBrackets(text, '|').size() > 1) {
+    return AddAll(text, '|', depth + 1);
+  }
+  if (AddKnown(text)) return;
+  if (depth < kMostNames) {
+    if (const std::string_view list = ListOf(text); !list.empty()) {
+      return AddAll(list, ',', depth + 1);
+    }
+    const std::string_view inner = ArgumentsOfTrait(dialect_.kernels.type_traits, text);
+    if (!inner.empty()) return AddAll(inner, ',', depth + 1);
+    const std::string_view meant = lists_.Find(LastComponent(text));
+    if (!meant.empty()) return Add(meant, depth + 1);
+  }
+  if (types_.unread.find(text) != std::string::npos && !text.empty()) return;
+  if (!types_.unread.empty()) types_.unread += ", ";
+  types_.unread += text.empty() ? "nothing" : text;
 }
 
 }  // namespace
 
-void AddKernelTypes(const Dialect& dialect, std::string_view text, KernelTypes& types) {
-  text = Trimmed(text);
-  if (text.size() >= 2 && text.front() == '{' && text.back() == '}') {
-    // A comma may stand behind the last one.
-    std::vector<std::string_view> parts =
-        SplitOutsideBrackets(Trimmed(text.substr(1, text.size() - 2)), ',');
-    if (!parts.empty() && Trimmed(parts.back()).empty()) parts.pop_back();
-    for (const std::string_view part : parts) AddOne(dialect, part, types);
-  } else {
-    AddOne(dialect, text, types);
-  }
-  if (!types.unread.empty()) types.dtypes.clear();
+void AddKernelTypes(const Dialect& dialect, TypeLists& lists, std::string_view text,
+                    KernelTypes& types) {
+  TypeReader(dialect, lists, types).Add(text);
   std::sort(types.dtypes.begin(), types.dtypes.end());
   types.dtypes.erase(std::unique(types.dtypes.begin(), types.dtypes.end()), types.dtypes.end());
 }
@@ -84,17 +129,17 @@ void AddKernelTypes(const Dialect& dialect, std::string_view text, KernelTypes& 
 namespace {
 
 std::string DeviceOf(const Dialect& dialect, TokenSpan argument) {
-  const std::string text = StringValue(argument).value_or(Dense(argument));
+  const std::string text = StringValue(argument).value_or(DenseText(argument));
   const std::string last(LastComponent(text));
   auto known = dialect.kernels.devices.find(last);
   return known == dialect.kernels.devices.end() ? last : known->second;
 }
 
 // A constant string, one of our types, or the argument's text.
-std::string DetailOf(const Dialect& dialect, TokenSpan argument) {
+std::string DetailOf(const Dialect& dialect, TypeLists& lists, TokenSpan argument) {
   if (std::optional<std::string> text = StringValue(argument)) return *text;
   KernelTypes types;
-  AddKernelTypes(dialect, Dense(argument), types);
+  AddKernelTypes(dialect, lists, DenseText(argument), types);
   if (!types.unread.empty() || types.dtypes.empty()) return CanonicalText(argument);
   std::string all;
   for (const std::string& dtype : types.dtypes) all += (all.empty() ? "" : ", ") + dtype;
@@ -103,7 +148,17 @@ std::string DetailOf(const Dialect& dialect, TokenSpan argument) {
 
 }  // namespace
 
-void AddKernelCall(const Dialect& dialect, const KernelCall& call,
+std::string KernelKey(std::span<const TokenSpan> arguments, const std::vector<int>& indices) {
+  std::string key;
+  for (const int index : indices) {
+    if (static_cast<std::size_t>(index) >= arguments.size()) return {};
+    if (!key.empty()) key += ' ';
+    key += CanonicalText(arguments[static_cast<std::size_t>(index)]);
+  }
+  return key;
+}
+
+void AddKernelCall(const Dialect& dialect, TypeLists& lists, const KernelCall& call,
                    const std::vector<TokenSpan>& templates, const std::vector<TokenSpan>& arguments,
                    Kernel& kernel) {
   if (!call.on.empty()) kernel.device = call.on;
@@ -111,15 +166,16 @@ void AddKernelCall(const Dialect& dialect, const KernelCall& call,
     kernel.device = DeviceOf(dialect, device);
   }
   if (TokenSpan label = ArgumentAt(arguments, call.label); !label.empty()) {
-    const std::string text = StringValue(label).value_or(Dense(label));
+    const std::string text = StringValue(label).value_or(DenseText(label));
     auto constant = dialect.constants.find(std::string(LastComponent(text)));
     kernel.label = constant == dialect.constants.end() ? text : constant->second;
   }
+  if (!call.key.empty()) kernel.details[std::string(kTableKey)] = KernelKey(arguments, call.key);
   for (const auto& [name, index] : call.details) {
     TokenSpan detail = ArgumentAt(arguments, index);
     if (detail.empty()) continue;
     std::string& text = kernel.details[name];
-    text += (text.empty() ? "" : "; ") + DetailOf(dialect, detail);
+    text += (text.empty() ? "" : "; ") + DetailOf(dialect, lists, detail);
   }
   const bool trailing =
       call.dtypes >= 0 && static_cast<std::size_t>(call.dtypes) < arguments.size();
@@ -129,16 +185,16 @@ void AddKernelCall(const Dialect& dialect, const KernelCall& call,
       kernel.types[StringValue(variable).value_or(variable.empty() ? "" : CanonicalText(variable))];
   types = {};
   for (TokenSpan type : templates) {
-    if (call.templates) AddKernelTypes(dialect, Dense(type), types);
+    if (call.templates) AddKernelTypes(dialect, lists, DenseText(type), types);
   }
   for (const int index : call.dtype_arguments) {
     const TokenSpan type = ArgumentAt(arguments, index);
-    if (!type.empty()) AddKernelTypes(dialect, Dense(type), types);
+    if (!type.empty()) AddKernelTypes(dialect, lists, DenseText(type), types);
   }
   for (std::size_t i = 0; trailing && i < arguments.size(); ++i) {
     if (static_cast<int>(i) < call.dtypes) continue;
-    const std::string written = Dense(arguments[i]);
-    AddKernelTypes(dialect, written, types);
+    const std::string written = DenseText(arguments[i]);
+    AddKernelTypes(dialect, lists, written, types);
     if (written.starts_with('{')) break;  // a list is complete: what follows says something else
   }
 }

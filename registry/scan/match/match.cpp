@@ -188,6 +188,11 @@ class Matcher {
   MatchResult Run();
 
  private:
+  // What a method of the chain says that stands before the name.
+  struct ChainPrefix {
+    const Sink* sink = nullptr;
+    std::optional<std::string> said;
+  };
   // What a block's variable, or a function's parameter, stands for.
   struct Library {
     std::string space;
@@ -349,7 +354,12 @@ class Matcher {
   void FinishRegistration(Registration registration);
   Ended Register(const Call& call);
   static std::string SourceText(std::span<const TokenSpan> arguments);
-  bool SetExpression(const Sink& sink, const std::string& argument, clang::SourceLocation location);
+  bool SetExpression(const Sink& sink, const std::string& prefix, const std::string& argument,
+                     clang::SourceLocation location);
+  std::optional<std::string> PrefixSaid(const Sink& sink, TokenSpan argument);
+  bool ReadWithPrefix(const Call& call, Registration& registration);
+  UseEnd UnknownPrefix(const Call& call);
+  bool IsWithin(const std::string& name, Index at);
   Condition ConditionOf(TokenSpan tokens);
   bool Version(const Call& call, Registration& registration);
   void Chain(Registration& registration);
@@ -375,6 +385,7 @@ class Matcher {
   clang::Preprocessor& preprocessor_;
   const MatchContext& context_;
   Facts& facts_;
+  TypeLists type_lists_;
   SourceLocator locator_;
   TokenStream stream_;
   clang::IdentifierInfo* sentinel_;
@@ -395,6 +406,7 @@ class Matcher {
   std::string recorded_text_;           // the text of the last TokenRecorder::Use
   std::size_t use_token_ = 0;           // of the use that is being read
   Kernel* kernel_ = nullptr;            // that the chain being read is of
+  ChainPrefix* prefix_ = nullptr;       // that its chain may say
   MatchResult result_;
 };
 
@@ -402,6 +414,7 @@ Matcher::Matcher(clang::Preprocessor& preprocessor, const MatchContext& context,
     : preprocessor_(preprocessor),
       context_(context),
       facts_(facts),
+      type_lists_(context.dialect, context.text),
       locator_(preprocessor, context),
       stream_(preprocessor, context.recorder,
               std::any_of(context.sinks.begin(), context.sinks.end(),
@@ -697,6 +710,7 @@ Ended Matcher::EndCall(const Call& call) {
 // How it ends where it is not what registers.
 std::optional<UseEnd> Matcher::NoUse(const Call& call) {
   const Sink& sink = *call.sink;
+  if (!sink.within.empty() && !IsWithin(sink.within, call.at)) return UseEnd::kOther;
   if (sink.is_call) {
     const std::vector<TokenSpan> arguments(call.arguments.begin(), call.arguments.end());
     CallForm form = FormOfCall(stream_, call.at, arguments, sink.variable);
@@ -729,6 +743,17 @@ std::optional<UseEnd> Matcher::NoUse(const Call& call) {
   }
   if (IsHandedOn(call)) return UseEnd::kDeclaration;
   return std::nullopt;
+}
+
+// Whether the name at `at` stands right behind `name<`, but for namespaces and what kind of type it
+// is.
+bool Matcher::IsWithin(const std::string& name, Index at) {
+  Index before = stream_.NameBegin(at) - 1;
+  while (stream_.KindAt(before) == tok::kw_class || stream_.KindAt(before) == tok::kw_struct ||
+         stream_.KindAt(before) == tok::kw_typename) {
+    --before;
+  }
+  return stream_.KindAt(before) == tok::less && stream_.TextAt(before - 1) == name;
 }
 
 // Whether the definition of a sink gives its own parameter to another: it is called elsewhere.
@@ -788,6 +813,37 @@ Condition Matcher::ConditionOf(TokenSpan tokens) {
   return when;
 }
 
+// What the argument puts before the name; none: that is not known.
+std::optional<std::string> Matcher::PrefixSaid(const Sink& sink, TokenSpan argument) {
+  std::optional<std::string> text = StringValue(argument);
+  if (!text && !argument.empty()) {
+    const auto known = context_.dialect.constants.find(argument.back().text);
+    if (known != context_.dialect.constants.end()) text = known->second;
+  }
+  if (text && !text->empty()) *text += sink.prefix_separator;
+  return text;
+}
+
+UseEnd Matcher::UnknownPrefix(const Call& call) {
+  const bool method = !call.sink->prefix_method.empty();
+  const std::string said =
+      method ? call.sink->prefix_method : CanonicalText(call.Argument(call.sink->prefix_argument));
+  return Unresolved(call.location, "what '" + said + "' puts before the name of '" +
+                                       call.sink->macro +
+                                       "' is not known; say it in the dialect's constants");
+}
+
+// Reads the chains of a sink whose prefix a method of them may say. False: it is not known.
+bool Matcher::ReadWithPrefix(const Call& call, Registration& registration) {
+  ChainPrefix prefix{call.sink, std::string()};
+  ChainPrefix* const outer = std::exchange(prefix_, &prefix);
+  const bool read = ReadChains(call, registration);
+  prefix_ = outer;
+  if (!read || !prefix.said) return false;
+  registration.name = *prefix.said + registration.name;
+  return true;
+}
+
 Ended Matcher::Register(const Call& call) {
   const Sink& sink = *call.sink;
   const clang::SourceLocation location = call.location;
@@ -802,18 +858,26 @@ Ended Matcher::Register(const Call& call) {
     Chain(registration);
     return {end};
   }
+  const bool said = sink.prefix_argument >= 0 && sink.prefix_method.empty();
+  const std::optional<std::string> prefix =
+      said ? PrefixSaid(sink, call.Argument(sink.prefix_argument)) : sink.prefix;
+  if (!prefix) {
+    const UseEnd end = UnknownPrefix(call);
+    Chain(registration);
+    return {end};
+  }
   if (!sink.expression.empty()) {
     const bool all = sink.parameters < 0;  // a type with template arguments, perhaps
     std::span<const TokenSpan> given = call.arguments.subspan(
         std::min(static_cast<std::size_t>(sink.name), call.arguments.size()));
     if (!all && given.size() > 1) given = given.first(1);
-    if (!SetExpression(sink, SourceText(given), location)) {
+    if (!SetExpression(sink, *prefix, SourceText(given), location)) {
       Chain(registration);
       return {UseEnd::kRegistered};
     }
   } else if (sink.form == NameForm::kToken) {
     const std::string& spelled = call.spelled;
-    registration.name = sink.prefix + spelled;
+    registration.name = *prefix + spelled;
     bool name = !spelled.empty() && std::all_of(spelled.begin(), spelled.end(), [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
              static_cast<unsigned char>(c) >= 0x80;
@@ -822,7 +886,7 @@ Ended Matcher::Register(const Call& call) {
       return {Unresolved(location, "'" + spelled + "' is not an operator name: the argument of " +
                                        sink.macro + " must be one identifier")};
     }
-  } else if (!SetName(expanded, {sink.form, {}, sink.prefix, sink.prefix_optional}, location,
+  } else if (!SetName(expanded, {sink.form, {}, *prefix, sink.prefix_optional}, location,
                       registration)) {
     Chain(registration);
     return {UseEnd::kRegistered};
@@ -835,14 +899,25 @@ Ended Matcher::Register(const Call& call) {
   registration.site.call = locator_.CallAt(location, registration.site.macro);
   registration.site.condition = locator_.ConditionAt(location);
   registration.site.condition = registration.site.condition.And(ConditionOf(expanded));
-  if (sink.prefix_optional && !unknown) {
-    const std::string bare = registration.name.substr(sink.prefix.size());
+  if (sink.prefix_optional && !unknown && !prefix->empty()) {
+    const std::string bare = registration.name.substr(prefix->size());
     registration.aliases.push_back({bare, registration.site.location, registration.site.condition});
   }
   if (sink.version >= 0 && !Version(call, registration)) {
     return {Unresolved(location, "the version of '" + registration.name + "' is not a number")};
   }
-  if (!ReadChains(call, registration)) return {UseEnd::kIncomplete};
+  if (!sink.prefix_method.empty()) {
+    if (!ReadWithPrefix(call, registration)) return {UnknownPrefix(call)};
+  } else if (!ReadChains(call, registration)) {
+    return {UseEnd::kIncomplete};
+  }
+  if (!sink.table.empty()) {
+    registration.adds = true;
+    FieldFact& entry = registration.fields.emplace_back();
+    entry.field = kTableKey;
+    entry.value.value = KernelKey(call.arguments, sink.table);
+    entry.value.condition = registration.site.condition;
+  }
   if (registration.site.condition.IsNever()) return {UseEnd::kNever};
   const What what = unknown ? What::kRecord : What::kKnown;
   NameResult(call, unknown.has_value());
@@ -873,8 +948,8 @@ std::string Matcher::SourceText(std::span<const TokenSpan> arguments) {
 }
 
 // False where nothing will evaluate what the dialect says that the name is.
-bool Matcher::SetExpression(const Sink& sink, const std::string& argument,
-                            clang::SourceLocation location) {
+bool Matcher::SetExpression(const Sink& sink, const std::string& prefix,
+                            const std::string& argument, clang::SourceLocation location) {
   std::string expression = sink.expression;
   const std::size_t place = expression.find("{}");
   if (place != std::string::npos) expression.replace(place, 2, argument);
@@ -884,8 +959,8 @@ bool Matcher::SetExpression(const Sink& sink, const std::string& argument,
     return false;
   }
   recorded_text_ = expression;
-  unknown_ = UnknownName{
-      {}, {NameForm::kString, {}, sink.prefix, sink.prefix_optional}, std::move(dynamic)};
+  unknown_ =
+      UnknownName{{}, {NameForm::kString, {}, prefix, sink.prefix_optional}, std::move(dynamic)};
   return true;
 }
 
@@ -1010,6 +1085,10 @@ void Matcher::ChainIn(TokenSpan tokens, Registration& registration) {
 void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& templates,
                      const std::vector<TokenSpan>& arguments, clang::SourceLocation location,
                      Registration& registration) {
+  if (prefix_ != nullptr && prefix_->sink->prefix_method == name) {
+    prefix_->said =
+        PrefixSaid(*prefix_->sink, ArgumentAt(arguments, prefix_->sink->prefix_argument));
+  }
   if (kernel_ != nullptr) return MethodOfKernel(name, templates, arguments, location);
   bool evaluates = !context_.dialect.evaluation.empty();
   bool called = false;
@@ -1826,7 +1905,7 @@ void Matcher::MethodOfKernel(const std::string& name, const std::vector<TokenSpa
         (method.says.dtypes >= 0 && !templates.empty())) {
       continue;
     }
-    AddKernelCall(context_.dialect, method.says, templates, arguments, *kernel_);
+    AddKernelCall(context_.dialect, type_lists_, method.says, templates, arguments, *kernel_);
     Condition when = locator_.ConditionAt(location);
     for (TokenSpan argument : templates) when = when.And(ConditionOf(argument));
     for (TokenSpan argument : arguments) when = when.And(ConditionOf(argument));
@@ -1841,7 +1920,7 @@ bool Matcher::ReadKernel(const Call& call, Registration& registration) {
   kernel.location = registration.site.location;
   kernel.condition = registration.site.condition;
   const std::vector<TokenSpan> own(call.arguments.begin(), call.arguments.end());
-  AddKernelCall(context_.dialect, *sink.kernel, {}, own, kernel);
+  AddKernelCall(context_.dialect, type_lists_, *sink.kernel, {}, own, kernel);
   if (sink.kernel->dtypes >= 0 || !sink.kernel->dtype_arguments.empty()) {
     for (TokenSpan argument : own) kernel.condition = kernel.condition.And(ConditionOf(argument));
   }

@@ -30,6 +30,7 @@ struct MatchContext {
   const SourceTree& tree;
   const Dialect& dialect;
   int unit;
+  std::string_view text;  // of the unit, as it is written; a NUL behind it
   const MacroIndex& index;
   std::vector<const Sink*> sinks;  // as pinned
   // The definition that stands for a macro defined before the unit; {-1, ...}: none.

@@ -77,6 +77,47 @@ bool OnlyUnder(const Filter& filter, const Operator& op) {
          });
 }
 
+template <typename T>
+void Append(std::vector<T>& to, std::vector<T>& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+// What says nothing of a version, as kernels do, holds for the newest one.
+template <typename Versions>
+void FoldUnversioned(Versions& versions) {
+  if (versions.size() < 2 || versions.begin()->first != 0) return;
+  auto& from = versions.begin()->second;
+  auto& to = versions.rbegin()->second;
+  Append(to.sites, from.sites);
+  Append(to.aliases, from.aliases);
+  Append(to.fields, from.fields);
+  Append(to.evaluated, from.evaluated);
+  versions.erase(versions.begin());
+}
+
+// Of kernels that a table has to name, keeps those that one does, under the condition of both.
+template <typename Versions>
+void KeepCompiled(Versions& versions, std::vector<Kernel>& kernels) {
+  std::map<std::string, Condition> compiled;
+  for (auto& [version, draft] : versions) {
+    for (const FieldFact& fact : draft.fields) {
+      if (fact.field != kTableKey) continue;
+      const auto [entry, fresh] = compiled.try_emplace(fact.value.value, fact.value.condition);
+      if (!fresh) entry->second = entry->second.Or(fact.value.condition);
+    }
+    std::erase_if(draft.fields, [](const FieldFact& fact) { return fact.field == kTableKey; });
+  }
+  std::erase_if(kernels, [&](Kernel& kernel) {
+    const auto key = kernel.details.find(kTableKey);
+    if (key == kernel.details.end()) return false;
+    const auto entry = compiled.find(key->second);
+    if (entry == compiled.end()) return true;
+    kernel.condition = kernel.condition.And(entry->second);
+    kernel.details.erase(key);
+    return !kernel.condition.CanBeTrue();
+  });
+}
+
 bool FilterHolds(const Filter& filter, const Operator& op) {
   return filter.Matches(op.name) || OnlyUnder(filter, op);
 }
@@ -308,6 +349,7 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   Operator op;
   op.name = name;
   std::optional<Site> absent;
+  FoldUnversioned(versions);
   for (auto& [version, draft] : versions) {
     SortUnique(draft.sites);
     JoinConditions(draft.sites);
@@ -330,10 +372,10 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   // Where only some fields are wanted, the manifest is for a check, and of an exempt operator
   // nothing is checked.
   if (!wanted_.empty() && !op.exempt.empty()) return op;
+  std::vector<Kernel> kernels = std::move(kernels_[name]);
+  if (dialect_.HasTable()) KeepCompiled(versions, kernels);
   op.fields = FieldsOf(name, versions.rbegin()->second, filter);
-  if (auto kernels = kernels_.find(name); kernels != kernels_.end()) {
-    op.kernels = std::move(kernels->second);
-  }
+  op.kernels = std::move(kernels);
   AddKernelsOfField(dialect_.kernels, op);
   JoinKernels(op.kernels);
   JoinConditions(op.kernels);

@@ -281,6 +281,7 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
   MatchContext context{scanner_.tree,
                        scanner_.dialect,
                        unit_,
+                       text_,
                        scanner_.index,
                        sinks_,
                        [&](const std::string& name) {

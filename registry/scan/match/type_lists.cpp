@@ -1,0 +1,119 @@
+// A pass over the raw tokens, which looks for "name =", "name {" and "name() {"; no scopes.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/match/type_lists.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "clang/Basic/TokenKinds.h"
+#include "registry/scan/lex/raw_lexer.h"
+#include "registry/scan/lex/token_text.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace tok = clang::tok;
+
+constexpr std::size_t kMostTokens = 2'000;  // of one definition
+
+// Without directives: both branches of an #if count.
+std::vector<TextToken> TokensOf(std::string_view text) {
+  std::vector<TextToken> tokens;
+  RawLexer lexer(text);
+  bool directive = false;
+  for (RawToken token = lexer.Next(); !token.Is(tok::eof); token = lexer.Next()) {
+    if (token.starts_line) directive = token.Is(tok::hash);
+    if (!directive) tokens.push_back({token.kind, std::string(lexer.Text(token)), {}});
+  }
+  return tokens;
+}
+
+// Up to the ';' that ends the statement; empty: it has too many tokens, or no end.
+TokenSpan UpToSemicolon(TokenSpan tokens, std::size_t begin) {
+  const std::size_t most = std::min(tokens.size(), begin + kMostTokens);
+  for (std::size_t at = begin; at < most; ++at) {
+    if (tokens[at].kind == tok::semi) return tokens.subspan(begin, at - begin);
+    if (OpensBracket(tokens[at].kind)) at = ClosingBracket(tokens, at);
+  }
+  return {};
+}
+
+// What the only `return` of a function's body returns.
+TokenSpan Returned(TokenSpan body) {
+  TokenSpan returned;
+  for (std::size_t at = 0; at < body.size(); ++at) {
+    if (body[at].text != "return") continue;
+    if (!returned.empty()) return {};
+    returned = UpToSemicolon(body, at + 1);
+  }
+  return returned;
+}
+
+// Behind what may follow the parameters of a function: const, noexcept.
+std::size_t BodyBegin(TokenSpan tokens, std::size_t at) {
+  while (at < tokens.size() && tokens[at].kind != tok::l_brace && tokens[at].kind != tok::semi &&
+         (tokens[at].text == "const" || tokens[at].text == "noexcept")) {
+    ++at;
+  }
+  return at;
+}
+
+}  // namespace
+
+void TypeLists::Define(const std::string& what, std::string text) {
+  const auto [known, fresh] = known_.try_emplace(what, text);
+  if (!fresh && known->second != text) known->second.clear();
+}
+
+void TypeLists::Read() {
+  read_ = true;
+  const std::vector<TextToken> all = TokensOf(text_);
+  const TokenSpan tokens(all);
+  for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
+    if (tokens[at].kind != tok::raw_identifier) continue;
+    const std::string& name = tokens[at].text;
+    const std::size_t next = at + 1;
+    if (tokens[next].kind == tok::equal) {
+      Define(name, DenseText(UpToSemicolon(tokens, next + 1)));
+    } else if (tokens[next].kind == tok::l_brace) {
+      const TokenSpan whole = UpToSemicolon(tokens, next);
+      const bool list = !whole.empty() && whole.back().kind == tok::r_brace &&
+                        ClosingBracket(whole, 0) + 1 == whole.size();
+      const bool typed = at > 0 && (tokens[at - 1].kind == tok::greater ||
+                                    tokens[at - 1].kind == tok::raw_identifier);
+      if (list && typed) Define(name, DenseText(whole));
+    } else if (tokens[next].kind == tok::l_paren) {
+      const std::size_t close = ClosingBracket(tokens, next);
+      if (close >= tokens.size()) continue;
+      const TokenSpan inner = tokens.subspan(next + 1, close - next - 1);
+      for (const TypeListMacro& macro : dialect_.kernels.type_lists) {
+        const std::vector<TokenSpan> arguments = SplitArguments(inner);
+        const auto first = static_cast<std::size_t>(macro.dtypes);
+        if (macro.defines != name || arguments.size() <= first) continue;
+        std::string list;
+        for (const TokenSpan& type : std::span(arguments).subspan(first)) {
+          list += (list.empty() ? "" : ",") + DenseText(type);
+        }
+        std::string key;
+        for (const TokenSpan& part : std::span(arguments).first(first)) {
+          key += (key.empty() ? "" : ",") + DenseText(part);
+        }
+        Define(macro.use + "(" + key + ")", "{" + list + "}");
+      }
+      const std::size_t body = BodyBegin(tokens, close + 1);
+      if (body < tokens.size() && tokens[body].kind == tok::l_brace) {
+        const std::size_t end = std::min(ClosingBracket(tokens, body), tokens.size());
+        const TokenSpan returned = Returned(tokens.subspan(body + 1, end - body - 1));
+        if (!returned.empty()) Define(name + "()", DenseText(returned));
+      }
+    }
+  }
+}
+
+std::string_view TypeLists::Find(std::string_view what) {
+  if (!read_) Read();
+  const auto found = known_.find(what);
+  return found == known_.end() ? std::string_view() : found->second;
+}
+
+}  // namespace opledger::scan
