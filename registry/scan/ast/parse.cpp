@@ -108,7 +108,8 @@ void Parse(const std::string& text,
   auto preprocessor = Make<clang::Preprocessor>(std::make_shared<clang::PreprocessorOptions>(),
                                                 diagnostics, language, sources, search, modules);
   preprocessor.Initialize(*target);
-  preprocessor.setPredefines(std::string(kStdlibStub) + kStdlibStubContainers);
+  preprocessor.setPredefines("#undef __DATE__\n#undef __TIME__\n#undef __TIMESTAMP__\n" +
+                             std::string(kStdlibStub) + kStdlibStubContainers);
   preprocessor.SetSuppressIncludeNotFoundError(true);
   sources.setMainFileID(
       sources.createFileID(llvm::MemoryBuffer::getMemBuffer(text, "unit.cpp", true)));

@@ -62,6 +62,31 @@ char Unescape(std::string_view text, std::size_t& at) {
   return static_cast<char>(value);
 }
 
+// At the 'u' of \u00e9, \u{e9} or \U000000e9: the character in UTF-8.
+void AddCharacter(std::string_view text, std::size_t& at, std::string& value) {
+  const bool delimited = at + 1 < text.size() && text[at + 1] == '{';
+  const std::size_t digits = delimited ? text.size() : text[at] == 'u' ? 4 : 8;
+  at += delimited ? 2 : 1;
+  unsigned long code = 0;
+  for (std::size_t i = 0; i < digits && at < text.size() && HexDigit(text[at]) >= 0; ++i) {
+    code = code * 16 + static_cast<unsigned long>(HexDigit(text[at++]));
+  }
+  if (delimited && at < text.size() && text[at] == '}') ++at;
+  auto add = [&](unsigned long byte) { value.push_back(static_cast<char>(byte)); };
+  if (code < 0x80) return add(code);
+  if (code < 0x800) {
+    add(0xC0 | code >> 6);
+  } else if (code < 0x10000) {
+    add(0xE0 | code >> 12);
+    add(0x80 | (code >> 6 & 0x3F));
+  } else {
+    add(0xF0 | (code >> 18 & 0x07));
+    add(0x80 | (code >> 12 & 0x3F));
+    add(0x80 | (code >> 6 & 0x3F));
+  }
+  add(0x80 | (code & 0x3F));
+}
+
 // The value of one literal token: "a\tb", u8"x", R"(raw)".
 std::string LiteralValue(std::string_view text) {
   std::size_t quote = text.find('"');
@@ -79,6 +104,10 @@ std::string LiteralValue(std::string_view text) {
   std::string value;
   for (std::size_t at = 0; at < inner.size();) {
     char c = inner[at++];
+    if (c == '\\' && at < inner.size() && (inner[at] == 'u' || inner[at] == 'U')) {
+      AddCharacter(inner, at, value);
+      continue;
+    }
     value.push_back(c == '\\' && at < inner.size() ? Unescape(inner, at) : c);
   }
   return value;

@@ -151,7 +151,9 @@ bool MacroIndex::Sufficient(int header) const {
     std::string name = std::move(waiting.back());
     waiting.pop_back();
     std::vector<DefinitionRef> known = DefinitionsFor(name, header);
+    std::erase_if(known, [&](DefinitionRef ref) { return Definition(ref).undefines; });
     if (known.empty() && (leading_.contains(name) || IsFunctionLike(name))) return false;
+    if (known.empty() && DefinedByIncluder(name, header)) return false;
     Condition none;
     for (DefinitionRef ref : known) none = none.And(DefinitionCondition(ref).Not());
     if (!known.empty() && none.CanBeTrue() && DefinedElsewhere(name, header)) return false;
@@ -191,6 +193,14 @@ bool MacroIndex::DefinedElsewhere(std::string_view name, int header) const {
 
 // Whether a file that includes `header` decides by itself what the macro is: #define ITERATION 2.
 bool MacroIndex::DefinedByIncluder(std::string_view name, int header) const {
+  if (macro_bits_.none()) {
+    for (const SourceFile& file : tree_.files()) {
+      for (const MacroDefinition& macro : file.outline.macros) {
+        macro_bits_.set(HashIdentifier(macro.name) % macro_bits_.size());
+      }
+    }
+  }
+  if (!macro_bits_[HashIdentifier(name) % macro_bits_.size()]) return false;
   for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
     if (file == header || !Reaches(file, header)) continue;
     const auto& macros = tree_.files()[file].outline.macros;

@@ -183,6 +183,7 @@ class MacroIndex {
   std::vector<std::uint32_t> name_hashes_;     // in the order of their names
   std::bitset<4096> leading_bits_;             // by hash: most names are none of them
   std::bitset<65536> header_bits_;             // the same for header_macros_
+  mutable std::bitset<65536> macro_bits_;      // the same for all macros; none: not yet asked for
   mutable std::map<std::pair<int, int>, Condition> stack_conditions_;  // of file and branch
   mutable PresenceConditions presence_{tree_, *this};
   mutable std::map<std::pair<int, int>, Condition> include_conditions_;

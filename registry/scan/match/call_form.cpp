@@ -6,11 +6,8 @@
 #include <algorithm>
 
 namespace opledger::scan {
-namespace {
 
 namespace tok = clang::tok;
-
-using Index = TokenStream::Index;
 
 bool IsTypeWord(tok::TokenKind kind) {
   switch (kind) {
@@ -40,6 +37,10 @@ bool IsTypeWord(tok::TokenKind kind) {
       return false;
   }
 }
+
+namespace {
+
+using Index = TokenStream::Index;
 
 // What may stand before the type of a declaration.
 bool IsSpecifier(tok::TokenKind kind) {
@@ -101,13 +102,24 @@ std::size_t BehindAngles(TokenSpan tokens, std::size_t open) {
   return open;
 }
 
+// Whether what opens at `open` declares a pointer or reference: (*f)(), (&a)[2], (Class::*m)()
+bool IsDeclarator(TokenSpan tokens, std::size_t open) {
+  const std::size_t close = ClosingBracket(tokens, open);
+  if (tokens[open].kind != tok::l_paren || close + 1 >= tokens.size()) return false;
+  if (!OpensBracket(tokens[close + 1].kind)) return false;
+  std::size_t at = open + 1;
+  while (tokens[at].kind == tok::identifier || tokens[at].kind == tok::coloncolon) ++at;
+  return IsReference(tokens[at].kind);
+}
+
 // One argument, without what stands behind '=': a default.
 ArgumentForm FormOfOne(TokenSpan argument) {
   if (argument.empty()) return ArgumentForm::kEither;
   const tok::TokenKind first = argument.front().kind;
   if (first == tok::ellipsis) return ArgumentForm::kParameters;
-  // char(x) makes a value; const char* s is a parameter.
-  const bool cast = argument.size() > 1 && OpensBracket(argument[1].kind);
+  // char(x) makes a value; const char* s and void (*f)() are parameters.
+  const bool cast =
+      argument.size() > 1 && OpensBracket(argument[1].kind) && !IsDeclarator(argument, 1);
   if (first == tok::kw_typename) return ArgumentForm::kParameters;
   if (IsTypeWord(first)) return cast ? ArgumentForm::kValues : ArgumentForm::kParameters;
   if (IsReference(first) || first == tok::exclaim || first == tok::l_square) {
@@ -115,6 +127,7 @@ ArgumentForm FormOfOne(TokenSpan argument) {
   }
   for (std::size_t at = 0; at < argument.size() && argument[at].kind != tok::equal; ++at) {
     const tok::TokenKind kind = argument[at].kind;
+    if (kind == tok::l_paren && IsDeclarator(argument, at)) return ArgumentForm::kEither;
     if (IsValueWord(argument[at]) || kind == tok::numeric_constant || kind == tok::l_paren) {
       return ArgumentForm::kValues;
     }
@@ -200,10 +213,15 @@ CallForm FormOfCall(const TokenStream& tokens, Index name, const std::vector<Tok
                     bool type) {
   const ArgumentForm form = FormOf(arguments);
   if (form == ArgumentForm::kValues) return CallForm::kCall;
-  if (form == ArgumentForm::kParameters) return CallForm::kDeclaration;
   const Index begin = tokens.NameBegin(name);
   Index before = begin - 1;
   if (tokens.KindAt(before) == tok::coloncolon) --before;  // ::Register(x)
+  if (form == ArgumentForm::kParameters) {
+    // = Register(PREFIX SUFFIX), macros whose definitions were not found
+    const tok::TokenKind kind = tokens.KindAt(before);
+    const bool value = kind == tok::equal || kind == tok::kw_return;
+    return value ? CallForm::kCall : CallForm::kDeclaration;
+  }
   const bool empty = arguments.empty() || (arguments.size() == 1 && arguments[0].empty());
   const CallForm said = FormBefore(tokens, before);
   if (said == CallForm::kDeclaration) {

@@ -9,6 +9,9 @@
 
 namespace opledger::scan {
 
+// const, int, auto, struct ...
+bool IsTypeWord(clang::tok::TokenKind kind);
+
 // What the arguments of a call, or the parameters of a function, look like.
 enum class ArgumentForm {
   kParameters,  // "const char* name", "Registry&&"

@@ -26,6 +26,7 @@
 #include "registry/scan/match/call_form.h"
 #include "registry/scan/match/kernel_call.h"
 #include "registry/scan/match/receiver.h"
+#include "registry/scan/match/sink_definition.h"
 #include "registry/scan/match/source_locator.h"
 #include "registry/scan/match/token_recorder.h"
 #include "registry/scan/match/token_stream.h"
@@ -110,6 +111,14 @@ bool HoldsString(TokenSpan tokens) {
   return std::any_of(tokens.begin(), tokens.end(), [](const TextToken& token) {
     return token.kind == tok::string_literal || token.kind == tok::utf8_string_literal;
   });
+}
+
+// A literal that is no name: false, 3.
+bool IsNoString(TokenSpan tokens) {
+  if (tokens.size() != 1) return false;
+  const tok::TokenKind kind = tokens[0].kind;
+  return kind == tok::kw_true || kind == tok::kw_false || kind == tok::numeric_constant ||
+         kind == tok::char_constant || kind == tok::kw_nullptr;
 }
 
 // Functions that make an object of the class that is their template argument.
@@ -294,6 +303,7 @@ class Matcher {
   Ended EndCall(const Call& call);
   Ended EndMade(const Call& call);
   std::optional<UseEnd> NoUse(const Call& call);
+  bool IsDefinedAnew(const Call& call);
   bool IsHandedOn(const Call& call);
   bool InDefinitionOfSink(Index at);
   UseEnd OpenScopeBlock(const Call& call);
@@ -317,6 +327,7 @@ class Matcher {
   UseEnd NameAlias(const Call& use, const clang::IdentifierInfo* name,
                    Holder holder = Holder::kNone);
   const clang::IdentifierInfo* AliasOf(Index at);
+  std::optional<UseEnd> NamesAnother(const Call& use);
   bool Swallowed() const;
   bool DeclaresType(Index at);
   const clang::IdentifierInfo* ClassAround(Index at);
@@ -400,6 +411,8 @@ class Matcher {
   std::deque<InHelper> in_helpers_;
   std::vector<Returning> returning_;
   std::vector<Derived> derived_;
+  std::map<const Sink*, std::optional<Offset>> defined_anew_;
+  std::set<const clang::IdentifierInfo*> enums_;  // with an enumerator named like a sink
   int outer_angles_ = 0;     // that the last TemplateArguments() closed besides: vector<T<int>>
   bool as_written_ = false;  // what Take() passed registers nothing
   std::optional<UnknownName> unknown_;  // of the registration that is being read
@@ -519,6 +532,10 @@ bool Matcher::TakeIdentifier(Interest& interest) {
   if (interest.method_of != nullptr) ReportMethod(*interest.method_of);
   if (interest.sink == nullptr) return false;
   const clang::SourceLocation location = stream_.token().getLocation();
+  if (!interest.variables.empty()) {  // hidden: it is another's name here
+    Account(location, UseEnd::kOther);
+    return false;
+  }
   const UseEnd end = ReadBare(interest);
   Account(location, end);
   as_written_ = end == UseEnd::kOther || end == UseEnd::kDeclaration;
@@ -707,10 +724,29 @@ Ended Matcher::EndCall(const Call& call) {
   return Register(call);
 }
 
+// Whether the sink was defined anew before the call.
+bool Matcher::IsDefinedAnew(const Call& call) {
+  auto [known, fresh] = defined_anew_.try_emplace(call.sink);
+  if (fresh) known->second = DefinedAnew(*call.sink, context_);
+  if (!known->second) return false;
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  const clang::SourceLocation at = sources.getExpansionLoc(call.location);
+  return sources.getFileID(at) != sources.getMainFileID() ||
+         *known->second <= sources.getFileOffset(at);
+}
+
 // How it ends where it is not what registers.
 std::optional<UseEnd> Matcher::NoUse(const Call& call) {
   const Sink& sink = *call.sink;
   if (!sink.within.empty() && !IsWithin(sink.within, call.at)) return UseEnd::kOther;
+  if (IsDefinedAnew(call)) {
+    return Unresolved(call.location, "'" + sink.macro +
+                                         "' was undefined and defined anew: what it registers "
+                                         "was not followed; give the other one another name");
+  }
+  if (sink.is_call && sink.form != NameForm::kToken && IsNoString(call.Argument(sink.name))) {
+    return UseEnd::kOther;
+  }
   if (sink.is_call) {
     const std::vector<TokenSpan> arguments(call.arguments.begin(), call.arguments.end());
     CallForm form = FormOfCall(stream_, call.at, arguments, sink.variable);
@@ -876,7 +912,9 @@ Ended Matcher::Register(const Call& call) {
       return {UseEnd::kRegistered};
     }
   } else if (sink.form == NameForm::kToken) {
-    const std::string& spelled = call.spelled;
+    std::string spelled = call.spelled;
+    const std::string meant = CanonicalText(expanded);
+    if (meant != spelled && !expanded.empty() && ExpandsName(sink, context_)) spelled = meant;
     registration.name = *prefix + spelled;
     bool name = !spelled.empty() && std::all_of(spelled.begin(), spelled.end(), [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
@@ -1260,11 +1298,56 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   }
   if (sink.variable) return ReadType(use);
   if (stream_.Is(tok::l_paren)) return Made(use, {}, token);
+  if (std::optional<UseEnd> own = NamesAnother(use)) return *own;
   const ReceiverFit fit = receivers_[use.number].FitOf(stream_, use.at);
   if (fit == ReceiverFit::kOther) return UseEnd::kOther;
   return Unresolved(use.location, "'" + name +
                                       "' is named but not called: what is called through "
                                       "it was not followed; call it by its name");
+}
+
+// Where a variable, member or enumerator has the name of a function that registers.
+std::optional<UseEnd> Matcher::NamesAnother(const Call& use) {
+  const clang::IdentifierInfo* name = stream_.NameAt(use.at);
+  const tok::TokenKind before = stream_.KindAt(use.at - 1);
+  if (before == tok::period || before == tok::arrow) {
+    const bool called = stream_.Is(tok::r_paren) && stream_.LookAhead(0).is(tok::l_paren);
+    return called ? std::nullopt : std::optional(UseEnd::kOther);
+  }
+  if (before == tok::coloncolon) {
+    const bool enumerator = enums_.contains(stream_.NameAt(use.at - 2));
+    return enumerator ? std::optional(UseEnd::kOther) : std::nullopt;
+  }
+  Variable hidden;
+  hidden.depth = stream_.braces();
+  const Index brace = stream_.EnclosingBrace(use.at);
+  if (before == tok::l_brace || before == tok::comma) {
+    bool enumerates = false;
+    for (Index i = stream_.StatementBegin(brace); brace != TokenStream::kNone && i < brace; ++i) {
+      const tok::TokenKind kind = stream_.KindAt(i);
+      enumerates = enumerates || kind == tok::kw_enum;
+      if (kind == tok::colon || !enumerates || kind != tok::identifier) continue;
+      enums_.insert(stream_.NameAt(i));
+      break;
+    }
+    if (!enumerates) return std::nullopt;
+    --hidden.depth;
+    AddVariable(name, std::move(hidden));
+    return UseEnd::kDeclaration;
+  }
+  Index type = use.at - 1;
+  while (IsReference(stream_.KindAt(type))) --type;
+  const tok::TokenKind kind = stream_.KindAt(type);
+  const bool typed = kind == tok::identifier || kind == tok::greater || IsTypeWord(kind);
+  const bool ends = stream_.token().isOneOf(tok::semi, tok::equal, tok::comma, tok::l_square,
+                                            tok::colon, tok::r_paren);
+  if (!typed || !ends) return std::nullopt;
+  if (stream_.brackets() > 0) {
+    AddParameter(name, std::move(hidden), stream_.brackets() - 1);
+  } else {
+    AddVariable(name, std::move(hidden));
+  }
+  return UseEnd::kDeclaration;
 }
 
 // The Name of "using Name = const ns::Type", at the type's first token; null: there is none.
@@ -2413,8 +2496,14 @@ std::optional<std::string> Matcher::NameOf(TokenSpan argument) {
 bool Matcher::SetName(TokenSpan argument, const NameRule& rule, clang::SourceLocation location,
                       Registration& registration) {
   if (std::optional<std::string> value = NameOf(argument)) {
-    scan::SetName(*value, rule, context_.dialect.separator, registration);
-    return true;
+    const bool file = value->find(context_.tree.root() + "/") != std::string::npos;
+    if (!file && value->find('\0') == std::string::npos) {
+      scan::SetName(*value, rule, context_.dialect.separator, registration);
+      return true;
+    }
+    Unresolved(location, file ? "the name rests on __FILE__, which the build decides; write it out"
+                              : "the name holds a NUL byte, where it may end");
+    return false;
   }
   Dynamic dynamic{locator_.WrittenAt(location), CanonicalText(argument), {}};
   if (context_.recorder == nullptr) {

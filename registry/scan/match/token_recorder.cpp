@@ -91,8 +91,17 @@ std::size_t TokenRecorder::EndOfStatement(std::size_t token) const {
     depth -= Closes(tokens_[at].kind);
     if (depth < 0) return at;
     if (depth == 0 && tokens_[at].kind == tok::semi) return at + 1;
+    if (depth == 0 && tokens_[at].kind == tok::r_brace && EndsFunction(at)) return at + 1;
   }
   return tokens_.size();
+}
+
+// Whether the '}' closes the body of a function, not what a lambda or a list holds.
+bool TokenRecorder::EndsFunction(std::size_t close) const {
+  if (close + 1 == tokens_.size()) return true;
+  const tok::TokenKind next = tokens_[close + 1].kind;
+  return tok::isAnyIdentifier(next) || tok::getKeywordSpelling(next) != nullptr ||
+         next == tok::l_square;
 }
 
 // Behind the call whose '(' is at `open`, and the calls chained to it.

@@ -68,6 +68,7 @@ class TokenRecorder {
   }
   std::size_t Closing(std::size_t open) const;
   std::size_t EndOfStatement(std::size_t token) const;
+  bool EndsFunction(std::size_t close) const;
   std::size_t EndOf(const Use& use, bool begins) const;
   std::size_t EndOfChain(std::size_t open) const;
   bool IsPart(const Use& use, const Open& open, std::size_t done) const;

@@ -252,7 +252,10 @@ bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
       }
     }
   }
-  preprocessor.setPredefines(preprocessor.getPredefines() + job.definitions);
+  // What differs from build to build is no constant.
+  preprocessor.setPredefines(preprocessor.getPredefines() +
+                             "#undef __DATE__\n#undef __TIME__\n#undef __TIMESTAMP__\n" +
+                             job.definitions);
   preprocessor.addPPCallbacks(std::make_unique<ExpansionLimit>());
   if (job.missing != nullptr) {
     preprocessor.addPPCallbacks(std::make_unique<MissingHeaders>(*job.missing));

@@ -318,7 +318,13 @@ void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unkno
   text += recorder.Text();
   const std::vector<EvaluatedName> names = EvaluateNames(text, unknown.size(), scanner_.limits);
   for (std::size_t i = 0; i < names.size(); ++i) {
+    bool whole = names[i].whole;
     for (const std::string& value : names[i].values) {
+      const bool file = value.find(scanner_.tree.root() + "/") != std::string::npos;
+      if (value.empty() || file || value.find('\0') != std::string::npos) {
+        whole = false;
+        continue;
+      }
       Registration registration = unknown[i].registration;
       SetName(value, unknown[i].rule, scanner_.dialect.separator, registration);
       if (unknown[i].rule.prefix_optional) {
@@ -327,10 +333,11 @@ void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unkno
       }
       facts.registrations.push_back(std::move(registration));
     }
-    if (names[i].whole) continue;
+    if (whole) continue;
     facts.uncacheable = facts.uncacheable || names[i].failed;  // not to be kept
     Dynamic& dynamic = unknown[i].dynamic;
-    dynamic.why = names[i].why;
+    dynamic.why =
+        names[i].whole ? "it is empty, holds a NUL byte or the path of the sources" : names[i].why;
     if (!missing.empty()) {
       dynamic.why += "; not found: " + Missing(missing) +
                      "; include_directories or the dialect's declarations may help";
