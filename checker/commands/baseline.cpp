@@ -33,10 +33,14 @@ struct Update {
 Update MakeUpdate(const CheckedProject& checked, const std::vector<Finding>& all,
                   const std::vector<Finding>& fresh, bool add) {
   Update update;
-  for (const Finding& finding : all) {
-    if (checked.baseline.Contains(finding)) update.baseline.Add(finding);
+  if (checked.manifest->IsWhole()) {
+    for (const Finding& finding : all) {
+      if (checked.baseline.Contains(finding)) update.baseline.Add(finding);
+    }
+    update.dropped = checked.baseline.Resolved(all).size();
+  } else {
+    update.baseline = checked.baseline;  // what was not read may still have them
   }
-  update.dropped = checked.baseline.Resolved(all).size();
   if (!add) {
     update.left_out = fresh.size();
     return update;
@@ -48,7 +52,7 @@ Update MakeUpdate(const CheckedProject& checked, const std::vector<Finding>& all
 }
 
 int ShowBaseline(const CheckedProject& checked, const std::vector<Finding>& all) {
-  Print(BaselineSummary(checked.baseline, checked.baseline_path, all));
+  Print(BaselineSummary(checked.baseline, checked.baseline_path, all, checked.manifest->IsWhole()));
   return kExitClean;
 }
 
@@ -80,6 +84,13 @@ int RunBaseline(const BaselineOptions& options) {
     diagnostics.Error({checked.baseline_path, 0, 0, 0, 0}, "the baseline does not exist",
                       "`opledger baseline write` creates it");
     return Fail(diagnostics);
+  }
+  if (options.action == "prune" && !checked.manifest->IsWhole()) {
+    const Incomplete& first = checked.manifest->incomplete.front();
+    diagnostics.Error(first.location, "the scan is incomplete: " + first.detail,
+                      "what is not found may still be there, so the baseline stays as it is");
+    Fail(diagnostics);
+    return kExitIncomplete;
   }
   const std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
   if (options.action == "show") return ShowBaseline(checked, all);

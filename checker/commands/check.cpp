@@ -122,7 +122,8 @@ int Check(const CheckOptions& options, const StagedTree* staged) {
   checked.times.End("suggestions");
   Summary summary = Summarise(*checked.index);
   CountFindings(filtered.counted, filtered.silenced, summary);
-  summary.resolved = static_cast<int>(kept.Resolved(all).size());
+  // What was not read may still have them.
+  summary.resolved = checked.manifest->IsWhole() ? static_cast<int>(kept.Resolved(all).size()) : 0;
   summary.incomplete = filtered.incomplete;
   summary.against = options.against;
   const int status = ExitStatus(filtered, fail_on);

@@ -59,7 +59,17 @@ int RunDiff(const DiffOptions& options) {
   const std::string text =
       options.format == "text" ? ChangesText(changes) : ChangesMarkdown(changes);
   Print(text);
-  return kExitClean;
+  for (const State* state : {&before, &after}) {
+    const Manifest& manifest = state->index().manifest();
+    if (manifest.IsWhole()) continue;
+    const Incomplete& first = manifest.incomplete.front();
+    diagnostics.Warning(first.location, "the scan is incomplete: " + first.detail,
+                        "what was not read is neither added nor removed");
+  }
+  Show(diagnostics);
+  return before.index().manifest().IsWhole() && after.index().manifest().IsWhole()
+             ? kExitClean
+             : kExitIncomplete;
 }
 
 VerbCall PrepareDiff() {

@@ -104,7 +104,7 @@ std::string SummaryLine(const Summary& summary) {
 }
 
 std::string BaselineSummary(const Baseline& baseline, const std::string& path,
-                            const std::vector<Finding>& found) {
+                            const std::vector<Finding>& found, bool whole_scan) {
   const std::vector<Finding> resolved = baseline.Resolved(found);
   std::map<std::string, std::size_t> by_rule;
   for (const Finding& finding : baseline.findings()) ++by_rule[finding.rule];
@@ -113,7 +113,8 @@ std::string BaselineSummary(const Baseline& baseline, const std::string& path,
     text += "  " + Printable(rule) + ": " + std::to_string(count) + '\n';
   }
   if (resolved.empty()) return text;
-  text += "no longer found, `opledger baseline prune` removes them:\n";
+  text += whole_scan ? "no longer found, `opledger baseline prune` removes them:\n"
+                     : "not found, but the scan is incomplete:\n";
   for (const Finding& finding : resolved) text += "  " + Described(finding);
   return text;
 }

@@ -52,8 +52,8 @@ void CountFindings(const std::vector<Finding>& findings, const std::vector<Findi
 std::string SummaryLine(const Summary& summary);
 
 // `opledger baseline show`: how many findings of which rules a baseline holds, and which are gone.
-// `found` is what the rules find now.
+// `found` is what the rules find now, of a whole scan or of one that is incomplete.
 std::string BaselineSummary(const Baseline& baseline, const std::string& path,
-                            const std::vector<Finding>& found);
+                            const std::vector<Finding>& found, bool whole_scan);
 
 }  // namespace opledger

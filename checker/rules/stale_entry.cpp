@@ -21,7 +21,9 @@ Example:
   finding: entry 'swish' of list 'float16' names no registered operator
 
 What to do: remove the entry, or correct its name. An entry
-that names an operator of another configuration is never stale.
+that names an operator of another configuration is never stale. Where the scan
+is incomplete the operator may stand in what was not read: --fix then leaves the
+entry.
 )";
 
 void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
@@ -40,8 +42,9 @@ void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
       finding.op = entry.op;
       finding.list = list.label;
       finding.location = entry.location;
-      finding.message =
-          "entry '" + entry.op + "' of list '" + list.label + "' names no registered operator";
+      finding.message = "entry '" + entry.op + "' of list '" + list.label +
+                        "' names no registered operator" +
+                        (index.manifest().IsWhole() ? "" : ", but the scan is incomplete");
       const std::vector<SpellingIndex::Match> near = names.Near(entry.op);
       if (!near.empty()) {
         const std::string name(near.front().name);
@@ -51,6 +54,7 @@ void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
               {list.uses[places->front()].entry->location, "'" + name + "' is listed already"});
         }
       }
+      if (!index.manifest().IsWhole()) continue;  // what was not read may register it
       if (std::optional<Edit> edit = RemoveEntry(*list.list, entry)) {
         finding.suggestions.push_back({"", {std::move(*edit)}, true});
       }

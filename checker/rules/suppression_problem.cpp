@@ -66,7 +66,7 @@ void CheckSuppressionProblem(const CheckIndex& index, std::vector<Finding>& find
     finding.message = std::move(problem);
     finding.location = suppression.location;
     const Span bytes = suppression.bytes;
-    if (!unused || bytes.size() == 0) continue;
+    if (!unused || bytes.size() == 0 || !index.manifest().IsWhole()) continue;
     finding.suggestions = {
         {"", {{suppression.location.path, bytes.begin, bytes.size(), ""}}, true}};
   }

@@ -135,6 +135,8 @@ struct Manifest {
   std::string text;  // the bytes read; set by the reader only
 
   const Operator* Find(std::string_view name) const;
+  // Whether all was read: only then is an operator that is not here not there.
+  bool IsWhole() const { return incomplete.empty(); }
   // What is known of that build: what the configuration says, and that macros with a default in the
   // sources which it does not name are not defined. None: there is no such configuration, as of
   // "union".

@@ -62,7 +62,7 @@ std::string ShownBaseline(const std::string& name) {
   finding.message = name;
   finding.location.path = name;
   baseline.Add(finding);
-  return BaselineSummary(baseline, name, {});
+  return BaselineSummary(baseline, name, {}, true);
 }
 
 std::string Explained(const std::string& name) {
