@@ -42,12 +42,22 @@ struct ScopeMethod {
   NameForm form = NameForm::kSchema;
   std::string adds;  // the field that it adds to an operator registered elsewhere; empty: registers
   int value = -1;    // index of the argument that is the field's value
+  int key = -1;      // of the one that is its key, in the place of the scope's
+  std::string key_function;  // or: the value is a call of this, which holds the key and the value
 };
 
-// A file that is no C++ but says what there is: a sequence of mappings, one per operator.
+// A file that is no C++ but says what there is: YAML with a sequence of mappings, one per operator,
+// or with a mapping by name; or text in which a pattern finds them.
 struct DataFile {
   std::string path;                           // glob
   std::string name;                           // the member that carries the name, as a schema
+  bool keyed = false;                         // or: the keys of the mapping are the names
+  std::string under;                          // the member of the file that holds them; empty: all
+  std::string alias;                          // the member that has aliases; empty: none
+  bool alias_in_parentheses = false;          // "matmul (matmul_v2)": a name and its alias
+  std::string pattern;                        // a regular expression: its first group is the name,
+                                              // the second, if any, an alias
+  std::string comment;                        // what begins a comment up to the end of a line
   std::string separator;                      // between namespace and name
   std::string space;                          // the namespace; empty: none
   std::map<std::string, std::string> fields;  // member -> field of the operator
@@ -169,6 +179,13 @@ struct KeyField {
   std::map<std::string, std::string> values;
 };
 
+// A macro that the build defines and names are made of: TORCH_EXTENSION_NAME.
+struct BuildName {
+  std::string macro;
+  std::string path;   // glob: where it is this; empty: anywhere
+  std::string value;  // empty: what the configuration or -D says
+};
+
 // A registration whose name is computed at run time, known and meant.
 struct KnownDynamic {
   std::string path;        // where
@@ -187,11 +204,14 @@ struct NotRegistration {
 // Operators that need no class: their names contain, start with, end with or equal the text.
 struct Filter {
   std::string name;      // recorded in the manifest as the reason
-  std::string contains;  // exactly one of the four is set
+  std::string contains;  // exactly one of these is set
   std::string prefix;
   std::string suffix;
   std::string equals;
   std::vector<std::string> paths;  // or: every operator registered only under these globs
+  std::string field;               // or: this field has a value under one of `keys`
+  std::vector<std::string> keys;
+  std::string schema_without;  // or: the schema is known and no type in it contains this
   bool Matches(const std::string& op) const;
 };
 
@@ -240,6 +260,7 @@ struct Dialect {
   std::map<std::string, std::string> constants;  // what constants come to that are names
   std::vector<DataFile> data;
   std::vector<KnownDynamic> known_dynamic;
+  std::vector<BuildName> build_names;
   std::vector<ChainMethod> chain;
   std::vector<KeyField> key_fields;
   KernelNames kernels;

@@ -33,6 +33,7 @@ class DialectReader {
   bool ReadTypes(const JsonValue& value);
   bool ReadFilter(const JsonValue& value, std::vector<Filter>& filters);
   bool ReadKnownDynamic(const JsonValue& value);
+  bool ReadBuildName(const JsonValue& value);
   bool ReadPathCondition(const JsonValue& value);
   bool ReadSuspicious(const JsonValue& value);
   bool ReadAttributeSets(const JsonValue& value);
@@ -74,6 +75,8 @@ bool DialectReader::ReadScopeMethod(const JsonValue& value) {
   method.form = ReadForm(fields, value, NameForm::kSchema);
   method.adds = fields.String("adds");
   method.value = static_cast<int>(fields.Integer("value", -1, -1, 63));
+  method.key = static_cast<int>(fields.Integer("key", -1, -1, 63));
+  method.key_function = fields.String("key_function");
   dialect_.scope_methods.push_back(std::move(method));
   return fields.Finish();
 }
@@ -82,7 +85,17 @@ bool DialectReader::ReadData(const JsonValue& value) {
   JsonFields fields(document_, value, "data file", diagnostics_);
   DataFile data;
   data.path = fields.RequiredString("path");
-  data.name = fields.RequiredString("name");
+  data.pattern = fields.String("pattern");
+  data.comment = fields.String("comment");
+  data.keyed = fields.Boolean("keyed", false);
+  data.under = fields.String("under");
+  data.alias = fields.String("alias");
+  data.alias_in_parentheses = fields.Boolean("alias_in_parentheses", false);
+  data.name = fields.String("name");
+  if (data.name.empty() + data.pattern.empty() + !data.keyed != 2) {
+    fields.Error(value.span, "a data file has exactly one way to say its names",
+                 "give \"name\", the member that has it, \"keyed\": true, or \"pattern\"");
+  }
   data.space = fields.String("namespace");
   data.separator = fields.String("separator", "::");
   data.fields = ReadNames(fields, "fields");
@@ -233,11 +246,15 @@ bool DialectReader::ReadFilter(const JsonValue& value, std::vector<Filter>& filt
   filter.suffix = fields.String("suffix");
   filter.equals = fields.String("equals");
   filter.paths = fields.Strings("paths");
-  int kinds = !filter.contains.empty() + !filter.prefix.empty() + !filter.suffix.empty() +
-              !filter.equals.empty() + !filter.paths.empty();
+  filter.field = fields.String("field");
+  filter.keys = fields.Strings("keys");
+  filter.schema_without = fields.String("schema_without");
+  int kinds = !filter.field.empty() + !filter.schema_without.empty() + !filter.contains.empty() +
+              !filter.prefix.empty() + !filter.suffix.empty() + !filter.equals.empty() +
+              !filter.paths.empty();
   if (kinds != 1) {
     fields.Error(value.span, "a filter has exactly one test",
-                 "give one of contains, prefix, suffix, equals, paths");
+                 "give one of contains, prefix, suffix, equals, paths, field, schema_without");
   }
   filters.push_back(std::move(filter));
   return fields.Finish();
@@ -250,6 +267,16 @@ bool DialectReader::ReadKnownDynamic(const JsonValue& value) {
   known.expression = fields.RequiredString("expression");
   known.reason = fields.RequiredString("reason");
   dialect_.known_dynamic.push_back(std::move(known));
+  return fields.Finish();
+}
+
+bool DialectReader::ReadBuildName(const JsonValue& value) {
+  JsonFields fields(document_, value, "name of the build", diagnostics_);
+  BuildName name;
+  name.macro = fields.RequiredString("macro");
+  name.path = fields.String("path");
+  name.value = fields.String("value");
+  dialect_.build_names.push_back(std::move(name));
   return fields.Finish();
 }
 
@@ -398,6 +425,7 @@ std::optional<Dialect> DialectReader::Read() {
   dialect_.constants = ReadNames(fields, "constants", true);
   ForEach(fields, "data", [&](const JsonValue& v) { return ReadData(v); });
   ForEach(fields, "known_dynamic", [&](const JsonValue& v) { return ReadKnownDynamic(v); });
+  ForEach(fields, "build_names", [&](const JsonValue& v) { return ReadBuildName(v); });
   ForEach(fields, "chain", [&](const JsonValue& v) { return ReadChainMethod(v); });
   dialect_.declarations = fields.Strings("declarations");
   dialect_.string_lists = fields.Strings("string_lists");

@@ -356,6 +356,8 @@ class Matcher {
     return same && helper.parameter == call.argument;
   }
 
+  std::string KeyOf(const ScopeMethod& method, const Library& scope, TokenSpan argument,
+                    TokenSpan& value);
   UseEnd RegisterInScope(const ScopeMethod& method, const Library& scope,
                          std::span<const TokenSpan> arguments, clang::SourceLocation location);
   UseEnd RegisterMethods(const Sink& sink);
@@ -2041,6 +2043,27 @@ UseEnd Matcher::OpenScopeBlock(const Call& call) {
   return UseEnd::kBlock;
 }
 
+// The key of what a method adds; takes it off `value`, where a call there says it.
+//   impl("add", torch::kCUDA, &add)    impl("add", torch::dispatch(c10::DispatchKey::CUDA, &add))
+std::string Matcher::KeyOf(const ScopeMethod& method, const Library& scope, TokenSpan argument,
+                           TokenSpan& value) {
+  std::size_t open = 0;
+  while (open < value.size() && value[open].kind != tok::l_paren) ++open;
+  const bool calls = !method.key_function.empty() && open > 0 && open < value.size() &&
+                     value[open - 1].text == method.key_function;
+  std::vector<TokenSpan> given;
+  if (calls)
+    given = SplitArguments(value.subspan(open + 1, ClosingBracket(value, open) - open - 1));
+  if (given.size() == 2) {
+    argument = given[0];
+    value = given[1];
+  }
+  if (argument.empty()) return scope.key;
+  const std::string& name = argument.back().text;
+  const auto constant = context_.dialect.constants.find(name);
+  return constant == context_.dialect.constants.end() ? name : constant->second;
+}
+
 UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
                                 std::span<const TokenSpan> arguments,
                                 clang::SourceLocation location) {
@@ -2074,10 +2097,11 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
   if (!method.adds.empty()) {
     registration.adds = true;
     registration.fields.clear();  // they are those of the operator itself
-    const std::vector<TextToken> value = Unwrapped(argument(method.value));
+    TokenSpan given = argument(method.value);
     FieldFact fact;
     fact.field = method.adds;
-    fact.value.key = scope.key;
+    fact.value.key = KeyOf(method, scope, argument(method.key), given);
+    const std::vector<TextToken> value = Unwrapped(given);
     fact.value.value = CanonicalText(value);
     fact.value.condition = registration.site.condition;
     if (const KeyField* own = TakeKeyField(fact)) UseWord(own->values, value, fact);
@@ -2242,9 +2266,8 @@ void Matcher::CallOnLibrary(const Library& library) {
     const std::string name = stream_.Spelling(stream_.token());
     const clang::SourceLocation location = stream_.token().getLocation();
     const auto& methods = context_.dialect.scope_methods;
-    const auto method = std::find_if(methods.begin(), methods.end(), [&](const ScopeMethod& known) {
-      return known.method == name;
-    });
+    auto method = std::find_if(methods.begin(), methods.end(),
+                               [&](const ScopeMethod& known) { return known.method == name; });
     Advance();
     if (stream_.Is(tok::less)) TemplateArguments();
     const bool registers = method != methods.end() && method->registers;
@@ -2262,6 +2285,12 @@ void Matcher::CallOnLibrary(const Library& library) {
     }
     Advance();
     if (outside) continue;
+    // Of several forms of one method, the first that has all arguments it speaks of.
+    const auto given = static_cast<int>(SplitArguments(tokens).size());
+    const auto fits = std::find_if(method, methods.end(), [&](const ScopeMethod& known) {
+      return known.method == name && std::max(known.value, known.key) < given;
+    });
+    if (fits != methods.end()) method = fits;
     if (registers && !followed) {
       Unresolved(location, "whether '" + name +
                                "(' registers behind a method that the dialect "

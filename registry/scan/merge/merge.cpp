@@ -118,6 +118,32 @@ void KeepCompiled(Versions& versions, std::vector<Kernel>& kernels) {
   });
 }
 
+// What the facts of an operator say: a value under one of the keys, or a schema without the text.
+bool FilterHolds(const Filter& filter, const std::vector<FieldFact>& facts) {
+  if (!filter.field.empty()) {
+    return std::any_of(facts.begin(), facts.end(), [&](const FieldFact& fact) {
+      return fact.field == filter.field &&
+             std::find(filter.keys.begin(), filter.keys.end(), fact.value.key) != filter.keys.end();
+    });
+  }
+  if (filter.schema_without.empty()) return false;
+  bool known = false;
+  for (const FieldFact& fact : facts) {
+    if (fact.field != "inputs" && fact.field != "outputs") continue;
+    known = true;
+    if (fact.value.value.find(filter.schema_without) != std::string::npos) return false;
+  }
+  return known;
+}
+
+// The name with what a macro of the build is in its place; whole words and their first parts.
+std::string WithBuildName(const std::string& name, const std::string& macro,
+                          const std::string& value) {
+  const std::size_t at = name.find(macro);
+  if (at == std::string::npos) return name;
+  return name.substr(0, at) + value + name.substr(at + macro.size());
+}
+
 bool FilterHolds(const Filter& filter, const Operator& op) {
   return filter.Matches(op.name) || OnlyUnder(filter, op);
 }
@@ -137,13 +163,64 @@ void Merge::AddDynamic(const Dynamic& dynamic) {
            "; if that is intended, list it under known_dynamic in the dialect"});
 }
 
+// With what its folder says of the macros of the build.
+std::string Merge::NameOf(const Registration& registration) const {
+  for (const BuildName& known : dialect_.build_names) {
+    const bool here = known.path.empty() || GlobMatch(known.path, registration.site.location.path);
+    if (known.value.empty() || !here) continue;
+    const std::string name = WithBuildName(registration.name, known.macro, known.value);
+    if (name != registration.name) return name;
+  }
+  return registration.name;
+}
+
+// What is left of those macros is what the configuration or -D says; else the name is not known.
+void Merge::NameByBuild(const std::string& configuration, const Defines& defines) {
+  const std::optional<Configuration> known = manifest_.KnownOf(configuration);
+  std::map<std::string, Versions> named;
+  for (auto& [name, versions] : operators_) {
+    std::string now = name;
+    for (const BuildName& of : dialect_.build_names) {
+      if (now.find(of.macro) == std::string::npos) continue;
+      auto value = defines.find(of.macro);
+      bool found = value != defines.end();
+      if (!found && known) {
+        value = known->defines.find(of.macro);
+        found = value != known->defines.end();
+      }
+      if (found) now = WithBuildName(now, of.macro, value->second);
+      if (found) continue;
+      const Draft& draft = versions.rbegin()->second;
+      if (draft.sites.empty()) continue;
+      manifest_.incomplete.push_back(
+          {draft.sites.front().location, "registration",
+           "the name '" + now + "' holds a macro of the build; say what it is with -D " + of.macro +
+               "=NAME, in a configuration, or by folder in build_names of the dialect"});
+    }
+    if (auto kernels = kernels_.extract(name); now != name && !kernels.empty()) {
+      Append(kernels_[now], kernels.mapped());
+    } else if (!kernels.empty()) {
+      kernels_.insert(std::move(kernels));
+    }
+    for (auto& [version, draft] : versions) {
+      Draft& to = named[now][version];
+      Append(to.sites, draft.sites);
+      Append(to.aliases, draft.aliases);
+      Append(to.fields, draft.fields);
+      Append(to.evaluated, draft.evaluated);
+    }
+  }
+  operators_ = std::move(named);
+}
+
 void Merge::Add(const Facts& facts) {
   for (const Registration& registration : facts.registrations) {
+    const std::string name = NameOf(registration);
     if (!registration.kernels.empty() && (wanted_.empty() || wanted_.contains("kernels"))) {
-      std::vector<Kernel>& kernels = kernels_[registration.name];
+      std::vector<Kernel>& kernels = kernels_[name];
       kernels.insert(kernels.end(), registration.kernels.begin(), registration.kernels.end());
     }
-    Draft& draft = operators_[registration.name][registration.version];
+    Draft& draft = operators_[name][registration.version];
     if (registration.adds) {
       Add(registration, draft.fields);
       continue;
@@ -154,7 +231,7 @@ void Merge::Add(const Facts& facts) {
     draft.fields.insert(draft.fields.end(), registration.fields.begin(), registration.fields.end());
     if (registration.calls.empty()) continue;
     Registration& evaluated = draft.evaluated.emplace_back();
-    evaluated.name = registration.name;
+    evaluated.name = name;
     evaluated.site = registration.site;
     evaluated.calls = registration.calls;
   }
@@ -218,9 +295,9 @@ void Merge::ResolveAttributeSets(std::vector<FieldValue>& values) const {
   values = std::move(resolved);
 }
 
-std::string Merge::Exemption(const Operator& op) const {
+std::string Merge::Exemption(const Operator& op, const std::vector<FieldFact>& facts) const {
   for (const Filter& filter : dialect_.exempt) {
-    if (FilterHolds(filter, op)) return filter.name;
+    if (FilterHolds(filter, op) || FilterHolds(filter, facts)) return filter.name;
   }
   return {};
 }
@@ -339,7 +416,7 @@ void Merge::AddAbsent(const std::string& name, const Site& site) {
   Operator op;
   op.name = name;
   op.sites.push_back(site);
-  if (Dropped(op) || !Exemption(op).empty()) return;
+  if (Dropped(op) || !Exemption(op, {}).empty()) return;
   manifest_.absent.push_back({name, site.location, site.condition});
 }
 
@@ -368,7 +445,7 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   SortUnique(op.aliases);
   JoinConditions(op.aliases);
   filter.Filter(op.aliases);
-  op.exempt = Exemption(op);
+  op.exempt = Exemption(op, versions.rbegin()->second.fields);
   // Where only some fields are wanted, the manifest is for a check, and of an exempt operator
   // nothing is checked.
   if (!wanted_.empty() && !op.exempt.empty()) return op;
@@ -408,6 +485,7 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
   manifest_.default_configuration = dialect_.default_configuration;
   manifest_.relations = dialect_.relations;
   SortDefaults();
+  if (!dialect_.build_names.empty()) NameByBuild(configuration, defines);
   ConfigurationFilter filter(manifest_, configuration, defines);
   for (auto& [name, versions] : operators_) {
     std::optional<Operator> op = MakeOperator(name, versions, filter);

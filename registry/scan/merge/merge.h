@@ -61,7 +61,9 @@ class Merge {
   void BookHeaders();
   void SortDefaults();
   void AddAbsent(const std::string& name, const Site& site);
-  std::string Exemption(const Operator& op) const;
+  std::string Exemption(const Operator& op, const std::vector<FieldFact>& facts) const;
+  std::string NameOf(const Registration& registration) const;
+  void NameByBuild(const std::string& configuration, const Defines& defines);
   bool Dropped(const Operator& op) const;
 
   const Dialect& dialect_;

@@ -1,11 +1,13 @@
-// LLVM's parser gives nodes in the order of the file, each once.
+// LLVM's YAML parser gives nodes in the order of the file, each once.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/data_file.h"
 
 #include <algorithm>
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Casting.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
 #include "registry/scan/facts/schema_text.h"
@@ -26,6 +28,12 @@ class DataReader {
   Location At(const char* place);
   std::string Scalar(yaml::Node* node);
   void Item(yaml::MappingNode& item);
+  void Items(yaml::Node& node);
+  void Keyed(yaml::MappingNode& mapping);
+  void ReadYaml();
+  void ReadPattern();
+  std::string WithoutComments() const;
+  bool Name(std::string text, Location at, Registration& registration);
   void Member(const std::string& key, yaml::Node* value, Registration& registration);
   void Add(const std::string& field, std::string key, std::string value,
            Registration& registration);
@@ -89,6 +97,19 @@ void DataReader::Add(const std::string& field, std::string key, std::string valu
 // A scalar is a value; of a sequence each item is; of a mapping each member is one, "CPU, CUDA: f"
 // being two.
 void DataReader::Member(const std::string& key, yaml::Node* value, Registration& registration) {
+  if (!how_.alias.empty() && key == how_.alias) {
+    const auto add = [&](yaml::Node* node) {
+      const std::string text = Scalar(node);
+      if (text.empty()) return;
+      registration.aliases.push_back({text, At(node->getSourceRange().Start.getPointer()), {}});
+    };
+    if (auto* all = llvm::dyn_cast<yaml::SequenceNode>(value)) {
+      for (yaml::Node& item : *all) add(&item);
+    } else {
+      add(value);
+    }
+    return;
+  }
   auto field = how_.fields.find(key);
   if (field == how_.fields.end()) return value->skip();
   if (auto* mapping = llvm::dyn_cast_or_null<yaml::MappingNode>(value)) {
@@ -108,37 +129,141 @@ void DataReader::Member(const std::string& key, yaml::Node* value, Registration&
   }
 }
 
+// False: it names nothing.
+bool DataReader::Name(std::string text, Location at, Registration& registration) {
+  const std::size_t open = how_.alias_in_parentheses ? text.find(" (") : std::string::npos;
+  const auto separator = how_.space.empty() ? std::string() : how_.space + how_.separator;
+  if (open != std::string::npos && text.ends_with(')')) {
+    std::string alias = text.substr(open + 2, text.size() - open - 3);
+    text.resize(open);
+    registration.aliases.push_back({separator + alias, at, {}});
+  }
+  registration.name = SchemaName(text);
+  if (registration.name.empty()) return false;
+  for (FieldFact& fact : SchemaFields(text)) registration.fields.push_back(std::move(fact));
+  at.end_column += static_cast<int>(registration.name.size());
+  registration.site.location = registration.site.call = at;
+  if (registration.name.find(how_.separator) == std::string::npos) {
+    registration.name = separator + registration.name;
+  }
+  return true;
+}
+
 void DataReader::Item(yaml::MappingNode& item) {
   Registration registration;
+  registration.site.macro = how_.name;
   const char* begin = item.getSourceRange().Start.getPointer();
+  bool named = false;
   for (yaml::KeyValueNode& member : item) {
     std::string key = Scalar(member.getKey());
     yaml::Node* value = member.getValue();
-    if (key != how_.name) {
+    if (key != how_.name || value == nullptr) {
       if (value != nullptr) Member(key, value, registration);
       continue;
     }
-    std::string schema = Scalar(value);
-    registration.name = SchemaName(schema);
-    for (FieldFact& fact : SchemaFields(schema)) registration.fields.push_back(std::move(fact));
-    if (value == nullptr) continue;
     const char* name = value->getSourceRange().Start.getPointer();
     if (name < text_.data() + text_.size() && (*name == '"' || *name == '\'')) ++name;
-    registration.site.location = At(name);
-    registration.site.location.end_column += static_cast<int>(registration.name.size());
+    named = Name(Scalar(value), At(name), registration);
   }
-  if (registration.name.empty()) {
+  if (!named) {
     return Problem(begin, "an item has no '" + how_.name + "', so it names no operator");
   }
-  if (!how_.space.empty() && registration.name.find(how_.separator) == std::string::npos) {
-    registration.name = how_.space + how_.separator + registration.name;
-  }
-  registration.site.macro = how_.name;
-  registration.site.call = registration.site.location;
   facts_.registrations.push_back(std::move(registration));
 }
 
+// abs: {args: x}
+void DataReader::Keyed(yaml::MappingNode& mapping) {
+  for (yaml::KeyValueNode& member : mapping) {
+    Registration registration;
+    registration.site.macro = "key";
+    const char* begin = member.getSourceRange().Start.getPointer();
+    const bool named = Name(Scalar(member.getKey()), At(begin), registration);
+    if (!named) Problem(begin, "a key is no name of an operator");
+    yaml::Node* value = member.getValue();
+    if (auto* fields = llvm::dyn_cast_or_null<yaml::MappingNode>(value)) {
+      for (yaml::KeyValueNode& field : *fields) {
+        const std::string key = Scalar(field.getKey());
+        if (field.getValue() != nullptr) Member(key, field.getValue(), registration);
+      }
+    } else if (value != nullptr) {
+      value->skip();
+    }
+    if (named) facts_.registrations.push_back(std::move(registration));
+  }
+}
+
+void DataReader::Items(yaml::Node& node) {
+  if (how_.keyed) {
+    if (auto* mapping = llvm::dyn_cast<yaml::MappingNode>(&node)) return Keyed(*mapping);
+    Problem(node.getSourceRange().Start.getPointer(), "is not a mapping by names of operators");
+    return node.skip();
+  }
+  auto* items = llvm::dyn_cast<yaml::SequenceNode>(&node);
+  if (items == nullptr) {
+    Problem(node.getSourceRange().Start.getPointer(), "is not a sequence of operators");
+    return node.skip();
+  }
+  for (yaml::Node& item : *items) {
+    if (auto* mapping = llvm::dyn_cast<yaml::MappingNode>(&item)) {
+      Item(*mapping);
+    } else {
+      Problem(item.getSourceRange().Start.getPointer(), "an item is not a mapping");
+      item.skip();
+    }
+  }
+}
+
+// With blanks in the place of comments, so that places stay.
+std::string DataReader::WithoutComments() const {
+  std::string text = text_;
+  if (how_.comment.empty()) return text;
+  for (std::size_t at = text.find(how_.comment); at != std::string::npos;
+       at = text.find(how_.comment, at)) {
+    while (at < text.size() && text[at] != '\n') text[at++] = ' ';
+  }
+  return text;
+}
+
+void DataReader::ReadPattern() {
+  std::string error;
+  const llvm::Regex pattern(how_.pattern, llvm::Regex::Newline);
+  if (!pattern.isValid(error)) {
+    return Problem(text_.data(), "cannot be read: the dialect's pattern '" + how_.pattern +
+                                     "' is malformed: " + error);
+  }
+  const std::string text = WithoutComments();
+  llvm::SmallVector<llvm::StringRef, 3> groups;
+  for (llvm::StringRef rest = text; pattern.match(rest, &groups);) {
+    const bool named = groups.size() > 1 && !groups[1].empty();
+    if (named) {
+      Registration registration;
+      registration.site.macro = "pattern";
+      const Location at = At(text_.data() + (groups[1].data() - text.data()));
+      if (Name(groups[1].str(), at, registration)) {
+        if (groups.size() > 2 && !groups[2].empty()) {
+          registration.aliases.push_back({groups[2].str(), at, {}});
+        }
+        facts_.registrations.push_back(std::move(registration));
+      }
+    }
+    const std::size_t behind =
+        static_cast<std::size_t>(groups[0].data() - rest.data()) + groups[0].size();
+    if (behind >= rest.size()) break;
+    rest = rest.drop_front(std::max<std::size_t>(behind, 1));
+  }
+}
+
 Facts DataReader::Read() {
+  if (how_.pattern.empty()) {
+    ReadYaml();
+  } else {
+    ReadPattern();
+  }
+  facts_.Normalise();
+  return std::move(facts_);
+}
+
+void DataReader::ReadYaml() {
   llvm::SourceMgr sources;
   struct First {
     const char* place = nullptr;
@@ -156,26 +281,28 @@ Facts DataReader::Read() {
   for (yaml::Document& document : stream) {
     yaml::Node* root = document.getRoot();
     if (root == nullptr || stream.failed()) break;
-    auto* items = llvm::dyn_cast<yaml::SequenceNode>(root);
-    if (items == nullptr) {
-      Problem(root->getSourceRange().Start.getPointer(), "is not a sequence of operators");
-      root->skip();
+    auto* members = llvm::dyn_cast<yaml::MappingNode>(root);
+    if (how_.under.empty() || members == nullptr) {
+      Items(*root);
       continue;
     }
-    for (yaml::Node& item : *items) {
-      if (auto* mapping = llvm::dyn_cast<yaml::MappingNode>(&item)) {
-        Item(*mapping);
+    bool found = false;
+    for (yaml::KeyValueNode& member : *members) {
+      const bool here = Scalar(member.getKey()) == how_.under;
+      yaml::Node* value = member.getValue();
+      found = found || here;
+      if (value == nullptr) continue;
+      if (here) {
+        Items(*value);
       } else {
-        Problem(item.getSourceRange().Start.getPointer(), "an item is not a mapping");
-        item.skip();
+        value->skip();
       }
     }
+    if (!found) Problem(text_.data(), "has no '" + how_.under + "'");
   }
   if (stream.failed() || !first.message.empty()) {
     Problem(first.place, "is malformed: " + first.message);
   }
-  facts_.Normalise();
-  return std::move(facts_);
 }
 
 }  // namespace
