@@ -226,6 +226,7 @@ class Matcher {
     bool unknown = false;
     bool exact = true;              // a container that is known
     bool member = false;            // of a class: objects of it may stand before its name
+    bool made = false;              // of no block: what is not a call of a method says nothing
     Index at = TokenStream::kNone;  // of its declaration, where that is still to be read
   };
   enum class Holder { kNone, kContainer, kUnknown };
@@ -346,6 +347,8 @@ class Matcher {
                        [](const ChainMethod& method) { return method.field == "alias"; });
   }
   bool ReadScopeType();
+  bool ReadScopeCast();
+  bool DeclaresScopeVariable();
   bool ReadHelperParameter(unsigned name);
   void EndHelpers();
   std::vector<Library> LibrariesOf(int helper, std::set<int>& seen);
@@ -529,7 +532,11 @@ bool Matcher::TakeIdentifier(Interest& interest) {
     as_written_ = UseVariable(variable) == UseEnd::kOther;
     return stream_.position() != begin;
   }
-  if (interest.scope_type) ReadScopeType();
+  if (interest.scope_type) {
+    const Index begin = stream_.position();
+    ReadScopeType();
+    if (stream_.position() != begin) return true;
+  }
   if (interest.must_expand) ReportUnexpanded(false);
   if (interest.method_of != nullptr) ReportMethod(*interest.method_of);
   if (interest.sink == nullptr) return false;
@@ -550,7 +557,8 @@ void Matcher::TrackScopes() {
     Interest& interest = interests_[declared_.back().second];
     declared_.pop_back();
     if (interest.variables.empty()) continue;
-    libraries_ -= interest.variables.back().kind == Variable::Kind::kLibrary;
+    const Variable& gone = interest.variables.back();
+    libraries_ -= gone.kind == Variable::Kind::kLibrary && !gone.made;
     interest.variables.pop_back();
   }
   for (std::size_t i = 0; i < parameters_.size();) {
@@ -2085,7 +2093,7 @@ UseEnd Matcher::RegisterInScope(const ScopeMethod& method, const Library& scope,
   registration.site.condition = locator_.ConditionAt(location).And(ConditionOf(name));
   if (registration.site.condition.IsNever()) return UseEnd::kNever;
   const bool qualified = registration.name.find(context_.dialect.separator) != std::string::npos;
-  if (scope.unknown && (!qualified || !method.adds.empty())) {
+  if (scope.unknown && !unknown_ && (!qualified || !method.adds.empty())) {
     return Unresolved(location, "in which namespace '" + registration.name +
                                     "' is registered cannot be told: its variable is not that of "
                                     "a block; write namespace" +
@@ -2162,7 +2170,7 @@ Ended Matcher::EndMade(const Call& call) {
 
 void Matcher::AddVariable(const clang::IdentifierInfo* name, Variable variable) {
   if (name == nullptr) return;
-  libraries_ += variable.kind == Variable::Kind::kLibrary;
+  libraries_ += variable.kind == Variable::Kind::kLibrary && !variable.made;
   declared_.emplace_back(variable.depth, name);
   if (variable.kind != Variable::Kind::kLibrary) result_.ran_on = true;
   Interest& interest = interests_[name];
@@ -2245,6 +2253,7 @@ UseEnd Matcher::UseLibrary(const Variable& variable, const VariableUse& mention)
     return UseEnd::kRegistered;
   }
   if (locator_.IsInOtherHeader(location)) return UseEnd::kOutside;
+  if (variable.made) return UseEnd::kOther;
   if (mention.what == VariableUse::Form::kArgument) {
     const std::string callee = mention.other == nullptr ? "" : mention.other->getName().str();
     helper_calls_.push_back({callee, mention.body, mention.argument, variable.library, location});
@@ -2402,6 +2411,8 @@ void Matcher::NameResult(const Call& call, bool unknown) {
 
 // At the class of such variables: Library& m as a parameter, or a variable of its own.
 bool Matcher::ReadScopeType() {
+  if (stream_.EnclosingAngle(stream_.position()) != TokenStream::kNone) return ReadScopeCast();
+  if (DeclaresScopeVariable()) return true;
   if (stream_.LookAhead(0).isOneOf(tok::amp, tok::ampamp, tok::star)) {
     return ReadHelperParameter(1);
   }
@@ -2419,6 +2430,79 @@ bool Matcher::ReadScopeType() {
   variable.library.unknown = true;
   variable.at = stream_.position() + 1;
   AddVariable(name.getIdentifierInfo(), std::move(variable));
+  return true;
+}
+
+// cast<Library&>(x), make_unique<Library>(x): calls behind it, and the variable that it makes, are
+// of a library that nobody knows.
+bool Matcher::ReadScopeCast() {
+  Index outer = stream_.position();
+  int angles = 0;
+  for (Index next = stream_.EnclosingAngle(outer); next != TokenStream::kNone;
+       next = stream_.EnclosingAngle(next)) {
+    outer = next;
+    ++angles;
+  }
+  const bool refers = stream_.LookAhead(0).isOneOf(tok::amp, tok::star);
+  if (!refers && !IsMaker(stream_.TextAt(outer - 1))) return false;  // class_<Library>(...)
+  const Index begin = stream_.StatementBegin(outer);
+  const std::size_t token = RecordedToken();
+  while (angles > 0 && !stream_.token().isOneOf(tok::eof, tok::semi, tok::l_brace, tok::l_paren)) {
+    angles -= stream_.Is(tok::greater);
+    angles -= stream_.Is(tok::greatergreater) ? 2 : 0;
+    Advance();
+  }
+  if (angles != 0 || !stream_.Is(tok::l_paren)) return true;
+  Group();
+  if (stream_.AtEnd()) return true;
+  Advance();
+  Library library;
+  library.unknown = true;
+  if (stream_.token().isOneOf(tok::period, tok::arrow)) {
+    use_token_ = token;
+    CallOnLibrary(library);
+    return true;
+  }
+  for (Index at = begin; at < outer; ++at) {
+    if (stream_.KindAt(at) != tok::equal || stream_.KindAt(at - 1) != tok::identifier) continue;
+    Variable variable;
+    variable.kind = Variable::Kind::kLibrary;
+    variable.depth = stream_.braces();
+    variable.library = library;
+    AddVariable(stream_.NameAt(at - 1), std::move(variable));
+    break;
+  }
+  return true;
+}
+
+// Library name; Library* name; as a variable or member, or Library(...) itself, with methods.
+bool Matcher::DeclaresScopeVariable() {
+  const tok::TokenKind before = stream_.KindAt(stream_.NameBegin(stream_.position()) - 1);
+  if (stream_.LookAhead(0).is(tok::l_paren) && before != tok::tilde) {
+    const std::size_t token = RecordedToken();
+    Advance();
+    Group();
+    if (stream_.AtEnd()) return false;
+    Advance();
+    if (!stream_.token().isOneOf(tok::period, tok::arrow)) return true;
+    Library library;
+    library.unknown = true;
+    use_token_ = token;
+    CallOnLibrary(library);
+    return true;
+  }
+  const unsigned name = stream_.LookAhead(0).isOneOf(tok::amp, tok::star) ? 1 : 0;
+  const bool declares = stream_.LookAhead(name).is(tok::identifier) &&
+                        stream_.LookAhead(name + 1).isOneOf(tok::semi, tok::equal);
+  if (!declares || before == tok::kw_class || before == tok::kw_struct) return false;
+  Variable variable;
+  variable.kind = Variable::Kind::kLibrary;
+  variable.library.unknown = true;
+  variable.made = true;
+  variable.member = stream_.brackets() == 0 && ClassAround(stream_.position()) != nullptr;
+  variable.depth = variable.member ? 0 : stream_.braces();
+  variable.at = stream_.position() + 1 + static_cast<Index>(name);
+  AddVariable(stream_.LookAhead(name).getIdentifierInfo(), std::move(variable));
   return true;
 }
 
