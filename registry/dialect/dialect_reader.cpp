@@ -30,6 +30,7 @@ class DialectReader {
   bool ReadEvaluation(const JsonValue& value);
   bool ReadFactOverride(const JsonValue& value);
   bool ReadRelations(const JsonValue& value);
+  void ReadExclude(const JsonValue& value);
   bool ReadTypes(const JsonValue& value);
   bool ReadFilter(const JsonValue& value, std::vector<Filter>& filters);
   bool ReadKnownDynamic(const JsonValue& value);
@@ -407,13 +408,33 @@ bool DialectReader::ReadTypes(const JsonValue& value) {
   return fields.Finish();
 }
 
+// Globs, or {"path": GLOB, "reason": TEXT}.
+void DialectReader::ReadExclude(const JsonValue& value) {
+  if (value.kind != JsonValue::Kind::kArray) {
+    ErrorAt(document_, value.span,
+            std::string("'exclude' must be an array, not ") + JsonKindName(value.kind), "",
+            diagnostics_);
+    ok_ = false;
+  }
+  for (const JsonValue& item : value.items) {
+    if (item.kind == JsonValue::Kind::kString) {
+      dialect_.exclude.push_back(item.string);
+      continue;
+    }
+    JsonFields fields(document_, item, "excluded path", diagnostics_);
+    dialect_.exclude.push_back(fields.RequiredString("path"));
+    fields.RequiredString("reason");
+    ok_ = fields.Finish() && ok_;
+  }
+}
+
 std::optional<Dialect> DialectReader::Read() {
   JsonFields fields(document_, document_.root, "dialect", diagnostics_);
   dialect_.name = fields.RequiredString("name");
   fields.String("description");
   dialect_.root_markers = fields.Strings("root_markers");
   dialect_.sources = fields.Strings("sources");
-  dialect_.exclude = fields.Strings("exclude");
+  if (const JsonValue* value = fields.Take("exclude")) ReadExclude(*value);
   dialect_.extensions = fields.Strings("extensions");
   if (dialect_.extensions.empty()) dialect_.extensions = {".cc", ".cpp", ".cxx", ".cu"};
   dialect_.include_directories = fields.Strings("include_directories");

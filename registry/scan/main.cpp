@@ -335,7 +335,9 @@ int Run(Arguments& arguments) {
   if (!result) return Fail(diagnostics);
   if (arguments.timing) PrintTiming(timing);
   if (arguments.options.statistics) {
-    std::fputs(opledger::scan::BalanceText(result->balance).c_str(), stderr);
+    const std::string text =
+        opledger::scan::BalanceText(result->balance) + opledger::scan::OutsideText(result->outside);
+    std::fputs(text.c_str(), stderr);
   }
   if (!result->facts.empty()) {
     // What is incomplete in them is said by the merge.

@@ -350,7 +350,12 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   result.manifest = merge_.Finish(options_.configuration, options_.defines);
   result.manifest->files = timing_.units;
   result.balance = merge_.balance();
-  if (options_.statistics) result.balance.definition += DefinitionsIn(index, tree_);
+  if (options_.statistics) {
+    result.balance.definition += DefinitionsIn(index, tree_);
+    result.outside = FindOutside(tree_, dialect_, index.leading());
+    result.balance.excepted += result.outside.excluded;
+    for (const auto& [folder, count] : result.outside.folders) result.balance.outside += count;
+  }
   if (cacheable_ && options_.cache && result.manifest->incomplete.empty() &&
       !result.manifest->operators.empty()) {
     result.packed = PackManifest(*result.manifest);

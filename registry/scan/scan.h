@@ -15,7 +15,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/manifest/manifest.h"
 #include "registry/scan/facts/facts_file.h"
-#include "registry/scan/ledger/ledger.h"
+#include "registry/scan/ledger/outside.h"
 
 namespace opledger::scan {
 
@@ -52,6 +52,7 @@ struct ScanResult {
   std::string packed;                // PackManifest's bytes, where they were at hand
   std::string explanation = {};      // of ScanOptions::explain
   Balance balance = {};              // of all mentions, where ScanOptions::statistics asks for it
+  OutsideMentions outside = {};      // likewise
   std::string facts = {};            // of ScanOptions::shard: a facts file; then no manifest
 };
 

@@ -69,6 +69,7 @@ class Scanner:
     def __init__(self, program, cache):
         self.program = program
         self.cache = cache
+        self.told = ""
 
     def scan(self, folder, *arguments):
         """The manifest's bytes."""
@@ -76,6 +77,7 @@ class Scanner:
                               env=dict(os.environ, OPLEDGER_CACHE_DIR=str(self.cache)),
                               capture_output=True, check=False)
         expect(done.returncode == 0, folder.name, arguments, done.returncode, done.stderr[:1000])
+        self.told = done.stderr.decode()
         return done.stdout if done.returncode == 0 else b'{"operators": [], "dynamic": []}'
 
 
@@ -86,7 +88,9 @@ def wanted(manifest):
 
 def check_modes(scanner, folder, dialect):
     """The manifest of the fast mode, the same bytes as the exhaustive one's."""
-    fast = scanner.scan(folder, "--dialect", dialect, "--no-cache")
+    fast = scanner.scan(folder, "--dialect", dialect, "--no-cache", "--statistics")
+    for column in ("outside the sources", "incomplete"):
+        expect(f"  {column} " not in scanner.told, folder.name, "has uses of leading names:", scanner.told)
     full = scanner.scan(folder, "--dialect", dialect, "--no-cache", "--mode", "exhaustive")
     expect(fast == full, folder.name, "fast and exhaustive differ")
     return fast

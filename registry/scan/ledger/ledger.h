@@ -2,8 +2,8 @@
 // file's bytes and outline, the leading names, what the preprocessor and the matcher made of each
 // place; out: the balance, and the mentions that nothing accounts for. It knows nothing of how
 // registrations are matched, so that an idiom nobody thought of is reported, never dropped.
-// May include: registry/manifest, registry/text, registry/scan/lex, registry/scan/macros,
-// registry/scan/outline.
+// May include: registry/dialect, registry/manifest, registry/text, registry/scan/lex,
+// registry/scan/macros, registry/scan/outline, registry/scan/tree.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,0 +1,104 @@
+// Whoever asks for statistics has time: all files are read.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/ledger/outside.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "registry/text/diagnostics.h"
+#include "registry/text/glob.h"
+
+namespace opledger::scan {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kExtensions[] = {
+    ".c",   ".c++", ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".def", ".h",   ".h++", ".hh",
+    ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".ixx", ".m",   ".mm",  ".tcc", ".tpp", ".txx"};
+
+bool MatchesAny(const std::vector<std::string>& globs, const std::string& path) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return GlobMatch(glob, path); });
+}
+
+class Search {
+ public:
+  Search(const SourceTree& tree, const Dialect& dialect, const NameSet& leading)
+      : tree_(tree), dialect_(dialect), leading_(leading) {}
+
+  OutsideMentions Run() {
+    std::error_code error;
+    fs::recursive_directory_iterator at(tree_.root(), fs::directory_options::skip_permission_denied,
+                                        error);
+    for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+      if (at->is_directory(error)) {
+        if (at->path().filename() == ".git") at.disable_recursion_pending();
+      } else if (at->is_regular_file(error)) {
+        Look(at->path());
+      }
+    }
+    return std::move(outside_);
+  }
+
+ private:
+  bool IsCode(const std::string& path) const {
+    const auto ends = [&](const auto& extension) { return path.ends_with(extension); };
+    return std::any_of(std::begin(kExtensions), std::end(kExtensions), ends) ||
+           std::any_of(dialect_.extensions.begin(), dialect_.extensions.end(), ends);
+  }
+
+  void Look(const fs::path& file) {
+    const std::string path = file.lexically_relative(tree_.root()).string();
+    if (!IsCode(path) || tree_.Known(path) >= 0) return;
+    const std::optional<std::string> text = ReadSource(file.string());
+    if (!text) return;
+    const int mentions = Count(*text, path);
+    if (mentions == 0) return;
+    if (MatchesAny(dialect_.exclude, path)) {
+      outside_.excluded += mentions;
+    } else {
+      outside_.folders[file.parent_path().lexically_relative(tree_.root()).string()] += mentions;
+    }
+  }
+
+  int Count(std::string_view text, const std::string& path) const {
+    const bool any = std::any_of(leading_.begin(), leading_.end(), [&](const std::string& name) {
+      return text.find(name) != std::string_view::npos;
+    });
+    if (!any) return 0;
+    if (text.ends_with('\0')) text.remove_suffix(1);
+    const Outline none;
+    const std::vector<Mention> mentions = FindMentions(text, none, leading_);
+    return static_cast<int>(
+        std::count_if(mentions.begin(), mentions.end(), [&](const Mention& mention) {
+          return mention.form == Mention::Form::kUse && !dialect_.IsExcepted(mention.name, path);
+        }));
+  }
+
+  const SourceTree& tree_;
+  const Dialect& dialect_;
+  const NameSet& leading_;
+  OutsideMentions outside_;
+};
+
+}  // namespace
+
+OutsideMentions FindOutside(const SourceTree& tree, const Dialect& dialect,
+                            const NameSet& leading) {
+  return Search(tree, dialect, leading).Run();
+}
+
+std::string OutsideText(const OutsideMentions& outside) {
+  if (outside.folders.empty()) return {};
+  std::string text = "outside the sources\n";
+  for (const auto& [folder, count] : outside.folders) {
+    char number[32];
+    std::snprintf(number, sizeof number, "  %7d  ", count);
+    text += number + Printable(folder.empty() ? "." : folder) + "\n";
+  }
+  return text;
+}
+
+}  // namespace opledger::scan
