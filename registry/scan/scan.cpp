@@ -196,7 +196,8 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
   if (database_ == nullptr) {
     UnitList list = ListUnits(options_.root, options_.paths, dialect_, diagnostics);
     for (const std::string& path : list.units) units.emplace(path, Defines());
-    cacheable_ = cacheable_ && !list.extended;
+    for (const auto& [path, why] : list.unread) Add({{path}, "file", why});
+    cacheable_ = cacheable_ && !list.extended && list.unread.empty();
     folders = std::move(list.folders);
     return units;
   }

@@ -76,6 +76,7 @@ std::optional<std::string> Step::Read(const std::string& path) {
 // Those of the tree, or of them the ones that --only names.
 UnitList Step::Units() {
   UnitList list = ListUnits(tree_.root(), {}, dialect_, diagnostics_);
+  for (const auto& [path, why] : list.unread) diagnostics_.Error({.path = path}, why);
   if (arguments_.only.empty()) return list;
   const std::optional<std::string> text = Read(arguments_.only);
   if (!text) return list;

@@ -16,6 +16,8 @@ struct UnitList {
   std::set<std::string> units;       // relative to the root
   std::vector<std::string> folders;  // that were listed for the dialect's sources
   bool extended = false;             // some unit is here only because a path asks for it
+  // Folders and links that could not be followed, with the reason.
+  std::map<std::string, std::string> unread;
 };
 
 // The translation units: those under the dialect's sources, and, for every one of `paths` that
