@@ -207,6 +207,11 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
   for (const std::string& path : missing) {
     Add({{path}, "file", "is in compile_commands.json but does not exist; is it stale?"});
   }
+  for (const auto& [path, why] : database_->unread) {
+    const std::string inside =
+        path.starts_with(options_.root + "/") ? path.substr(options_.root.size() + 1) : path;
+    if (units.contains(inside)) Add({{inside}, "file", why});
+  }
   return units;
 }
 

@@ -3,8 +3,11 @@
 #include "registry/scan/tree/compile_database.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
+#include <sstream>
+#include <string_view>
 
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
@@ -29,6 +32,46 @@ std::string Under(const std::string& directory, const std::string& path) {
   return NormalPath(path.starts_with('/') ? path : directory + "/" + path);
 }
 
+bool IsWordCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool IsCalledIn(std::string_view text, std::string_view macro) {
+  for (std::size_t at = text.find(macro); at != std::string_view::npos;
+       at = text.find(macro, at + 1)) {
+    std::size_t end = at + macro.size();
+    if (at > 0 && IsWordCharacter(text[at - 1])) continue;
+    while (end < text.size() && text[end] == ' ') ++end;
+    if (end < text.size() && text[end] == '(') return true;
+  }
+  return false;
+}
+
+// The macros with parameters that a header, and what it includes beside it, define.
+void AddFunctions(const std::string& header, int depth, std::vector<std::string>& macros) {
+  const std::optional<std::string> text = ReadSource(header);
+  if (!text || depth > kMaxResponseFileDepth) return;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string directive;
+    std::string rest;
+    words >> directive;
+    if (directive == "#") {
+      words >> rest;
+      directive += rest;
+    }
+    words >> rest;
+    const std::size_t open = rest.find('(');
+    if (directive == "#define" && open != std::string::npos && open > 0) {
+      macros.push_back(rest.substr(0, open));
+    } else if (directive == "#include" && rest.size() > 2 && rest.front() == '"') {
+      const std::string folder = header.substr(0, header.rfind('/') + 1);
+      AddFunctions(NormalPath(folder + rest.substr(1, rest.size() - 2)), depth + 1, macros);
+    }
+  }
+}
+
 // Reads the flags of one command line into the database.
 class Flags {
  public:
@@ -43,6 +86,10 @@ class Flags {
         if (text) Read(SplitCommand(*text), depth + 1);
         continue;
       }
+      if ((word == "-include" || word == "-imacros") && i + 1 < words.size()) {
+        forced_.push_back(Under(directory_, words[++i]));
+        continue;
+      }
       for (const char* flag : {"-D", "-U", "-isystem", "-iquote", "-I"}) {
         if (!word.starts_with(flag)) continue;
         std::string value = word.substr(std::string_view(flag).size());
@@ -54,6 +101,21 @@ class Flags {
   }
   Defines Take() { return std::move(defines_); }
 
+  // Why the flags may bring registrations to the file that were not read; empty: they do not.
+  std::string Unread(const std::string& file) const {
+    std::vector<std::string> macros = functions_;
+    for (const std::string& header : forced_) AddFunctions(header, 0, macros);
+    if (macros.empty()) return {};
+    const std::string text = ReadSource(file).value_or("");
+    for (const std::string& macro : macros) {
+      if (!IsCalledIn(text, macro)) continue;
+      return "calls '" + macro +
+             "', which the compiler's flags define (-include, -imacros or -D with parameters): "
+             "what it registers was not followed; include its header, or define it there";
+    }
+    return {};
+  }
+
  private:
   void Take(std::string_view flag, const std::string& value) {
     if (value.empty()) return;
@@ -62,6 +124,9 @@ class Flags {
     bool plain = std::all_of(name.begin(), name.end(), [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     });
+    if (flag == "-D" && !plain && name.find('(') != std::string::npos) {
+      functions_.push_back(name.substr(0, name.find('(')));
+    }
     if (flag == "-D" && plain) {
       std::string text = equals == std::string::npos ? "1" : value.substr(equals + 1);
       if (text.find('\n') == std::string::npos) defines_[name] = text;
@@ -80,6 +145,8 @@ class Flags {
   CompileDatabase& database_;
   std::set<std::string> known_;
   Defines defines_;
+  std::vector<std::string> forced_;     // headers that are read before the file
+  std::vector<std::string> functions_;  // macros with parameters
 };
 
 void ReadEntry(const JsonDocument& document, const JsonValue& value, CompileDatabase& database,
@@ -100,7 +167,16 @@ void ReadEntry(const JsonDocument& document, const JsonValue& value, CompileData
   std::error_code error;
   std::string path = Under(directory, file);
   std::filesystem::path real = std::filesystem::canonical(path, error);
-  database.units.try_emplace(error ? path : real.string(), flags.Take());
+  const std::string unit = error ? path : real.string();
+  std::string unread = flags.Unread(unit);
+  const Defines defines = flags.Take();
+  const auto [known, fresh] = database.units.try_emplace(unit, defines);
+  if (!fresh && known->second != defines && unread.empty()) {
+    unread =
+        "is compiled more than once, with other macros each time: only the first was read; give "
+        "each command a compile_commands.json of its own";
+  }
+  if (!unread.empty()) database.unread.try_emplace(unit, std::move(unread));
 }
 
 }  // namespace

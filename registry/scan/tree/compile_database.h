@@ -18,6 +18,8 @@ struct CompileDatabase {
   std::map<std::string, Defines>
       units;  // absolute path -> its -D; the first entry of a file counts
   std::vector<std::string> include_directories;  // absolute, of all units, as they first appear
+  // Of units (absolute paths): flags that may bring registrations and are not followed.
+  std::map<std::string, std::string> unread;
 };
 
 // Reads `folder`/compile_commands.json (`folder` may name the file itself).
