@@ -6,13 +6,24 @@
 
 #include "checker/commands/commands.h"
 #include "checker/terminal/terminal.h"
+#include "registry/dialect/dialect.h"
 
 namespace opledger {
 namespace {
 
-int ImportFile(const ImportOptions& options) {
+int ImportFile(const ImportOptions& given) {
+  ImportOptions options = given;
   std::string text;
   Diagnostics diagnostics;
+  // A dialect of the user's own: its lists are for the framework that it names.
+  if (options.framework.find('/') != std::string::npos || options.framework.ends_with(".json")) {
+    std::optional<Dialect> dialect = ReadDialect(options.framework, diagnostics);
+    if (!dialect) {
+      Show(diagnostics);
+      return 2;
+    }
+    options.framework = dialect->name;
+  }
   const int status = RunImport(options, text, diagnostics);
   Print(text);
   Show(diagnostics);
@@ -29,7 +40,7 @@ VerbCall PrepareImport() {
         &options->file,
         {},
         true},
-       {"--dialect", "NAME", "The framework; default: guessed", &options->framework},
+       {"--dialect", "NAME|FILE", "The framework; default: guessed", &options->framework},
        {"--target-dtype",
         "DTYPE",
         "The 16-bit type of the list; default: guessed",

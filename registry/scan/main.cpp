@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -302,6 +303,25 @@ bool ReadShard(Arguments& arguments, Diagnostics& diagnostics) {
   return !diagnostics.has_errors();
 }
 
+// Whether the path is one of those, or below one.
+bool IsBelow(const std::string& path, const std::vector<std::string>& roots) {
+  return std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
+    return root.empty() || path == root || (path.starts_with(root) && path[root.size()] == '/');
+  });
+}
+
+// Leaves what is registered below the paths, and what could not be read there.
+void Narrow(opledger::Manifest& manifest, const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  const auto elsewhere = [&](const auto& record) { return !IsBelow(record.location.path, paths); };
+  std::erase_if(manifest.operators, [&](const opledger::Operator& op) {
+    return std::all_of(op.sites.begin(), op.sites.end(), elsewhere);
+  });
+  std::erase_if(manifest.dynamic, elsewhere);
+  std::erase_if(manifest.incomplete, elsewhere);
+  std::erase_if(manifest.absent, elsewhere);
+}
+
 int Run(Arguments& arguments) {
   Diagnostics diagnostics;
   if (!arguments.directory.empty() && chdir(arguments.directory.c_str()) != 0) {
@@ -361,6 +381,7 @@ int Run(Arguments& arguments) {
     if (result->packed.empty()) result->packed = PackManifest(*manifest);
     return HandOver(arguments, result->packed, manifest->incomplete.empty(), diagnostics);
   }
+  Narrow(*manifest, options.paths);
   return Report(*manifest, arguments, diagnostics);
 }
 

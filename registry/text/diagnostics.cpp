@@ -80,11 +80,16 @@ std::optional<Severity> ParseSeverity(std::string_view name) {
 
 void Diagnostics::Add(Diagnostic diagnostic) {
   has_errors_ |= diagnostic.severity == Severity::kError;
-  if (full()) {
-    ++omitted_;
-  } else {
-    all_.push_back(std::move(diagnostic));
-  }
+  if (!full()) return all_.push_back(std::move(diagnostic));
+  ++omitted_;
+  if (diagnostic.severity != Severity::kError) return;
+  // Errors say why the program fails: they take the places of warnings.
+  const auto warning = std::find_if(all_.rbegin(), all_.rend(), [](const Diagnostic& kept) {
+    return kept.severity != Severity::kError;
+  });
+  if (warning == all_.rend()) return;
+  all_.erase(std::next(warning).base());
+  all_.push_back(std::move(diagnostic));
 }
 
 Failure Diagnostics::Error(Location location, std::string message, std::string hint) {

@@ -60,6 +60,15 @@ TEST(Diagnostics, KeepsAThousandAndCountsTheRest) {
       RenderDiagnostics(diagnostics).ends_with("\nopledger: note: 500 more are not shown\n"));
 }
 
+TEST(Diagnostics, WarningsNeverHideTheError) {
+  Diagnostics diagnostics;
+  for (int i = 0; i < 1500; ++i) diagnostics.Warning(At("a", i + 1, 1, 1), "careful");
+  diagnostics.Error({}, "why it failed");
+  EXPECT_EQ(diagnostics.all().size(), 1000u);
+  EXPECT_EQ(diagnostics.omitted(), 501u);
+  EXPECT_NE(RenderDiagnostics(diagnostics).find("error: why it failed"), std::string::npos);
+}
+
 TEST(Diagnostics, NoForgedLines) {
   Diagnostics diagnostics;
   diagnostics.Add(
