@@ -174,12 +174,17 @@ std::string Merge::NameOf(const Registration& registration) const {
   return registration.name;
 }
 
-// What is left of those macros is what the configuration or -D says; else the name is not known.
+// What is left of those macros is what the configuration or -D says; else the name is not known. A
+// namespace that -D defines is what it says in any case.
 void Merge::NameByBuild(const std::string& configuration, const Defines& defines) {
   const std::optional<Configuration> known = manifest_.KnownOf(configuration);
   std::map<std::string, Versions> named;
   for (auto& [name, versions] : operators_) {
     std::string now = name;
+    if (const auto space = defines.find(name.substr(0, name.find(dialect_.separator)));
+        space != defines.end() && now.size() > space->first.size()) {
+      now.replace(0, space->first.size(), space->second);
+    }
     for (const BuildName& of : dialect_.build_names) {
       if (now.find(of.macro) == std::string::npos) continue;
       auto value = defines.find(of.macro);
@@ -485,7 +490,9 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
   manifest_.default_configuration = dialect_.default_configuration;
   manifest_.relations = dialect_.relations;
   SortDefaults();
-  if (!dialect_.build_names.empty()) NameByBuild(configuration, defines);
+  if (!dialect_.build_names.empty() || (dialect_.HasScopes() && !defines.empty())) {
+    NameByBuild(configuration, defines);
+  }
   ConfigurationFilter filter(manifest_, configuration, defines);
   for (auto& [name, versions] : operators_) {
     std::optional<Operator> op = MakeOperator(name, versions, filter);
