@@ -115,6 +115,7 @@ void Declare(CLI::App& app, ConvertOptions& options) {
       "Explain why this node (its name, or that of an output) runs in its type; "
       "without -o, nothing is written");
   app.add_flag("--dry-run", options.dry_run, "Report what would be done, write nothing");
+  app.add_flag("--in-place", options.in_place, "-o may name the model itself, which is replaced");
   DeclareVerification(app, options);
   DeclarePreparation(app, options);
   DeclareMxnet(app, options);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "conversion/edit/output_files.h"
 #include "conversion/formats/formats.h"
 #include "conversion/place/place.h"
 #include "conversion/report/explanation.h"
@@ -30,6 +31,22 @@ struct Conversion {
 };
 
 bool ReadModel(Conversion& c) { return c.model->Read(std::move(c.file)); }
+
+bool CheckFiles(Conversion& c) {
+  const ConvertOptions& options = c.options;
+  std::vector<std::string> others = c.model->OtherInputs();
+  others.insert(others.end(), {options.list, options.profile});
+  std::vector<OutputFile> outputs = {{"--sidecar", options.sidecar}};
+  for (const std::string& report : options.reports) outputs.push_back({"--report", report});
+  if (!options.output.empty()) {
+    outputs.push_back({"-o", c.format.model_path(options.output), options.in_place});
+  }
+  if (!options.output.empty() && !options.params.empty()) {
+    outputs.push_back(
+        {"-o", c.format.params_path(options.output, options.params), options.in_place});
+  }
+  return CheckOutputFiles({options.model, options.params}, others, outputs, c.diagnostics);
+}
 
 bool InlineCalls(Conversion& c) {
   return !c.options.inline_functions || c.model->InlineFunctions(c.done);
@@ -89,7 +106,9 @@ bool ExplainPlan(Conversion& c) {
       c.diagnostics);
 }
 
-bool WriteModel(Conversion& c) { return c.options.dry_run || c.model->Write(); }
+bool WriteModel(Conversion& c) {
+  return c.options.dry_run ? c.model->CheckWrite() : c.model->Write();
+}
 
 bool WriteSidecar(Conversion& c) {
   return c.options.dry_run || c.options.sidecar.empty() || c.model->WriteSidecar();
@@ -105,6 +124,7 @@ struct Pass {
 
 constexpr Pass kPasses[] = {
     {"read", "the file as a graph, and the position of each part in the file", ReadModel},
+    {"files", "no output is a file that is read", CheckFiles},
     {"inline", "--inline-functions: calls become the nodes of their functions", InlineCalls},
     {"types", "the types of all values, by the operators' signatures", TypeModel},
     {"merge", "--cse: merges nodes that compute the same", MergeNodes},

@@ -22,9 +22,13 @@ class OnnxDataFile {
     std::uint64_t size = 0;
   };
 
-  // `location`: the file's name as the model is to say it; empty: nothing is external.
+  // `location`: the file's name as the model is to say it: `stem` and a digest of what is in it,
+  // which Write finds out.
   OnnxDataFile(const OnnxModel& model, TensorData& data, Dtype target, std::string location)
       : model_(model), data_(data), target_(target), location_(std::move(location)) {}
+
+  // The name of a file of this digest: STEM-0123456789abcdef.
+  static std::string Location(const std::string& stem, std::uint64_t digest);
 
   bool IsExternal(TensorId tensor) const;
   // A tensor of the file, in the target type if `low`. Gives the fields of a TensorProto that say
@@ -35,7 +39,8 @@ class OnnxDataFile {
   const std::vector<Item>& items() const { return items_; }
   // Finds the bytes of all tensors; an error names one that is not there.
   bool Check(Diagnostics& diagnostics);
-  bool Write(const std::string& path, Diagnostics& diagnostics);
+  // Gives the digest of what was written.
+  bool Write(const std::string& path, std::uint64_t& digest, Diagnostics& diagnostics);
 
  private:
   bool WriteItem(const Item& item, OutputSink& sink);

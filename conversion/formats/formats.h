@@ -47,7 +47,11 @@ class ModelConversion {
   virtual void Edit(const Plan& plan) = 0;
   // Writes the edited files, after what they hold has been read again and typed.
   virtual bool Write() = 0;
+  // Of --dry-run: whether Write would write, as far as that is known without writing.
+  virtual bool CheckWrite() { return true; }
   virtual bool WriteSidecar() = 0;
+  // The files that the model names.
+  virtual std::vector<std::string> OtherInputs() const { return {}; }
 
   virtual const Graph& graph() const = 0;
   // How many numbers a value has; none: its shape is not known.

@@ -1,5 +1,6 @@
 // ONNX models: one file, and what external data it names.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "conversion/edit/onnx_edits.h"
 #include "conversion/formats/formats.h"
 #include "conversion/label/opset_advice.h"
+#include "conversion/model/onnx/validity.h"
 #include "conversion/pins/weights.h"
 #include "conversion/place/place_onnx.h"
 #include "conversion/prepare/duplicate_nodes_onnx.h"
@@ -18,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOwnBug = "internal error, nothing was written: ";
+constexpr std::size_t kMaxProblems = 10;  // that are told
+const std::string kOwnBug = "nothing was written, the result would be invalid: ";
 
 class OnnxConversion final : public ModelConversion {
  public:
@@ -42,7 +45,7 @@ class OnnxConversion final : public ModelConversion {
 
   bool FindTypes() override {
     typing_ = InferTypes(model_->graph, *signatures_);
-    return IsTyped(*model_, typing_, "the input model is invalid: ");
+    return IsValid(*model_, typing_, "the input model is invalid: ");
   }
 
   bool MergeDuplicates(Preparation& done) override {
@@ -83,26 +86,46 @@ class OnnxConversion final : public ModelConversion {
   }
 
   void Edit(const Plan& plan) override {
-    changes_ = plan.Changes();
+    plan_ = &plan;
     for (const Tensor& tensor : graph().tensors) {
       if (tensor.storage == Tensor::Storage::kExternal) external_.insert(tensor.location);
     }
-    data_file_.emplace(*model_, *data_, settings_.target(),
-                       fs::path(options_.output).filename().string() + ".data");
-    edits_ = OfOriginal(OnnxEdits(*model_, plan, settings_.target(), *data_, *data_file_));
+    EditWithData(0);
   }
 
-  bool Write() override {
-    std::error_code error;
-    if (!external_.empty() && fs::equivalent(options_.model, options_.output, error)) {
-      return diagnostics_.Error({.path = options_.output},
-                                "a model with external data cannot be converted in place",
-                                "give the converted model another name");
+  std::vector<std::string> OtherInputs() const override {
+    std::vector<std::string> files;
+    const fs::path folder = fs::path(options_.model).parent_path();
+    for (const Tensor& tensor : graph().tensors) {
+      if (tensor.storage != Tensor::Storage::kExternal) continue;
+      std::string path = (folder / tensor.location).string();
+      if (files.empty() || files.back() != path) files.push_back(std::move(path));
     }
-    // The data first: there is no moment at which the model speaks of data that is not there.
-    if (!external_.empty() && !(changes_ ? WriteData() : CopyExternal())) return false;
-    const auto verify = [&](const std::string& path) { return Verify(path); };
-    return WriteEdited(Original().file, edits_, options_.output, diagnostics_, verify);
+    std::sort(files.begin(), files.end());
+    files.erase(std::unique(files.begin(), files.end()), files.end());
+    return files;
+  }
+
+  bool CheckWrite() override {
+    if (!external_.empty() && !data_file_->Check(diagnostics_)) return false;
+    EditList edits = edits_;
+    auto edited = SourceFile::FromText(Original().file.path(), EditedText(Original().file, edits));
+    return VerifyFile(std::move(edited), false);
+  }
+
+  // The data first, in a file of a new name, and the model last: at no moment does a model speak of
+  // data that is not there.
+  bool Write() override {
+    std::string data;
+    if (!external_.empty() && !(plan_->Changes() ? WriteData(data) : CopyExternal())) return false;
+    const auto verify = [&](const std::string& path) {
+      auto file = SourceFile::Open(path, diagnostics_);
+      return file && VerifyFile(std::move(*file), true);
+    };
+    if (WriteEdited(Original().file, edits_, options_.output, diagnostics_, verify)) return true;
+    std::error_code error;
+    if (!data.empty()) fs::remove(data, error);
+    return false;
   }
 
   bool WriteSidecar() override {
@@ -143,30 +166,50 @@ class OnnxConversion final : public ModelConversion {
     preparations_ = OfOriginal(std::move(edits));
     OnnxModel before = std::exchange(*model_, std::move(*next));
     if (!original_) original_ = std::move(before);
-    return CheckProblems("internal error");
+    return CheckProblems("opledger made it so: please report it");
   }
 
   bool CheckProblems(const char* hint) {
-    for (const std::string& problem : model_->problems) {
-      diagnostics_.Error({.path = model_->file.path()}, problem, hint);
+    for (std::size_t i = 0; i < model_->problems.size() && i < kMaxProblems; ++i) {
+      diagnostics_.Error({.path = model_->file.path()}, model_->problems[i], hint);
     }
     return model_->problems.empty();
   }
 
-  // Whether the types fit; what does not is an error.
-  bool IsTyped(const OnnxModel& model, const Typing& typing, const char* what) {
-    for (const TypeProblem& problem : typing.problems) {
+  // Whether every node is one of ONNX and the types fit; what does not is an error.
+  bool IsValid(const OnnxModel& model, const Typing& typing, const std::string& what) {
+    std::vector<TypeProblem> problems = FindInvalidNodes(model, typing);
+    problems.insert(problems.end(), typing.problems.begin(), typing.problems.end());
+    for (std::size_t i = 0; i < problems.size() && i < kMaxProblems; ++i) {
       diagnostics_.Error(
           {.path = model.file.path()},
-          std::string(what) + NodeText(model.graph, problem.node) + ": " + problem.message);
+          what + NodeText(model.graph, problems[i].node) + ": " + problems[i].message);
     }
-    return typing.problems.empty();
+    return problems.empty();
   }
 
-  bool WriteData() {
+  // The edits, where the digest of the new external data is known, or 0 where not yet.
+  void EditWithData(std::uint64_t digest) {
+    const std::string stem = fs::path(options_.output).filename().string() + ".data";
+    data_file_.emplace(*model_, *data_, settings_.target(), OnnxDataFile::Location(stem, digest));
+    edits_ = OfOriginal(OnnxEdits(*model_, *plan_, settings_.target(), *data_, *data_file_));
+  }
+
+  // `made`: the file, where it is new.
+  bool WriteData(std::string& made) {
     const fs::path folder = fs::path(options_.output).parent_path();
-    return data_file_->Check(diagnostics_) &&
-           data_file_->Write((folder / data_file_->location()).string(), diagnostics_);
+    const std::string unnamed = (folder / data_file_->location()).string();
+    std::uint64_t digest = 0;
+    if (!data_file_->Check(diagnostics_) || !data_file_->Write(unnamed, digest, diagnostics_)) {
+      return false;
+    }
+    EditWithData(digest);
+    const std::string named = (folder / data_file_->location()).string();
+    std::error_code error;
+    if (!fs::exists(named, error)) made = named;
+    fs::rename(unnamed, named, error);
+    return !error || diagnostics_.Error({.path = named}, "cannot be written: " + error.message(),
+                                        "is there a folder of that name?");
   }
 
   // A model that is not changed takes its data along under the names it gives them.
@@ -179,24 +222,39 @@ class OnnxConversion final : public ModelConversion {
       auto file = SourceFile::OpenBelow(from.empty() ? "." : from.string(), name, "the model",
                                         diagnostics_);
       if (!file) return false;
+      const std::string path = (to / name).string();
+      if (fs::exists(path, error)) {
+        const auto there = SourceFile::Open(path, diagnostics_);
+        if (!there) return false;
+        if (there->bytes() == file->bytes()) continue;
+        return diagnostics_.Error({.path = path},
+                                  "another file stands where the model's external data belongs",
+                                  "write into another folder");
+      }
       fs::create_directories((to / name).parent_path(), error);
       EditList none;
-      if (!WriteEdited(*file, none, (to / name).string(), diagnostics_)) return false;
+      if (!WriteEdited(*file, none, path, diagnostics_)) return false;
     }
     return true;
   }
 
-  // The written file is read again and typed: never an invalid model.
-  bool Verify(const std::string& path) {
-    auto file = SourceFile::Open(path, diagnostics_);
-    if (!file) return false;
-    auto model = ReadOnnx(std::move(*file), diagnostics_);
+  // What is written is read again and checked, with its data where that is there: never an invalid
+  // model.
+  bool VerifyFile(SourceFile file, bool data) {
+    auto model = ReadOnnx(std::move(file), diagnostics_);
     if (!model) return false;
     for (const std::string& problem : model->problems) {
-      diagnostics_.Error({.path = options_.output}, "internal error: " + problem);
+      diagnostics_.Error({.path = options_.output}, kOwnBug + problem);
     }
     const Typing typing = InferTypes(model->graph, *signatures_);
-    return IsTyped(*model, typing, kOwnBug) && !diagnostics_.has_errors();
+    if (data && !external_.empty()) {
+      TensorData tensors(*model);
+      for (TensorId id = 0; id < static_cast<TensorId>(model->graph.tensors.size()); ++id) {
+        const bool external = model->graph.tensors[id].storage == Tensor::Storage::kExternal;
+        if (external && !tensors.External(id, diagnostics_)) return false;
+      }
+    }
+    return IsValid(*model, typing, kOwnBug) && !diagnostics_.has_errors();
   }
 
   const Settings& settings_;
@@ -209,7 +267,7 @@ class OnnxConversion final : public ModelConversion {
   Typing typing_;
   std::optional<TensorData> data_;
   CastCosts costs_;
-  bool changes_ = false;
+  const Plan* plan_ = nullptr;
   std::set<std::string> external_;  // files of external data, as the model names them
   std::optional<OnnxDataFile> data_file_;
   EditList edits_;  // of the original

@@ -51,6 +51,12 @@ class Labeler {
     }
     const bool scopes = std::any_of(node.attributes.begin(), node.attributes.end(),
                                     [](const Attribute& a) { return !a.scopes.empty(); });
+    if (scopes && !CarriesTarget(id)) {
+      return Keep(std::move(label), opledger::Label::kFp32, "signature",
+                  "version " + std::to_string(typing_.signatures[id]->since) + " of " +
+                      std::string(node.op) + " hands on no " +
+                      DtypeName(options_.list->target_dtype));
+    }
     if (scopes || graph_.Called(node) != kNone) {
       return Keep(std::move(label), opledger::Label::kFixed, "scope",
                   "the nodes in its subgraphs are placed on their own");
@@ -85,6 +91,17 @@ class Labeler {
       return from.kind != ValueType::Kind::kTensor || !from.dtype || !IsInteger(*from.dtype);
     }
     return node.op == "Cast" || node.op == "CastLike" || node.op == "amp_cast";
+  }
+
+  // Whether what a node with subgraphs shares with them may be low: before version 16 If and Loop
+  // had no bfloat16.
+  bool CarriesTarget(NodeId id) const {
+    const Signature* signature = typing_.signatures[id];
+    if (signature == nullptr || !graph_.nodes[id].domain.empty()) return true;
+    return std::all_of(
+        signature->variables.begin(), signature->variables.end(), [&](const TypeSet& set) {
+          return set.Allows(options_.list->target_dtype) || !set.Allows(Dtype::kFloat32);
+        });
   }
 
   bool HasFloat32(const Node& node) const {
@@ -136,6 +153,7 @@ class Labeler {
     if (op == "MeanVarianceNormalization") {
       return "ONNX defines it by a function that holds float32 numbers";
     }
+    if (op == "BitCast") return "it gives the bits of its input another meaning";
     const Dtype target = options_.list->target_dtype;
     const KernelProfile* profile = options_.profile;
     if (profile == nullptr || profile->Has(op, signature.since, target)) return {};

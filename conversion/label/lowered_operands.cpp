@@ -39,6 +39,7 @@ class OperandFinder {
       first = first && kept;
       any = any || lowered.inputs[i];
     }
+    FindContainers(lowered);
     if (!any && lowered.obstacle.empty()) lowered.obstacle = "none of its inputs can be cast";
     for (std::size_t i = 0; i < node_.outputs.size(); ++i) FindOutput(i, lowered);
     return lowered;
@@ -50,6 +51,23 @@ class OperandFinder {
            std::any_of(keep_.begin(), keep_.end(), [&](const std::string& kept) {
              return kept == parameter.name || kept == std::to_string(position);
            });
+  }
+
+  // What is in a sequence or an optional keeps its type, and so does what is put into it.
+  void FindContainers(LoweredOperands& lowered) const {
+    const auto find = [&](const char* what, const std::vector<ValueId>& values) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] == kNone) continue;
+        const ValueType& type = graph_.values[values[i]].type;
+        const bool plain =
+            type.kind == ValueType::Kind::kTensor || type.kind == ValueType::Kind::kUnknown;
+        if (plain || (type.dtype && *type.dtype != Dtype::kFloat32)) continue;
+        lowered.obstacle =
+            what + std::to_string(i) + " is " + TypeText(type) + ", which cannot change";
+      }
+    };
+    find("input ", node_.inputs);
+    find("output ", node_.outputs);
   }
 
   // The variables that become low: that may be, and of which no input is kept.

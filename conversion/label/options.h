@@ -29,6 +29,7 @@ struct ConvertOptions {
   bool merge_duplicates = false;          // of nodes that compute the same, one stays
   bool storage_only = false;              // weights low, everything computed in float32
   bool dry_run = false;
+  bool in_place = false;             // the output may be the model
   std::string sidecar;               // a file for `opledger revert`; empty: none
   std::vector<std::string> reports;  // FILE.json, FILE.html
   std::string explain;               // a node; empty: none

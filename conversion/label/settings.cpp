@@ -6,6 +6,7 @@
 #include <set>
 
 #include "registry/platform/platform.h"
+#include "registry/text/suggestion.h"
 
 namespace opledger {
 
@@ -24,6 +25,11 @@ bool Settings::ReadList(const std::string& framework, Diagnostics& diagnostics) 
                              std::string("this list is for ") + DtypeName(list_->target_dtype) +
                                  ", not " + options_.target_dtype,
                              std::string("give --target-dtype ") + DtypeName(list_->target_dtype));
+  }
+  if (list_->framework != framework) {
+    return diagnostics.Error(
+        {.path = path}, "this list is for " + list_->framework + ", the model is of " + framework,
+        "give a list whose framework is " + framework);
   }
   list_->fp32_nodes.insert(list_->fp32_nodes.end(), options_.fp32_nodes.begin(),
                            options_.fp32_nodes.end());
@@ -85,11 +91,54 @@ void WarnOfUnknownNodes(const Settings& settings, const Graph& graph, Diagnostic
   }
 }
 
+// A name that neither a list nor the model knows is a mistake.
+void CheckOperatorNames(const Settings& settings, const Graph& graph, Diagnostics& diagnostics) {
+  const ConvertOptions& options = settings.options();
+  const std::pair<const char*, const std::vector<std::string>*> given[] = {
+      {"--target-ops", &options.target_ops},
+      {"--fp32-ops", &options.fp32_ops},
+      {"--widest-ops", &options.widest_ops},
+  };
+  std::set<std::string> known;
+  for (const auto* entries : {&settings.list().entries, &settings.list().inherited}) {
+    for (const ListEntry& entry : *entries) known.insert(entry.op);
+  }
+  for (const Node& node : graph.nodes) known.insert(QualifiedName(node.domain, node.op));
+  for (const auto& [option, names] : given) {
+    for (const std::string& name : *names) {
+      if (known.count(name) != 0) continue;
+      const std::string nearest = DidYouMean(name, {known.begin(), known.end()});
+      diagnostics.Error(
+          {},
+          std::string(option) + " names '" + name +
+              "', an operator that neither the list nor the model has",
+          nearest.empty() ? "`opledger inspect` shows the model's operators" : nearest);
+    }
+  }
+}
+
+void WarnOfIdlePatterns(const Settings& settings, const Graph& graph, Diagnostics& diagnostics) {
+  for (const std::string& expression : settings.options().exclude) {
+    NamePatterns pattern;
+    bool found = !pattern.Add(expression);
+    for (NodeId id = 0; !found && id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+      found = pattern.Match(graph.NameOf(id));
+    }
+    if (found) continue;
+    diagnostics.Warning({.path = settings.options().model},
+                        "--exclude '" + expression + "' finds no node",
+                        "a node's name is its own, else that of its first output; --report shows "
+                        "them");
+  }
+}
+
 }  // namespace
 
 bool CheckUnlisted(const Settings& settings, const Graph& graph,
                    const std::vector<NodeLabel>& labels, Diagnostics& diagnostics) {
   WarnOfUnknownNodes(settings, graph, diagnostics);
+  WarnOfIdlePatterns(settings, graph, diagnostics);
+  CheckOperatorNames(settings, graph, diagnostics);
   const std::string& unlisted_means = settings.options().unlisted;
   std::map<std::string, int> unlisted;
   for (std::size_t id = 0; id < labels.size(); ++id) {
@@ -98,7 +147,7 @@ bool CheckUnlisted(const Settings& settings, const Graph& graph,
       ++unlisted[QualifiedName(node.domain, node.op)];
     }
   }
-  if (unlisted_means == "ignore") return true;
+  if (unlisted_means == "ignore") return !diagnostics.has_errors();
   for (const auto& [op, count] : unlisted) {
     const std::string message = "operator '" + op + "' (" + std::to_string(count) +
                                 (count == 1 ? " node" : " nodes") + ") is not in the list";

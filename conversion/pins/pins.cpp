@@ -12,8 +12,8 @@ bool IsFree(const NodeLabel& label) {
 }
 
 using PinRule = void (*)(PinContext&);
-constexpr PinRule kPinRules[] = {PinMasks,    PinOverflowing, PinAbsorbing, PinVanishing,
-                                 PinEpsilons, PinSquares,     PinPositions};
+constexpr PinRule kPinRules[] = {PinMasks,   PinOverflowing, PinAbsorbing, PinVanishing,
+                                 PinScalars, PinEpsilons,    PinSquares,   PinPositions};
 
 }  // namespace
 

@@ -32,6 +32,8 @@ void PinByNumbers(PinContext& context);
 void PinOverflowing(PinContext& context);
 // A number so large that nothing is left of what is added to it.
 void PinAbsorbing(PinContext& context);
+// Of MXNet: numbers in attributes that overflow or vanish.
+void PinScalars(PinContext& context);
 // Numbers that vanish in the target type keep the nodes that multiply by them in float32.
 void PinVanishing(PinContext& context);
 // What is added as a mask, up to the Softmax: nothing would be left of a row that is masked as a

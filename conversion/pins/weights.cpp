@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "conversion/model/onnx/attribute_values.h"
+#include "conversion/pins/counts.h"
 #include "conversion/pins/pins.h"
 
 namespace opledger {
@@ -101,7 +102,8 @@ bool IsCast(const Value& value, const std::vector<NodeLabel>& labels) {
 }  // namespace
 
 bool PinByWeights(const OnnxModel& model, Dtype target, TensorData& data,
-                  std::vector<NodeLabel>& labels, Diagnostics& diagnostics) {
+                  const std::map<std::string, Shape>& shapes, std::vector<NodeLabel>& labels,
+                  Diagnostics& diagnostics) {
   const Graph& graph = model.graph;
   ParameterReader reader(model, target, data);
   std::vector<ParameterStatistics> statistics(graph.values.size());
@@ -120,17 +122,17 @@ bool PinByWeights(const OnnxModel& model, Dtype target, TensorData& data,
   }
   PinContext context{graph, target, statistics, labels};
   PinByNumbers(context);
-  return true;
+  return PinCounts(model, shapes, context, diagnostics);
 }
 
-void PinByWeights(const MxnetParams& params, const Graph& graph, Dtype target,
+void PinByWeights(const MxnetParams* params, const Graph& graph, Dtype target,
                   std::vector<NodeLabel>& labels) {
   std::vector<ParameterStatistics> statistics(graph.values.size());
-  for (std::size_t id = 0; id < graph.values.size(); ++id) {
+  for (std::size_t id = 0; params != nullptr && id < graph.values.size(); ++id) {
     const Value& value = graph.values[id];
     if (!value.type.IsTensorOf(Dtype::kFloat32) || !IsParameter(graph, value)) continue;
     if (!IsCast(value, labels)) continue;
-    ForEachPiece(params, static_cast<std::size_t>(value.tensor), [&](std::string_view piece) {
+    ForEachPiece(*params, static_cast<std::size_t>(value.tensor), [&](std::string_view piece) {
       statistics[id].Add(piece.data(), piece.size() / 4, target);
       return true;
     });

@@ -88,7 +88,7 @@ std::vector<NodeLabel> LabelMxnet(const MxnetSymbol& symbol, const Typing& typin
 
 Plan PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
                 const Settings& settings, std::vector<NodeLabel>& labels) {
-  if (params != nullptr) PinByWeights(*params, symbol.graph, settings.target(), labels);
+  PinByWeights(params, symbol.graph, settings.target(), labels);
   PinByOptions(symbol.graph, settings.options(), labels);
   KeepPositions(symbol, typing);
   PlanOptions plan_options;

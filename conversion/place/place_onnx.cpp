@@ -10,21 +10,6 @@
 
 namespace opledger {
 
-bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& data,
-               std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
-               Diagnostics& diagnostics) {
-  if (!PinByWeights(model, settings.target(), data, labels, diagnostics)) return false;
-  PinByOptions(model.graph, settings.options(), labels);
-  PlanOptions plan_options;
-  plan_options.low_outputs = settings.options().io_types == "low";
-  auto known = CastBytes(model, settings.options(), diagnostics);
-  if (!known) return false;
-  costs = std::move(*known);
-  if (settings.options().cost == "bytes") plan_options.costs = &costs;
-  plan = MakePlan(model.graph, labels, plan_options);
-  return CheckCosts(model, plan, diagnostics);
-}
-
 namespace {
 
 // "2,128" -> its numbers; none: they are none.
@@ -44,10 +29,9 @@ std::optional<Shape> ParseShape(std::string_view text) {
   return shape;
 }
 
-}  // namespace
-
-std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions& options,
-                                   Diagnostics& diagnostics) {
+// What --input-shape says, by names; none, with an error: it is malformed.
+std::optional<std::map<std::string, Shape>> GivenShapes(const ConvertOptions& options,
+                                                        Diagnostics& diagnostics) {
   std::map<std::string, Shape> inputs;
   for (const std::string& given : options.input_shapes) {
     const std::size_t equals = given.rfind('=');
@@ -59,7 +43,34 @@ std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions&
     }
     inputs[given.substr(0, equals)] = *shape;
   }
-  const auto shapes = InferShapes(model, inputs, diagnostics);
+  return inputs;
+}
+
+}  // namespace
+
+bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& data,
+               std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
+               Diagnostics& diagnostics) {
+  const auto shapes = GivenShapes(settings.options(), diagnostics);
+  if (!shapes || !PinByWeights(model, settings.target(), data, *shapes, labels, diagnostics)) {
+    return false;
+  }
+  PinByOptions(model.graph, settings.options(), labels);
+  PlanOptions plan_options;
+  plan_options.low_outputs = settings.options().io_types == "low";
+  auto known = CastBytes(model, settings.options(), diagnostics);
+  if (!known) return false;
+  costs = std::move(*known);
+  if (settings.options().cost == "bytes") plan_options.costs = &costs;
+  plan = MakePlan(model.graph, labels, plan_options);
+  return CheckCosts(model, plan, diagnostics);
+}
+
+std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions& options,
+                                   Diagnostics& diagnostics) {
+  const auto inputs = GivenShapes(options, diagnostics);
+  if (!inputs) return std::nullopt;
+  const auto shapes = InferShapes(model, *inputs, diagnostics);
   if (!shapes) return std::nullopt;
   CastCosts costs(model.graph.values.size());
   for (std::size_t id = 0; id < costs.size(); ++id) {

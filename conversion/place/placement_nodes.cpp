@@ -34,8 +34,13 @@ class PlacementNodeMaker {
       if (node.op == "Scan") TieScan(id);
       TieMxnet(id);
     }
+    std::vector<std::vector<NodeId>> calls(graph_.functions.size());
+    for (NodeId id = 0; !calls.empty() && id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
+      const FunctionId called = graph_.Called(graph_.nodes[id]);
+      if (called != kNone) calls[called].push_back(id);
+    }
     for (FunctionId id = 0; id < static_cast<FunctionId>(graph_.functions.size()); ++id) {
-      TieFunction(id);
+      TieFunction(id, calls[id]);
     }
     return std::move(placed_);
   }
@@ -193,12 +198,8 @@ class PlacementNodeMaker {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) Tie(readers[i], inside[i]);
   }
 
-  void TieFunction(FunctionId id) {
+  void TieFunction(FunctionId id, const std::vector<NodeId>& calls) {
     const ScopeId body = graph_.functions[id].body;
-    std::vector<NodeId> calls;
-    for (NodeId node = 0; node < static_cast<NodeId>(graph_.nodes.size()); ++node) {
-      if (graph_.Called(graph_.nodes[node]) == id) calls.push_back(node);
-    }
     const auto excluded = [&](NodeId call) { return IsExcluded(call); };
     if (std::any_of(calls.begin(), calls.end(), excluded)) return;
     for (std::size_t i = 0; i < graph_.scopes[body].inputs.size(); ++i) {

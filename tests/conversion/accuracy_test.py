@@ -20,7 +20,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from model_data import ONNX as DATA, onnx_operators, require
+from model_data import ONNX as DATA, onnx_operators, require, onnx_models
 import peers
 
 SAMPLE = 37  # every 37th model
@@ -122,9 +122,9 @@ class Accuracy:
         if done.returncode:
             return None
         result = out.read_bytes()
-        if result != path.read_bytes() and list(self.folder.glob("*.data")):
+        if result != path.read_bytes() and list(self.folder.glob("*.data*")):
             result = onnx.load(out).SerializeToString()  # with the data inside
-        for data in self.folder.glob("*.data"):
+        for data in self.folder.glob("*.data*"):
             data.unlink()
         return result
 
@@ -176,7 +176,7 @@ def main():
     require(DATA)
     onnxruntime.set_default_logger_severity(4)
     signal.signal(signal.SIGALRM, late)
-    models = [path for path in sorted(DATA.glob("**/*.onnx"))
+    models = [path for path in onnx_models()
               if options.only is None or options.only in str(path)]
     step = 1 if options.all or options.only else SAMPLE * (options.every or 1)
     with tempfile.TemporaryDirectory(prefix="opledger-accuracy-") as folder:

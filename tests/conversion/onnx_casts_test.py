@@ -21,7 +21,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from model_data import ONNX as DATA, onnx_operators, require
+from model_data import ONNX as DATA, onnx_operators, require, onnx_models
 import peers
 
 SAMPLE = 9  # every ninth model
@@ -183,7 +183,7 @@ def main():
     require(DATA)
     onnxruntime.set_default_logger_severity(4)
     step = options.every or (1 if options.all else SAMPLE)
-    models = sorted(DATA.glob("**/*.onnx"))[::step]
+    models = onnx_models()[::step]
     problems = compare(options.bin.resolve() / "opledger-convert", options.peer, python, models, options)
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0

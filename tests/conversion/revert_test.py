@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from make_onnx import model_bytes  # noqa: E402
-from model_data import ONNX as DATA
+from model_data import ONNX as DATA, onnx_models
 
 F = "float32"
 
@@ -117,7 +117,7 @@ def main():
                     reverts.expect(size < 0.6 * (path.parent / "weights.bin").stat().st_size, size)
                     reverts.check_damage(low)
         if DATA.is_dir():
-            models = sorted(DATA.glob("**/*.onnx"))
+            models = onnx_models()
             nodes = [each for each in models if "node" in each.relative_to(DATA).parts]
             models = [each for each in models if each not in set(nodes)] + nodes[::8]
             models = models[::options.every]

@@ -13,7 +13,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from model_data import ONNX as DATA, require
+from model_data import ONNX as DATA, require, onnx_models
 import peers
 
 
@@ -133,7 +133,7 @@ def main():
     require(DATA)
     with tempfile.TemporaryDirectory(prefix="opledger-float32-") as name:
         widenings = Widenings(options.bin.resolve() / "opledger-convert", pathlib.Path(name))
-        models = sorted(DATA.glob("**/*.onnx"))
+        models = onnx_models()
         nodes = [each for each in models if "node" in each.relative_to(DATA).parts]
         models = [each for each in models if each not in set(nodes)][::2] + nodes[::24]
         for path in models[::options.every]:

@@ -84,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.list = &*tables.list;
   auto labels = opledger::LabelNodes(read.symbol->graph, read.typing, options);
   if (read.params) {
-    opledger::PinByWeights(*read.params, read.symbol->graph, target, labels);
+    opledger::PinByWeights(&*read.params, read.symbol->graph, target, labels);
   }
   opledger::ConvertOptions convert_options;
   convert_options.taint = (size & 4) != 0;

@@ -95,7 +95,8 @@ std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
     };
     return opledger::MakeStoragePlan(model.graph, labels, choice.options, rounds);
   }
-  if (!opledger::PinByWeights(model, choice.target, data, labels, diagnostics)) return std::nullopt;
+  if (!opledger::PinByWeights(model, choice.target, data, {}, labels, diagnostics))
+    return std::nullopt;
   opledger::PinByOptions(model.graph, choice.options, labels);
   opledger::PlanOptions options;
   options.low_outputs = choice.options.io_types == "low";

@@ -29,7 +29,15 @@ inline constexpr std::int32_t kNone = -1;
 
 // The type of a value.
 struct ValueType {
-  enum class Kind : std::uint8_t { kUnknown, kTensor, kSparseTensor, kSequence, kOptional, kOther };
+  enum class Kind : std::uint8_t {
+    kUnknown,
+    kTensor,
+    kSparseTensor,
+    kSequence,
+    kOptional,          // of a tensor
+    kOptionalSequence,  // of tensors
+    kOther              // a map, an opaque one; in a function: another in each call
+  };
   Kind kind = Kind::kUnknown;
   // Of a tensor's elements, also of the tensors in a sequence or optional. None: not known, or one
   // that has no name here.
@@ -76,6 +84,9 @@ struct Attribute {
   std::vector<ScopeId> scopes;  // of kGraph
   ValueType type;               // of kType; of kInt: the one that it is the number of
   std::uint64_t length = 0;     // of kList
+  // The format's number of the type that the value has, and of the one that is said; 0: none.
+  std::uint32_t value_type = 0;
+  std::uint32_t said_type = 0;
 };
 
 // An operator's name as manifests and lists write it: with its domain, where that is not the
@@ -114,16 +125,17 @@ struct Value {
 // A graph, a subgraph of an attribute, or the body of a function.
 struct Scope {
   ScopeId parent = kNone;
+  NodeId owner = kNone;  // whose attribute it is
   FunctionId function = kNone;
   std::vector<NodeId> nodes;  // in the order of the file
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
 };
 
-// A function that the model itself defines.
 // What distinguishes functions.
 using FunctionIdentity = std::tuple<std::string_view, std::string_view, std::string_view>;
 
+// A function that the model itself defines.
 struct Function {
   std::string_view name;
   std::string_view domain;

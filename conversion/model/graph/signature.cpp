@@ -47,9 +47,7 @@ TypeSet ParseTypeSet(std::string_view text) {
   set.others = text.empty();
   for (const std::string_view each : SplitOutsideBrackets(text, ',')) {
     const ValueType type = ParseValueType(Trimmed(each));
-    const bool tensor = type.kind == ValueType::Kind::kTensor && type.dtype;
-    if (tensor) set.tensors.set(static_cast<std::size_t>(*type.dtype));
-    set.others = set.others || !tensor;
+    set.Add(type);
   }
   return set;
 }
@@ -75,6 +73,9 @@ class Compiler {
     for (const FieldValue& attribute : Values(fields_, "attributes")) {
       const std::string value = Detail(attribute, "default");
       if (!value.empty()) signature_.defaults[attribute.key] = value;
+      const bool optional =
+          attribute.details.count("default") != 0 || Detail(attribute, "required") == "false";
+      signature_.attributes[attribute.key] = {attribute.value, !optional};
     }
     AddParameters("inputs", signature_.inputs);
     AddParameters("outputs", signature_.outputs);
@@ -101,6 +102,9 @@ class Compiler {
       parameter.optional = Detail(value, "option") == "Optional";
       parameter.variadic = Detail(value, "option") == "Variadic";
       parameter.homogeneous = Detail(value, "homogeneous") != "false";
+      if (const std::string minimum = Detail(value, "minimum"); !minimum.empty()) {
+        parameter.minimum = std::atoi(minimum.c_str());
+      }
     }
   }
 
@@ -151,6 +155,36 @@ class Compiler {
 };
 
 }  // namespace
+
+void TypeSet::Add(const ValueType& type) {
+  std::bitset<32>* set = type.kind == ValueType::Kind::kTensor             ? &tensors
+                         : type.kind == ValueType::Kind::kSequence         ? &sequences
+                         : type.kind == ValueType::Kind::kOptional         ? &optionals
+                         : type.kind == ValueType::Kind::kOptionalSequence ? &optional_sequences
+                                                                           : nullptr;
+  if (set != nullptr && type.dtype) {
+    set->set(static_cast<std::size_t>(*type.dtype));
+  } else {
+    others = true;
+  }
+}
+
+bool TypeSet::Allows(const ValueType& type) const {
+  if (!type.dtype) return true;
+  const auto at = static_cast<std::size_t>(*type.dtype);
+  switch (type.kind) {
+    case ValueType::Kind::kTensor:
+      return tensors[at];
+    case ValueType::Kind::kSequence:
+      return sequences[at];
+    case ValueType::Kind::kOptional:
+      return optionals[at];
+    case ValueType::Kind::kOptionalSequence:
+      return optional_sequences[at];
+    default:
+      return true;
+  }
+}
 
 const Parameter* Signature::At(const std::vector<Parameter>& parameters, std::size_t position) {
   if (position < parameters.size()) return &parameters[position];
@@ -225,6 +259,9 @@ ValueType ParseValueType(std::string_view text) {
     if (inner.empty()) continue;
     const ValueType element = ParseValueType(inner);
     if (element.kind == Kind::kTensor) return {kind, element.dtype};
+    if (kind == Kind::kOptional && element.kind == Kind::kSequence) {
+      return {Kind::kOptionalSequence, element.dtype};
+    }
   }
   return {Kind::kOther, std::nullopt};
 }
@@ -240,6 +277,8 @@ std::string TypeText(const ValueType& type) {
       return "seq(" + tensor + ")";
     case ValueType::Kind::kOptional:
       return "optional(" + tensor + ")";
+    case ValueType::Kind::kOptionalSequence:
+      return "optional(seq(" + tensor + "))";
     case ValueType::Kind::kOther:
       return "other";
     case ValueType::Kind::kUnknown:

@@ -19,9 +19,15 @@ namespace opledger {
 // Types a type variable may stand for.
 struct TypeSet {
   std::bitset<32> tensors;  // by Dtype
-  bool others = false;      // sequences, types without a name here, ...
+  std::bitset<32> sequences;
+  std::bitset<32> optionals;
+  std::bitset<32> optional_sequences;
+  bool others = false;  // maps, types without a name here, ...
 
   bool Allows(Dtype dtype) const { return tensors[static_cast<std::size_t>(dtype)]; }
+  // Also what is not known well enough to be wrong.
+  bool Allows(const ValueType& type) const;
+  void Add(const ValueType& type);
 };
 
 struct Parameter {
@@ -29,7 +35,8 @@ struct Parameter {
   int variable = -1;  // index into Signature::variables; -1: `type`
   ValueType type;
   bool optional = false;
-  bool variadic = false;    // the last one: any number of them
+  bool variadic = false;  // the last one: any number of them, `minimum` at least
+  int minimum = 1;
   bool homogeneous = true;  // all of a variadic one have one type
   bool keep = false;        // never cast: positions, lengths, what the operator writes to
   bool shape_only = false;  // of any type, since only its shape counts
@@ -53,8 +60,15 @@ struct TypeRule {
   Shape shape = Shape::kSame;
 };
 
+// An attribute that an operator knows.
+struct AttributeRule {
+  std::string type;  // "INTS", as manifests spell it
+  bool required = false;
+};
+
 struct Signature {
   int since = 0;
+  std::map<std::string, AttributeRule, std::less<>> attributes;
   std::vector<Parameter> inputs;
   std::vector<Parameter> outputs;
   std::vector<TypeSet> variables;

@@ -1,9 +1,10 @@
-// Scopes from the outside in, nodes in the order of the file; again while some node came before
-// what it reads.
+// One pass, nodes in the order of the file, in which each comes after what it reads. The body of a
+// function is typed where it is called.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/graph/types.h"
 
-#include <set>
+#include <map>
+#include <utility>
 
 #include "conversion/model/graph/mxnet_control_flow.h"
 
@@ -19,16 +20,22 @@ ValueType Shaped(ValueType type, TypeRule::Shape shape) {
     case TypeRule::Shape::kSequence:
       return type.kind == Kind::kTensor ? ValueType{Kind::kSequence, type.dtype} : ValueType{};
     case TypeRule::Shape::kOptional:
+      if (type.kind == Kind::kSequence) return {Kind::kOptionalSequence, type.dtype};
       return type.kind == Kind::kTensor ? ValueType{Kind::kOptional, type.dtype} : ValueType{};
     case TypeRule::Shape::kElement:
       return type.kind == Kind::kSequence ? ValueType{Kind::kTensor, type.dtype} : ValueType{};
     case TypeRule::Shape::kContent:
       if (type.kind == Kind::kOptional) return {Kind::kTensor, type.dtype};
+      if (type.kind == Kind::kOptionalSequence) return {Kind::kSequence, type.dtype};
       return type.kind == Kind::kOther ? ValueType{} : type;
     case TypeRule::Shape::kMapped:
       break;
   }
   return {};
+}
+
+bool IsKnown(const ValueType& type) {
+  return type.kind != Kind::kUnknown && type.kind != Kind::kOther;
 }
 
 // float64 over float32 over 16 bits over whole numbers.
@@ -38,29 +45,146 @@ class Inference {
  public:
   Inference(Graph& graph, Signatures& signatures, Typing& typing) : graph_(graph), typing_(typing) {
     typing_.signatures.resize(graph.nodes.size());
+    calls_.resize(graph.nodes.size(), kNone);
     for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
       const Node& node = graph.nodes[id];
-      if (graph.Called(node) != kNone) continue;
+      calls_[id] = graph.Called(node);
+      if (calls_[id] != kNone) continue;
       const auto& opsets = graph.OpsetsIn(node.scope);
       const auto opset = opsets.find(node.domain);
       typing_.signatures[id] =
           signatures.Find(node.domain, node.op, opset == opsets.end() ? 1 : opset->second);
     }
+    ListFunctionValues();
   }
 
+  // Functions that are not called have no types.
   void Run() {
-    do {
-      changed_ = false;
-      early_ = false;
-      inferred_.clear();
-      typing_.problems.clear();
-      InferScope(0);
-      // Functions that are not called have no types; those that are called were seen at the first
-      // call.
-    } while (changed_ && early_);
+    stack_.push_back({.scope = 0});
+    while (!stack_.empty()) Step();
+    for (std::size_t id = 0; id < functions_.size(); ++id) {
+      for (std::size_t i = 0; functions_[id].typed && i < functions_[id].values.size(); ++i) {
+        graph_.values[functions_[id].values[i]].type = functions_[id].types[i];
+      }
+    }
   }
 
  private:
+  // A scope whose nodes are typed one by one: frames stand for a recursion, however deep it is.
+  struct Frame {
+    ScopeId scope = kNone;
+    std::size_t next = 0;         // of the scope's nodes
+    NodeId pending = kNone;       // waits for the frames above
+    FunctionId function = kNone;  // whose body it is
+    std::string call = {};        // with which types it is called
+  };
+
+  // A body is typed once for each row of types that it is called with.
+  struct FunctionTypes {
+    std::vector<ValueId> values;      // of its scopes
+    std::vector<ValueType> declared;  // of each
+    std::vector<ValueType> types;     // in all calls; kOther: they differ
+    bool typed = false;
+    bool open = false;  // is being typed
+    std::map<std::string, std::vector<ValueType>> results;
+  };
+
+  void ListFunctionValues() {
+    functions_.resize(graph_.functions.size());
+    if (functions_.empty()) return;
+    std::vector<FunctionId> owners(graph_.scopes.size(), kNone);
+    for (std::size_t id = 0; id < graph_.scopes.size(); ++id) {  // outer scopes come first
+      const Scope& scope = graph_.scopes[id];
+      owners[id] = scope.function != kNone ? scope.function
+                   : scope.parent == kNone ? kNone
+                                           : owners[scope.parent];
+    }
+    for (std::size_t id = 0; id < graph_.values.size(); ++id) {
+      const FunctionId owner = owners[graph_.values[id].scope];
+      if (owner == kNone) continue;
+      functions_[owner].values.push_back(static_cast<ValueId>(id));
+      functions_[owner].declared.push_back(graph_.values[id].type);
+    }
+  }
+
+  void Step() {
+    Frame& frame = stack_.back();
+    if (frame.pending != kNone) return Finish(std::exchange(frame.pending, kNone));
+    const std::vector<NodeId>& nodes = graph_.scopes[frame.scope].nodes;
+    if (frame.next < nodes.size()) return Begin(nodes[frame.next++]);
+    const Frame done = std::move(frame);
+    stack_.pop_back();
+    if (done.function != kNone) Leave(done.function, done.call);
+  }
+
+  // What a node waits for goes on the stack, it itself is finished after that.
+  void Begin(NodeId id) {
+    const Node& node = graph_.nodes[id];
+    stack_.back().pending = id;
+    if (calls_[id] != kNone) return Call(id, calls_[id]);
+    for (auto attribute = node.attributes.rbegin(); attribute != node.attributes.rend();
+         ++attribute) {
+      for (auto scope = attribute->scopes.rbegin(); scope != attribute->scopes.rend(); ++scope) {
+        SetScopeInputs(id, *scope);
+        stack_.push_back({.scope = *scope});
+      }
+    }
+  }
+
+  std::string CallKey(const Node& node) const {
+    std::string key;
+    for (const ValueId input : node.inputs) {
+      const ValueType type = TypeOf(input);
+      key += static_cast<char>(type.kind);
+      key += static_cast<char>(type.dtype ? static_cast<int>(*type.dtype) + 1 : 0);
+    }
+    return key;
+  }
+
+  void Call(NodeId id, FunctionId called) {
+    FunctionTypes& function = functions_[called];
+    std::string key = CallKey(graph_.nodes[id]);
+    if (function.open) {
+      typing_.problems.push_back({id, "the function calls itself"});
+    } else if (function.results.find(key) == function.results.end()) {
+      Enter(id, called, std::move(key));
+    }
+  }
+
+  void Enter(NodeId id, FunctionId called, std::string key) {
+    FunctionTypes& function = functions_[called];
+    function.open = true;
+    for (std::size_t i = 0; i < function.values.size(); ++i) {
+      graph_.values[function.values[i]].type = function.declared[i];
+    }
+    const ScopeId body = graph_.functions[called].body;
+    const Node& node = graph_.nodes[id];
+    const std::vector<ValueId>& inputs = graph_.scopes[body].inputs;
+    for (std::size_t i = 0; i < node.inputs.size() && i < inputs.size(); ++i) {
+      if (node.inputs[i] != kNone) SetType(id, inputs[i], TypeOf(node.inputs[i]), "argument", i);
+    }
+    stack_.push_back({.scope = body, .function = called, .call = std::move(key)});
+  }
+
+  void Leave(FunctionId left, const std::string& key) {
+    FunctionTypes& function = functions_[left];
+    std::vector<ValueType>& results = function.results[key];
+    for (const ValueId output : graph_.scopes[graph_.functions[left].body].outputs) {
+      results.push_back(TypeOf(output));
+    }
+    function.types.resize(function.values.size());
+    for (std::size_t i = 0; i < function.values.size(); ++i) {
+      const ValueType& type = graph_.values[function.values[i]].type;
+      if (function.typed && function.types[i] != type) {
+        function.types[i] = {Kind::kOther, std::nullopt};
+      } else {
+        function.types[i] = type;
+      }
+    }
+    function.typed = true;
+    function.open = false;
+  }
+
   ValueType TypeOf(ValueId value) const {
     return value == kNone ? ValueType{} : graph_.values[value].type;
   }
@@ -71,8 +195,7 @@ class Inference {
     ValueType& known = graph_.values[value].type;
     if (known.kind == Kind::kUnknown) {
       known = type;
-      changed_ = true;
-    } else if (known != type && known.kind != Kind::kOther && type.kind != Kind::kOther) {
+    } else if (known != type && IsKnown(known) && IsKnown(type)) {
       typing_.problems.push_back({node, std::string(what) + " " + std::to_string(position) + " ('" +
                                             std::string(graph_.values[value].name) +
                                             "') is declared " + TypeText(known) +
@@ -80,43 +203,81 @@ class Inference {
     }
   }
 
-  void InferScope(ScopeId scope) {
-    for (const NodeId node : graph_.scopes[scope].nodes) InferNode(node);
-  }
-
-  void InferNode(NodeId id) {
+  void Finish(NodeId id) {
     const Node& node = graph_.nodes[id];
-    for (const ValueId input : node.inputs) {
-      if (input != kNone && TypeOf(input).kind == Kind::kUnknown) early_ = true;
-    }
-    if (const FunctionId function = graph_.Called(node); function != kNone) {
-      return InferCall(id, graph_.functions[function].body);
-    }
+    if (calls_[id] != kNone) return FinishCall(id, functions_[calls_[id]]);
+    CheckScopes(id);
     const Signature* signature = typing_.signatures[id];
-    for (const Attribute& attribute : node.attributes) {
-      for (const ScopeId scope : attribute.scopes) {
-        SetScopeInputs(id, scope);
-        InferScope(scope);
-      }
-    }
     if (signature == nullptr) return;
     CheckInputs(id, *signature);
+    CheckBits(id);
     for (std::size_t position = 0; position < node.outputs.size(); ++position) {
       SetType(id, node.outputs[position], OutputType(node, *signature, position), "output",
               position);
     }
   }
 
-  void InferCall(NodeId id, ScopeId body) {
+  void FinishCall(NodeId id, const FunctionTypes& function) {
     const Node& node = graph_.nodes[id];
-    const std::vector<ValueId>& inputs = graph_.scopes[body].inputs;
-    for (std::size_t i = 0; i < node.inputs.size() && i < inputs.size(); ++i) {
-      if (node.inputs[i] != kNone) SetType(id, inputs[i], TypeOf(node.inputs[i]), "argument", i);
+    const auto results = function.results.find(CallKey(node));
+    if (results == function.results.end()) return;
+    for (std::size_t i = 0; i < node.outputs.size() && i < results->second.size(); ++i) {
+      SetType(id, node.outputs[i], results->second[i], "output", i);
     }
-    if (inferred_.insert(body).second) InferScope(body);
-    const std::vector<ValueId>& outputs = graph_.scopes[body].outputs;
-    for (std::size_t i = 0; i < node.outputs.size() && i < outputs.size(); ++i) {
-      SetType(id, node.outputs[i], TypeOf(outputs[i]), "output", i);
+  }
+
+  void Compare(NodeId id, const std::string& what, ValueId a, const std::string& that, ValueId b) {
+    const ValueType left = TypeOf(a);
+    const ValueType right = TypeOf(b);
+    if (!IsKnown(left) || !IsKnown(right) || left == right) return;
+    typing_.problems.push_back(
+        {id, what + " is " + TypeText(left) + ", " + that + " " + TypeText(right)});
+  }
+
+  // The body takes one element of each sequence.
+  void CheckMapped(NodeId id, const Scope& body) {
+    const Node& node = graph_.nodes[id];
+    for (std::size_t i = 0; i < node.inputs.size() && i < body.inputs.size(); ++i) {
+      const ValueType given = TypeOf(node.inputs[i]);
+      const ValueType taken = TypeOf(body.inputs[i]);
+      if (!IsKnown(given) || !IsKnown(taken) || given.dtype == taken.dtype) continue;
+      typing_.problems.push_back({id, "input " + std::to_string(i) + " is " + TypeText(given) +
+                                          ", that of the body " + TypeText(taken)});
+    }
+  }
+
+  // What graphs of a node share with it and with each other has one type: the branches' outputs,
+  // and what a loop carries.
+  void CheckScopes(NodeId id) {
+    const Node& node = graph_.nodes[id];
+    if (!node.domain.empty()) return;
+    if (node.op == "If") {
+      const Attribute* one = node.Find("then_branch");
+      const Attribute* other = node.Find("else_branch");
+      if (one == nullptr || other == nullptr) return;
+      if (one->scopes.empty() || other->scopes.empty()) return;
+      const auto& a = graph_.scopes[one->scopes[0]].outputs;
+      const auto& b = graph_.scopes[other->scopes[0]].outputs;
+      for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+        Compare(id, "output " + std::to_string(i) + " of then_branch", a[i], "of else_branch",
+                b[i]);
+      }
+    }
+    const bool maps = node.op == "SequenceMap";
+    const Attribute* body = maps || node.op == "Loop" ? node.Find("body") : nullptr;
+    if (body == nullptr || body->scopes.empty()) return;
+    const Scope& scope = graph_.scopes[body->scopes[0]];
+    if (scope.inputs.size() != node.inputs.size()) {
+      typing_.problems.push_back({id, "its body has " + std::to_string(scope.inputs.size()) +
+                                          " inputs, it itself " +
+                                          std::to_string(node.inputs.size())});
+    }
+    if (maps) return CheckMapped(id, scope);
+    for (std::size_t i = 2; i < node.inputs.size() && i < scope.inputs.size(); ++i) {
+      const std::string input = "input " + std::to_string(i);
+      Compare(id, input, node.inputs[i], "that of the body", scope.inputs[i]);
+      if (i - 1 >= scope.outputs.size()) continue;
+      Compare(id, input, node.inputs[i], "what the body makes of it", scope.outputs[i - 1]);
     }
   }
 
@@ -143,7 +304,6 @@ class Inference {
       ValueType& type = graph_.values[graph_.scopes[scope].inputs[link.scope_input]].type;
       if (type.kind != Kind::kUnknown) continue;
       type = TypeOf(node.inputs[link.input]);
-      changed_ = changed_ || type.kind != Kind::kUnknown;
     }
   }
 
@@ -251,19 +411,20 @@ class Inference {
     std::vector<int> bound(signature.variables.size(), -1);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const Parameter* parameter = Signature::At(signature.inputs, i);
-      const ValueType type = TypeOf(node.inputs[i]);
-      if (type.kind != Kind::kTensor || !type.dtype) continue;
+      if (node.inputs[i] == kNone) continue;
       if (parameter == nullptr) {
         typing_.problems.push_back({id, "it takes no input " + std::to_string(i)});
         return;
       }
+      const ValueType type = TypeOf(node.inputs[i]);
+      if (!IsKnown(type)) continue;
       if (parameter->variable < 0) {
-        if (parameter->type == type || parameter->type.kind == Kind::kOther) continue;
+        if (parameter->type == type || !IsKnown(parameter->type)) continue;
         typing_.problems.push_back({id, Described(id, i, *parameter) + " and may be " +
                                             TypeText(parameter->type) + " only"});
         continue;
       }
-      if (!signature.variables[parameter->variable].Allows(*type.dtype)) {
+      if (!signature.variables[parameter->variable].Allows(type)) {
         typing_.problems.push_back({id, Described(id, i, *parameter) + ", which version " +
                                             std::to_string(signature.since) + " does not take"});
       }
@@ -277,13 +438,38 @@ class Inference {
       }
       if (first < 0) first = static_cast<int>(i);
     }
+    CheckElement(id, signature);
+  }
+
+  // BitCast reads the bits of a number as those of another type of as many.
+  void CheckBits(NodeId id) {
+    const Node& node = graph_.nodes[id];
+    if (node.op != "BitCast" || !node.domain.empty() || node.inputs.empty()) return;
+    const Attribute* to = node.Find("to");
+    const std::optional<Dtype> from = TypeOf(node.inputs[0]).dtype;
+    if (to == nullptr || !from || !to->type.dtype) return;
+    if (DtypeBits(*from) == DtypeBits(*to->type.dtype)) return;
+    typing_.problems.push_back({id, std::string("input 0 is of ") + DtypeName(*from) +
+                                        ", which has not as many bits as " +
+                                        DtypeName(*to->type.dtype)});
+  }
+
+  // No signature says that what is put into a sequence is what it holds.
+  void CheckElement(NodeId id, const Signature& signature) {
+    const Node& node = graph_.nodes[id];
+    if (node.op != "SequenceInsert" || !node.domain.empty() || node.inputs.size() < 2) return;
+    const ValueType sequence = TypeOf(node.inputs[0]);
+    const ValueType element = TypeOf(node.inputs[1]);
+    if (!IsKnown(sequence) || !IsKnown(element) || sequence.dtype == element.dtype) return;
+    typing_.problems.push_back(
+        {id, Described(id, 1, signature.inputs[1]) + ", " + Described(id, 0, signature.inputs[0])});
   }
 
   Graph& graph_;
   Typing& typing_;
-  std::set<ScopeId> inferred_;  // bodies of functions, in this round: one typing for all calls
-  bool changed_ = false;        // some type became known
-  bool early_ = false;          // some node was reached before what it reads
+  std::vector<FunctionId> calls_;  // of each node
+  std::vector<FunctionTypes> functions_;
+  std::vector<Frame> stack_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "conversion/model/graph/signature.h"
 #include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/wire.h"
 
@@ -17,6 +18,28 @@ namespace {
 constexpr std::size_t kReleasedTensor = std::size_t{1} << 16;  // bytes of a tensor
 
 constexpr int kMaxGraphDepth = 64;
+
+// Which AttributeType a field of AttributeProto holds.
+struct AttributeValue {
+  std::uint32_t field;
+  std::uint32_t type;
+};
+constexpr AttributeValue kAttributeValues[] = {
+    {attribute_field::kFloat, attribute_type::kFloat},
+    {attribute_field::kInt, attribute_type::kInt},
+    {attribute_field::kString, attribute_type::kString},
+    {attribute_field::kTensor, attribute_type::kTensor},
+    {attribute_field::kGraph, attribute_type::kGraph},
+    {attribute_field::kFloats, attribute_type::kFloats},
+    {attribute_field::kInts, attribute_type::kInts},
+    {attribute_field::kStrings, attribute_type::kStrings},
+    {attribute_field::kTensors, attribute_type::kTensors},
+    {attribute_field::kGraphs, attribute_type::kGraphs},
+    {attribute_field::kSparseTensor, attribute_type::kSparseTensor},
+    {attribute_field::kSparseTensors, attribute_type::kSparseTensors},
+    {attribute_field::kTypeProto, attribute_type::kTypeProto},
+    {attribute_field::kTypeProtos, attribute_type::kTypeProtos},
+};
 
 class OnnxReader {
  public:
@@ -48,6 +71,8 @@ class OnnxReader {
   bool ReadDeclaration(const WireField& field, ScopeId scope, Declares what);
   bool ReadNode(const WireField& field, ScopeId scope, int depth);
   void DefineOutput(NodeId id, std::string_view name);
+  void Declare(ValueId id, const ValueType& type);
+  bool IsComputedBefore(ValueId value, NodeId reader) const;
   bool ReadAttribute(const WireField& field, NodeId node, MessageId parent, int depth);
   std::uint64_t NumbersIn(const WireField& field) const;
   bool ReadAttributeField(const WireField& field, NodeId node, MessageId frame, int depth,
@@ -170,8 +195,20 @@ bool OnnxReader::ReadInitializer(const WireField& field, ScopeId scope, bool spa
     model_.problems.push_back("initializer '" + std::string(value.name) + "' is given twice");
   }
   value.tensor = tensor;
-  value.type = {ValueType::Kind::kTensor, graph_.tensors[tensor].dtype};
+  Declare(static_cast<ValueId>(&value - graph_.values.data()),
+          {ValueType::Kind::kTensor, graph_.tensors[tensor].dtype});
   return true;
+}
+
+// The file may say a value's type in several places, which must agree.
+void OnnxReader::Declare(ValueId id, const ValueType& type) {
+  Value& value = graph_.values[id];
+  if (value.type.kind == ValueType::Kind::kUnknown) {
+    value.type = type;
+  } else if (type.kind != ValueType::Kind::kUnknown && type != value.type) {
+    model_.problems.push_back("'" + std::string(value.name) + "' is declared " +
+                              TypeText(value.type) + " and " + TypeText(type));
+  }
 }
 
 // A ValueInfoProto: of an input it defines the value; of others it says the type.
@@ -192,8 +229,11 @@ bool OnnxReader::ReadDeclaration(const WireField& field, ScopeId scope, Declares
   }
   const ValueId id = what == Declares::kInput ? Define(scope, name) : graph_.Find(scope, name);
   if (id == kNone || graph_.values[id].scope != scope) return true;
+  Declare(id, type);
   Value& value = graph_.values[id];
-  if (value.type.kind == ValueType::Kind::kUnknown) value.type = type;
+  if (what == Declares::kInput && value.is_input) {
+    model_.problems.push_back("input '" + std::string(name) + "' is given twice");
+  }
   if (what != Declares::kOutput) model_.places.declarations[id].push_back(frame);
   if (what == Declares::kInput) {
     value.is_input = true;
@@ -214,9 +254,19 @@ std::uint64_t OnnxReader::NumbersIn(const WireField& field) const {
 bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, MessageId frame, int depth,
                                     Attribute& attribute) {
   using Kind = Attribute::Kind;
+  for (const AttributeValue& each : kAttributeValues) {
+    if (field.number != each.field) continue;
+    if (attribute.value_type != 0 && attribute.value_type != each.type) {
+      model_.problems.push_back("an attribute of '" + graph_.NameOf(node) + "' has two values");
+    }
+    attribute.value_type = each.type;
+  }
   switch (field.number) {
     case attribute_field::kName:
       attribute.name = Text(field);
+      return true;
+    case attribute_field::kType:
+      attribute.said_type = static_cast<std::uint32_t>(field.value);
       return true;
     case attribute_field::kFloat:
       attribute.kind = Kind::kFloat;
@@ -242,6 +292,7 @@ bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, Message
     case attribute_field::kGraphs: {
       attribute.kind = Kind::kGraph;
       const ScopeId scope = NewScope(graph_.nodes[node].scope, Enter(field, frame));
+      graph_.scopes[scope].owner = node;
       attribute.scopes.push_back(scope);
       return ReadGraph(scope, depth + 1);
     }
@@ -296,6 +347,10 @@ void OnnxReader::DefineOutput(NodeId id, std::string_view name) {
   node.outputs.push_back(value);
   if (value == kNone) return;
   Value& defined = graph_.values[value];
+  const ValueId outer = graph_.Find(graph_.scopes[node.scope].parent, name);
+  if (outer != kNone && IsComputedBefore(outer, id)) {
+    model_.problems.push_back("value '" + std::string(name) + "' hides one of an outer graph");
+  }
   if (defined.producer != kNone || defined.is_input || defined.tensor != kNone) {
     model_.problems.push_back("value '" + std::string(name) + "' is defined twice");
   }
@@ -408,11 +463,28 @@ ValueId OnnxReader::Use(ScopeId scope, std::string_view name) {
   return Define(scope, name);
 }
 
+// Nodes are numbered in the order of the file, those in a node's graphs after it.
+bool OnnxReader::IsComputedBefore(ValueId value, NodeId reader) const {
+  const NodeId producer = graph_.values[value].producer;
+  if (producer == kNone) return true;
+  if (producer >= reader) return false;
+  ScopeId scope = graph_.nodes[reader].scope;
+  while (scope != graph_.values[value].scope && scope != kNone) {
+    reader = graph_.scopes[scope].owner;
+    scope = graph_.scopes[scope].parent;
+  }
+  return producer != reader;
+}
+
 void OnnxReader::Resolve() {
   for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
     Node& node = graph_.nodes[id];
     for (const std::string_view name : inputs_[id]) {
       const ValueId value = Use(node.scope, name);
+      if (value != kNone && !IsComputedBefore(value, id)) {
+        model_.problems.push_back("node '" + graph_.NameOf(id) + "' reads '" + std::string(name) +
+                                  "', which only a later node computes, or it itself");
+      }
       if (value != kNone) {
         graph_.values[value].uses.push_back({id, static_cast<int>(node.inputs.size())});
       }

@@ -58,7 +58,22 @@ enum : std::uint32_t {
 };
 }
 namespace attribute_type {
-enum : std::uint32_t { kInt = 2, kString = 3, kTensor = 4 };
+enum : std::uint32_t {
+  kFloat = 1,
+  kInt = 2,
+  kString = 3,
+  kTensor = 4,
+  kGraph = 5,
+  kFloats = 6,
+  kInts = 7,
+  kStrings = 8,
+  kTensors = 9,
+  kGraphs = 10,
+  kSparseTensor = 11,
+  kSparseTensors = 12,
+  kTypeProto = 13,
+  kTypeProtos = 14
+};
 }
 namespace tensor_field {
 enum : std::uint32_t {

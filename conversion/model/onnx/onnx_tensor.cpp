@@ -40,9 +40,14 @@ bool ReadElement(std::string_view file, Span message, ValueType& type, int depth
     ValueType inner;
     if (field.type == WireType::kBytes) {
       if (!ReadTypeAt(file, field.body, inner, depth + 1)) return false;
-      const bool tensor = inner.kind == ValueType::Kind::kTensor;
-      if (tensor) type.dtype = inner.dtype;
-      if (!tensor) type.kind = ValueType::Kind::kOther;
+      using Kind = ValueType::Kind;
+      if (inner.kind == Kind::kTensor) {
+        type.dtype = inner.dtype;
+      } else if (inner.kind == Kind::kSequence && type.kind == Kind::kOptional) {
+        type = {Kind::kOptionalSequence, inner.dtype};
+      } else {
+        type.kind = Kind::kOther;
+      }
     }
   }
   return reader.ok();

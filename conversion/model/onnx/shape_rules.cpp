@@ -2,6 +2,7 @@
 // its outputs have the shapes that the file declares.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 
 #include "conversion/model/onnx/attribute_values.h"
 #include "conversion/model/onnx/shapes.h"
@@ -87,7 +88,46 @@ std::optional<Shape> Broadcast(const Shape& a, const Shape& b) {
 
 void Same(RuleContext& node) {
   if (const Shape* shape = node.Input(0)) node.SetShape(0, *shape);
+}
+
+// Whose numbers are its input's, too.
+void Passed(RuleContext& node) {
+  Same(node);
   if (const Integers* known = node.Known(0)) node.SetIntegers(*known);
+}
+
+void Neg(RuleContext& node) {
+  Same(node);
+  const Integers* known = node.Known(0);
+  if (known == nullptr) return;
+  Integers negative;
+  for (const std::int64_t each : *known) {
+    negative.push_back(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(each)));
+  }
+  node.SetIntegers(negative);
+}
+
+void Abs(RuleContext& node) {
+  Same(node);
+  const Integers* known = node.Known(0);
+  if (known == nullptr) return;
+  Integers positive;
+  for (const std::int64_t each : *known) {
+    if (each == std::numeric_limits<std::int64_t>::min()) return;
+    positive.push_back(each < 0 ? -each : each);
+  }
+  node.SetIntegers(positive);
+}
+
+void SizeOf(RuleContext& node) {
+  const Shape* input = node.Input(0);
+  if (input == nullptr) return;
+  std::int64_t size = 1;
+  for (const std::int64_t each : *input) {
+    if (__builtin_mul_overflow(size, each, &size)) return;
+  }
+  node.SetIntegers({size});
+  node.SetShape(0, {});
 }
 
 void Elementwise(RuleContext& node) {
@@ -312,10 +352,9 @@ void Gather(RuleContext& node) {
   if (numbers != nullptr && at != nullptr && node.Integer("axis", 0) == 0) {
     Integers chosen;
     for (const std::int64_t each : *at) {
-      const auto index = Axis(each, numbers->size());
-      if (index) chosen.push_back((*numbers)[*index]);
+      if (const auto index = Axis(each, numbers->size())) chosen.push_back((*numbers)[*index]);
     }
-    node.SetIntegers(chosen);
+    if (chosen.size() == at->size()) node.SetIntegers(chosen);
   }
   const Shape* data = node.Input(0);
   const Shape* indices = node.Input(1);
@@ -373,14 +412,18 @@ struct ShapeRule {
 };
 
 constexpr ShapeRule kShapeRules[] = {
-    {" Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization Cast CastLike Ceil Celu Clip Cos "
+    {" Acos Acosh Asin Asinh Atan Atanh BatchNormalization CastLike Ceil Celu Clip Cos "
      "Cosh CumSum Dropout Elu Erf Exp Floor Gelu GroupNormalization HardSigmoid HardSwish Hardmax "
-     "Identity InstanceNormalization IsInf IsNaN LayerNormalization LeakyRelu Log LogSoftmax LRN "
-     "Mish Neg Not RMSNormalization Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh "
+     "InstanceNormalization IsInf IsNaN LayerNormalization LeakyRelu Log LogSoftmax LRN "
+     "Mish Not RMSNormalization Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh "
      "Softmax "
      "Softplus Softsign Sqrt Tan Tanh ThresholdedRelu Trilu RandomNormalLike RandomUniformLike "
      "Bernoulli EyeLike Swish ",
      Same},
+    {" Cast Identity ", Passed},
+    {" Neg ", Neg},
+    {" Abs ", Abs},
+    {" Size ", SizeOf},
     {" Add And Div Equal Greater GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or PRelu Pow "
      "Sub Sum Where Xor ",
      Elementwise},
