@@ -54,6 +54,7 @@ bool Rescanner::RestoreTree(ScanTiming& timing) {
     source.stamp = file.stamp;
     source.content = file.content;
     source.is_unit = file.is_unit;
+    if (file.is_unit) source.defines = context_.options.defines;
     source.included = file.included;
     source.include_files = file.include_files;
     for (int other : file.include_files) {

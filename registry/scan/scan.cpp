@@ -195,7 +195,7 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
   std::map<std::string, Defines> units;
   if (database_ == nullptr) {
     UnitList list = ListUnits(options_.root, options_.paths, dialect_, diagnostics);
-    for (const std::string& path : list.units) units.emplace(path, Defines());
+    for (const std::string& path : list.units) units.emplace(path, options_.defines);
     for (const auto& [path, why] : list.unread) Add({{path}, "file", why});
     cacheable_ = cacheable_ && !list.extended && list.unread.empty();
     folders = std::move(list.folders);
@@ -204,6 +204,9 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
   cacheable_ = false;
   std::vector<std::string> missing;
   units = ChooseUnits(database_->units, options_.root, options_.paths, dialect_, missing);
+  for (auto& [path, defines] : units) {
+    for (const auto& [name, value] : options_.defines) defines[name] = value;
+  }
   for (const std::string& path : missing) {
     Add({{path}, "file", "is in compile_commands.json but does not exist; is it stale?"});
   }
