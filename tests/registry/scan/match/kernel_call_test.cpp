@@ -18,8 +18,9 @@ KernelTypes Read(const std::string& text) {
                          {"DT_HALF", {"float16"}},
                          {"complex<float>", {"complex64"}},
                          {"unsigned char", {"uint8"}}};
+  TypeLists none(dialect, "");
   KernelTypes types;
-  AddKernelTypes(dialect, text, types);
+  AddKernelTypes(dialect, none, text, types);
   return types;
 }
 
