@@ -44,15 +44,15 @@ std::string_view ArgumentsOfTrait(const std::vector<std::string>& traits, std::s
   return text.substr(open + 1, end - open - 2);
 }
 
-// The list with which something is made: std::vector<Type>{a, b} or Types({a, b}) -> a, b; empty:
-// it is none.
-std::string_view ListOf(std::string_view text) {
+// The list with which something is made: std::vector<Type>{a, b} or Types({a, b}) -> a, b; none:
+// it is no list.
+std::optional<std::string_view> ListOf(std::string_view text) {
   const std::size_t open = text.find('{');
-  if (open == std::string_view::npos) return {};
+  if (open == std::string_view::npos) return std::nullopt;
   const std::string_view close = open > 0 && text[open - 1] == '(' ? "})" : "}";
   const std::string_view before = text.substr(0, open + 1 - close.size());
-  if (!text.ends_with(close) || text.size() < open + 1 + close.size()) return {};
-  if (before.find_first_of("(),|") != std::string_view::npos) return {};
+  if (!text.ends_with(close) || text.size() < open + 1 + close.size()) return std::nullopt;
+  if (before.find_first_of("(),|") != std::string_view::npos) return std::nullopt;
   return text.substr(open + 1, text.size() - open - 1 - close.size());
 }
 
@@ -104,8 +104,8 @@ void TypeReader::Add(std::string_view text, int depth) {
   }
   if (AddKnown(text)) return;
   if (depth < kMostNames) {
-    if (const std::string_view list = ListOf(text); !list.empty()) {
-      return AddAll(list, ',', depth + 1);
+    if (const std::optional<std::string_view> list = ListOf(text)) {
+      return AddAll(*list, ',', depth + 1);
     }
     const std::string_view inner = ArgumentsOfTrait(dialect_.kernels.type_traits, text);
     if (!inner.empty()) return AddAll(inner, ',', depth + 1);
