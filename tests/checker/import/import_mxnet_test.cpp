@@ -135,6 +135,15 @@ TEST_F(ImportMxnetTest, OlderListsHaveTheirCounts) {
   }
 }
 
+// Where our list follows MXNet 1.9.1, whose kernels decide whether a converted model runs: there
+// LayerNorm stays in float32, and clip takes bfloat16.
+const std::map<std::string, std::string>& OtherThanGold(const std::string& type) {
+  static const std::map<std::string, std::string> none;
+  static const std::map<std::string, std::string> bfloat16 = {{"LayerNorm", "fp32"},
+                                                              {"clip", "either"}};
+  return type == "bf16" ? bfloat16 : none;
+}
+
 TEST(ShippedMxnetListsTest, EqualGoldByNameAndPolicy) {
   const std::optional<JsonDocument> gold = Gold();
   ASSERT_TRUE(gold);
@@ -145,7 +154,14 @@ TEST(ShippedMxnetListsTest, EqualGoldByNameAndPolicy) {
     const auto list = ReadPrecisionList((lists / file).string(), lists.string(), diagnostics);
     ASSERT_TRUE(list) << RenderDiagnostics(diagnostics);
     EXPECT_EQ(list->framework, "mxnet");
-    ExpectGold(*list, *gold, type, size);
+    auto expected = GoldPolicies(*gold, type);
+    for (const auto& [name, policy] : OtherThanGold(type)) {
+      EXPECT_NE(expected.at(name), policy) << name << " needs no exception";
+      expected[name] = policy;
+    }
+    EXPECT_EQ(list->entries.size(), size);
+    EXPECT_EQ(Policies(*list), expected);
+    EXPECT_EQ(Conditions(*list), GoldConditions(*gold, type));
   }
 }
 
