@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <set>
 
 #include "registry/project/project.h"
 #include "registry/scan/tree/file_list.h"
@@ -115,6 +116,30 @@ std::string DetectOne(const fs::path& anchor, Diagnostics& diagnostics) {
   return {};
 }
 
+// Where builds look for headers though nobody said so: the folders above the sources, and an
+// include folder in each, as far as they exist. They come last.
+void AddImpliedIncludes(const std::string& root, Dialect& dialect) {
+  std::vector<std::string>& all = dialect.include_directories;
+  std::set<std::string> known;
+  for (const std::string& directory : all) known.insert(NormalPath(directory));
+  std::error_code error;
+  const auto add = [&](const fs::path& folder) {
+    const std::string path = NormalPath(folder.generic_string());
+    if (known.insert(path).second && fs::is_directory(root / folder, error)) {
+      all.push_back(path.empty() ? "." : path);
+    }
+  };
+  for (const std::string& glob : dialect.sources) {
+    const std::string fixed = glob.substr(0, glob.find_first_of("*?"));
+    fs::path folder = fs::path(fixed).parent_path();
+    for (;; folder = folder.parent_path()) {
+      add(folder);
+      add(folder / "include");
+      if (folder.empty()) break;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> DetectDialects(const std::string& folder) {
@@ -167,6 +192,9 @@ std::optional<ScanContext> FindScanContext(const ScanContextRequest& request,
   } else {
     context.root = RootWithoutProject(anchor, context.dialect);
   }
+  // Shipped dialects name all of theirs, and each folder costs a look for every header.
+  const bool shipped = name.find('/') == std::string::npos && !name.ends_with(".json");
+  if (!shipped) AddImpliedIncludes(context.root, context.dialect);
   return context;
 }
 
