@@ -27,3 +27,12 @@ def require(programs, *packages):
     print(f"SKIPPED: the Python package{'s' if many else ''} {' and '.join(packages)} "
           f"{'are' if many else 'is'} missing; ci/setup installs {'them' if many else 'it'}")
     sys.exit(77)
+
+
+def mxnet_lacks_bfloat16(dtype, error):
+    """Whether MXNet failed since its oneDNN runs bfloat16 from AVX-512 on, and this processor has none."""
+    try:
+        has = " avx512bw" in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        has = True
+    return dtype == "bfloat16" and not has and "primitive descriptor" in str(error)

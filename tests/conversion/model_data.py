@@ -8,10 +8,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from test_data import MXNET, ONNX, count, require_models as require  # noqa: E402,F401
 
 
-# Models that onnx's checker refuses, and so does the converter: nodes before what they read, an input
-# that is given twice.
-INVALID = {"onnxconverter_test_model_0_no_opt.onnx", "polygraphy_bad_graph_with_dup_value_info.onnx",
-           "polygraphy_unsorted.onnx"}
+# An input that is given twice: ONNX Runtime refuses this model, and so does the converter.
+INVALID = {"polygraphy_bad_graph_with_dup_value_info.onnx"}
 
 
 def onnx_models():

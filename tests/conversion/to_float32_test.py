@@ -90,6 +90,7 @@ class Widenings:
         done = self.run(path, "-o", low, "--target-dtype", dtype, "--unlisted", "ignore")
         if done.returncode or low.read_bytes() == path.read_bytes():
             return
+        told = done.stderr
         back.unlink(missing_ok=True)
         done = self.run("--revert", low, "-o", back)
         if done.returncode:
@@ -101,7 +102,10 @@ class Widenings:
         if dtype == "float16":
             before, after = model_of(path), model_of(back)
             for part in before:
-                if before[part] != after[part]:
+                # Nodes before what they read are put in order.
+                same = before[part] == after[part] or ("put in order" in told and sorted(
+                    before[part], key=repr) == sorted(after[part], key=repr))
+                if not same:
                     self.problems.append(f"{name}: other {part}")
         done = self.run(low, "-o", wide, "--target-dtype", "float32")
         if done.returncode or low_types(wide):

@@ -127,7 +127,7 @@ struct Scope {
   ScopeId parent = kNone;
   NodeId owner = kNone;  // whose attribute it is
   FunctionId function = kNone;
-  std::vector<NodeId> nodes;  // in the order of the file
+  std::vector<NodeId> nodes;  // in the order of the file, or in one that can be computed
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
 };

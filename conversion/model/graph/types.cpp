@@ -406,6 +406,14 @@ class Inference {
            TypeText(TypeOf(graph_.nodes[id].inputs[position]));
   }
 
+  // A sparse tensor stands wherever a tensor does.
+  static bool HoldSameNumbers(const ValueType& a, const ValueType& b) {
+    const auto is_tensor = [](const ValueType& type) {
+      return type.kind == Kind::kTensor || type.kind == Kind::kSparseTensor;
+    };
+    return a == b || (is_tensor(a) && is_tensor(b) && a.dtype == b.dtype);
+  }
+
   void CheckInputs(NodeId id, const Signature& signature) {
     const Node& node = graph_.nodes[id];
     std::vector<int> bound(signature.variables.size(), -1);
@@ -430,7 +438,7 @@ class Inference {
       }
       int& first = bound[parameter->variable];
       if (!parameter->homogeneous) continue;
-      if (first >= 0 && TypeOf(node.inputs[first]) != type) {
+      if (first >= 0 && !HoldSameNumbers(TypeOf(node.inputs[first]), type)) {
         typing_.problems.push_back(
             {id, Described(id, i, *parameter) + ", " +
                      Described(id, static_cast<std::size_t>(first),

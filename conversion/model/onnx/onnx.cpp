@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "conversion/model/graph/signature.h"
+#include "conversion/model/onnx/node_order.h"
 #include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/wire.h"
 
@@ -81,6 +83,7 @@ class OnnxReader {
   ValueId Define(ScopeId scope, std::string_view name);
   ValueId Use(ScopeId scope, std::string_view name);
   void Resolve();
+  void AddUnsorted(ScopeId scope);
 
   OnnxModel& model_;
   Graph& graph_;
@@ -476,14 +479,30 @@ bool OnnxReader::IsComputedBefore(ValueId value, NodeId reader) const {
   return producer != reader;
 }
 
+// A graph whose nodes can be put in order, or one with a cycle.
+void OnnxReader::AddUnsorted(ScopeId scope) {
+  std::vector<NodeId> sorted = SortedNodes(graph_, scope);
+  std::vector<NodeId>& nodes = graph_.scopes[scope].nodes;
+  if (sorted.size() == nodes.size()) {
+    nodes = std::move(sorted);
+    return model_.unsorted.push_back(scope);
+  }
+  const std::set<NodeId> in_order(sorted.begin(), sorted.end());
+  const auto first = std::find_if(nodes.begin(), nodes.end(),
+                                  [&](NodeId node) { return !in_order.contains(node); });
+  model_.problems.push_back("node '" + graph_.NameOf(*first) +
+                            "' reads what is computed from its own outputs, or needs a node that "
+                            "does: the nodes form a cycle");
+}
+
 void OnnxReader::Resolve() {
+  std::set<ScopeId> unsorted;
   for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) {
     Node& node = graph_.nodes[id];
     for (const std::string_view name : inputs_[id]) {
       const ValueId value = Use(node.scope, name);
       if (value != kNone && !IsComputedBefore(value, id)) {
-        model_.problems.push_back("node '" + graph_.NameOf(id) + "' reads '" + std::string(name) +
-                                  "', which only a later node computes, or it itself");
+        unsorted.insert(graph_.values[value].scope);
       }
       if (value != kNone) {
         graph_.values[value].uses.push_back({id, static_cast<int>(node.inputs.size())});
@@ -496,6 +515,7 @@ void OnnxReader::Resolve() {
       graph_.scopes[scope].outputs.push_back(Use(scope, name));
     }
   }
+  for (const ScopeId scope : unsorted) AddUnsorted(scope);
 }
 
 bool OnnxReader::Read() {
@@ -528,7 +548,7 @@ std::string_view PlainDomain(std::string_view domain) {
 }
 
 std::optional<OnnxModel> ReadOnnx(SourceFile file, Diagnostics& diagnostics) {
-  OnnxModel model{std::move(file), {}, {}, {}};
+  OnnxModel model{std::move(file), {}, {}, {}, {}};
   Diagnostics own;
   OnnxReader reader(model, own);
   const bool read = reader.Read();

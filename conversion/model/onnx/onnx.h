@@ -43,6 +43,9 @@ struct OnnxModel {
   OnnxPlaces places;
   // What is wrong with the model though it can be read: it is kept as it is, not converted.
   std::vector<std::string> problems;
+  // Graphs whose file has a node before one whose outputs it reads; their nodes stand here in an
+  // order that has not.
+  std::vector<ScopeId> unsorted;
 
   WireFields Fields(MessageId id) const { return {file.bytes(), places.messages[id].body}; }
   // The message that makes a value, an initializer or a node's.
