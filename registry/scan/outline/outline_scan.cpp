@@ -11,6 +11,7 @@
 #include "registry/scan/outline/macro_states.h"
 #include "registry/scan/outline/outline.h"
 #include "registry/scan/outline/unreadable.h"
+#include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
@@ -159,6 +160,7 @@ class RawPass {
   const char* TooMuch() const;
   const char* CutOff() const;
   void FindGuard();
+  bool IsDefault(const MacroDefinition& guard) const;
   std::string Slice(Offset begin, Offset end) const {
     return std::string(text_.substr(begin, end - begin));
   }
@@ -490,8 +492,18 @@ void RawPass::FindGuard() {
   if (guard.undefines || guard.branch != 0 || first.text.find(guard.name) == std::string::npos) {
     return;
   }
+  if (IsDefault(guard)) return;
   first.guard = true;
   outline_.guarded = true;
+}
+
+// A header of directives alone whose "guard" is a number gives that macro a default.
+bool RawPass::IsDefault(const MacroDefinition& guard) const {
+  const std::string_view body = Trimmed(std::string_view(guard.text).substr(guard.name.size()));
+  const bool number =
+      !body.empty() && body.find_first_not_of("0123456789") == std::string_view::npos;
+  const bool alone = outline_.macros.size() == 1 && outline_.includes.empty();
+  return last_code_ == 0 && number && (alone || body != "1");
 }
 
 const char* RawPass::TooMuch() const {
