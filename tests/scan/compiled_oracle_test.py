@@ -24,7 +24,6 @@ from compiled_programs import CONFIGURATIONS, REGISTRY, SHAPES, SINKS, generate
 KNOWN = {
     "inc_name": "what a file that a macro names registers is missing, or stands at no place, silently",
     "self_inclusion": "a header that includes itself is read as if its macros were undefined: a wrong name, silently",
-    "receiver_chain": "the second method of lib.def(...).def(...) is missing, silently",
     "function_in_if": "a pasted name in #if is 'unparsable', so the operator counts as one of every configuration",
 }
 # Shapes that may be incomplete as often as they like, and why.

@@ -1088,6 +1088,7 @@ void Matcher::Chain(Registration& registration) {
     Advance();
     if (stream_.Is(tok::kw_template)) Advance();
     if (!stream_.Is(tok::identifier)) break;
+    if (IsCurrent(sentinel_)) return;  // lib.def("a").def("b"): a use of its own
     std::string name = stream_.Spelling(stream_.token());
     clang::SourceLocation location = stream_.token().getLocation();
     Advance();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "registry/scan/preprocess/preprocess.h"
 #include "registry/text/glob.h"
 
 namespace opledger::scan {
@@ -239,6 +240,25 @@ Declared FindDeclaration(const TokenStream& tokens, const std::string& name, Ind
   return {};
 }
 
+// lib.def("a") of lib.def("a").def("b") -> lib, and what stands behind it. `access` where there is
+// no earlier call.
+std::string SkipEarlierCalls(std::string access, std::vector<TextToken>& expression) {
+  while (expression.size() > 3 && expression.back().kind == tok::r_paren) {
+    std::size_t open = 0;
+    while (open < expression.size() &&
+           (expression[open].kind != tok::l_paren ||
+            ClosingBracket(expression, open) + 1 != expression.size())) {
+      ++open;
+    }
+    if (open < 3 || open == expression.size() || expression[open - 1].text != kSentinel) break;
+    const TextToken& before = expression[open - 2];
+    if (before.kind != tok::period && before.kind != tok::arrow) break;
+    access = before.text;
+    expression.resize(open - 2);
+  }
+  return access;
+}
+
 }  // namespace
 
 Receiver::Receiver(const Sink& sink) : others_(sink.other_receivers) {
@@ -268,7 +288,7 @@ ReceiverFit Receiver::FitOf(const TokenStream& tokens, Index name) {
   }
   const Index begin = ExpressionBegin(tokens, end - 1);
   Texts expression = tokens.Tokens(begin, end);
-  const std::string text = Joined(expression) + tokens.TextAt(end);
+  const std::string text = Joined(expression) + SkipEarlierCalls(tokens.TextAt(end), expression);
   for (const Wanted& wanted : wanted_) {
     if (text.ends_with(wanted.text) || "::" + text == wanted.text) return ReceiverFit::kFits;
   }
