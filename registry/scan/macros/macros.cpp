@@ -254,7 +254,16 @@ void MacroIndex::ComputeReach() {
   const auto& files = tree_.files();
   IncludeComponents components(files);
   component_ = components.Take();
-  std::size_t words = (components.count() + 63) / 64;
+  // Most files of a large tree are units that nobody includes: none asks who reaches these.
+  columns_.assign(components.count(), -1);
+  int columns = 0;
+  for (const SourceFile& file : files) {
+    for (const int other : file.includes) {
+      int& column = columns_[component_[other]];
+      if (column < 0) column = columns++;
+    }
+  }
+  const std::size_t words = (static_cast<std::size_t>(columns) + 63) / 64;
   reach_.assign(components.count(), std::vector<std::uint64_t>(words, 0));
   std::vector<std::vector<int>> members(components.count());
   for (std::size_t file = 0; file < files.size(); ++file) {
@@ -262,7 +271,8 @@ void MacroIndex::ComputeReach() {
   }
   for (int component = 0; component < components.count(); ++component) {
     auto& bits = reach_[component];
-    bits[component / 64] |= std::uint64_t{1} << (component % 64);
+    const int column = columns_[component];
+    if (column >= 0) bits[column / 64] |= std::uint64_t{1} << (column % 64);
     for (int file : members[component]) {
       for (int other : files[file].includes) {
         if (component_[other] == component) continue;
@@ -274,8 +284,9 @@ void MacroIndex::ComputeReach() {
 }
 
 bool MacroIndex::Reaches(int file, int other) const {
-  int component = component_[other];
-  return (reach_[component_[file]][component / 64] >> (component % 64) & 1) != 0;
+  const int column = columns_[component_[other]];
+  if (column < 0) return component_[file] == component_[other];
+  return (reach_[component_[file]][column / 64] >> (column % 64) & 1) != 0;
 }
 
 void MacroIndex::CollectHeaderMacros() {

@@ -167,7 +167,8 @@ class MacroIndex {
   const SourceTree& tree_;
   const Dialect& dialect_;
   std::vector<int> component_;                     // of each file
-  std::vector<std::vector<std::uint64_t>> reach_;  // of each component, a bit per component
+  std::vector<int> columns_;                       // in reach_, of each component; -1: none
+  std::vector<std::vector<std::uint64_t>> reach_;  // of each component, a bit per column
   std::unordered_map<std::string_view, HeaderMacro> header_macros_;
   std::vector<Mention> mentions_;              // by identifier
   std::vector<DefinitionRef> pasting_;         // header macros that paste names together
