@@ -91,12 +91,10 @@ class OnnxConversion final : public ModelConversion {
     for (const Tensor& tensor : graph().tensors) {
       if (tensor.storage == Tensor::Storage::kExternal) external_.insert(tensor.location);
     }
-    keeps_file_ = IsUnsorted() && !plan.Changes() && prepared_ == sorted_;
-    if (IsUnsorted()) {
+    if (sorted_) {
       diagnostics_.Warning({.path = Original().file.path()},
-                           "its nodes read values before they are computed, which ONNX forbids: " +
-                               std::string(keeps_file_ ? "nothing is converted, so they stay there"
-                                                       : "they are put in order"));
+                           "its nodes read values before they are computed, which ONNX forbids: "
+                           "they are put in order");
     }
     EditWithData(0);
   }
@@ -174,19 +172,17 @@ class OnnxConversion final : public ModelConversion {
     preparations_ = OfOriginal(std::move(edits));
     OnnxModel before = std::exchange(*model_, std::move(*next));
     if (!original_) original_ = std::move(before);
-    ++prepared_;
     return CheckProblems("opledger made it so: please report it");
   }
 
   // Graphs in nodes come after the graphs that these are in.
   bool Sort() {
-    for (; !model_->unsorted.empty(); ++sorted_) {
+    sorted_ = !model_->unsorted.empty();
+    while (!model_->unsorted.empty()) {
       if (!Prepare(SortNodes(*model_))) return false;
     }
     return true;
   }
-
-  bool IsUnsorted() const { return sorted_ > 0; }
 
   bool CheckProblems(const char* hint) {
     for (std::size_t i = 0; i < model_->problems.size() && i < kMaxProblems; ++i) {
@@ -211,9 +207,7 @@ class OnnxConversion final : public ModelConversion {
   void EditWithData(std::uint64_t digest) {
     const std::string stem = fs::path(options_.output).filename().string() + ".data";
     data_file_.emplace(*model_, *data_, settings_.target(), OnnxDataFile::Location(stem, digest));
-    edits_ = keeps_file_
-                 ? EditList()
-                 : OfOriginal(OnnxEdits(*model_, *plan_, settings_.target(), *data_, *data_file_));
+    edits_ = OfOriginal(OnnxEdits(*model_, *plan_, settings_.target(), *data_, *data_file_));
   }
 
   // `made`: the file, where it is new.
@@ -267,7 +261,7 @@ class OnnxConversion final : public ModelConversion {
     for (const std::string& problem : model->problems) {
       diagnostics_.Error({.path = options_.output}, kOwnBug + problem);
     }
-    if (!model->unsorted.empty() && !keeps_file_) {
+    if (!model->unsorted.empty()) {
       diagnostics_.Error({.path = options_.output}, kOwnBug + "its nodes are not in order");
     }
     const Typing typing = InferTypes(model->graph, *signatures_);
@@ -288,9 +282,7 @@ class OnnxConversion final : public ModelConversion {
   std::optional<OnnxModel> model_;     // what is converted
   std::optional<OnnxModel> original_;  // none: the model is as its file
   EditList preparations_;              // of the original
-  int prepared_ = 0;                   // how often there were some
-  int sorted_ = 0;                     // and how often to put nodes in order
-  bool keeps_file_ = false;            // nothing is done that its order would matter for
+  bool sorted_ = false;                // it was not in order
   Typing typing_;
   std::optional<TensorData> data_;
   CastCosts costs_;

@@ -25,7 +25,9 @@ REFUSED = {
     "edge/two_types.onnx": "is tensor(float32), input 0 (A) is tensor(float64)",
     **{f"edge/weightless.{name}.onnx": "does not hold the" for name in ("conv", "matmul")},
 }
-CHANGED = {"float16": count(149, 140), "bfloat16": count(112, 110)}  # the rest has nothing that a list lowers
+# Nodes before what they read: put in order, whatever is converted.
+UNSORTED = {"onnxconverter_test_model_0_no_opt.onnx", "polygraphy_unsorted.onnx"}
+CHANGED = {"float16": count(150, 140), "bfloat16": count(114, 110)}  # the rest has nothing that a list lowers
 
 try:
     import onnx
@@ -82,7 +84,8 @@ class Conversions:
         self.expect(name not in REFUSED or self.dtype != "float16", name, "is not refused")
         if self.dtype == "float16":
             kept, _ = self.convert(path, "kept.onnx", "--exclude", ".*")
-            self.expect(kept and kept.read_bytes() == path.read_bytes(), name, "changes, all excluded")
+            self.expect(kept and (kept.read_bytes() == path.read_bytes() or path.name in UNSORTED), name,
+                        "changes, all excluded")
         if out.read_bytes() == path.read_bytes():
             return
         self.counts["changed"] += 1

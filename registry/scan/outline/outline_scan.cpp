@@ -502,7 +502,8 @@ bool RawPass::IsDefault(const MacroDefinition& guard) const {
   const std::string_view body = Trimmed(std::string_view(guard.text).substr(guard.name.size()));
   const bool number =
       !body.empty() && body.find_first_not_of("0123456789") == std::string_view::npos;
-  const bool alone = outline_.macros.size() == 1 && outline_.includes.empty();
+  const bool alone =
+      outline_.macros.size() == 1 && outline_.includes.empty() && outline_.branches.size() == 1;
   return last_code_ == 0 && number && (alone || body != "1");
 }
 
