@@ -77,6 +77,9 @@ class OnnxReader {
   bool IsComputedBefore(ValueId value, NodeId reader) const;
   bool ReadAttribute(const WireField& field, NodeId node, MessageId parent, int depth);
   std::uint64_t NumbersIn(const WireField& field) const;
+  void SetValueType(const WireField& field, NodeId node, Attribute& attribute);
+  bool ReadAttributeGraph(const WireField& field, NodeId node, MessageId frame, int depth,
+                          Attribute& attribute);
   bool ReadAttributeField(const WireField& field, NodeId node, MessageId frame, int depth,
                           Attribute& attribute);
   TensorId ReadTensor(const WireField& field, MessageId parent, bool sparse);
@@ -254,9 +257,7 @@ std::uint64_t OnnxReader::NumbersIn(const WireField& field) const {
       std::count_if(varints.begin(), varints.end(), [](char byte) { return (byte & 0x80) == 0; }));
 }
 
-bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, MessageId frame, int depth,
-                                    Attribute& attribute) {
-  using Kind = Attribute::Kind;
+void OnnxReader::SetValueType(const WireField& field, NodeId node, Attribute& attribute) {
   for (const AttributeValue& each : kAttributeValues) {
     if (field.number != each.field) continue;
     if (attribute.value_type != 0 && attribute.value_type != each.type) {
@@ -264,6 +265,21 @@ bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, Message
     }
     attribute.value_type = each.type;
   }
+}
+
+bool OnnxReader::ReadAttributeGraph(const WireField& field, NodeId node, MessageId frame, int depth,
+                                    Attribute& attribute) {
+  attribute.kind = Attribute::Kind::kGraph;
+  const ScopeId scope = NewScope(graph_.nodes[node].scope, Enter(field, frame));
+  graph_.scopes[scope].owner = node;
+  attribute.scopes.push_back(scope);
+  return ReadGraph(scope, depth + 1);
+}
+
+bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, MessageId frame, int depth,
+                                    Attribute& attribute) {
+  using Kind = Attribute::Kind;
+  SetValueType(field, node, attribute);
   switch (field.number) {
     case attribute_field::kName:
       attribute.name = Text(field);
@@ -292,13 +308,8 @@ bool OnnxReader::ReadAttributeField(const WireField& field, NodeId node, Message
       attribute.tensor = ReadTensor(field, frame, false);
       return attribute.tensor != kNone;
     case attribute_field::kGraph:
-    case attribute_field::kGraphs: {
-      attribute.kind = Kind::kGraph;
-      const ScopeId scope = NewScope(graph_.nodes[node].scope, Enter(field, frame));
-      graph_.scopes[scope].owner = node;
-      attribute.scopes.push_back(scope);
-      return ReadGraph(scope, depth + 1);
-    }
+    case attribute_field::kGraphs:
+      return ReadAttributeGraph(field, node, frame, depth, attribute);
     case attribute_field::kTypeProto:
       attribute.kind = Kind::kType;
       return ReadOnnxType(bytes_, field.body, attribute.type) ||
