@@ -102,7 +102,8 @@ class Program:
             text = SHAPES[name](part)
             first = len(lines) + 1
             lines += text.rstrip("\n").split("\n")
-            self.parts.append((name, first, len(lines)))
+            part.shape, part.first, part.last = name, first, len(lines)
+            self.parts.append(part)
             self.files.update(part.files)
             main += [(place, line) for line in part.main]
             for configuration in CONFIGURATIONS:
@@ -111,20 +112,21 @@ class Program:
         self.main_lines = {}
         for place, line in main:
             lines.append("  " + line)
-            self.main_lines[len(lines)] = self.parts[place][0]
+            self.main_lines[len(lines)] = place
         lines += ["}", ""]
         self.files["unit.cc"] = "\n".join(lines)
 
-    def shape_at(self, path, line):
+    def place_at(self, path, line):
+        """Of the part that a line belongs to; None: of none."""
         if path != "unit.cc":
-            return self.parts[int(path[4])][0]
-        return self.main_lines.get(line) or next((n for n, first, last in self.parts if first <= line <= last), None)
+            return int(path[4])
+        return self.main_lines.get(line, next((p.k for p in self.parts if p.first <= line <= p.last), None))
 
-    def shape_of(self, operator):
-        """By the name's prefix; None: no name of this program."""
+    def place_of(self, operator):
+        """Of the part that a name belongs to, by its prefix; None: of none."""
         start = f"p{self.number}s"
-        place = operator[len(start):len(start) + 1] if start in operator[:len(start)] else ""
-        return self.parts[int(place)][0] if place.isdigit() and int(place) < len(self.parts) else None
+        digit = operator[len(start):len(start) + 1] if operator.startswith(start) else ""
+        return int(digit) if digit.isdigit() and int(digit) < len(self.parts) else None
 
 
 def generate(seed, count, names):
