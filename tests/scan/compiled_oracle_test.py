@@ -25,7 +25,6 @@ from compiled_programs import CONFIGURATIONS, REGISTRY, SHAPES, SINKS, generate
 KNOWN = {
     "inc_name": "what a file that a macro names registers is missing, or stands at no place, silently",
     "self_inclusion": "a header that includes itself is read as if its macros were undefined: a wrong name, silently",
-    "function_in_if": "a pasted name in #if is 'unparsable', so the operator counts as one of every configuration",
 }
 # Shapes that may be incomplete as often as they like, and why.
 MAY_BE_INCOMPLETE = {
@@ -105,7 +104,7 @@ class Scan:
             return
         number = int(home[1][1:])
         self.names[number].add(name)
-        if "condition" not in site:
+        if not site["condition"]:
             self.always[number].add(name)
 
 

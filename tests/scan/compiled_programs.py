@@ -365,7 +365,7 @@ def has_include(p):
 
 @shape
 def compiler(p):
-    return (f"#ifdef __cplusplus\nREG_OP({p.op()});\n#endif\n#if defined(__GNUC__) && __GNUC__ >= 5\nREG_OP({p.op()});\n#endif\n"
+    return (f"#ifdef __cplusplus\nREG_OP({p.op()});\n#endif\n#if defined(__GNUC__) && __GNUC__ >= 4\nREG_OP({p.op()});\n#endif\n"
             f"#ifdef _MSC_VER\nREG_OP({p.op()});\n#endif\n#if __cplusplus >= 201103L\nREG_OP({p.op()});\n#endif")
 
 

@@ -62,13 +62,23 @@ class PresenceConditions::Place : public MacrosAtPlace {
   int line_;
 };
 
+// Whether the file includes something before the place: what its outline resolved may be wrong.
+bool PresenceConditions::Includes(int file, Offset place) const {
+  const SourceFile& source = tree_.files()[file];
+  for (std::size_t i = 0; i < source.include_files.size(); ++i) {
+    if (source.outline.includes[i].directive.begin >= place) break;
+    if (source.include_files[i] >= 0) return true;
+  }
+  return false;
+}
+
 const Condition& PresenceConditions::Directive(int file, int branch) {
   if (auto known = directives_.find({file, branch}); known != directives_.end()) {
     return known->second;
   }
   const Branch& directive = tree_.files()[file].outline.branches[branch];
   Condition condition;
-  if (directive.resolved) {
+  if (directive.resolved && (directive.written.empty() || !Includes(file, directive.directive))) {
     condition = Condition::FromExpression(directive.text);
   } else if (directive.kind != Branch::Kind::kElse) {
     Condition around = Stack(file, directive.parent);

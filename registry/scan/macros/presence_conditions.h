@@ -59,6 +59,7 @@ class PresenceConditions {
   };
   class Place;
 
+  bool Includes(int file, Offset place) const;
   EventList& ListOf(int file, const std::string& name);
   bool Extend(EventList& list, int file, const std::string& name, Offset place);
   void AddInclude(EventList& list, int file, const std::string& name, int include);

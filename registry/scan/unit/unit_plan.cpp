@@ -436,14 +436,9 @@ void Planner::AskConditions() {
   while (!waiting.empty()) {
     const std::string name = std::move(waiting.back());
     waiting.pop_back();
-    if (index_.Visible(name, unit_).empty()) {
-      for (int macro : OwnMacros(name)) {
-        for (const std::string& other : outline_.macros[macro].identifiers) add(other);
-      }
-      continue;
-    }
-    looked_up_.insert(kInCondition + name);
     for (const std::string& other : Named(name)) add(other);
+    if (index_.Visible(name, unit_).empty()) continue;
+    looked_up_.insert(kInCondition + name);
     for (const MacroEvent& event : index_.presence().Events(unit_, name)) {
       for (const std::string& other : event.state.when.Macros()) add(other);
     }

@@ -48,6 +48,32 @@ TEST(ResolveConditions, UsesWhatHoldsAround) {
             "0");
 }
 
+TEST(ResolveConditions, PastesNames) {
+  EXPECT_EQ(At("#define HAVE(x) HAVE_##x\n#if HAVE(FFT)\nHERE\n#endif\n"), "HAVE_FFT");
+  EXPECT_EQ(At("#define ON_A 1\n#define IS(x) ON_##x\n#if IS(A)\nHERE\n#endif\n"), "");
+  EXPECT_EQ(At("#define ON_A B\n#define IS(x) ON_##x\n#if IS(A) > 2\nHERE\n#endif\n"), "B > 2");
+  EXPECT_EQ(At("#define C_(a, b) a##b\n#define C(a, b) C_(a, b)\n#define N 2\n"
+               "#if C(1, N) == 12\nHERE\n#endif\n"),
+            "");
+  EXPECT_EQ(At("#define J(a, b) a##b\n#if J(, 3) == 3\nHERE\n#endif\n"), "");
+  EXPECT_NE(At("#define J(a) a##&\n#if J(1)\nHERE\n#endif\n"), "") << "no token";
+}
+
+// The idiom that Linux tests its options with.
+TEST(ResolveConditions, ExpandsVariadicMacros) {
+  const std::string enabled =
+      "#define JUNK_1 0,\n#define SECOND(a, b, ...) b\n#define IS_2(junk) SECOND(junk 1, 0)\n"
+      "#define IS_1(x) IS_2(JUNK_##x)\n#define IS(x) IS_1(x)\n";
+  EXPECT_EQ(At(enabled + "#define A 1\n#if IS(A)\nHERE\n#endif\n"), "");
+  EXPECT_EQ(At(enabled + "#define A 2\n#if IS(A)\nHERE\n#endif\n"), "0");
+  EXPECT_EQ(At("#define LAST(a, r...) r\n#if LAST(1, 0)\nHERE\n#endif\n"), "0");
+}
+
+TEST(ResolveConditions, CallsWhatAMacroNames) {
+  EXPECT_EQ(At("#define F(x) x\n#define G F\n#if G(1)\nHERE\n#endif\n"), "");
+  EXPECT_EQ(At("#define F(x) x\n#define APPLY(f, x) f(x)\n#if APPLY(F, 0)\nHERE\n#endif\n"), "0");
+}
+
 TEST(ResolveConditions, EndsOnRecursion) {
   EXPECT_EQ(At("#define X X\n#if X\nHERE\n#endif\n"), "X");
   EXPECT_FALSE(At("#define X Y\n#define Y X + 1\n#if X\nHERE\n#endif\n").empty());
