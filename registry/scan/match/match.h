@@ -1,9 +1,9 @@
 // Finds the registrations of a translation unit. In: its tokens after preprocessing; out: for each
 // sentinel of a pinned sink, and the chain of methods after it, a registration with the places and
 // conditions of every part.
-// May include: registry/dialect, registry/manifest, registry/text, registry/scan/facts,
+// May include: registry/dialect, registry/text, registry/scan/facts,
 // registry/scan/ledger, registry/scan/lex, registry/scan/macros, registry/scan/outline,
-// registry/scan/preprocess.
+// registry/scan/preprocess, registry/scan/tokens.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

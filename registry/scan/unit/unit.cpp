@@ -8,7 +8,7 @@
 
 #include "registry/scan/ledger/ledger.h"
 #include "registry/scan/match/match.h"
-#include "registry/scan/match/token_recorder.h"
+#include "registry/scan/tokens/token_recorder.h"
 #include "registry/scan/preprocess/patch.h"
 #include "registry/scan/preprocess/preprocess.h"
 #include "registry/scan/preprocess/read_again.h"

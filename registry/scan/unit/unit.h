@@ -3,7 +3,7 @@
 // facts are cached.
 // May include: registry/dialect, registry/platform, registry/text, registry/scan/cache,
 // registry/scan/facts, registry/scan/ledger, registry/scan/macros, registry/scan/match,
-// registry/scan/outline, registry/scan/preprocess, registry/scan/workers.
+// registry/scan/outline, registry/scan/preprocess, registry/scan/tokens, registry/scan/workers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "registry/scan/match/token_stream.h"
+#include "registry/scan/tokens/tokens.h"
 
 namespace opledger::scan {
 

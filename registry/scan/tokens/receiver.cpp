@@ -1,7 +1,7 @@
 // Declarations are looked for backwards from the call, past blocks that are closed; the type that
 // is found is compared with what the dialect gives, from its end.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/match/receiver.h"
+#include "registry/scan/tokens/receiver.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "registry/dialect/dialect.h"
-#include "registry/scan/match/token_stream.h"
+#include "registry/scan/tokens/tokens.h"
 
 namespace opledger::scan {
 

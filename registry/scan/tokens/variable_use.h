@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "registry/scan/match/token_stream.h"
+#include "registry/scan/tokens/tokens.h"
 
 namespace opledger::scan {
 

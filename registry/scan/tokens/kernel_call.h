@@ -12,7 +12,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/manifest/kernel.h"
 #include "registry/scan/lex/token_text.h"
-#include "registry/scan/match/type_lists.h"
+#include "registry/scan/tokens/type_lists.h"
 
 namespace opledger::scan {
 

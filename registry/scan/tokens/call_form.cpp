@@ -1,7 +1,7 @@
 // A string or another value among the arguments makes a call, a type before a name a declaration;
 // else what stands before the name tells.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/match/call_form.h"
+#include "registry/scan/tokens/call_form.h"
 
 #include <algorithm>
 

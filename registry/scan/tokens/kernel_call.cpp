@@ -1,6 +1,6 @@
 // A spelling of a type is looked up whole, then without its namespaces.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/match/kernel_call.h"
+#include "registry/scan/tokens/kernel_call.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 // A statement with a registration gives way to its record as a whole: its chain, and the variable
 // that it makes, need declarations that may not be there.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/match/token_recorder.h"
+#include "registry/scan/tokens/token_recorder.h"
 
 #include <algorithm>
 

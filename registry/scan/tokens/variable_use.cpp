@@ -1,6 +1,6 @@
 // What stands around the name, parentheses and * & left out, says what is done with it.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/match/variable_use.h"
+#include "registry/scan/tokens/variable_use.h"
 
 #include "clang/Basic/IdentifierTable.h"
 

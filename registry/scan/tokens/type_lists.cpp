@@ -1,6 +1,6 @@
 // A pass over the raw tokens, which looks for "name =", "name {" and "name() {"; no scopes.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/match/type_lists.h"
+#include "registry/scan/tokens/type_lists.h"
 
 #include <algorithm>
 #include <vector>

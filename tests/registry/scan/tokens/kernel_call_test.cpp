@@ -1,6 +1,6 @@
 // How registrations of kernels spell element types.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/match/kernel_call.h"
+#include "registry/scan/tokens/kernel_call.h"
 
 #include <gtest/gtest.h>
 

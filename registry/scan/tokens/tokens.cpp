@@ -1,11 +1,11 @@
 // Tokens that were passed are kept: few, or those of a unit and the headers of its own.
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/scan/match/token_stream.h"
+#include "registry/scan/tokens/tokens.h"
 
 #include <cstring>
 
 #include "clang/Lex/Preprocessor.h"
-#include "registry/scan/match/token_recorder.h"
+#include "registry/scan/tokens/token_recorder.h"
 
 namespace opledger::scan {
 namespace {

@@ -1,5 +1,8 @@
-// The tokens of a unit, one at a time, with those before them at hand: what a call is, and whose,
-// is said by what stands before it.
+// What tokens say by themselves: a call or a declaration, whose method, what is done with a
+// variable, what a kernel's arguments name. In: the tokens of a unit after preprocessing, one at a
+// time, with those before them at hand; out: small answers, from which the matcher makes facts.
+// May include: registry/dialect, registry/manifest, registry/text, registry/scan/facts,
+// registry/scan/lex, registry/scan/preprocess.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

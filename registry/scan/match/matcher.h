@@ -1,0 +1,319 @@
+// The state of the matcher in a unit. Its functions stand by what they read: a use of a sink
+// (sink_use.cpp), its name and chain, classes, variables of scopes and others.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "clang/Lex/Preprocessor.h"
+#include "registry/scan/lex/token_text.h"
+#include "registry/scan/match/match.h"
+#include "registry/scan/match/source_locator.h"
+#include "registry/scan/tokens/receiver.h"
+#include "registry/scan/tokens/token_recorder.h"
+#include "registry/scan/tokens/tokens.h"
+#include "registry/scan/tokens/type_lists.h"
+#include "registry/scan/tokens/variable_use.h"
+
+namespace opledger::scan {
+
+namespace tok = clang::tok;
+
+using Index = TokenStream::Index;
+using What = TokenRecorder::Use::What;
+
+// How what leads to a registration ends.
+enum class UseEnd {
+  kRegistered,   // it registers, or its name is told as one that is not known
+  kBlock,        // it opens a block
+  kDeclaration,  // it declares the function or class, or is what their own definitions hand on
+  kOther,        // it is another type's, or only names the function or class
+  kOutside,      // it is in a header that is read by itself
+  kNever,        // under conditions that exclude each other
+  kIncomplete    // told
+};
+
+// A registration that could be read, or what stands in its place.
+struct Ended {
+  UseEnd how = UseEnd::kOther;
+  What what = What::kKnown;
+};
+
+// A use of a sink with arguments.
+struct Call {
+  const Sink* sink = nullptr;
+  std::size_t number = 0;  // of the sink
+  Index at = 0;            // of its name
+  clang::SourceLocation location;
+  std::string spelled;  // the name argument as written
+  std::span<const TokenSpan> arguments;
+
+  TokenSpan Argument(int index) const {
+    const bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
+    return there ? arguments[static_cast<std::size_t>(index)] : TokenSpan();
+  }
+};
+
+// What stands in the place of a registration inside the arguments of another.
+constexpr tok::TokenKind kNested = tok::annot_primary_expr;
+
+bool IsMade(TokenSpan argument);
+
+// What stands between the brackets that hold all of it: {"x", f} -> "x", f
+TokenSpan Inside(TokenSpan tokens);
+
+bool HoldsString(TokenSpan tokens);
+
+// Functions that make an object of the class that is their template argument.
+bool IsMaker(std::string_view name);
+
+// Classes whose objects hold those of their template argument, as they are given.
+bool IsContainer(std::string_view name);
+
+class Matcher {
+ public:
+  Matcher(clang::Preprocessor& preprocessor, const MatchContext& context, Facts& facts);
+
+  MatchResult Run();
+
+ private:
+  // What a method of the chain says that stands before the name.
+  struct ChainPrefix {
+    const Sink* sink = nullptr;
+    std::optional<std::string> said;
+  };
+  // What a block's variable, or a function's parameter, stands for.
+  struct Library {
+    std::string space;
+    std::string key;
+    int helper = -1;       // what the callers of this function give
+    bool unknown = false;  // made in a way that is not followed
+  };
+  // A variable through which something registers, or may go on to.
+  struct Variable {
+    enum class Kind {
+      kLibrary,       // the variable of a scope
+      kRegistration,  // what a registration returned: auto& op = REGISTER(x);
+      kObject,        // of a class whose methods register
+      kContainer,     // of objects that register
+      kHidden         // another variable of the same name
+    };
+    Kind kind = Kind::kHidden;
+    int depth = 0;  // it is gone where fewer braces are open
+    Library library = {};
+    const Sink* sink = nullptr;
+    std::size_t registration = 0;  // index, of `unknown` or else of the facts
+    bool unknown = false;
+    bool exact = true;              // a container that is known
+    bool member = false;            // of a class: objects of it may stand before its name
+    bool made = false;              // of no block: what is not a call of a method says nothing
+    Index at = TokenStream::kNone;  // of its declaration, where that is still to be read
+  };
+  enum class Holder { kNone, kContainer, kUnknown };
+  // Of what an identifier may be.
+  struct Interest {
+    const Sink* sink = nullptr;  // its name, or that of a class that it is an alias of
+    std::size_t number = 0;
+    bool macro = false;  // pinned: with arguments behind it, it would be expanded
+    bool must_expand = false;
+    bool scope_type = false;
+    bool leads = false;               // to a registration
+    const Sink* method_of = nullptr;  // a method that registers on objects of this class
+    Holder holder = Holder::kNone;    // it is an alias of what holds objects of the class
+    std::vector<Variable> variables;  // innermost last
+  };
+  // A parameter, before the block of its function begins.
+  struct Parameter {
+    const clang::IdentifierInfo* name;
+    Variable variable;
+    int brackets;  // that are open around the parameters
+  };
+  // A function or lambda that takes the variable of a scope.
+  struct Helper {
+    std::string name;  // of a lambda that is called at once: empty
+    int parameter = 0;
+    Index body = TokenStream::kNone;
+  };
+  // A call of a helper.
+  struct HelperCall {
+    std::string name;
+    Index body;
+    int argument;
+    Library library;
+    clang::SourceLocation location;
+  };
+  // The body of a function that returns an object of the class.
+  struct Returning {
+    const Sink* sink;
+    std::size_t number;
+    Index body;  // its '{'
+    int depth;   // braces that are open in it
+  };
+  // A class derived from one that registers, whose constructor has not been seen.
+  struct Derived {
+    const Sink* sink;
+    const clang::IdentifierInfo* name;
+    clang::SourceLocation location;
+    int depth;
+  };
+  // A registration in a helper's body.
+  struct InHelper {
+    const ScopeMethod* method;
+    int helper;
+    std::vector<TextToken> tokens;
+    clang::SourceLocation location;
+    std::size_t token;
+  };
+
+  void Advance();
+  bool Take();
+  void Account(clang::SourceLocation location, UseEnd end);
+  bool TakeIdentifier(Interest& interest);
+  void TrackScopes();
+  bool IsCurrent(clang::IdentifierInfo* identifier) const {
+    return stream_.token().getIdentifierInfo() == identifier;
+  }
+  std::size_t RecordedToken() const {
+    return context_.recorder == nullptr ? 0 : context_.recorder->Last();
+  }
+  std::vector<TextToken> Group();
+  std::vector<TextToken> TemplateArguments();
+  std::vector<TextToken> Expression();
+  UseEnd ReadUse();
+  Ended UseSink();
+  Ended EndCall(const Call& call);
+  Ended EndMade(const Call& call);
+  std::optional<UseEnd> NoUse(const Call& call);
+  bool IsDefinedAnew(const Call& call);
+  bool IsHandedOn(const Call& call);
+  bool InDefinitionOfSink(Index at);
+  UseEnd OpenScopeBlock(const Call& call);
+
+  UseEnd ReadBare(const Interest& interest);
+  UseEnd ReadType(const Call& use);
+  UseEnd ReadDeclarators(const Call& use);
+  UseEnd ReadTypedef(const Call& use);
+  UseEnd ReadCast(const Call& use);
+  UseEnd ReadParameterList(const Call& use);
+  bool SkipAttribute();
+  void AddDerived(const Call& use);
+  void TrackDerived();
+  bool ReadReturn();
+  UseEnd EndFunction(const Call& use);
+  UseEnd Nameless(const Call& use);
+  UseEnd ReadTemplateArgument(const Call& use);
+  UseEnd ReadContainer(const Call& use, bool exact, bool optional);
+  UseEnd ReadElements(const Call& use, TokenSpan tokens, bool exact);
+  UseEnd Made(Call call, TokenSpan arguments, std::size_t token);
+  UseEnd NameAlias(const Call& use, const clang::IdentifierInfo* name,
+                   Holder holder = Holder::kNone);
+  const clang::IdentifierInfo* AliasOf(Index at);
+  std::optional<UseEnd> NamesAnother(const Call& use);
+  bool Swallowed() const;
+  bool DeclaresType(Index at);
+  const clang::IdentifierInfo* ClassAround(Index at);
+  UseEnd TakesObjects(const Call& use, bool variable);
+
+  void AddVariable(const clang::IdentifierInfo* name, Variable variable);
+  void AddParameter(const clang::IdentifierInfo* name, Variable variable, int brackets);
+  UseEnd UseVariable(const Variable& variable);
+  UseEnd UseLibrary(const Variable& variable, const VariableUse& mention);
+  UseEnd UseObjects(const Variable& variable, const VariableUse& mention);
+  void CallOnLibrary(const Library& library);
+  void CallOnRegistration(const Variable& variable);
+  void NameResult(const Call& call, bool unknown);
+  bool GivesAliases() const {
+    return std::any_of(context_.dialect.chain.begin(), context_.dialect.chain.end(),
+                       [](const ChainMethod& method) { return method.field == "alias"; });
+  }
+  bool ReadScopeType();
+  bool ReadScopeCast();
+  bool DeclaresScopeVariable();
+  bool ReadHelperParameter(unsigned name);
+  void EndHelpers();
+  std::vector<Library> LibrariesOf(int helper, std::set<int>& seen);
+  bool Matches(const Helper& helper, const HelperCall& call) const {
+    const bool same = call.body != TokenStream::kNone
+                          ? helper.body == call.body
+                          : !call.name.empty() && helper.name == call.name;
+    return same && helper.parameter == call.argument;
+  }
+
+  std::string KeyOf(const ScopeMethod& method, const Library& scope, TokenSpan argument,
+                    TokenSpan& value);
+  UseEnd RegisterInScope(const ScopeMethod& method, const Library& scope,
+                         std::span<const TokenSpan> arguments, clang::SourceLocation location);
+  UseEnd RegisterMethods(const Sink& sink);
+  std::optional<std::string> NameOf(TokenSpan argument);
+  bool SetName(TokenSpan argument, const NameRule& rule, clang::SourceLocation location,
+               Registration& registration);
+  void FinishRegistration(Registration registration);
+  Ended Register(const Call& call);
+  static std::string SourceText(std::span<const TokenSpan> arguments);
+  bool SetExpression(const Sink& sink, const std::string& prefix, const std::string& argument,
+                     clang::SourceLocation location);
+  std::optional<std::string> PrefixSaid(const Sink& sink, TokenSpan argument);
+  bool ReadWithPrefix(const Call& call, Registration& registration);
+  UseEnd UnknownPrefix(const Call& call);
+  bool IsWithin(const std::string& name, Index at);
+  Condition ConditionOf(TokenSpan tokens);
+  bool Version(const Call& call, Registration& registration);
+  void Chain(Registration& registration);
+  void ChainIn(TokenSpan tokens, Registration& registration);
+  void KeepCall(const std::string& name, const std::vector<TokenSpan>& arguments,
+                clang::SourceLocation location, Registration& registration);
+  void Method(const std::string& name, const std::vector<TokenSpan>& templates,
+              const std::vector<TokenSpan>& arguments, clang::SourceLocation location,
+              Registration& registration);
+  void MethodOfKernel(const std::string& name, const std::vector<TokenSpan>& templates,
+                      const std::vector<TokenSpan>& arguments, clang::SourceLocation location);
+  bool ReadKernel(const Call& call, Registration& registration);
+  bool ReadChains(const Call& call, Registration& registration);
+  void AddField(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
+                clang::SourceLocation location, Registration& registration);
+  const KeyField* TakeKeyField(FieldFact& fact) const;
+  static void UseWord(const std::map<std::string, std::string>& words, TokenSpan value,
+                      FieldFact& fact);
+  void ReportUnexpanded(bool in_chain);
+  void ReportMethod(const Sink& sink);
+  UseEnd Unresolved(clang::SourceLocation location, std::string detail);
+
+  clang::Preprocessor& preprocessor_;
+  const MatchContext& context_;
+  Facts& facts_;
+  TypeLists type_lists_;
+  SourceLocator locator_;
+  TokenStream stream_;
+  clang::IdentifierInfo* sentinel_;
+  std::vector<Receiver> receivers_;  // of each sink
+  std::unordered_map<const clang::IdentifierInfo*, Interest> interests_;
+  Interest* interest_ = nullptr;                                        // of the current token
+  std::vector<std::pair<int, const clang::IdentifierInfo*>> declared_;  // variables, by depth
+  std::vector<Parameter> parameters_;  // of functions whose block has not begun
+  int libraries_ = 0;                  // variables of that kind
+  std::vector<Helper> helpers_;
+  std::vector<HelperCall> helper_calls_;
+  std::deque<InHelper> in_helpers_;
+  std::vector<Returning> returning_;
+  std::vector<Derived> derived_;
+  std::map<const Sink*, std::optional<Offset>> defined_anew_;
+  std::set<const clang::IdentifierInfo*> enums_;  // with an enumerator named like a sink
+  int outer_angles_ = 0;     // that the last TemplateArguments() closed besides: vector<T<int>>
+  bool as_written_ = false;  // what Take() passed registers nothing
+  std::optional<UnknownName> unknown_;  // of the registration that is being read
+  std::string recorded_text_;           // the text of the last TokenRecorder::Use
+  std::size_t use_token_ = 0;           // of the use that is being read
+  Kernel* kernel_ = nullptr;            // that the chain being read is of
+  ChainPrefix* prefix_ = nullptr;       // that its chain may say
+  MatchResult result_;
+};
+
+}  // namespace opledger::scan

@@ -1,0 +1,106 @@
+// From the argument that names an operator to the name, or to what evaluates it.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/scan/facts/schema_text.h"
+#include "registry/scan/match/matcher.h"
+#include "registry/scan/preprocess/preprocess.h"
+
+namespace opledger::scan {
+void SetName(const std::string& value, const NameRule& rule, const std::string& separator,
+             Registration& registration) {
+  registration.name = value;
+  if (rule.form == NameForm::kSchema) {
+    registration.name = SchemaName(value);
+    std::vector<FieldFact> fields = SchemaFields(value);
+    for (FieldFact& fact : fields) fact.value.condition = registration.site.condition;
+    if (!registration.adds)
+      registration.fields.insert(registration.fields.end(), fields.begin(), fields.end());
+  }
+  const bool qualified = registration.name.find(separator) != std::string::npos;
+  if (!rule.space.empty() && !qualified) {
+    registration.name = rule.space + separator + registration.name;
+  }
+  registration.name = rule.prefix + registration.name;
+}
+
+// The constant string that the argument is, or that a function which only wraps names is given.
+std::optional<std::string> Matcher::NameOf(TokenSpan argument) {
+  if (std::optional<std::string> value = StringValue(argument)) return value;
+  if (argument.size() == 1) {
+    auto constant = context_.dialect.constants.find(argument.front().text);
+    if (constant != context_.dialect.constants.end()) return constant->second;
+  }
+  const std::vector<std::string>& wraps = context_.dialect.identity_functions;
+  for (std::size_t at = 0; at + 1 < argument.size(); ++at) {
+    const std::string& name = argument[at].text;
+    bool identity = name == kIdentity || std::find(wraps.begin(), wraps.end(), name) != wraps.end();
+    if (!identity || argument[at + 1].kind != tok::l_paren) continue;
+    std::size_t close = ClosingBracket(argument, at + 1);
+    std::vector<TokenSpan> inner = SplitArguments(argument.subspan(at + 2, close - at - 2));
+    return inner.empty() ? std::nullopt : NameOf(inner.front());
+  }
+  return std::nullopt;
+}
+
+// False, and a dynamic registration, where the name is no constant and nothing will evaluate it.
+bool Matcher::SetName(TokenSpan argument, const NameRule& rule, clang::SourceLocation location,
+                      Registration& registration) {
+  if (std::optional<std::string> value = NameOf(argument)) {
+    const bool file = value->find(context_.tree.root() + "/") != std::string::npos;
+    if (!file && value->find('\0') == std::string::npos) {
+      scan::SetName(*value, rule, context_.dialect.separator, registration);
+      return true;
+    }
+    Unresolved(location, file ? "the name rests on __FILE__, which the build decides; write it out"
+                              : "the name holds a NUL byte, where it may end");
+    return false;
+  }
+  Dynamic dynamic{locator_.WrittenAt(location), CanonicalText(argument), {}};
+  if (context_.recorder == nullptr) {
+    facts_.dynamic.push_back(std::move(dynamic));
+    return false;
+  }
+  recorded_text_ = SourceText({&argument, 1});
+  unknown_ = UnknownName{{}, rule, std::move(dynamic)};
+  return true;
+}
+
+// False where nothing will evaluate what the dialect says that the name is.
+bool Matcher::SetExpression(const Sink& sink, const std::string& prefix,
+                            const std::string& argument, clang::SourceLocation location) {
+  std::string expression = sink.expression;
+  const std::size_t place = expression.find("{}");
+  if (place != std::string::npos) expression.replace(place, 2, argument);
+  Dynamic dynamic{locator_.WrittenAt(location), expression, {}};
+  if (context_.recorder == nullptr) {
+    facts_.dynamic.push_back(std::move(dynamic));
+    return false;
+  }
+  recorded_text_ = expression;
+  unknown_ =
+      UnknownName{{}, {NameForm::kString, {}, prefix, sink.prefix_optional}, std::move(dynamic)};
+  return true;
+}
+
+// The tokens of several arguments, with a blank between any two.
+std::string Matcher::SourceText(std::span<const TokenSpan> arguments) {
+  std::string text;
+  for (const TokenSpan& argument : arguments) {
+    if (!text.empty()) text += ", ";
+    for (const TextToken& token : argument) text += token.text + " ";
+  }
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+// A registration that was read to its end.
+void Matcher::FinishRegistration(Registration registration) {
+  if (!unknown_) {
+    facts_.registrations.push_back(std::move(registration));
+    return;
+  }
+  unknown_->registration = std::move(registration);
+  result_.unknown.push_back(std::move(*unknown_));
+  unknown_.reset();
+}
+
+}  // namespace opledger::scan

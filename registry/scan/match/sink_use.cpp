@@ -1,0 +1,370 @@
+// __opledger_sink(0, "abs", abs).add_alias("_np_abs")  ->  Registration{abs, alias _np_abs}
+// REGISTER_KERNEL_BUILDER(Name("MatMul").Device(DEVICE_GPU).TypeConstraint<Eigen::half>("T"), C)
+//   -> Registration{adds to MatMul, Kernel{"cuda", T: float16}}
+// Or what a name followed by arguments is instead: a declaration, another type's method.
+// SPDX-License-Identifier: Apache-2.0
+#include <cctype>
+#include <charconv>
+
+#include "registry/scan/match/matcher.h"
+#include "registry/scan/match/sink_definition.h"
+#include "registry/scan/tokens/call_form.h"
+#include "registry/scan/tokens/kernel_call.h"
+
+namespace opledger::scan {
+namespace {
+
+// A literal that is no name: false, 3.
+bool IsNoString(TokenSpan tokens) {
+  if (tokens.size() != 1) return false;
+  const tok::TokenKind kind = tokens[0].kind;
+  return kind == tok::kw_true || kind == tok::kw_false || kind == tok::numeric_constant ||
+         kind == tok::char_constant || kind == tok::kw_nullptr;
+}
+
+}  // namespace
+
+// Records, where that is asked for, what became of the tokens.
+UseEnd Matcher::ReadUse() {
+  const std::size_t strange = stream_.strange();
+  TokenRecorder::Use use;
+  use.token = RecordedToken();
+  use_token_ = use.token;
+  const Ended ended = UseSink();
+  result_.ran_on = result_.ran_on || stream_.strange() > strange;
+  if (context_.recorder == nullptr) return ended.how;
+  use.what = ended.what;
+  use.text = std::exchange(recorded_text_, {});
+  use.end = stream_.AtEnd() ? use.token + 1 : context_.recorder->Last();
+  if (use.what == What::kRecord) use.number = static_cast<int>(result_.unknown.size()) - 1;
+  context_.recorder->AddUse(std::move(use));
+  return ended.how;
+}
+
+// At the sentinel: __opledger_sink(NUMBER, "NAME AS WRITTEN", ARGUMENTS)
+Ended Matcher::UseSink() {
+  Call call;
+  call.location = stream_.token().getLocation();
+  call.at = stream_.position();
+  const std::size_t token = use_token_;
+  Advance();
+  if (!stream_.Is(tok::l_paren)) return {UseEnd::kOther, What::kNothing};
+  std::vector<TextToken> tokens = Group();
+  const bool closed = !stream_.AtEnd();
+  Advance();
+  use_token_ = token;
+  recorded_text_.clear();
+  if (locator_.IsInOtherHeader(call.location)) return {UseEnd::kOutside};
+  std::vector<TokenSpan> arguments = SplitArguments(tokens);
+  call.number = context_.sinks.size();
+  if (!arguments.empty() && arguments[0].size() == 1) {
+    const std::string& text = arguments[0][0].text;
+    std::from_chars(text.data(), text.data() + text.size(), call.number);
+  }
+  if (call.number >= context_.sinks.size() || arguments.size() < 2) {
+    return {UseEnd::kOther, What::kNothing};
+  }
+  call.sink = context_.sinks[call.number];
+  if (!closed) {
+    return {Unresolved(call.location,
+                       "'" + call.sink->macro + "(' is not closed before the file ends")};
+  }
+  call.spelled = StringValue(arguments[1]).value_or("");
+  call.arguments = std::span(arguments).subspan(2);
+  return EndCall(call);
+}
+
+// At the token behind the arguments.
+Ended Matcher::EndCall(const Call& call) {
+  if (std::optional<UseEnd> end = NoUse(call)) {
+    recorded_text_ = call.sink->macro + "(" + SourceText(call.arguments) + ")";
+    return {*end, What::kNothing};
+  }
+  const Sink& sink = *call.sink;
+  if (sink.scope) {
+    const bool opens = stream_.Is(tok::l_brace);
+    if (!opens) return {UseEnd::kDeclaration};
+    recorded_text_ = CanonicalText(call.Argument(sink.scope->receiver));
+    return {OpenScopeBlock(call), What::kBlock};
+  }
+  if (!sink.methods.empty()) {
+    NameResult(call, false);
+    const Ended made = sink.variable ? EndMade(call) : Ended{};
+    const UseEnd methods = RegisterMethods(sink);
+    return {methods == UseEnd::kOther ? made.how : methods};
+  }
+  return Register(call);
+}
+
+// Where what a variable is made of is a name and more, no list of operators.
+Ended Matcher::EndMade(const Call& call) {
+  const Sink& sink = *call.sink;
+  const TokenSpan argument = call.Argument(sink.name);
+  if (argument.empty() || argument.front().kind == tok::l_brace || IsMade(argument)) return {};
+  if (sink.methods.empty()) return Register(call);
+  if (!NameOf(argument) && call.arguments.size() == 1) return {};  // a list
+  ScopeMethod method;
+  method.method = sink.macro;
+  method.form = sink.form;
+  return {RegisterInScope(method, {}, {&argument, 1}, call.location)};
+}
+
+// Whether the sink was defined anew before the call.
+bool Matcher::IsDefinedAnew(const Call& call) {
+  auto [known, fresh] = defined_anew_.try_emplace(call.sink);
+  if (fresh) known->second = DefinedAnew(*call.sink, context_);
+  if (!known->second) return false;
+  const clang::SourceManager& sources = preprocessor_.getSourceManager();
+  const clang::SourceLocation at = sources.getExpansionLoc(call.location);
+  return sources.getFileID(at) != sources.getMainFileID() ||
+         *known->second <= sources.getFileOffset(at);
+}
+
+// How it ends where it is not what registers.
+std::optional<UseEnd> Matcher::NoUse(const Call& call) {
+  const Sink& sink = *call.sink;
+  if (!sink.within.empty() && !IsWithin(sink.within, call.at)) return UseEnd::kOther;
+  if (IsDefinedAnew(call)) {
+    return Unresolved(call.location, "'" + sink.macro +
+                                         "' was undefined and defined anew: what it registers "
+                                         "was not followed; give the other one another name");
+  }
+  if (sink.is_call && sink.form != NameForm::kToken && IsNoString(call.Argument(sink.name))) {
+    return UseEnd::kOther;
+  }
+  if (sink.is_call) {
+    const std::vector<TokenSpan> arguments(call.arguments.begin(), call.arguments.end());
+    CallForm form = FormOfCall(stream_, call.at, arguments, sink.variable);
+    if (stream_.token().isOneOf(tok::period, tok::arrow)) form = CallForm::kCall;
+    if (form == CallForm::kDeclaration) return UseEnd::kDeclaration;
+    if (form == CallForm::kUnclear) {
+      return Unresolved(call.location, "'" + sink.macro + "(" + SourceText(call.arguments) +
+                                           ")' may be a call or the declaration of a function; "
+                                           "write the name as a string, or a parameter's name");
+    }
+  }
+  switch (receivers_[call.number].FitOf(stream_, call.at)) {
+    case ReceiverFit::kFits:
+      break;
+    case ReceiverFit::kOther:
+      return UseEnd::kOther;
+    case ReceiverFit::kNone:
+      if (IsHandedOn(call)) return UseEnd::kDeclaration;
+      return Unresolved(call.location, "'" + sink.macro +
+                                           "' is called on no object that is named: whose method "
+                                           "it is cannot be told; call it on " +
+                                           sink.receivers.front());
+    case ReceiverFit::kUnknown:
+      return Unresolved(call.location,
+                        "whose method '" + sink.macro +
+                            "' is cannot be told from what stands before it; call it on " +
+                            sink.receivers.front() +
+                            ", or name other types in the dialect's "
+                            "sinks[].other_receivers");
+  }
+  if (IsHandedOn(call)) return UseEnd::kDeclaration;
+  return std::nullopt;
+}
+
+// Whether the name at `at` stands right behind `name<`, but for namespaces and what kind of type it
+// is.
+bool Matcher::IsWithin(const std::string& name, Index at) {
+  Index before = stream_.NameBegin(at) - 1;
+  while (stream_.KindAt(before) == tok::kw_class || stream_.KindAt(before) == tok::kw_struct ||
+         stream_.KindAt(before) == tok::kw_typename) {
+    --before;
+  }
+  return stream_.KindAt(before) == tok::less && stream_.TextAt(before - 1) == name;
+}
+
+// Whether the definition of a sink gives its own parameter to another: it is called elsewhere.
+bool Matcher::IsHandedOn(const Call& call) {
+  const TokenSpan name = call.Argument(call.sink->name);
+  return call.sink->is_call && name.size() == 1 && name[0].kind == tok::identifier &&
+         InDefinitionOfSink(call.at);
+}
+
+bool Matcher::InDefinitionOfSink(Index at) {
+  for (Index open = stream_.EnclosingBrace(at); open != TokenStream::kNone;
+       open = stream_.EnclosingBrace(open)) {
+    Index i = open - 1;
+    while (true) {
+      const tok::TokenKind kind = stream_.KindAt(i);
+      if (kind == tok::kw_const || kind == tok::kw_noexcept || kind == tok::amp ||
+          kind == tok::ampamp || kind == tok::comma || kind == tok::colon ||
+          kind == tok::identifier) {
+        --i;  // override, members that are initialised
+      } else if (kind == tok::r_paren || kind == tok::r_brace) {
+        const Index begin = stream_.OpeningOf(i);
+        if (begin == TokenStream::kNone) break;
+        if (stream_.NameAt(begin - 1) == sentinel_) {
+          std::size_t number = context_.sinks.size();
+          const std::string text = stream_.TextAt(begin + 1);
+          std::from_chars(text.data(), text.data() + text.size(), number);
+          return number < context_.sinks.size() && context_.sinks[number]->is_call;
+        }
+        if (stream_.KindAt(begin - 1) != tok::identifier) break;
+        i = begin - 2;
+      } else {
+        break;
+      }
+    }
+  }
+  return false;
+}
+
+Ended Matcher::Register(const Call& call) {
+  const Sink& sink = *call.sink;
+  const clang::SourceLocation location = call.location;
+  const TokenSpan expanded = call.Argument(sink.name);
+  Registration registration;
+  const bool without = static_cast<std::size_t>(sink.name) >= call.arguments.size() ||
+                       (expanded.empty() && sink.form != NameForm::kToken);
+  if (without && sink.expression.empty()) {
+    const UseEnd end =
+        Unresolved(location, "'" + sink.macro + "' has no argument " + std::to_string(sink.name) +
+                                 " here, which is the operator's name");
+    Chain(registration);
+    return {end};
+  }
+  const bool said = sink.prefix_argument >= 0 && sink.prefix_method.empty();
+  const std::optional<std::string> prefix =
+      said ? PrefixSaid(sink, call.Argument(sink.prefix_argument)) : sink.prefix;
+  if (!prefix) {
+    const UseEnd end = UnknownPrefix(call);
+    Chain(registration);
+    return {end};
+  }
+  if (!sink.expression.empty()) {
+    const bool all = sink.parameters < 0;  // a type with template arguments, perhaps
+    std::span<const TokenSpan> given = call.arguments.subspan(
+        std::min(static_cast<std::size_t>(sink.name), call.arguments.size()));
+    if (!all && given.size() > 1) given = given.first(1);
+    if (!SetExpression(sink, *prefix, SourceText(given), location)) {
+      Chain(registration);
+      return {UseEnd::kRegistered};
+    }
+  } else if (sink.form == NameForm::kToken) {
+    std::string spelled = call.spelled;
+    const std::string meant = CanonicalText(expanded);
+    if (meant != spelled && !expanded.empty() && ExpandsName(sink, context_)) spelled = meant;
+    registration.name = *prefix + spelled;
+    bool name = !spelled.empty() && std::all_of(spelled.begin(), spelled.end(), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
+             static_cast<unsigned char>(c) >= 0x80;
+    });
+    if (!name) {
+      return {Unresolved(location, "'" + spelled + "' is not an operator name: the argument of " +
+                                       sink.macro + " must be one identifier")};
+    }
+  } else if (!SetName(expanded, {sink.form, {}, *prefix, sink.prefix_optional}, location,
+                      registration)) {
+    Chain(registration);
+    return {UseEnd::kRegistered};
+  }
+  // Further uses may stand in the chain.
+  std::optional<UnknownName> unknown = std::exchange(unknown_, std::nullopt);
+  std::string recorded_text = std::exchange(recorded_text_, {});
+  clang::SourceLocation written = expanded.empty() ? location : expanded.front().location;
+  registration.site.location = locator_.WrittenAt(written);
+  registration.site.call = locator_.CallAt(location, registration.site.macro);
+  registration.site.condition = locator_.ConditionAt(location);
+  registration.site.condition = registration.site.condition.And(ConditionOf(expanded));
+  if (sink.prefix_optional && !unknown && !prefix->empty()) {
+    const std::string bare = registration.name.substr(prefix->size());
+    registration.aliases.push_back({bare, registration.site.location, registration.site.condition});
+  }
+  if (sink.version >= 0 && !Version(call, registration)) {
+    return {Unresolved(location, "the version of '" + registration.name + "' is not a number")};
+  }
+  if (!sink.prefix_method.empty()) {
+    if (!ReadWithPrefix(call, registration)) return {UnknownPrefix(call)};
+  } else if (!ReadChains(call, registration)) {
+    return {UseEnd::kIncomplete};
+  }
+  if (!sink.table.empty()) {
+    registration.adds = true;
+    FieldFact& entry = registration.fields.emplace_back();
+    entry.field = kTableKey;
+    entry.value.value = KernelKey(call.arguments, sink.table);
+    entry.value.condition = registration.site.condition;
+  }
+  if (registration.site.condition.IsNever()) return {UseEnd::kNever};
+  const What what = unknown ? What::kRecord : What::kKnown;
+  NameResult(call, unknown.has_value());
+  unknown_ = std::move(unknown);
+  recorded_text_ = std::move(recorded_text);
+  FinishRegistration(std::move(registration));
+  return {UseEnd::kRegistered, what};
+}
+
+// The chain in an argument, if any, and the one that follows the call; of a kernel, what else the
+// call says of it. False: it is nothing that registers.
+bool Matcher::ReadChains(const Call& call, Registration& registration) {
+  if (call.sink->kernel) return ReadKernel(call, registration);
+  if (call.sink->chain >= 0) ChainIn(call.Argument(call.sink->chain), registration);
+  Chain(registration);
+  return true;
+}
+
+// What the argument puts before the name; none: that is not known.
+std::optional<std::string> Matcher::PrefixSaid(const Sink& sink, TokenSpan argument) {
+  std::optional<std::string> text = StringValue(argument);
+  if (!text && !argument.empty()) {
+    const auto known = context_.dialect.constants.find(argument.back().text);
+    if (known != context_.dialect.constants.end()) text = known->second;
+  }
+  if (text && !text->empty()) *text += sink.prefix_separator;
+  return text;
+}
+
+UseEnd Matcher::UnknownPrefix(const Call& call) {
+  const bool method = !call.sink->prefix_method.empty();
+  const std::string said =
+      method ? call.sink->prefix_method : CanonicalText(call.Argument(call.sink->prefix_argument));
+  return Unresolved(call.location, "what '" + said + "' puts before the name of '" +
+                                       call.sink->macro +
+                                       "' is not known; say it in the dialect's constants");
+}
+
+// Reads the chains of a sink whose prefix a method of them may say. False: it is not known.
+bool Matcher::ReadWithPrefix(const Call& call, Registration& registration) {
+  ChainPrefix prefix{call.sink, std::string()};
+  ChainPrefix* const outer = std::exchange(prefix_, &prefix);
+  const bool read = ReadChains(call, registration);
+  prefix_ = outer;
+  if (!read || !prefix.said) return false;
+  registration.name = *prefix.said + registration.name;
+  return true;
+}
+
+// The kernel that the sink registers, and its chain; at the token behind the call. False: none.
+bool Matcher::ReadKernel(const Call& call, Registration& registration) {
+  const Sink& sink = *call.sink;
+  Kernel kernel;
+  kernel.location = registration.site.location;
+  kernel.condition = registration.site.condition;
+  const std::vector<TokenSpan> own(call.arguments.begin(), call.arguments.end());
+  AddKernelCall(context_.dialect, type_lists_, *sink.kernel, {}, own, kernel);
+  if (sink.kernel->dtypes >= 0 || !sink.kernel->dtype_arguments.empty()) {
+    for (TokenSpan argument : own) kernel.condition = kernel.condition.And(ConditionOf(argument));
+  }
+  Kernel* const outer = kernel_;
+  kernel_ = &kernel;
+  if (sink.chain >= 0) ChainIn(ArgumentAt(own, sink.chain), registration);
+  Chain(registration);
+  kernel_ = outer;
+  if (kernel.device.empty()) {
+    Unresolved(call.location, "the kernel of '" + registration.name + "' names no device");
+    return false;
+  }
+  if (kernel.condition.IsNever()) {
+    registration.site.condition = Condition::Never();
+    return true;
+  }
+  registration.kernels.push_back(std::move(kernel));
+  registration.adds = !sink.operator_too;
+  return true;
+}
+
+}  // namespace opledger::scan
