@@ -41,12 +41,16 @@ void SpellingIndex::Add(std::string_view name, std::size_t id) {
   if (name.size() > kLongestMisspelled) return;
   std::string lower = LowerCase(name);
   const std::uint64_t letters = Letters(lower);
+  by_key_[SpellingKey(name)].push_back({0, id, name});
   by_length_[name.size()].push_back({std::move(lower), letters, name, id});
 }
 
 std::vector<SpellingIndex::Match> SpellingIndex::Near(std::string_view word) const {
   std::vector<Match> matches;
   if (word.size() > kLongestMisspelled) return matches;
+  const std::string key = SpellingKey(word);
+  const auto same = by_key_.find(key);
+  if (same != by_key_.end()) matches = same->second;
   const std::string lower = LowerCase(word);
   const std::uint64_t letters = Letters(lower);
   const std::size_t shortest = word.size() - std::min<std::size_t>(word.size(), kMaxEdits);
@@ -58,7 +62,8 @@ std::vector<SpellingIndex::Match> SpellingIndex::Near(std::string_view word) con
       if (differ.count() > 2U * limit) continue;
       if (++comparisons_ > kMaxComparisons) return {};
       const int distance = EditDistance(lower, known.lower, limit);
-      if (distance <= limit) matches.push_back({distance, known.id, known.name});
+      if (distance > limit || SpellingKey(known.name) == key) continue;
+      matches.push_back({distance, known.id, known.name});
     }
   }
   std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {

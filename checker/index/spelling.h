@@ -1,6 +1,7 @@
-// Which of many known names a word is a misspelling of: case does not count; where one of the two
-// has at most four letters they may differ by one edit, else by two.
+// Which of many known names a word is a misspelling of: case, '_' and '-' alone are no distance;
+// where one of the two has at most four letters they may differ by one edit, else by two.
 //   known softmax, softmin; "sofmax" -> softmax (1), softmin (2)
+//   known norm, p_norm; "pnorm" -> p_norm (0), norm (1)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace opledger {
@@ -35,6 +37,7 @@ class SpellingIndex {
     std::size_t id;
   };
   std::map<std::size_t, std::vector<Known>> by_length_;
+  std::unordered_map<std::string, std::vector<Match>> by_key_;
   mutable int comparisons_ = 0;
 };
 

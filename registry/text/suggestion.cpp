@@ -18,6 +18,15 @@ std::string LowerCase(std::string_view text) {
 
 }  // namespace
 
+std::string SpellingKey(std::string_view name) {
+  std::string key;
+  for (const char c : name) {
+    if (c == '_' || c == '-') continue;
+    key += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return key;
+}
+
 int EditDistance(std::string_view a, std::string_view b, int limit) {
   const int rows = static_cast<int>(a.size());
   const int columns = static_cast<int>(b.size());
@@ -49,10 +58,12 @@ std::optional<std::string> NearestName(std::string_view word,
                                        const std::vector<std::string>& known) {
   const int limit = word.size() <= 4 ? 1 : 2;
   const std::string lower = LowerCase(word);
+  const std::string key = SpellingKey(word);
   int best = limit + 1;
   const std::string* nearest = nullptr;
   for (const std::string& name : known) {
-    const int distance = EditDistance(lower, LowerCase(name), best - 1);
+    const bool same = key == SpellingKey(name);
+    const int distance = same ? 0 : EditDistance(lower, LowerCase(name), best - 1);
     if (distance >= best) continue;
     best = distance;
     nearest = &name;

@@ -13,8 +13,12 @@ namespace opledger {
 // when it is greater than `limit`.
 int EditDistance(std::string_view a, std::string_view b, int limit);
 
+// What remains of a name without case, '_' and '-': names of one spelling key differ by their
+// naming pattern alone. "LayerNorm", "layer_norm" -> "layernorm"
+std::string SpellingKey(std::string_view name);
+
 // The known name nearest to `word` within two edits (one, for words of up to four letters);
-// the first of equals. Case alone counts as no distance.
+// the first of equals. Names of one spelling key have no distance.
 std::optional<std::string> NearestName(std::string_view word,
                                        const std::vector<std::string>& known);
 

@@ -71,5 +71,12 @@ TEST(DidYouMean, Sentence) {
   EXPECT_EQ(DidYouMean("zebra", {"target"}), "");
 }
 
+TEST(NearestName, NamingPatternIsNoDistance) {
+  EXPECT_EQ(NearestName("pnorm", {"norm", "p_norm"}), "p_norm");
+  EXPECT_EQ(NearestName("SoftmaxCrossEntropyLoss", {"softmax", "softmax_cross_entropy_loss"}),
+            "softmax_cross_entropy_loss");
+  EXPECT_EQ(NearestName("layer_norm", {"layernorm2", "LayerNorm"}), "LayerNorm");
+}
+
 }  // namespace
 }  // namespace opledger
