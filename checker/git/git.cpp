@@ -19,18 +19,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLargestFile = 4 << 20;
+// More than the scanner reads of a file. One that is larger is written as long as it is, without
+// its bytes: the scan of the folder then reports it as it does in the tree.
+constexpr std::size_t kLargestFile = std::size_t{64} << 20U;
 
 struct TreeFile {
   std::string id;
   std::string path;
   bool is_link = false;
+  std::size_t too_large = 0;  // its size, where that is known and more than is written
 };
 
 bool IsLink(std::string_view record) { return record.starts_with("120"); }
 bool IsFile(std::string_view record) { return record.starts_with("100") || IsLink(record); }
 
-// "100644 blob ID    SIZE\tPATH": files that are none, too large or at no sane place are left out.
+// "100644 blob ID    SIZE\tPATH": files that are none or at no sane place are left out.
 std::vector<TreeFile> ReadTree(std::string_view listing) {
   std::vector<TreeFile> files;
   while (!listing.empty()) {
@@ -45,8 +48,8 @@ std::vector<TreeFile> ReadTree(std::string_view listing) {
     if (id_end == std::string_view::npos) continue;
     const auto size = std::strtoull(std::string(head.substr(id_end)).c_str(), nullptr, 10);
     TreeFile file = {std::string(head.substr(id, id_end - id)), std::string(record.substr(tab + 1)),
-                     IsLink(record)};
-    if (size <= kLargestFile && StaysBelow(file.path)) files.push_back(std::move(file));
+                     IsLink(record), size > kLargestFile ? size : 0};
+    if (StaysBelow(file.path)) files.push_back(std::move(file));
   }
   return files;
 }
@@ -63,7 +66,7 @@ std::vector<TreeFile> ReadIndex(std::string_view listing) {
     const std::size_t id_end = record.find(' ', id);
     if (tab == std::string_view::npos || id_end > tab || !IsFile(record)) continue;
     TreeFile file = {std::string(record.substr(id, id_end - id)),
-                     std::string(record.substr(tab + 1)), IsLink(record)};
+                     std::string(record.substr(tab + 1)), IsLink(record), 0};
     if (record.substr(id_end, tab - id_end) == " 0" && StaysBelow(file.path)) {
       files.push_back(std::move(file));
     }
@@ -71,12 +74,14 @@ std::vector<TreeFile> ReadIndex(std::string_view listing) {
   return files;
 }
 
-bool WriteOut(const fs::path& path, std::string_view bytes) {
+bool WriteOut(const fs::path& path, std::string_view bytes, std::size_t size = 0) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   std::ofstream out(path, std::ios::binary);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  return out.good();
+  out.close();
+  if (size > bytes.size()) fs::resize_file(path, size, error);
+  return out.good() && !error;
 }
 
 // Path -> target of symbolic links, made when all files are written, so that none is written
@@ -98,16 +103,20 @@ bool WriteFiles(const std::vector<TreeFile>& files, std::string_view batch,
                 const std::string& folder) {
   std::map<fs::path, std::string> links;
   for (const TreeFile& file : files) {
+    const fs::path path = fs::path(folder) / file.path;
+    if (file.too_large > 0) {
+      if (!WriteOut(path, {}, file.too_large)) return false;
+      continue;
+    }
     const std::size_t line = batch.find('\n');
     if (line == std::string_view::npos) return false;
     const std::string head(batch.substr(0, line));
     const std::size_t size = std::strtoull(head.c_str() + head.rfind(' '), nullptr, 10);
     if (!head.starts_with(file.id) || size > batch.size() - line - 1) return false;
-    const fs::path path = fs::path(folder) / file.path;
     const std::string_view bytes = batch.substr(line + 1, size);
     if (file.is_link) {
       links.emplace(path, bytes);
-    } else if (size <= kLargestFile && !WriteOut(path, bytes)) {
+    } else if (!WriteOut(path, size <= kLargestFile ? bytes : std::string_view(), size)) {
       return false;
     }
     batch.remove_prefix(std::min(line + 1 + size + 1, batch.size()));
@@ -119,7 +128,9 @@ bool WriteFiles(const std::vector<TreeFile>& files, std::string_view batch,
 bool ExtractFiles(const std::vector<TreeFile>& files, const std::string& what,
                   const std::string& folder, Diagnostics& diagnostics) {
   std::string ids;
-  for (const TreeFile& file : files) ids += file.id + '\n';
+  for (const TreeFile& file : files) {
+    if (file.too_large == 0) ids += file.id + '\n';
+  }
   const std::string ids_path = folder + ".ids";
   std::string batch;
   const bool read =

@@ -28,7 +28,7 @@ class RevisionFolder {
 };
 
 // Writes what `revision` holds below the current folder to the same places below `folder`. Links
-// that lead elsewhere, submodules, and files over 4 MB are left out: no source file is that long.
+// that lead elsewhere and submodules are left out; of files over 64 MB only the length is written.
 // False, with an error, where there is no git, no repository or no such revision. HEAD before the
 // first commit holds nothing.
 bool ExportRevision(const std::string& revision, const std::string& folder,

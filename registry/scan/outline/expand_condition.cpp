@@ -12,7 +12,7 @@ namespace {
 using TokenKind = ConditionToken::Kind;
 using State = ExpandedCondition::State;
 
-constexpr std::size_t kMaxSteps = 10000;  // of one expression
+constexpr std::size_t kMaxExpansionSteps = 10000;  // of one expression
 constexpr std::string_view kPaste = "##";
 
 // What stands for a macro.
@@ -275,7 +275,7 @@ std::size_t Expander::Replace(const Replacement& replacement, std::size_t at, To
 Expander::Tokens Expander::Expand(Tokens tokens, bool as_argument) {
   Tokens out;
   for (std::size_t i = 0; i < tokens.size() && !failed_;) {
-    if (++steps_ > kMaxSteps) failed_ = true;
+    if (++steps_ > kMaxExpansionSteps) failed_ = true;
     const Token& token = tokens[i];
     const std::string& name = token.token.text;
     const bool called = i + 1 < tokens.size() && tokens[i + 1].Is("(");

@@ -72,5 +72,22 @@ TEST_F(GitRevisionTest, AFileThatOnlyTheTreeHoldsIsNotStaged) {
   EXPECT_TRUE(fs::exists(fs::path(taken_.path()) / "new"));
 }
 
+// The tree's scan reads the first and reports the second; so must that of what is taken out.
+TEST_F(GitRevisionTest, LongFilesAreThereOrAreAsLong) {
+  ASSERT_EQ(std::system("head -c 5000000 /dev/zero | tr '\\0' x >long && truncate -s 65M longer && "
+                        "git add long longer && git -c user.name=a -c user.email=a@b commit -qm y"),
+            0);
+  const RevisionFolder staged;
+  ASSERT_TRUE(ExportRevision("HEAD", taken_.path(), diagnostics_));
+  ASSERT_TRUE(ExportStaged(staged.path(), diagnostics_));
+  for (const std::string& folder : {taken_.path(), staged.path()}) {
+    std::ifstream in(fs::path(folder) / "long");
+    std::string text;
+    EXPECT_TRUE(std::getline(in, text) || !text.empty());
+    EXPECT_EQ(text, std::string(5'000'000, 'x'));
+    EXPECT_EQ(fs::file_size(fs::path(folder) / "longer"), std::uintmax_t{65} << 20U);
+  }
+}
+
 }  // namespace
 }  // namespace opledger
