@@ -195,12 +195,13 @@ void Merge::NameByBuild(const std::string& configuration, const Defines& defines
       }
       if (found) now = WithBuildName(now, of.macro, value->second);
       if (found) continue;
-      const Draft& draft = versions.rbegin()->second;
-      if (draft.sites.empty()) continue;
-      manifest_.incomplete.push_back(
-          {draft.sites.front().location, "registration",
-           "the name '" + now + "' holds a macro of the build; say what it is with -D " + of.macro +
-               "=NAME, in a configuration, or by folder in build_names of the dialect"});
+      for (const Site& site : versions.rbegin()->second.sites) {
+        manifest_.incomplete.push_back(
+            {site.location, "registration",
+             "the name '" + now + "' holds a macro of the build; say what it is with -D " +
+                 of.macro +
+                 "=NAME, in a configuration, or by folder in build_names of the dialect"});
+      }
     }
     if (auto kernels = kernels_.extract(name); now != name && !kernels.empty()) {
       Append(kernels_[now], kernels.mapped());
