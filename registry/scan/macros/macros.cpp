@@ -128,9 +128,11 @@ bool MacroIndex::IsSink(std::string_view name) const {
                      [&](const Sink& sink) { return sink.macro == name; });
 }
 
-// Whether all macros it needs for registering are defined by itself or by what it includes.
+// Whether all macros it needs for registering are defined by itself or by what it includes. What
+// includes itself is more than one case of its conditions.
 bool MacroIndex::Sufficient(int header) const {
   const SourceFile& source = tree_.files()[header];
+  if (IncludesItself(header)) return false;
   std::optional<std::string> text = ReadSource(tree_.Absolute(source.path));
   if (!text || DigestOf(*text) != source.content) return false;
   std::vector<std::string> waiting;
@@ -287,6 +289,13 @@ bool MacroIndex::Reaches(int file, int other) const {
   const int column = columns_[component_[other]];
   if (column < 0) return component_[file] == component_[other];
   return (reach_[component_[file]][column / 64] >> (column % 64) & 1) != 0;
+}
+
+bool MacroIndex::IncludesItself(int file) const {
+  const SourceFile& source = tree_.files()[file];
+  return source.included && !source.outline.guarded &&
+         std::any_of(source.includes.begin(), source.includes.end(),
+                     [&](int other) { return Reaches(other, file); });
 }
 
 void MacroIndex::CollectHeaderMacros() {

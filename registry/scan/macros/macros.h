@@ -71,6 +71,8 @@ class MacroIndex {
 
   // Whether `file` can include `other` (itself included), directly or not.
   bool Reaches(int file, int other) const;
+  // Whether it does, directly or not, and no guard stops it.
+  bool IncludesItself(int file) const;
 
   // The definitions (and #undefs) of `name` in files other than `unit` that it can include, with
   // identical ones told once; none under a dead `#if 0`.

@@ -216,6 +216,7 @@ bool PresenceConditions::IsDefault(const MacroDefinition& macro, int file) const
   const Outline& outline = tree_.files()[file].outline;
   const Branch& branch = outline.branches[macro.branch];
   if (branch.Expression() != "!defined(" + macro.name + ")") return false;
+  if (index_.IncludesItself(file)) return false;  // it is what tells one time from another
   if (!IsUnconditional(outline, branch.parent)) return true;
   const std::string_view body = std::string_view(macro.text).substr(macro.name.size());
   return body.find_first_not_of(" \t0123456789") != std::string_view::npos;

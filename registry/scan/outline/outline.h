@@ -56,7 +56,7 @@ struct MacroDefinition {
 struct Include {
   std::string target;
   bool angled = false;
-  bool computed = false;  // #include MACRO
+  bool computed = false;  // #include MACRO, which the file alone does not settle
   Range directive;        // from '#' to the end of the target
   int branch = kNoBranch;
 };

@@ -152,6 +152,8 @@ class RawPass {
   void Pragma();
   void PushOrPop(std::string_view what, Offset at);
   void FindLines();
+  void NameIncludes();
+  std::string NamedBy(std::string name, const Include& include) const;
   void Code();
   void Identifier();
   void PragmaOperator();
@@ -370,6 +372,45 @@ void RawPass::FindLines() {
   }
 }
 
+// What the object-like macro stands for where the file includes what it names, through others;
+// empty where the file alone does not settle that.
+std::string RawPass::NamedBy(std::string name, const Include& include) const {
+  constexpr int kMaxDepth = 8;
+  const Condition around = outline_.StackCondition(include.branch);
+  for (int depth = 0; depth < kMaxDepth; ++depth) {
+    std::vector<MacroEvent> events;
+    for (const MacroDefinition& macro : outline_.macros) {
+      if (macro.name != name) continue;
+      events.push_back({macro.offset, {outline_.StackCondition(macro.branch), &macro, -1}});
+    }
+    const std::vector<MacroState> states = StatesAt(events, include.directive.begin, around);
+    if (states.size() != 1 || states[0].macro == nullptr || states[0].macro->undefines) return {};
+    const MacroDefinition& macro = *states[0].macro;
+    const bool between =
+        std::any_of(outline_.includes.begin(), outline_.includes.end(), [&](const Include& other) {
+          return other.directive.begin > macro.offset && &other < &include;
+        });
+    const std::string_view body = std::string_view(macro.text).substr(name.size());
+    if (between || body.starts_with('(')) return {};
+    name = Trimmed(body);
+    if (name.starts_with('"') || name.starts_with('<')) return name;
+  }
+  return {};
+}
+
+// #define FILE "x.inc" / #include FILE
+void RawPass::NameIncludes() {
+  for (Include& include : outline_.includes) {
+    if (!include.computed) continue;
+    const std::string name = NamedBy(std::string(Trimmed(include.target)), include);
+    const std::size_t close = name.empty() ? 0 : name.find(name[0] == '<' ? '>' : '"', 1);
+    if (name.empty() || close == std::string::npos) continue;
+    include.computed = false;
+    include.angled = name[0] == '<';
+    include.target = name.substr(1, close - 1);
+  }
+}
+
 void RawPass::Directive(Offset hash) {
   Advance();
   if (!InDirective()) return;  // a lone '#'
@@ -553,6 +594,7 @@ Outline RawPass::Run() {
   FindGuard();
   FindLines();
   ResolveConditions(outline_);
+  NameIncludes();
   if (set_names_) outline_.attribute_sets = FindAttributeSets(text_, *set_names_, sets_);
   return std::move(outline_);
 }

@@ -70,6 +70,7 @@ class Run {
     others_.insert(active.begin(), active.end());
     others_.erase(unit);
     for (int table : scanner.index.Tables(unit, leading_)) others_.erase(table);
+    includes_itself_ = scanner.index.IncludesItself(unit);
     plan_ = MakePlan(scanner.index, scanner.tree, scanner.dialect, unit, leading_, text,
                      scanner.tree.files()[unit].defines);
   }
@@ -86,6 +87,8 @@ class Run {
   bool MayHide(const MacroDefinition& macro) const;
   bool CanLeaveIdle(const scan::Pass& pass, const Injected& injected) const;
   DefinitionRef Choose(const NeededMacro& macro, const scan::Pass& pass) const;
+  bool ComesAgain(int header) const;
+  bool DecidesItself(int header, int branch) const;
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
   bool AllPasses(bool headers, Facts& facts);
   void FindNames();
@@ -112,6 +115,7 @@ class Run {
   int excepted_ = 0;     // further mentions, which the dialect says are none
   mutable Spots spots_;  // of the passes so far
   bool evaluate_ = false;
+  bool includes_itself_ = false;
 };
 
 // Names of sinks that are none in this file, and others that the dialect excepts, do not count.
@@ -161,6 +165,41 @@ DefinitionRef Run::Choose(const NeededMacro& macro, const scan::Pass& pass) cons
   return {-1, -1};
 }
 
+// Whether the unit may include the header more than once.
+bool Run::ComesAgain(int header) const {
+  if (scanner_.tree.files()[header].outline.guarded) return false;
+  int times = header == unit_;
+  std::vector<int> waiting{unit_};
+  std::set<int> seen;
+  while (!waiting.empty() && times < 2) {
+    const int from = waiting.back();
+    waiting.pop_back();
+    const SourceFile& source = scanner_.tree.files()[from];
+    const bool again = !seen.insert(from).second;
+    if (again && source.outline.guarded) continue;
+    for (const int other : source.include_files) {
+      if (other < 0 || !scanner_.index.Reaches(other, header)) continue;
+      times += other == header || again;
+      waiting.push_back(other);
+    }
+  }
+  return times > 1;
+}
+
+// Whether the branch asks for what files of the tree define and its file comes more than once, so
+// that each time may be another case, which Clang decides.
+bool Run::DecidesItself(int header, int branch) const {
+  const SourceFile& source = scanner_.tree.files()[header];
+  for (const std::string& name : NamesIn(source.outline.branches[branch].Expression())) {
+    const auto is_name = [&](const MacroDefinition& macro) { return macro.name == name; };
+    if (!scanner_.index.HeaderDefinitions(name).empty() ||
+        std::any_of(outline_.macros.begin(), outline_.macros.end(), is_name)) {
+      return ComesAgain(header);
+    }
+  }
+  return false;
+}
+
 // Headers whose conditionals decide what a needed macro is, decided as the pass wants.
 std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
   std::map<int, std::set<int>> branches;
@@ -179,10 +218,12 @@ std::map<int, std::string> Run::Overlays(const scan::Pass& pass) const {
     std::vector<int> whole;
     std::set<int> groups;
     for (int branch : some) {
+      bool itself = DecidesItself(file, branch);
       while (source.outline.branches[branch].previous != kNoBranch) {
         branch = source.outline.branches[branch].previous;
+        itself = itself || DecidesItself(file, branch);
       }
-      groups.insert(branch);
+      if (!itself) groups.insert(branch);
     }
     for (int branch = 0; branch < static_cast<int>(source.outline.branches.size()); ++branch) {
       if (groups.contains(branch) || groups.contains(source.outline.branches[branch].previous)) {
@@ -263,9 +304,11 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
                       Facts& facts) const {
   static const std::vector<Range> kNothing;
   auto condition = [&](int branch) { return scanner_.index.presence().InGroup(unit_, branch); };
+  std::vector<int> branches = plan_.branches;
+  if (includes_itself_) std::erase_if(branches, [&](int one) { return DecidesItself(unit_, one); });
   std::string patched = PatchText(
       text_, outline_,
-      {unit_, plan_.branches, condition, pass, !headers, pinned_, idle ? plan_.idle : kNothing});
+      {unit_, branches, condition, pass, !headers, pinned_, idle ? plan_.idle : kNothing});
   PreprocessJob job{scanner_.tree, unit_, patched, PinSinks(sinks_), {}, headers, {}};
   for (const auto& [name, value] : pass.defines) {
     job.definitions += "#define " + name + " " + value + "\n";
@@ -429,7 +472,7 @@ Facts Run::Make() {
   FindNames();
   MustExpand();
   Facts facts;
-  bool headers = scanner_.exhaustive || !plan_.full_headers_reason.empty();
+  bool headers = scanner_.exhaustive || includes_itself_ || !plan_.full_headers_reason.empty();
   bool ok = AllPasses(headers, facts);
   if (!headers && (!ok || !LeftOver().empty())) {
     headers = true;
