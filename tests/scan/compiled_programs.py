@@ -241,8 +241,10 @@ def inc_undefines(p):
 @shape
 def inc_name(p):
     """The file is named by a macro."""
-    name = p.file(".inc", f"REG_OP({p.op()});\n")
-    return f'#define FILE{p.k} "{name}"\n#include FILE{p.k}'
+    k = p.k
+    name = p.file(".inc", f"REG_OP({p.op()});\n#define SAID{k} {p.random.randrange(2)}\n")
+    use = p.one(f'#define FILE{k} "{name}"\n#include FILE{k}', f'#define WHICH{k} "{name}"\n#define FILE{k} WHICH{k}\n#include FILE{k}')
+    return f"{use}\n#if SAID{k}\nREG_OP({p.op()});\n#else\nREG_OP({p.op()});\n#endif"
 
 
 @shape
@@ -253,6 +255,15 @@ def self_inclusion(p):
                  f'#define T{k} _two\n#include "{name}"\n#undef T{k}\n#undef PASS{k}\n#else\n'
                  f'#define G{k}_(a, b) REG_OP(a##b)\n#define G{k}(a, b) G{k}_(a, b)\nG{k}({p.op()}, T{k});\n'
                  f'#undef G{k}\n#undef G{k}_\n#endif\n')
+    return f'#include "{name}"'
+
+
+@shape
+def self_inclusion_of_words(p):
+    k = p.k
+    name = f"part{k}.h"
+    p.file(".h", f'#ifndef TYPE{k}\n#define GLUE{k}_(a, b) REG_OP(a##b)\n#define GLUE{k}(a, b) GLUE{k}_(a, b)\n#define TYPE{k} _float\n'
+                 f'#include "{name}"\n#undef TYPE{k}\n#define TYPE{k} _int\n#include "{name}"\n#undef TYPE{k}\n#else\nGLUE{k}({p.op()}, TYPE{k});\n#endif\n')
     return f'#include "{name}"'
 
 
@@ -353,6 +364,27 @@ def function_in_if(p):
     k, a = p.k, p.config((0, 1, 2))
     return (f"#define VER{k}(x, y) ((x) * 100 + (y))\n#define IS{k}(x) ON{k}_##x\n#define ON{k}_A {a}\n"
             f"#if VER{k}({a}, 3) > 103\nREG_OP({p.op()});\n#endif\n#if IS{k}(A)\nREG_OP({p.op()});\n#endif")
+
+
+@shape
+def derived(p):
+    """What a macro of the unit says is said by a header, before or behind it."""
+    a, k = p.config((None, 0, 1, 2)), p.k
+    name = p.file("_late.h", f"#define HAVE{k} {p.random.randrange(2)}\n#define DEPTH{k} {p.random.randrange(3)}\n#ifdef {a}\n#define DEEP{k} {a}\n"
+                             f"#else\n#define DEEP{k} 0\n#endif\n")
+    lines = [f'#include "{name}"', f"#define USE{k} (HAVE{k} && DEEP{k} < 2)"]
+    p.random.random() < 0.3 and lines.reverse()
+    return ("\n".join(lines) + f"\n#if USE{k}\nREG_OP({p.op()});\n#else\nREG_OP({p.op()});\n#endif\n#ifndef DEPTH{k}\n#define DEPTH{k} 1\n#endif\n"
+            f"#if DEPTH{k}\nREG_OP({p.op()});\n#elif DEEP{k}\nREG_OP({p.op()});\n#endif")
+
+
+@shape
+def enabled(p):
+    """The idiom that Linux asks for its options with."""
+    a, k = p.config((None, 0, 1)), p.k
+    return (f"#define JUNK{k}_1 0,\n#define SECOND{k}(a, b, ...) b\n#define IS_C{k}(junk) SECOND{k}(junk 1, 0)\n#define IS_B{k}(x) IS_C{k}(JUNK{k}_##x)\n"
+            f"#define IS{k}(x) IS_B{k}(x)\n#define ON{k} 1\n#if IS{k}(ON{k})\nREG_OP({p.op()});\n#endif\n#if IS{k}({a})\nREG_OP({p.op()});\n"
+            f"#else\nREG_OP({p.op()});\n#endif\n#if IS{k}({p.config((None,))})\nREG_OP({p.op()});\n#endif")
 
 
 @shape

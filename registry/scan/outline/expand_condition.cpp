@@ -54,10 +54,7 @@ void ReadBody(const std::vector<ConditionToken>& tokens, std::size_t at, Replace
 Replacement ReplacementOf(const MacroDefinition& macro) {
   Replacement replacement;
   const ConditionToken zero{TokenKind::kNumber, "0"};
-  if (macro.undefines) {
-    replacement.tokens = {zero};
-    return replacement;
-  }
+  if (macro.undefines) return replacement;
   std::string_view text = macro.text;
   text.remove_prefix(std::min(text.size(), macro.name.size()));
   replacement.is_function = text.starts_with('(');
@@ -82,11 +79,13 @@ class Expander {
   struct Token {
     ConditionToken token;
     std::set<std::string> made_of;
+    bool open = false;  // a name that only the build may give a value
 
     bool Is(std::string_view text) const { return token.text == text; }
   };
   using Tokens = std::vector<Token>;
 
+  void Want(State state, const std::string& name);
   const MacroDefinition* Find(const std::string& name);
   Tokens Expand(Tokens waiting, bool as_argument);
   std::size_t Defined(const Tokens& tokens, std::size_t at, Tokens& out);
@@ -103,15 +102,23 @@ class Expander {
   const MacroMeanings& meanings_;
   MacrosAtPlace& place_;
   std::string wanted_;
+  State state_ = State::kDone;
   std::size_t steps_ = 0;
   bool failed_ = false;
 };
+
+void Expander::Want(State state, const std::string& name) {
+  if (failed_) return;
+  state_ = state;
+  wanted_ = name;
+  failed_ = true;
+}
 
 ExpandedCondition Expander::Run(const std::vector<ConditionToken>& expression) {
   Tokens tokens;
   for (const ConditionToken& token : expression) tokens.push_back({token, {}});
   const Tokens expanded = Expand(std::move(tokens), false);
-  if (!wanted_.empty()) return {State::kWants, wanted_};
+  if (!wanted_.empty()) return {state_, wanted_};
   if (failed_) return {State::kNotFollowed, {}};
   std::string text;
   for (const Token& token : expanded) text += ' ' + token.token.text;
@@ -120,10 +127,7 @@ ExpandedCondition Expander::Run(const std::vector<ConditionToken>& expression) {
 
 const MacroDefinition* Expander::Find(const std::string& name) {
   if (auto found = meanings_.find(name); found != meanings_.end()) return found->second;
-  if (!failed_ && place_.Changes(name)) {
-    wanted_ = name;
-    failed_ = true;
-  }
+  if (place_.Changes(name)) Want(State::kWants, name);
   return nullptr;
 }
 
@@ -198,15 +202,20 @@ void Expander::Paste(Tokens& left, Tokens right) {
     return;
   }
   Token& last = left.back();
-  const auto joined = LexCondition(last.token.text + right.front().token.text);
+  const Token& next = right.front();
+  const auto joined = LexCondition(last.token.text + next.token.text);
   if (!joined || joined->size() != 2) {
     failed_ = true;
     return;
   }
+  if (Find(joined->front().text) == nullptr) {
+    if (last.open && !last.token.text.ends_with('_')) Want(State::kWantsValue, last.token.text);
+    if (next.open) Want(State::kWantsValue, next.token.text);
+  }
   last.token = joined->front();
   std::set<std::string> both;
-  std::set_intersection(last.made_of.begin(), last.made_of.end(), right.front().made_of.begin(),
-                        right.front().made_of.end(), std::inserter(both, both.end()));
+  std::set_intersection(last.made_of.begin(), last.made_of.end(), next.made_of.begin(),
+                        next.made_of.end(), std::inserter(both, both.end()));
   last.made_of = std::move(both);
   left.insert(left.end(), right.begin() + 1, right.end());
 }
@@ -296,6 +305,7 @@ Expander::Tokens Expander::Expand(Tokens tokens, bool as_argument) {
     const MacroDefinition* macro = may ? Find(name) : nullptr;
     if (macro == nullptr) {
       out.push_back(token);
+      out.back().open = may;
       ++i;
       continue;
     }
@@ -303,7 +313,7 @@ Expander::Tokens Expander::Expand(Tokens tokens, bool as_argument) {
     if (macro->pops) {
       Put(TokenKind::kIdentifier, "pop_macro(\"" + name + "\")", out);
       ++i;
-    } else if (replacement.is_function && !called) {
+    } else if (macro->undefines || (replacement.is_function && !called)) {
       if (as_argument) out.push_back(token);
       if (!as_argument) Put(TokenKind::kNumber, "0", out);
       ++i;

@@ -20,6 +20,7 @@ struct ExpandedCondition {
     kDone,
     kNotFollowed,  // a variadic macro with __VA_OPT__, a "#", pieces that join to no token
     kWants,        // `text` names a macro that may change and that has no meaning yet
+    kWantsValue,   // a name is pasted of what the build says of the macro that `text` names
   };
   State state = State::kDone;
   std::string text;

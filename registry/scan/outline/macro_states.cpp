@@ -4,6 +4,7 @@
 #include "registry/scan/outline/macro_states.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -40,25 +41,48 @@ class Resolver {
  private:
   bool Resolve(const std::string& expression, const ConditionTokens& tokens, const Condition& when,
                const MacroMeanings& meanings);
+  std::vector<MacroState> Values(const std::string& name);
 
   MacrosAtPlace& place_;
   const Condition& around_;
   Condition resolved_ = Condition::Never();
   std::size_t meanings_ = 0;
+  std::deque<MacroDefinition> values_;
 };
+
+// What the build may say of a macro, where names are pasted of that: not defined, 0, 1; another
+// value is none of these.
+std::vector<MacroState> Resolver::Values(const std::string& name) {
+  std::vector<MacroState> states;
+  for (const char* value : {"", "0", "1"}) {
+    MacroDefinition& macro = values_.emplace_back();
+    macro.name = name;
+    macro.undefines = *value == '\0';
+    macro.text = name + " " + value;
+    const std::string when = macro.undefines ? "!defined(" + name + ")"
+                                             : "defined(" + name + ") && " + name + " == " + value;
+    states.push_back({Condition::FromExpression(when), &macro, -1});
+  }
+  return states;
+}
 
 // Adds what the expression comes to where `when` holds; false: in too many ways.
 bool Resolver::Resolve(const std::string& expression, const ConditionTokens& tokens,
                        const Condition& when, const MacroMeanings& meanings) {
   if (++meanings_ > kMaxMeanings) return false;
   const ExpandedCondition expanded = ExpandCondition(tokens, meanings, place_);
-  if (expanded.state == ExpandedCondition::State::kWants) {
+  const bool wants_value = expanded.state == ExpandedCondition::State::kWantsValue;
+  if (expanded.state == ExpandedCondition::State::kWants || wants_value) {
     --meanings_;
-    for (const MacroState& state : place_.States(expanded.text, around_.And(when))) {
+    Condition other = when;
+    for (const MacroState& state :
+         wants_value ? Values(expanded.text) : place_.States(expanded.text, around_.And(when))) {
+      other = other.And(state.when.Not());
       MacroMeanings deeper = meanings;
       deeper[expanded.text] = state.macro;
       if (!Resolve(expression, tokens, when.And(state.when), deeper)) return false;
     }
+    if (wants_value) resolved_ = resolved_.Or(other.And(Condition::Unknown(expression)));
     return true;
   }
   const bool done = expanded.state == ExpandedCondition::State::kDone;

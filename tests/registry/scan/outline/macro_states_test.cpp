@@ -66,6 +66,11 @@ TEST(ResolveConditions, ExpandsVariadicMacros) {
       "#define IS_1(x) IS_2(JUNK_##x)\n#define IS(x) IS_1(x)\n";
   EXPECT_EQ(At(enabled + "#define A 1\n#if IS(A)\nHERE\n#endif\n"), "");
   EXPECT_EQ(At(enabled + "#define A 2\n#if IS(A)\nHERE\n#endif\n"), "0");
+  EXPECT_EQ(At(enabled + "#undef A\n#if IS(A)\nHERE\n#endif\n"), "0");
+  const std::string open = At(enabled + "#if IS(A)\nHERE\n#endif\n");
+  EXPECT_TRUE(Condition::FromExpression(open).Evaluate({{"A", "1"}})) << open;
+  EXPECT_FALSE(Condition::FromExpression(open).Evaluate({{"A", "0"}})) << open;
+  EXPECT_FALSE(Condition::FromExpression(open).Evaluate({})) << open;
   EXPECT_EQ(At("#define LAST(a, r...) r\n#if LAST(1, 0)\nHERE\n#endif\n"), "0");
 }
 
