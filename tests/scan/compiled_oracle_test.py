@@ -129,21 +129,27 @@ def compare(programs, expected, scan, table):
     return silent + len(scan.nowhere)
 
 
-def check(options, folder, shapes):
-    programs = generate(options.seed, options.count, shapes)
+def witnesses(seed, count, shapes, folder, jobs=None):
+    """The programs, their tree and, by configuration, what each registers."""
+    programs = generate(seed, count, shapes)
     tree = write(folder, programs)
     compilers = [found for found in map(shutil.which, ("g++", "clang++")) if found]
     first = CONFIGURATIONS[0]
     expected = {}
-    with concurrent.futures.ThreadPoolExecutor(options.jobs or max(2, len(os.sched_getaffinity(0)))) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs or max(2, len(os.sched_getaffinity(0)))) as pool:
         for name in CONFIGURATIONS:
             again = [p for p in programs if name == first or any(p.macros.values())]
             ran = dict(zip([p.number for p in again], pool.map(lambda p, name=name: registered(tree, p, name, compilers), again)))
             expected[name] = [ran.get(p.number, expected.get(first) and expected[first][p.number]) for p in programs]
     expected["union"] = [set().union(*sets) for sets in zip(*expected.values())]
+    return programs, tree, expected
+
+
+def judge(binary, programs, tree, expected):
+    """How many uses of shapes are wrong, by the scanner of the folder, and shapes too often incomplete; prints them."""
     table = collections.defaultdict(collections.Counter)
     runs = [(mode, configuration) for mode in ("fast", "exhaustive") for configuration in expected]
-    wrong = sum(compare(programs, expected[configuration], Scan(options.bin, tree, mode, configuration), table)
+    wrong = sum(compare(programs, expected[configuration], Scan(binary, tree, mode, configuration), table)
                 for mode, configuration in runs)
     print(f"{len(programs)} programs, {sum(map(len, expected['union']))} names, {len(runs)} scans; silent or wrong: {wrong}")
     print(f"{'shape':24}{'programs':>9}{'agree':>8}{'incomplete':>11}{'silent':>8}")
@@ -155,6 +161,10 @@ def check(options, folder, shapes):
         print(f"{shape:24}{uses // len(runs):9}{row['agree']:8}{row['incomplete'] / uses:11.1%}{row['silent']:8}"
               + ("  too often incomplete" if often else ""))
     return wrong
+
+
+def check(options, folder, shapes):
+    return judge(options.bin, *witnesses(options.seed, options.count, shapes, folder, options.jobs))
 
 
 def main():

@@ -416,6 +416,13 @@ def wrapper_by_condition(p):
 
 
 @shape
+def redefined_by_condition(p):
+    a, k = p.config((None, 0, 1)), p.k
+    return (f"#define RC{k}(n) REG_OP(n)\n#if {a}\n#undef RC{k}\n#define RC{k}(n) REG_OP(n##_gpu)\n#endif\nRC{k}({p.op()});\n"
+            f"#ifdef {a}\n#undef RC{k}\n#define RC{k}(n) REG_STR(#n \"_late\")\n#endif\nRC{k}({p.op()});")
+
+
+@shape
 def list_by_condition(p):
     a, k = p.config((None, 1)), p.k
     return (f"#ifdef {a}\n#define EXTRA{k}(F) F({p.op()})\n#else\n#define EXTRA{k}(F)\n#endif\n#define F{k}(n) REG_OP(n);\n"
