@@ -154,6 +154,7 @@ struct ChainMethod {
 struct Evaluation {
   // Functions that return these types, and constants of them, are read from the sources.
   std::vector<std::string> definitions;
+  std::vector<std::string> names;  // pieces of names, one of which theirs hold; empty: any name
   // What further names come to, called or not: {0} is an argument (template arguments first),
   // {0:lower} the same in lower case. A list as argument gives a list; several texts give the
   // lists they come to, one after the other.

@@ -210,6 +210,7 @@ ChainMethod::Detail DialectReader::ReadDetail(const JsonMember& member) {
 bool DialectReader::ReadEvaluation(const JsonValue& value) {
   JsonFields fields(document_, value, "evaluation", diagnostics_);
   dialect_.evaluation.definitions = fields.Strings("definitions");
+  dialect_.evaluation.names = fields.Strings("names");
   if (const JsonValue* words = fields.Take("words")) {
     JsonFields members(document_, *words, "words", diagnostics_);
     for (const JsonMember& member : words->members) {

@@ -19,11 +19,17 @@ std::string WithoutBlanks(std::string_view text) {
   return dense;
 }
 
+bool HoldsName(std::string_view text, const std::vector<std::string>& names) {
+  return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+           return text.find(name) != std::string_view::npos;
+         });
+}
+
 class DefinitionReader {
  public:
-  DefinitionReader(std::string_view text, const std::vector<std::string>& types)
-      : text_(text), lexer_(text) {
-    for (const std::string& type : types) types_.push_back(WithoutBlanks(type));
+  DefinitionReader(std::string_view text, const Evaluation& how)
+      : text_(text), names_(how.names), lexer_(text) {
+    for (const std::string& type : how.definitions) types_.push_back(WithoutBlanks(type));
   }
 
   std::vector<Definition> Run();
@@ -41,6 +47,9 @@ class DefinitionReader {
     return opens ? token_.Is(tok::l_paren) || token_.Is(tok::l_brace) || token_.Is(tok::l_square)
                  : token_.Is(tok::r_paren) || token_.Is(tok::r_brace) || token_.Is(tok::r_square);
   }
+  bool Fits() const {
+    return HoldsName(name_, names_) && TypeFits();
+  }
   bool TypeFits() const {
     return std::any_of(types_.begin(), types_.end(), [&](const std::string& type) {
       return head_.find(type) != std::string::npos;
@@ -57,6 +66,7 @@ class DefinitionReader {
   std::vector<Definition::Parameter> Parameters();
 
   std::string_view text_;
+  const std::vector<std::string>& names_;
   RawLexer lexer_;
   std::vector<std::string> types_;
   RawToken token_;
@@ -161,7 +171,7 @@ void DefinitionReader::Constant() {
 std::vector<Definition> DefinitionReader::Run() {
   for (Advance(); !token_.Is(tok::eof);) {
     bool outside = std::find(transparent_.begin(), transparent_.end(), false) == transparent_.end();
-    bool named = outside && !name_.empty() && TypeFits();
+    bool named = outside && !name_.empty() && Fits();
     if (named && token_.Is(tok::l_paren)) {
       Function();
       continue;
@@ -198,9 +208,9 @@ std::vector<Definition> DefinitionReader::Run() {
 
 }  // namespace
 
-std::vector<Definition> FindDefinitions(std::string_view text,
-                                        const std::vector<std::string>& types) {
-  return DefinitionReader(text, types).Run();
+std::vector<Definition> FindDefinitions(std::string_view text, const Evaluation& how) {
+  if (how.definitions.empty() || !HoldsName(text, how.names)) return {};
+  return DefinitionReader(text, how).Run();
 }
 
 }  // namespace opledger::scan

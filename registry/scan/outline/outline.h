@@ -127,9 +127,8 @@ Outline MakeOutline(std::string_view text, const Dialect& dialect);
 std::vector<AttributeSet> FindAttributeSets(std::string_view text, Range names,
                                             const AttributeSets& how);
 
-// The functions and constants of the given types that are defined outside of functions.
-std::vector<Definition> FindDefinitions(std::string_view text,
-                                        const std::vector<std::string>& types);
+// The functions and constants of its types and names that are defined outside of functions.
+std::vector<Definition> FindDefinitions(std::string_view text, const Evaluation& how);
 
 std::string SerializeOutline(const Outline& outline);
 std::optional<Outline> ParseOutline(std::string_view bytes);

@@ -609,8 +609,7 @@ Outline MakeOutline(std::string_view text, const Dialect& dialect) {
   }
   Outline outline = RawPass(text, dialect).Run();
   if (!dialect.never_defined.empty()) outline.AssumeUndefined(dialect.never_defined);
-  const std::vector<std::string>& types = dialect.evaluation.definitions;
-  if (!types.empty()) outline.definitions = FindDefinitions(text, types);
+  outline.definitions = FindDefinitions(text, dialect.evaluation);
   return outline;
 }
 

@@ -56,6 +56,7 @@ class Outliner {
     key.Add("outline/10").Add(dialect_.suspicious);
     key.Add(sets.declare + " " + sets.field + " " + sets.value);
     for (const std::string& type : dialect_.evaluation.definitions) key.Add(type);
+    for (const std::string& name : dialect_.evaluation.names) key.Add("name").Add(name);
     for (const std::string& macro : dialect_.never_defined) key.Add("-U").Add(macro);
     return key.Add(content).Finish();
   }

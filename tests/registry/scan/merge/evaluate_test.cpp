@@ -12,8 +12,8 @@ class EvaluateTest : public testing::Test {
   // The text of the value; "?" where it is unknown, or holds something unknown.
   std::string Of(const std::string& expression) {
     Evaluator evaluator(how_);
-    definitions_ = FindDefinitions(sources_, how_.definitions);
-    others_ = FindDefinitions(others_text_, how_.definitions);
+    definitions_ = FindDefinitions(sources_, how_);
+    others_ = FindDefinitions(others_text_, how_);
     evaluator.Add("a.cc", definitions_);
     evaluator.Add("b.cc", others_);
     EvaluationScope scope{"a.cc", {}, {}};
@@ -23,6 +23,7 @@ class EvaluateTest : public testing::Test {
   }
 
   Evaluation how_{{"std::vector<std::string>", "constexpr bool", "const char*"},
+                  {},
                   {{"Tensors", {"tensor({0:lower})"}},
                    {"Map", {"map({0:lower}, {1})"}},
                    {"Concat", {"{0}", "{1}"}}}};
