@@ -239,6 +239,8 @@ struct AttributeSets {
 struct TypeNames {
   std::string variables;  // the field that declares them; empty: operators do not say
   std::string inputs;     // the field of the inputs
+  std::string outputs;    // the field of the outputs, where `implies` is for them too
+  std::map<std::string, std::string> implies;  // type -> field of operators that name it there
   std::string separator;  // between name and type, where they are one string; may be empty
   // The framework's name -> dtypes; none: a type that is none of ours.
   std::map<std::string, std::vector<std::string>> names;

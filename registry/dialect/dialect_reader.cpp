@@ -389,7 +389,16 @@ bool DialectReader::ReadTypes(const JsonValue& value) {
   JsonFields fields(document_, value, "types", diagnostics_);
   dialect_.types.variables = fields.String("variables");
   dialect_.types.inputs = fields.String("inputs");
+  dialect_.types.outputs = fields.String("outputs");
   dialect_.types.separator = fields.String("separator");
+  if (const JsonValue* implies = fields.Take("implies")) {
+    JsonFields members(document_, *implies, "implies", diagnostics_);
+    for (const JsonMember& member : implies->members) {
+      if (member.key == "$comment") continue;
+      dialect_.types.implies[member.key] = members.String(member.key);
+    }
+    ok_ = members.Finish() && ok_;
+  }
   const JsonValue* names = fields.Require("names");
   if (names != nullptr) {
     JsonFields members(document_, *names, "names of types", diagnostics_);

@@ -92,6 +92,25 @@ void AddDtypes(const TypeNames& types, Fields& fields) {
   if (!found.empty()) fields["dtypes"] = std::move(found);
 }
 
+void AddImplied(const TypeNames& types, Fields& fields) {
+  if (types.implies.empty()) return;
+  std::map<std::string, FieldValue> found;  // by field
+  for (const std::string& name : {types.inputs, types.outputs}) {
+    const auto values = fields.find(name);
+    if (values == fields.end()) continue;
+    for (const FieldValue& value : values->second) {
+      ForEachWord(DeclarationOf(types, value).type, [&](std::string_view word) {
+        const auto implied = types.implies.find(std::string(word));
+        if (implied != types.implies.end())
+          found.try_emplace(implied->second, FieldValue{{}, {}, value.condition});
+      });
+    }
+  }
+  for (auto& [field, value] : found) {
+    if (!fields.contains(field)) fields[field] = {std::move(value)};
+  }
+}
+
 void AddKernelsOfField(const KernelNames& names, Operator& op) {
   if (names.field.empty()) return;
   auto field = op.fields.find(names.field);

@@ -13,6 +13,9 @@ namespace opledger::scan {
 // input names itself: "float16, float32". A variable of which nothing is known adds none.
 void AddDtypes(const TypeNames& types, Fields& fields);
 
+// Adds the field that a type implies which an input or output is written with.
+void AddImplied(const TypeNames& types, Fields& fields);
+
 // Adds to the operator's kernels what its field KernelNames::field lists, if there is one. Keys
 // that are not devices of the dialect are ignored.
 void AddKernelsOfField(const KernelNames& names, Operator& op);

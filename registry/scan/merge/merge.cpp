@@ -412,6 +412,7 @@ Fields Merge::FieldsOf(const std::string& name, Draft& draft, ConfigurationFilte
     filter.Filter(values);
   }
   if (typed) AddDtypes(types, fields);
+  AddImplied(types, fields);
   std::erase_if(fields, [&](const auto& field) {
     return field.second.empty() || (!wanted_.empty() && !wanted_.contains(field.first));
   });

@@ -1,0 +1,54 @@
+"""Facts of the scanner beside those of the running framework, per kind: the table that the tests
+runtime_*_test.py print, and what is below their figures."""
+# SPDX-License-Identifier: Apache-2.0
+
+import os
+import subprocess
+
+from test_data import ROOT, skip
+
+RUNTIMES = ROOT / "build/runtimes/bin/python"  # made by ci/setup --runtimes
+OTHERS = ("missing", "extra", "contradict")
+
+
+class Comparison:
+    """Per kind of fact, names that agree, are missing, are extra, or contradict."""
+
+    def __init__(self):
+        self.kinds = {}
+
+    def add(self, kind, how, name):
+        self.kinds.setdefault(kind, {"agree": [], **{other: [] for other in OTHERS}})[how].append(name)
+
+    def same(self, kind, name, ours, theirs):
+        how = "agree" if ours == theirs else "missing" if ours in (None, "", set()) else "contradict"
+        self.add(kind, how, name)
+
+
+def problems_of(kinds, explained, fewest, verbose):
+    """Prints the table; what is below 99.5 % or below `fewest`, as texts."""
+    problems = []
+    for kind, hows in kinds.items():
+        unexplained = [name for how in OTHERS for name in hows[how] if name not in explained.get(kind, {})]
+        counts = " ".join(f"{how} {len(names)}" for how, names in hows.items())
+        total = sum(len(names) for names in hows.values())
+        print(f"{kind}: {counts} of {total} = {100 * len(hows['agree']) / total:.2f} %, "
+              f"unexplained {len(unexplained)}")
+        if verbose:
+            print(*(f"  {how} {name}" for how in OTHERS for name in hows[how]), sep="\n")
+        if len(unexplained) > total * 0.005:
+            problems.append(f"{kind}: not as the running framework says: {', '.join(unexplained[:20])}")
+        if len(hows["agree"]) < fewest.get(kind, 0):
+            problems.append(f"{kind}: {len(hows['agree'])} agree, fewer than {fewest[kind]}")
+    return problems
+
+
+def ask(script, package):
+    """The output of `script --ask` under the running frameworks; the test is skipped without them."""
+    if not RUNTIMES.exists():
+        skip(f"{package} (ci/setup --runtimes)")
+    done = subprocess.run([RUNTIMES, script, "--ask"], capture_output=True, text=True, check=False,
+                          env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES=""))
+    if done.returncode != 0:
+        skip(f"{package} (ci/setup --runtimes)")
+    return done.stdout

@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""What the scanner says of TensorFlow's operators against what the running framework says.
+
+    tests/scan/runtime_tensorflow_test.py --bin build/bin [--verbose]
+
+TensorFlow 2.14.1 for the CPU (ci/setup --runtimes) tells its operators' inputs, outputs, attributes and
+its kernels; the source is that of its tag, the configuration cpu+mkl, as it is built for PyPI.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/scan")]
+
+SOURCE = "tensorflow-2.14.1"
+# Kernels of these are not linked into the wheel.
+UNLINKED = ("tensorflow/core/tpu/", "tensorflow/core/kernels/risc/", "tensorflow/core/kernels/tpu", "tensorflow/compiler/")
+UNDER_IF = {"_MklMaxPoolGrad": "an input that stands under #else comes last"}
+FEWEST = {"operators": 1684, "inputs": 1683, "outputs": 1684, "attributes": 5083, "attribute types": 5083,
+          "defaults": 2366, "stateful": 1684, "commutative": 1684, "aggregate": 1684, "deprecated": 1684,
+          "allowed values": 1641, "minimums": 922, "kernels": 1047}
+GROUPS = ("numbertype", "realnumbertype", "quantizedtype")
+REGISTERS = re.compile(r'\bREGISTER_(?:\w+_)?OP\w*\(\s*(?:Name\()?"([^"]+)"')
+# DataType -> our name; types that are none of ours are left out of both sides.
+OURS = {"DT_HALF": "float16", "DT_FLOAT": "float32", "DT_DOUBLE": "float64"}
+NONE_OF_OURS = re.compile(r"q|variant|resource|float8|u?int4")
+
+
+def ask():
+    """Of the running framework, as JSON."""
+    from tensorflow.core.framework import op_def_pb2, types_pb2
+    from tensorflow.python.client import pywrap_tf_session
+    from tensorflow.python.framework import kernels
+
+    def name_of(number):
+        name = types_pb2.DataType.Name(number)
+        return OURS.get(name, name.removeprefix("DT_").lower())
+
+    def type_of(argument):
+        if argument.type_list_attr:
+            return argument.type_list_attr
+        one = argument.type_attr or name_of(argument.type)
+        one = f"Ref({one})" if argument.is_ref else one
+        return f"{argument.number_attr} * {one}" if argument.number_attr else one
+
+    def value_of(value):
+        kind = value.WhichOneof("value")
+        if kind == "list":
+            return [name_of(v) if field.name == "type" else v.decode() if isinstance(v, bytes) else v
+                    for field, values in value.list.ListFields() if field.name not in ("shape", "func", "tensor")
+                    for v in values]
+        if kind == "type":
+            return name_of(value.type)
+        if kind == "s":
+            return value.s.decode(errors="replace")
+        return getattr(value, kind) if kind in ("i", "f", "b") else kind
+
+    every = op_def_pb2.OpList()
+    every.ParseFromString(pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList()))
+    operators = {}
+    for op in every.op:
+        operators[op.name] = {
+            "inputs": [[a.name, type_of(a)] for a in op.input_arg],
+            "outputs": [[a.name, type_of(a)] for a in op.output_arg],
+            "attributes": [[a.name, a.type,
+                            value_of(a.allowed_values) if a.HasField("allowed_values") else None,
+                            value_of(a.default_value) if a.HasField("default_value") else None,
+                            a.minimum if a.has_minimum else None] for a in op.attr],
+            "stateful": op.is_stateful, "commutative": op.is_commutative, "aggregate": op.is_aggregate,
+            "deprecated": op.HasField("deprecation")}
+    registered = [[k.op, k.device_type, k.label,
+                   {c.name: [name_of(t) for t in c.allowed_values.list.type] for c in k.constraint
+                    if c.allowed_values.list.type}]
+                  for k in kernels.get_all_registered_kernels().kernel]
+    json.dump({"operators": operators, "kernels": registered}, sys.stdout)
+
+
+class Reader:
+    """Reads OpDef's texts, "T: {half, float} = DT_FLOAT", with the names of types of the dialect."""
+
+    def __init__(self, dialect):
+        self.names = dialect["types"]["names"]
+
+    def type(self, text):
+        text = text.strip()
+        ours = self.names.get(text)
+        plain = text.removeprefix("DT_").lower()
+        return ours[0] if ours and len(ours) == 1 and plain != "tstring" else plain if text.startswith("DT_") else text
+
+    def argument(self, text):
+        name, kind = (part.strip() for part in text.split(":", 1))
+        reference = kind.startswith("Ref(")
+        number, star, one = kind.removeprefix("Ref(").removesuffix(")" if reference else "").rpartition("*")
+        reference, one = reference or one.strip().startswith("Ref("), one.strip().removeprefix("Ref(")
+        one = f"Ref({self.type(one.rstrip(')'))})" if reference else self.type(one)
+        return [name, f"{number.strip()} * {one}" if star else one]
+
+    def value(self, kind, text):
+        """A default: false, 0.5, 'NHWC', [1, 1], DT_FLOAT."""
+        text = text.strip()
+        if kind.startswith("list("):
+            inner = kind[5:-1]
+            return [self.value(inner, item) for item in re.findall(r"'[^']*'|\"[^\"]*\"|[^,\[\]\s][^,\[\]]*", text)]
+        if kind == "type":
+            return self.type(text)
+        if kind == "bool":
+            return text.lower() == "true"
+        if kind in ("int", "float"):
+            return float(text)
+        if kind == "string":
+            return text.strip("'\"")
+        return kind
+
+    def attribute(self, text):
+        """name, type, allowed values or None, default or None, minimum or None"""
+        name, rest = (part.strip() for part in text.split(":", 1))
+        rest, equals, default = rest.partition("=") if ">=" not in rest else self.bounded(rest)
+        found = re.match(r"\s*(list\()?\s*(\{.*\}|[\w]+)\s*\)?\s*(?:>=\s*(-?\d+))?\s*$", rest, re.S)
+        listed, kind, minimum = found[1], found[2], found[3]
+        allowed = None
+        if kind.startswith("{"):
+            items = [item.strip() for item in kind[1:-1].split(",") if item.strip()]
+            strings = items[0][0] in "'\""
+            allowed = [item.strip("'\"") for item in items] if strings else [
+                one for item in items for one in (self.names.get(item, []) if item in GROUPS else [self.type(item)])]
+            kind = "string" if strings else "type"
+        elif kind in GROUPS:
+            allowed, kind = list(self.names.get(kind, [])), "type"
+        kind = f"list({kind})" if listed else kind
+        return [name, kind, allowed, self.value(kind, default) if equals else None,
+                None if minimum is None else int(minimum)]
+
+    @staticmethod
+    def bounded(rest):
+        at = re.search(r"(?<!>)=", rest)
+        return (rest[:at.start()], "=", rest[at.end():]) if at else (rest, "", "")
+
+
+def ours_only(types):
+    return None if types is None else sorted(set(types) - {one for one in types if NONE_OF_OURS.match(one.removeprefix("DT_").lower())})
+
+
+def same_value(ours, theirs):
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(map(same_value, ours, theirs))
+    if isinstance(ours, (int, float)) and isinstance(theirs, (int, float)):
+        return ours == theirs or abs(ours - theirs) <= 1e-6 * max(abs(ours), abs(theirs))
+    return ours == theirs
+
+
+def compare_attributes(result, name, least, ours, theirs):
+    """`least`: attributes that say how many inputs or outputs there are: one at least, where nothing is said."""
+    ours = {attribute[0]: attribute for attribute in ours}
+    for attribute, kind, allowed, default, minimum in theirs:
+        full = f"{name}.{attribute}"
+        mine = ours.pop(attribute, None)
+        result.add("attributes", "agree" if mine else "missing", full)
+        if mine is None:
+            continue
+        result.same("attribute types", full, mine[1], kind)
+        if allowed is not None or mine[2] is not None:
+            mine_allowed, theirs_allowed = mine[2], allowed
+            if kind.endswith("type") or kind.endswith("type)"):
+                mine_allowed, theirs_allowed = ours_only(mine[2]), ours_only(allowed)
+            result.same("allowed values", full, sorted(mine_allowed or []), sorted(theirs_allowed or []))
+        if default is not None or mine[3] is not None:
+            result.add("defaults", "agree" if same_value(mine[3], default) else "contradict", full)
+        if minimum is not None or mine[4] is not None:
+            implied = 1 if attribute in least and kind in ("int", "list(type)") else None
+            result.same("minimums", full, implied if mine[4] is None else mine[4], minimum)
+    for attribute in ours:
+        result.add("attributes", "extra", f"{name}.{attribute}")
+
+
+def registered_elsewhere(source, dialect):
+    """Operators of files that are no sources of the dialect, which says why of each."""
+    excluded = [one if isinstance(one, str) else one["path"] for one in dialect["exclude"]]
+    names = set()
+    for path in (source / "tensorflow").rglob("*.cc"):
+        name = path.relative_to(source).as_posix()
+        read = any(fnmatch.fnmatch(name, glob.replace("**", "*")) for glob in dialect["sources"])
+        if not read or any(fnmatch.fnmatch(name, glob.replace("**/", "*")) for glob in excluded):
+            names.update(REGISTERS.findall(path.read_text(errors="replace")))
+    return names
+
+
+def compare_operators(result, manifest, operators, reader):
+    ours = {op["name"]: op.get("fields", {}) for op in manifest["operators"]}
+    for name in sorted(set(operators) | set(ours)):
+        result.add("operators", "extra" if name not in operators else "agree" if name in ours else "missing", name)
+    for name in sorted(set(operators) & set(ours)):
+        fields, op = ours[name], operators[name]
+        for side in ("inputs", "outputs"):
+            mine = [reader.argument(value["value"]) for value in fields.get(side, [])]
+            result.same(side, name, mine, op[side])
+        least = {one[1].split(" * ")[0] for side in ("inputs", "outputs") for one in op[side]}
+        compare_attributes(result, name, least, [reader.attribute(value["value"]) for value in fields.get("attributes", [])],
+                           op["attributes"])
+        for flag in ("stateful", "commutative", "aggregate", "deprecated"):
+            result.same(flag, name, flag in fields, op[flag])
+
+
+def kernel_types(kernels, variables, allowed):
+    """Variable -> element types of some kernel; one that a kernel does not constrain takes what the operator
+    allows, or any: None."""
+    return {variable: allowed.get(variable) if any(variable not in kernel for kernel in kernels)
+            else {one for kernel in kernels for one in ours_only(kernel[variable])} for variable in variables}
+
+
+def compare_kernels(result, manifest, operators, registered):
+    """Of the CPU. `result` gets them by operator and variable; returned are the wrong "no"s."""
+    theirs = {}
+    for op, device, label, constraints in registered:
+        if device in ("CPU", "DEFAULT") and not label:
+            theirs.setdefault(op, []).append({v: ours_only(types) for v, types in constraints.items()})
+    wrong = []
+    for op in manifest["operators"]:
+        ours, unread = [], set()
+        for kernel in op.get("kernels", []):
+            if kernel["device"] in ("cpu", "*") and not kernel.get("label"):
+                ours.append(kernel.get("types", {}))
+                unread |= set(kernel.get("unread", {}))
+        name = op["name"]
+        if not ours or name not in theirs:
+            if ours or name in theirs:
+                result.add("kernels", "extra" if ours else "missing", name)
+                wrong += [name] if name in theirs else []
+            continue
+        variables = {variable for kernel in ours + theirs[name] for variable in kernel}
+        allowed = {of: set(ours_only(types)) for of, _, types, _, _ in operators[name]["attributes"]
+                   if types and of in variables}
+        mine, running = (kernel_types(kernels, variables, allowed) for kernels in (ours, theirs[name]))
+        for variable in sorted(variables):
+            a, b = mine.get(variable), running.get(variable)
+            full = f"{name}.{variable}"
+            result.add("kernels", "agree" if a == b else "missing" if variable in unread else "contradict", full)
+            if a is not None and variable not in unread and (b is None or b - a):
+                wrong.append(f"{full}: {sorted((b or set()) - a) or 'any'}")
+    return wrong
+
+
+def opledger(program, *arguments, **how):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False, **how)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path)
+    parser.add_argument("--ask", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    if options.ask:
+        ask()
+        return 0
+    import runtime_facts
+    from test_data import require_sources
+    source, = require_sources(SOURCE)
+    running = json.loads(runtime_facts.ask(__file__, "tensorflow-cpu 2.14.1"))
+    dialect = json.loads((ROOT / "registry/dialects/tensorflow.json").read_text())
+    with tempfile.TemporaryDirectory() as scratch:
+        out = pathlib.Path(scratch) / "operators.json"
+        done = opledger(options.bin.resolve() / "opledger", "scan", "-C", source, "--dialect", "tensorflow",
+                        "--config", "none", "--configuration", "cpu+mkl", "-o", out,
+                        env=dict(os.environ, OPLEDGER_CACHE_DIR=str(pathlib.Path(scratch) / "cache")))
+        if done.returncode != 0:
+            sys.exit(f"the scan failed: {done.stderr}")
+        manifest = json.loads(out.read_text())
+    result = runtime_facts.Comparison()
+    elsewhere = registered_elsewhere(source, dialect)
+    compare_operators(result, manifest, running["operators"], Reader(dialect))
+    unlinked = {op["name"] for op in manifest["operators"]
+                if all(kernel["path"].startswith(UNLINKED) for kernel in op.get("kernels", []))}
+    wrong = compare_kernels(result, manifest, running["operators"], running["kernels"])
+    problems = runtime_facts.problems_of(result.kinds, {"operators": elsewhere, "inputs": UNDER_IF, "kernels": unlinked}, FEWEST, options.verbose)
+    problems += [f'wrong "no" of a kernel: {one}' for one in wrong]
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
