@@ -248,6 +248,17 @@ def inc_name(p):
 
 
 @shape
+def inc_name_elsewhere(p):
+    """The file alone does not settle which file it is."""
+    k = p.k
+    name = p.file(".inc", f"REG_OP({p.op()});\n")
+    header = p.file("_names.h", f'#define LIST{k} "{name}"\n')
+    return p.one(f'#include "{header}"\n#include LIST{k}',
+                 f"#define STR{k}_(x) #x\n#define STR{k}(x) STR{k}_(x)\n#include STR{k}({name})",
+                 f'#if {p.config()}\n#define SOME{k} "{name}"\n#else\n#define SOME{k} "{header}"\n#endif\n#include SOME{k}')
+
+
+@shape
 def self_inclusion(p):
     k = p.k
     name = f"part{k}.h"

@@ -78,6 +78,7 @@ MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect, Found fou
       attached_headers_(std::move(found.attached_headers)) {
   ComputeReach();
   CollectHeaderMacros();
+  FindUnsettled();
   FindGluing();
   HashLeading();
 }
@@ -85,6 +86,7 @@ MacroIndex::MacroIndex(const SourceTree& tree, const Dialect& dialect, Found fou
 void MacroIndex::FindLeading() {
   ComputeReach();
   CollectHeaderMacros();
+  FindUnsettled();
   FindGluing();
   std::vector<std::string> sinks;
   for (const Sink& sink : dialect_.sinks) {
@@ -108,6 +110,39 @@ void MacroIndex::HashLeading() {
   leading_hashes_ = name_hashes_;
   std::sort(leading_hashes_.begin(), leading_hashes_.end());
   nothing_own_.resize(tree_.files().size());
+}
+
+// #include NAME, where somebody defines NAME: a third party's macro brings no more than a header
+// that is missing.
+void MacroIndex::FindUnsettled() {
+  auto by_build = [&](const std::string& name, const SourceFile& source) {
+    const auto& all = dialect_.configurations;
+    return source.defines.contains(name) ||
+           std::any_of(all.begin(), all.end(), [&](const auto& configuration) {
+             return configuration.second.defines.contains(name);
+           });
+  };
+  for (int file = 0; file < static_cast<int>(tree_.files().size()); ++file) {
+    const SourceFile& source = tree_.files()[file];
+    for (const Include& include : source.outline.includes) {
+      if (!include.computed) continue;
+      const std::vector<std::string> names = NamesIn(include.target);
+      const bool known =
+          !names.empty() &&
+          (!HeaderDefinitions(names[0]).empty() || by_build(names[0], source) ||
+           std::any_of(source.outline.macros.begin(), source.outline.macros.end(),
+                       [&](const MacroDefinition& macro) { return macro.name == names[0]; }));
+      if (known) unsettled_.push_back({file, include.directive.begin});
+    }
+  }
+}
+
+std::vector<FilePlace> MacroIndex::UnsettledIncludes(int unit) const {
+  std::vector<FilePlace> reached;
+  for (FilePlace place : unsettled_) {
+    if (place.file == unit || Reaches(unit, place.file)) reached.push_back(place);
+  }
+  return reached;
 }
 
 void MacroIndex::FindInner() {
@@ -697,7 +732,10 @@ std::vector<int> MacroIndex::FilesToScan() const {
     const bool helps = std::any_of(types.begin(), types.end(), [&](const std::string& type) {
       return source.outline.Mentions(type);
     });
-    if (helps || Active(file, leading) || !Tables(file, leading).empty()) units.push_back(file);
+    if (helps || Active(file, leading) || !Tables(file, leading).empty() ||
+        !UnsettledIncludes(file).empty()) {
+      units.push_back(file);
+    }
   }
   units.insert(units.end(), active_headers_.begin(), active_headers_.end());
   return units;

@@ -111,6 +111,10 @@ class MacroIndex {
   // conditions.
   std::vector<int> Tables(int unit, const NameSet& leading) const;
 
+  // The #includes that the unit reaches of files that a macro names, where the tree or a build says
+  // which but the file with the #include does not.
+  std::vector<FilePlace> UnsettledIncludes(int unit) const;
+
   // The units and active headers that may register something.
   std::vector<int> FilesToScan() const;
   // The macros of headers that the file mentions outside directives, or that its own mention.
@@ -145,6 +149,7 @@ class MacroIndex {
   const Condition& StackCondition(int file, int branch) const;
   std::vector<FilePlace> WayTo(int unit, int file, std::optional<Offset> at) const;
   void FindInner();
+  void FindUnsettled();
   void FindGluing();
   bool LeadsByPieces(const MacroDefinition& macro, int unit, std::string_view name) const;
   void ComputeReach();
@@ -180,6 +185,7 @@ class MacroIndex {
   mutable std::map<int, NameSet> own_gluing_;  // of the units that define such macros
   mutable std::map<int, NameSet> pieces_in_;
   mutable std::map<std::pair<std::string, std::string>, std::vector<std::string>> macros_like_;
+  std::vector<FilePlace> unsettled_;  // by file
   NameSet leading_;
   NameSet inner_;
   std::vector<std::uint32_t> leading_hashes_;  // sorted

@@ -63,7 +63,10 @@ Location SourceLocator::At(clang::SourceLocation location) {
   const clang::SourceManager& sources = preprocessor_.getSourceManager();
   auto [file, offset] = sources.getDecomposedLoc(location);
   std::optional<int> index = FileOf(file);
-  if (!index) return {};
+  if (!index) {  // a file that a macro names: at its #include
+    const clang::SourceLocation include = sources.getIncludeLoc(file);
+    return include.isValid() ? At(include) : Location();
+  }
   Location at;
   at.path = context_.tree.files()[*index].path;
   at.line = at.end_line = static_cast<int>(sources.getLineNumber(file, offset));

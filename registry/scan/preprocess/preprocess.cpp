@@ -107,6 +107,25 @@ class MissingHeaders : public clang::PPCallbacks {
   std::vector<std::string>& missing_;
 };
 
+// Notes the files that are included.
+class EnteredFiles : public clang::PPCallbacks {
+ public:
+  EnteredFiles(const clang::SourceManager& sources, std::vector<EnteredFile>& entered)
+      : sources_(sources), entered_(entered) {}
+
+  void FileChanged(clang::SourceLocation at, FileChangeReason reason,
+                   clang::SrcMgr::CharacteristicKind /*kind*/, clang::FileID /*from*/) override {
+    const clang::SourceLocation include = sources_.getIncludeLoc(sources_.getFileID(at));
+    if (reason != EnterFile || include.isInvalid()) return;
+    entered_.push_back({sources_.getFilename(at).str(), sources_.getFilename(include).str(),
+                        sources_.getFileOffset(include)});
+  }
+
+ private:
+  const clang::SourceManager& sources_;
+  std::vector<EnteredFile>& entered_;
+};
+
 // Counts expansions: those within an argument make no token that anybody else could count.
 class ExpansionLimit : public clang::PPCallbacks {
  public:
@@ -259,6 +278,9 @@ bool Preprocess(const PreprocessJob& job, const std::function<void(clang::Prepro
   preprocessor.addPPCallbacks(std::make_unique<ExpansionLimit>());
   if (job.missing != nullptr) {
     preprocessor.addPPCallbacks(std::make_unique<MissingHeaders>(*job.missing));
+  }
+  if (job.entered != nullptr) {
+    preprocessor.addPPCallbacks(std::make_unique<EnteredFiles>(sources, *job.entered));
   }
   auto pin = std::make_unique<Pin>(preprocessor, job.pinned);
   preprocessor.addPPCallbacks(std::move(pin));

@@ -26,6 +26,13 @@ inline constexpr std::string_view kSentinel = "__opledger_sink";
 // What a use of a sink that only wraps names becomes: kIdentity(a, b).
 inline constexpr std::string_view kIdentity = "__opledger_identity";
 
+// A file that an #include brought; both paths as Clang has them.
+struct EnteredFile {
+  std::string path;
+  std::string includer;
+  Offset offset = 0;  // in the includer, within the directive
+};
+
 struct PreprocessJob {
   const SourceTree& tree;
   int unit;
@@ -35,6 +42,7 @@ struct PreprocessJob {
   bool headers = false;                 // follow #includes, with Clang's own predefined macros
   std::map<int, std::string> overlays;  // patched text of header files, by index in the tree
   std::vector<std::string>* missing = nullptr;  // gets the headers that are nowhere
+  std::vector<EnteredFile>* entered = nullptr;  // gets the files that are included
 };
 
 // The #define lines that pin `sinks`, numbered in their order.

@@ -8,10 +8,10 @@
 
 #include "registry/scan/ledger/ledger.h"
 #include "registry/scan/match/match.h"
-#include "registry/scan/tokens/token_recorder.h"
 #include "registry/scan/preprocess/patch.h"
 #include "registry/scan/preprocess/preprocess.h"
 #include "registry/scan/preprocess/read_again.h"
+#include "registry/scan/tokens/token_recorder.h"
 #include "registry/scan/unit/data_file.h"
 #include "registry/scan/workers/worker_hook.h"
 #include "registry/text/glob.h"
@@ -71,6 +71,7 @@ class Run {
     others_.erase(unit);
     for (int table : scanner.index.Tables(unit, leading_)) others_.erase(table);
     includes_itself_ = scanner.index.IncludesItself(unit);
+    unsettled_ = scanner.index.UnsettledIncludes(unit);
     plan_ = MakePlan(scanner.index, scanner.tree, scanner.dialect, unit, leading_, text,
                      scanner.tree.files()[unit].defines);
   }
@@ -78,6 +79,8 @@ class Run {
   Facts Make();
 
  private:
+  bool Brings(const std::string& path) const;
+  void BookUnsettled(Facts& facts) const;
   void MustExpand();
   using Injected = std::map<std::string, DefinitionRef>;
 
@@ -116,6 +119,8 @@ class Run {
   mutable Spots spots_;  // of the passes so far
   bool evaluate_ = false;
   bool includes_itself_ = false;
+  std::vector<FilePlace> unsettled_;          // #includes of what macros name
+  mutable std::vector<EnteredFile> entered_;  // where there are such
 };
 
 // Names of sinks that are none in this file, and others that the dialect excepts, do not count.
@@ -320,6 +325,7 @@ MatchResult Run::Read(const scan::Pass& pass, bool headers, const Injected& inje
   std::vector<std::string> missing;
   if (headers) job.overlays = Overlays(pass);
   if (evaluate_) job.missing = &missing;
+  if (!unsettled_.empty()) job.entered = &entered_;
   for (const Sink* sink : sinks_) job.pinned.push_back(sink->macro);
   MatchContext context{scanner_.tree,
                        scanner_.dialect,
@@ -468,11 +474,68 @@ void Run::BookMentions(Facts& facts) const {
   }
 }
 
+// Whether the file, which the tree does not know as the unit's, may matter: it names what leads to
+// a registration.
+bool Run::Brings(const std::string& path) const {
+  const std::string root = scanner_.tree.root() + "/";
+  const std::string normal = NormalPath(path);
+  const int file =
+      scanner_.tree.Known(normal.starts_with(root) ? normal.substr(root.size()) : normal);
+  if (file == unit_ || (file >= 0 && scanner_.index.Reaches(unit_, file))) return false;
+  const std::optional<std::string> text = ReadSource(normal);
+  if (!text) return true;
+  const Outline outline = MakeOutline(*text, scanner_.dialect);
+  const auto leads = [&](const std::string& name) { return leading_.contains(name); };
+  return !outline.unreadable.empty() || !scanner_.index.Mentioned(outline, leading_).empty() ||
+         std::any_of(outline.macros.begin(), outline.macros.end(), [&](const auto& macro) {
+           return std::any_of(macro.identifiers.begin(), macro.identifiers.end(), leads);
+         });
+}
+
+// What a file that a macro names registers, or defines for registering, was not followed.
+void Run::BookUnsettled(Facts& facts) const {
+  if (unsettled_.empty()) return;
+  facts.uncacheable = true;
+  std::set<std::string> brings;
+  for (const EnteredFile& file : entered_) {
+    if (Brings(file.path)) brings.insert(file.path);
+  }
+  for (const FilePlace place : unsettled_) {
+    const SourceFile& source = scanner_.tree.files()[place.file];
+    const auto include =
+        std::find_if(source.outline.includes.begin(), source.outline.includes.end(),
+                     [&](const Include& one) { return one.directive.begin == place.offset; });
+    const std::string path = NormalPath(scanner_.tree.Absolute(source.path));
+    const bool found = std::any_of(entered_.begin(), entered_.end(), [&](const EnteredFile& file) {
+      return NormalPath(file.includer) == path && file.offset >= include->directive.begin &&
+             file.offset <= include->directive.end;
+    });
+    bool settled = found;
+    for (const std::string& name : NamesIn(include->target)) {
+      for (const DefinitionRef ref : scanner_.index.HeaderDefinitions(name)) {
+        settled = settled && scanner_.index.DefinitionCondition(ref).IsAlways();
+      }
+      for (const MacroDefinition& macro : source.outline.macros) {
+        if (macro.name == name) settled = settled && macro.branch == include->branch;
+      }
+    }
+    if (settled && brings.empty()) continue;
+    const LineIndex lines(place.file == unit_ ? text_ : ReadAgain(scanner_.tree, place.file));
+    Mention mention;
+    mention.offset = place.offset;
+    facts.incomplete.push_back(
+        {PlaceOf(mention, source.path, lines), "registration",
+         "the file that '" + std::string(Trimmed(include->target)) +
+             "' names was not followed, so registrations may be missing; #include it by its name"});
+  }
+}
+
 Facts Run::Make() {
   FindNames();
   MustExpand();
   Facts facts;
-  bool headers = scanner_.exhaustive || includes_itself_ || !plan_.full_headers_reason.empty();
+  bool headers = scanner_.exhaustive || includes_itself_ || !unsettled_.empty() ||
+                 !plan_.full_headers_reason.empty();
   bool ok = AllPasses(headers, facts);
   if (!headers && (!ok || !LeftOver().empty())) {
     headers = true;
@@ -484,6 +547,7 @@ Facts Run::Make() {
     AllPasses(true, facts);
   }
   BookMentions(facts);
+  BookUnsettled(facts);
   scanner_.defaults.AddTo(facts, unit_);
   facts.full_headers = headers;
   facts.looked_up = plan_.looked_up;
