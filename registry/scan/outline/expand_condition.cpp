@@ -87,7 +87,7 @@ class Expander {
 
   void Want(State state, const std::string& name);
   const MacroDefinition* Find(const std::string& name);
-  Tokens Expand(Tokens waiting, bool as_argument);
+  Tokens Expand(Tokens tokens, bool as_argument);
   std::size_t Defined(const Tokens& tokens, std::size_t at, Tokens& out);
   std::size_t Verbatim(const Tokens& tokens, std::size_t at, Tokens& out) const;
   std::size_t Replace(const Replacement& replacement, std::size_t at, Tokens& tokens);
