@@ -123,6 +123,7 @@ struct Sink {
   std::vector<std::string> methods;  // if any: not the call registers, but these of its chain
   bool variable = false;   // a class: a variable made with arguments registers too, Sink r("a", f)
   std::string expression;  // C++ that comes to the name, {} the argument: "{}::OpName()"
+  std::vector<std::string> also;     // operators that come with it, {} its name: "_backward_{}"
   std::optional<KernelCall> kernel;  // it registers a kernel of the operator
   // It is an entry of the table of the kernels that are compiled in: of those arguments.
   std::vector<int> table;
@@ -145,6 +146,10 @@ struct ChainMethod {
   int value = 0;      // index of the argument that is the value; -1: no value
   int order = -1;     // index of the argument that says the how manieth value it is; -1: none does
   std::vector<Detail> details;
+  // Globs: a value that is one of them is the type of what is required of a user, and goes to the
+  // field `otherwise`.
+  std::vector<std::string> types;
+  std::string otherwise;
   bool populates = false;  // its argument is a function that calls further methods
   std::string within;      // a function called inside an argument of this method; empty: a method
 };
@@ -231,7 +236,15 @@ struct AttributeSets {
   std::string declare;    // macro that opens a set; its argument is the set's name; empty: none
   std::string field;      // macro that declares one attribute
   std::string value;      // method that adds one allowed value, a string; may be empty
+  std::string initial;    // method that gives the default; may be empty
   std::string reference;  // what stands behind a set's name where an operator takes it
+  std::string optional;   // class template of types with one more value, none; may be empty
+  std::string none;       // how that value is written
+  // How types and defaults are shown that C++ names otherwise, namespaces left out. A key may end
+  // in
+  // "<*>", then {} in what is shown is the argument: "Tuple<*>" -> "tuple of <{}>".
+  std::map<std::string, std::string> types;
+  std::map<std::string, std::string> defaults;  // keys are globs
 };
 
 // How registrations say which element types an operator takes: by type variables that its inputs

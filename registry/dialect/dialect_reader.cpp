@@ -148,6 +148,7 @@ bool DialectReader::ReadSink(const JsonValue& value) {
   ReadIndices(fields, "table", sink.table);
   sink.within = fields.String("within");
   sink.expression = fields.String("expression");
+  sink.also = fields.Strings("also");
   if (const JsonValue* scope = fields.Take("scope")) {
     JsonFields arguments(document_, *scope, "scope", diagnostics_);
     sink.scope.emplace();
@@ -184,6 +185,8 @@ bool DialectReader::ReadChainMethod(const JsonValue& value) {
   method.order = static_cast<int>(fields.Integer("order", -1, -1, 63));
   method.populates = fields.Boolean("populates", false);
   method.within = fields.String("within");
+  method.types = fields.Strings("types");
+  method.otherwise = fields.String("otherwise");
   if (const JsonValue* details = fields.Take("details")) {
     JsonFields members(document_, *details, "details", diagnostics_);
     for (const JsonMember& member : details->members) {
@@ -323,6 +326,11 @@ bool DialectReader::ReadAttributeSets(const JsonValue& value) {
   dialect_.attribute_sets.declare = fields.RequiredString("declare");
   dialect_.attribute_sets.field = fields.RequiredString("field");
   dialect_.attribute_sets.value = fields.String("value");
+  dialect_.attribute_sets.initial = fields.String("default");
+  dialect_.attribute_sets.optional = fields.String("optional");
+  dialect_.attribute_sets.none = fields.String("none");
+  dialect_.attribute_sets.types = ReadNames(fields, "types");
+  dialect_.attribute_sets.defaults = ReadNames(fields, "defaults");
   dialect_.attribute_sets.reference = fields.RequiredString("reference");
   return fields.Finish();
 }

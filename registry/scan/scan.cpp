@@ -19,6 +19,7 @@
 #include "registry/scan/tree/compile_database.h"
 #include "registry/scan/tree/file_list.h"
 #include "registry/scan/tree/outline_all.h"
+#include "registry/scan/tree/set_readers.h"
 #include "registry/scan/unit/facts_cache.h"
 #include "registry/scan/unit/unit.h"
 #include "registry/scan/workers/progress.h"
@@ -221,7 +222,7 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
 // Of everything but the files: what else the result depends on.
 Digest Scanner::SnapshotKey() const {
   DigestBuilder key;
-  key.Add("snapshot/1").Add(options_.root).Add(base_key_).Add(options_.configuration);
+  key.Add("snapshot/2").Add(options_.root).Add(base_key_).Add(options_.configuration);
   for (const auto& [name, value] : options_.defines) key.Add("-D").Add(name).Add(value);
   for (const std::string& field : options_.fields) key.Add("field").Add(field);
   for (const std::string& glob : dialect_.sources) key.Add("source").Add(glob);
@@ -340,6 +341,7 @@ std::optional<ScanResult> Scanner::Run(Diagnostics& diagnostics) {
   timing_.outline = Since(start);
 
   start = std::chrono::steady_clock::now();
+  NameReaders(tree_);
   MacroIndex index(tree_, dialect_);
   timing_.index = Since(start);
 

@@ -43,28 +43,6 @@ Snapshot::File ReadFile(ByteReader& in) {
   return file;
 }
 
-void Write(ByteWriter& out, const AttributeSet& set) {
-  out.Text(set.name);
-  out.Number(set.attributes.size());
-  for (const AttributeSet::Attribute& attribute : set.attributes) {
-    out.Text(attribute.name);
-    out.Number(attribute.values.size());
-    for (const std::string& value : attribute.values) out.Text(value);
-  }
-}
-
-AttributeSet ReadAttributeSet(ByteReader& in) {
-  AttributeSet set;
-  set.name = in.Text();
-  set.attributes.resize(in.Count());
-  for (AttributeSet::Attribute& attribute : set.attributes) {
-    attribute.name = in.Text();
-    attribute.values.resize(in.Count());
-    for (std::string& value : attribute.values) value = in.Text();
-  }
-  return set;
-}
-
 // Whether every number is an index of a file.
 bool Fit(const std::vector<int>& numbers, const Snapshot& snapshot, int least) {
   const int count = static_cast<int>(snapshot.files.size());
@@ -107,7 +85,7 @@ Digest SurfaceOf(const Outline& outline) {
   }
   for (const auto& [name, condition] : suspicious_names) builder.Add(name).Add(condition);
   ByteWriter sets;
-  for (const AttributeSet& set : outline.attribute_sets) Write(sets, set);
+  WriteAttributeSets(sets, outline.attribute_sets);
   return builder.Add(sets.Take()).Finish();
 }
 
@@ -124,8 +102,11 @@ std::string SerializeSnapshot(const Snapshot& snapshot) {
   for (const Snapshot::File& file : snapshot.files) Write(out, file);
   Write(out, snapshot.active_headers);
   Write(out, snapshot.attached_headers);
-  out.Number(snapshot.attribute_sets.size());
-  for (const AttributeSet& set : snapshot.attribute_sets) Write(out, set);
+  WriteAttributeSets(out, snapshot.attribute_sets);
+  for (const AttributeSet& set : snapshot.attribute_sets) {
+    out.Number(set.readers.size());
+    for (const std::string& path : set.readers) out.Text(path);
+  }
   out.Number(snapshot.registered_by.size());
   for (const auto& [name, files] : snapshot.registered_by) {
     out.Text(name);
@@ -150,8 +131,11 @@ std::optional<Snapshot> ParseSnapshot(std::string_view bytes) {
   for (Snapshot::File& file : snapshot.files) file = ReadFile(in);
   snapshot.active_headers = ReadNumbers(in);
   snapshot.attached_headers = ReadNumbers(in);
-  snapshot.attribute_sets.resize(in.Count());
-  for (AttributeSet& set : snapshot.attribute_sets) set = ReadAttributeSet(in);
+  snapshot.attribute_sets = ReadAttributeSets(in);
+  for (AttributeSet& set : snapshot.attribute_sets) {
+    set.readers.resize(in.Count());
+    for (std::string& path : set.readers) path = in.Text();
+  }
   for (std::uint64_t left = in.Count(); left > 0; --left) {
     std::string_view name = in.Text();
     snapshot.registered_by.emplace_hint(snapshot.registered_by.end(), name, ReadNumbers(in));

@@ -19,6 +19,11 @@ inline std::string Counted(std::uint64_t count, std::string_view thing) {
   return (std::to_string(count) + ' ').append(thing).append(count == 1 ? "" : "s");
 }
 
+// Of an identifier of C++.
+inline bool IsWordCharacter(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
 // Without the blanks at both ends.
 std::string_view Trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
 

@@ -18,6 +18,7 @@
 #include "registry/scan/tree/compile_database.h"
 #include "registry/scan/tree/file_list.h"
 #include "registry/scan/tree/outline_all.h"
+#include "registry/scan/tree/set_readers.h"
 #include "registry/scan/tree/scan_context.h"
 #include "registry/scan/unit/unit.h"
 
@@ -201,6 +202,7 @@ bool Step::Index() {
   }
   std::vector<Incomplete> incomplete;
   MakeTree(tree_, std::move(files), incomplete);
+  NameReaders(tree_);
   const MacroIndex index(tree_, dialect_);
   return Write(arguments_.output, WriteIndex(tree_, index, dialect_)) &&
          (arguments_.tree.empty() || WriteTreeFacts(index, std::move(incomplete))) &&

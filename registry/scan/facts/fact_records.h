@@ -73,14 +73,24 @@ void VisitFields(Visitor& visit, Visited<Visitor, Facts>& facts) {
 }
 
 template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, AttributeSet::Value>& value) {
+  visit.Text("value", value.name, Presence::kAlways);
+  visit.Text("constant", value.constant, Presence::kUnlessEmpty);
+}
+
+template <typename Visitor>
 void VisitFields(Visitor& visit, Visited<Visitor, AttributeSet::Attribute>& attribute) {
   visit.Text("attribute", attribute.name, Presence::kAlways);
-  visit.Strings("values", attribute.values);
+  visit.Text("type", attribute.type, Presence::kUnlessEmpty);
+  visit.Text("default", attribute.initial, Presence::kUnlessEmpty);
+  visit.List("values", attribute.values, "value", Presence::kUnlessEmpty);
+  visit.Strings("macros", attribute.macros);
 }
 
 template <typename Visitor>
 void VisitFields(Visitor& visit, Visited<Visitor, AttributeSet>& set) {
   visit.Text("set", set.name, Presence::kAlways);
+  visit.Strings("readers", set.readers);
   visit.List("attributes", set.attributes, "attribute", Presence::kUnlessEmpty);
 }
 

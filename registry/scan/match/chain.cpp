@@ -5,6 +5,7 @@
 
 #include "registry/scan/match/matcher.h"
 #include "registry/scan/tokens/kernel_call.h"
+#include "registry/text/glob.h"
 
 namespace opledger::scan {
 // The condition under which the tokens are what they are, without what stands in braces.
@@ -177,6 +178,17 @@ void Matcher::UseWord(const std::map<std::string, std::string>& words, TokenSpan
   }
 }
 
+// What is one of `types` is the type of a value of the field `otherwise`.
+void Matcher::PlaceByValue(const ChainMethod& method, FieldFact& fact) {
+  const bool type =
+      std::any_of(method.types.begin(), method.types.end(),
+                  [&](const std::string& glob) { return GlobMatch(glob, fact.value.value); });
+  if (!type) return;
+  fact.field = method.otherwise;
+  fact.value.details["type"] = std::exchange(fact.value.value, {});
+  fact.value.details["required"] = "true";
+}
+
 void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
                        clang::SourceLocation location, Registration& registration) {
   if (method.field == "ignore") return;
@@ -218,6 +230,7 @@ void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& 
     fact.value.value = text ? *text : CanonicalText(value);
   }
   if (own != nullptr) UseWord(own->values, value, fact);
+  if (!method.types.empty()) PlaceByValue(method, fact);
   fact.order = static_cast<int>(
       std::count_if(registration.fields.begin(), registration.fields.end(),
                     [&](const FieldFact& other) { return other.field == fact.field; }));

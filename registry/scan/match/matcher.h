@@ -257,6 +257,7 @@ class Matcher {
                Registration& registration);
   void FinishRegistration(Registration registration);
   Ended Register(const Call& call);
+  void AddBeside(std::string name, const Registration& registration);
   static std::string SourceText(std::span<const TokenSpan> arguments);
   bool SetExpression(const Sink& sink, const std::string& prefix, const std::string& argument,
                      clang::SourceLocation location);
@@ -280,6 +281,7 @@ class Matcher {
   void AddField(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
                 clang::SourceLocation location, Registration& registration);
   const KeyField* TakeKeyField(FieldFact& fact) const;
+  static void PlaceByValue(const ChainMethod& method, FieldFact& fact);
   static void UseWord(const std::map<std::string, std::string>& words, TokenSpan value,
                       FieldFact& fact);
   void ReportUnexpanded(bool in_chain);

@@ -291,11 +291,23 @@ Ended Matcher::Register(const Call& call) {
   }
   if (registration.site.condition.IsNever()) return {UseEnd::kNever};
   const What what = unknown ? What::kRecord : What::kKnown;
+  for (const std::string& name : sink.also) {
+    if (!unknown) AddBeside(name, registration);
+  }
   NameResult(call, unknown.has_value());
   unknown_ = std::move(unknown);
   recorded_text_ = std::move(recorded_text);
   FinishRegistration(std::move(registration));
   return {UseEnd::kRegistered, what};
+}
+
+// An operator that comes with another: "_backward_{}", of which nothing else is said.
+void Matcher::AddBeside(std::string name, const Registration& registration) {
+  const std::size_t at = name.find("{}");
+  if (at != std::string::npos) name.replace(at, 2, registration.name);
+  Registration& beside = facts_.registrations.emplace_back();
+  beside.name = std::move(name);
+  beside.site = registration.site;
 }
 
 // The chain in an argument, if any, and the one that follows the call; of a kernel, what else the

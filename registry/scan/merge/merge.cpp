@@ -267,40 +267,6 @@ void Merge::Add(const Registration& addition, std::vector<FieldFact>& fields) {
   }
 }
 
-void Merge::Add(const AttributeSet& set) {
-  auto& attributes = attribute_sets_[set.name];
-  for (const AttributeSet::Attribute& attribute : set.attributes) {
-    attributes[attribute.name].insert(attribute.values.begin(), attribute.values.end());
-  }
-}
-
-// "ActivationParam::__FIELDS__()" -> one value per attribute: key its name, value what it allows.
-void Merge::ResolveAttributeSets(std::vector<FieldValue>& values) const {
-  const std::string& reference = dialect_.attribute_sets.reference;
-  bool refers = !reference.empty() && std::any_of(values.begin(), values.end(), [&](const auto& v) {
-    return v.value.ends_with(reference);
-  });
-  if (!refers) return;
-  std::vector<FieldValue> resolved;
-  for (FieldValue& value : values) {
-    std::string name = value.value;
-    if (name.ends_with(reference)) name.erase(name.size() - reference.size());
-    std::size_t scope = name.rfind("::");
-    if (scope != std::string::npos) name.erase(0, scope + 2);
-    auto set = attribute_sets_.find(name);
-    if (!value.value.ends_with(reference) || set == attribute_sets_.end()) {
-      resolved.push_back(std::move(value));
-      continue;
-    }
-    for (const auto& [attribute, allowed] : set->second) {
-      std::string all;
-      for (const std::string& one : allowed) all += (all.empty() ? "" : ", ") + one;
-      resolved.push_back({attribute, all, value.condition, {}});
-    }
-  }
-  values = std::move(resolved);
-}
-
 std::string Merge::Exemption(const Operator& op, const std::vector<FieldFact>& facts) const {
   for (const Filter& filter : dialect_.exempt) {
     if (FilterHolds(filter, op) || FilterHolds(filter, facts)) return filter.name;
@@ -382,11 +348,11 @@ void Merge::Evaluate(Draft& draft) {
 }
 
 // Values in the order of their chains, each once.
-Fields Merge::FieldsOf(const std::string& name, Draft& draft, ConfigurationFilter& filter) {
+Fields Merge::FieldsOf(const Operator& op, Draft& draft, ConfigurationFilter& filter) {
   Evaluate(draft);
   int order = 0;
   for (const FactOverride& known : dialect_.fact_overrides) {
-    if (known.op != name) continue;
+    if (known.op != op.name) continue;
     FieldFact& fact = draft.fields.emplace_back();
     fact.order = order++;
     fact.field = known.field;
@@ -408,7 +374,7 @@ Fields Merge::FieldsOf(const std::string& name, Draft& draft, ConfigurationFilte
   }
   for (auto& [field, values] : fields) {
     JoinConditions(values);
-    ResolveAttributeSets(values);
+    sets_.Resolve(op.sites, values);
     filter.Filter(values);
   }
   if (typed) AddDtypes(types, fields);
@@ -458,7 +424,7 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   if (!wanted_.empty() && !op.exempt.empty()) return op;
   std::vector<Kernel> kernels = std::move(kernels_[name]);
   if (dialect_.HasTable()) KeepCompiled(versions, kernels);
-  op.fields = FieldsOf(name, versions.rbegin()->second, filter);
+  op.fields = FieldsOf(op, versions.rbegin()->second, filter);
   op.kernels = std::move(kernels);
   AddKernelsOfField(dialect_.kernels, op);
   JoinKernels(op.kernels);
@@ -466,7 +432,7 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   filter.Filter(op.kernels);
   versions.erase(std::prev(versions.end()));
   for (auto& [version, draft] : versions) {
-    op.earlier.push_back({version, draft.sites, FieldsOf(name, draft, filter)});
+    op.earlier.push_back({version, draft.sites, FieldsOf(op, draft, filter)});
   }
   return op;
 }

@@ -15,6 +15,7 @@
 #include "registry/manifest/manifest.h"
 #include "registry/scan/facts/facts.h"
 #include "registry/scan/merge/evaluate.h"
+#include "registry/scan/merge/set_fields.h"
 #include "registry/scan/outline/outline.h"
 
 namespace opledger::scan {
@@ -25,10 +26,13 @@ class Merge {
  public:
   // `fields`: those to keep; empty: all.
   Merge(const Dialect& dialect, std::set<std::string> fields)
-      : dialect_(dialect), wanted_(std::move(fields)), evaluator_(dialect.evaluation) {}
+      : dialect_(dialect),
+        wanted_(std::move(fields)),
+        evaluator_(dialect.evaluation),
+        sets_(dialect.attribute_sets) {}
 
   void Add(const Facts& facts);
-  void Add(const AttributeSet& set);
+  void Add(const AttributeSet& set) { sets_.Add(set); }
   // The functions and constants that evaluation may need; to be kept alive until Finish.
   void Add(const std::string& path, const std::vector<Definition>& definitions) {
     evaluator_.Add(path, definitions);
@@ -52,11 +56,10 @@ class Merge {
   using Versions = std::map<int, Draft>;
 
   static void Add(const Registration& addition, std::vector<FieldFact>& fields);
-  Fields FieldsOf(const std::string& name, Draft& draft, ConfigurationFilter& filter);
+  Fields FieldsOf(const Operator& op, Draft& draft, ConfigurationFilter& filter);
   void Evaluate(Draft& draft);
   std::optional<Operator> MakeOperator(const std::string& name, Versions& versions,
                                        ConfigurationFilter& filter);
-  void ResolveAttributeSets(std::vector<FieldValue>& values) const;
   void AddDynamic(const Dynamic& dynamic);
   void BookHeaders();
   void SortDefaults();
@@ -74,9 +77,7 @@ class Merge {
   Evaluator evaluator_;
   Balance balance_;
   std::map<HeaderMention, bool> header_mentions_;  // as no unit read it -> whether one did
-  // Set -> attribute -> allowed values. Sets of one name (in several namespaces) are taken
-  // together.
-  std::map<std::string, std::map<std::string, std::set<std::string>>> attribute_sets_;
+  SetFields sets_;
 };
 
 // Whether the dialect has the configuration ("union" is one); else an error that names those it

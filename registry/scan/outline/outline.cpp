@@ -186,33 +186,6 @@ MacroDefinition ReadMacro(ByteReader& in) {
   return macro;
 }
 
-void WriteAttributeSets(ByteWriter& out, const std::vector<AttributeSet>& sets) {
-  out.Number(sets.size());
-  for (const AttributeSet& set : sets) {
-    out.Text(set.name);
-    out.Number(set.attributes.size());
-    for (const AttributeSet::Attribute& attribute : set.attributes) {
-      out.Text(attribute.name);
-      out.Number(attribute.values.size());
-      for (const std::string& value : attribute.values) out.Text(value);
-    }
-  }
-}
-
-std::vector<AttributeSet> ReadAttributeSets(ByteReader& in) {
-  std::vector<AttributeSet> sets(in.Count());
-  for (AttributeSet& set : sets) {
-    set.name = in.Text();
-    set.attributes.resize(in.Count());
-    for (AttributeSet::Attribute& attribute : set.attributes) {
-      attribute.name = in.Text();
-      attribute.values.resize(in.Count());
-      for (std::string& value : attribute.values) value = in.Text();
-    }
-  }
-  return sets;
-}
-
 void WriteDefinitions(ByteWriter& out, const std::vector<Definition>& definitions) {
   out.Number(definitions.size());
   for (const Definition& definition : definitions) {
@@ -260,6 +233,47 @@ bool IndicesFit(const Outline& outline) {
 }
 
 }  // namespace
+
+void WriteAttributeSets(ByteWriter& out, const std::vector<AttributeSet>& sets) {
+  out.Number(sets.size());
+  for (const AttributeSet& set : sets) {
+    out.Text(set.name);
+    out.Number(set.attributes.size());
+    for (const AttributeSet::Attribute& attribute : set.attributes) {
+      out.Text(attribute.name);
+      out.Text(attribute.type);
+      out.Text(attribute.initial);
+      out.Number(attribute.values.size());
+      for (const auto& [value, constant] : attribute.values) {
+        out.Text(value);
+        out.Text(constant);
+      }
+      out.Number(attribute.macros.size());
+      for (const std::string& macro : attribute.macros) out.Text(macro);
+    }
+  }
+}
+
+std::vector<AttributeSet> ReadAttributeSets(ByteReader& in) {
+  std::vector<AttributeSet> sets(in.Count());
+  for (AttributeSet& set : sets) {
+    set.name = in.Text();
+    set.attributes.resize(in.Count());
+    for (AttributeSet::Attribute& attribute : set.attributes) {
+      attribute.name = in.Text();
+      attribute.type = in.Text();
+      attribute.initial = in.Text();
+      attribute.values.resize(in.Count());
+      for (auto& [value, constant] : attribute.values) {
+        value = in.Text();
+        constant = in.Text();
+      }
+      attribute.macros.resize(in.Count());
+      for (std::string& macro : attribute.macros) macro = in.Text();
+    }
+  }
+  return sets;
+}
 
 std::string SerializeOutline(const Outline& outline) {
   ByteWriter out;

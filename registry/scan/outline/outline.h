@@ -13,6 +13,7 @@
 
 #include "registry/dialect/dialect.h"
 #include "registry/scan/lex/lex.h"
+#include "registry/text/bytes.h"
 
 namespace opledger::scan {
 
@@ -71,11 +72,21 @@ struct SuspiciousName {
 
 // A set of attributes that operators may take by its name (Dialect::attribute_sets).
 struct AttributeSet {
+  struct Value {
+    std::string name;
+    std::string constant;  // that stands for it in the source
+  };
   struct Attribute {
     std::string name;
-    std::vector<std::string> values;  // allowed ones; empty: any
+    std::string type;                 // of the member; this and what follows as written
+    std::string initial;              // the default; empty: none
+    std::vector<Value> values;        // allowed ones; with none of the macros either: any
+    std::vector<std::string> macros;  // that add further ones
   };
   std::string name;
+  // Where sets of several files have the name, the file of this one and those that include it;
+  // empty: not asked for.
+  std::vector<std::string> readers;
   std::vector<Attribute> attributes;
 };
 
@@ -127,8 +138,16 @@ Outline MakeOutline(std::string_view text, const Dialect& dialect);
 std::vector<AttributeSet> FindAttributeSets(std::string_view text, Range names,
                                             const AttributeSets& how);
 
+// What a macro adds to an attribute's allowed values: a set of the macro's name, with an attribute
+// of its name. None: it adds none.
+std::optional<AttributeSet> ValuesOfMacro(const MacroDefinition& macro, const AttributeSets& how);
+
 // The functions and constants of its types and names that are defined outside of functions.
 std::vector<Definition> FindDefinitions(std::string_view text, const Evaluation& how);
+
+// Without their readers.
+void WriteAttributeSets(ByteWriter& out, const std::vector<AttributeSet>& sets);
+std::vector<AttributeSet> ReadAttributeSets(ByteReader& in);
 
 std::string SerializeOutline(const Outline& outline);
 std::optional<Outline> ParseOutline(std::string_view bytes);

@@ -596,6 +596,11 @@ Outline RawPass::Run() {
   ResolveConditions(outline_);
   NameIncludes();
   if (set_names_) outline_.attribute_sets = FindAttributeSets(text_, *set_names_, sets_);
+  for (const MacroDefinition& macro : outline_.macros) {
+    if (std::optional<AttributeSet> of = ValuesOfMacro(macro, sets_)) {
+      outline_.attribute_sets.push_back(std::move(*of));
+    }
+  }
   return std::move(outline_);
 }
 

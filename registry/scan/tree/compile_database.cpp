@@ -14,6 +14,7 @@
 #include "llvm/Support/StringSaver.h"
 #include "registry/json/json_fields.h"
 #include "registry/scan/tree/tree.h"
+#include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
@@ -30,10 +31,6 @@ std::vector<std::string> SplitCommand(const std::string& command) {
 
 std::string Under(const std::string& directory, const std::string& path) {
   return NormalPath(path.starts_with('/') ? path : directory + "/" + path);
-}
-
-bool IsWordCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
 bool IsCalledIn(std::string_view text, std::string_view macro) {
