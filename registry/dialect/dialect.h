@@ -61,6 +61,21 @@ struct DataFile {
   std::string separator;                      // between namespace and name
   std::string space;                          // the namespace; empty: none
   std::map<std::string, std::string> fields;  // member -> field of the operator
+  // What holds for an item with none of the members `unless`: a value of a field.
+  struct Implicit {
+    std::vector<std::string> unless;  // empty: there is nothing of the kind
+    std::string field;
+    std::string key;
+  } implicit;
+  // A member that names further operators, with commas between them, and what their kernels are.
+  struct Further {
+    std::string member;  // empty: none
+    std::string field;
+    std::string key;
+    // Of an item with an implicit value only where this field has this one.
+    std::string needs_field;
+    std::string needs_value;
+  } further;
 };
 
 // What the arguments of a call say of a kernel; -1: nothing does.
@@ -97,7 +112,8 @@ struct KernelNames {
   std::map<std::string, std::string> devices;  // its name of a device -> "cpu", "cuda", "*" for all
   std::vector<std::string> type_traits;        // templates whose arguments are the types meant
   std::vector<TypeListMacro> type_lists;
-  std::string field;  // of the operator, whose keys are devices; empty: none is
+  std::string field;     // of the operator, whose keys are devices; empty: none is
+  std::string delegate;  // the field that names the operator whose kernels it has too; may be empty
 };
 
 // A macro (or function called like one) whose use registers an operator. The scanner replaces its

@@ -86,6 +86,7 @@ bool ReadKernelNames(const JsonDocument& document, const JsonValue& value, Kerne
   }
   ok = ReadDevices(document, fields.Take("devices"), kernels, diagnostics) && ok;
   kernels.type_traits = fields.Strings("type_traits");
+  kernels.delegate = fields.String("delegate");
   kernels.field = fields.String("field");
   return fields.Finish() && ok;
 }

@@ -100,6 +100,17 @@ bool DialectReader::ReadData(const JsonValue& value) {
   data.space = fields.String("namespace");
   data.separator = fields.String("separator", "::");
   data.fields = ReadNames(fields, "fields");
+  if (const JsonValue* implicit = fields.Take("implicit")) {
+    JsonFields of(document_, *implicit, "implicit value", diagnostics_);
+    data.implicit = {of.Strings("unless"), of.RequiredString("field"), of.RequiredString("key")};
+    ok_ = of.Finish() && ok_;
+  }
+  if (const JsonValue* further = fields.Take("further")) {
+    JsonFields of(document_, *further, "further operators", diagnostics_);
+    data.further = {of.RequiredString("member"), of.RequiredString("field"),
+                    of.RequiredString("key"), of.String("needs_field"), of.String("needs_value")};
+    ok_ = of.Finish() && ok_;
+  }
   dialect_.data.push_back(std::move(data));
   return fields.Finish();
 }

@@ -174,6 +174,8 @@ std::optional<Manifest> Rescanner::MergeAgain() {
 std::optional<Manifest> Rescanner::Run(ScanTiming& timing) {
   // What other files define may count for any operator.
   if (!context_.dialect.evaluation.empty()) return std::nullopt;
+  // And what one operator's kernels are is that of others.
+  if (!context_.dialect.kernels.delegate.empty()) return std::nullopt;
   for (int unit : changes_.changed) {
     const std::vector<int>& irregular = snapshot_.irregular;
     if (std::find(irregular.begin(), irregular.end(), unit) != irregular.end()) return std::nullopt;

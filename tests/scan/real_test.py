@@ -28,7 +28,7 @@ OTHERS = {  # checkout -> dialect, file of names, its length, further arguments
     "tvm-v0.18.0": ("tvm-relay", "tvm-relay-derived", 304, ()),
     "tvm-5d4dc872": ("tvm-relax", "tvm-relax-derived", 230, ()),
     "onnx-f7546912": ("onnx", "onnx", 226, ()),
-    "pytorch-2.6.0": ("pytorch", "pytorch-aten-2.6", 2633,
+    "pytorch-2.6.0": ("pytorch", "pytorch-aten-2.6", 3144,
                       ("--among", "aten/src/ATen/native/native_functions.yaml")),
 }
 # Of TensorFlow's kernels in the gpu build, by reading: operator, device, type variable -> types.

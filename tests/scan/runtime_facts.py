@@ -2,6 +2,7 @@
 runtime_*_test.py print, and what is below their figures."""
 # SPDX-License-Identifier: Apache-2.0
 
+import json
 import os
 import subprocess
 
@@ -52,3 +53,19 @@ def ask(script, package):
     if done.returncode != 0:
         skip(f"{package} (ci/setup --runtimes)")
     return done.stdout
+
+
+def decide_names(program, folder, framework, names, others):
+    """What `check` says of a list that names operators of the running framework and others that it
+    does not have, on folder/union.json: prints the share, returns false and silent findings as texts."""
+    wrong = sorted(f"{name}_no_such" for name in names) + sorted(others)
+    (folder / "names.json").write_text(json.dumps(
+        {"framework": framework, "target_dtype": "bfloat16", "either": [*sorted(names), *wrong]}))
+    done = subprocess.run([program, "check", "--operators", "union.json", "--list", "names.json", "--config", "none",
+                           "--output-format", "json"], cwd=folder, capture_output=True, text=True, check=False)
+    found = {finding["operator"] for finding in json.loads(done.stdout)["findings"]
+             if finding["rule"] in ("stale-entry", "near-miss-name")}
+    false, silent = sorted(found & set(names)), sorted(set(wrong) - found)
+    print(f"stale-entry, near-miss-name: {len(set(wrong) & found)} of {len(wrong)} true findings fire, "
+          f"{len(false)} are false")
+    return [f"false finding: {name} is an operator" for name in false] + [f"no finding: {name}" for name in silent]

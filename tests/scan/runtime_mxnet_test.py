@@ -19,7 +19,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/scan")]
-from runtime_facts import Comparison, problems_of  # noqa: E402
+from runtime_facts import Comparison, decide_names, problems_of  # noqa: E402
 from test_data import require_sources, skip  # noqa: E402
 
 SOURCE = "mxnet-1.9.1"
@@ -200,6 +200,7 @@ def main():
                 sys.exit(f"the scan failed: {done.stderr}")
         manifest = json.loads((folder / "operators.json").read_text())
         problems = problems_of(compare(manifest, operators), EXPLAINED, FEWEST, options.verbose)
+        problems += decide_names(program, folder, "mxnet", set(operators), ())
         true, false, wrong = check_conditions(program, manifest, operators, folder)
     print(f"bad-condition: {len(true)} of {wrong} true findings fire, {len(false)} are false")
     problems += [f"false finding: {op}: {text}" for op, text in false]

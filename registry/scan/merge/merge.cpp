@@ -144,6 +144,11 @@ std::string WithBuildName(const std::string& name, const std::string& macro,
   return name.substr(0, at) + value + name.substr(at + macro.size());
 }
 
+// Of "-> (Tensor, Tensor)", where one says nothing of the other.
+bool IsUnnamedResult(const FieldFact& fact) {
+  return fact.field == "outputs" && fact.value.key.empty() && fact.value.condition.IsAlways();
+}
+
 bool FilterHolds(const Filter& filter, const Operator& op) {
   return filter.Matches(op.name) || OnlyUnder(filter, op);
 }
@@ -368,12 +373,15 @@ Fields Merge::FieldsOf(const Operator& op, Draft& draft, ConfigurationFilter& fi
     bool of_types = typed && (fact.field == types.variables || fact.field == types.inputs);
     if (!of_types && !wanted_.empty() && !wanted_.contains(fact.field)) continue;
     std::vector<FieldValue>& values = fields[fact.field];
-    if (std::find(values.begin(), values.end(), fact.value) == values.end()) {
+    if (IsUnnamedResult(fact) ||
+        std::find(values.begin(), values.end(), fact.value) == values.end()) {
       values.push_back(std::move(fact.value));
     }
   }
   for (auto& [field, values] : fields) {
-    JoinConditions(values);
+    const bool plain = std::all_of(values.begin(), values.end(),
+                                   [](const auto& value) { return value.condition.IsAlways(); });
+    if (field != "outputs" || !plain) JoinConditions(values);
     sets_.Resolve(op.sites, values);
     filter.Filter(values);
   }
@@ -424,6 +432,10 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   if (!wanted_.empty() && !op.exempt.empty()) return op;
   std::vector<Kernel> kernels = std::move(kernels_[name]);
   if (dialect_.HasTable()) KeepCompiled(versions, kernels);
+  const std::string& delegate = dialect_.kernels.delegate;
+  for (const FieldFact& fact : versions.rbegin()->second.fields) {
+    if (!delegate.empty() && fact.field == delegate) delegates_[name] = fact.value.value;
+  }
   op.fields = FieldsOf(op, versions.rbegin()->second, filter);
   op.kernels = std::move(kernels);
   AddKernelsOfField(dialect_.kernels, op);
@@ -451,6 +463,27 @@ void Merge::SortDefaults() {
   });
 }
 
+// Gives operators the kernels of those that they leave the work to.
+void Merge::FollowDelegates() {
+  std::vector<Operator>& operators = manifest_.operators;  // by name
+  for (Operator& op : operators) {
+    const auto found = delegates_.find(op.name);
+    if (found == delegates_.end()) continue;
+    const std::size_t space = op.name.find(dialect_.separator);
+    const std::string to =
+        space == std::string::npos
+            ? found->second
+            : op.name.substr(0, space + dialect_.separator.size()) + found->second;
+    const auto at =
+        std::lower_bound(operators.begin(), operators.end(), to,
+                         [](const Operator& a, const std::string& b) { return a.name < b; });
+    if (at == operators.end() || at->name != to) continue;
+    op.kernels.insert(op.kernels.end(), at->kernels.begin(), at->kernels.end());
+    JoinKernels(op.kernels);
+    JoinConditions(op.kernels);
+  }
+}
+
 Manifest Merge::Finish(const std::string& configuration, const Defines& defines) {
   manifest_.dialect = dialect_.name;
   manifest_.configuration = configuration;
@@ -467,6 +500,7 @@ Manifest Merge::Finish(const std::string& configuration, const Defines& defines)
     if (op) manifest_.operators.push_back(std::move(*op));
   }
   operators_.clear();
+  FollowDelegates();
   BookHeaders();
   SortUnique(manifest_.dynamic);
   SortUnique(manifest_.incomplete);

@@ -63,6 +63,7 @@ class Merge {
   void AddDynamic(const Dynamic& dynamic);
   void BookHeaders();
   void SortDefaults();
+  void FollowDelegates();
   void AddAbsent(const std::string& name, const Site& site);
   std::string Exemption(const Operator& op, const std::vector<FieldFact>& facts) const;
   std::string NameOf(const Registration& registration) const;
@@ -78,6 +79,7 @@ class Merge {
   Balance balance_;
   std::map<HeaderMention, bool> header_mentions_;  // as no unit read it -> whether one did
   SetFields sets_;
+  std::map<std::string, std::string> delegates_;  // operator -> the one that has its kernels
 };
 
 // Whether the dialect has the configuration ("union" is one); else an error that names those it

@@ -11,6 +11,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
 #include "registry/scan/facts/schema_text.h"
+#include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {
@@ -38,12 +39,22 @@ class DataReader {
   void Add(const std::string& field, std::string key, std::string value,
            Registration& registration);
   void Problem(const char* place, std::string detail);
+  void Note(const std::string& key, yaml::Node* value);
+  std::string Qualified(std::string name) const;
+
+  // What the members of an item say of each other.
+  struct Members {
+    bool has_kernels = false;  // one of Implicit::unless is there
+    std::string further;
+    Location at;  // of `further`
+  };
 
   const DataFile& how_;
   const std::string& path_;
   const std::string& text_;
   const char* counted_ = nullptr;  // up to where lines were counted
   int line_ = 1;
+  Members item_;
   Facts facts_;
 };
 
@@ -143,22 +154,23 @@ bool DataReader::Name(std::string text, Location at, Registration& registration)
   for (FieldFact& fact : SchemaFields(text)) registration.fields.push_back(std::move(fact));
   at.end_column += static_cast<int>(registration.name.size());
   registration.site.location = registration.site.call = at;
-  if (registration.name.find(how_.separator) == std::string::npos) {
-    registration.name = separator + registration.name;
-  }
+  registration.name = Qualified(std::move(registration.name));
   return true;
 }
 
 void DataReader::Item(yaml::MappingNode& item) {
   Registration registration;
   registration.site.macro = how_.name;
+  item_ = {};
   const char* begin = item.getSourceRange().Start.getPointer();
   bool named = false;
   for (yaml::KeyValueNode& member : item) {
     std::string key = Scalar(member.getKey());
     yaml::Node* value = member.getValue();
     if (key != how_.name || value == nullptr) {
-      if (value != nullptr) Member(key, value, registration);
+      if (value == nullptr) continue;
+      Note(key, value);
+      Member(key, value, registration);
       continue;
     }
     const char* name = value->getSourceRange().Start.getPointer();
@@ -168,7 +180,41 @@ void DataReader::Item(yaml::MappingNode& item) {
   if (!named) {
     return Problem(begin, "an item has no '" + how_.name + "', so it names no operator");
   }
+  const bool implicit = !how_.implicit.unless.empty() && !item_.has_kernels;
+  if (implicit) Add(how_.implicit.field, how_.implicit.key, {}, registration);
+  const auto& further = how_.further;
+  const auto& facts = registration.fields;
+  const bool needed = std::any_of(facts.begin(), facts.end(), [&](const FieldFact& fact) {
+    return fact.field == further.needs_field && fact.value.value == further.needs_value;
+  });
+  if (!item_.further.empty() && (!implicit || needed)) {
+    for (std::string_view name : SplitAt(item_.further, ',')) {
+      Registration beside;
+      beside.name = Qualified(std::string(Trimmed(name)));
+      beside.site = registration.site;
+      beside.site.location = beside.site.call = item_.at;
+      Add(further.field, further.key, {}, beside);
+      Add("generated_by", {}, registration.name, beside);
+      facts_.registrations.push_back(std::move(beside));
+    }
+  }
   facts_.registrations.push_back(std::move(registration));
+}
+
+// Notes what an item's member says of the others.
+void DataReader::Note(const std::string& key, yaml::Node* value) {
+  const auto& unless = how_.implicit.unless;
+  const bool has = std::find(unless.begin(), unless.end(), key) != unless.end();
+  item_.has_kernels = item_.has_kernels || has;
+  if (!how_.further.member.empty() && key == how_.further.member) {
+    item_.further = Scalar(value);
+    item_.at = At(value->getSourceRange().Start.getPointer());
+  }
+}
+
+std::string DataReader::Qualified(std::string name) const {
+  if (name.find(how_.separator) != std::string::npos || how_.space.empty()) return name;
+  return how_.space + how_.separator + name;
 }
 
 // abs: {args: x}

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""What the scanner says of PyTorch 2.6.0's operators against what the running framework says.
+
+    tests/scan/runtime_pytorch_test.py --bin build/bin [--verbose]
+
+PyTorch 2.6.0 (build/runtimes) tells the schema of every operator of ATen, and for which dispatch
+keys it has a kernel. It is built for CUDA; where CUDA's libraries are not there, empty ones that
+this test makes stand in for them: nothing here runs a kernel.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/scan")]
+from runtime_facts import RUNTIMES, Comparison, decide_names, problems_of  # noqa: E402
+from test_data import require_sources, skip  # noqa: E402
+
+SOURCE = "pytorch-2.6.0"
+FOLDER = RUNTIMES.parents[1]
+# Where a library's functions begin with, for those that have no version of their own.
+LIBRARIES = {"nccl": "libnccl.so.2", "cupti": "libcupti.so.12", "cusparseLt": "libcusparseLt.so.0",
+             "cufft": "libcufft.so.11", "curand": "libcurand.so.10"}
+FOREIGN = re.compile(r"lib(?:cu(?!pti_)|nccl|nvrtc|nvJitLink)")
+# The dispatch keys that the manifest shows as devices; "*": for all.
+DEVICES = {"CPU": "cpu", "CUDA": "cuda", "CompositeImplicitAutograd": "*", "CompositeExplicitAutograd": "*",
+           "CompositeExplicitAutogradNonFunctional": "*"}
+EXPLAINED = {
+    "operators": {"aten::get_gradients": "TorchScript's; it has an implementation and no schema in a block"},
+    "inputs": {"aten::_test_string_default": "its defaults are quotes"},
+    "kernels": dict.fromkeys((f"aten::{name} {device}" for name in ("add.Tensor", "add.out", "add_.Tensor")
+                              for device in ("cpu", "cuda")), "its member ufunc_inner_loop makes them"),
+}
+# Named by `autogen`, but made of nothing that a kernel could be generated from.
+NOT_GENERATED = ("aten::prelu.out", "aten::upsample_linear1d.vec_out", "aten::scaled_dot_product_attention.out")
+FEWEST = {"operators": 3140, "inputs": 2630, "outputs": 2725, "kernels": 4220}
+
+
+def ask():
+    import torch
+    operators = {}
+    for schema in torch._C._jit_get_all_schemas():
+        name = f"{schema.name}.{schema.overload_name}".rstrip(".")
+        if schema.name.startswith("aten::") and torch._C._dispatch_has_kernel(name):
+            keys = [key for key in DEVICES if torch._C._dispatch_has_kernel_for_dispatch_key(name, key)]
+            operators[name] = {"schema": str(schema), "keys": keys}
+    json.dump(operators, sys.stdout)
+
+
+def make_stand_ins(folder):
+    """Libraries that define what PyTorch's own ask of CUDA's."""
+    wanted, versions = set(), collections.defaultdict(set)
+    for library in FOLDER.glob("lib/python*/site-packages/torch/lib/lib*.so"):
+        head = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
+        wanted.update(name for name in re.findall(r"NEEDED.*\[(.*)\]", head) if FOREIGN.match(name))
+        symbols = subprocess.run(["readelf", "--dyn-syms", "-W", library], capture_output=True, text=True,
+                                 check=True).stdout
+        for symbol, version in re.findall(r" UND ([A-Za-z]\w*|__cuda\w+)(?:@+(\S+))?", symbols):
+            of = version if FOREIGN.match(version) else next(
+                (name for prefix, name in LIBRARIES.items() if not version and symbol.startswith(prefix)), None)
+            if of:
+                versions[of].add((symbol, version))
+    folder.mkdir(parents=True, exist_ok=True)
+    for library in wanted | set(versions):
+        symbols = sorted(versions[library])
+        source, script = folder / f"{library}.c", folder / f"{library}.map"
+        source.write_text("".join(f"void *{symbol}(void) {{ return 0; }}\n" for symbol, _ in symbols))
+        versioned = [symbol for symbol, version in symbols if version]
+        script.write_text(f"{library} {{ global: {'; '.join(versioned)}; }};\n" if versioned else "")
+        extra = [f"-Wl,--version-script,{script}"] if versioned else []
+        subprocess.run([shutil.which("gcc") or "cc", "-shared", "-fPIC", "-w", "-fno-builtin",
+                        f"-Wl,-soname,{library}", "-o", folder / library, source, *extra], check=True)
+
+
+def running():
+    if not RUNTIMES.exists():
+        skip("torch 2.6.0 (ci/setup --runtimes)")
+    for stand_ins in (None, FOLDER / "stand-ins"):
+        if stand_ins and not stand_ins.is_dir():
+            make_stand_ins(stand_ins)
+        environment = dict(os.environ, LD_LIBRARY_PATH=str(stand_ins or ""))
+        done = subprocess.run([RUNTIMES, __file__, "--ask"], capture_output=True, text=True, check=False,
+                              env=environment)
+        if done.returncode == 0:
+            return json.loads(done.stdout)
+    return skip("torch 2.6.0 (ci/setup --runtimes)")
+
+
+def parts(text):
+    """At commas outside brackets."""
+    found, depth = [""], 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += character
+    return [part.strip() for part in found if part.strip()]
+
+
+def split_schema(text):
+    """Inputs as (name, type, default), outputs as (name, type)."""
+    depth = 0
+    for close, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if character == ")" and not depth:
+            break
+    inputs = []
+    for part in parts(text[text.index("(") + 1:close]):
+        if part == "*":
+            continue
+        declared, _, default = part.partition("=")
+        kind, _, name = declared.rpartition(" ")
+        inputs.append((name, plain(kind), default.strip("'\"")))
+    results = text[text.index("->", close) + 2:].strip()
+    if results.startswith("(") and results.endswith(")"):
+        results = results[1:-1]
+    outputs = []
+    for part in parts(results):
+        kind, blank, name = part.rpartition(" ")
+        named = blank and not name.endswith((")", "]", "?"))
+        outputs.append((name, plain(kind)) if named else ("", plain(part)))
+    return inputs, outputs
+
+
+def plain(kind):
+    """Without what it aliases, and as the running framework names types of the list that it made one."""
+    kind = re.sub(r"\((?:[a-z*!|]|\s|->)+\)", "", kind)
+    return re.sub(r"\b(Dimname|DeviceIndex)\b", lambda of: {"Dimname": "str", "DeviceIndex": "int"}[of[0]], kind)
+
+
+def said(values, *, default):
+    return [(value.get("key", ""), plain(value["value"]),
+             *([value.get("details", {}).get("default", "").strip("'\"")] if default else [])) for value in values]
+
+
+def compare(manifest, operators):
+    result = Comparison()
+    ours = {op["name"]: op for op in manifest["operators"] if op["name"].startswith("aten::")}
+    for name in sorted(set(operators) | set(ours)):
+        result.add("operators", "extra" if name not in operators else "agree" if name in ours else "missing", name)
+    for name in sorted(set(operators) & set(ours)):
+        fields = ours[name].get("fields", {})
+        inputs, outputs = split_schema(operators[name]["schema"])
+        generated = "generated_by" in fields
+        for kind, mine, theirs in (
+                ("inputs", [one[:2] for one in said(fields.get("inputs", []), default=False)],
+                 [one[:2] for one in inputs]),
+                ("outputs", said(fields.get("outputs", []), default=False), outputs)):
+            how = "agree" if mine == theirs else "missing" if not mine else "contradict"
+            if not (generated and how == "missing"):
+                result.add(kind, how, name)
+        have = {kernel["device"] for kernel in ours[name].get("kernels", [])}
+        for device in ("cpu", "cuda", "*"):
+            # What delegates has such a kernel too, which hands on to that of its delegate.
+            handed_on = "structured_delegate" in fields
+            theirs = any(DEVICES[key] == device for key in operators[name]["keys"]
+                         if not (handed_on and key == "CompositeExplicitAutogradNonFunctional"))
+            if theirs or device in have:
+                how = "agree" if theirs and device in have else "missing" if theirs else "extra"
+                result.add("kernels", how, f"{name} {device}")
+    return result.kinds
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path)
+    parser.add_argument("--ask", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    if options.ask:
+        ask()
+        return 0
+    source, = require_sources(SOURCE)
+    operators = running()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        program = options.bin.resolve() / "opledger"
+        done = subprocess.run([program, "scan", "-C", source, "--dialect", "pytorch", "--config", "none",
+                               "-o", folder / "union.json"], capture_output=True, text=True, check=False,
+                              env=dict(os.environ, OPLEDGER_CACHE_DIR=str(folder / "cache")))
+        if done.returncode != 0:
+            sys.exit(f"the scan failed: {done.stderr}")
+        manifest = json.loads((folder / "union.json").read_text())
+        problems = problems_of(compare(manifest, operators), EXPLAINED, FEWEST, options.verbose)
+        names = set(operators) - set(EXPLAINED["operators"])
+        problems += decide_names(program, folder, "pytorch", names, NOT_GENERATED)
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
