@@ -216,7 +216,8 @@ Allows AllowsDtype(const Operator& op, Dtype dtype) {
     ++(Names(variable.value, DtypeName(dtype)) ? yes : no);
   }
   if (yes > 0 && no == 0) return Allows::kYes;
-  return no > 0 && yes == 0 ? Allows::kNo : Allows::kUnknown;
+  if (yes > 0) return Allows::kSome;
+  return no > 0 ? Allows::kNo : Allows::kUnknown;
 }
 
 std::string AllowedDtypes(const Operator& op) {

@@ -41,10 +41,10 @@ OperatorAttributes ReadOperatorAttributes(const Operator& op);
 // an operator none of whose kernels says one has none.
 bool KernelsSayParameters(const Manifest& manifest);
 
-enum class Allows { kUnknown, kNo, kYes };
+enum class Allows { kUnknown, kNo, kSome, kYes };
 
-// Of the inputs that may be float32: kYes where every one may be `dtype` too, kNo where none may;
-// kUnknown where they differ, or the registration does not say.
+// Of the inputs that may be float32: kYes where every one may be `dtype` too, kNo where none may,
+// kSome where they differ; kUnknown where the registration does not say.
 Allows AllowsDtype(const Operator& op, Dtype dtype);
 
 // "T: float32, float64", for messages.

@@ -81,7 +81,8 @@ UncheckedEntries CountUnchecked(const CheckIndex& index) {
   UncheckedEntries count;
   ForEachListedOperator(index, [&](const ListIndex& list, const EntryUse& use) {
     const PrecisionList& own = *list.list;
-    if (AllowsDtype(*use.op, own.target_dtype) != Allows::kUnknown) return;
+    const Allows allows = AllowsDtype(*use.op, own.target_dtype);
+    if (allows == Allows::kYes || allows == Allows::kNo) return;
     if (HasKernel(*use.op, own.device, own.target_dtype, list.Known()) != Serves::kUnknown) return;
     const Policy policy = use.entry->policy;
     if (policy == Policy::kTarget) ++count.target;

@@ -32,7 +32,7 @@ std::string Capability(const Operator& op, const ListIndex& list) {
   const std::string& device = list.list->device;
   const Allows allows = AllowsDtype(op, dtype);
   const Serves serves = HasKernel(op, device, dtype, list.Known());
-  if (allows == Allows::kNo || serves == Serves::kNo) return {};
+  if (allows == Allows::kNo || allows == Allows::kSome || serves == Serves::kNo) return {};
   if (serves == Serves::kYes) {
     return "it has a kernel" + (device.empty() ? "" : " for " + device) + " that takes " +
            DtypeName(dtype);

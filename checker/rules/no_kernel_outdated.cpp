@@ -1,5 +1,6 @@
 // no-kernel-outdated: an operator stays in float32 for want of a kernel that has come since.
 // SPDX-License-Identifier: Apache-2.0
+#include "checker/index/operator_facts.h"
 #include "checker/rules/entry_findings.h"
 #include "checker/rules/rules.h"
 
@@ -8,7 +9,8 @@ namespace {
 
 constexpr char kNoKernelOutdatedPage[] =
     R"(A list keeps an operator in float32 with the reason "no-kernel", and a kernel
-(for the list's device, if it has one) takes the 16-bit type.
+(for the list's device, if it has one) takes the 16-bit type. An operator some
+of whose float inputs may not have that type is not reported.
 
 Why: the entry was right when it was written. Now it costs casts and memory for
 nothing, or hides a better reason.
@@ -29,6 +31,8 @@ void CheckNoKernelOutdated(const CheckIndex& index, std::vector<Finding>& findin
     const Dtype dtype = list.list->target_dtype;
     const std::string& device = list.list->device;
     if (use.entry->policy != Policy::kFp32 || use.entry->reason != "no-kernel") return;
+    const Allows allows = AllowsDtype(*use.op, dtype);
+    if (allows == Allows::kNo || allows == Allows::kSome) return;
     const auto kernels = KernelsTaking(*use.op, device, dtype, list.Known());
     if (kernels.empty()) return;
     Finding& finding =
@@ -49,6 +53,6 @@ extern const Rule kNoKernelOutdated = {
     "an operator stays in float32 for lack of a kernel that now exists",
     kNoKernelOutdatedPage,
     CheckNoKernelOutdated,
-    {"kernels"}};
+    {"dtypes", "kernels"}};
 
 }  // namespace opledger

@@ -50,10 +50,21 @@ KernelsThere KernelsFor(const Operator& op, std::string_view device,
   return kernels;
 }
 
-// The type variables that may be float32.
-std::set<std::string> FloatVariables(const Operator& op) {
+// Whether every kernel says what the variable may be, and none lets it be float32.
+bool IsNoFloat(const Operator& op, const std::string& variable) {
+  return !op.kernels.empty() &&
+         std::all_of(op.kernels.begin(), op.kernels.end(), [&](const Kernel& kernel) {
+           const auto types = kernel.types.find(variable);
+           return types != kernel.types.end() && types->second.unread.empty() &&
+                  !Has(types->second.dtypes, DtypeName(Dtype::kFloat32));
+         });
+}
+
+// The type variables that may be float32, and `dtype` as far as the registration says.
+std::set<std::string> FloatVariables(const Operator& op, Dtype dtype) {
   const std::string_view wanted = DtypeName(Dtype::kFloat32);
   std::set<std::string> variables;
+  bool floats = false;
   if (auto said = op.fields.find("dtypes"); said != op.fields.end()) {
     for (const FieldValue& value : said->second) {
       // An input that is float32 anyhow is no business of kernels.
@@ -61,10 +72,12 @@ std::set<std::string> FloatVariables(const Operator& op) {
                             std::none_of(op.kernels.begin(), op.kernels.end(), [&](const auto& k) {
                               return k.types.contains(value.key);
                             });
-      if (!constant && Names(value.value, wanted)) variables.insert(value.key);
+      if (constant || !Names(value.value, wanted) || IsNoFloat(op, value.key)) continue;
+      floats = true;
+      if (Names(value.value, DtypeName(dtype))) variables.insert(value.key);
     }
   }
-  if (!variables.empty()) return variables;
+  if (floats) return variables;
   for (const Kernel& kernel : op.kernels) {
     for (const auto& [variable, types] : kernel.types) {
       if (Has(types.dtypes, wanted)) variables.insert(variable);
@@ -105,24 +118,27 @@ const Kernel* FirstKernel(const Operator& op, std::string_view device,
 Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype,
                  const Configuration* configuration) {
   const KernelsThere kernels = KernelsFor(op, device, configuration);
-  const std::set<std::string> variables = FloatVariables(op);
+  const std::set<std::string> variables = FloatVariables(op, dtype);
   if (kernels.sure.empty() || variables.empty()) return Serves::kUnknown;
-  bool all_say = !kernels.maybe;
+  Serves served = Serves::kUnknown;
   for (const std::string& variable : variables) {
+    bool takes = false;
+    bool all_say = !kernels.maybe;
     for (const Kernel* kernel : kernels.sure) {
       auto types = kernel->types.find(variable);
-      if (types != kernel->types.end() && Has(types->second.dtypes, DtypeName(dtype))) {
-        return Serves::kYes;
-      }
-      if (types == kernel->types.end() || !types->second.unread.empty()) all_say = false;
+      const bool said = types != kernel->types.end();
+      takes = takes || (said && Has(types->second.dtypes, DtypeName(dtype)));
+      all_say = all_say && said && types->second.unread.empty();
     }
+    if (takes) served = Serves::kYes;
+    if (!takes && all_say) return Serves::kNo;
   }
-  return all_say ? Serves::kNo : Serves::kUnknown;
+  return served;
 }
 
 std::vector<const Kernel*> KernelsTaking(const Operator& op, std::string_view device, Dtype dtype,
                                          const Configuration* configuration) {
-  const std::set<std::string> variables = FloatVariables(op);
+  const std::set<std::string> variables = FloatVariables(op, dtype);
   std::vector<const Kernel*> taking = KernelsFor(op, device, configuration).sure;
   std::erase_if(taking, [&](const Kernel* kernel) {
     return std::none_of(variables.begin(), variables.end(), [&](const std::string& variable) {
@@ -141,7 +157,7 @@ bool AccumulatesIn(const Kernel& kernel, Dtype dtype) {
 std::string KernelDtypes(const Operator& op, std::string_view device,
                          const Configuration* configuration) {
   std::map<std::string, std::set<std::string>> all;
-  const std::set<std::string> variables = FloatVariables(op);
+  const std::set<std::string> variables = FloatVariables(op, Dtype::kFloat32);
   const KernelsThere kernels = KernelsFor(op, device, configuration);
   for (const Kernel* kernel : kernels.sure) {
     for (const auto& [variable, types] : kernel->types) {

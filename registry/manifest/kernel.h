@@ -44,14 +44,14 @@ struct Kernel {
 enum class Serves {
   kUnknown,  // no kernel for the device was seen, or one that does not say which types it takes, or
              // nobody knows whether it is there
-  kNo,       // all kernels for the device say which types they take, and none takes this one
+  kNo,       // all kernels for the device say which types some variable may be, and none takes this
   kYes,      // some kernel for the device says that it takes this type
 };
 
 // Whether the operator has a kernel for `device` ("": for any) that runs in `dtype`, in a build
 // of `configuration` (nullptr: in any build). It is asked of the type variables that may be
-// float32: by the operator's own registration or, where that does not say, by its kernels'; others
-// (indices, shapes) have nothing to do with it.
+// float32, and `dtype`, by the operator's own registration or, where that does not say, that may be
+// float32 by its kernels'; others (indices, shapes) have nothing to do with it.
 Serves HasKernel(const Operator& op, std::string_view device, Dtype dtype,
                  const Configuration* configuration);
 

@@ -248,6 +248,75 @@ def compare_kernels(result, manifest, operators, registered):
     return wrong
 
 
+# Rule -> the policy and reason that its findings are about.
+ASKED = {"target-without-kernel": {"policy": "target"}, "either-without-kernel": {"policy": "either"},
+         "capable-kept-fp32": {"policy": "fp32"}, "no-kernel-outdated": {"policy": "fp32", "reason": "no-kernel"}}
+
+
+def decide(op, kernels):
+    """The rules that are right about an operator whose every entry is of the policy they ask about, in a list
+    for float16 on the CPU; None where the registry does not decide it: no input may be float32."""
+    allowed = {name: types for name, kind, types, _, _ in op["attributes"] if kind.endswith(("type", "type)"))}
+    lists = {name for name, kind, *_ in op["attributes"] if kind == "list(type)"}
+    floats = {}  # variable, or float32 itself -> may it be float16?
+    for _, kind in op["inputs"]:
+        one = kind.split(" * ")[-1].removeprefix("Ref(").rstrip(")")
+        types = allowed.get(one, [] if one in allowed else [one])
+        if one in lists:
+            return None
+        if one in allowed and types is None:
+            floats[one] = True
+        elif "float32" in types:
+            floats[one] = "float16" in types
+    # What kernels say, and none says float32 of, is no float.
+    floats = {one: low for one, low in floats.items() if not kernels or any(
+        "float32" in kernel.get(one, ["float32"]) for kernel in kernels)}
+    if not floats:
+        return None
+    every, some = all(floats.values()), any(floats.values())
+    low = [variable for variable in floats if floats[variable]]
+    takes = any(all("float16" in (kernel.get(variable) or ["float16"]) for variable in low) for kernel in kernels)
+    right = set()
+    if not some or (kernels and not takes):
+        right.add("target-without-kernel")
+    if some and kernels and not takes:
+        right.add("either-without-kernel")
+    if every and (takes or not kernels):
+        right.add("capable-kept-fp32")
+    if every and takes:
+        right.add("no-kernel-outdated")
+    return right
+
+
+def decide_findings(program, folder, manifest, operators, registered):
+    """Prints, per rule, how many findings are true and how many true ones there are; the false ones."""
+    kernels = {}
+    for op, device, label, constraints in registered:
+        if device in ("CPU", "DEFAULT") and not label:
+            kernels.setdefault(op, []).append(constraints)
+    right = {name: decide(op, kernels.get(name, [])) for name, op in operators.items()}
+    false = []
+    for rule, entry in ASKED.items():
+        entries = [{"op": name, **({"reason": entry["reason"]} if "reason" in entry else {})}
+                   for name in sorted(operators)]
+        (folder / "list.json").write_text(json.dumps({
+            "framework": "tensorflow", "target_dtype": "float16", "device": "cpu", "configuration": "cpu+mkl",
+            entry["policy"]: entries}))
+        done = opledger(program, "check", "--operators", "union.json", "--list", "list.json", "--config",
+                        "none", "--select", rule, "--output-format", "json", cwd=folder)
+        if done.returncode > 1:
+            sys.exit(f"the check failed: {done.stderr}")
+        fired = {finding["operator"] for finding in json.loads(done.stdout)["findings"]}
+        fired = {name for name in fired if right[name] is not None}
+        # Of a kernel that is not linked nothing is known.
+        fired = {name for name in fired if name in kernels or rule in right[name]
+                 or not any(op.get("kernels") for op in manifest["operators"] if op["name"] == name)}
+        true = {name for name, rules in right.items() if rules and rule in rules}
+        false += [f"false finding: {rule}: {name}" for name in sorted(fired - true)]
+        print(f"{rule}: {len(fired & true)} of {len(true)} true findings fire, {len(fired - true)} are false")
+    return false
+
+
 def opledger(program, *arguments, **how):
     return subprocess.run([program, *arguments], capture_output=True, text=True, check=False, **how)
 
@@ -266,14 +335,19 @@ def main():
     source, = require_sources(SOURCE)
     running = json.loads(runtime_facts.ask(__file__, "tensorflow-cpu 2.14.1"))
     dialect = json.loads((ROOT / "registry/dialects/tensorflow.json").read_text())
+    program = options.bin.resolve() / "opledger"
     with tempfile.TemporaryDirectory() as scratch:
-        out = pathlib.Path(scratch) / "operators.json"
-        done = opledger(options.bin.resolve() / "opledger", "scan", "-C", source, "--dialect", "tensorflow",
-                        "--config", "none", "--configuration", "cpu+mkl", "-o", out,
-                        env=dict(os.environ, OPLEDGER_CACHE_DIR=str(pathlib.Path(scratch) / "cache")))
-        if done.returncode != 0:
-            sys.exit(f"the scan failed: {done.stderr}")
-        manifest = json.loads(out.read_text())
+        folder = pathlib.Path(scratch)
+        for name, configuration in (("union", "union"), ("operators", "cpu+mkl")):
+            done = opledger(program, "scan", "-C", source, "--dialect", "tensorflow", "--config", "none",
+                            "--configuration", configuration, "-o", folder / f"{name}.json",
+                            env=dict(os.environ, OPLEDGER_CACHE_DIR=str(folder / "cache")))
+            if done.returncode != 0:
+                sys.exit(f"the scan failed: {done.stderr}")
+        manifest = json.loads((folder / "operators.json").read_text())
+        decided = {op["name"]: running["operators"][op["name"]] for op in manifest["operators"]
+                   if op["name"] in running["operators"]}
+        false = decide_findings(program, folder, manifest, decided, running["kernels"])
     result = runtime_facts.Comparison()
     elsewhere = registered_elsewhere(source, dialect)
     compare_operators(result, manifest, running["operators"], Reader(dialect))
@@ -281,6 +355,7 @@ def main():
                 if all(kernel["path"].startswith(UNLINKED) for kernel in op.get("kernels", []))}
     wrong = compare_kernels(result, manifest, running["operators"], running["kernels"])
     problems = runtime_facts.problems_of(result.kinds, {"operators": elsewhere, "inputs": UNDER_IF, "kernels": unlinked}, FEWEST, options.verbose)
+    problems += false
     problems += [f'wrong "no" of a kernel: {one}' for one in wrong]
     print("\n".join(problems))
     return 1 if problems else 0
