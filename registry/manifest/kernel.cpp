@@ -50,13 +50,16 @@ KernelsThere KernelsFor(const Operator& op, std::string_view device,
   return kernels;
 }
 
-// Whether every kernel says what the variable may be, and none lets it be float32.
+// Whether every kernel says what the variable may be, and none lets it be a floating point type.
 bool IsNoFloat(const Operator& op, const std::string& variable) {
   return !op.kernels.empty() &&
          std::all_of(op.kernels.begin(), op.kernels.end(), [&](const Kernel& kernel) {
            const auto types = kernel.types.find(variable);
            return types != kernel.types.end() && types->second.unread.empty() &&
-                  !Has(types->second.dtypes, DtypeName(Dtype::kFloat32));
+                  std::none_of(types->second.dtypes.begin(), types->second.dtypes.end(),
+                               [](const std::string& dtype) {
+                                 return dtype.find("float") != std::string::npos;
+                               });
          });
 }
 

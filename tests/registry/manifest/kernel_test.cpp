@@ -59,6 +59,24 @@ TEST(HasKernel, AnInputThatIsFloatAnyhowDoesNotCount) {
   EXPECT_EQ(OnCuda(op), Serves::kNo);
 }
 
+TEST(HasKernel, AVariableThatNoKernelTakesDecides) {
+  Operator op = WithDtypes({{"T", "float16, float32"}, {"U", "float16, float32"}});
+  op.kernels = {On("cuda", {{"T", {{"float32"}, ""}}})};
+  EXPECT_EQ(OnCuda(op), Serves::kNo);
+  op.kernels = {On("cuda", {{"T", {{"float16"}, ""}}, {"U", {{"float32"}, ""}}})};
+  EXPECT_EQ(OnCuda(op), Serves::kNo);
+  op.kernels = {On("cuda", {{"T", {{"float16"}, ""}}})};
+  EXPECT_EQ(OnCuda(op), Serves::kYes);
+}
+
+TEST(HasKernel, AVariableThatIsNeverFloatOrRefusesTheTypeDoesNotCount) {
+  Operator op =
+      WithDtypes({{"T", "float16, float32"}, {"I", "float16, float32, int32"}, {"F", "float32"}});
+  op.kernels = {
+      On("cuda", {{"T", {{"float16"}, ""}}, {"I", {{"int32"}, ""}}, {"F", {{"float32"}, ""}}})};
+  EXPECT_EQ(OnCuda(op), Serves::kYes);
+}
+
 TEST(HasKernel, KernelsTellWhichVariablesMatterWhereTheOperatorDoesNot) {
   Operator op;
   op.kernels = {On("cuda", {{"", {{"float32"}, ""}}}), On("cpu", {{"", {{"float16"}, ""}}})};
