@@ -18,8 +18,8 @@
 #include "registry/scan/tree/compile_database.h"
 #include "registry/scan/tree/file_list.h"
 #include "registry/scan/tree/outline_all.h"
-#include "registry/scan/tree/set_readers.h"
 #include "registry/scan/tree/scan_context.h"
+#include "registry/scan/tree/set_readers.h"
 #include "registry/scan/unit/unit.h"
 
 namespace opledger::scan {

@@ -47,9 +47,7 @@ class DefinitionReader {
     return opens ? token_.Is(tok::l_paren) || token_.Is(tok::l_brace) || token_.Is(tok::l_square)
                  : token_.Is(tok::r_paren) || token_.Is(tok::r_brace) || token_.Is(tok::r_square);
   }
-  bool Fits() const {
-    return HoldsName(name_, names_) && TypeFits();
-  }
+  bool Fits() const { return HoldsName(name_, names_) && TypeFits(); }
   bool TypeFits() const {
     return std::any_of(types_.begin(), types_.end(), [&](const std::string& type) {
       return head_.find(type) != std::string::npos;
