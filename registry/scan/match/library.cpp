@@ -286,7 +286,35 @@ bool Matcher::ReadScopeCast() {
   return true;
 }
 
-// Library name; Library* name; as a variable or member, or Library(...) itself, with methods.
+// At the name of a function that returns one: Get().def("b"); auto& m = Get();
+UseEnd Matcher::UseReturned() {
+  if (!stream_.LookAhead(0).is(tok::l_paren)) return UseEnd::kOther;
+  const std::size_t token = RecordedToken();
+  const Index before = stream_.NameBegin(stream_.position()) - 1;
+  Advance();
+  Group();
+  if (stream_.AtEnd()) return UseEnd::kOther;
+  Advance();
+  Library library;
+  library.unknown = true;
+  if (stream_.token().isOneOf(tok::period, tok::arrow)) {
+    use_token_ = token;
+    CallOnLibrary(library);
+    return UseEnd::kRegistered;
+  }
+  if (stream_.KindAt(before) != tok::equal || stream_.KindAt(before - 1) != tok::identifier) {
+    return UseEnd::kOther;
+  }
+  Variable variable;
+  variable.kind = Variable::Kind::kLibrary;
+  variable.depth = stream_.braces();
+  variable.library = library;
+  AddVariable(stream_.NameAt(before - 1), std::move(variable));
+  return UseEnd::kOther;
+}
+
+// Library name; Library* name; as a variable or member; Library& name(), a function; or
+// Library(...) itself, with methods.
 bool Matcher::DeclaresScopeVariable() {
   const tok::TokenKind before = stream_.KindAt(stream_.NameBegin(stream_.position()) - 1);
   if (stream_.LookAhead(0).is(tok::l_paren) && before != tok::tilde) {
@@ -303,14 +331,18 @@ bool Matcher::DeclaresScopeVariable() {
     return true;
   }
   const unsigned name = stream_.LookAhead(0).isOneOf(tok::amp, tok::star) ? 1 : 0;
+  const bool returned = name == 1 && stream_.LookAhead(2).is(tok::l_paren);
   const bool declares = stream_.LookAhead(name).is(tok::identifier) &&
-                        stream_.LookAhead(name + 1).isOneOf(tok::semi, tok::equal);
+                        (returned || stream_.LookAhead(name + 1).isOneOf(tok::semi, tok::equal));
   if (!declares || before == tok::kw_class || before == tok::kw_struct) return false;
+  const clang::IdentifierInfo* around = ClassAround(stream_.position());
+  if (returned && around != nullptr && interests_[around].scope_type) return false;  // its own
   Variable variable;
   variable.kind = Variable::Kind::kLibrary;
   variable.library.unknown = true;
   variable.made = true;
-  variable.member = stream_.brackets() == 0 && ClassAround(stream_.position()) != nullptr;
+  variable.returned = returned;
+  variable.member = stream_.brackets() == 0 && around != nullptr;
   variable.depth = variable.member ? 0 : stream_.braces();
   variable.at = stream_.position() + 1 + static_cast<Index>(name);
   AddVariable(stream_.LookAhead(name).getIdentifierInfo(), std::move(variable));

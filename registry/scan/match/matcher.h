@@ -114,6 +114,7 @@ class Matcher {
     bool unknown = false;
     bool exact = true;              // a container that is known
     bool member = false;            // of a class: objects of it may stand before its name
+    bool returned = false;          // a function of this name returns it
     bool made = false;              // of no block: what is not a call of a method says nothing
     Index at = TokenStream::kNone;  // of its declaration, where that is still to be read
   };
@@ -225,6 +226,7 @@ class Matcher {
   void AddVariable(const clang::IdentifierInfo* name, Variable variable);
   void AddParameter(const clang::IdentifierInfo* name, Variable variable, int brackets);
   UseEnd UseVariable(const Variable& variable);
+  UseEnd UseReturned();
   UseEnd UseLibrary(const Variable& variable, const VariableUse& mention);
   UseEnd UseObjects(const Variable& variable, const VariableUse& mention);
   void CallOnLibrary(const Library& library);

@@ -22,6 +22,7 @@ void Matcher::AddParameter(const clang::IdentifierInfo* name, Variable variable,
 // At the name of the variable.
 UseEnd Matcher::UseVariable(const Variable& variable) {
   if (variable.at == stream_.position()) return UseEnd::kOther;
+  if (variable.returned) return UseReturned();
   VariableUse mention = FormOfUse(stream_);
   const Index before = stream_.position() - 1;
   const tok::TokenKind access = stream_.KindAt(before);
