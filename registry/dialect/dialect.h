@@ -23,6 +23,7 @@ enum class NameForm {
   kString,  // a constant string after macro expansion, adjacent literals joined: REGISTER("Abs")
   kSchema,  // the same, up to its '(': "add.out(Tensor a, Tensor b) -> Tensor" is add.out; what
             // follows gives the inputs and outputs
+  kType,    // the last name of a type: ns::v1::Abs<float> is Abs
 };
 
 // A macro that opens a block, in which methods of a variable register in a namespace:
@@ -90,6 +91,11 @@ struct KernelCall {
   bool templates = false;              // the template arguments are the element types
   std::map<std::string, int> details;  // name -> index of the argument
   std::vector<int> key;  // of the arguments by which a table names it; empty: it needs none
+  // Index of the argument that is a condition, Device() == kCpu && Type("x") == kFloat, and the
+  // functions in it that stand for the device and for the element type of what they are given.
+  int condition = -1;
+  std::string condition_device;
+  std::string condition_dtype;
 };
 
 // A method of the chain that says something of a kernel.
@@ -120,8 +126,9 @@ struct KernelNames {
 // definition, so the framework's own headers are not needed and cannot hide a registration.
 struct Sink {
   std::string macro;
-  int parameters = 1;  // how many arguments it usually takes; -1: any number
-  int name = 0;        // index of the argument that carries the name
+  int parameters = 1;      // how many arguments it usually takes; -1: any number
+  int name = 0;            // index of the argument that carries the name
+  bool templates = false;  // template arguments are its first arguments: Register<Abs>("x")
   NameForm form = NameForm::kToken;
   std::string prefix;            // put before the name
   int prefix_argument = -1;      // or: index of the argument that says it, a string or a constant

@@ -64,6 +64,13 @@ bool ReadKernelCall(const JsonDocument& document, const JsonValue& value, JsonFi
     call.dtypes = Index(fields, "dtypes");
   }
   ReadIndices(fields, "key", call.key);
+  if (const JsonValue* condition = fields.Take("condition")) {
+    JsonFields own(document, *condition, "condition", diagnostics);
+    call.condition = static_cast<int>(own.Integer("argument", 0, 0, kMostArguments));
+    call.condition_device = own.String("device");
+    call.condition_dtype = own.String("dtype");
+    if (!own.Finish()) return false;
+  }
   return ReadDetails(document, fields.Take("details"), call.details, diagnostics);
 }
 

@@ -55,14 +55,16 @@ class DialectReader {
 };
 
 NameForm DialectReader::ReadForm(JsonFields& fields, const JsonValue& value, NameForm fallback) {
-  static const std::map<std::string, NameForm> forms{
-      {"token", NameForm::kToken}, {"string", NameForm::kString}, {"schema", NameForm::kSchema}};
+  static const std::map<std::string, NameForm> forms{{"token", NameForm::kToken},
+                                                     {"string", NameForm::kString},
+                                                     {"schema", NameForm::kSchema},
+                                                     {"type", NameForm::kType}};
   std::string form = fields.String("form");
   if (form.empty()) return fallback;
   auto found = forms.find(form);
   if (found != forms.end()) return found->second;
   fields.Error(value.Find("form")->span, "unknown form '" + form + "'",
-               "it is \"token\" (the argument's own spelling), \"string\" or \"schema\"");
+               "it is \"token\" (the argument's own spelling), \"string\", \"schema\" or \"type\"");
   return fallback;
 }
 
@@ -139,6 +141,7 @@ bool DialectReader::ReadSink(const JsonValue& value) {
   sink.macro = fields.RequiredString("macro");
   sink.parameters = static_cast<int>(fields.Integer("parameters", 1, -1, 64));
   sink.name = static_cast<int>(fields.Integer("name", 0, 0, 63));
+  sink.templates = fields.Boolean("template_arguments", false);
   sink.form = ReadForm(fields, value, NameForm::kToken);
   ok_ = ReadPrefix(fields, value, sink) && ok_;
   sink.prefix_optional = fields.Boolean("prefix_optional", false);

@@ -120,6 +120,9 @@ void Matcher::MethodOfKernel(const std::string& name, const std::vector<TokenSpa
       continue;
     }
     AddKernelCall(context_.dialect, type_lists_, method.says, templates, arguments, *kernel_);
+    if (const TokenSpan asked = ArgumentAt(arguments, method.says.condition); !asked.empty()) {
+      ways_ = KernelAlternatives(context_.dialect, type_lists_, method.says, asked);
+    }
     Condition when = locator_.ConditionAt(location);
     for (TokenSpan argument : templates) when = when.And(ConditionOf(argument));
     for (TokenSpan argument : arguments) when = when.And(ConditionOf(argument));

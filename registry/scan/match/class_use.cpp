@@ -35,7 +35,10 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   const Sink& sink = *use.sink;
   const std::size_t token = RecordedToken();
   const bool swallowed = interest.macro && Swallowed();
-  const bool declares = DeclaresType(use.at);
+  const bool instantiates = sink.templates && stream_.LookAhead(0).is(tok::less) &&
+                            stream_.KindAt(stream_.StatementBegin(use.at)) == tok::kw_template &&
+                            stream_.KindAt(stream_.StatementBegin(use.at) + 1) != tok::less;
+  const bool declares = !instantiates && DeclaresType(use.at);
   const std::string name = stream_.Spelling(stream_.token());
   Advance();
   use_token_ = token;
@@ -70,6 +73,7 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
     return declares ? UseEnd::kDeclaration : UseEnd::kOther;
   }
   outer_angles_ = 0;
+  if (sink.templates && stream_.Is(tok::less)) return ReadTemplateUse(use, TemplateArguments(true));
   if (stream_.Is(tok::less)) TemplateArguments();
   if (outer_angles_ == 0 && alias != nullptr) return NameAlias(use, alias, interest.holder);
   const bool outermost = outer_angles_ == 0 && stream_.EnclosingAngle(use.at) == TokenStream::kNone;

@@ -71,7 +71,7 @@ std::vector<TextToken> Matcher::Expression() {
 }
 
 // The tokens between the current '<' and its '>', which is passed; only kernels need to know them.
-std::vector<TextToken> Matcher::TemplateArguments() {
+std::vector<TextToken> Matcher::TemplateArguments(bool keep) {
   std::vector<TextToken> tokens;
   int angles = 0;
   int brackets = 0;
@@ -80,7 +80,7 @@ std::vector<TextToken> Matcher::TemplateArguments() {
     brackets += OpensBracket(kind);
     brackets -= ClosesBracket(kind);
     if (brackets < 0 || (brackets == 0 && kind == tok::semi)) break;
-    if (kernel_ != nullptr && angles > 0) tokens.push_back(stream_.Keep());
+    if ((keep || kernel_ != nullptr) && angles > 0) tokens.push_back(stream_.Keep());
     if (brackets == 0) {
       angles += kind == tok::less;
       angles -= kind == tok::greater;

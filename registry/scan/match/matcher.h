@@ -17,6 +17,7 @@
 #include "registry/scan/lex/token_text.h"
 #include "registry/scan/match/match.h"
 #include "registry/scan/match/source_locator.h"
+#include "registry/scan/tokens/kernel_condition.h"
 #include "registry/scan/tokens/receiver.h"
 #include "registry/scan/tokens/token_recorder.h"
 #include "registry/scan/tokens/tokens.h"
@@ -55,6 +56,7 @@ struct Call {
   clang::SourceLocation location;
   std::string spelled;  // the name argument as written
   std::span<const TokenSpan> arguments;
+  std::size_t templates = 0;  // how many of them, the first, are template arguments
 
   TokenSpan Argument(int index) const {
     const bool there = index >= 0 && static_cast<std::size_t>(index) < arguments.size();
@@ -186,7 +188,7 @@ class Matcher {
     return context_.recorder == nullptr ? 0 : context_.recorder->Last();
   }
   std::vector<TextToken> Group();
-  std::vector<TextToken> TemplateArguments();
+  std::vector<TextToken> TemplateArguments(bool keep = false);
   std::vector<TextToken> Expression();
   UseEnd ReadUse();
   Ended UseSink();
@@ -199,6 +201,10 @@ class Matcher {
   UseEnd OpenScopeBlock(const Call& call);
 
   UseEnd ReadBare(const Interest& interest);
+  UseEnd ReadTemplateUse(Call use, const std::vector<TextToken>& templates);
+  UseEnd RegisterTemplate(Call use, TokenSpan templates, TokenSpan further);
+  bool SetTypeName(const Call& call, const std::string& prefix, Registration& registration);
+  bool IsTypeAlias(const std::string& name);
   UseEnd ReadType(const Call& use);
   UseEnd ReadDeclarators(const Call& use);
   UseEnd ReadTypedef(const Call& use);
@@ -279,6 +285,7 @@ class Matcher {
   void MethodOfKernel(const std::string& name, const std::vector<TokenSpan>& templates,
                       const std::vector<TokenSpan>& arguments, clang::SourceLocation location);
   bool ReadKernel(const Call& call, Registration& registration);
+  void AddKernel(Kernel kernel, std::vector<KernelAlternative> ways, Registration& registration);
   bool ReadChains(const Call& call, Registration& registration);
   void AddField(const ChainMethod& method, const std::vector<TokenSpan>& arguments,
                 clang::SourceLocation location, Registration& registration);
@@ -306,17 +313,20 @@ class Matcher {
   std::vector<Helper> helpers_;
   std::vector<HelperCall> helper_calls_;
   std::deque<InHelper> in_helpers_;
+  std::set<std::string> type_aliases_;  // and template parameters, as far as
+  Index aliases_end_ = 0;               // this token
   std::vector<Returning> returning_;
   std::vector<Derived> derived_;
   std::map<const Sink*, std::optional<Offset>> defined_anew_;
   std::set<const clang::IdentifierInfo*> enums_;  // with an enumerator named like a sink
   int outer_angles_ = 0;     // that the last TemplateArguments() closed besides: vector<T<int>>
   bool as_written_ = false;  // what Take() passed registers nothing
-  std::optional<UnknownName> unknown_;  // of the registration that is being read
-  std::string recorded_text_;           // the text of the last TokenRecorder::Use
-  std::size_t use_token_ = 0;           // of the use that is being read
-  Kernel* kernel_ = nullptr;            // that the chain being read is of
-  ChainPrefix* prefix_ = nullptr;       // that its chain may say
+  std::optional<UnknownName> unknown_;   // of the registration that is being read
+  std::string recorded_text_;            // the text of the last TokenRecorder::Use
+  std::size_t use_token_ = 0;            // of the use that is being read
+  Kernel* kernel_ = nullptr;             // that the chain being read is of
+  std::vector<KernelAlternative> ways_;  // that a condition of its chain leaves it
+  ChainPrefix* prefix_ = nullptr;        // that its chain may say
   MatchResult result_;
 };
 

@@ -132,8 +132,10 @@ std::optional<UseEnd> Matcher::NoUse(const Call& call) {
   if (sink.is_call && sink.form != NameForm::kToken && IsNoString(call.Argument(sink.name))) {
     return UseEnd::kOther;
   }
+  const bool without = sink.templates && call.templates == 0;
   if (sink.is_call) {
-    const std::vector<TokenSpan> arguments(call.arguments.begin(), call.arguments.end());
+    const std::span<const TokenSpan> given = call.arguments.subspan(call.templates);
+    const std::vector<TokenSpan> arguments(given.begin(), given.end());
     CallForm form = FormOfCall(stream_, call.at, arguments, sink.variable);
     if (stream_.token().isOneOf(tok::period, tok::arrow)) form = CallForm::kCall;
     if (form == CallForm::kDeclaration) return UseEnd::kDeclaration;
@@ -163,6 +165,11 @@ std::optional<UseEnd> Matcher::NoUse(const Call& call) {
                             "sinks[].other_receivers");
   }
   if (IsHandedOn(call)) return UseEnd::kDeclaration;
+  if (without) {
+    return Unresolved(call.location, "'" + sink.macro +
+                                         "' is used without template arguments, which say what it "
+                                         "registers; write them out");
+  }
   return std::nullopt;
 }
 
@@ -243,6 +250,11 @@ Ended Matcher::Register(const Call& call) {
     if (!SetExpression(sink, *prefix, SourceText(given), location)) {
       Chain(registration);
       return {UseEnd::kRegistered};
+    }
+  } else if (sink.form == NameForm::kType) {
+    if (!SetTypeName(call, *prefix, registration)) {
+      Chain(registration);
+      return {UseEnd::kIncomplete};
     }
   } else if (sink.form == NameForm::kToken) {
     std::string spelled = call.spelled;
@@ -362,11 +374,19 @@ bool Matcher::ReadKernel(const Call& call, Registration& registration) {
     for (TokenSpan argument : own) kernel.condition = kernel.condition.And(ConditionOf(argument));
   }
   Kernel* const outer = kernel_;
+  std::vector<KernelAlternative> ways;
+  if (const TokenSpan asked = ArgumentAt(own, sink.kernel->condition); !asked.empty()) {
+    ways = KernelAlternatives(context_.dialect, type_lists_, *sink.kernel, asked);
+  }
+  std::swap(ways, ways_);
   kernel_ = &kernel;
   if (sink.chain >= 0) ChainIn(ArgumentAt(own, sink.chain), registration);
   Chain(registration);
   kernel_ = outer;
-  if (kernel.device.empty()) {
+  std::swap(ways, ways_);
+  const bool anywhere = std::any_of(
+      ways.begin(), ways.end(), [](const KernelAlternative& way) { return way.device.empty(); });
+  if (kernel.device.empty() && (ways.empty() || anywhere)) {
     Unresolved(call.location, "the kernel of '" + registration.name + "' names no device");
     return false;
   }
@@ -374,9 +394,20 @@ bool Matcher::ReadKernel(const Call& call, Registration& registration) {
     registration.site.condition = Condition::Never();
     return true;
   }
-  registration.kernels.push_back(std::move(kernel));
+  AddKernel(std::move(kernel), std::move(ways), registration);
   registration.adds = !sink.operator_too;
   return true;
+}
+
+// Once, or for each way in which its condition holds.
+void Matcher::AddKernel(Kernel kernel, std::vector<KernelAlternative> ways,
+                        Registration& registration) {
+  if (ways.empty()) ways.emplace_back();
+  for (KernelAlternative& way : ways) {
+    Kernel& one = registration.kernels.emplace_back(kernel);
+    if (!way.device.empty()) one.device = way.device;
+    for (auto& [variable, types] : way.types) one.types[variable] = std::move(types);
+  }
 }
 
 }  // namespace opledger::scan

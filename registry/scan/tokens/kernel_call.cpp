@@ -126,14 +126,14 @@ void AddKernelTypes(const Dialect& dialect, TypeLists& lists, std::string_view t
   types.dtypes.erase(std::unique(types.dtypes.begin(), types.dtypes.end()), types.dtypes.end());
 }
 
-namespace {
-
 std::string DeviceOf(const Dialect& dialect, TokenSpan argument) {
   const std::string text = StringValue(argument).value_or(DenseText(argument));
   const std::string last(LastComponent(text));
   auto known = dialect.kernels.devices.find(last);
   return known == dialect.kernels.devices.end() ? last : known->second;
 }
+
+namespace {
 
 // A constant string, one of our types, or the argument's text.
 std::string DetailOf(const Dialect& dialect, TypeLists& lists, TokenSpan argument) {

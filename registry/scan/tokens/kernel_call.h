@@ -21,6 +21,9 @@ namespace opledger::scan {
 void AddKernelTypes(const Dialect& dialect, TypeLists& lists, std::string_view text,
                     KernelTypes& types);
 
+// Our word for the device that the argument names, without namespaces; else its last name.
+std::string DeviceOf(const Dialect& dialect, TokenSpan argument);
+
 // By what a table of kernels names one: "kCpu kOnnxDomain 7 Abs"; empty: an argument is missing.
 std::string KernelKey(std::span<const TokenSpan> arguments, const std::vector<int>& indices);
 

@@ -83,6 +83,20 @@ std::size_t TokenRecorder::Closing(std::size_t open) const {
   return tokens_.size();
 }
 
+// The bracket that holds what the use is given: name(, name<Type, 2>(.
+std::size_t TokenRecorder::OpeningOf(const Use& use) const {
+  std::size_t at = use.token + 1;
+  if (at >= tokens_.size() || tokens_[at].kind != tok::less) return at;
+  for (int angles = 0; at < tokens_.size() && tokens_[at].kind != tok::semi; ++at) {
+    if (Opens(tokens_[at].kind)) at = std::min(Closing(at), tokens_.size() - 1);
+    angles += tokens_[at].kind == tok::less;
+    angles -= tokens_[at].kind == tok::greater;
+    angles -= tokens_[at].kind == tok::greatergreater ? 2 : 0;
+    if (angles <= 0) return at + 1;
+  }
+  return at;
+}
+
 // Behind its ';', or before the bracket that closes what it stands in.
 std::size_t TokenRecorder::EndOfStatement(std::size_t token) const {
   int depth = 0;
@@ -117,15 +131,16 @@ std::size_t TokenRecorder::EndOfChain(std::size_t open) const {
 
 // Whether the registration is a part of an expression that does something else too.
 bool TokenRecorder::IsPart(const Use& use, const Open& open, std::size_t done) const {
-  if (use.what != Use::What::kRecord || use.token + 1 >= tokens_.size() ||
-      tokens_[use.token + 1].kind != tok::l_paren) {
+  const std::size_t opening = OpeningOf(use);
+  if (use.what != Use::What::kRecord || opening >= tokens_.size() ||
+      tokens_[opening].kind != tok::l_paren) {
     return false;
   }
   if (open.expression) return true;
   for (std::size_t at = std::max(open.statement, done); at < use.token; ++at) {
     if (UsesValue(tokens_[at].kind)) return true;
   }
-  const std::size_t end = EndOfChain(use.token + 1);
+  const std::size_t end = EndOfChain(opening);
   return end < tokens_.size() && UsesValue(tokens_[end].kind);
 }
 
@@ -237,7 +252,7 @@ std::string TokenRecorder::Text() const {
     if (IsPart(use, open.back(), done)) {
       const std::string number = std::to_string(use.number);
       out += " __opledger_record_value(" + number + ", " + use.text + ")";
-      skip_to(EndOfChain(at + 1));
+      skip_to(EndOfChain(OpeningOf(use)));
       continue;
     }
     const std::size_t statement = open.back().statement;

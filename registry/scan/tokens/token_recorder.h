@@ -67,6 +67,7 @@ class TokenRecorder {
     return std::string_view(text_).substr(tokens_[token].begin, tokens_[token].size);
   }
   std::size_t Closing(std::size_t open) const;
+  std::size_t OpeningOf(const Use& use) const;
   std::size_t EndOfStatement(std::size_t token) const;
   bool EndsFunction(std::size_t close) const;
   std::size_t EndOf(const Use& use, bool begins) const;
