@@ -18,6 +18,12 @@ bool Filter::Matches(const std::string& op) const {
   return !equals.empty() && op == equals;
 }
 
+std::optional<std::string> ChainMethod::Detail::Kept(const std::string& text) const {
+  if (values.empty()) return text;
+  const auto found = values.find(text);
+  return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
 bool NotRegistration::Holds(std::string_view mention, const std::string& file) const {
   const bool prefix = name.ends_with('*');
   const std::string_view wanted = std::string_view(name).substr(0, name.size() - prefix);

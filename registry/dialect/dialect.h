@@ -162,6 +162,11 @@ struct ChainMethod {
     std::string name;
     int argument = 0;
     std::optional<bool> boolean;  // only if the argument is one, or only if it is none
+    std::string absent;           // what it is where there is no such argument
+    std::map<std::string, std::string> values;  // if any: only if the argument is one, as it has it
+
+    // What is kept of an argument that comes to `text`; none: nothing.
+    std::optional<std::string> Kept(const std::string& text) const;
   };
   std::string method;
   std::string field;  // "alias", "ignore", or the name of a field of the operator

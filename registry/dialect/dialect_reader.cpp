@@ -220,6 +220,8 @@ ChainMethod::Detail DialectReader::ReadDetail(const JsonMember& member) {
   detail.name = member.key;
   detail.argument = static_cast<int>(fields.Integer("argument", 0, 0, 63));
   if (member.value.Find("boolean") != nullptr) detail.boolean = fields.Boolean("boolean", false);
+  detail.absent = fields.String("absent");
+  detail.values = ReadNames(fields, "values");
   ok_ = fields.Finish() && ok_;
   return detail;
 }

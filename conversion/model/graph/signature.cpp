@@ -71,7 +71,8 @@ class Compiler {
       signature_.variables.push_back(ParseTypeSet(variable.value));
     }
     for (const FieldValue& attribute : Values(fields_, "attributes")) {
-      const std::string value = Detail(attribute, "default");
+      const std::string number = Detail(attribute, "default_number");
+      const std::string value = number.empty() ? Detail(attribute, "default") : number;
       if (!value.empty()) signature_.defaults[attribute.key] = value;
       const bool optional =
           attribute.details.count("default") != 0 || Detail(attribute, "required") == "false";

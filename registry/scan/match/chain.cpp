@@ -218,8 +218,10 @@ void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& 
   for (const ChainMethod::Detail& detail : method.details) {
     TokenSpan tokens = argument(detail.argument);
     bool boolean = tokens.size() == 1 && (tokens[0].text == "true" || tokens[0].text == "false");
+    if (tokens.empty() && !detail.absent.empty()) fact.value.details[detail.name] = detail.absent;
     if (tokens.empty() || (detail.boolean && *detail.boolean != boolean)) continue;
-    fact.value.details[detail.name] = StringValue(tokens).value_or(CanonicalText(tokens));
+    const auto kept = detail.Kept(StringValue(tokens).value_or(CanonicalText(tokens)));
+    if (kept) fact.value.details[detail.name] = *kept;
   }
   if (TokenSpan key = argument(method.key); !key.empty()) {
     fact.value.key = StringValue(key).value_or(CanonicalText(key));

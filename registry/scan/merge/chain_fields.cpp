@@ -41,11 +41,15 @@ void ChainFields::Keep(const ChainMethod& rule, const std::vector<TokenSpan>& ar
   fact.value.value = Text(rule, ArgumentAt(arguments, rule.value), scope);
   for (const ChainMethod::Detail& detail : rule.details) {
     TokenSpan argument = ArgumentAt(arguments, detail.argument);
-    if (argument.empty()) continue;
+    if (argument.empty()) {
+      if (!detail.absent.empty()) fact.value.details[detail.name] = detail.absent;
+      continue;
+    }
     ConstantValue value = evaluator_.Evaluate(argument, scope);
     bool boolean = value.kind == ConstantValue::Kind::kBoolean;
     if (detail.boolean && *detail.boolean != boolean) continue;
-    fact.value.details[detail.name] = value.IsUnknown() ? CanonicalText(argument) : value.Text();
+    const auto kept = detail.Kept(value.IsUnknown() ? CanonicalText(argument) : value.Text());
+    if (kept) fact.value.details[detail.name] = *kept;
   }
   fact.order =
       static_cast<int>(std::count_if(fields_->begin(), fields_->end(), [&](const FieldFact& other) {
