@@ -1,6 +1,7 @@
 // gradient-pair-split: an operator and its gradient that a list does not treat alike.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -59,18 +60,35 @@ void FilterFindings(const ListIndex& list, const Operator& function, const Opera
   }
 }
 
+void CheckPair(const CheckIndex& index, const Operator* function, const Operator* gradient,
+               std::vector<Finding>& findings) {
+  if (function == nullptr || gradient == nullptr) return;
+  if (!function->exempt.empty() || !gradient->exempt.empty()) return;
+  for (const ListIndex& list : index.lists()) FilterFindings(list, *function, *gradient, findings);
+}
+
+// The function whose name that of the gradient says: of its own version, else without one.
+const Operator* FunctionByName(const CheckIndex& index, const Operator& gradient) {
+  const Relations& relations = index.manifest().relations;
+  const std::string_view stem = FunctionOfGradient(gradient.name, relations);
+  if (stem.empty()) return nullptr;
+  const std::size_t suffix = stem.size() + relations.gradient.size();
+  const Operator* function = index.Primary(std::string(stem) + gradient.name.substr(suffix));
+  return function == nullptr || function == &gradient ? index.Primary(stem) : function;
+}
+
 void CheckGradientPairSplit(const CheckIndex& index, std::vector<Finding>& findings) {
   const Relations& relations = index.manifest().relations;
+  for (const auto& [function, gradients] : relations.gradients) {
+    for (const std::string_view gradient : SplitAt(gradients, ',')) {
+      CheckPair(index, index.Primary(function), index.Primary(Trimmed(gradient)), findings);
+    }
+  }
   if (relations.gradient.empty()) return;
   for (const Operator& gradient : index.manifest().operators) {
-    const std::string_view stem = FunctionOfGradient(gradient.name, relations);
-    if (stem.empty() || !gradient.exempt.empty()) continue;
-    // The function of the gradient's own version, else without one.
-    const std::size_t suffix = stem.size() + relations.gradient.size();
-    const Operator* function = index.Primary(std::string(stem) + gradient.name.substr(suffix));
-    if (function == nullptr || function == &gradient) function = index.Primary(stem);
-    if (function == nullptr || !function->exempt.empty()) continue;
-    for (const ListIndex& list : index.lists()) FilterFindings(list, *function, gradient, findings);
+    const Operator* function = FunctionByName(index, gradient);
+    const bool said = function != nullptr && relations.gradients.contains(function->name);
+    if (!said) CheckPair(index, function, &gradient, findings);
   }
 }
 

@@ -406,6 +406,8 @@ bool DialectReader::ReadRelations(const JsonValue& value) {
   JsonFields fields(document_, value, "relations", diagnostics_);
   dialect_.relations.version = fields.String("version");
   dialect_.relations.gradient = fields.String("gradient");
+  const auto gradients = ReadNames(fields, "gradients", true);
+  dialect_.relations.gradients = {gradients.begin(), gradients.end()};
   return fields.Finish();
 }
 

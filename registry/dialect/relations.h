@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -11,6 +13,9 @@ namespace opledger {
 struct Relations {
   std::string version;   // "V#": BatchMatMulV2 is a version of BatchMatMul
   std::string gradient;  // "Grad": TanhGrad is the gradient of Tanh
+  // Function -> the operators of its gradient, ", " between them, where its name does not tell
+  // them.
+  std::map<std::string, std::string, std::less<>> gradients;
 
   bool operator==(const Relations&) const = default;
 };

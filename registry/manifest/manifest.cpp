@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::string_view kPackFormat = "opledger-manifest-pack/5";
+constexpr std::string_view kPackFormat = "opledger-manifest-pack/6";
 
 void ReportRepeatedOperators(const JsonDocument& document, const Manifest& manifest,
                              RecordReader& reader, Diagnostics& diagnostics) {

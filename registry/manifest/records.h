@@ -110,6 +110,7 @@ template <typename Visitor>
 void VisitFields(Visitor& visit, Visited<Visitor, Relations>& relations) {
   visit.Text("version", relations.version, Presence::kUnlessEmpty);
   visit.Text("gradient", relations.gradient, Presence::kUnlessEmpty);
+  visit.Table("gradients", relations.gradients);
 }
 
 template <typename Visitor>

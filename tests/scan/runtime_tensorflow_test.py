@@ -28,6 +28,11 @@ UNDER_IF = {"_MklMaxPoolGrad": "an input that stands under #else comes last"}
 FEWEST = {"operators": 1684, "inputs": 1683, "outputs": 1684, "attributes": 5083, "attribute types": 5083,
           "defaults": 2366, "stateful": 1684, "commutative": 1684, "aggregate": 1684, "deprecated": 1684,
           "allowed values": 1641, "minimums": 922, "kernels": 1047}
+GRADIENTS = re.compile("Grad|Backprop")  # in the names of operators that gradients are made of
+SHARED = {"BroadcastGradientArgs": "shapes, for any gradient", "PreventGradient": "hands on what it is given",
+          "SymbolicGradient": "of any function"}
+# Registered in C++: cc/gradients/nn_grad.cc. Python's gradient of it is Sigmoid.
+IN_CPP = {("Softplus", "SoftplusGrad")}
 GROUPS = ("numbertype", "realnumbertype", "quantizedtype")
 REGISTERS = re.compile(r'\bREGISTER_(?:\w+_)?OP\w*\(\s*(?:Name\()?"([^"]+)"')
 # DataType -> our name; types that are none of ours are left out of both sides.
@@ -37,6 +42,7 @@ NONE_OF_OURS = re.compile(r"q|variant|resource|float8|u?int4")
 
 def ask():
     """Of the running framework, as JSON."""
+    import tensorflow_gradients
     from tensorflow.core.framework import op_def_pb2, types_pb2
     from tensorflow.python.client import pywrap_tf_session
     from tensorflow.python.framework import kernels
@@ -81,7 +87,8 @@ def ask():
                    {c.name: [name_of(t) for t in c.allowed_values.list.type] for c in k.constraint
                     if c.allowed_values.list.type}]
                   for k in kernels.get_all_registered_kernels().kernel]
-    json.dump({"operators": operators, "kernels": registered}, sys.stdout)
+    json.dump({"operators": operators, "kernels": registered, "gradients": tensorflow_gradients.gradients()},
+              sys.stdout)
 
 
 class Reader:
@@ -317,6 +324,28 @@ def decide_findings(program, folder, manifest, operators, registered):
     return false
 
 
+def decide_pairs(program, folder, operators, gradients):
+    """Prints how many pairs of a function and a gradient's operator gradient-pair-split knows; those
+    that are none, and operators of gradients that it pairs with nothing."""
+    of_gradients = {name for name in operators if GRADIENTS.search(name)} - set(SHARED)
+    (folder / "pairs.json").write_text(json.dumps({
+        "framework": "tensorflow", "target_dtype": "float16", "configuration": "cpu+mkl",
+        "target": sorted(set(operators) - of_gradients)}))
+    done = opledger(program, "check", "--operators", "union.json", "--list", "pairs.json", "--config", "none",
+                    "--select", "gradient-pair-split", "--output-format", "json", cwd=folder)
+    pairs = {(finding["operator"], re.search(r"but not '(\w+)'", finding["message"])[1])
+             for finding in json.loads(done.stdout)["findings"]}
+    decided = {pair for pair in pairs if pair[0] in gradients and pair not in IN_CPP}
+    false = sorted(pair for pair in decided if pair[1] not in gradients[pair[0]])
+    used = {of for function, made in gradients.items() if function in operators and function not in of_gradients
+            for of in made if of in of_gradients}
+    silent = sorted(used - {gradient for _, gradient in pairs})
+    print(f"gradient-pair-split: {len(decided) - len(false)} pairs are true, {len(false)} are false, "
+          f"{len(pairs - decided)} not decided; {len(used) - len(silent)} of {len(used)} operators of gradients have one")
+    return [f"false pair: {function}, {gradient}" for function, gradient in false] + [
+        f"no pair with {gradient}" for gradient in silent]
+
+
 def opledger(program, *arguments, **how):
     return subprocess.run([program, *arguments], capture_output=True, text=True, check=False, **how)
 
@@ -348,6 +377,7 @@ def main():
         decided = {op["name"]: running["operators"][op["name"]] for op in manifest["operators"]
                    if op["name"] in running["operators"]}
         false = decide_findings(program, folder, manifest, decided, running["kernels"])
+        false += decide_pairs(program, folder, decided, running["gradients"])
     result = runtime_facts.Comparison()
     elsewhere = registered_elsewhere(source, dialect)
     compare_operators(result, manifest, running["operators"], Reader(dialect))
