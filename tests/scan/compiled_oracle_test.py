@@ -23,9 +23,7 @@ from compiled_programs import CONFIGURATIONS, REGISTRY, SHAPES, SINKS, generate
 
 # Shapes that may be incomplete as often as they like, and why.
 MAY_BE_INCOMPLETE = {
-    "function_alias": "calls through a pointer or reference to the function are not followed, which is said",
     "inc_name_elsewhere": "an #include of what a macro of another file names is not followed, which is said",
-    "braced_argument": "'{...}' as a name is not evaluated, which is said",
 }
 SHARE = 0.05  # of a shape's uses that may be incomplete
 

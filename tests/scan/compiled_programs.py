@@ -491,6 +491,42 @@ def alias_template(p):
 
 
 @shape
+def elements_by_condition(p):
+    k, o, a = p.k, p.op, p.config()
+    form = p.one(f"static const Adder all{k}[] = {{", f"static Adder all{k}[] = {{")
+    return f'{form}\n  {{"{o()}"}},\n#if {a} >= 2\n  {{"{o()}"}},\n#else\n  {{"{o()}", 3}},\n#endif\n  Adder("{o()}")\n}};'
+
+
+@shape
+def aliases_by_condition(p):
+    k, o, a, b = p.k, p.op, p.config(), p.config((None, 1))
+    form = p.one(f"using Short{k} = Adder;", f"typedef Adder Short{k};", f"struct Short{k} : Adder {{ using Adder::Adder; }};")
+    return (f'{form}\n#if {a} > 1\nstatic Short{k} a{k}("{o()}");\n#else\nstatic Short{k} b{k}{{"{o()}"}};\n#endif\n'
+            f'static auto& add{k} = Register;\n#ifdef {b}\nstatic int c{k} = add{k}("{o()}");\n#endif')
+
+
+@shape
+def table_by_condition(p):
+    """Names that are evaluated; what they hang on stands elsewhere."""
+    k, o, a = p.k, p.op, p.config()
+    table = f'{{"{o()}", 1}},\n#if {a} > 1\n  {{"{o()}", 2}},\n#else\n  {{"{o()}", 0}},\n#endif\n  {{"{o()}", 3}}'
+    return (f"struct Row{k} {{ const char* name; int version; }};\nstatic const Row{k} rows{k}[] = {{\n  {table}\n}};\n"
+            f"static int r{k} = [] {{ for (const Row{k}& row : rows{k}) Register(row.name); return 0; }}();")
+
+
+@shape
+def name_by_condition(p):
+    k, o, a = p.k, p.op, p.config((None, 1))
+    one, other = f'"{o()}"', f'"{o()}"'
+    return p.one(
+        f"static const char* Name{k}() {{\n#ifdef {a}\n  return {one};\n#else\n  return {other};\n#endif\n}}\nstatic int n{k} = Register(Name{k}());",
+        f"#ifdef {a}\nconstexpr const char* kName{k} = {one};\n#else\nconstexpr const char* kName{k} = {other};\n#endif\n"
+        f"static int n{k} = Register(kName{k});",
+        f"#ifdef {a}\n#define NAME{k} {one}\n#else\n#define NAME{k} {other}\n#endif\nstatic const char* const kName{k} = NAME{k};\n"
+        f"static int n{k} = Register(kName{k});")
+
+
+@shape
 def static_members(p):
     k, o = p.k, p.op
     return (f'struct Holder{k} {{ static Adder first; static inline Adder second{{"{o()}"}}; }};\nAdder Holder{k}::first("{o()}");\n'

@@ -37,6 +37,22 @@ Words WordsOf(llvm::StringRef text) {
   return words;
 }
 
+namespace {
+
+// Preprocessed text has lines that say where the next ones stand: # 12 "file.cc".
+std::string WithoutDirectives(llvm::StringRef text) {
+  std::string kept;
+  while (!text.empty()) {
+    const auto [line, rest] = text.split('\n');
+    if (!line.ltrim().starts_with("#")) kept += (line + "\n").str();
+    text = rest;
+  }
+  if (!kept.empty()) kept.pop_back();
+  return kept;
+}
+
+}  // namespace
+
 // `behind`: from behind the token at `begin`. Empty where it is not the text of the unit.
 std::string BrokenCode::Text(clang::SourceLocation begin, clang::SourceLocation end,
                              bool behind) const {
@@ -49,7 +65,7 @@ std::string BrokenCode::Text(clang::SourceLocation begin, clang::SourceLocation 
   if (behind) from += clang::Lexer::MeasureTokenLength(begin, sources, context_.getLangOpts());
   const std::size_t to = sources.getFileOffset(end);
   if (from >= to) return {};
-  return sources.getBufferData(sources.getMainFileID()).slice(from, to).str();
+  return WithoutDirectives(sources.getBufferData(sources.getMainFileID()).slice(from, to));
 }
 
 namespace {

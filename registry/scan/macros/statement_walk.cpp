@@ -26,8 +26,14 @@ bool Fits(tok::TokenKind open, tok::TokenKind close) {
 class Walk {
  public:
   Walk(std::string_view text, const Outline& outline, const NameSet& leading,
-       const std::optional<NameSet>& plain)
-      : lexer_(text), outline_(outline), leading_(leading), plain_(plain) {
+       const std::optional<NameSet>& plain, const NameSet& classes, bool any)
+      : lexer_(text),
+        outline_(outline),
+        leading_(leading),
+        plain_(plain),
+        classes_(classes),
+        all_(any),
+        any_(any) {
     for (const std::string& name : leading) {
       leading_hashes_.set(HashIdentifier(name) % leading_hashes_.size());
     }
@@ -93,6 +99,10 @@ class Walk {
   const Outline& outline_;
   const NameSet& leading_;
   const std::optional<NameSet>& plain_;
+  const NameSet& classes_;
+  const bool all_;                    // all text may register
+  bool any_;                          // from here on any text may register
+  bool leads_ = false;                // the last token does
   std::bitset<4096> leading_hashes_;  // few names of the text are leading ones
   std::size_t next_branch_ = 0;
   // An open group: the state at its #if, and that of a branch which ended inside a statement.
@@ -167,6 +177,9 @@ void Walk::BeginPiece() {
   code_.back().end = token_.end;
   // A '#' must not come to stand first in its line, nor a literal be cut.
   if (token_.Is(tok::unknown)) matched_ = false;
+  any_ = any_ || (leads_ && token_.Is(tok::semi));  // auto& add = Register;
+  leads_ = false;
+  if (any_ && !open_branches_.empty()) MarkGroup(open_branches_.back());
   if (state_.piece != kNoPiece) return;
   state_.piece = token_.begin;
   if (token_.Is(tok::hash) || token_.Is(tok::hashhash)) matched_ = false;
@@ -196,7 +209,7 @@ void Walk::EndPiece() {
 std::vector<Range> Walk::Idle() const {
   std::vector<Range> idle;
   // In a block anything may register.
-  if (plain_ || !matched_ || !state_.open.empty() || !groups_.empty()) return idle;
+  if (any_ || plain_ || !matched_ || !state_.open.empty() || !groups_.empty()) return idle;
   auto piece = named_.begin();
   for (Range run : code_) {
     while (piece != named_.end() && piece->end <= run.begin) ++piece;
@@ -272,6 +285,8 @@ void Walk::Identifier() {
     state_.braces = 0;
   } else if (Leads(name)) {
     NamePiece();
+    leads_ = true;
+    any_ = any_ || classes_.contains(name);
     if (!open_branches_.empty()) MarkGroup(open_branches_.back());
     if (!state_.inside) {
       Begin(token_.begin);
@@ -358,6 +373,9 @@ Statements Walk::Run() {
       lexer_.Next(token_);
     }
   }
+  for (int branch = 0; all_ && branch < static_cast<int>(outline_.branches.size()); ++branch) {
+    MarkGroup(branch);  // of macros and includes, too
+  }
   for (int branch = 0; branch < static_cast<int>(outline_.branches.size()); ++branch) {
     int first = branch;
     while (outline_.branches[first].previous != kNoBranch) {
@@ -372,8 +390,8 @@ Statements Walk::Run() {
 }  // namespace
 
 Statements WalkStatements(std::string_view text, const Outline& outline, const NameSet& leading,
-                          const std::optional<NameSet>& plain) {
-  return Walk(text, outline, leading, plain).Run();
+                          const std::optional<NameSet>& plain, const NameSet& classes, bool any) {
+  return Walk(text, outline, leading, plain, classes, any).Run();
 }
 
 std::optional<NameSet> PlainSinks(const Dialect& dialect) {
@@ -383,6 +401,14 @@ std::optional<NameSet> PlainSinks(const Dialect& dialect) {
     if (!sink.scope) plain.insert(sink.macro);
   }
   return plain;
+}
+
+NameSet ClassSinks(const Dialect& dialect) {
+  NameSet classes;
+  for (const Sink& sink : dialect.sinks) {
+    if (sink.variable) classes.insert(sink.macro);
+  }
+  return classes;
 }
 
 }  // namespace opledger::scan

@@ -1,5 +1,6 @@
 // Finds the statements of a file that may register, before any preprocessing: from a leading macro
-// to the ';' that ends the statement, both sides of every #if.
+// to the ';' that ends the statement, both sides of every #if. Behind a class that registers, or a
+// function of which a variable is made, any text may come to do so: by an alias, an element.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +22,8 @@ struct Statement {
 
 struct Statements {
   std::vector<Statement> all;
-  std::vector<int> branches;  // conditionals that hold a statement, or stand inside one
+  // Conditionals that hold a statement, or stand inside one, or hold what may register.
+  std::vector<int> branches;
   // Text between the directives in which, and in what it is part of, no leading macro is named.
   // None where brackets do not match.
   std::vector<Range> idle;
@@ -29,10 +31,15 @@ struct Statements {
 
 // Where a leading macro is followed by a block, the block's statements count too, unless `plain`
 // holds the macro; without `plain` no block counts.
+// `classes` are those that register; `any`: all text may.
 Statements WalkStatements(std::string_view text, const Outline& outline, const NameSet& leading,
-                          const std::optional<NameSet>& plain = std::nullopt);
+                          const std::optional<NameSet>& plain = std::nullopt,
+                          const NameSet& classes = {}, bool any = false);
 
 // The sinks of the dialect that open no block; none where it has no other.
 std::optional<NameSet> PlainSinks(const Dialect& dialect);
+
+// The sinks of the dialect that are classes.
+NameSet ClassSinks(const Dialect& dialect);
 
 }  // namespace opledger::scan

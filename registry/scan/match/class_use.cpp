@@ -85,12 +85,40 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   }
   if (sink.variable) return ReadType(use);
   if (stream_.Is(tok::l_paren)) return Made(use, {}, token);
+  if (const clang::IdentifierInfo* variable = FunctionVariable(use); variable != nullptr) {
+    result_.ran_on = true;  // it may be called anywhere
+    return NameAlias(use, variable);
+  }
   if (std::optional<UseEnd> own = NamesAnother(use)) return *own;
   const ReceiverFit fit = receivers_[use.number].FitOf(stream_, use.at);
   if (fit == ReceiverFit::kOther) return UseEnd::kOther;
   return Unresolved(use.location, "'" + name +
                                       "' is named but not called: what is called through "
                                       "it was not followed; call it by its name");
+}
+
+// The NAME of "auto& NAME = Function;" or "int (*NAME)(const char*) = &ns::Function;", at the token
+// behind the function; null: that is not what stands here, or it is a method.
+const clang::IdentifierInfo* Matcher::FunctionVariable(const Call& use) const {
+  if (!use.sink->receivers.empty() || !stream_.token().isOneOf(tok::semi, tok::comma)) {
+    return nullptr;
+  }
+  Index at = stream_.NameBegin(use.at) - 1;
+  if (stream_.KindAt(at) == tok::coloncolon) --at;
+  if (stream_.KindAt(at) == tok::amp) --at;
+  if (stream_.KindAt(at) != tok::equal) return nullptr;
+  --at;
+  if (stream_.KindAt(at) == tok::r_paren) {  // its parameters
+    at = stream_.OpeningOf(at) - 1;
+    if (stream_.KindAt(at) != tok::r_paren) return nullptr;
+    --at;
+  }
+  const Index first = stream_.StatementBegin(use.at);
+  const tok::TokenKind before = stream_.KindAt(at - 1);
+  const bool typed = before == tok::kw_auto || before == tok::identifier || IsTypeWord(before) ||
+                     IsReference(before) || before == tok::star || before == tok::greater;
+  const bool declares = first < at && typed && stream_.KindAt(first) != tok::star;
+  return declares && stream_.KindAt(at) == tok::identifier ? stream_.NameAt(at) : nullptr;
 }
 
 // Where a variable, member or enumerator has the name of a function that registers.

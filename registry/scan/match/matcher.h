@@ -223,6 +223,7 @@ class Matcher {
   UseEnd NameAlias(const Call& use, const clang::IdentifierInfo* name,
                    Holder holder = Holder::kNone);
   const clang::IdentifierInfo* AliasOf(Index at);
+  const clang::IdentifierInfo* FunctionVariable(const Call& use) const;
   std::optional<UseEnd> NamesAnother(const Call& use);
   bool Swallowed() const;
   bool DeclaresType(Index at);

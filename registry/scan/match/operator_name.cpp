@@ -29,6 +29,10 @@ std::optional<std::string> Matcher::NameOf(TokenSpan argument) {
     auto constant = context_.dialect.constants.find(argument.front().text);
     if (constant != context_.dialect.constants.end()) return constant->second;
   }
+  if (const TokenSpan inner = Inside(argument); !inner.empty()) {  // {"x"}
+    const std::vector<TokenSpan> given = SplitArguments(inner);
+    return given.size() == 1 ? NameOf(given.front()) : std::nullopt;
+  }
   const std::vector<std::string>& wraps = context_.dialect.identity_functions;
   for (std::size_t at = 0; at + 1 < argument.size(); ++at) {
     const std::string& name = argument[at].text;

@@ -13,6 +13,7 @@
 #include "registry/scan/preprocess/read_again.h"
 #include "registry/scan/tokens/token_recorder.h"
 #include "registry/scan/unit/data_file.h"
+#include "registry/scan/unit/evaluated_passes.h"
 #include "registry/scan/workers/worker_hook.h"
 #include "registry/text/glob.h"
 #include "registry/text/text.h"
@@ -93,6 +94,8 @@ class Run {
   bool ComesAgain(int header) const;
   bool DecidesItself(int header, int branch) const;
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
+  bool Takes(const scan::Pass& pass, int branch) const;
+  std::vector<PassCondition> ConditionsOfPasses() const;
   bool AllPasses(bool headers, Facts& facts);
   void FindNames();
   std::vector<Mention> BookOwn(Balance& balance) const;
@@ -118,6 +121,8 @@ class Run {
   int excepted_ = 0;     // further mentions, which the dialect says are none
   mutable Spots spots_;  // of the passes so far
   bool evaluate_ = false;
+  std::size_t pass_ = 0;  // which one of the plan
+  mutable std::vector<EvaluatedRegistration> evaluated_;
   bool includes_itself_ = false;
   std::vector<FilePlace> unsettled_;          // #includes of what macros name
   mutable std::vector<EnteredFile> entered_;  // where there are such
@@ -380,7 +385,7 @@ void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unkno
         registration.aliases.push_back(
             {value, registration.site.location, registration.site.condition});
       }
-      facts.registrations.push_back(std::move(registration));
+      evaluated_.push_back({pass_, std::move(registration)});
     }
     if (whole) continue;
     facts.uncacheable = facts.uncacheable || names[i].failed;  // not to be kept
@@ -395,11 +400,45 @@ void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unkno
   }
 }
 
+// Whether the pass takes the branch and all around it (patch.h).
+bool Run::Takes(const scan::Pass& pass, int branch) const {
+  PresenceConditions& presence = scanner_.index.presence();
+  if (pass.exact) return presence.Stack(unit_, branch).Evaluate(pass.defines);
+  const auto first = [&](int one) {
+    while (outline_.branches[one].previous != kNoBranch) one = outline_.branches[one].previous;
+    return one;
+  };
+  for (; branch != kNoBranch; branch = outline_.branches[branch].parent) {
+    bool taken = presence.InGroup(unit_, branch).Evaluate(pass.defines);
+    for (const ForcedBranch& forced : pass.forced) {
+      if (forced.file != unit_ || first(forced.branch) != first(branch)) continue;
+      taken = forced.branch == branch;
+    }
+    if (!taken) return false;
+  }
+  return true;
+}
+
+std::vector<PassCondition> Run::ConditionsOfPasses() const {
+  std::vector<PassCondition> conditions;
+  for (const int branch : plan_.branches) {
+    PassCondition& one = conditions.emplace_back();
+    one.condition = scanner_.index.presence().Stack(unit_, branch);
+    for (const scan::Pass& pass : plan_.passes) one.holds.push_back(Takes(pass, branch));
+  }
+  return conditions;
+}
+
 bool Run::AllPasses(bool headers, Facts& facts) {
   facts = {};
   spots_.Clear();
   bool ok = true;
-  for (const scan::Pass& pass : plan_.passes) ok = Pass(pass, headers, facts) && ok;
+  for (pass_ = 0; pass_ < plan_.passes.size(); ++pass_) {
+    ok = Pass(plan_.passes[pass_], headers, facts) && ok;
+  }
+  if (!evaluated_.empty()) {
+    AddEvaluated(std::exchange(evaluated_, {}), plan_.passes, ConditionsOfPasses(), facts);
+  }
   if (plan_.too_many) {
     Location location;
     location.path = scanner_.tree.files()[unit_].path;
@@ -544,6 +583,8 @@ Facts Run::Make() {
   if (NamesToEvaluate(facts)) {
     headers = true;
     evaluate_ = true;
+    plan_ = MakePlan(scanner_.index, scanner_.tree, scanner_.dialect, unit_, leading_, text_,
+                     scanner_.tree.files()[static_cast<std::size_t>(unit_)].defines, true);
     AllPasses(true, facts);
   }
   BookMentions(facts);

@@ -33,7 +33,7 @@ class Planner {
         outline_(tree.files()[unit].outline),
         leading_(leading) {}
 
-  UnitPlan Make(std::string_view text, const Defines& flags);
+  UnitPlan Make(std::string_view text, const Defines& flags, bool any);
 
  private:
   // One thing a macro may be, or one place a statement may be in: when, and the branches that have
@@ -445,7 +445,7 @@ void Planner::AskConditions() {
   }
 }
 
-UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
+UnitPlan Planner::Make(std::string_view text, const Defines& flags, bool any) {
   const auto& macros = outline_.macros;
   for (int i = 0; i < static_cast<int>(macros.size()); ++i) {
     own_macros_[macros[i].name].push_back(i);
@@ -453,17 +453,22 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
   std::map<int, Statements> walked;
   NameSet wanted = leading_;
   wanted.insert(index_.PiecesIn(unit_).begin(), index_.PiecesIn(unit_).end());
-  walked[unit_] = WalkStatements(text, outline_, wanted, PlainSinks(dialect_));
+  walked[unit_] =
+      WalkStatements(text, outline_, wanted, PlainSinks(dialect_), ClassSinks(dialect_), any);
   for (int table : index_.Tables(unit_, leading_)) {
     plan_.full_headers_reason = "a header registers with macros defined elsewhere";
     const SourceFile& source = tree_.files()[table];
-    walked[table] =
-        WalkStatements(ReadAgain(tree_, table), source.outline, leading_, PlainSinks(dialect_));
+    walked[table] = WalkStatements(ReadAgain(tree_, table), source.outline, leading_,
+                                   PlainSinks(dialect_), ClassSinks(dialect_));
   }
   plan_.idle = std::move(walked[unit_].idle);
   relevant_.insert(walked[unit_].branches.begin(), walked[unit_].branches.end());
   for (const auto& [file, statements] : walked) Close(statements);
   for (const auto& [file, statements] : walked) Walk(statements, file);
+  // To tell what hangs on a branch, some pass must be without it.
+  for (const int branch : any ? walked[unit_].branches : std::vector<int>()) {
+    AddTarget({index_.presence().Stack(unit_, branch).Not(), {}});
+  }
   if (too_many_pasted_) plan_.full_headers_reason = "names are glued together in too many ways";
   MakePasses(flags);
   plan_.branches.assign(relevant_.begin(), relevant_.end());
@@ -478,8 +483,8 @@ UnitPlan Planner::Make(std::string_view text, const Defines& flags) {
 }  // namespace
 
 UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
-                  const NameSet& leading, std::string_view text, const Defines& flags) {
-  return Planner(index, tree, dialect, unit, leading).Make(text, flags);
+                  const NameSet& leading, std::string_view text, const Defines& flags, bool any) {
+  return Planner(index, tree, dialect, unit, leading).Make(text, flags, any);
 }
 
 Digest MeaningDigest(const MacroIndex& index, int unit, const NameSet& leading,

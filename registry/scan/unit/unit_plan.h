@@ -29,9 +29,11 @@ struct UnitPlan {
   bool too_many = false;            // the passes do not cover all combinations of conditions
 };
 
-// `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines.
+// `text` is the unit's bytes, with a NUL behind them; `flags` what its command line defines. `any`:
+// all text may say what registers, as where names are evaluated.
 UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
-                  const NameSet& leading, std::string_view text, const Defines& flags);
+                  const NameSet& leading, std::string_view text, const Defines& flags,
+                  bool any = false);
 
 // Digest of what `looked_up` names mean in `unit`: an equal digest means an equal plan for equal
 // bytes.
