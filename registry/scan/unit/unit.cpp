@@ -13,6 +13,7 @@
 #include "registry/scan/preprocess/read_again.h"
 #include "registry/scan/tokens/token_recorder.h"
 #include "registry/scan/unit/data_file.h"
+#include "registry/scan/unit/declared_under.h"
 #include "registry/scan/unit/evaluated_passes.h"
 #include "registry/scan/workers/worker_hook.h"
 #include "registry/text/glob.h"
@@ -103,6 +104,7 @@ class Run {
   bool IsIncluded(int header, int branch) const;
   void BookMentions(Facts& facts) const;
   bool NamesToEvaluate(const Facts& facts) const;
+  void BookHeaderConditions(const std::vector<Dynamic>& unknown, Facts& facts) const;
   void Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unknown,
                 const std::vector<std::string>& missing, Facts& facts) const;
 
@@ -364,6 +366,41 @@ bool Run::NamesToEvaluate(const Facts& facts) const {
   });
 }
 
+// Where a header decides by a condition what evaluated names rest on: only one way was read.
+void Run::BookHeaderConditions(const std::vector<Dynamic>& unknown, Facts& facts) const {
+  const std::string& path = scanner_.tree.files()[unit_].path;
+  const LineIndex lines(text_);
+  std::vector<Offset> places;
+  for (const Dynamic& dynamic : unknown) {
+    if (dynamic.location.path != path || dynamic.location.line > lines.count()) continue;
+    const std::size_t at = lines.Start(dynamic.location.line);
+    places.push_back(static_cast<Offset>(at) + static_cast<Offset>(dynamic.location.column) - 1);
+  }
+  NameSet names = NamesUsedAt(text_, places);
+  for (const std::string& name : leading_) names.erase(name);
+  for (int file = 0; file < static_cast<int>(scanner_.tree.files().size()); ++file) {
+    const SourceFile& header = scanner_.tree.files()[file];
+    if (file == unit_ || !header.regular || !scanner_.index.Reaches(unit_, file)) continue;
+    const bool mentioned = std::any_of(names.begin(), names.end(), [&](const auto& name) {
+      return header.outline.Mentions(name);
+    });
+    if (!mentioned || header.outline.branches.empty()) continue;
+    const std::string text = ReadAgain(scanner_.tree, file);
+    const Outline& here = scanner_.index.OutlineIn(unit_, file);
+    for (const int branch : BranchesOfDeclarations(text, header.outline, names)) {
+      const Condition when = here.StackCondition(branch);
+      if (when.AnswerIn({}, path) != ConditionAnswer::kOpen) continue;
+      const int line = LineIndex(text).At(header.outline.branches[branch].directive).first;
+      facts.incomplete.push_back(
+          {unknown.front().location, "registration",
+           "the names registered here hang on the condition at " + header.path + ":" +
+               std::to_string(line) +
+               ", which is not followed in a header; declare what they rest on in this file"});
+      break;
+    }
+  }
+}
+
 // Each name that a registration comes to is one of its own; what is left unknown is dynamic.
 void Run::Evaluate(const TokenRecorder& recorder, std::vector<UnknownName> unknown,
                    const std::vector<std::string>& missing, Facts& facts) const {
@@ -581,11 +618,13 @@ Facts Run::Make() {
     AllPasses(true, facts);
   }
   if (NamesToEvaluate(facts)) {
+    const std::vector<Dynamic> unknown = facts.dynamic;
     headers = true;
     evaluate_ = true;
     plan_ = MakePlan(scanner_.index, scanner_.tree, scanner_.dialect, unit_, leading_, text_,
                      scanner_.tree.files()[static_cast<std::size_t>(unit_)].defines, true);
     AllPasses(true, facts);
+    BookHeaderConditions(unknown, facts);
   }
   BookMentions(facts);
   BookUnsettled(facts);
