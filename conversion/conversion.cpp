@@ -29,6 +29,8 @@ bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics)
       {"--explain", !options.explain.empty()},
       {"--cse", options.merge_duplicates},
       {"--inline-functions", options.inline_functions},
+      {"--opset", options.opset != "auto"},
+      {"--strict", options.strict},
   };
   for (const auto& [option, given] : others) {
     if (!given) continue;
@@ -45,7 +47,7 @@ int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagn
   auto file = SourceFile::Open(options.model, diagnostics);
   if (!file) return 2;
   if (options.target_dtype != "float32") {
-    return RunPasses(std::move(*file), options, text, diagnostics) ? 0 : 2;
+    return RunPasses(std::move(*file), options, text, diagnostics);
   }
   if (!CheckUpcastOptions(options, diagnostics)) return 2;
   const UpcastOptions upcast = {options.params, options.dry_run ? "" : options.output,

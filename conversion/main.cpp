@@ -19,7 +19,8 @@ constexpr const char* kExamples =
     "      bfloat16, and all nodes whose names begin with /head/ as they are\n"
     "  opledger convert model.onnx -o mixed.onnx --verify --input x=x.npy --max-error 1e-2\n"
     "      then runs both: the errors of the outputs, and the nodes that cause them\n"
-    "Exit status: 0 done, 1 error above --max-error, 2 could not convert or verify.\n"
+    "Exit status: 0 done, 1 error above --max-error or, with --strict, nothing to convert, 2 could "
+    "not convert or verify.\n"
     "Nothing is written unless the result is a valid model.";
 
 // An option, or an argument, that takes a value. One that may be repeated takes one each time.
@@ -33,6 +34,21 @@ void DeclarePreparation(CLI::App& app, ConvertOptions& options) {
                "Inline the model's own functions, so that each call is placed on its own");
   app.add_flag("--cse", options.merge_duplicates,
                "Merge nodes that compute the same, and remove casts that change nothing");
+}
+
+// auto, keep or a number.
+std::string CheckOpset(const std::string& text) {
+  const bool number = !text.empty() && text.size() <= 4 &&
+                      text.find_first_not_of("0123456789") == std::string::npos;
+  return number || text == "auto" || text == "keep" ? "" : "give auto, keep or a number";
+}
+
+void DeclareOpset(CLI::App& app, ConvertOptions& options) {
+  Add(app, "--opset", options.opset, "OPSET",
+      "ONNX: auto (default) raises the opset where the list needs it and every node allows it; "
+      "keep; or the number to raise it to")
+      ->check(CheckOpset);
+  app.add_flag("--strict", options.strict, "Exit with 1 if no node runs in the target type");
 }
 
 void DeclareStorage(CLI::App& app, ConvertOptions& options) {
@@ -108,6 +124,7 @@ void Declare(CLI::App& app, ConvertOptions& options) {
   Add(app, "--profile", options.profile, "PROFILE",
       "Keep nodes without a kernel in this runtime profile in float32: a file, or "
       "onnxruntime-cpu");
+  DeclareOpset(app, options);
   DeclareStorage(app, options);
   Add(app, "--sidecar", options.sidecar, "FILE",
       "Write what `opledger revert` needs to restore the model byte for byte");
@@ -169,7 +186,7 @@ std::optional<int> Parse(const char* name, const char* what, T& options,
 
 int Finish(int status, const std::string& text, const Diagnostics& diagnostics) {
   std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
-  if (status == 0) std::fputs(text.c_str(), stdout);
+  if (status != 2) std::fputs(text.c_str(), stdout);
   return status;
 }
 

@@ -28,6 +28,7 @@ struct Conversion {
   std::vector<NodeLabel> labels;
   Plan plan;
   Explanation explanation;
+  bool nothing_low = false;
 };
 
 bool ReadModel(Conversion& c) { return c.model->Read(std::move(c.file)); }
@@ -58,6 +59,8 @@ bool MergeNodes(Conversion& c) {
   return !c.options.merge_duplicates || c.model->MergeDuplicates(c.done);
 }
 
+bool RaiseVersion(Conversion& c) { return c.model->RaiseOpset(c.done); }
+
 bool MakeLabels(Conversion& c) {
   c.labels = c.model->Label();
   return CheckUnlisted(c.settings, c.model->graph(), c.labels, c.diagnostics);
@@ -87,9 +90,17 @@ bool SummariseRun(Conversion& c) {
     return true;
   }
   const auto low = std::count(c.plan.low.begin(), c.plan.low.end(), true);
+  const std::string advice = c.model->Advice(c.labels);
+  if (low == 0) {
+    c.nothing_low = true;
+    c.diagnostics.Warning({.path = c.options.model},
+                          "no node runs in " + c.options.target_dtype +
+                              (advice.empty() ? "" : ": its opset has no kernels in it"),
+                          "`--report FILE.html` shows the reason of each node");
+  }
   c.text += std::to_string(low) + " of " + std::to_string(c.plan.low.size()) + " nodes in " +
             c.options.target_dtype + ", " + Counted(c.plan.casts, "cast") +
-            c.model->ParameterText() + "\n" + c.done.Text() + c.model->Advice(c.labels);
+            c.model->ParameterText() + "\n" + c.done.Text() + advice;
   return true;
 }
 
@@ -128,6 +139,7 @@ constexpr Pass kPasses[] = {
     {"inline", "--inline-functions: calls become the nodes of their functions", InlineCalls},
     {"types", "the types of all values, by the operators' signatures", TypeModel},
     {"merge", "--cse: merges nodes that compute the same", MergeNodes},
+    {"opset", "--opset: nodes of newer versions of their operators", RaiseVersion},
     {"label", "what each node must or may be, by options, list and signature", MakeLabels},
     {"place", "what numbers and options keep in float32; of the rest, the fewest casts: the plan",
      PlaceNodes},
@@ -142,11 +154,11 @@ constexpr Pass kPasses[] = {
 
 }  // namespace
 
-bool RunPasses(SourceFile file, const ConvertOptions& options, std::string& text,
-               Diagnostics& diagnostics) {
+int RunPasses(SourceFile file, const ConvertOptions& options, std::string& text,
+              Diagnostics& diagnostics) {
   const Format& format = FindFormat(file);
   Settings settings(options);
-  if (!settings.Read(format.model.name, diagnostics)) return false;
+  if (!settings.Read(format.model.name, diagnostics)) return 2;
   Conversion conversion = {std::move(file),
                            format,
                            settings,
@@ -158,8 +170,10 @@ bool RunPasses(SourceFile file, const ConvertOptions& options, std::string& text
                            {},
                            {},
                            {}};
-  return std::all_of(std::begin(kPasses), std::end(kPasses),
-                     [&](const Pass& pass) { return pass.run(conversion); });
+  const bool done = std::all_of(std::begin(kPasses), std::end(kPasses),
+                                [&](const Pass& pass) { return pass.run(conversion); });
+  if (!done) return 2;
+  return options.strict && conversion.nothing_low ? 1 : 0;
 }
 
 }  // namespace opledger

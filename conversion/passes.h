@@ -11,7 +11,7 @@ namespace opledger {
 
 // Converts the model of a file; what was done stands in `text`. False, with errors: nothing is
 // written.
-bool RunPasses(SourceFile file, const ConvertOptions& options, std::string& text,
-               Diagnostics& diagnostics);
+int RunPasses(SourceFile file, const ConvertOptions& options, std::string& text,
+              Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -60,6 +60,12 @@ class MxnetConversion final : public ModelConversion {
     return symbol_ && FindTypes();
   }
 
+  bool RaiseOpset(Preparation&) override {
+    if (settings_.options().opset == "auto" || settings_.options().opset == "keep") return true;
+    return diagnostics_.Error({.path = settings_.options().model},
+                              "--opset is for ONNX models only", "leave it out");
+  }
+
   std::vector<NodeLabel> Label() override {
     return LabelMxnet(*symbol_, typing_, settings_.label_options());
   }

@@ -13,6 +13,7 @@
 #include "conversion/place/place_onnx.h"
 #include "conversion/prepare/duplicate_nodes_onnx.h"
 #include "conversion/prepare/inline_functions.h"
+#include "conversion/prepare/raise_opset.h"
 #include "conversion/prepare/sort_nodes.h"
 #include "conversion/revert/onnx_sidecar.h"
 
@@ -56,6 +57,24 @@ class OnnxConversion final : public ModelConversion {
     return !found.Changes() || (Prepare(RemoveDuplicates(*model_, found)) && FindTypes());
   }
 
+  bool RaiseOpset(Preparation& done) override {
+    if (options_.opset == "keep") return true;
+    steps_ = OpsetSteps::Load(diagnostics_);
+    if (!steps_) return false;
+    if (options_.opset != "auto") return RaiseTo(std::stoll(options_.opset), done);
+    const auto labels = LabelNodes(graph(), typing_, settings_.label_options());
+    std::string obstacle;
+    for (const std::int64_t opset :
+         BetterOpsets(graph(), typing_, labels, settings_.target(), *signatures_)) {
+      if (opset > steps_->newest()) continue;
+      const std::int64_t before = Opset();
+      obstacle = TryOpset(opset, CountAccepted(labels), done);
+      if (obstacle.empty()) return WarnOfKernels(before);
+      done.opset_notes.push_back("not raised to " + std::to_string(opset) + ", for " + obstacle);
+    }
+    return true;
+  }
+
   std::vector<NodeLabel> Label() override {
     data_.emplace(*model_);
     return LabelNodes(graph(), typing_, settings_.label_options());
@@ -78,11 +97,9 @@ class OnnxConversion final : public ModelConversion {
 
   bool CheckCasts() override {
     if (CastMakes(graph(), settings_.target(), *signatures_)) return true;
-    const auto opset = graph().opsets.find("");
-    const std::int64_t version = opset == graph().opsets.end() ? 1 : opset->second;
     return diagnostics_.Error(
         {.path = options_.model},
-        "the model's opset " + std::to_string(version) + " has no " + options_.target_dtype,
+        "the model's opset " + std::to_string(Opset()) + " has no " + options_.target_dtype,
         "raise its opset first (bfloat16 needs 13)");
   }
 
@@ -157,6 +174,86 @@ class OnnxConversion final : public ModelConversion {
 
  private:
   const OnnxModel& Original() const { return original_ ? *original_ : *model_; }
+
+  std::int64_t Opset() const {
+    const auto opset = graph().opsets.find("");
+    return opset == graph().opsets.end() ? 1 : opset->second;
+  }
+
+  static std::int64_t CountAccepted(const std::vector<NodeLabel>& labels) {
+    return std::count_if(labels.begin(), labels.end(), [](const NodeLabel& label) {
+      return label.label != Label::kFp32 && label.label != Label::kFixed;
+    });
+  }
+
+  // --opset N: an error where a node is in the way.
+  bool RaiseTo(std::int64_t opset, Preparation& done) {
+    const auto fail = [&](const std::string& why, const std::string& hint) {
+      return diagnostics_.Error(
+          {.path = options_.model},
+          "its opset " + std::to_string(Opset()) + " cannot become " + std::to_string(opset) + why,
+          hint);
+    };
+    if (opset < Opset()) return fail(": it can only be raised", "give --opset keep");
+    if (opset > steps_->newest()) {
+      return fail("", "give one of at most " + std::to_string(steps_->newest()));
+    }
+    if (opset == Opset()) return true;
+    const std::string obstacle = TryOpset(opset, -1, done);
+    if (obstacle.empty()) return true;
+    return fail(": " + obstacle, "--opset keep converts the model as it is");
+  }
+
+  // The model becomes one of `opset`, if more than `accepted` nodes may then be low; what is in the
+  // way, or nothing.
+  std::string TryOpset(std::int64_t opset, std::int64_t accepted, Preparation& done) {
+    RaisedOpset raised = opledger::RaiseOpset(*model_, *signatures_, *steps_, opset);
+    if (!raised.edits) return raised.obstacle;
+    EditList edits = *raised.edits;
+    Diagnostics unused;
+    auto next = ReadOnnx(SourceFile::FromText(model_->file.path(), EditedText(model_->file, edits)),
+                         unused);
+    if (!next || !next->problems.empty()) return "it would be invalid";
+    const Typing typing = InferTypes(next->graph, *signatures_);
+    std::vector<TypeProblem> problems = FindInvalidNodes(*next, typing);
+    problems.insert(problems.end(), typing.problems.begin(), typing.problems.end());
+    if (!problems.empty()) {
+      return NodeText(next->graph, problems[0].node) + ": " + problems[0].message;
+    }
+    const auto labels = LabelNodes(next->graph, typing, settings_.label_options());
+    if (accepted >= CountAccepted(labels) && CastMakes(graph(), settings_.target(), *signatures_)) {
+      return "no more nodes would run in " + options_.target_dtype;
+    }
+    done.opset_before = Opset();
+    done.opset = opset;
+    if (Prepare(std::move(*raised.edits)) && FindTypes()) return {};
+    return "it would be invalid";
+  }
+
+  // Where a profile says what the runtime has, an operator that it has lost is a warning.
+  bool WarnOfKernels(std::int64_t before) {
+    const KernelProfile* profile = settings_.label_options().profile;
+    if (profile == nullptr) return true;
+    std::set<std::string> lost;
+    for (std::size_t id = 0; id < graph().nodes.size(); ++id) {
+      const Signature* now = typing_.signatures[id];
+      const Node& node = graph().nodes[id];
+      if (now == nullptr || !node.domain.empty()) continue;
+      const Signature* was = signatures_->Find("", node.op, before);
+      const std::string op(node.op);
+      if (was != nullptr && profile->Has(op, was->since, Dtype::kFloat32) &&
+          !profile->Has(op, now->since, Dtype::kFloat32)) {
+        lost.insert(op + " " + std::to_string(now->since));
+      }
+    }
+    for (const std::string& op : lost) {
+      diagnostics_.Warning({.path = options_.model},
+                           profile->runtime() + " has no kernel of " + op +
+                               ", which the raised opset " + std::to_string(Opset()) + " takes",
+                           "--opset keep leaves the opset as it is");
+    }
+    return true;
+  }
 
   // Edits of the model as edits of the original.
   EditList OfOriginal(EditList edits) {
@@ -279,6 +376,7 @@ class OnnxConversion final : public ModelConversion {
   const ConvertOptions& options_;
   Diagnostics& diagnostics_;
   std::optional<Signatures> signatures_;
+  std::optional<OpsetSteps> steps_;
   std::optional<OnnxModel> model_;     // what is converted
   std::optional<OnnxModel> original_;  // none: the model is as its file
   EditList preparations_;              // of the original

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/opset_advice.h"
 
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 
 namespace opledger {
 namespace {
@@ -22,16 +25,16 @@ std::int64_t FirstThatTakes(const Graph& graph, const Node& node, const Signatur
   return 0;
 }
 
-}  // namespace
+struct Advice {
+  std::int64_t opset = 0;  // 0: none is better
+  int nodes = 0;
+};
 
-std::string OpsetAdvice(const Graph& graph, const Typing& typing,
-                        const std::vector<NodeLabel>& labels, Dtype target,
-                        Signatures& signatures) {
-  struct Advice {
-    std::int64_t opset = 0;
-    int nodes = 0;
-  };
-  std::map<std::string, Advice> advice;  // by operator and version
+// By operator and version: "Conv.11".
+std::map<std::string, Advice> FindAdvice(const Graph& graph, const Typing& typing,
+                                         const std::vector<NodeLabel>& labels, Dtype target,
+                                         Signatures& signatures) {
+  std::map<std::string, Advice> advice;
   for (std::size_t id = 0; id < labels.size(); ++id) {
     const Node& node = graph.nodes[id];
     const Signature* signature = typing.signatures[id];
@@ -44,14 +47,45 @@ std::string OpsetAdvice(const Graph& graph, const Typing& typing,
     }
     ++place->second.nodes;
   }
+  return advice;
+}
+
+}  // namespace
+
+std::string OpsetAdvice(const Graph& graph, const Typing& typing,
+                        const std::vector<NodeLabel>& labels, Dtype target,
+                        Signatures& signatures) {
   std::string text;
-  for (const auto& [key, found] : advice) {
+  for (const auto& [key, found] : FindAdvice(graph, typing, labels, target, signatures)) {
     if (found.opset == 0) continue;
     text += "  " + key.substr(0, key.find('.')) + ": " + std::to_string(found.nodes) +
             (found.nodes == 1 ? " node stays" : " nodes stay") + " float32, " + DtypeName(target) +
             " came with opset " + std::to_string(found.opset) + "\n";
   }
   return text;
+}
+
+std::vector<std::int64_t> BetterOpsets(const Graph& graph, const Typing& typing,
+                                       const std::vector<NodeLabel>& labels, Dtype target,
+                                       Signatures& signatures) {
+  std::set<std::int64_t, std::greater<>> opsets;
+  for (const auto& [key, found] : FindAdvice(graph, typing, labels, target, signatures)) {
+    if (found.opset != 0) opsets.insert(found.opset);
+  }
+  const bool wanted = std::any_of(labels.begin(), labels.end(), [](const NodeLabel& label) {
+    return label.label != Label::kFp32 && label.label != Label::kFixed;
+  });
+  if ((wanted || !opsets.empty()) && !CastMakes(graph, target, signatures)) {
+    std::int64_t opset = 1;
+    const auto makes = [&] {
+      const Signature* cast = signatures.Find("", "Cast", opset);
+      return cast != nullptr && cast->outputs.size() == 1 && cast->outputs[0].variable >= 0 &&
+             cast->variables[cast->outputs[0].variable].Allows(target);
+    };
+    while (opset < kNewest && !makes()) ++opset;
+    opsets.insert(opset);
+  }
+  return {opsets.begin(), opsets.end()};
 }
 
 bool CastMakes(const Graph& graph, Dtype target, Signatures& signatures) {

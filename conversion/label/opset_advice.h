@@ -1,8 +1,8 @@
-// What a model's opset allows, and which one would let more of it run low: said, never done, since
-// what a newer version of an operator means is not in its signature.
+// What a model's opset allows, and which one would let more of it run low.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +15,11 @@ namespace opledger {
 //   "  Conv: 53 nodes stay float32, bfloat16 came with opset 22\n". Empty: there is none.
 std::string OpsetAdvice(const Graph& graph, const Typing& typing,
                         const std::vector<NodeLabel>& labels, Dtype target, Signatures& signatures);
+
+// The opsets that would let more of it run low, the newest first.
+std::vector<std::int64_t> BetterOpsets(const Graph& graph, const Typing& typing,
+                                       const std::vector<NodeLabel>& labels, Dtype target,
+                                       Signatures& signatures);
 
 // Whether the model's version of Cast makes `target`.
 bool CastMakes(const Graph& graph, Dtype target, Signatures& signatures);

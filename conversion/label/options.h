@@ -28,6 +28,8 @@ struct ConvertOptions {
   bool inline_functions = false;          // each call of a function of the model becomes its nodes
   bool merge_duplicates = false;          // of nodes that compute the same, one stays
   bool storage_only = false;              // weights low, everything computed in float32
+  std::string opset = "auto";             // or "keep", or a number
+  bool strict = false;                    // a model of which nothing runs low: exit status 1
   bool dry_run = false;
   bool in_place = false;             // the output may be the model
   std::string sidecar;               // a file for `opledger revert`; empty: none

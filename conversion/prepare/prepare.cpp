@@ -14,6 +14,11 @@ std::string Preparation::Text() const {
     text += "  --cse: " + Counted(*merged_nodes, "node") + " merged, " +
             Counted(removed_casts, "cast") + " taken out\n";
   }
+  if (opset) {
+    text += "  --opset: raised from " + std::to_string(opset_before) + " to " +
+            std::to_string(*opset) + "\n";
+  }
+  for (const std::string& note : opset_notes) text += "  --opset: " + note + "\n";
   return text;
 }
 

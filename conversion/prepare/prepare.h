@@ -1,13 +1,15 @@
 // What is done to a model before it is labelled, as edits of its file: --inline-functions (the
 // nodes of the model's own functions in place of their calls), --cse (one node for all that compute
-// the same). Here: what was requested, and how often it was done.
-// May include: conversion/edit, conversion/model/*, registry/text.
-// SPDX-License-Identifier: Apache-2.0
+// the same), --opset (nodes of newer versions of their
+// operators). Here: what was requested, and how often it was done.
+// May include: conversion/edit, conversion/model/*, registry/json, registry/platform,
+// registry/text. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace opledger {
 
@@ -15,7 +17,10 @@ namespace opledger {
 struct Preparation {
   std::optional<std::uint64_t> inlined_calls;
   std::optional<std::uint64_t> merged_nodes;
-  std::uint64_t removed_casts = 0;  // with merged_nodes
+  std::uint64_t removed_casts = 0;       // with merged_nodes
+  std::optional<std::int64_t> opset;     // that the model has now: it was raised
+  std::int64_t opset_before = 0;         // with opset
+  std::vector<std::string> opset_notes;  // why it was not raised, or not further
 
   // "  --cse: 3 nodes merged, 1 cast taken out\n"; empty: nothing was requested.
   std::string Text() const;

@@ -108,6 +108,9 @@ class Page {
       Card(std::to_string(*done.merged_nodes),
            "nodes merged, " + std::to_string(done.removed_casts) + " casts taken out");
     }
+    if (done.opset) {
+      Card("opset " + std::to_string(*done.opset), "from " + std::to_string(done.opset_before));
+    }
     out_ += "</ul>\n";
   }
 

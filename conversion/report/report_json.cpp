@@ -110,6 +110,10 @@ void WriteTotals(const ConversionReport& report, JsonWriter& json) {
     json.Field("merged_nodes", *done.merged_nodes);
     json.Field("removed_casts", done.removed_casts);
   }
+  if (done.opset) {
+    json.Field("opset_before", done.opset_before);
+    json.Field("opset", *done.opset);
+  }
   json.EndObject();
 }
 

@@ -18,6 +18,7 @@ FILES = {
     "registry/operators/onnx.json": "operators",
     "registry/operators/com.*.json": "operators",
     "registry/operators/*-types.json": "operator-types",
+    "registry/operators/*-opsets.json": "opset-steps",
     "registry/dialects/*.json": "dialect",
     "registry/lists/*/*.json": "precision-list",
     "registry/profiles/*.json": "kernel-profile",

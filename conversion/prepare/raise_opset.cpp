@@ -1,0 +1,407 @@
+// A node goes through its operator's versions one by one; what comes of it is written in one piece.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/prepare/raise_opset.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "conversion/edit/edit.h"
+#include "conversion/model/graph/types.h"
+#include "conversion/model/onnx/attribute_values.h"
+#include "conversion/model/onnx/message_edits.h"
+#include "conversion/model/onnx/onnx_fields.h"
+#include "conversion/model/onnx/tensor_data.h"
+#include "conversion/prepare/value_rank.h"
+
+namespace opledger {
+namespace {
+
+// A node on its way.
+struct Raised {
+  std::string op;
+  std::vector<std::string> inputs;
+  std::set<std::string> removed;                           // attributes
+  std::map<std::string, std::string> texts;                // new ones
+  std::map<std::string, std::int64_t> integers;            // likewise
+  std::vector<std::pair<std::string, std::string>> added;  // Constants: output, TensorProto
+  bool changed = false;
+};
+
+template <typename T>
+std::string RawBytes(const std::vector<T>& numbers) {
+  std::string bytes(numbers.size() * sizeof(T), '\0');
+  if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  return bytes;
+}
+
+std::string TensorMessage(Dtype dtype, bool scalar, std::size_t count, std::string_view raw) {
+  std::string tensor;
+  if (!scalar) AppendVarintField(tensor, tensor_field::kDimensions, count);
+  AppendVarintField(tensor, tensor_field::kDataType,
+                    static_cast<std::uint64_t>(OnnxDataType(dtype)));
+  AppendBytesField(tensor, tensor_field::kRawData, raw);
+  return tensor;
+}
+
+class NodeRaiser {
+ public:
+  NodeRaiser(const OnnxModel& model, NodeId id, FreshNames& fresh)
+      : model_(model), graph_(model.graph), id_(id), node_(graph_.nodes[id]), fresh_(fresh) {
+    raised_.op = std::string(node_.op);
+    for (const ValueId input : node_.inputs) {
+      raised_.inputs.emplace_back(input == kNone ? std::string_view() : graph_.values[input].name);
+    }
+  }
+
+  const Raised& raised() const { return raised_; }
+
+  // What is in the way; empty: the step is done. `before`: the version that it leaves.
+  std::string Apply(const OpsetStep& step, const Signature& before) {
+    std::string obstacle = CheckAttributes(step, before);
+    if (obstacle.empty()) obstacle = CheckOutputs(step);
+    if (obstacle.empty() && step.upscales) obstacle = CheckScales();
+    if (obstacle.empty() && !step.last_axis.empty()) obstacle = CheckLastAxis(step.last_axis);
+    for (std::size_t i = 0; obstacle.empty() && i < step.inputs.size(); ++i) {
+      obstacle = AddInput(step.inputs[i]);
+    }
+    if (!obstacle.empty()) return obstacle;
+    RewriteAttributes(step);
+    if (!step.new_operator.empty()) {
+      upscales_ = raised_.op == "Upsample";  // which never makes anything smaller
+      raised_.op = step.new_operator;
+      raised_.changed = true;
+    }
+    return {};
+  }
+
+ private:
+  static std::string FromFunction(const std::string& attribute) {
+    return "its attribute '" + attribute + "' comes from the call of a function";
+  }
+
+  bool IsReference(const std::string& attribute) const {
+    const Attribute* found = node_.Find(attribute);
+    return found != nullptr && found->kind == Attribute::Kind::kReference;
+  }
+
+  // What an attribute says, or means where it is absent.
+  std::string Says(const std::string& name, const Signature& signature) const {
+    const Attribute* attribute = node_.Find(name);
+    if (attribute != nullptr && attribute->kind == Attribute::Kind::kInt) {
+      return std::to_string(attribute->integer);
+    }
+    if (attribute != nullptr) return std::string(attribute->text);
+    const auto fallback = signature.defaults.find(name);
+    return fallback == signature.defaults.end() ? std::string() : fallback->second;
+  }
+
+  std::string CheckAttributes(const OpsetStep& step, const Signature& before) const {
+    for (const auto& [name, values] : step.only) {
+      if (raised_.texts.contains(name)) continue;  // an earlier step wrote it
+      if (IsReference(name)) return FromFunction(name);
+      const std::string text = Says(name, before);
+      if (std::find(values.begin(), values.end(), text) == values.end()) {
+        return "its attribute '" + name + "' is '" + text + "'";
+      }
+    }
+    for (const auto& [name, texts] : step.values) {
+      if (IsReference(name)) return FromFunction(name);
+    }
+    return {};
+  }
+
+  std::string CheckOutputs(const OpsetStep& step) const {
+    if (!step.unused_outputs) return {};
+    for (std::size_t i = *step.unused_outputs; i < node_.outputs.size(); ++i) {
+      const ValueId output = node_.outputs[i];
+      if (output == kNone) continue;
+      const std::vector<ValueId>& results = graph_.scopes[node_.scope].outputs;
+      if (!graph_.values[output].uses.empty() ||
+          std::find(results.begin(), results.end(), output) != results.end()) {
+        return "its output " + std::to_string(i) + " is used";
+      }
+    }
+    return {};
+  }
+
+  std::string CheckScales() const {
+    const std::string obstacle = "its scales are not known to be at least 1";
+    if (upscales_) return {};
+    if (node_.inputs.size() < 2 || node_.inputs[1] == kNone) return obstacle;
+    const TensorId tensor = ParameterTensor(graph_, graph_.values[node_.inputs[1]]);
+    if (tensor == kNone || graph_.tensors[tensor].dtype != Dtype::kFloat32) return obstacle;
+    if (graph_.tensors[tensor].storage == Tensor::Storage::kExternal) return obstacle;
+    const auto bytes = TensorBytes(model_, tensor);
+    if (!bytes) return obstacle;
+    for (std::size_t at = 0; at + sizeof(float) <= bytes->size(); at += sizeof(float)) {
+      float scale = 0;
+      std::memcpy(&scale, bytes->data() + at, sizeof scale);
+      if (!(scale >= 1)) return obstacle;
+    }
+    return {};
+  }
+
+  // Before version 13 the softmax family took all axes from `axis` on as one.
+  std::string CheckLastAxis(const std::string& name) {
+    if (IsReference(name)) return FromFunction(name);
+    const Attribute* attribute = node_.Find(name);
+    std::int64_t axis = attribute == nullptr ? 1 : attribute->integer;
+    if (axis == -1) return {};
+    std::optional<std::vector<std::int64_t>> dimensions;
+    if (!node_.inputs.empty() && node_.inputs[0] != kNone) {
+      dimensions = KnownDimensions(model_, node_.inputs[0]);
+    }
+    if (!dimensions && !node_.outputs.empty() && node_.outputs[0] != kNone) {
+      dimensions = KnownDimensions(model_, node_.outputs[0]);
+    }
+    if (!dimensions) return "how many dimensions its input has is not known";
+    const auto rank = static_cast<std::int64_t>(dimensions->size());
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis >= rank) return "its axis is outside of its input";
+    for (std::int64_t i = axis + 1; i < rank; ++i) {
+      if ((*dimensions)[i] != 1) return "its axis is not the last one";
+    }
+    if (attribute == nullptr) {
+      raised_.integers[name] = axis;
+      raised_.changed = true;
+    }
+    return {};
+  }
+
+  std::string AddInput(const OpsetStep::Input& input) {
+    Dtype dtype = input.type == "int64" ? Dtype::kInt64 : Dtype::kFloat32;
+    if (input.type == "input") {
+      const ValueId first = node_.inputs.empty() ? kNone : node_.inputs[0];
+      const auto found = first == kNone ? std::nullopt : graph_.values[first].type.dtype;
+      if (!found || (*found != Dtype::kFloat32 && *found != Dtype::kFloat64)) {
+        return node_.Find(input.attribute) == nullptr
+                   ? ""
+                   : "its attribute '" + input.attribute +
+                         "' becomes an input, which is written only for float32 and float64";
+      }
+      dtype = *found;
+    }
+    std::string tensor;
+    if (input.attribute.empty()) {
+      tensor = TensorMessage(dtype, false, 0, {});
+    } else if (node_.Find(input.attribute) == nullptr) {
+      if (!input.fallback) return {};
+      tensor = TensorMessage(dtype, input.scalar, 1, RawBytes<std::int64_t>({*input.fallback}));
+    } else {
+      if (IsReference(input.attribute)) return FromFunction(input.attribute);
+      tensor = AttributeTensor(input, dtype);
+      raised_.removed.insert(input.attribute);
+      raised_.changed = true;
+      if (tensor.empty()) return {};  // an empty list, which an absent input means too
+    }
+    const std::string stem = node_.outputs.empty() || node_.outputs[0] == kNone
+                                 ? std::string(node_.name)
+                                 : std::string(graph_.values[node_.outputs[0]].name);
+    const std::string name =
+        fresh_.Make(stem + "_" + (input.attribute.empty() ? "none" : input.attribute));
+    raised_.added.emplace_back(name, std::move(tensor));
+    PlaceInput(input, name);
+    raised_.changed = true;
+    return {};
+  }
+
+  void PlaceInput(const OpsetStep::Input& input, const std::string& name) {
+    if (raised_.inputs.size() < input.input) raised_.inputs.resize(input.input);
+    if (input.shift || raised_.inputs.size() == input.input) {
+      raised_.inputs.insert(raised_.inputs.begin() + static_cast<std::ptrdiff_t>(input.input),
+                            name);
+    } else {
+      raised_.inputs[input.input] = name;
+    }
+  }
+
+  // The attribute's numbers; empty: it is an empty list.
+  std::string AttributeTensor(const OpsetStep::Input& input, Dtype dtype) const {
+    const Attribute& attribute = *node_.Find(input.attribute);
+    if (dtype == Dtype::kInt64) {
+      std::vector<std::int64_t> numbers = {attribute.integer};
+      if (attribute.kind == Attribute::Kind::kList) {
+        numbers = AttributeIntegers(model_, id_, input.attribute);
+      }
+      if (numbers.empty()) return {};
+      return TensorMessage(dtype, input.scalar, numbers.size(), RawBytes(numbers));
+    }
+    std::vector<float> numbers = {attribute.number};
+    if (attribute.kind == Attribute::Kind::kList) {
+      numbers = AttributeFloats(model_, id_, input.attribute);
+    }
+    if (numbers.empty()) return {};
+    const std::vector<double> doubles(numbers.begin(), numbers.end());
+    return TensorMessage(dtype, input.scalar, numbers.size(),
+                         dtype == Dtype::kFloat64 ? RawBytes(doubles) : RawBytes(numbers));
+  }
+
+  void RewriteAttributes(const OpsetStep& step) {
+    for (const auto& [name, texts] : step.values) {
+      const Attribute* attribute = node_.Find(name);
+      if (attribute == nullptr) continue;
+      const auto found = texts.find(std::string(attribute->text));
+      if (found == texts.end()) continue;
+      raised_.removed.insert(name);
+      raised_.texts[name] = found->second;
+      raised_.changed = true;
+    }
+    for (const auto& [name, text] : step.write) {
+      raised_.texts[name] = text;
+      raised_.changed = true;
+    }
+    for (const std::string& name : step.remove) {
+      if (node_.Find(name) == nullptr) continue;
+      raised_.removed.insert(name);
+      raised_.changed = true;
+    }
+    const bool absent = raised_.inputs.size() < 2 || raised_.inputs[1].empty();
+    if (!step.count_outputs.empty() && absent) {
+      raised_.integers[step.count_outputs] = static_cast<std::int64_t>(node_.outputs.size());
+      raised_.changed = true;
+    }
+  }
+
+  const OnnxModel& model_;
+  const Graph& graph_;
+  const NodeId id_;
+  const Node& node_;
+  FreshNames& fresh_;
+  Raised raised_;
+  bool upscales_ = false;
+};
+
+std::string ConstantNode(const std::string& output, const std::string& tensor) {
+  std::string attribute;
+  AppendBytesField(attribute, attribute_field::kName, "value");
+  AppendBytesField(attribute, attribute_field::kTensor, tensor);
+  AppendVarintField(attribute, attribute_field::kType, attribute_type::kTensor);
+  std::string node;
+  AppendBytesField(node, node_field::kOutput, output);
+  AppendBytesField(node, node_field::kName, output);
+  AppendBytesField(node, node_field::kOpType, "Constant");
+  AppendBytesField(node, node_field::kAttribute, attribute);
+  return node;
+}
+
+// The NodeProto with what has changed; all other fields are as they were.
+std::string RaisedNode(const OnnxModel& model, NodeId id, const Raised& raised) {
+  const std::string_view file = model.file.bytes();
+  std::string node;
+  for (const std::string& input : raised.inputs) AppendBytesField(node, node_field::kInput, input);
+  for (const WireField& field : model.Fields(model.places.nodes[id])) {
+    if (field.IsBytes(node_field::kInput)) continue;
+    if (field.IsBytes(node_field::kOpType)) {
+      AppendBytesField(node, node_field::kOpType, raised.op);
+      continue;
+    }
+    const bool gone = field.IsBytes(node_field::kAttribute) &&
+                      raised.removed.contains(std::string(AttributeName(file, field.body)));
+    if (!gone) node += file.substr(field.whole.begin, field.whole.size());
+  }
+  for (const auto& [name, text] : raised.texts) {
+    std::string attribute;
+    AppendBytesField(attribute, attribute_field::kName, name);
+    AppendBytesField(attribute, attribute_field::kString, text);
+    AppendVarintField(attribute, attribute_field::kType, attribute_type::kString);
+    AppendBytesField(node, node_field::kAttribute, attribute);
+  }
+  for (const auto& [name, integer] : raised.integers) {
+    std::string attribute;
+    AppendBytesField(attribute, attribute_field::kName, name);
+    AppendVarintField(attribute, attribute_field::kInt, static_cast<std::uint64_t>(integer));
+    AppendVarintField(attribute, attribute_field::kType, attribute_type::kInt);
+    AppendBytesField(node, node_field::kAttribute, attribute);
+  }
+  return node;
+}
+
+// Opset imports of the default domain in a ModelProto or FunctionProto say `to`, unless they say
+// more.
+void RaiseImports(std::string_view file, WireFields fields, std::uint32_t number, MessageId frame,
+                  std::int64_t to, MessageEdits& edits) {
+  for (const WireField& import : fields) {
+    if (!import.IsBytes(number)) continue;
+    std::string_view domain;
+    std::int64_t version = 0;
+    for (const WireField& field : WireFields(file, import.body)) {
+      if (field.IsBytes(opset_field::kDomain)) {
+        domain = file.substr(field.body.begin, field.body.size());
+      }
+      if (field.IsVarint(opset_field::kVersion)) version = static_cast<std::int64_t>(field.value);
+    }
+    if (!PlainDomain(domain).empty() || version >= to) continue;
+    std::string text;
+    if (!domain.empty()) AppendBytesField(text, opset_field::kDomain, domain);
+    AppendVarintField(text, opset_field::kVersion, static_cast<std::uint64_t>(to));
+    NewBytes bytes;
+    AppendBytesField(bytes.bytes, number, text);
+    edits.Replace(frame, import.whole, std::move(bytes));
+  }
+}
+
+// Leads a node through its operator's versions; what is in the way, or nothing.
+std::string RaiseNode(const Node& node, NodeRaiser& raiser, Signatures& signatures,
+                      const OpsetSteps& steps, std::int64_t from, std::int64_t to) {
+  const Signature* signature = signatures.Find("", node.op, from);
+  if (signature == nullptr) return "its operator is unknown";
+  for (std::int64_t opset = from + 1; opset <= to; ++opset) {
+    const std::string op = raiser.raised().op;
+    const Signature* next = signatures.Find("", op, opset);
+    if (next == signature) continue;
+    const int since = next == nullptr ? static_cast<int>(opset) : next->since;
+    const OpsetStep* step = steps.Find(op, since);
+    if (step == nullptr) {
+      return "nothing says that version " + std::to_string(since) + " of " + op +
+             " computes what version " + std::to_string(signature->since) + " does";
+    }
+    const std::string obstacle = raiser.Apply(*step, *signature);
+    if (!obstacle.empty()) return obstacle;
+    signature = step->new_operator.empty() ? next : signatures.Find("", step->new_operator, opset);
+    if (signature == nullptr) return "its operator is unknown";
+  }
+  return {};
+}
+
+}  // namespace
+
+RaisedOpset RaiseOpset(const OnnxModel& model, Signatures& signatures, const OpsetSteps& steps,
+                       std::int64_t to) {
+  const Graph& graph = model.graph;
+  MessageEdits edits(model.places.messages);
+  FreshNames fresh(graph);
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+    const Node& node = graph.nodes[id];
+    if (!node.domain.empty() || graph.Called(node) != kNone) continue;
+    const auto& opsets = graph.OpsetsIn(node.scope);
+    const auto opset = opsets.find("");
+    const std::int64_t from = opset == opsets.end() ? 1 : opset->second;
+    NodeRaiser raiser(model, id, fresh);
+    const std::string obstacle = RaiseNode(node, raiser, signatures, steps, from, to);
+    if (!obstacle.empty()) return {std::nullopt, NodeText(graph, id) + ": " + obstacle};
+    const Raised& raised = raiser.raised();
+    if (!raised.changed) continue;
+    NewBytes bytes;
+    const std::uint32_t field = NodeFieldOf(graph, node.scope);
+    for (const auto& [output, tensor] : raised.added) {
+      AppendBytesField(bytes.bytes, field, ConstantNode(output, tensor));
+    }
+    AppendBytesField(bytes.bytes, field, RaisedNode(model, id, raised));
+    const MessageSpan& place = model.places.messages[model.places.nodes[id]];
+    edits.Replace(place.parent, place.whole, std::move(bytes));
+  }
+  const std::string_view file = model.file.bytes();
+  RaiseImports(file, WireFields(file, {0, file.size()}), model_field::kOpsetImport, kNone, to,
+               edits);
+  for (const Function& function : graph.functions) {
+    const MessageId frame = model.places.scopes[function.body];
+    RaiseImports(file, model.Fields(frame), function_field::kOpsetImport, frame, to, edits);
+  }
+  return {edits.Finish(), {}};
+}
+
+}  // namespace opledger
