@@ -4,10 +4,13 @@
 #include "conversion/passes.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <vector>
 
 #include "conversion/edit/output_files.h"
 #include "conversion/formats/formats.h"
+#include "conversion/model/graph/types.h"
 #include "conversion/place/place.h"
 #include "conversion/report/explanation.h"
 #include "registry/text/text.h"
@@ -82,6 +85,29 @@ bool MakeEdits(Conversion& c) {
   return true;
 }
 
+// The reason that most nodes have.
+void WarnOfNothing(Conversion& c) {
+  c.nothing_low = true;
+  std::map<std::string, std::vector<NodeId>> reasons;  // by rule
+  for (NodeId id = 0; id < static_cast<NodeId>(c.labels.size()); ++id) {
+    const NodeLabel& label = c.labels[id];
+    if (label.label == Label::kFp32) reasons[label.rule].push_back(id);
+  }
+  const auto most = std::max_element(
+      reasons.begin(), reasons.end(),
+      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  std::string why = "none computes in float32 what may be low";
+  if (most != reasons.end()) {
+    const NodeId first = most->second.front();
+    why = std::to_string(most->second.size()) + (most->second.size() == 1 ? " stays as it is by the rule '" : " stay as they are by the rule '") + most->first +
+          "', such as " + NodeText(c.model->graph(), first) + " (" + c.labels[first].reason + ")";
+  }
+  c.diagnostics.Warning({.path = c.options.model},
+                        "none of its " + Counted(c.labels.size(), "node") + " runs in " +
+                            c.options.target_dtype + ": " + why,
+                        "--report FILE.html shows the reason of each node");
+}
+
 bool SummariseRun(Conversion& c) {
   c.text = c.options.model + ": ";
   if (c.options.storage_only) {
@@ -91,13 +117,7 @@ bool SummariseRun(Conversion& c) {
   }
   const auto low = std::count(c.plan.low.begin(), c.plan.low.end(), true);
   const std::string advice = c.model->Advice(c.labels);
-  if (low == 0) {
-    c.nothing_low = true;
-    c.diagnostics.Warning({.path = c.options.model},
-                          "no node runs in " + c.options.target_dtype +
-                              (advice.empty() ? "" : ": its opset has no kernels in it"),
-                          "`--report FILE.html` shows the reason of each node");
-  }
+  if (low == 0) WarnOfNothing(c);
   c.text += std::to_string(low) + " of " + std::to_string(c.plan.low.size()) + " nodes in " +
             c.options.target_dtype + ", " + Counted(c.plan.casts, "cast") +
             c.model->ParameterText() + "\n" + c.done.Text() + advice;

@@ -128,6 +128,7 @@ class Labeler {
     }
     const bool wanted = resolution.entry != nullptr && resolution.label != opledger::Label::kFp32;
     label.accepted_later = wanted && !capabilities.accepts_target;
+    if (label.accepted_later) label.keep_fp32_inputs = resolution.keep_fp32_inputs;
     if (!label.lowered.obstacle.empty()) {
       resolution = Resolve(*options_.list, op, attributes, {Dtype::kFloat32}, capabilities);
     }

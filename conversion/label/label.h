@@ -33,7 +33,8 @@ struct NodeLabel {
   Location place;           // of the list entry that decided; an empty path: none
   LoweredOperands lowered;  // what becomes low with the node
   bool accepted_later = false;  // it is float32 only since its version does not take the target
-  bool may_overflow = false;    // parameters of it may become infinite: it is proven to be right
+  std::vector<std::string> keep_fp32_inputs;  // with accepted_later: what the list says of it
+  bool may_overflow = false;  // parameters of it may become infinite: it is proven to be right
 };
 
 std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,

@@ -12,15 +12,17 @@ namespace {
 
 constexpr std::int64_t kNewest = 64;  // opsets end long before
 
-// The first opset after `signature` whose version of the node's operator takes `target`; 0: none.
+// The first opset after `signature` whose version of the node's operator takes `target`, with what
+// the list keeps in float32; 0: none.
 std::int64_t FirstThatTakes(const Graph& graph, const Node& node, const Signature& signature,
-                            Dtype target, Signatures& signatures) {
+                            const NodeLabel& label, Dtype target, Signatures& signatures) {
   const Signature* before = &signature;
   for (std::int64_t opset = signature.since + 1; opset <= kNewest; ++opset) {
     const Signature* next = signatures.Find("", node.op, opset);
     if (next == nullptr || next == before) continue;
     before = next;
-    if (FindLoweredOperands(graph, node, *next, target, {}).obstacle.empty()) return opset;
+    if (FindLoweredOperands(graph, node, *next, target, label.keep_fp32_inputs).obstacle.empty())
+      return opset;
   }
   return 0;
 }
@@ -43,7 +45,7 @@ std::map<std::string, Advice> FindAdvice(const Graph& graph, const Typing& typin
     const std::string key = std::string(node.op) + "." + std::to_string(signature->since);
     const auto [place, added] = advice.try_emplace(key);
     if (added) {
-      place->second.opset = FirstThatTakes(graph, node, *signature, target, signatures);
+      place->second.opset = FirstThatTakes(graph, node, *signature, labels[id], target, signatures);
     }
     ++place->second.nodes;
   }

@@ -15,7 +15,7 @@
 #include "conversion/model/onnx/message_edits.h"
 #include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/tensor_data.h"
-#include "conversion/prepare/value_rank.h"
+#include "conversion/prepare/dimensions.h"
 
 namespace opledger {
 namespace {
@@ -47,10 +47,30 @@ std::string TensorMessage(Dtype dtype, bool scalar, std::size_t count, std::stri
   return tensor;
 }
 
+// They are found when the first node asks.
+class DimensionsOnce {
+ public:
+  explicit DimensionsOnce(const OnnxModel& model) : model_(model) {}
+
+  const std::optional<Dimensions>& Of(ValueId value) {
+    if (values_.empty()) values_ = FindDimensions(model_);
+    return values_[value];
+  }
+
+ private:
+  const OnnxModel& model_;
+  std::vector<std::optional<Dimensions>> values_;
+};
+
 class NodeRaiser {
  public:
-  NodeRaiser(const OnnxModel& model, NodeId id, FreshNames& fresh)
-      : model_(model), graph_(model.graph), id_(id), node_(graph_.nodes[id]), fresh_(fresh) {
+  NodeRaiser(const OnnxModel& model, NodeId id, DimensionsOnce& dimensions, FreshNames& fresh)
+      : model_(model),
+        graph_(model.graph),
+        id_(id),
+        node_(graph_.nodes[id]),
+        dimensions_(dimensions),
+        fresh_(fresh) {
     raised_.op = std::string(node_.op);
     for (const ValueId input : node_.inputs) {
       raised_.inputs.emplace_back(input == kNone ? std::string_view() : graph_.values[input].name);
@@ -151,12 +171,12 @@ class NodeRaiser {
     const Attribute* attribute = node_.Find(name);
     std::int64_t axis = attribute == nullptr ? 1 : attribute->integer;
     if (axis == -1) return {};
-    std::optional<std::vector<std::int64_t>> dimensions;
+    std::optional<Dimensions> dimensions;
     if (!node_.inputs.empty() && node_.inputs[0] != kNone) {
-      dimensions = KnownDimensions(model_, node_.inputs[0]);
+      dimensions = dimensions_.Of(node_.inputs[0]);
     }
     if (!dimensions && !node_.outputs.empty() && node_.outputs[0] != kNone) {
-      dimensions = KnownDimensions(model_, node_.outputs[0]);
+      dimensions = dimensions_.Of(node_.outputs[0]);
     }
     if (!dimensions) return "how many dimensions its input has is not known";
     const auto rank = static_cast<std::int64_t>(dimensions->size());
@@ -270,6 +290,7 @@ class NodeRaiser {
   const Graph& graph_;
   const NodeId id_;
   const Node& node_;
+  DimensionsOnce& dimensions_;
   FreshNames& fresh_;
   Raised raised_;
   bool upscales_ = false;
@@ -374,13 +395,14 @@ RaisedOpset RaiseOpset(const OnnxModel& model, Signatures& signatures, const Ops
   const Graph& graph = model.graph;
   MessageEdits edits(model.places.messages);
   FreshNames fresh(graph);
+  DimensionsOnce dimensions(model);
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
     const Node& node = graph.nodes[id];
     if (!node.domain.empty() || graph.Called(node) != kNone) continue;
     const auto& opsets = graph.OpsetsIn(node.scope);
     const auto opset = opsets.find("");
     const std::int64_t from = opset == opsets.end() ? 1 : opset->second;
-    NodeRaiser raiser(model, id, fresh);
+    NodeRaiser raiser(model, id, dimensions, fresh);
     const std::string obstacle = RaiseNode(node, raiser, signatures, steps, from, to);
     if (!obstacle.empty()) return {std::nullopt, NodeText(graph, id) + ": " + obstacle};
     const Raised& raised = raiser.raised();
