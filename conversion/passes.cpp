@@ -99,8 +99,11 @@ void WarnOfNothing(Conversion& c) {
   std::string why = "none computes in float32 what may be low";
   if (most != reasons.end()) {
     const NodeId first = most->second.front();
-    why = std::to_string(most->second.size()) + (most->second.size() == 1 ? " stays as it is by the rule '" : " stay as they are by the rule '") + most->first +
-          "', such as " + NodeText(c.model->graph(), first) + " (" + c.labels[first].reason + ")";
+    why = std::to_string(most->second.size()) +
+          (most->second.size() == 1 ? " stays as it is by the rule '"
+                                    : " stay as they are by the rule '") +
+          most->first + "', such as " + NodeText(c.model->graph(), first) + " (" +
+          c.labels[first].reason + ")";
   }
   c.diagnostics.Warning({.path = c.options.model},
                         "none of its " + Counted(c.labels.size(), "node") + " runs in " +

@@ -22,6 +22,7 @@ class @PASCAL@Conversion final : public ModelConversion {
   bool InlineFunctions(Preparation&) override { return true; }
   bool FindTypes() override { return true; }
   bool MergeDuplicates(Preparation&) override { return true; }
+  bool RaiseOpset(Preparation&) override { return true; }
   std::vector<NodeLabel> Label() override { return {}; }
   bool Place(std::vector<NodeLabel>&, Plan&) override { return true; }
   bool CheckStorage() override { return false; }

@@ -1,9 +1,9 @@
 // What is done to a model before it is labelled, as edits of its file: --inline-functions (the
 // nodes of the model's own functions in place of their calls), --cse (one node for all that compute
-// the same), --opset (nodes of newer versions of their
-// operators). Here: what was requested, and how often it was done.
-// May include: conversion/edit, conversion/model/*, registry/json, registry/platform,
-// registry/text. SPDX-License-Identifier: Apache-2.0
+// the same), --opset (nodes of newer versions). Here: what was requested, and how often it was
+// done.
+// May include: conversion/edit, conversion/model/*, registry/*.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

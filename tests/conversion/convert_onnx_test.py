@@ -26,8 +26,10 @@ REFUSED = {
     **{f"edge/weightless.{name}.onnx": "does not hold the" for name in ("conv", "matmul")},
 }
 # Nodes before what they read: put in order, whatever is converted.
+# One Concat has inputs of 200 and 201: ONNX Runtime says so when it runs the model, and of newer opsets when it loads it.
+OPSET = {"edge/onnxconverter_test_model_0_no_opt.onnx": "keep"}
 UNSORTED = {"onnxconverter_test_model_0_no_opt.onnx", "polygraphy_unsorted.onnx"}
-CHANGED = {"float16": count(150, 140), "bfloat16": count(114, 110)}  # the rest has nothing that a list lowers
+CHANGED = {"float16": count(150, 140), "bfloat16": count(203, 190)}  # the rest has nothing that a list lowers
 
 try:
     import onnx
@@ -77,7 +79,8 @@ class Conversions:
 
     def check(self, path):
         name = str(path.relative_to(DATA))
-        out, said = self.convert(path, "once.onnx")
+        opset = ["--opset", OPSET.get(name, "auto")]
+        out, said = self.convert(path, "once.onnx", *opset)
         if out is None:
             self.expect(name in REFUSED and REFUSED[name] in said, name, "is refused:", said)
             return
@@ -95,7 +98,7 @@ class Conversions:
         if self.dtype == "float16":
             self.expect(not accepted(load_model, path) or accepted(load_model, out), name,
                         "does not load in ONNX Runtime")
-        twice, said = self.convert(out, "twice.onnx")
+        twice, said = self.convert(out, "twice.onnx", *opset)
         self.expect(twice and twice.read_bytes() == out.read_bytes(), name, "changes again:", said)
 
 

@@ -119,6 +119,8 @@ class Conversions:
     def convert(self, model, name, *arguments):
         out = self.folder / name
         done = subprocess.run([self.program, model, "-o", out, "--target-dtype", self.dtype,
+                               # ONNX Runtime has no kernel of Random* 22.
+                               *(["--opset", "keep"] if self.dtype == "bfloat16" and "random" in model.name else []),
                                *arguments], capture_output=True, text=True, check=False)
         self.expect(done.returncode == 0 and not done.stderr, model.name, done.stderr)
         return out if done.returncode == 0 else None
