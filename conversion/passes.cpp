@@ -96,8 +96,12 @@ void WarnOfNothing(Conversion& c) {
   const auto most = std::max_element(
       reasons.begin(), reasons.end(),
       [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-  std::string why = "none computes in float32 what may be low";
-  if (most != reasons.end()) {
+  const std::vector<Value>& values = c.model->graph().values;
+  const bool already = std::any_of(values.begin(), values.end(), [&](const Value& value) {
+    return value.type.IsTensorOf(c.settings.target());
+  });
+  std::string why = already ? "what may be low is so already" : "none computes in float32";
+  if (!already && most != reasons.end()) {
     const NodeId first = most->second.front();
     why = std::to_string(most->second.size()) +
           (most->second.size() == 1 ? " stays as it is by the rule '"
@@ -106,7 +110,7 @@ void WarnOfNothing(Conversion& c) {
           c.labels[first].reason + ")";
   }
   c.diagnostics.Warning({.path = c.options.model},
-                        "none of its " + Counted(c.labels.size(), "node") + " runs in " +
+                        "none of its " + Counted(c.labels.size(), "node") + " changes to " +
                             c.options.target_dtype + ": " + why,
                         "--report FILE.html shows the reason of each node");
 }
