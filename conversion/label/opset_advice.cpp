@@ -21,8 +21,13 @@ std::int64_t FirstThatTakes(const Graph& graph, const Node& node, const Signatur
     const Signature* next = signatures.Find("", node.op, opset);
     if (next == nullptr || next == before) continue;
     before = next;
-    if (FindLoweredOperands(graph, node, *next, target, label.keep_fp32_inputs).obstacle.empty())
-      return opset;
+    const LoweredOperands lowered =
+        FindLoweredOperands(graph, node, *next, target, label.keep_fp32_inputs);
+    if (!lowered.obstacle.empty()) continue;
+    const auto is_low = [](bool low) { return low; };  // not all that it takes is low already
+    const bool some = std::any_of(lowered.inputs.begin(), lowered.inputs.end(), is_low) ||
+                      std::any_of(lowered.outputs.begin(), lowered.outputs.end(), is_low);
+    return some ? opset : 0;
   }
   return 0;
 }
