@@ -24,9 +24,14 @@ std::int64_t FirstThatTakes(const Graph& graph, const Node& node, const Signatur
     const LoweredOperands lowered =
         FindLoweredOperands(graph, node, *next, target, label.keep_fp32_inputs);
     if (!lowered.obstacle.empty()) continue;
-    const auto is_low = [](bool low) { return low; };  // not all that it takes is low already
-    const bool some = std::any_of(lowered.inputs.begin(), lowered.inputs.end(), is_low) ||
-                      std::any_of(lowered.outputs.begin(), lowered.outputs.end(), is_low);
+    // Something becomes low: not what stood at another position, nor what is low already.
+    bool some = std::any_of(lowered.outputs.begin(), lowered.outputs.end(), std::identity());
+    for (std::size_t i = 0; i < lowered.inputs.size(); ++i) {
+      const Parameter* was = Signature::At(signature.inputs, i);
+      const Parameter* is = Signature::At(next->inputs, i);
+      some =
+          some || (lowered.inputs[i] && was != nullptr && is != nullptr && was->name == is->name);
+    }
     return some ? opset : 0;
   }
   return 0;
