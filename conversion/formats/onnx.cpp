@@ -209,12 +209,11 @@ class OnnxConversion final : public ModelConversion {
   std::string TryOpset(std::int64_t opset, std::int64_t accepted, Preparation& done) {
     RaisedOpset raised = opledger::RaiseOpset(*model_, *signatures_, *steps_, opset);
     if (!raised.edits) return raised.obstacle;
-    EditList edits = *raised.edits;
     Diagnostics unused;
-    auto next = ReadOnnx(SourceFile::FromText(model_->file.path(), EditedText(model_->file, edits)),
-                         unused);
+    auto next = ReadOnnx(
+        SourceFile::FromText(model_->file.path(), EditedText(model_->file, *raised.edits)), unused);
     if (!next || !next->problems.empty()) return "it would be invalid";
-    const Typing typing = InferTypes(next->graph, *signatures_);
+    Typing typing = InferTypes(next->graph, *signatures_);
     std::vector<TypeProblem> problems = FindInvalidNodes(*next, typing);
     problems.insert(problems.end(), typing.problems.begin(), typing.problems.end());
     if (!problems.empty()) {
@@ -226,8 +225,9 @@ class OnnxConversion final : public ModelConversion {
     }
     done.opset_before = Opset();
     done.opset = opset;
-    if (Prepare(std::move(*raised.edits)) && FindTypes()) return {};
-    return "it would be invalid";
+    Adopt(std::move(*next), std::move(*raised.edits));
+    typing_ = std::move(typing);
+    return {};
   }
 
   // Where a profile says what the runtime has, an operator that it has lost is a warning.
@@ -266,10 +266,15 @@ class OnnxConversion final : public ModelConversion {
     const SourceFile& file = model_->file;
     auto next = ReadOnnx(SourceFile::FromText(file.path(), EditedText(file, edits)), diagnostics_);
     if (!next) return false;
-    preparations_ = OfOriginal(std::move(edits));
-    OnnxModel before = std::exchange(*model_, std::move(*next));
-    if (!original_) original_ = std::move(before);
+    Adopt(std::move(*next), std::move(edits));
     return CheckProblems("opledger made it so: please report it");
+  }
+
+  // What comes of the model by these edits takes its place.
+  void Adopt(OnnxModel next, EditList edits) {
+    preparations_ = OfOriginal(std::move(edits));
+    OnnxModel before = std::exchange(*model_, std::move(next));
+    if (!original_) original_ = std::move(before);
   }
 
   // Graphs in nodes come after the graphs that these are in.
