@@ -149,7 +149,7 @@ class NodeRaiser {
   }
 
   std::string CheckScales() const {
-    const std::string obstacle = "its scales are not known to be at least 1";
+    std::string obstacle = "its scales are not known to be at least 1";
     if (upscales_) return {};
     if (node_.inputs.size() < 2 || node_.inputs[1] == kNone) return obstacle;
     const TensorId tensor = ParameterTensor(graph_, graph_.values[node_.inputs[1]]);
@@ -380,7 +380,7 @@ std::string RaiseNode(const Node& node, NodeRaiser& raiser, Signatures& signatur
       return "nothing says that version " + std::to_string(since) + " of " + op +
              " computes what version " + std::to_string(signature->since) + " does";
     }
-    const std::string obstacle = raiser.Apply(*step, *signature);
+    std::string obstacle = raiser.Apply(*step, *signature);
     if (!obstacle.empty()) return obstacle;
     signature = step->new_operator.empty() ? next : signatures.Find("", step->new_operator, opset);
     if (signature == nullptr) return "its operator is unknown";
@@ -403,7 +403,7 @@ RaisedOpset RaiseOpset(const OnnxModel& model, Signatures& signatures, const Ops
     const auto opset = opsets.find("");
     const std::int64_t from = opset == opsets.end() ? 1 : opset->second;
     NodeRaiser raiser(model, id, dimensions, fresh);
-    const std::string obstacle = RaiseNode(node, raiser, signatures, steps, from, to);
+    std::string obstacle = RaiseNode(node, raiser, signatures, steps, from, to);
     if (!obstacle.empty()) return {std::nullopt, NodeText(graph, id) + ": " + obstacle};
     const Raised& raised = raiser.raised();
     if (!raised.changed) continue;
