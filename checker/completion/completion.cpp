@@ -40,6 +40,7 @@ enum class ValueSource {
 
 std::vector<std::string> None() { return {}; }
 std::vector<std::string> Dtypes() { return {"float16", "bfloat16"}; }
+std::vector<std::string> Opsets() { return {"auto", "keep"}; }  // or a number
 
 // What help calls a value, and how it is completed.
 struct NamedValue {
@@ -61,6 +62,7 @@ constexpr NamedValue kValues[] = {
     {"FILE|DTYPE", ValueSource::kFile, Dtypes},
     {"PROFILE", ValueSource::kFile},
     {"PYTHON", ValueSource::kFile},
+    {"OPSET", ValueSource::kWords, Opsets},
     {"RULE", ValueSource::kWords, RuleNames},
     {"RULE,RULE", ValueSource::kCommas, RuleNames},
     {"RULE=LEVEL", ValueSource::kPair, RuleNames, SeverityChoices},
