@@ -27,19 +27,11 @@ std::string Field(std::uint32_t number, std::string_view bytes) {
   return out;
 }
 
-// An attribute `value` whose tensor holds these numbers: of no dimensions, or of one.
-std::string ValueAttribute(const char* numbers, std::size_t count, bool scalar, Dtype target) {
-  std::string tensor;
-  if (!scalar) AppendVarintField(tensor, tensor_field::kDimensions, count);
-  AppendVarintField(tensor, tensor_field::kDataType,
-                    static_cast<std::uint64_t>(OnnxDataType(target)));
+// An attribute `value` of these float32 numbers in the target type.
+std::string LowValueAttribute(const char* numbers, std::size_t count, bool scalar, Dtype target) {
   std::string halves(2 * count, '\0');
   ConvertFloats(numbers, count, target, halves.data());
-  AppendBytesField(tensor, tensor_field::kRawData, halves);
-  std::string attribute = Field(attribute_field::kName, "value");
-  AppendVarintField(attribute, attribute_field::kType, attribute_type::kTensor);
-  AppendBytesField(attribute, attribute_field::kTensor, tensor);
-  return attribute;
+  return ValueAttribute(target, scalar, count, halves);
 }
 
 // Constants of the model in the target type: in place of the float32 ones, or beside them. A
@@ -162,12 +154,12 @@ std::string OnnxParameters::LowAttribute(const Node& node, Span message, TensorI
   }
   if (value != nullptr && value->kind == Attribute::Kind::kList) {
     const std::string numbers = AttributeFloatBytes(file, message);
-    return ValueAttribute(numbers.data(), numbers.size() / 4, false, target_);
+    return LowValueAttribute(numbers.data(), numbers.size() / 4, false, target_);
   }
   const float number = value == nullptr ? 0 : value->number;
   char bytes[4];
   std::memcpy(bytes, &number, 4);
-  return ValueAttribute(bytes, 1, node.op == "Constant", target_);
+  return LowValueAttribute(bytes, 1, node.op == "Constant", target_);
 }
 
 NewBytes OnnxParameters::NodeField(NodeId id, const std::string& output, const std::string* name) {

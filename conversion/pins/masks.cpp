@@ -16,9 +16,7 @@ bool IsSoftmax(const Node& node, const Use&) { return IsOneOf(node, {"Softmax", 
 bool AlongLast(const Graph& graph, const Node& node) {
   const Attribute* axis = node.Find("axis");
   if (axis != nullptr) return axis->integer == -1;
-  const auto& opsets = graph.OpsetsIn(node.scope);
-  const auto opset = opsets.find("");
-  return opset != opsets.end() && opset->second >= 13;
+  return graph.OpsetIn(node.scope) >= 13;
 }
 
 // Whether `use` masks nothing as a whole: it adds a constant, or a constant chooses it.

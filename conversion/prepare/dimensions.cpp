@@ -3,158 +3,55 @@
 #include "conversion/prepare/dimensions.h"
 
 #include <algorithm>
-#include <cstring>
-#include <set>
+#include <string>
 #include <string_view>
 
 #include "conversion/model/onnx/attribute_values.h"
-#include "conversion/model/onnx/onnx_fields.h"
+#include "conversion/model/onnx/shapes.h"
 #include "conversion/model/onnx/tensor_data.h"
 
 namespace opledger {
 namespace {
 
-using Names = std::set<std::string_view>;
-
 constexpr std::int64_t kUnknown = -1;
 constexpr std::size_t kMaxRank = 64;  // of what follows; files may declare more
 
-// What a ValueInfoProto says.
 std::optional<Dimensions> Declared(const OnnxModel& model, MessageId frame) {
-  const std::string_view file = model.file.bytes();
-  std::optional<Dimensions> dimensions;
-  for (const WireField& info : model.Fields(frame)) {
-    if (!info.IsBytes(value_info_field::kType)) continue;
-    for (const WireField& type : WireFields(file, info.body)) {
-      if (!type.IsBytes(type_field::kTensor)) continue;
-      for (const WireField& shape : WireFields(file, type.body)) {
-        if (!shape.IsBytes(tensor_type_field::kShape)) continue;
-        dimensions.emplace();
-        for (const WireField& dimension : WireFields(file, shape.body)) {
-          if (!dimension.IsBytes(shape_field::kDimension)) continue;
-          dimensions->push_back(-1);
-          for (const WireField& number : WireFields(file, dimension.body)) {
-            if (number.IsVarint(dimension_field::kNumber)) {
-              dimensions->back() = static_cast<std::int64_t>(number.value);
-            }
-          }
-        }
-      }
-    }
+  const auto declared = DeclaredShape(model, frame);
+  if (!declared) return std::nullopt;
+  Dimensions dimensions;
+  for (const DeclaredDimension& each : *declared) {
+    dimensions.push_back(each.number.value_or(kUnknown));
   }
   return dimensions;
 }
 
-std::optional<Dimensions> OfFile(const OnnxModel& model, ValueId id) {
-  const Value& value = model.graph.values[id];
-  if (value.tensor != kNone) return model.graph.tensors[value.tensor].dimensions;
-  for (const MessageId frame : model.places.declarations[id]) {
-    if (auto dimensions = Declared(model, frame)) return dimensions;
-  }
-  const Scope& scope = model.graph.scopes[value.scope];
-  if (scope.function != kNone) return std::nullopt;  // there, outputs are names
-  for (std::size_t i = 0; i < scope.outputs.size(); ++i) {
-    if (scope.outputs[i] == id) return Declared(model, model.places.outputs[value.scope][i]);
-  }
-  return std::nullopt;
+// Its outputs have as many dimensions as input 0; names between spaces.
+constexpr std::string_view kKeepRank =
+    " AveragePool Conv ConvTranspose DepthToSpace DequantizeLinear GatherElements "
+    "GlobalAveragePool GlobalLpPool GlobalMaxPool LpPool MaxPool MaxUnpool Pad QuantizeLinear "
+    "Resize ReverseSequence Scatter ScatterElements ScatterND SpaceToDepth Split Tile TopK "
+    "Upsample ";
+
+bool KeepsRank(std::string_view op) {
+  return kKeepRank.find(" " + std::string(op) + " ") != std::string_view::npos;
 }
-
-// Output 0 has the dimensions of input 0.
-const Names kElementwise = {"Abs",
-                            "Acos",
-                            "Acosh",
-                            "Asin",
-                            "Asinh",
-                            "Atan",
-                            "Atanh",
-                            "Cast",
-                            "Ceil",
-                            "Celu",
-                            "Clip",
-                            "Cos",
-                            "Cosh",
-                            "Dropout",
-                            "Elu",
-                            "Erf",
-                            "Exp",
-                            "Floor",
-                            "Gelu",
-                            "Hardmax",
-                            "HardSigmoid",
-                            "HardSwish",
-                            "IsInf",
-                            "IsNaN",
-                            "Identity",
-                            "LRN",
-                            "Log",
-                            "LayerNormalization",
-                            "LeakyRelu",
-                            "Neg",
-                            "LpNormalization",
-                            "Mish",
-                            "Not",
-                            "PRelu",
-                            "BatchNormalization",
-                            "Relu",
-                            "Round",
-                            "Reciprocal",
-                            "Selu",
-                            "Sigmoid",
-                            "Sign",
-                            "LogSoftmax",
-                            "Sin",
-                            "Sinh",
-                            "Softmax",
-                            "Softplus",
-                            "Sqrt",
-                            "Tan",
-                            "InstanceNormalization",
-                            "Softsign",
-                            "Tanh",
-                            "ThresholdedRelu",
-                            "CumSum",
-                            "Swish"};
-
-// Its outputs have as many dimensions as input 0.
-const Names kKeepRank = {"AveragePool",
-                         "Compress",
-                         "Conv",
-                         "ConvTranspose",
-                         "DepthToSpace",
-                         "GatherElements",
-                         "GlobalLpPool",
-                         "GlobalMaxPool",
-                         "LpPool",
-                         "MaxPool",
-                         "MaxUnpool",
-                         "GlobalAveragePool",
-                         "Pad",
-                         "Resize",
-                         "Scatter",
-                         "ScatterElements",
-                         "ScatterND",
-                         "ReverseSequence",
-                         "SpaceToDepth",
-                         "Split",
-                         "Tile",
-                         "TopK",
-                         "Transpose",
-                         "Trilu",
-                         "DequantizeLinear",
-                         "QuantizeLinear",
-                         "Upsample"};
-
-const Names kBroadcast = {"Add",      "And", "Div", "Equal", "Greater", "GreaterOrEqual",
-                          "Less",     "Max", "Min", "Mul",   "Or",      "LessOrEqual",
-                          "Mean",     "Mod", "Pow", "Sub",   "Sum",     "Where",
-                          "BitShift", "Xor"};
 
 class DimensionRules {
  public:
   explicit DimensionRules(const OnnxModel& model)
       : model_(model), graph_(model.graph), values_(graph_.values.size()) {
     for (ValueId id = 0; id < static_cast<ValueId>(values_.size()); ++id) {
-      values_[id] = OfFile(model, id);
+      const TensorId tensor = graph_.values[id].tensor;
+      if (tensor != kNone) values_[id] = graph_.tensors[tensor].dimensions;
+      for (const MessageId frame : model.places.declarations[id]) Declare(id, frame);
+    }
+    for (std::size_t id = 0; id < graph_.scopes.size(); ++id) {
+      const Scope& scope = graph_.scopes[id];
+      if (scope.function != kNone) continue;  // there, outputs are names
+      for (std::size_t i = 0; i < scope.outputs.size(); ++i) {
+        if (scope.outputs[i] != kNone) Declare(scope.outputs[i], model.places.outputs[id][i]);
+      }
     }
   }
 
@@ -163,7 +60,7 @@ class DimensionRules {
     if (!node.domain.empty() || graph_.Called(node) != kNone) return;
     auto found = OfNode(id, node);
     if (!found || found->size() > kMaxRank) return;
-    const bool all = kKeepRank.contains(node.op);
+    const bool all = KeepsRank(node.op);
     for (std::size_t i = 0; i < (all ? node.outputs.size() : 1) && i < node.outputs.size(); ++i) {
       if (node.outputs[i] == kNone || values_[node.outputs[i]]) continue;
       values_[node.outputs[i]] = found;
@@ -174,6 +71,10 @@ class DimensionRules {
 
  private:
   using Found = std::optional<Dimensions>;
+
+  void Declare(ValueId id, MessageId frame) {
+    if (!values_[id]) values_[id] = Declared(model_, frame);
+  }
 
   Found Input(const Node& node, std::size_t position) const {
     if (position >= node.inputs.size() || node.inputs[position] == kNone) return std::nullopt;
@@ -195,14 +96,7 @@ class DimensionRules {
     const Node& node = graph_.nodes[id];
     if (node.Find(attribute) != nullptr) return AttributeIntegers(model_, id, attribute);
     if (!Has(node, position)) return std::nullopt;
-    const TensorId tensor = ParameterTensor(graph_, graph_.values[node.inputs[position]]);
-    if (tensor == kNone || graph_.tensors[tensor].dtype != Dtype::kInt64) return std::nullopt;
-    if (graph_.tensors[tensor].storage == Tensor::Storage::kExternal) return std::nullopt;
-    const auto bytes = TensorBytes(model_, tensor);
-    if (!bytes) return std::nullopt;
-    std::vector<std::int64_t> numbers(bytes->size() / sizeof(std::int64_t));
-    if (!numbers.empty()) std::memcpy(numbers.data(), bytes->data(), bytes->size());
-    return numbers;
+    return ParameterNumbers<std::int64_t>(model_, node.inputs[position], Dtype::kInt64);
   }
 
   static std::int64_t IntegerOf(const Node& node, const char* name, std::int64_t fallback) {
@@ -347,9 +241,9 @@ class DimensionRules {
   Found OfNode(NodeId id, const Node& node) const {
     const std::string_view op = node.op;
     if (op == "Transpose") return Transpose(id, node);
-    if (kElementwise.contains(op)) return Input(node, 0);
-    if (kKeepRank.contains(op)) return RankOf(Input(node, 0));
-    if (kBroadcast.contains(op)) return Broadcast(node);
+    if (KeepsShape(op)) return Input(node, 0);
+    if (KeepsRank(op)) return RankOf(Input(node, 0));
+    if (BroadcastsShapes(op)) return Broadcast(node);
     if (op == "Constant") {
       const TensorId tensor = node.outputs.empty() || node.outputs[0] == kNone
                                   ? kNone

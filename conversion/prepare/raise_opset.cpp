@@ -27,8 +27,7 @@ struct Raised {
   std::set<std::string> removed;                           // attributes
   std::map<std::string, std::string> texts;                // new ones
   std::map<std::string, std::int64_t> integers;            // likewise
-  std::vector<std::pair<std::string, std::string>> added;  // Constants: output, TensorProto
-  bool changed = false;
+  std::vector<std::pair<std::string, std::string>> added;  // Constants: output, attribute
 };
 
 template <typename T>
@@ -36,15 +35,6 @@ std::string RawBytes(const std::vector<T>& numbers) {
   std::string bytes(numbers.size() * sizeof(T), '\0');
   if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
   return bytes;
-}
-
-std::string TensorMessage(Dtype dtype, bool scalar, std::size_t count, std::string_view raw) {
-  std::string tensor;
-  if (!scalar) AppendVarintField(tensor, tensor_field::kDimensions, count);
-  AppendVarintField(tensor, tensor_field::kDataType,
-                    static_cast<std::uint64_t>(OnnxDataType(dtype)));
-  AppendBytesField(tensor, tensor_field::kRawData, raw);
-  return tensor;
 }
 
 // They are found when the first node asks.
@@ -78,6 +68,11 @@ class NodeRaiser {
   }
 
   const Raised& raised() const { return raised_; }
+  // No input changes without a Constant that is added.
+  bool Changed() const {
+    return raised_.op != node_.op || !raised_.removed.empty() || !raised_.texts.empty() ||
+           !raised_.integers.empty() || !raised_.added.empty();
+  }
 
   // What is in the way; empty: the step is done. `before`: the version that it leaves.
   std::string Apply(const OpsetStep& step, const Signature& before) {
@@ -90,11 +85,7 @@ class NodeRaiser {
     }
     if (!obstacle.empty()) return obstacle;
     RewriteAttributes(step);
-    if (!step.new_operator.empty()) {
-      upscales_ = raised_.op == "Upsample";  // which never makes anything smaller
-      raised_.op = step.new_operator;
-      raised_.changed = true;
-    }
+    if (!step.new_operator.empty()) raised_.op = step.new_operator;
     return {};
   }
 
@@ -150,19 +141,12 @@ class NodeRaiser {
 
   std::string CheckScales() const {
     std::string obstacle = "its scales are not known to be at least 1";
-    if (upscales_) return {};
-    if (node_.inputs.size() < 2 || node_.inputs[1] == kNone) return obstacle;
-    const TensorId tensor = ParameterTensor(graph_, graph_.values[node_.inputs[1]]);
-    if (tensor == kNone || graph_.tensors[tensor].dtype != Dtype::kFloat32) return obstacle;
-    if (graph_.tensors[tensor].storage == Tensor::Storage::kExternal) return obstacle;
-    const auto bytes = TensorBytes(model_, tensor);
-    if (!bytes) return obstacle;
-    for (std::size_t at = 0; at + sizeof(float) <= bytes->size(); at += sizeof(float)) {
-      float scale = 0;
-      std::memcpy(&scale, bytes->data() + at, sizeof scale);
-      if (!(scale >= 1)) return obstacle;
-    }
-    return {};
+    if (node_.op == "Upsample") return {};  // which never makes anything smaller
+    if (node_.inputs.size() < 2) return obstacle;
+    const auto scales = ParameterNumbers<float>(model_, node_.inputs[1], Dtype::kFloat32);
+    const bool known = scales && std::all_of(scales->begin(), scales->end(),
+                                             [](float scale) { return scale >= 1; });
+    return known ? "" : obstacle;
   }
 
   // Before version 13 the softmax family took all axes from `axis` on as one.
@@ -187,7 +171,6 @@ class NodeRaiser {
     }
     if (attribute == nullptr) {
       raised_.integers[name] = axis;
-      raised_.changed = true;
     }
     return {};
   }
@@ -205,27 +188,25 @@ class NodeRaiser {
       }
       dtype = *found;
     }
-    std::string tensor;
+    std::string value;
     if (input.attribute.empty()) {
-      tensor = TensorMessage(dtype, false, 0, {});
+      value = ValueAttribute(dtype, false, 0, {});
     } else if (node_.Find(input.attribute) == nullptr) {
       if (!input.fallback) return {};
-      tensor = TensorMessage(dtype, input.scalar, 1, RawBytes<std::int64_t>({*input.fallback}));
+      value = ValueAttribute(dtype, input.scalar, 1, RawBytes<std::int64_t>({*input.fallback}));
     } else {
       if (IsReference(input.attribute)) return FromFunction(input.attribute);
-      tensor = AttributeTensor(input, dtype);
+      value = AttributeNumbers(input, dtype);
       raised_.removed.insert(input.attribute);
-      raised_.changed = true;
-      if (tensor.empty()) return {};  // an empty list, which an absent input means too
+      if (value.empty()) return {};  // an empty list, which an absent input means too
     }
     const std::string stem = node_.outputs.empty() || node_.outputs[0] == kNone
                                  ? std::string(node_.name)
                                  : std::string(graph_.values[node_.outputs[0]].name);
     const std::string name =
         fresh_.Make(stem + "_" + (input.attribute.empty() ? "none" : input.attribute));
-    raised_.added.emplace_back(name, std::move(tensor));
+    raised_.added.emplace_back(name, std::move(value));
     PlaceInput(input, name);
-    raised_.changed = true;
     return {};
   }
 
@@ -239,8 +220,8 @@ class NodeRaiser {
     }
   }
 
-  // The attribute's numbers; empty: it is an empty list.
-  std::string AttributeTensor(const OpsetStep::Input& input, Dtype dtype) const {
+  // The attribute's numbers, as the value of a Constant; empty: it is an empty list.
+  std::string AttributeNumbers(const OpsetStep::Input& input, Dtype dtype) const {
     const Attribute& attribute = *node_.Find(input.attribute);
     if (dtype == Dtype::kInt64) {
       std::vector<std::int64_t> numbers = {attribute.integer};
@@ -248,7 +229,7 @@ class NodeRaiser {
         numbers = AttributeIntegers(model_, id_, input.attribute);
       }
       if (numbers.empty()) return {};
-      return TensorMessage(dtype, input.scalar, numbers.size(), RawBytes(numbers));
+      return ValueAttribute(dtype, input.scalar, numbers.size(), RawBytes(numbers));
     }
     std::vector<float> numbers = {attribute.number};
     if (attribute.kind == Attribute::Kind::kList) {
@@ -256,8 +237,8 @@ class NodeRaiser {
     }
     if (numbers.empty()) return {};
     const std::vector<double> doubles(numbers.begin(), numbers.end());
-    return TensorMessage(dtype, input.scalar, numbers.size(),
-                         dtype == Dtype::kFloat64 ? RawBytes(doubles) : RawBytes(numbers));
+    return ValueAttribute(dtype, input.scalar, numbers.size(),
+                          dtype == Dtype::kFloat64 ? RawBytes(doubles) : RawBytes(numbers));
   }
 
   void RewriteAttributes(const OpsetStep& step) {
@@ -268,21 +249,17 @@ class NodeRaiser {
       if (found == texts.end()) continue;
       raised_.removed.insert(name);
       raised_.texts[name] = found->second;
-      raised_.changed = true;
     }
     for (const auto& [name, text] : step.write) {
       raised_.texts[name] = text;
-      raised_.changed = true;
     }
     for (const std::string& name : step.remove) {
       if (node_.Find(name) == nullptr) continue;
       raised_.removed.insert(name);
-      raised_.changed = true;
     }
     const bool absent = raised_.inputs.size() < 2 || raised_.inputs[1].empty();
     if (!step.count_outputs.empty() && absent) {
       raised_.integers[step.count_outputs] = static_cast<std::int64_t>(node_.outputs.size());
-      raised_.changed = true;
     }
   }
 
@@ -293,19 +270,14 @@ class NodeRaiser {
   DimensionsOnce& dimensions_;
   FreshNames& fresh_;
   Raised raised_;
-  bool upscales_ = false;
 };
 
-std::string ConstantNode(const std::string& output, const std::string& tensor) {
-  std::string attribute;
-  AppendBytesField(attribute, attribute_field::kName, "value");
-  AppendBytesField(attribute, attribute_field::kTensor, tensor);
-  AppendVarintField(attribute, attribute_field::kType, attribute_type::kTensor);
+std::string ConstantNode(const std::string& output, const std::string& value) {
   std::string node;
   AppendBytesField(node, node_field::kOutput, output);
   AppendBytesField(node, node_field::kName, output);
   AppendBytesField(node, node_field::kOpType, "Constant");
-  AppendBytesField(node, node_field::kAttribute, attribute);
+  AppendBytesField(node, node_field::kAttribute, value);
   return node;
 }
 
@@ -332,11 +304,7 @@ std::string RaisedNode(const OnnxModel& model, NodeId id, const Raised& raised) 
     AppendBytesField(node, node_field::kAttribute, attribute);
   }
   for (const auto& [name, integer] : raised.integers) {
-    std::string attribute;
-    AppendBytesField(attribute, attribute_field::kName, name);
-    AppendVarintField(attribute, attribute_field::kInt, static_cast<std::uint64_t>(integer));
-    AppendVarintField(attribute, attribute_field::kType, attribute_type::kInt);
-    AppendBytesField(node, node_field::kAttribute, attribute);
+    AppendBytesField(node, node_field::kAttribute, IntegerAttribute(name, integer));
   }
   return node;
 }
@@ -399,18 +367,16 @@ RaisedOpset RaiseOpset(const OnnxModel& model, Signatures& signatures, const Ops
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
     const Node& node = graph.nodes[id];
     if (!node.domain.empty() || graph.Called(node) != kNone) continue;
-    const auto& opsets = graph.OpsetsIn(node.scope);
-    const auto opset = opsets.find("");
-    const std::int64_t from = opset == opsets.end() ? 1 : opset->second;
     NodeRaiser raiser(model, id, dimensions, fresh);
-    std::string obstacle = RaiseNode(node, raiser, signatures, steps, from, to);
+    std::string obstacle =
+        RaiseNode(node, raiser, signatures, steps, graph.OpsetIn(node.scope), to);
     if (!obstacle.empty()) return {std::nullopt, NodeText(graph, id) + ": " + obstacle};
+    if (!raiser.Changed()) continue;
     const Raised& raised = raiser.raised();
-    if (!raised.changed) continue;
     NewBytes bytes;
     const std::uint32_t field = NodeFieldOf(graph, node.scope);
-    for (const auto& [output, tensor] : raised.added) {
-      AppendBytesField(bytes.bytes, field, ConstantNode(output, tensor));
+    for (const auto& [output, value] : raised.added) {
+      AppendBytesField(bytes.bytes, field, ConstantNode(output, value));
     }
     AppendBytesField(bytes.bytes, field, RaisedNode(model, id, raised));
     const MessageSpan& place = model.places.messages[model.places.nodes[id]];

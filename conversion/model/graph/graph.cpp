@@ -45,6 +45,12 @@ const std::map<std::string_view, std::int64_t>& Graph::OpsetsIn(ScopeId scope) c
   return function == kNone ? opsets : functions[function].opsets;
 }
 
+std::int64_t Graph::OpsetIn(ScopeId scope, std::string_view domain) const {
+  const auto& imported = OpsetsIn(scope);
+  const auto opset = imported.find(domain);
+  return opset == imported.end() ? 1 : opset->second;
+}
+
 ValueId Graph::Find(ScopeId scope, std::string_view name) const {
   for (; scope != kNone; scope = scopes[scope].parent) {
     const auto found = names[scope].find(name);

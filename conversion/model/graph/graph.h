@@ -167,6 +167,8 @@ struct Graph {
   FunctionId FindFunction(const FunctionIdentity& identity) const;
   // The opsets that count in a scope: its function's, or the model's.
   const std::map<std::string_view, std::int64_t>& OpsetsIn(ScopeId scope) const;
+  // The version of a domain there; 1 where none is imported.
+  std::int64_t OpsetIn(ScopeId scope, std::string_view domain = {}) const;
   // The value that `name` means in a scope, or in those around it; kNone: nothing.
   ValueId Find(ScopeId scope, std::string_view name) const;
 };

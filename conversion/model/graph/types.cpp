@@ -50,10 +50,8 @@ class Inference {
       const Node& node = graph.nodes[id];
       calls_[id] = graph.Called(node);
       if (calls_[id] != kNone) continue;
-      const auto& opsets = graph.OpsetsIn(node.scope);
-      const auto opset = opsets.find(node.domain);
       typing_.signatures[id] =
-          signatures.Find(node.domain, node.op, opset == opsets.end() ? 1 : opset->second);
+          signatures.Find(node.domain, node.op, graph.OpsetIn(node.scope, node.domain));
     }
     ListFunctionValues();
   }

@@ -97,19 +97,35 @@ std::uint32_t NodeFieldOf(const Graph& graph, ScopeId scope) {
                                                : std::uint32_t{function_field::kNode};
 }
 
+std::string IntegerAttribute(std::string_view name, std::int64_t number) {
+  std::string attribute;
+  AppendBytesField(attribute, attribute_field::kName, name);
+  AppendVarintField(attribute, attribute_field::kInt, static_cast<std::uint64_t>(number));
+  AppendVarintField(attribute, attribute_field::kType, attribute_type::kInt);
+  return attribute;
+}
+
+std::string ValueAttribute(Dtype dtype, bool scalar, std::size_t count, std::string_view raw) {
+  std::string tensor;
+  if (!scalar) AppendVarintField(tensor, tensor_field::kDimensions, count);
+  AppendVarintField(tensor, tensor_field::kDataType,
+                    static_cast<std::uint64_t>(OnnxDataType(dtype)));
+  AppendBytesField(tensor, tensor_field::kRawData, raw);
+  std::string attribute;
+  AppendBytesField(attribute, attribute_field::kName, "value");
+  AppendVarintField(attribute, attribute_field::kType, attribute_type::kTensor);
+  AppendBytesField(attribute, attribute_field::kTensor, tensor);
+  return attribute;
+}
+
 NewBytes CastNode(const Graph& graph, ScopeId scope, std::string_view from, std::string_view to,
                   std::string_view name, Dtype dtype) {
-  std::string attribute;
-  AppendBytesField(attribute, attribute_field::kName, "to");
-  AppendVarintField(attribute, attribute_field::kInt,
-                    static_cast<std::uint64_t>(OnnxDataType(dtype)));
-  AppendVarintField(attribute, attribute_field::kType, attribute_type::kInt);
   std::string node;
   AppendBytesField(node, node_field::kInput, from);
   AppendBytesField(node, node_field::kOutput, to);
   AppendBytesField(node, node_field::kName, name);
   AppendBytesField(node, node_field::kOpType, "Cast");
-  AppendBytesField(node, node_field::kAttribute, attribute);
+  AppendBytesField(node, node_field::kAttribute, IntegerAttribute("to", OnnxDataType(dtype)));
   NewBytes bytes;
   AppendBytesField(bytes.bytes, NodeFieldOf(graph, scope), node);
   return bytes;

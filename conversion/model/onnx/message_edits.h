@@ -54,6 +54,11 @@ void RenameValues(const OnnxModel& model, NodeId id, MessageEdits& edits,
 
 // The field that holds the nodes of a scope: of a graph, or of a function.
 std::uint32_t NodeFieldOf(const Graph& graph, ScopeId scope);
+// An AttributeProto of a whole number.
+std::string IntegerAttribute(std::string_view name, std::int64_t number);
+// An AttributeProto `value`, a tensor of `count` numbers whose bytes are `raw`: of no dimensions
+// (`scalar`), or of one.
+std::string ValueAttribute(Dtype dtype, bool scalar, std::size_t count, std::string_view raw);
 // A Cast, as a field of its scope.
 NewBytes CastNode(const Graph& graph, ScopeId scope, std::string_view from, std::string_view to,
                   std::string_view name, Dtype dtype);

@@ -2,6 +2,7 @@
 // its outputs have the shapes that the file declares.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "conversion/model/onnx/attribute_values.h"
@@ -415,7 +416,8 @@ constexpr ShapeRule kShapeRules[] = {
     {" Acos Acosh Asin Asinh Atan Atanh BatchNormalization CastLike Ceil Celu Clip Cos "
      "Cosh CumSum Dropout Elu Erf Exp Floor Gelu GroupNormalization HardSigmoid HardSwish Hardmax "
      "InstanceNormalization IsInf IsNaN LayerNormalization LeakyRelu Log LogSoftmax LRN "
-     "Mish Not RMSNormalization Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh "
+     "LpNormalization Mish Not PRelu RMSNormalization Reciprocal Relu Round Selu Shrink Sigmoid "
+     "Sign Sin Sinh "
      "Softmax "
      "Softplus Softsign Sqrt Tan Tanh ThresholdedRelu Trilu RandomNormalLike RandomUniformLike "
      "Bernoulli EyeLike Swish ",
@@ -424,7 +426,7 @@ constexpr ShapeRule kShapeRules[] = {
     {" Neg ", Neg},
     {" Abs ", Abs},
     {" Size ", SizeOf},
-    {" Add And Div Equal Greater GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or PRelu Pow "
+    {" Add And Div Equal Greater GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or Pow "
      "Sub Sum Where Xor ",
      Elementwise},
     {" MatMul ", MatMul},
@@ -448,18 +450,33 @@ constexpr ShapeRule kShapeRules[] = {
     {" Expand ", Expand},
 };
 
+// nullptr: it is not in the table.
+const ShapeRule* FindRule(std::string_view op) {
+  const std::string name = " " + std::string(op) + " ";
+  const auto* found = std::find_if(
+      std::begin(kShapeRules), std::end(kShapeRules),
+      [&](const ShapeRule& rule) { return rule.ops.find(name) != std::string_view::npos; });
+  return found == std::end(kShapeRules) ? nullptr : found;
+}
+
 }  // namespace
+
+bool KeepsShape(std::string_view op) {
+  const ShapeRule* rule = FindRule(op);
+  return rule != nullptr &&
+         (rule->apply == Same || rule->apply == Passed || rule->apply == Neg || rule->apply == Abs);
+}
+
+bool BroadcastsShapes(std::string_view op) {
+  const ShapeRule* rule = FindRule(op);
+  return rule != nullptr && rule->apply == Elementwise;
+}
 
 void ApplyShapeRule(const OnnxModel& model, NodeId node, Shapes& shapes) {
   const Node& what = model.graph.nodes[node];
   if (!what.domain.empty() || model.graph.Called(what) != kNone) return;
-  const std::string name = " " + std::string(what.op) + " ";
   RuleContext context(model, node, shapes);
-  for (const ShapeRule& rule : kShapeRules) {
-    if (rule.ops.find(name) == std::string_view::npos) continue;
-    rule.apply(context);
-    return;
-  }
+  if (const ShapeRule* rule = FindRule(what.op)) rule->apply(context);
 }
 
 }  // namespace opledger

@@ -16,14 +16,8 @@ namespace {
 constexpr std::uint64_t kMaxIntegers = 64;
 constexpr int kPasses = 2;  // inner graphs may stand before what they capture
 
-// A dimension as declared: a number, a name, or neither.
-struct Dimension {
-  std::optional<std::int64_t> number;
-  std::string name;
-};
-
-Dimension ReadDimension(std::string_view file, Span message) {
-  Dimension dimension;
+DeclaredDimension ReadDimension(std::string_view file, Span message) {
+  DeclaredDimension dimension;
   for (const WireField& field : WireFields(file, message)) {
     const auto value = static_cast<std::int64_t>(field.value);
     const bool number = field.IsVarint(dimension_field::kNumber);
@@ -47,19 +41,6 @@ std::optional<Span> Descend(std::string_view file, Span message,
     message = *found;
   }
   return message;
-}
-
-// ValueInfoProto: type, tensor_type, shape; its dim.
-std::optional<std::vector<Dimension>> Declared(std::string_view file, Span value_info) {
-  const auto shape = Descend(
-      file, value_info, {value_info_field::kType, type_field::kTensor, tensor_type_field::kShape});
-  if (!shape) return std::nullopt;
-  std::vector<Dimension> dimensions;
-  for (const WireField& field : WireFields(file, *shape)) {
-    if (!field.IsBytes(shape_field::kDimension)) continue;
-    dimensions.push_back(ReadDimension(file, field.body));
-  }
-  return dimensions;
 }
 
 // Names that stand in a list, or in a shell, as they are.
@@ -112,7 +93,7 @@ class ShapeInference {
                   "give --input-shape the name of an input: NAME=D,D");
     }
     for (const MessageId frame : model_.places.declarations[id]) {
-      const auto declared = Declared(model_.file.bytes(), model_.places.messages[frame].body);
+      const auto declared = DeclaredShape(model_, frame);
       if (!declared) continue;
       const std::string hint = "give --input-shape a shape that the model declares";
       if (declared->size() != shape.size()) {
@@ -121,7 +102,7 @@ class ShapeInference {
                     hint);
       }
       for (std::size_t i = 0; i < shape.size(); ++i) {
-        const Dimension& dimension = (*declared)[i];
+        const DeclaredDimension& dimension = (*declared)[i];
         const auto named =
             dimension.name.empty() ? names_.end() : names_.emplace(dimension.name, shape[i]).first;
         const bool other = named != names_.end() && named->second != shape[i];
@@ -138,10 +119,10 @@ class ShapeInference {
 
   void Declare(ValueId id, MessageId frame) {
     if (shapes_.values[id]) return;
-    const auto declared = Declared(model_.file.bytes(), model_.places.messages[frame].body);
+    const auto declared = DeclaredShape(model_, frame);
     if (!declared) return;
     Shape shape;
-    for (const Dimension& dimension : *declared) {
+    for (const DeclaredDimension& dimension : *declared) {
       const auto named = names_.find(dimension.name);
       if (!dimension.number && named == names_.end()) return;
       shape.push_back(dimension.number ? *dimension.number : named->second);
@@ -197,6 +178,22 @@ class ShapeInference {
 
 }  // namespace
 
+// ValueInfoProto: type, tensor_type, shape; its dim.
+std::optional<std::vector<DeclaredDimension>> DeclaredShape(const OnnxModel& model,
+                                                            MessageId frame) {
+  const std::string_view file = model.file.bytes();
+  const auto shape =
+      Descend(file, model.places.messages[frame].body,
+              {value_info_field::kType, type_field::kTensor, tensor_type_field::kShape});
+  if (!shape) return std::nullopt;
+  std::vector<DeclaredDimension> dimensions;
+  for (const WireField& field : WireFields(file, *shape)) {
+    if (!field.IsBytes(shape_field::kDimension)) continue;
+    dimensions.push_back(ReadDimension(file, field.body));
+  }
+  return dimensions;
+}
+
 std::optional<std::uint64_t> Shapes::Elements(ValueId value) const {
   if (!values[value]) return std::nullopt;
   std::uint64_t elements = 1;
@@ -211,9 +208,9 @@ std::optional<std::uint64_t> Shapes::Elements(ValueId value) const {
 std::string DeclaredDimensions(const OnnxModel& model, ValueId input) {
   std::string text;
   for (const MessageId frame : model.places.declarations[input]) {
-    const auto declared = Declared(model.file.bytes(), model.places.messages[frame].body);
+    const auto declared = DeclaredShape(model, frame);
     if (!declared) continue;
-    for (const Dimension& dimension : *declared) {
+    for (const DeclaredDimension& dimension : *declared) {
       const bool plain = !dimension.name.empty() && dimension.name.size() <= 40 &&
                          std::all_of(dimension.name.begin(), dimension.name.end(), IsOfName);
       text += text.empty() ? "" : ",";

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conversion/model/onnx/onnx.h"
@@ -33,9 +34,23 @@ std::optional<Shapes> InferShapes(const OnnxModel& model,
                                   const std::map<std::string, Shape>& inputs,
                                   Diagnostics& diagnostics);
 
+// A dimension as a file declares it: a number, a name, or neither.
+struct DeclaredDimension {
+  std::optional<std::int64_t> number;  // at most kMaxDimension
+  std::string name;
+};
+// What the ValueInfoProto `frame` says of its tensor's shape; none: nothing.
+std::optional<std::vector<DeclaredDimension>> DeclaredShape(const OnnxModel& model,
+                                                            MessageId frame);
+
 // How to say the shape of an input of the main graph: "batch,3,224,224", with the file's names, or
 // D, for what it leaves open. Empty: it does not say how many dimensions there are.
 std::string DeclaredDimensions(const OnnxModel& model, ValueId input);
+
+// Of operators of the default domain: whether output 0 has the shape of input 0, or that to which
+// all inputs are broadcast.
+bool KeepsShape(std::string_view op);
+bool BroadcastsShapes(std::string_view op);
 
 // What a node does to shapes: sets those of its outputs, where they follow from its inputs'.
 void ApplyShapeRule(const OnnxModel& model, NodeId node, Shapes& shapes);

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "conversion/model/onnx/onnx.h"
 
@@ -51,5 +53,18 @@ bool ForEachTypedPiece(const OnnxModel& model, TensorId id,
 // All bytes of a tensor that the model's own file holds; none: as many as its shape takes are not
 // there.
 std::optional<std::string> TensorBytes(const OnnxModel& model, TensorId id);
+// The numbers of a parameter (kNone is none) of this type, which T holds, that lie in the model's
+// own file; none: it has another type, or they are not at hand.
+template <typename T>
+std::optional<std::vector<T>> ParameterNumbers(const OnnxModel& model, ValueId value, Dtype dtype) {
+  if (value == kNone) return std::nullopt;
+  const TensorId tensor = ParameterTensor(model.graph, model.graph.values[value]);
+  if (tensor == kNone || model.graph.tensors[tensor].dtype != dtype) return std::nullopt;
+  const auto bytes = TensorBytes(model, tensor);
+  if (!bytes) return std::nullopt;
+  std::vector<T> numbers(bytes->size() / sizeof(T));
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes->data(), bytes->size());
+  return numbers;
+}
 
 }  // namespace opledger
