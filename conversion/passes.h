@@ -10,8 +10,7 @@
 namespace opledger {
 
 // Converts the model of a file; what was done stands in `text`. Gives the exit status: 0; 1, with
-// --strict, if no node is low; 2, with errors, and then nothing is
-// written.
+// --strict, if no node becomes low; 2, with errors, and then nothing is written.
 int RunPasses(SourceFile file, const ConvertOptions& options, std::string& text,
               Diagnostics& diagnostics);
 

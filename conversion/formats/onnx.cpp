@@ -59,17 +59,21 @@ class OnnxConversion final : public ModelConversion {
 
   bool RaiseOpset(Preparation& done) override {
     if (options_.opset == "keep") return true;
-    steps_ = OpsetSteps::Load(diagnostics_);
-    if (!steps_) return false;
     if (options_.opset != "auto") return RaiseTo(std::stoll(options_.opset), done);
-    const auto labels = LabelNodes(graph(), typing_, settings_.label_options());
-    std::string obstacle;
-    for (const std::int64_t opset :
-         BetterOpsets(graph(), typing_, labels, settings_.target(), *signatures_)) {
-      if (opset > steps_->newest()) continue;
-      const std::int64_t before = Opset();
-      obstacle = TryOpset(opset, CountAccepted(labels), done);
-      if (obstacle.empty()) return WarnOfKernels(before);
+    labels_ = LabelNodes(graph(), typing_, settings_.label_options());
+    const std::vector<std::int64_t> opsets =
+        BetterOpsets(graph(), typing_, *labels_, settings_.target(), *signatures_);
+    if (opsets.empty()) return true;
+    const auto steps = OpsetSteps::Load(diagnostics_);
+    if (!steps) return false;
+    const std::int64_t before = Opset();
+    for (const std::int64_t opset : opsets) {
+      if (opset > steps->newest()) continue;
+      const std::string obstacle = TryOpset(*steps, opset, true, done);
+      if (obstacle.empty()) {
+        WarnOfKernels(before);
+        return true;
+      }
       done.opset_notes.push_back("not raised to " + std::to_string(opset) + ", for " + obstacle);
     }
     return true;
@@ -77,6 +81,7 @@ class OnnxConversion final : public ModelConversion {
 
   std::vector<NodeLabel> Label() override {
     data_.emplace(*model_);
+    if (labels_) return std::move(*labels_);
     return LabelNodes(graph(), typing_, settings_.label_options());
   }
 
@@ -96,7 +101,7 @@ class OnnxConversion final : public ModelConversion {
   }
 
   bool CheckCasts() override {
-    if (CastMakes(graph(), settings_.target(), *signatures_)) return true;
+    if (CastMakes(Opset(), settings_.target(), *signatures_)) return true;
     return diagnostics_.Error(
         {.path = options_.model},
         "the model's opset " + std::to_string(Opset()) + " has no " + options_.target_dtype,
@@ -175,19 +180,12 @@ class OnnxConversion final : public ModelConversion {
  private:
   const OnnxModel& Original() const { return original_ ? *original_ : *model_; }
 
-  std::int64_t Opset() const {
-    const auto opset = graph().opsets.find("");
-    return opset == graph().opsets.end() ? 1 : opset->second;
-  }
-
-  static std::int64_t CountAccepted(const std::vector<NodeLabel>& labels) {
-    return std::count_if(labels.begin(), labels.end(), [](const NodeLabel& label) {
-      return label.label != Label::kFp32 && label.label != Label::kFixed;
-    });
-  }
+  std::int64_t Opset() const { return graph().OpsetIn(0); }
 
   // --opset N: an error where a node is in the way.
   bool RaiseTo(std::int64_t opset, Preparation& done) {
+    const auto steps = OpsetSteps::Load(diagnostics_);
+    if (!steps) return false;
     const auto fail = [&](const std::string& why, const std::string& hint) {
       return diagnostics_.Error(
           {.path = options_.model},
@@ -195,45 +193,45 @@ class OnnxConversion final : public ModelConversion {
           hint);
     };
     if (opset < Opset()) return fail(": it can only be raised", "give --opset keep");
-    if (opset > steps_->newest()) {
-      return fail("", "give one of at most " + std::to_string(steps_->newest()));
+    if (opset > steps->newest()) {
+      return fail("", "give one of at most " + std::to_string(steps->newest()));
     }
     if (opset == Opset()) return true;
-    const std::string obstacle = TryOpset(opset, -1, done);
+    const std::string obstacle = TryOpset(*steps, opset, false, done);
     if (obstacle.empty()) return true;
     return fail(": " + obstacle, "--opset keep converts the model as it is");
   }
 
-  // The model becomes one of `opset`, if more than `accepted` nodes may then be low; what is in the
-  // way, or nothing.
-  std::string TryOpset(std::int64_t opset, std::int64_t accepted, Preparation& done) {
-    RaisedOpset raised = opledger::RaiseOpset(*model_, *signatures_, *steps_, opset);
+  // The model becomes one of `opset`; `if_better`: only if more nodes may then be low. What is in
+  // the way, or nothing.
+  std::string TryOpset(const OpsetSteps& steps, std::int64_t opset, bool if_better,
+                       Preparation& done) {
+    RaisedOpset raised = opledger::RaiseOpset(*model_, *signatures_, steps, opset);
     if (!raised.edits) return raised.obstacle;
     Diagnostics unused;
     auto next = ReadOnnx(
         SourceFile::FromText(model_->file.path(), EditedText(model_->file, *raised.edits)), unused);
     if (!next || !next->problems.empty()) return "it would be invalid";
     Typing typing = InferTypes(next->graph, *signatures_);
-    std::vector<TypeProblem> problems = FindInvalidNodes(*next, typing);
-    problems.insert(problems.end(), typing.problems.begin(), typing.problems.end());
-    if (!problems.empty()) {
-      return NodeText(next->graph, problems[0].node) + ": " + problems[0].message;
-    }
-    const auto labels = LabelNodes(next->graph, typing, settings_.label_options());
-    if (accepted >= CountAccepted(labels) && CastMakes(graph(), settings_.target(), *signatures_)) {
+    const std::vector<TypeProblem> problems = Problems(*next, typing);
+    if (!problems.empty()) return ProblemText(*next, problems.front());
+    auto labels = LabelNodes(next->graph, typing, settings_.label_options());
+    if (if_better && CountLowerable(*labels_) >= CountLowerable(labels) &&
+        CastMakes(Opset(), settings_.target(), *signatures_)) {
       return "no more nodes would run in " + options_.target_dtype;
     }
     done.opset_before = Opset();
     done.opset = opset;
     Adopt(std::move(*next), std::move(*raised.edits));
     typing_ = std::move(typing);
+    labels_ = std::move(labels);
     return {};
   }
 
   // Where a profile says what the runtime has, an operator that it has lost is a warning.
-  bool WarnOfKernels(std::int64_t before) {
+  void WarnOfKernels(std::int64_t before) {
     const KernelProfile* profile = settings_.label_options().profile;
-    if (profile == nullptr) return true;
+    if (profile == nullptr) return;
     std::set<std::string> lost;
     for (std::size_t id = 0; id < graph().nodes.size(); ++id) {
       const Signature* now = typing_.signatures[id];
@@ -252,7 +250,6 @@ class OnnxConversion final : public ModelConversion {
                                ", which the raised opset " + std::to_string(Opset()) + " takes",
                            "--opset keep leaves the opset as it is");
     }
-    return true;
   }
 
   // Edits of the model as edits of the original.
@@ -293,14 +290,22 @@ class OnnxConversion final : public ModelConversion {
     return model_->problems.empty();
   }
 
-  // Whether every node is one of ONNX and the types fit; what does not is an error.
-  bool IsValid(const OnnxModel& model, const Typing& typing, const std::string& what) {
+  // Of nodes that are none of ONNX, and of types that do not fit.
+  static std::vector<TypeProblem> Problems(const OnnxModel& model, const Typing& typing) {
     std::vector<TypeProblem> problems = FindInvalidNodes(model, typing);
     problems.insert(problems.end(), typing.problems.begin(), typing.problems.end());
+    return problems;
+  }
+
+  static std::string ProblemText(const OnnxModel& model, const TypeProblem& problem) {
+    return NodeText(model.graph, problem.node) + ": " + problem.message;
+  }
+
+  // Whether every node is one of ONNX and the types fit; what does not is an error.
+  bool IsValid(const OnnxModel& model, const Typing& typing, const std::string& what) {
+    const std::vector<TypeProblem> problems = Problems(model, typing);
     for (std::size_t i = 0; i < problems.size() && i < kMaxProblems; ++i) {
-      diagnostics_.Error(
-          {.path = model.file.path()},
-          what + NodeText(model.graph, problems[i].node) + ": " + problems[i].message);
+      diagnostics_.Error({.path = model.file.path()}, what + ProblemText(model, problems[i]));
     }
     return problems.empty();
   }
@@ -381,12 +386,12 @@ class OnnxConversion final : public ModelConversion {
   const ConvertOptions& options_;
   Diagnostics& diagnostics_;
   std::optional<Signatures> signatures_;
-  std::optional<OpsetSteps> steps_;
   std::optional<OnnxModel> model_;     // what is converted
   std::optional<OnnxModel> original_;  // none: the model is as its file
   EditList preparations_;              // of the original
   bool sorted_ = false;                // it was not in order
   Typing typing_;
+  std::optional<std::vector<NodeLabel>> labels_;  // of the model, once they have been asked for
   std::optional<TensorData> data_;
   CastCosts costs_;
   const Plan* plan_ = nullptr;

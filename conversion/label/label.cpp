@@ -182,6 +182,12 @@ class Labeler {
 
 }  // namespace
 
+std::int64_t CountLowerable(const std::vector<NodeLabel>& labels) {
+  return std::count_if(labels.begin(), labels.end(), [](const NodeLabel& label) {
+    return label.label != Label::kFp32 && label.label != Label::kFixed;
+  });
+}
+
 std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,
                                   const LabelOptions& options) {
   const Labeler labeler(graph, typing, options);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ struct NodeLabel {
   std::vector<std::string> keep_fp32_inputs;  // with accepted_later: what the list says of it
   bool may_overflow = false;  // parameters of it may become infinite: it is proven to be right
 };
+
+// How many nodes may run low, or must.
+std::int64_t CountLowerable(const std::vector<NodeLabel>& labels);
 
 std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,
                                   const LabelOptions& options);

@@ -84,26 +84,17 @@ std::vector<std::int64_t> BetterOpsets(const Graph& graph, const Typing& typing,
   for (const auto& [key, found] : FindAdvice(graph, typing, labels, target, signatures)) {
     if (found.opset != 0) opsets.insert(found.opset);
   }
-  const bool wanted = std::any_of(labels.begin(), labels.end(), [](const NodeLabel& label) {
-    return label.label != Label::kFp32 && label.label != Label::kFixed;
-  });
-  if ((wanted || !opsets.empty()) && !CastMakes(graph, target, signatures)) {
-    std::int64_t opset = 1;
-    const auto makes = [&] {
-      const Signature* cast = signatures.Find("", "Cast", opset);
-      return cast != nullptr && cast->outputs.size() == 1 && cast->outputs[0].variable >= 0 &&
-             cast->variables[cast->outputs[0].variable].Allows(target);
-    };
-    while (opset < kNewest && !makes()) ++opset;
+  const bool wanted = CountLowerable(labels) > 0 || !opsets.empty();
+  std::int64_t opset = graph.OpsetIn(0);
+  if (wanted && !CastMakes(opset, target, signatures)) {
+    while (opset < kNewest && !CastMakes(opset, target, signatures)) ++opset;
     opsets.insert(opset);
   }
   return {opsets.begin(), opsets.end()};
 }
 
-bool CastMakes(const Graph& graph, Dtype target, Signatures& signatures) {
-  const auto opset = graph.opsets.find("");
-  const Signature* cast =
-      signatures.Find("", "Cast", opset == graph.opsets.end() ? 1 : opset->second);
+bool CastMakes(std::int64_t opset, Dtype target, Signatures& signatures) {
+  const Signature* cast = signatures.Find("", "Cast", opset);
   return cast != nullptr && cast->outputs.size() == 1 && cast->outputs[0].variable >= 0 &&
          cast->variables[cast->outputs[0].variable].Allows(target);
 }

@@ -112,7 +112,8 @@ std::optional<std::string> Converted(const Read& read, const Choice& choice, boo
   const auto plan = PlanOf(read, choice, data);
   if (!plan) return std::nullopt;
   changed = plan->Changes();
-  if (changed && !opledger::CastMakes(read.model->graph, choice.target, *TheTables().signatures)) {
+  if (changed &&
+      !opledger::CastMakes(read.model->graph.OpsetIn(0), choice.target, *TheTables().signatures)) {
     return std::nullopt;
   }
   opledger::OnnxDataFile external(*read.model, data, choice.target, "fuzz.data");
