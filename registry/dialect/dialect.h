@@ -112,6 +112,26 @@ struct TypeListMacro {
   int dtypes = 0;  // index of the first type
 };
 
+// How functions that run operators choose code by element type, with macros:
+//   AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, x.scalar_type(), "erf", [&] { ... })
+struct ElementTypes {
+  using Sets = std::map<std::string, std::vector<std::string>>;
+  std::string prefix;       // of these macros; empty: the framework has none
+  std::string case_prefix;  // of those that are one case of a switch
+  std::string switches;     // what follows the prefix of a switch of cases: type, name, cases
+  std::string listed;       // ... and of one with all types behind: type, name, lambda, types
+  std::vector<std::string> unrelated;  // ... and of those that choose by something else
+  Sets sets;    // what follows -> types; NAME_AND2 takes two more as its first arguments
+  Sets values;  // the same as arguments of the one with all types behind
+  std::map<std::string, std::string> names;  // the framework's name of a type -> dtype
+  Sets predicates;                           // functions that ask for a type -> those it holds for
+  std::vector<std::string> functions;  // macros that begin a function, named by their argument
+  std::map<std::string, std::string> registers;  // NAME, &function -> device; empty: of its file
+  std::map<std::string, std::string> paths;      // globs -> the device of a file's functions
+  std::vector<std::string> converts;             // functions that give another type than they take
+  std::string count;                             // the function that counts elements
+};
+
 // How the framework speaks of kernels.
 struct KernelNames {
   std::vector<KernelMethod> methods;
@@ -120,6 +140,7 @@ struct KernelNames {
   std::vector<TypeListMacro> type_lists;
   std::string field;     // of the operator, whose keys are devices; empty: none is
   std::string delegate;  // the field that names the operator whose kernels it has too; may be empty
+  ElementTypes element_types;  // of the functions that the field names
 };
 
 // A macro (or function called like one) whose use registers an operator. The scanner replaces its

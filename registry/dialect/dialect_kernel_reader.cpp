@@ -32,6 +32,50 @@ bool ReadDevices(const JsonDocument& document, const JsonValue* value, KernelNam
   return names.Finish();
 }
 
+// {"NAME": ["float32"]}
+bool ReadSets(const JsonDocument& document, const JsonValue* value, std::string_view what,
+              ElementTypes::Sets& sets, Diagnostics& diagnostics) {
+  if (value == nullptr) return true;
+  JsonFields names(document, *value, std::string(what), diagnostics);
+  for (const JsonMember& member : value->members) {
+    if (member.key != "$comment") sets[member.key] = names.Strings(member.key);
+  }
+  return names.Finish();
+}
+
+bool ReadTexts(const JsonDocument& document, const JsonValue* value, std::string_view what,
+               std::map<std::string, std::string>& texts, Diagnostics& diagnostics) {
+  if (value == nullptr) return true;
+  JsonFields names(document, *value, std::string(what), diagnostics);
+  for (const JsonMember& member : value->members) {
+    if (member.key != "$comment") texts[member.key] = names.String(member.key);
+  }
+  return names.Finish();
+}
+
+bool ReadElementTypes(const JsonDocument& document, const JsonValue* value, ElementTypes& types,
+                      Diagnostics& diagnostics) {
+  if (value == nullptr) return true;
+  JsonFields fields(document, *value, "element types", diagnostics);
+  types.prefix = fields.RequiredString("prefix");
+  types.case_prefix = fields.String("case");
+  types.switches = fields.String("switch");
+  types.listed = fields.String("list");
+  types.count = fields.String("count");
+  types.unrelated = fields.Strings("unrelated");
+  types.functions = fields.Strings("functions");
+  types.converts = fields.Strings("converts");
+  bool ok = ReadSets(document, fields.Take("sets"), "sets", types.sets, diagnostics);
+  ok = ReadSets(document, fields.Take("values"), "values", types.values, diagnostics) && ok;
+  ok = ReadSets(document, fields.Take("predicates"), "predicates", types.predicates, diagnostics) &&
+       ok;
+  ok = ReadTexts(document, fields.Take("names"), "names", types.names, diagnostics) && ok;
+  ok = ReadTexts(document, fields.Take("registers"), "registers", types.registers, diagnostics) &&
+       ok;
+  ok = ReadTexts(document, fields.Take("paths"), "paths", types.paths, diagnostics) && ok;
+  return fields.Finish() && ok;
+}
+
 }  // namespace
 
 void ReadIndices(JsonFields& fields, std::string_view key, std::vector<int>& indices) {
@@ -95,6 +139,9 @@ bool ReadKernelNames(const JsonDocument& document, const JsonValue& value, Kerne
   kernels.type_traits = fields.Strings("type_traits");
   kernels.delegate = fields.String("delegate");
   kernels.field = fields.String("field");
+  ok = ReadElementTypes(document, fields.Take("element_types"), kernels.element_types,
+                        diagnostics) &&
+       ok;
   return fields.Finish() && ok;
 }
 

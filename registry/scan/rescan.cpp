@@ -150,6 +150,7 @@ std::optional<Manifest> Rescanner::MergeAgain() {
   Merge merge(context_.dialect, context_.options.fields);
   if (!AddContributions(merge)) return std::nullopt;
   for (const AttributeSet& set : snapshot_.attribute_sets) merge.Add(set);
+  for (const auto& [path, functions] : snapshot_.kernel_functions) merge.Add(path, functions);
   std::optional<Manifest> manifest = UnpackManifest(snapshot_.manifest);
   if (!manifest) return std::nullopt;
   Facts before;

@@ -282,6 +282,8 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
     for (const AttributeSet& set : file.outline.attribute_sets) {
       snapshot_.attribute_sets.push_back(set);
     }
+    const std::vector<KernelFunction>& functions = file.outline.kernel_functions;
+    if (!functions.empty()) snapshot_.kernel_functions.emplace_back(file.path, functions);
   }
   snapshot_.active_headers = index.active_headers();
   snapshot_.attached_headers = index.attached_headers();
@@ -294,14 +296,19 @@ void Scanner::AddTree(const MacroIndex& index) {
   for (const SourceFile& file : tree_.files()) {
     const Outline& outline = file.outline;
     if (!options_.shard.IsNone()) {
-      if (outline.attribute_sets.empty() && outline.definitions.empty()) continue;
+      if (outline.attribute_sets.empty() && outline.definitions.empty() &&
+          outline.kernel_functions.empty()) {
+        continue;
+      }
       if (!IsInShard(file.path)) continue;
       records_[file.path].attribute_sets = outline.attribute_sets;
       records_[file.path].definitions = outline.definitions;
+      records_[file.path].kernel_functions = outline.kernel_functions;
       continue;
     }
     for (const AttributeSet& set : outline.attribute_sets) merge_.Add(set);
     if (!outline.definitions.empty()) merge_.Add(file.path, outline.definitions);
+    merge_.Add(file.path, outline.kernel_functions);
   }
   for (Incomplete& suspicious : UnresolvedMacros(index, tree_, dialect_))
     Add(std::move(suspicious));

@@ -86,6 +86,7 @@ Digest SurfaceOf(const Outline& outline) {
   for (const auto& [name, condition] : suspicious_names) builder.Add(name).Add(condition);
   ByteWriter sets;
   WriteAttributeSets(sets, outline.attribute_sets);
+  WriteKernelFunctions(sets, outline.kernel_functions);
   return builder.Add(sets.Take()).Finish();
 }
 
@@ -106,6 +107,11 @@ std::string SerializeSnapshot(const Snapshot& snapshot) {
   for (const AttributeSet& set : snapshot.attribute_sets) {
     out.Number(set.readers.size());
     for (const std::string& path : set.readers) out.Text(path);
+  }
+  out.Number(snapshot.kernel_functions.size());
+  for (const auto& [path, functions] : snapshot.kernel_functions) {
+    out.Text(path);
+    WriteKernelFunctions(out, functions);
   }
   out.Number(snapshot.registered_by.size());
   for (const auto& [name, files] : snapshot.registered_by) {
@@ -135,6 +141,11 @@ std::optional<Snapshot> ParseSnapshot(std::string_view bytes) {
   for (AttributeSet& set : snapshot.attribute_sets) {
     set.readers.resize(in.Count());
     for (std::string& path : set.readers) path = in.Text();
+  }
+  snapshot.kernel_functions.resize(in.Count());
+  for (auto& [path, functions] : snapshot.kernel_functions) {
+    path = in.Text();
+    functions = ReadKernelFunctions(in);
   }
   for (std::uint64_t left = in.Count(); left > 0; --left) {
     std::string_view name = in.Text();

@@ -32,6 +32,7 @@ struct Snapshot {
   std::vector<int> active_headers;
   std::vector<int> attached_headers;
   std::vector<AttributeSet> attribute_sets;
+  std::vector<std::pair<std::string, std::vector<KernelFunction>>> kernel_functions;  // by file
   // The files whose facts name an operator, also one that the dialect drops.
   std::map<std::string, std::vector<int>> registered_by;
   std::vector<int> irregular;  // files whose facts hold more than registrations with names

@@ -227,8 +227,8 @@ def bodies_of(op, before):
 
 
 class Steps:
-    def __init__(self, opledger, folder):
-        self.opledger, self.folder = opledger, folder
+    def __init__(self, opledger, folder, every):
+        self.opledger, self.folder, self.every = opledger, folder, every
         self.arrays = inputs()
         self.same, self.problems, self.not_run = 0, [], []
 
@@ -296,7 +296,7 @@ class Steps:
 
     def all(self):
         uncovered = []
-        for op, steps in json.loads(STEPS.read_text())["operators"].items():
+        for op, steps in list(json.loads(STEPS.read_text())["operators"].items())[::self.every]:
             versions = sorted(map(int, steps))
             for index, after in enumerate(versions):
                 before = max(after - 1, 7) if index == 0 else max(versions[index - 1], 7)
@@ -317,19 +317,20 @@ class Steps:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1, help="only each Nth operator")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     if onnx is None:
         peers.require(arguments.bin, "onnx", "onnxruntime")
     with tempfile.TemporaryDirectory() as folder:
-        steps = Steps(arguments.bin / "opledger", pathlib.Path(folder))
+        steps = Steps(arguments.bin / "opledger", pathlib.Path(folder), arguments.every)
         uncovered = steps.all()
     if arguments.verbose:
         print("\n".join(["not run:", *steps.not_run, "no body:", *uncovered]))
     print("\n".join(steps.problems))
     print(f"{steps.same} steps compute the same, {len(steps.problems)} do not, {len(steps.not_run)} not run by ONNX "
           f"Runtime, {len(uncovered)} versions without a model")
-    return 1 if steps.problems or steps.same < 300 else 0
+    return 1 if steps.problems or steps.same < 300 // arguments.every else 0
 
 
 if __name__ == "__main__":

@@ -4,12 +4,14 @@
 
 import json
 import os
+import pathlib
 import random
 import shutil
 import sys
 
 from scanning import DIALECT, Tree, expect, main, registering
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEPT = "the rest from the last scan"
 WITH_SETS = {
     **DIALECT,
@@ -140,6 +142,30 @@ def test_a_changed_unit_is_read_alone(bin_folder, folder):
     result = tree.scan(scanner, "--timing")
     expect(KEPT not in result.stderr, "others may see the new macro:", result.stderr)
     expect(result.text == tree.scan(scanner, "--no-cache").text)
+
+
+def test_a_kernel_that_chooses_other_types(bin_folder, folder):
+    """What a function chooses among is of the operator, which stands in another file."""
+    scanner = bin_folder / "opledger-scan"
+    native = "aten/src/ATen/native/"
+    listed = "- func: erf(Tensor self) -> Tensor\n  dispatch:\n    CPU: erf_cpu\n"
+    kernel = 'Tensor erf_cpu(const Tensor& self) { return erf_impl(self); }\n'
+    called = "Tensor erf_impl(const Tensor& self) { AT_DISPATCH_%s(self.scalar_type(), \"erf\", [&] {}); return self; }\n"
+    tree = Tree(folder / "tree", {
+        "dialect.json": (ROOT / "registry/dialects/pytorch.json").read_text(),
+        native + "native_functions.yaml": listed, native + "Erf.cpp": kernel + called % "FLOATING_TYPES"})
+
+    def types():
+        cached = tree.scan(scanner)
+        expect(cached.text == tree.scan(scanner, "--no-cache").text, cached.stderr)
+        op, = (op for op in cached.manifest["operators"] if op["name"] == "aten::erf")
+        return op["kernels"][0]["types"][""]
+
+    expect(types() == ["float32", "float64"])
+    tree.write({native + "Erf.cpp": kernel + called % "FLOATING_TYPES_AND_HALF"})
+    expect(types() == ["float16", "float32", "float64"])
+    tree.write({native + "native_functions.yaml": listed + "  tags: core\n"})
+    expect(types() == ["float16", "float32", "float64"], "its functions are of the last scan")
 
 
 def test_a_damaged_snapshot_is_a_miss(bin_folder, folder):

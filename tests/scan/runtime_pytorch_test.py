@@ -4,13 +4,15 @@
     tests/scan/runtime_pytorch_test.py --bin build/bin [--verbose]
 
 PyTorch 2.6.0 (build/runtimes) tells the schema of every operator of ATen, and for which dispatch
-keys it has a kernel. It is built for CUDA; where CUDA's libraries are not there, empty ones that
-this test makes stand in for them: nothing here runs a kernel.
+keys it has a kernel. The samples of its own tests are run on the CPU in four types, and every
+operator that they come to says whether it runs in the type. It is built for CUDA; where CUDA's
+libraries are not there, empty ones that this test makes stand in for them: no kernel of CUDA runs.
 """
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
 import collections
+import itertools
 import json
 import os
 import pathlib
@@ -42,7 +44,9 @@ EXPLAINED = {
 }
 # Named by `autogen`, but made of nothing that a kernel could be generated from.
 NOT_GENERATED = ("aten::prelu.out", "aten::upsample_linear1d.vec_out", "aten::scaled_dot_product_attention.out")
-FEWEST = {"operators": 3140, "inputs": 2630, "outputs": 2725, "kernels": 4220}
+FEWEST = {"operators": 3140, "inputs": 2630, "outputs": 2725, "kernels": 4220, "element types": 770}
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+SAMPLES = 12  # of an operator in a type
 
 
 def ask():
@@ -54,6 +58,62 @@ def ask():
             keys = [key for key in DEVICES if torch._C._dispatch_has_kernel_for_dispatch_key(name, key)]
             operators[name] = {"schema": str(schema), "keys": keys}
     json.dump(operators, sys.stdout)
+
+
+def watch(torch, ran, refused):
+    """A mode in which every operator on the CPU whose tensors are of one type says whether it runs."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_leaves
+
+    def dense(tensor):
+        return tensor.layout is torch.strided and tensor.device.type == "cpu" and not tensor.dtype.is_complex
+
+    class Watch(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            given = tree_leaves((args, kwargs or {}))
+            tensors = [each for each in given if isinstance(each, torch.Tensor)]
+            of = {tensor.dtype for tensor in tensors if tensor.dtype.is_floating_point and tensor.numel()}
+            asks = any(isinstance(each, torch.dtype) for each in given)  # which type to run in
+            plain = len(of) == 1 and all(map(dense, tensors)) and not asks
+            key = (str(func._schema.name) + "." + func._schema.overload_name).rstrip("."), str(*of)[6:] if plain else ""
+            try:
+                out = func(*args, **(kwargs or {}))
+            except RuntimeError as error:
+                if plain and "not implemented for" in str(error):
+                    refused.add(key)
+                raise
+            if plain and all(each.numel() for each in tree_leaves(out) if isinstance(each, torch.Tensor)):
+                ran.add(key)
+            return out
+
+    return Watch()
+
+
+def ask_types():
+    import warnings
+    warnings.filterwarnings("ignore")
+    import torch
+    from torch.testing._internal.common_methods_invocations import op_db
+    from torch.utils._pytree import tree_leaves
+    ran, refused = set(), set()
+
+    def run(op, sample):
+        with watch(torch, ran, refused):
+            made = tree_leaves(op(sample.input, *sample.args, **sample.kwargs))
+            for tensor in [each for each in made if isinstance(each, torch.Tensor) and each.requires_grad][:1]:
+                tensor.sum().backward()
+
+    for op, name in itertools.product(op_db, FLOATS):
+        torch.manual_seed(0)
+        try:
+            for sample in itertools.islice(op.sample_inputs("cpu", getattr(torch, name), requires_grad=True), SAMPLES):
+                try:
+                    run(op, sample)
+                except Exception:  # of samples that are wrong on purpose, and of types that do not run
+                    pass
+        except Exception:  # no samples of the type
+            pass
+    json.dump({"ran": sorted(ran), "refused": sorted(refused - ran)}, sys.stdout)
 
 
 def make_stand_ins(folder):
@@ -81,17 +141,17 @@ def make_stand_ins(folder):
                         f"-Wl,-soname,{library}", "-o", folder / library, source, *extra], check=True)
 
 
-def running():
+def running(question):
     if not RUNTIMES.exists():
         skip("torch 2.6.0 (ci/setup --runtimes)")
     for stand_ins in (None, FOLDER / "stand-ins"):
         if stand_ins and not stand_ins.is_dir():
             make_stand_ins(stand_ins)
         environment = dict(os.environ, LD_LIBRARY_PATH=str(stand_ins or ""))
-        done = subprocess.run([RUNTIMES, __file__, "--ask"], capture_output=True, text=True, check=False,
+        done = subprocess.run([RUNTIMES, __file__, question], capture_output=True, text=True, check=False,
                               env=environment)
         if done.returncode == 0:
-            return json.loads(done.stdout)
+            return json.loads(done.stdout.splitlines()[-1])  # some of what is imported speaks
     return skip("torch 2.6.0 (ci/setup --runtimes)")
 
 
@@ -168,20 +228,44 @@ def compare(manifest, operators):
             if theirs or device in have:
                 how = "agree" if theirs and device in have else "missing" if theirs else "extra"
                 result.add("kernels", how, f"{name} {device}")
-    return result.kinds
+    return result
+
+
+def element_types(op):
+    """What the kernels for the CPU say they run in; none: one does not say."""
+    kernels = [kernel for kernel in op.get("kernels", []) if kernel["device"] in ("cpu", "*")]
+    said = [kernel.get("types", {}).get("") for kernel in kernels]
+    return set().union(*said) if said and all(isinstance(types, list) for types in said) else None
+
+
+def compare_types(manifest, answers, result):
+    """Only where we say something; how often we say nothing is printed."""
+    ours = {op["name"]: element_types(op) for op in manifest["operators"]}
+    silent = 0
+    for how, runs in (("ran", True), ("refused", False)):
+        for name, dtype in answers[how]:
+            types = ours.get(name)
+            silent += types is None
+            if types is not None:
+                result.add("element types", "agree" if (dtype in types) == runs else "contradict", f"{name} {dtype}")
+    print(f"element types: nothing is said of {silent} others that run or are refused")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path)
     parser.add_argument("--ask", action="store_true")
+    parser.add_argument("--ask-types", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     if options.ask:
         ask()
         return 0
+    if options.ask_types:
+        ask_types()
+        return 0
     source, = require_sources(SOURCE)
-    operators = running()
+    operators, answers = running("--ask"), running("--ask-types")
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         program = options.bin.resolve() / "opledger"
@@ -191,7 +275,11 @@ def main():
         if done.returncode != 0:
             sys.exit(f"the scan failed: {done.stderr}")
         manifest = json.loads((folder / "union.json").read_text())
-        problems = problems_of(compare(manifest, operators), EXPLAINED, FEWEST, options.verbose)
+        result = compare(manifest, operators)
+        compare_types(manifest, answers, result)
+        problems = problems_of(result.kinds, EXPLAINED, FEWEST, options.verbose)
+        problems += [f"element types: {name} runs where we say no, or the other way round"
+                     for name in result.kinds["element types"]["contradict"]]
         names = set(operators) - set(EXPLAINED["operators"])
         problems += decide_names(program, folder, "pytorch", names, NOT_GENERATED)
     print("\n".join(problems))

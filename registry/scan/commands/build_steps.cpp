@@ -148,6 +148,7 @@ bool Step::WriteTreeFacts(const MacroIndex& index, std::vector<Incomplete> incom
     records[file.path].content = file.content;
     records[file.path].attribute_sets = file.outline.attribute_sets;
     records[file.path].definitions = file.outline.definitions;
+    records[file.path].kernel_functions = file.outline.kernel_functions;
   }
   for (Incomplete& each : incomplete) {
     records[each.location.path].facts.incomplete.push_back(std::move(each));

@@ -109,4 +109,11 @@ void VisitFields(Visitor& visit, Visited<Visitor, Definition>& definition) {
   visit.Text("text", definition.text, Presence::kUnlessEmpty);
 }
 
+template <typename Visitor>
+void VisitFields(Visitor& visit, Visited<Visitor, KernelFunction>& function) {
+  visit.Text("name", function.name, Presence::kAlways);
+  visit.Text("device", function.device, Presence::kUnlessEmpty);
+  visit.Text("bound", function.bound, Presence::kAlways);
+}
+
 }  // namespace opledger::scan

@@ -24,7 +24,7 @@ namespace opledger::scan {
 inline constexpr std::string_view kTableKey = "table";
 
 // Part of every key, and of every facts file: facts of another tool are no facts of this one.
-inline constexpr std::string_view kFactsVersion = "facts/14";
+inline constexpr std::string_view kFactsVersion = "facts/15";
 
 // One statement about the operator, made by a method of the chain.
 struct FieldFact {

@@ -26,7 +26,7 @@ bool ReadDigest(JsonFields& fields, std::string_view key, Digest& digest) {
 bool FileFacts::IsEmpty() const {
   return !awaits && facts.registrations.empty() && facts.dynamic.empty() &&
          facts.incomplete.empty() && facts.balance == Balance() && facts.header_mentions.empty() &&
-         attribute_sets.empty() && definitions.empty();
+         attribute_sets.empty() && definitions.empty() && kernel_functions.empty();
 }
 
 std::string WriteFileFacts(const FileFacts& file) {
@@ -42,6 +42,7 @@ std::string WriteFileFacts(const FileFacts& file) {
   VisitFields(writer, file.facts);
   writer.List("attribute_sets", file.attribute_sets, {}, Presence::kUnlessEmpty);
   writer.List("definitions", file.definitions, {}, Presence::kUnlessEmpty);
+  writer.List("kernel_functions", file.kernel_functions, {}, Presence::kUnlessEmpty);
   json.EndObject();
   return text;
 }
@@ -59,6 +60,8 @@ std::optional<FileFacts> ReadFileFacts(const JsonDocument& line, Diagnostics& di
     VisitFields(reader, file.facts);
     reader.List("attribute_sets", file.attribute_sets, "attribute set", Presence::kUnlessEmpty);
     reader.List("definitions", file.definitions, "definition", Presence::kUnlessEmpty);
+    reader.List("kernel_functions", file.kernel_functions, "kernel function",
+                Presence::kUnlessEmpty);
   });
   reader.Finish(fields);
   if (!reader.ok() || !content || !part || !reach) return std::nullopt;

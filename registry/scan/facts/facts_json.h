@@ -23,6 +23,7 @@ struct FileFacts {
   Facts facts;          // `looked_up` and `meaning` belong to the cache and are not written
   std::vector<AttributeSet> attribute_sets;
   std::vector<Definition> definitions;
+  std::vector<KernelFunction> kernel_functions;
 
   // Nothing the merge would need.
   bool IsEmpty() const;

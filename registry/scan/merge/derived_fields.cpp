@@ -111,7 +111,7 @@ void AddImplied(const TypeNames& types, Fields& fields) {
   }
 }
 
-void AddKernelsOfField(const KernelNames& names, Operator& op) {
+void AddKernelsOfField(const KernelNames& names, KernelElementTypes& types, Operator& op) {
   if (names.field.empty()) return;
   auto field = op.fields.find(names.field);
   if (field == op.fields.end()) return;
@@ -122,6 +122,8 @@ void AddKernelsOfField(const KernelNames& names, Operator& op) {
       auto device = names.devices.find(std::string(keys.substr(0, comma)));
       if (device != names.devices.end()) {
         op.kernels.push_back({device->second, {}, {}, {}, PlaceOf(value, op), value.condition});
+        KernelTypes of{types.Of(value.value, device->second), {}};
+        if (!of.dtypes.empty()) op.kernels.back().types[""] = std::move(of);
       }
       keys.remove_prefix(std::min(comma + 1, keys.size()));
       while (keys.starts_with(' ')) keys.remove_prefix(1);

@@ -1,11 +1,12 @@
 // What follows from the fields of an operator: the element types that its inputs allow, and kernels
 // that a field lists by device alone.
-//   kernels: {"CPU, CUDA": "add"} -> a kernel for cpu, one for cuda; their types unknown
+//   kernels: {"CPU, CUDA": "add"} -> a kernel for cpu, one for cuda
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "registry/dialect/dialect.h"
 #include "registry/manifest/manifest.h"
+#include "registry/scan/merge/kernel_element_types.h"
 
 namespace opledger::scan {
 
@@ -17,7 +18,7 @@ void AddDtypes(const TypeNames& types, Fields& fields);
 void AddImplied(const TypeNames& types, Fields& fields);
 
 // Adds to the operator's kernels what its field KernelNames::field lists, if there is one. Keys
-// that are not devices of the dialect are ignored.
-void AddKernelsOfField(const KernelNames& names, Operator& op);
+// that are not devices of the dialect are ignored. Values are functions, of whose `types` they are.
+void AddKernelsOfField(const KernelNames& names, KernelElementTypes& types, Operator& op);
 
 }  // namespace opledger::scan

@@ -438,7 +438,7 @@ std::optional<Operator> Merge::MakeOperator(const std::string& name, Versions& v
   }
   op.fields = FieldsOf(op, versions.rbegin()->second, filter);
   op.kernels = std::move(kernels);
-  AddKernelsOfField(dialect_.kernels, op);
+  AddKernelsOfField(dialect_.kernels, element_types_, op);
   JoinKernels(op.kernels);
   JoinConditions(op.kernels);
   filter.Filter(op.kernels);

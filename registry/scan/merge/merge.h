@@ -15,6 +15,7 @@
 #include "registry/manifest/manifest.h"
 #include "registry/scan/facts/facts.h"
 #include "registry/scan/merge/evaluate.h"
+#include "registry/scan/merge/kernel_element_types.h"
 #include "registry/scan/merge/set_fields.h"
 #include "registry/scan/outline/outline.h"
 
@@ -29,13 +30,17 @@ class Merge {
       : dialect_(dialect),
         wanted_(std::move(fields)),
         evaluator_(dialect.evaluation),
-        sets_(dialect.attribute_sets) {}
+        sets_(dialect.attribute_sets),
+        element_types_(dialect.kernels.element_types) {}
 
   void Add(const Facts& facts);
   void Add(const AttributeSet& set) { sets_.Add(set); }
   // The functions and constants that evaluation may need; to be kept alive until Finish.
   void Add(const std::string& path, const std::vector<Definition>& definitions) {
     evaluator_.Add(path, definitions);
+  }
+  void Add(const std::string& path, const std::vector<KernelFunction>& functions) {
+    element_types_.Add(path, functions);
   }
   // Of all mentions; after Finish.
   const Balance& balance() const { return balance_; }
@@ -79,6 +84,7 @@ class Merge {
   Balance balance_;
   std::map<HeaderMention, bool> header_mentions_;  // as no unit read it -> whether one did
   SetFields sets_;
+  KernelElementTypes element_types_;
   std::map<std::string, std::string> delegates_;  // operator -> the one that has its kernels
 };
 

@@ -143,6 +143,7 @@ void FactsMerger::AddRecord(const FactsFile& file, FileFacts record) {
   if (record.awaits) awaited_[record.path] = {record.content, record.part, record.reach};
   merge_.Add(record.facts);
   for (const AttributeSet& set : record.attribute_sets) merge_.Add(set);
+  merge_.Add(record.path, record.kernel_functions);
   if (record.definitions.empty()) return;
   definitions_.push_back(std::move(record.definitions));
   merge_.Add(record.path, definitions_.back());

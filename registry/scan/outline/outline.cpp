@@ -275,6 +275,25 @@ std::vector<AttributeSet> ReadAttributeSets(ByteReader& in) {
   return sets;
 }
 
+void WriteKernelFunctions(ByteWriter& out, const std::vector<KernelFunction>& functions) {
+  out.Number(functions.size());
+  for (const KernelFunction& function : functions) {
+    out.Text(function.name);
+    out.Text(function.device);
+    out.Text(function.bound);
+  }
+}
+
+std::vector<KernelFunction> ReadKernelFunctions(ByteReader& in) {
+  std::vector<KernelFunction> functions(in.Count());
+  for (KernelFunction& function : functions) {
+    function.name = in.Text();
+    function.device = in.Text();
+    function.bound = in.Text();
+  }
+  return functions;
+}
+
 std::string SerializeOutline(const Outline& outline) {
   ByteWriter out;
   out.Number(outline.branches.size());
@@ -298,6 +317,7 @@ std::string SerializeOutline(const Outline& outline) {
   }
   WriteAttributeSets(out, outline.attribute_sets);
   WriteDefinitions(out, outline.definitions);
+  WriteKernelFunctions(out, outline.kernel_functions);
   std::string_view hashes(reinterpret_cast<const char*>(outline.identifiers.data()),
                           outline.identifiers.size() * sizeof(std::uint32_t));
   out.Text(hashes);
@@ -332,6 +352,7 @@ std::optional<Outline> ParseOutline(std::string_view bytes) {
   }
   outline.attribute_sets = ReadAttributeSets(in);
   outline.definitions = ReadDefinitions(in);
+  outline.kernel_functions = ReadKernelFunctions(in);
   std::string_view hashes = in.Text();
   outline.identifiers.resize(hashes.size() / sizeof(std::uint32_t));
   if (!hashes.empty()) {

@@ -104,6 +104,16 @@ struct Definition {
   std::string text;  // the body between its braces, or the initializer
 };
 
+// A function that may run operators (Dialect::kernels.element_types), or a name under which one is
+// registered.
+struct KernelFunction {
+  std::string name;    // "MACRO NAME" where a macro begins it
+  std::string device;  // only for this one; empty: for any
+  std::string bound;   // of its element types (kernel_bound.h); "= NAME": that of another function
+};
+// Where the device follows from the path of the file.
+inline constexpr std::string_view kDeviceOfFile = "of its file";
+
 struct Outline {
   std::vector<Branch> branches;  // by position of their directives
   std::vector<MacroDefinition> macros;
@@ -113,6 +123,7 @@ struct Outline {
   std::vector<SuspiciousName> suspicious_names;
   std::vector<AttributeSet> attribute_sets;
   std::vector<Definition> definitions;
+  std::vector<KernelFunction> kernel_functions;
   std::vector<std::uint32_t> identifiers;  // hashes of those outside directives, sorted, unique
   bool guarded = false;                    // by an include guard or #pragma once
   std::string unreadable;                  // why this is no source text; empty: it is
@@ -144,6 +155,12 @@ std::optional<AttributeSet> ValuesOfMacro(const MacroDefinition& macro, const At
 
 // The functions and constants of its types and names that are defined outside of functions.
 std::vector<Definition> FindDefinitions(std::string_view text, const Evaluation& how);
+
+// The functions of `text` that choose code by element type or call others.
+std::vector<KernelFunction> FindKernelFunctions(std::string_view text, const ElementTypes& how);
+
+void WriteKernelFunctions(ByteWriter& out, const std::vector<KernelFunction>& functions);
+std::vector<KernelFunction> ReadKernelFunctions(ByteReader& in);
 
 // Without their readers.
 void WriteAttributeSets(ByteWriter& out, const std::vector<AttributeSet>& sets);

@@ -53,11 +53,12 @@ class Outliner {
   Digest OutlineKey(const Digest& content) const {
     const AttributeSets& sets = dialect_.attribute_sets;
     DigestBuilder key;
-    key.Add("outline/12").Add(dialect_.suspicious);
+    key.Add("outline/13").Add(dialect_.suspicious);
     key.Add(sets.declare + " " + sets.field + " " + sets.value + " " + sets.initial);
     for (const std::string& type : dialect_.evaluation.definitions) key.Add(type);
     for (const std::string& name : dialect_.evaluation.names) key.Add("name").Add(name);
     for (const std::string& macro : dialect_.never_defined) key.Add("-U").Add(macro);
+    if (!dialect_.kernels.element_types.prefix.empty()) key.Add("types").Add(dialect_.text);
     return key.Add(content).Finish();
   }
   std::string Work(std::string_view path);
