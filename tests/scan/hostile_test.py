@@ -5,6 +5,7 @@ memory; the rest of the tree is never touched by it. Both modes, -j1 and -j2."""
 
 import itertools
 import os
+import pathlib
 import random
 import sys
 import threading
@@ -15,6 +16,9 @@ from scanning import Skip, Tree, expect, main, registering, sanitized, skip_part
 SECONDS = 30  # no case needs more, on a busy machine
 MEGABYTES = 900
 GOOD = ["op_00", "op_01", "op_02"]
+
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def chain(length, step):
@@ -201,6 +205,27 @@ def test_deep_and_long(bin_folder, folder):
                        ("50,000 times", "REGISTER_X(a)\n" * deep + fine),
                        ("larger than 64 MB", "int a = 0" + " + 1" * 25_000_000 + ";\n" + fine)):
         scan(bin_folder, folder, {"src/bad.cc": text}, incomplete={"src/bad.cc": said})
+
+
+def test_kernel_functions(bin_folder, folder):
+    """What kernels choose among is followed through blocks, branches, lambdas and calls."""
+    choice = 'AT_DISPATCH_FLOATING_TYPES(self.scalar_type(), "x", [&] {'
+    body = choice + "});"
+    native = "aten/src/ATen/native/"
+    texts = {
+        "deep": "{" * 100000 + body + "}" * 100000, "ifs": "if (self == kHalf) " * 50000 + body,
+        "elses": ("if (self == kHalf) {" + body + "} else ") * 10000 + body, "many": body * 30000,
+        "lambdas": choice * 10000 + "});" * 10000, "open": "AT_DISPATCH_FLOATING_TYPES(" * 50000,
+    }
+    files = {native + f"{name}.cpp": f"Tensor {name}(const Tensor& self) {{{text}}}\n" for name, text in texts.items()}
+    calls = "".join(f"Tensor f{i}(const Tensor& self) {{ {f'f{i + 1}(self);' * 4} }}\n" for i in range(100))
+    files[native + "calls.cpp"] = calls
+    files[native + "cut.cpp"] = "REGISTER_DISPATCH()REGISTER_DISPATCH(a,)TORCH_IMPL_FUNC()(){}TORCH_IMPL_FUNC(x)(y){"
+    files["dialect.json"] = (ROOT / "registry/dialects/pytorch.json").read_text()
+    files[native + "native_functions.yaml"] = "- func: a(Tensor self) -> Tensor\n  dispatch:\n    CPU: f0\n"
+    result = Tree(folder / "tree", files).scan(bin_folder / "opledger-scan", "--no-cache")
+    expect(result.status == 0 and result.names == ["aten::a"], result.stderr)
+    expect(result.seconds < 20 or sanitized(bin_folder / "opledger-scan"), result.seconds, "s")
 
 
 def test_chains_of_macros(bin_folder, folder):

@@ -251,6 +251,23 @@ def compare_types(manifest, answers, result):
     print(f"element types: nothing is said of {silent} others that run or are refused")
 
 
+def decide_kernel_rules(program, folder, answers):
+    """What rules that ask for kernels say of the shipped list for the CPU, on folder/union.json: prints the
+    share of the true findings that fire, returns false ones as texts."""
+    ran, refused = ({name for name, dtype in answers[how] if dtype == "bfloat16"} for how in ("ran", "refused"))
+    of_list = ROOT / "registry/lists/pytorch/bfloat16-cpu.json"
+    done = subprocess.run([program, "check", "--operators", "union.json", "--list", of_list, "--config", "none",
+                           "--output-format", "json"], cwd=folder, capture_output=True, text=True, check=False)
+    found = collections.defaultdict(set)
+    for finding in json.loads(done.stdout)["findings"]:
+        found[finding["rule"]].add(finding["operator"])
+    kept = {entry["op"] for entry in json.loads(of_list.read_text())["fp32"]}
+    true = kept & ran
+    print(f"capable-kept-fp32: {len(found['capable-kept-fp32'] & true)} of {len(true)} true findings fire")
+    return ([f"false finding: {name} does not run in bfloat16" for name in found["capable-kept-fp32"] & refused] +
+            [f"false finding: {name} runs in bfloat16" for name in found["target-without-kernel"] & ran])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path)
@@ -281,6 +298,7 @@ def main():
         problems += [f"element types: {name} runs where we say no, or the other way round"
                      for name in result.kinds["element types"]["contradict"]]
         names = set(operators) - set(EXPLAINED["operators"])
+        problems += decide_kernel_rules(program, folder, answers)
         problems += decide_names(program, folder, "pytorch", names, NOT_GENERATED)
     print("\n".join(problems))
     return 1 if problems else 0
