@@ -68,6 +68,9 @@ void DeclareVerification(CLI::App& app, ConvertOptions& options) {
   Add(app, "--input", options.inputs, "NAME=FILE",
       "An input for --verify: a .npy file; the others are random; repeatable")
       ->needs(verify);
+  Add(app, "--inputs-from", options.inputs_from, "DIR",
+      "For --verify: each folder in this one holds inputs as NAME.npy; the largest errors count")
+      ->needs(verify);
   TakesNonNegative(Add(app, "--max-error", options.max_error, "E",
                        "With --verify: exit with 1 if the error of an output exceeds this "
                        "fraction of its largest value")

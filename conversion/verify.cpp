@@ -39,6 +39,9 @@ void BecomeVerification(const ConvertOptions& options, Diagnostics& diagnostics)
                                format.params_path(options.output, options.params)});
   }
   for (const std::string& input : options.inputs) words.insert(words.end(), {"--input", input});
+  if (!options.inputs_from.empty()) {
+    words.insert(words.end(), {"--inputs-from", options.inputs_from});
+  }
   for (const std::string& shape : options.input_shapes) {
     words.insert(words.end(), {"--input-shape", shape});
   }

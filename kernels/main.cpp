@@ -87,16 +87,18 @@ void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
       ->type_name("SIZE");
 }
 
+void DeclareInputsFrom(CLI::App& app, opledger::InputOptions& options, const char* about) {
+  app.add_option("--inputs-from", options.from, about)->type_name("DIR");
+}
+
 void Declare(CLI::App& app, opledger::RunOptions& options) {
   app.footer(kExamples);
   app.add_option("MODEL", options.model, "The model: ONNX, or an MXNet symbol.json")->type_name("");
   DeclareParams(app, options.params);
   DeclareInputs(app, options.inputs);
-  app.add_option(
-         "--inputs-from", options.inputs_from,
-         "Run once for each folder in this one, which holds the inputs as NAME.npy; there is "
-         "a plan for each shape, not for each run")
-      ->type_name("DIR");
+  DeclareInputsFrom(app, options.inputs,
+                    "Run once for each folder in this one, which holds the inputs as NAME.npy; "
+                    "there is a plan for each shape, not for each run");
   app.add_option("-o,--output", options.output, "The folder to write the outputs to, as NAME.npy")
       ->type_name("DIR");
   DeclareKernels(app, options.kernels,
@@ -142,6 +144,9 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
       "Compare MODEL itself, run by a precision list, instead of a second model: float16 or "
       "bfloat16");
   DeclareInputs(app, options.inputs);
+  DeclareInputsFrom(app, options.inputs,
+                    "Compare on each folder in this one, which holds the inputs as NAME.npy; the "
+                    "largest errors of all count");
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,
                      "Fail where an output is off by more than this part of its largest number")
@@ -219,6 +224,8 @@ constexpr const char* kTuneExamples =
     "  opledger tune model.onnx --input x=x.npy --max-error 1e-3 -o overrides.json\n"
     "  opledger convert model.onnx -o mixed.onnx --list overrides.json --verify --input x=x.npy\n"
     "      the same model with as few nodes in float32 as are needed on this input\n"
+    "  opledger tune model.onnx --inputs-from samples --max-error 1e-2 -o overrides.json\n"
+    "      the error stays below on every sample; how large it is on samples left out is told\n"
     "  opledger tune model.onnx --target-dtype bfloat16 --max-error 1e-2 -o overrides.json\n"
     "      for bfloat16, on random inputs\n"
     "Exit status: 0 done, 1 no set of nodes is enough, 2 could not run.";
@@ -240,6 +247,13 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
                  "The precision list to begin with; default: the shipped one")
       ->type_name("FILE");
   DeclareInputs(app, options.inputs);
+  DeclareInputsFrom(app, options.inputs,
+                    "Hold the bound on each folder in this one, which holds the inputs as "
+                    "NAME.npy; then tune without a part of them, and report the error on it");
+  opledger::TakesNonNegative(
+      app.add_option("--time-budget", options.seconds,
+                     "Stop after so many seconds, with the best that was found; so does Ctrl-C")
+          ->type_name("SECONDS"));
   DeclareKernels(app, options.kernels, "reference (default), as `opledger compare` has; or fast");
 }
 

@@ -37,6 +37,7 @@ struct ConvertOptions {
   std::string explain;               // a node; empty: none
   bool verify = false;               // then run both, and hold them against each other
   std::vector<std::string> inputs;   // of verify: NAME=FILE.npy; those left out are random
+  std::string inputs_from;           // of verify: a folder of folders of NAME.npy; empty: one run
   std::string max_error;             // of verify: a number
   // Of MXNet's models.
   std::string params;                     // the .params file; empty: none

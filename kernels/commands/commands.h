@@ -18,8 +18,7 @@ struct RunOptions {
   std::string model;
   std::string params;  // of an MXNet model: a file; empty: none
   InputOptions inputs;
-  std::string inputs_from;  // a folder of folders of NAME.npy, one for each run; empty: one run
-  std::string output;       // the folder for NAME.npy; empty: they are summarised
+  std::string output;            // the folder for NAME.npy; empty: they are summarised
   std::string kernels = "fast";  // or "reference"
   std::string device = "cpu";    // or "cuda", "cuda-only"
   bool trace = false;            // one line for each step

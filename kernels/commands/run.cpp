@@ -154,11 +154,8 @@ void ModelRun::SayWhatTheCpuRuns(const ExecutionPlan& plan) {
 bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
   PlanCache plans(request, device);
   for (const std::string& run : runs_) {
-    const std::string folder = (fs::path(options_.inputs_from) / run).string();
-    InputOptions given = options_.inputs;
-    const std::vector<std::string> files = FilesOf(folder, model_->graph());
-    given.given.insert(given.given.end(), files.begin(), files.end());
-    const auto inputs = TakeInputs(*model_, given, diagnostics_);
+    const auto inputs =
+        TakeInputs(*model_, OptionsOfRun(options_.inputs, run, &model_->graph()), diagnostics_);
     if (!inputs) return false;
     Refusal problem;
     Executor* executor = plans.For(*inputs, problem);
@@ -180,15 +177,14 @@ bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
 // What there is to run, and inputs from which a model that says no types learns them.
 bool ModelRun::Open() {
   InputOptions inputs = options_.inputs;
-  if (!options_.inputs_from.empty()) {
+  if (!inputs.from.empty()) {
     if (!options_.plan.empty() || !options_.write_plan.empty()) {
       return Fail("a recorded plan is of one run", "leave out --inputs-from, or --plan");
     }
-    auto runs = InputFolders(options_.inputs_from, diagnostics_);
+    auto runs = RunsOf(inputs, diagnostics_);
     if (!runs) return false;
     runs_ = std::move(*runs);
-    const auto files = FilesOf((fs::path(options_.inputs_from) / runs_.front()).string());
-    inputs.given.insert(inputs.given.end(), files.begin(), files.end());
+    inputs = OptionsOfRun(inputs, runs_.front(), nullptr);
   }
   model_ = OpenRunnable(options_.model, options_.params, inputs, diagnostics_);
   return model_.has_value();

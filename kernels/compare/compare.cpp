@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/compare.h"
 
+#include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
 #include "registry/platform/files.h"
 
@@ -12,6 +13,34 @@ int FailToCompare(const std::string& path, const std::string& message, const std
                   Diagnostics& diagnostics) {
   diagnostics.Error({.path = path}, message, remedy);
   return 2;
+}
+
+// On each sample; the worst of all. None, with errors.
+std::optional<Comparison> CompareOn(const std::vector<std::string>& runs,
+                                    const RunnableModel& first, const ComparedModels& models,
+                                    const CompareOptions& options, Diagnostics& diagnostics) {
+  std::optional<Comparison> worst;
+  std::vector<SampleError> samples;
+  for (const std::string& name : runs) {
+    auto inputs =
+        TakeInputs(first, OptionsOfRun(options.inputs, name, &first.graph()), diagnostics);
+    if (!inputs) return std::nullopt;
+    std::string problem;
+    const auto run = RunFirst(models, std::move(*inputs), problem);
+    auto comparison = run ? CompareModels(models, *run, false, problem) : std::nullopt;
+    if (!comparison) {
+      FailToCompare(options.first, name + (name.empty() ? "" : ": ") + problem, {}, diagnostics);
+      return std::nullopt;
+    }
+    samples.push_back({name, WorstOutput(*comparison)});
+    if (worst) {
+      TakeWorst(*worst, std::move(*comparison));
+    } else {
+      worst = std::move(comparison);
+    }
+  }
+  if (!options.inputs.from.empty()) worst->samples = std::move(samples);
+  return worst;
 }
 
 }  // namespace
@@ -25,7 +54,10 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
                          "name a second model, or run this one by a list: --autocast float16",
                          diagnostics);
   }
-  auto first = OpenRunnable(options.first, options.params, options.inputs, diagnostics);
+  const auto runs = RunsOf(options.inputs, diagnostics);
+  if (!runs) return 2;
+  const InputOptions opening = OptionsOfRun(options.inputs, runs->front(), nullptr);
+  auto first = OpenRunnable(options.first, options.params, opening, diagnostics);
   if (!first) return 2;
   std::optional<Autocast> autocast;
   if (!options.autocast.empty()) {
@@ -39,7 +71,7 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
   std::optional<RunnableModel> second;
   Binding second_binding;
   if (!options.second.empty()) {
-    second = OpenRunnable(options.second, options.second_params, options.inputs, diagnostics);
+    second = OpenRunnable(options.second, options.second_params, opening, diagnostics);
     if (!second) return 2;
     if (first->format != second->format) {
       return FailToCompare(options.second, "it is of another format than the first model",
@@ -50,13 +82,8 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
     models.second_binding = &second_binding;
     models.outputs_in_order = second->mxnet != nullptr;
   }
-  auto inputs = TakeInputs(*first, options.inputs, diagnostics);
-  if (!inputs) return 2;
-  std::string problem;
-  const auto run = RunFirst(models, std::move(*inputs), problem);
-  if (!run) return FailToCompare(options.first, problem, {}, diagnostics);
-  const auto comparison = CompareModels(models, *run, false, problem);
-  if (!comparison) return FailToCompare(options.first, problem, {}, diagnostics);
+  const auto comparison = CompareOn(*runs, *first, models, options, diagnostics);
+  if (!comparison) return 2;
   text = options.format == "json" ? ComparisonJson(*comparison, options)
                                   : ComparisonText(*comparison, options);
   if (!options.output.empty()) {

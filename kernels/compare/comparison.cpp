@@ -286,6 +286,50 @@ std::optional<Comparison> CompareModels(const ComparedModels& models, const Firs
   return std::move(comparer.comparison());
 }
 
+void FirstRun::ForgetInnerValues(const Graph& first) {
+  const std::vector<ValueId>& outputs = first.scopes[0].outputs;
+  for (RecordedValues* values : {&exact, &own}) {
+    for (std::size_t id = 0; id < values->size(); ++id) {
+      const bool output =
+          std::find(outputs.begin(), outputs.end(), static_cast<ValueId>(id)) != outputs.end();
+      if (!output) (*values)[id] = {};
+    }
+  }
+}
+
+namespace {
+
+// Infinities first, then what the node does itself.
+std::pair<bool, double> Badness(const NodeError& node) {
+  const TensorError& error = node.own ? *node.own : node.error;
+  return {node.error.not_finite != 0 || error.not_finite != 0, error.relative_l2};
+}
+
+}  // namespace
+
+void TakeWorst(Comparison& worst, Comparison one) {
+  for (std::size_t i = 0; i < worst.outputs.size() && i < one.outputs.size(); ++i) {
+    if (Weight(one.outputs[i].error) > Weight(worst.outputs[i].error)) {
+      worst.outputs[i] = std::move(one.outputs[i]);
+    }
+  }
+  std::map<std::pair<NodeId, std::string>, std::size_t> places;
+  for (std::size_t i = 0; i < worst.nodes.size(); ++i) {
+    places.emplace(std::pair(worst.nodes[i].id, worst.nodes[i].value), i);
+  }
+  for (std::size_t i = 0; i < one.nodes.size(); ++i) {
+    const auto place = places.find({one.nodes[i].id, one.nodes[i].value});
+    if (place == places.end()) continue;  // of a branch that only this sample takes
+    const bool overflows = one.first_overflow == i;
+    if (overflows && (!worst.first_overflow || *worst.first_overflow > place->second)) {
+      worst.first_overflow = place->second;
+      worst.nodes[place->second] = one.nodes[i];
+    } else if (Badness(worst.nodes[place->second]) < Badness(one.nodes[i])) {
+      worst.nodes[place->second] = std::move(one.nodes[i]);
+    }
+  }
+}
+
 double WorstOutput(const Comparison& comparison) {
   double worst = 0;
   for (const OutputError& output : comparison.outputs) {

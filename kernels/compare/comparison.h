@@ -34,7 +34,14 @@ struct OutputError {
   TensorError first;
 };
 
+// The largest weight of an output on one of several samples.
+struct SampleError {
+  std::string name;
+  double error = 0;
+};
+
 struct Comparison {
+  std::vector<SampleError> samples;  // where there are several: all else is the worst of them
   std::vector<OutputError> outputs;  // of the first model, in its order
   std::vector<NodeError> nodes;      // of the second, in the order it computes them; no casts
   std::size_t unmatched = 0;         // nodes of the second that the first one does not have
@@ -58,6 +65,9 @@ struct FirstRun {
   RecordedValues exact;  // of each value
   RecordedValues own;
   ModelInputs inputs;
+
+  // Enough for comparisons of outputs only.
+  void ForgetInnerValues(const Graph& first);
 };
 
 // None, with the reason.
@@ -66,6 +76,9 @@ std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs input
 // The same; `run` is of these models. Where `outputs_only` holds, nodes are not looked at.
 std::optional<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
                                         bool outputs_only, std::string& problem);
+
+// Of each node and output the worst, one's nodes being those of `worst` (whose samples stay).
+void TakeWorst(Comparison& worst, Comparison one);
 
 // The largest weight of an output.
 double WorstOutput(const Comparison& comparison);

@@ -44,6 +44,21 @@ std::string OutputsText(const Comparison& comparison) {
   return "outputs, against the first model in float64\n" + TableText(rows);
 }
 
+// The samples with the largest errors.
+std::string SamplesText(std::vector<SampleError> samples) {
+  constexpr std::size_t kShown = 5;
+  if (samples.empty()) return {};
+  std::stable_sort(samples.begin(), samples.end(),
+                   [](const SampleError& a, const SampleError& b) { return a.error > b.error; });
+  std::string text = "the largest of " + std::to_string(samples.size()) +
+                     (samples.size() == 1 ? " sample:" : " samples:");
+  for (std::size_t i = 0; i < samples.size() && i < kShown; ++i) {
+    text +=
+        (i == 0 ? " " : ", ") + ShortNumber(samples[i].error) + " on " + Printable(samples[i].name);
+  }
+  return text + "\n";
+}
+
 // Names the outputs that are farther off than they may be.
 std::string VerdictText(const Comparison& comparison, double max_error) {
   std::string text;
@@ -70,7 +85,7 @@ std::string OverflowText(const Comparison& comparison) {
 std::string ComparisonText(const Comparison& comparison, const CompareOptions& options) {
   std::string text;
   if (options.kernels == "fast") text = "on " + InstructionSets() + ", " + Libraries() + "\n";
-  text += OutputsText(comparison) + OverflowText(comparison);
+  text += OutputsText(comparison) + SamplesText(comparison.samples) + OverflowText(comparison);
   if (options.max_error) text += VerdictText(comparison, *options.max_error);
   const std::size_t count = comparison.nodes.size();
   const std::size_t shown =
@@ -147,6 +162,12 @@ std::string ComparisonJson(const Comparison& comparison, const CompareOptions& o
     WriteError("error", output.error, json);
     WriteError("first_error", output.first, json);
   });
+  if (!comparison.samples.empty()) {
+    json.Records("samples", comparison.samples, [&](const SampleError& sample) {
+      json.Field("name", sample.name);
+      json.Field("relative", sample.error);
+    });
+  }
   json.Key("first_overflow");
   if (comparison.first_overflow) {
     json.Integer(static_cast<std::int64_t>(*comparison.first_overflow));

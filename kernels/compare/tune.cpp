@@ -2,12 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/tune.h"
 
+#include <unistd.h>
+
+#include <cstdio>
+#include <limits>
 #include <map>
+#include <numeric>
 
 #include "kernels/compare/comparison.h"
 #include "kernels/compare/override_list.h"
+#include "kernels/compare/stop.h"
 #include "kernels/compare/table_text.h"
 #include "kernels/compare/tuning.h"
+#include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
 #include "registry/platform/files.h"
 #include "registry/precision_list/precision_list.h"
@@ -15,10 +22,22 @@
 namespace opledger {
 namespace {
 
+constexpr std::size_t kParts = 5;  // of the samples, left out in turn
+
+using NodeSet = std::vector<std::size_t>;
+using Samples = std::vector<std::size_t>;
+
+// What the search finds without some samples, on these.
+struct LeftOut {
+  std::size_t samples = 0;
+  std::size_t within = 0;  // the bound
+  double error = 0;        // the largest
+};
+
 class TunedModel {
  public:
   TunedModel(const TuneOptions& options, Diagnostics& diagnostics)
-      : options_(options), diagnostics_(diagnostics) {}
+      : options_(options), diagnostics_(diagnostics), stop_(options.seconds) {}
 
   int Run(std::string& text);
 
@@ -28,21 +47,35 @@ class TunedModel {
     return 2;
   }
   bool Open();
-  std::optional<Comparison> CompareWith(const std::vector<std::size_t>& kept, bool outputs_only);
-  bool FindLowNodes();
+  bool Take(const std::string& run);
+  bool PlaceWith(const NodeSet& kept);
+  ComparedModels Models() const;
+  std::optional<Comparison> CompareWith(const NodeSet& kept, std::size_t sample, bool outputs_only);
+  bool FindLowNodes(std::size_t sample);
+  std::optional<double> ErrorOn(std::size_t sample, const NodeSet& kept);
+  std::optional<Tuning> TuneOn(const Samples& samples);
+  std::optional<LeftOut> CrossValidate();
+  void ShowProgress(std::size_t kept);
   std::vector<std::string> NamesOfKept(const std::vector<std::size_t>& kept) const;
-  bool Write(const Tuning& tuning);
-  std::string Report(const Tuning& tuning) const;
+  bool Write(const Tuning& tuning, const std::string& left_out);
+  std::string Report(const Tuning& tuning, const std::string& left_out) const;
 
   const TuneOptions& options_;
   Diagnostics& diagnostics_;
+  Stop stop_;
   std::optional<RunnableModel> model_;
   Binding binding_;
   std::optional<RunnableModel> placed_;  // the same, not bound: what placement looks at
   std::optional<PrecisionList> list_;
-  std::optional<FirstRun> first_;
-  std::vector<NodeId> low_;            // nodes that the list puts into the target type
-  std::vector<double> contributions_;  // of each of them
+  std::optional<Autocast> autocast_;  // with autocast_kept_ in float32
+  std::optional<NodeSet> autocast_kept_;
+  std::vector<std::string> runs_;                   // names of the samples
+  std::vector<FirstRun> first_;                     // of each
+  std::vector<NodeId> low_;                         // nodes that the list puts into the target type
+  std::vector<std::vector<double>> contributions_;  // of each of them, by sample
+  std::vector<std::map<NodeSet, double>> errors_;   // by sample
+  bool draws_ = isatty(STDERR_FILENO) == 1;
+  std::size_t runs_made_ = 0;
 };
 
 std::vector<std::string> TunedModel::NamesOfKept(const std::vector<std::size_t>& kept) const {
@@ -51,71 +84,163 @@ std::vector<std::string> TunedModel::NamesOfKept(const std::vector<std::size_t>&
   return names;
 }
 
+ComparedModels TunedModel::Models() const {
+  return {&model_->graph(), &binding_, &model_->graph(),
+          &binding_,        nullptr,   {options_.kernels == "reference"}};
+}
+
 bool TunedModel::Open() {
-  model_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
+  auto runs = RunsOf(options_.inputs, diagnostics_);
+  if (!runs) return false;
+  runs_ = std::move(*runs);
+  const InputOptions opening = OptionsOfRun(options_.inputs, runs_.front(), nullptr);
+  model_ = OpenRunnable(options_.model, options_.params, opening, diagnostics_);
   if (!model_) return false;
-  placed_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
+  placed_ = OpenRunnable(options_.model, options_.params, opening, diagnostics_);
   if (!placed_) return false;
   binding_ = Bind(*model_);
   const std::string path = ListOrShipped(options_.list, model_->framework(), options_.target_dtype);
   list_ = ReadPrecisionList(path, ".", diagnostics_);
   if (!list_ || !OverrideList(path, {}, {}, diagnostics_)) return false;
-  auto inputs = TakeInputs(*model_, options_.inputs, diagnostics_);
-  if (!inputs) return false;
-  const ComparedModels models = {&model_->graph(), &binding_, &model_->graph(),
-                                 &binding_,        nullptr,   {options_.kernels == "reference"}};
-  std::string problem;
-  first_ = RunFirst(models, std::move(*inputs), problem);
-  if (!first_) Fail(problem);
-  return first_.has_value();
+  errors_.resize(runs_.size());
+  for (const std::string& run : runs_) {
+    if (!Take(run)) return false;
+  }
+  return true;
 }
 
-std::optional<Comparison> TunedModel::CompareWith(const std::vector<std::size_t>& kept,
-                                                  bool outputs_only) {
-  Diagnostics of_run;  // the same warnings each time
-  const auto autocast = AutocastOf(*placed_, options_.target_dtype, options_.list,
-                                   low_.empty() ? diagnostics_ : of_run, NamesOfKept(kept));
-  if (!autocast) return std::nullopt;
-  const ComparedModels models = {&model_->graph(), &binding_,  &model_->graph(),
-                                 &binding_,        &*autocast, {options_.kernels == "reference"}};
-  if (low_.empty()) {
-    for (std::size_t node = 0; node < autocast->plan.low.size(); ++node) {
-      if (autocast->plan.low[node]) low_.push_back(static_cast<NodeId>(node));
-    }
-  }
+// A sample: its exact numbers, and what each node does to them. Of values inside the model nothing
+// is kept.
+bool TunedModel::Take(const std::string& run) {
+  const InputOptions of_run = OptionsOfRun(options_.inputs, run, &model_->graph());
+  auto inputs = TakeInputs(*model_, of_run, diagnostics_);
+  if (!inputs) return false;
   std::string problem;
-  auto comparison = CompareModels(models, *first_, outputs_only, problem);
-  if (!comparison) Fail(problem);
+  auto first = RunFirst(Models(), std::move(*inputs), problem);
+  if (!first) {
+    Fail((run.empty() ? "" : run + ": ") + problem);
+    return false;
+  }
+  first_.push_back(std::move(*first));
+  if (!FindLowNodes(first_.size() - 1)) return false;
+  first_.back().ForgetInnerValues(model_->graph());
+  return true;
+}
+
+bool TunedModel::PlaceWith(const NodeSet& kept) {
+  if (autocast_kept_ == kept) return true;
+  Diagnostics of_run;  // the same warnings each time
+  autocast_ = AutocastOf(*placed_, options_.target_dtype, options_.list,
+                         autocast_kept_ ? of_run : diagnostics_, NamesOfKept(kept));
+  autocast_kept_ = kept;
+  return autocast_.has_value();
+}
+
+std::optional<Comparison> TunedModel::CompareWith(const NodeSet& kept, std::size_t sample,
+                                                  bool outputs_only) {
+  if (!PlaceWith(kept)) return std::nullopt;
+  ComparedModels models = Models();
+  models.autocast = &*autocast_;
+  std::string problem;
+  auto comparison = CompareModels(models, first_[sample], outputs_only, problem);
+  if (!comparison) Fail((runs_[sample].empty() ? "" : runs_[sample] + ": ") + problem);
   return comparison;
 }
 
 // The nodes, and as their contributions the errors that they make on exact inputs.
-bool TunedModel::FindLowNodes() {
-  const auto comparison = CompareWith({}, false);
+bool TunedModel::FindLowNodes(std::size_t sample) {
+  const auto comparison = CompareWith({}, sample, false);
   if (!comparison) return false;
+  if (low_.empty()) {
+    for (std::size_t node = 0; node < autocast_->plan.low.size(); ++node) {
+      if (autocast_->plan.low[node]) low_.push_back(static_cast<NodeId>(node));
+    }
+  }
   std::map<NodeId, double> own;
   for (const NodeError& node : comparison->nodes) {
     const TensorError& error = node.own ? *node.own : node.error;
     const double contribution = error.not_finite != 0 ? Weight(error) : error.relative_l2;
     own[node.id] = std::max(own[node.id], contribution);
   }
-  for (const NodeId node : low_) contributions_.push_back(own[node]);
+  contributions_.emplace_back();
+  for (const NodeId node : low_) contributions_.back().push_back(own[node]);
   return true;
 }
 
-bool TunedModel::Write(const Tuning& tuning) {
+std::optional<double> TunedModel::ErrorOn(std::size_t sample, const NodeSet& kept) {
+  const auto known = errors_[sample].find(kept);
+  if (known != errors_[sample].end()) return known->second;
+  ShowProgress(kept.size());
+  const auto comparison = CompareWith(kept, sample, true);
+  if (!comparison) return std::nullopt;
+  return errors_[sample][kept] = WorstOutput(*comparison);
+}
+
+std::optional<Tuning> TunedModel::TuneOn(const Samples& samples) {
+  std::vector<double> contributions(low_.size());
+  for (const std::size_t sample : samples) {
+    for (std::size_t i = 0; i < low_.size(); ++i) {
+      contributions[i] = std::max(contributions[i], contributions_[sample][i]);
+    }
+  }
+  Samples order = samples;  // what was too far off last is tried first
+  const auto error = [&](const NodeSet& kept, double enough) -> std::optional<double> {
+    double worst = 0;
+    for (std::size_t i = 0; i < order.size() && worst <= enough; ++i) {
+      const auto on_this = ErrorOn(order[i], kept);
+      if (!on_this) return std::nullopt;
+      worst = std::max(worst, *on_this);
+      if (worst > enough) std::swap(order[i], order.front());
+    }
+    return worst;
+  };
+  return Tune(contributions, options_.max_error, error, [this] { return stop_.Asked(); });
+}
+
+// None: there are too few samples, or no time.
+std::optional<LeftOut> TunedModel::CrossValidate() {
+  const std::size_t parts = std::min(kParts, runs_.size());
+  LeftOut left_out;
+  for (std::size_t part = 0; parts > 1 && part < parts; ++part) {
+    Samples others;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      if (i % parts != part) others.push_back(i);
+    }
+    const auto tuning = TuneOn(others);
+    if (!tuning || tuning->stopped || stop_.Asked()) return std::nullopt;
+    for (std::size_t i = part; i < runs_.size(); i += parts) {
+      const auto error = ErrorOn(i, tuning->kept);
+      if (!error) return std::nullopt;
+      ++left_out.samples;
+      left_out.within += *error <= options_.max_error;
+      left_out.error = std::max(left_out.error, *error);
+    }
+  }
+  return parts > 1 ? std::optional(left_out) : std::nullopt;
+}
+
+void TunedModel::ShowProgress(std::size_t kept) {
+  ++runs_made_;
+  if (!draws_) return;
+  std::fprintf(stderr, "\r\033[Krun %zu: %zu of %zu nodes in float32", runs_made_, kept,
+               low_.size());
+  std::fflush(stderr);
+}
+
+bool TunedModel::Write(const Tuning& tuning, const std::string& left_out) {
   std::vector<std::string> names = list_->fp32_nodes;
   for (std::string& name : NamesOfKept(tuning.kept)) names.push_back(std::move(name));
   const std::string comment = "opledger tune " + options_.model + ": the outputs are off by " +
                               ShortNumber(tuning.error) + " of their largest number, " +
-                              ShortNumber(options_.max_error) + " is allowed";
+                              ShortNumber(options_.max_error) + " is allowed" +
+                              (left_out.empty() ? "" : "; " + left_out);
   const auto text =
       OverrideList(ListOrShipped(options_.list, model_->framework(), options_.target_dtype),
                    comment, names, diagnostics_);
   return text && WriteFile(options_.output, *text, diagnostics_);
 }
 
-std::string TunedModel::Report(const Tuning& tuning) const {
+std::string TunedModel::Report(const Tuning& tuning, const std::string& left_out) const {
   const std::string of = std::to_string(low_.size()) + " nodes in " + options_.target_dtype;
   const std::string runs = std::to_string(tuning.runs) + (tuning.runs == 1 ? " run" : " runs");
   std::string text = Printable(options_.model) + ": ";
@@ -127,6 +252,8 @@ std::string TunedModel::Report(const Tuning& tuning) const {
   text += std::to_string(tuning.kept.size()) + " of " + of + " kept in float32, in " + runs + "\n";
   text += "error of the outputs: " + ShortNumber(tuning.error) + ", without them " +
           ShortNumber(tuning.before) + ", allowed " + ShortNumber(options_.max_error) + "\n";
+  if (!left_out.empty()) text += left_out + "\n";
+  if (tuning.stopped) text += "stopped before its end: fewer nodes may be enough\n";
   std::vector<std::vector<std::string>> rows;
   for (const std::size_t kept : tuning.kept) {
     const Node& node = model_->graph().nodes[low_[kept]];
@@ -137,15 +264,26 @@ std::string TunedModel::Report(const Tuning& tuning) const {
 }
 
 int TunedModel::Run(std::string& text) {
-  if (!Open() || !FindLowNodes()) return 2;
-  const auto tuning = Tune(contributions_, options_.max_error, [&](const auto& kept) {
-    const auto comparison = CompareWith(kept, true);
-    return comparison ? std::optional(WorstOutput(*comparison)) : std::nullopt;
-  });
+  if (!Open()) return 2;
+  Samples all(runs_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto tuning = TuneOn(all);
   if (!tuning) return diagnostics_.has_errors() ? 2 : Fail("it cannot be run by the list");
-  text = Report(*tuning);
+  std::string left_out;
+  if (tuning->met && runs_.size() > 1) {
+    const auto found = tuning->stopped ? std::nullopt : CrossValidate();
+    if (diagnostics_.has_errors()) return 2;
+    const std::string how = "on samples left out, " +
+                            std::to_string(std::min(kParts, runs_.size())) + " parts in turn: ";
+    left_out = found ? how + "off by " + ShortNumber(found->error) + " at most, " +
+                           std::to_string(found->within) + " of " + std::to_string(found->samples) +
+                           " within the bound"
+                     : how + "not known, there was no time";
+  }
+  if (draws_) std::fputs("\r\033[K", stderr);
+  text = Report(*tuning, left_out);
   if (!tuning->met) return 1;
-  return Write(*tuning) ? 0 : 2;
+  return Write(*tuning, left_out) ? 0 : 2;
 }
 
 }  // namespace

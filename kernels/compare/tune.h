@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "kernels/model/model_inputs.h"
@@ -15,6 +16,7 @@ struct TuneOptions {
   std::string list;  // to begin with: a file; empty: the shipped one
   InputOptions inputs = {{}, {}, true};
   double max_error = 0;               // of every output, as a part of its largest number
+  std::optional<double> seconds;      // after which the best that was found is taken
   std::string kernels = "reference";  // or "fast"
   std::string output;                 // the list for `convert --list`
 };

@@ -3,6 +3,7 @@
 #include "kernels/compare/tuning.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -16,35 +17,49 @@ using NodeSet = std::vector<std::size_t>;  // sorted
 class TuningSearch {
  public:
   TuningSearch(const std::vector<double>& contributions, double max_error,
-               const ErrorWhereKept& error)
-      : contributions_(contributions), max_error_(max_error), error_(error) {}
+               const ErrorWhereKept& error, const std::function<bool()>& stop)
+      : contributions_(contributions), max_error_(max_error), error_(error), stop_(stop) {}
 
   std::optional<Tuning> Run();
 
  private:
-  double ErrorOf(NodeSet kept);
-  bool IsEnough(const NodeSet& kept) { return ErrorOf(kept) <= max_error_; }
+  double ErrorOf(NodeSet kept, double enough = std::numeric_limits<double>::infinity());
+  bool IsEnough(const NodeSet& kept) { return ErrorOf(kept, max_error_) <= max_error_; }
   NodeSet All() const;
   NodeSet Ranked();
   NodeSet Bisect(const NodeSet& ranked);
   NodeSet Prune(NodeSet kept);
+  NodeSet Best() const;
 
   std::vector<double> contributions_;
   double max_error_;
   const ErrorWhereKept& error_;
+  const std::function<bool()>& stop_;
   std::map<NodeSet, double> known_;
   std::size_t runs_ = 0;
+  bool stopped_ = false;
   bool failed_ = false;
 };
 
-double TuningSearch::ErrorOf(NodeSet kept) {
+double TuningSearch::ErrorOf(NodeSet kept, double enough) {
   std::sort(kept.begin(), kept.end());
   const auto found = known_.find(kept);
   if (found != known_.end()) return found->second;
+  stopped_ = stopped_ || (runs_ >= 2 && stop_());
+  if (stopped_) return std::numeric_limits<double>::infinity();
   ++runs_;
-  const auto error = failed_ ? std::nullopt : error_(kept);
+  const auto error = failed_ ? std::nullopt : error_(kept, enough);
   if (!error) failed_ = true;
   return known_[std::move(kept)] = error.value_or(0);
+}
+
+// Of the sets that are known to be enough, the smallest.
+NodeSet TuningSearch::Best() const {
+  const NodeSet* best = nullptr;
+  for (const auto& [kept, error] : known_) {
+    if (error <= max_error_ && (best == nullptr || kept.size() < best->size())) best = &kept;
+  }
+  return *best;
 }
 
 NodeSet TuningSearch::All() const {
@@ -113,11 +128,13 @@ std::optional<Tuning> TuningSearch::Run() {
     tuning.met = tuning.error <= max_error_;
     if (tuning.met && !failed_) {
       tuning.kept = Prune(Bisect(Ranked()));
+      if (stopped_) tuning.kept = Best();
       std::sort(tuning.kept.begin(), tuning.kept.end());
       tuning.error = ErrorOf(tuning.kept);
     }
   }
   tuning.runs = runs_;
+  tuning.stopped = stopped_;
   if (failed_) return std::nullopt;
   return tuning;
 }
@@ -125,8 +142,8 @@ std::optional<Tuning> TuningSearch::Run() {
 }  // namespace
 
 std::optional<Tuning> Tune(const std::vector<double>& contributions, double max_error,
-                           const ErrorWhereKept& error) {
-  return TuningSearch(contributions, max_error, error).Run();
+                           const ErrorWhereKept& error, const std::function<bool()>& stop) {
+  return TuningSearch(contributions, max_error, error, stop).Run();
 }
 
 }  // namespace opledger

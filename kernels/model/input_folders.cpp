@@ -64,4 +64,20 @@ std::vector<std::string> FilesOf(const std::string& folder, const Graph& graph) 
   return given;
 }
 
+std::optional<std::vector<std::string>> RunsOf(const InputOptions& options,
+                                               Diagnostics& diagnostics) {
+  if (options.from.empty()) return std::vector<std::string>(1);
+  return InputFolders(options.from, diagnostics);
+}
+
+InputOptions OptionsOfRun(const InputOptions& options, const std::string& run, const Graph* graph) {
+  InputOptions of_run = options;
+  if (options.from.empty()) return of_run;
+  const std::string folder = (fs::path(options.from) / run).string();
+  const std::vector<std::string> files =
+      graph == nullptr ? FilesOf(folder) : FilesOf(folder, *graph);
+  of_run.given.insert(of_run.given.end(), files.begin(), files.end());
+  return of_run;
+}
+
 }  // namespace opledger

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conversion/model/graph/graph.h"
+#include "kernels/model/model_inputs.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
@@ -23,5 +24,14 @@ std::optional<std::vector<std::string>> InputFolders(const std::string& folder,
 std::vector<std::string> FilesOf(const std::string& folder);
 // Those of the model's inputs.
 std::vector<std::string> FilesOf(const std::string& folder, const Graph& graph);
+
+// The runs of InputOptions::from, in the order of their names: one without a name where there is
+// none. None, with an error: no folder is in it.
+std::optional<std::vector<std::string>> RunsOf(const InputOptions& options,
+                                               Diagnostics& diagnostics);
+
+// The options of one of them, with the files of its folder. `graph`: those of its inputs; nullptr:
+// all.
+InputOptions OptionsOfRun(const InputOptions& options, const std::string& run, const Graph* graph);
 
 }  // namespace opledger

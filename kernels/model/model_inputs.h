@@ -22,6 +22,7 @@ struct InputOptions {
   std::vector<std::string> shapes;  // NAME=D,D: of random ones that the model leaves open
   bool rest_is_random = false;      // those that are not given; else they are an error
   std::string memory_limit = {};    // "16G", for the whole run; empty: a part of the machine's
+  std::string from = {};  // a folder of folders of NAME.npy, one for each run; empty: one run
 };
 
 struct ModelInputs {

@@ -11,9 +11,11 @@ import itertools
 import json
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
@@ -87,6 +89,25 @@ def check_model(programs, model, base, names, part, folder):
     return len(kept)
 
 
+def check_interrupt(program, folder):
+    """Ctrl-C: the best that was found is written, and meets the bound."""
+    description = layered_model(5, 400, 32)
+    model, listed, found = folder / "long.onnx", folder / "base.json", folder / "soon.json"
+    model.write_bytes(model_bytes(description))
+    base = {"framework": "onnx", "target_dtype": "bfloat16", "target": ["Add", "MatMul", "Relu", "Sigmoid", "Tanh"]}
+    listed.write_text(json.dumps(base))
+    limit = 0.3 * error_with(program, model, base, (), folder)
+    search = subprocess.Popen([program, "--tune", model, "--max-error", repr(limit), "--target-dtype", "bfloat16",
+                               "--list", listed, "-o", found], stdout=subprocess.PIPE, text=True)
+    time.sleep(0.4)
+    search.send_signal(signal.SIGINT)
+    said, _ = search.communicate(timeout=600)
+    expect(search.returncode == 0 and "stopped before its end" in said, "an interrupted search:", search.returncode, said)
+    if found.exists():
+        kept = json.loads(found.read_text())["fp32_nodes"]
+        expect(error_with(program, model, base, kept, folder) <= limit, "what an interrupted search found is not enough")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
@@ -106,6 +127,7 @@ def main():
             for part in (0.6,) if options.every > 1 else (0.6, 0.25):
                 kept += check_model(programs, model, base, names, part, folder)
                 cases += 1
+        check_interrupt(programs[0], folder)
         done = run(programs[0], "--tune", model, "--max-error", "0", "-o", folder / "none.json")
         expect(done.returncode == 1 and not (folder / "none.json").exists(), "an impossible error is met:",
                done.stdout)
