@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "conversion/edit/output_files.h"
 #include "conversion/formats/formats.h"
 #include "conversion/passes.h"
 #include "conversion/report/report.h"
@@ -41,6 +42,18 @@ bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics)
   return !diagnostics.has_errors();
 }
 
+// No output takes the place of a file that is read; the model's external data are checked where it
+// is read.
+template <typename Options>
+bool CheckFiles(const Format& format, const Options& options, Diagnostics& diagnostics) {
+  if (options.output.empty()) return true;
+  std::vector<OutputFile> outputs = {{"-o", format.model_path(options.output), options.in_place}};
+  if (!options.params.empty()) {
+    outputs.push_back({"-o", format.params_path(options.output, options.params), options.in_place});
+  }
+  return CheckOutputFiles({options.model, options.params}, {options.sidecar}, outputs, diagnostics);
+}
+
 }  // namespace
 
 int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagnostics) {
@@ -52,7 +65,9 @@ int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagn
   if (!CheckUpcastOptions(options, diagnostics)) return 2;
   const UpcastOptions upcast = {options.params, options.dry_run ? "" : options.output,
                                 options.io_types == "keep", false};
-  return FindFormat(*file).upcast(std::move(*file), upcast, text, diagnostics) ? 0 : 2;
+  const Format& format = FindFormat(*file);
+  if (!CheckFiles(format, options, diagnostics)) return 2;
+  return format.upcast(std::move(*file), upcast, text, diagnostics) ? 0 : 2;
 }
 
 int Inspect(const InspectOptions& options, std::string& text, Diagnostics& diagnostics) {
@@ -83,6 +98,7 @@ int Revert(const RevertOptions& options, std::string& text, Diagnostics& diagnos
                       "leave it out");
     return 2;
   }
+  if (!CheckFiles(format, options, diagnostics)) return 2;
   if (options.sidecar.empty()) {
     const UpcastOptions upcast = {options.params, options.output, true, true};
     return format.upcast(std::move(*file), upcast, text, diagnostics) ? 0 : 2;

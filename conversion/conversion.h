@@ -24,9 +24,10 @@ struct InspectOptions {
 
 struct RevertOptions {
   std::string model;
-  std::string output;   // of MXNet a prefix
-  std::string params;   // of MXNet; empty: none, or beside the model where the sidecar says
-  std::string sidecar;  // empty: there is none, and the weights stay rounded
+  std::string output;     // of MXNet a prefix
+  std::string params;     // of MXNet; empty: none, or beside the model where the sidecar says
+  std::string sidecar;    // empty: there is none, and the weights stay rounded
+  bool in_place = false;  // the output may be the model
 };
 
 // Each gives the exit status: 0, or 2 with errors, and then nothing is written. What was done, or

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/edit/output_files.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace opledger {
@@ -51,6 +52,19 @@ bool CheckOutputFiles(const std::vector<std::string>& model, const std::vector<s
     }
   }
   return !diagnostics.has_errors();
+}
+
+std::vector<std::string> ExternalFiles(const Graph& graph, const std::string& model) {
+  std::vector<std::string> files;
+  const fs::path folder = fs::path(model).parent_path();
+  for (const Tensor& tensor : graph.tensors) {
+    if (tensor.storage != Tensor::Storage::kExternal) continue;
+    std::string path = (folder / tensor.location).string();
+    if (files.empty() || files.back() != path) files.push_back(std::move(path));
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
 }
 
 }  // namespace opledger

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conversion/model/graph/graph.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
@@ -22,5 +23,8 @@ bool IsSameFile(const std::string& a, const std::string& b);
 // those that an output with `in_place` may replace, `others` are never replaced.
 bool CheckOutputFiles(const std::vector<std::string>& model, const std::vector<std::string>& others,
                       const std::vector<OutputFile>& outputs, Diagnostics& diagnostics);
+
+// The files with external data that a model at `model` names, each once.
+std::vector<std::string> ExternalFiles(const Graph& graph, const std::string& model);
 
 }  // namespace opledger

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conversion/edit/onnx_edits.h"
+#include "conversion/edit/output_files.h"
 #include "conversion/formats/formats.h"
 #include "conversion/label/opset_advice.h"
 #include "conversion/model/onnx/validity.h"
@@ -122,16 +123,7 @@ class OnnxConversion final : public ModelConversion {
   }
 
   std::vector<std::string> OtherInputs() const override {
-    std::vector<std::string> files;
-    const fs::path folder = fs::path(options_.model).parent_path();
-    for (const Tensor& tensor : graph().tensors) {
-      if (tensor.storage != Tensor::Storage::kExternal) continue;
-      std::string path = (folder / tensor.location).string();
-      if (files.empty() || files.back() != path) files.push_back(std::move(path));
-    }
-    std::sort(files.begin(), files.end());
-    files.erase(std::unique(files.begin(), files.end()), files.end());
-    return files;
+    return ExternalFiles(graph(), options_.model);
   }
 
   bool CheckWrite() override {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conversion/edit/edit.h"
+#include "conversion/edit/output_files.h"
 #include "conversion/model/graph/types.h"
 #include "conversion/model/half/half.h"
 #include "conversion/model/onnx/message_edits.h"
@@ -308,7 +309,11 @@ bool UpcastOnnx(SourceFile file, const UpcastOptions& options, std::string& text
                 Diagnostics& diagnostics) {
   const auto model = ReadTyped(std::move(file), "the input model is invalid", diagnostics);
   if (!model) return false;
-  if (!options.output.empty() && !CheckExternal(*model, options.output, diagnostics)) return false;
+  if (!options.output.empty()) {
+    const std::vector<std::string> data = ExternalFiles(model->graph, model->file.path());
+    if (!CheckOutputFiles({}, data, {{"-o", options.output}}, diagnostics)) return false;
+    if (!CheckExternal(*model, options.output, diagnostics)) return false;
+  }
   OnnxUpcaster upcaster(*model, options, diagnostics);
   if (!upcaster.Edit()) return false;
   text = model->file.path() + ": " + std::to_string(upcaster.upcast()) +
