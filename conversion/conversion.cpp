@@ -30,6 +30,7 @@ bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics)
       {"--explain", !options.explain.empty()},
       {"--cse", options.merge_duplicates},
       {"--inline-functions", options.inline_functions},
+      {"--fuse", options.fuse},
       {"--opset", options.opset != "auto"},
       {"--strict", options.strict},
   };

@@ -34,6 +34,9 @@ void DeclarePreparation(CLI::App& app, ConvertOptions& options) {
                "Inline the model's own functions, so that each call is placed on its own");
   app.add_flag("--cse", options.merge_duplicates,
                "Merge nodes that compute the same, and remove casts that change nothing");
+  app.add_flag("--fuse", options.fuse,
+               "ONNX: one LayerNormalization, RMSNormalization or Gelu for the nodes that "
+               "compute it, where the opset has the operator");
 }
 
 // auto, keep or a number.

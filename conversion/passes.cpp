@@ -64,6 +64,8 @@ bool MergeNodes(Conversion& c) {
 
 bool RaiseVersion(Conversion& c) { return c.model->RaiseOpset(c.done); }
 
+bool FuseChains(Conversion& c) { return !c.options.fuse || c.model->Fuse(c.done); }
+
 bool MakeLabels(Conversion& c) {
   c.labels = c.model->Label();
   return CheckUnlisted(c.settings, c.model->graph(), c.labels, c.diagnostics);
@@ -167,6 +169,7 @@ constexpr Pass kPasses[] = {
     {"types", "the types of all values, by the operators' signatures", TypeModel},
     {"merge", "--cse: merges nodes that compute the same", MergeNodes},
     {"opset", "--opset: nodes of newer versions of their operators", RaiseVersion},
+    {"fuse", "--fuse: one node for a chain that computes an operator", FuseChains},
     {"label", "what each node must or may be, by options, list and signature", MakeLabels},
     {"place", "what numbers and options keep in float32; of the rest, the fewest casts: the plan",
      PlaceNodes},

@@ -38,6 +38,8 @@ class ModelConversion {
   virtual bool MergeDuplicates(Preparation& done) = 0;
   // --opset: the model becomes one of a newer version of its format, with types.
   virtual bool RaiseOpset(Preparation& done) = 0;
+  // --fuse: chains of nodes become one node each, with types.
+  virtual bool Fuse(Preparation&) { return true; }
   virtual std::vector<NodeLabel> Label() = 0;
   // Pins by numbers and options, which change the labels; then the minimum cut.
   virtual bool Place(std::vector<NodeLabel>& labels, Plan& plan) = 0;

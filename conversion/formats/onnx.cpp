@@ -13,6 +13,7 @@
 #include "conversion/pins/weights.h"
 #include "conversion/place/place_onnx.h"
 #include "conversion/prepare/duplicate_nodes_onnx.h"
+#include "conversion/prepare/fuse_chains.h"
 #include "conversion/prepare/inline_functions.h"
 #include "conversion/prepare/raise_opset.h"
 #include "conversion/prepare/sort_nodes.h"
@@ -78,6 +79,19 @@ class OnnxConversion final : public ModelConversion {
       done.opset_notes.push_back("not raised to " + std::to_string(opset) + ", for " + obstacle);
     }
     return true;
+  }
+
+  bool Fuse(Preparation& done) override {
+    std::vector<NodeChain> chains = FindChains(*model_);
+    std::erase_if(chains, [&](const NodeChain& chain) {
+      const bool newer = graph().OpsetIn(graph().nodes[chain.nodes.back()].scope) < chain.opset;
+      if (newer) ++done.unfused_chains[chain.opset];
+      return newer;
+    });
+    done.fused_chains = chains.size();
+    if (chains.empty()) return true;
+    labels_.reset();
+    return Prepare(FuseChains(*model_, chains)) && FindTypes();
   }
 
   std::vector<NodeLabel> Label() override {

@@ -27,6 +27,7 @@ struct ConvertOptions {
   std::uint64_t min_elements = 0;         // of the parameters of a node that is to be low
   bool inline_functions = false;          // each call of a function of the model becomes its nodes
   bool merge_duplicates = false;          // of nodes that compute the same, one stays
+  bool fuse = false;                      // one node for a chain that is an operator's
   bool storage_only = false;              // weights low, everything computed in float32
   std::string opset = "auto";             // or "keep", or a number
   bool strict = false;                    // a model of which nothing runs low: exit status 1

@@ -19,6 +19,13 @@ std::string Preparation::Text() const {
             std::to_string(*opset) + "\n";
   }
   for (const std::string& note : opset_notes) text += "  --opset: " + note + "\n";
+  if (fused_chains) {
+    text += "  --fuse: " + Counted(*fused_chains, "chain") + " of nodes in one node each\n";
+  }
+  for (const auto& [needed, count] : unfused_chains) {
+    text += "  --fuse: " + Counted(count, "chain") + (count == 1 ? " needs" : " need") +
+            " --opset " + std::to_string(needed) + "\n";
+  }
   return text;
 }
 

@@ -108,6 +108,7 @@ class Page {
       Card(std::to_string(*done.merged_nodes),
            "nodes merged, " + std::to_string(done.removed_casts) + " casts taken out");
     }
+    if (done.fused_chains) Card(std::to_string(*done.fused_chains), "chains in one node each");
     if (done.opset) {
       Card("opset " + std::to_string(*done.opset), "from " + std::to_string(done.opset_before));
     }

@@ -110,6 +110,7 @@ void WriteTotals(const ConversionReport& report, JsonWriter& json) {
     json.Field("merged_nodes", *done.merged_nodes);
     json.Field("removed_casts", done.removed_casts);
   }
+  if (done.fused_chains) json.Field("fused_chains", *done.fused_chains);
   if (done.opset) {
     json.Field("opset_before", done.opset_before);
     json.Field("opset", *done.opset);

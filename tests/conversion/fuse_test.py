@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""convert --fuse: what becomes of a chain of nodes is valid and computes the same, which ONNX Runtime says
+of both; and look-alikes stay as they are.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import peers  # noqa: E402
+
+try:
+    import numpy
+    import onnx
+    import onnx.parser
+    import onnxruntime
+except ImportError:
+    onnx = None  # main() looks for a Python that has them
+
+EPSILON = "e = Constant <value = float {1e-5}> ()\n"
+CENTRED = "m = ReduceMean <axes = [-1]> (x)\n d = Sub (x, m)\n"
+ROOTED = "s = ReduceMean <axes = [-1]> (q)\n v = Add (s, e)\n r = Sqrt (v)\n"
+SQUARED = "two = Constant <value = float {2.0}> ()\n q = Pow (d, two)\n"
+NORM = EPSILON + CENTRED + SQUARED + ROOTED + "n = Div (d, r)\n"
+HALF = "h = Constant <value = float {0.5}> ()\n"
+ERF = ("root = Constant <value = float {1.4142135}> ()\n one = Constant <value = float {1.0}> ()\n"
+       "a = Div (x, root)\n f = Erf (a)\n g = Add (f, one)\n") + HALF
+AXES = "axes = Constant <value = int64[1] {-1}> ()\n"
+RMS = (AXES + EPSILON + "q = Mul (x, x)\n s = ReduceMean (q, axes)\n v = Add (e, s)\n r = Sqrt (v)\n")
+
+# opset, body of x: float[2,3,8] -> y; the operator that it becomes. w, b: float[8].
+FUSED = [
+    (17, NORM + "p = Mul (n, w)\n y = Add (p, b)", "LayerNormalization"),
+    (17, NORM + "p = Mul (w, n)\n y = Add (b, p)", "LayerNormalization"),
+    (17, NORM + "y = Mul (n, w)", "LayerNormalization"),
+    (17, NORM + "p = Mul (n, w)\n t = Add (p, b)\n y = Add (t, x)", "LayerNormalization"),
+    (17, EPSILON + CENTRED + "m2 = ReduceMean <axes = [2]> (x)\n d2 = Sub (x, m2)\n q = Mul (d2, d2)\n" + ROOTED +
+     "n = Div (d, r)\n p = Mul (n, w)\n y = Add (p, b)", "LayerNormalization"),
+    (18, (AXES + EPSILON + CENTRED + SQUARED + ROOTED).replace("<axes = [-1]> (x)", "(x, axes)").replace(
+        "<axes = [-1]> (q)", "(q, axes)") + "i = Reciprocal (r)\n n = Mul (d, i)\n y = Mul (n, w)", "LayerNormalization"),
+    (20, ERF + "p = Mul (x, g)\n y = Mul (p, h)", "Gelu"),
+    (20, ERF + "p = Mul (g, h)\n y = Mul (p, x)", "Gelu"),
+    (20, ERF + "p = Mul (h, x)\n y = Mul (p, g)", "Gelu"),
+    (20, ERF.replace("1.4142135", "0.70710678").replace("Div", "Mul") + "p = Mul (x, g)\n y = Mul (p, h)", "Gelu"),
+    (23, RMS + "n = Div (x, r)\n y = Mul (w, n)", "RMSNormalization"),
+    (23, RMS + "i = Reciprocal (r)\n n = Mul (i, x)\n y = Mul (n, w)", "RMSNormalization"),
+]
+# Another computation, read elsewhere, or of an older opset.
+KEPT = [
+    (16, NORM + "y = Mul (n, w)"), (17, NORM + "y = Add (n, b)"), (17, NORM + "p = Mul (n, w)\n y = Add (p, d)"),
+    (17, NORM.replace("axes = [-1]> (q)", "axes = [1]> (q)") + "y = Mul (n, w)"),
+    (17, NORM.replace("(d, two)", "(x, two)") + "y = Mul (n, w)"),
+    (17, NORM.replace("float {2.0}", "float {3.0}") + "y = Mul (n, w)"),
+    (17, NORM.replace("axes = [-1]> (x)", "axes = [-1], keepdims = 0> (k)") + "y = Mul (n, w)"),
+    (17, NORM + "y = Mul (n, n)"), (17, NORM + "y = Mul (n, x)"), (17, NORM + "y = Mul (n, wide)"),
+    (17, NORM + "p = Mul (n, w)\n y = Add (p, n)"),
+    (20, ERF.replace("1.4142135", "1.41") + "p = Mul (x, g)\n y = Mul (p, h)"),
+    (20, ERF + "p = Mul (x, g)\n y = Mul (p, one)"), (20, ERF + "p = Mul (g, h)\n y = Mul (p, f)"),
+    (20, ERF + "p = Mul (g, g)\n y = Mul (p, h)"), (19, ERF + "p = Mul (x, g)\n y = Mul (p, h)"),
+    (22, RMS + "n = Div (x, r)\n y = Mul (w, n)"), (23, RMS + "n = Div (w, r)\n y = Mul (n, w)"),
+]
+
+
+def model_of(opset, body, random):
+    model = onnx.parser.parse_model(
+        f'<ir_version: 8, opset_import: ["": {opset}]> agraph (float[2,3,8] x, float[2,1] k) => (float[] y)\n{{\n{body}\n}}')
+    model.graph.output[0].CopyFrom(onnx.ValueInfoProto(name="y"))
+    if "k)" not in body:
+        del model.graph.input[1]
+    for name, shape in (("w", (8,)), ("b", (8,)), ("wide", (4, 1, 1, 8))):
+        if f"{name})" in body or f"({name}," in body:
+            numbers = random.normal(size=shape).astype("float32")
+            model.graph.initializer.append(onnx.numpy_helper.from_array(numbers, name))
+    return onnx.shape_inference.infer_shapes(model)
+
+
+def run(path, x):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    return session.run(None, {"x": x})[0]
+
+
+def convert(program, source, target, *more):
+    done = subprocess.run([program, "convert", source, "-o", target, "--fuse", "--opset", "keep", *more], check=False,
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    return onnx.load(target)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1, help="of no meaning here")
+    arguments = parser.parse_args()
+    if onnx is None:
+        peers.require(arguments.bin, "onnx", "onnxruntime")
+    random = numpy.random.default_rng(3)
+    x = (random.normal(size=(2, 3, 8)) * 3).astype("float32")
+    problems, same = [], 0
+    program = arguments.bin / "opledger"
+    with tempfile.TemporaryDirectory() as scratch:
+        source, target, back = (pathlib.Path(scratch) / name for name in ("before.onnx", "after.onnx", "back.onnx"))
+        sidecar = pathlib.Path(scratch) / "sidecar"
+        for opset, body, op in FUSED:
+            onnx.save(model_of(opset, body, random), source)
+            made = convert(program, source, target, "--exclude", ".*", "--sidecar", sidecar)
+            ops = [node.op_type for node in made.graph.node]
+            onnx.checker.check_model(made, full_check=True)
+            difference = numpy.max(numpy.abs(run(source, x) - run(target, x)))
+            subprocess.run([program, "revert", target, "-o", back, "--sidecar", sidecar], check=True, capture_output=True)
+            if op not in ops or len(ops) > 2 or difference > 1e-5 or back.read_bytes() != source.read_bytes():
+                problems.append(f"{op} {opset}: {ops}, off by {difference}: {body!r}")
+            mixed = convert(program, source, target)
+            onnx.checker.check_model(mixed, full_check=True)
+            same += 1
+        for opset, body in KEPT:
+            onnx.save(model_of(opset, body, random), source)
+            made = convert(program, source, target, "--exclude", ".*")
+            if [node.op_type for node in made.graph.node] != [node.op_type for node in onnx.load(source).graph.node]:
+                problems.append(f"{opset}: is fused: {body!r}")
+    print("\n".join(problems))
+    print(f"{same} chains become one node, {len(KEPT)} look-alikes stay")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
