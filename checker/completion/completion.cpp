@@ -82,6 +82,7 @@ constexpr NamedValue kValues[] = {
     {"NAME=FILE", ValueSource::kNamedFile},
     {"NAME=D,D", ValueSource::kNothing},
     {"NAME=POLICY", ValueSource::kNothing},
+    {"SECONDS", ValueSource::kNothing},
     {"NODE", ValueSource::kNothing},
     {"OP,OP", ValueSource::kNothing},
     {"REGEX", ValueSource::kNothing},

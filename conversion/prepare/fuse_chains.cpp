@@ -125,15 +125,19 @@ bool ChainFinder::IsCentred(const Node& node, ValueId& of) {
   return true;
 }
 
-// A constant of one dimension, as long as the last one of the value.
+// A constant of one dimension, as long as the last one of the value. Where the value's is not
+// known, the product with the constant says it: it could only be 1 besides, and one number has no
+// variance.
 bool ChainFinder::IsAlongLastAxis(ValueId parameter, ValueId of) const {
   const Value& value = graph_.values[parameter];
   const TensorId id = ParameterTensor(graph_, value);
-  const auto& dimensions = dimensions_[of];
-  if (value.is_input || id == kNone || !dimensions || dimensions->empty()) return false;
+  if (value.is_input || id == kNone) return false;
   const Tensor& tensor = graph_.tensors[id];
-  return tensor.dtype == Dtype::kFloat32 && tensor.dimensions.size() == 1 &&
-         tensor.dimensions[0] == dimensions->back() && tensor.dimensions[0] > 0;
+  if (tensor.dtype != Dtype::kFloat32 || tensor.dimensions.size() != 1) return false;
+  const std::int64_t length = tensor.dimensions[0];
+  const auto& dimensions = dimensions_[of];
+  const bool known = dimensions && !dimensions->empty() && dimensions->back() >= 0;
+  return known ? dimensions->back() == length : length > 1;
 }
 
 // The product with a scale behind the quotient.

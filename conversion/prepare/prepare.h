@@ -1,8 +1,9 @@
-// What is done to a model before it is labelled, as edits of its file: --inline-functions (the
-// nodes of the model's own functions in place of their calls), --cse (one node for all that compute
-// the same), --opset (nodes of newer versions), --fuse (one node for a chain). Here: what was
-// requested, and how often it was done. May include: conversion/edit, conversion/model/*,
-// registry/*. SPDX-License-Identifier: Apache-2.0
+// What is done to a model before it is labelled, as edits of its file: --inline-functions (nodes of
+// the model's own functions instead of calls), --cse (one node for all that compute the same),
+// --opset (nodes of newer versions), --fuse (one node for a chain). Here: what was requested, and
+// how often it was done.
+// May include: conversion/edit, conversion/model/*, registry/*.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -63,6 +63,8 @@ def write_repository(folder):
     (folder / "model.onnx").write_bytes(model_bytes(MODEL))
     (folder / "image.onnx").write_bytes(model_bytes(IMAGE))
     write_npy(folder / "x.npy", 1, 4)
+    (folder / "samples/one").mkdir(parents=True)
+    write_npy(folder / "samples/one/x.npy", 1, 4)
     write_npy(folder / "data.npy", 2, 8)
     for name, dtype in (("fp16", "FP16"), ("bf16", "BF16")):
         (folder / f"symbol_{name}.py").write_text(LISTS.format(dtype))
