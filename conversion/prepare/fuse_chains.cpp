@@ -35,10 +35,11 @@ class ChainFinder {
   ValueId Output(const Node& node) const {
     return node.outputs.size() == 1 ? node.outputs[0] : kNone;
   }
+  ValueId InverseOf(ValueId value);
   bool IsMean(const Node& node);
   bool IsSquareOf(const Node& node, ValueId& of);
   bool IsCentred(const Node& node, ValueId& of);
-  bool AddScale(const Node& scaled, NodeChain& chain);
+  bool AddScale(const Node& quotient, NodeChain& chain);
   bool AddBias(NodeChain& chain);
   bool IsAlongLastAxis(ValueId parameter, ValueId of) const;
   std::optional<NodeChain> Normalization(const Node& quotient);
@@ -164,6 +165,15 @@ bool ChainFinder::AddBias(NodeChain& chain) {
   return true;
 }
 
+// The value that this is 1 divided by; kNone: it is nothing such.
+ValueId ChainFinder::InverseOf(ValueId value) {
+  if (const Node* inverse = Producer(value, "Reciprocal")) return inverse->inputs[0];
+  const Node* quotient = Producer(value, "Div");
+  const bool inverse =
+      quotient != nullptr && quotient->inputs.size() == 2 && IsNumber(quotient->inputs[0], 1);
+  return inverse ? quotient->inputs[1] : kNone;
+}
+
 // d / sqrt(mean(d^2) + epsilon), or d * (1 / sqrt(...)), with d = x - mean(x) or x itself.
 std::optional<NodeChain> ChainFinder::Normalization(const Node& quotient) {
   if (quotient.inputs.size() != 2) return std::nullopt;
@@ -172,11 +182,7 @@ std::optional<NodeChain> ChainFinder::Normalization(const Node& quotient) {
     seen_ = {IdOf(quotient)};
     ValueId divisor = quotient.inputs[at];
     const ValueId dividend = quotient.inputs[1 - at];
-    if (quotient.op == "Mul") {
-      const Node* inverse = Producer(divisor, "Reciprocal");
-      if (inverse == nullptr) continue;
-      divisor = inverse->inputs[0];
-    }
+    if (quotient.op == "Mul") divisor = InverseOf(divisor);
     const Node* root = Producer(divisor, "Sqrt");
     const Node* sum = root == nullptr ? nullptr : Producer(root->inputs[0], "Add");
     if (sum == nullptr || sum->inputs.size() != 2) continue;

@@ -48,6 +48,8 @@ FUSED = [
     (20, ERF + "p = Mul (h, x)\n y = Mul (p, g)", "Gelu"),
     (20, ERF.replace("1.4142135", "0.70710678").replace("Div", "Mul") + "p = Mul (x, g)\n y = Mul (p, h)", "Gelu"),
     (23, RMS + "n = Div (x, r)\n y = Mul (w, n)", "RMSNormalization"),
+    (23, RMS + "one = Constant <value = float {1.0}> ()\n i = Div (one, r)\n n = Mul (x, i)\n y = Mul (w, n)",
+     "RMSNormalization"),
     (23, RMS + "i = Reciprocal (r)\n n = Mul (i, x)\n y = Mul (n, w)", "RMSNormalization"),
 ]
 # Another computation, read elsewhere, or of an older opset.
@@ -62,6 +64,7 @@ KEPT = [
     (20, ERF.replace("1.4142135", "1.41") + "p = Mul (x, g)\n y = Mul (p, h)"),
     (20, ERF + "p = Mul (x, g)\n y = Mul (p, one)"), (20, ERF + "p = Mul (g, h)\n y = Mul (p, f)"),
     (20, ERF + "p = Mul (g, g)\n y = Mul (p, h)"), (19, ERF + "p = Mul (x, g)\n y = Mul (p, h)"),
+    (23, RMS + "two = Constant <value = float {2.0}> ()\n i = Div (two, r)\n n = Mul (x, i)\n y = Mul (w, n)"),
     (22, RMS + "n = Div (x, r)\n y = Mul (w, n)"), (23, RMS + "n = Div (w, r)\n y = Mul (n, w)"),
 ]
 

@@ -1,6 +1,7 @@
 // Any bytes as an ONNX model that is converted, by options that its size chooses. A model that can
 // be converted becomes one that is read again, whose types fit, and that does not change when it is
-// converted once more. What `opledger revert` would make of that is read again too.
+// converted once more. What `opledger revert` would make of that is read again too, and what --fuse
+// and --opset make of the model.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
@@ -12,6 +13,8 @@
 #include "conversion/pins/weights.h"
 #include "conversion/place/place.h"
 #include "conversion/place/place_onnx.h"
+#include "conversion/prepare/fuse_chains.h"
+#include "conversion/prepare/raise_opset.h"
 #include "conversion/revert/revert.h"
 #include "registry/precision_list/precision_list.h"
 #include "tests/fuzz/require.h"
@@ -131,11 +134,35 @@ void Revert(const opledger::OnnxModel& model) {
           "a reverted model that is read again");
 }
 
+// What --fuse and --opset make of it.
+void Prepare(const opledger::OnnxModel& model) {
+  std::vector<opledger::NodeChain> chains = opledger::FindChains(model);
+  std::erase_if(chains, [&](const opledger::NodeChain& chain) {
+    return model.graph.OpsetIn(model.graph.nodes[chain.nodes.back()].scope) < chain.opset;
+  });
+  if (!chains.empty()) {
+    opledger::EditList edits = opledger::FuseChains(model, chains);
+    Require(ReadTyped(opledger::EditedText(model.file, edits)).valid,
+            "a model with fused chains whose types fit");
+  }
+  opledger::Diagnostics diagnostics;
+  static const auto steps = opledger::OpsetSteps::Load(diagnostics);
+  Require(steps.has_value(), "the table of opsets");
+  auto raised = opledger::RaiseOpset(model, *TheTables().signatures, *steps, 23);
+  if (!raised.edits) return;
+  Require(opledger::ReadOnnx(opledger::SourceFile::FromText(
+                                 "raised.onnx", opledger::EditedText(model.file, *raised.edits)),
+                             diagnostics)
+              .has_value(),
+          "a raised model that is read again");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Read original = ReadTyped(std::string(reinterpret_cast<const char*>(data), size));
   if (!original.valid) return 0;
+  Prepare(*original.model);
   const Choice choice = ChooseBy(size);
   bool changed = false;
   const auto once = Converted(original, choice, changed);
