@@ -93,7 +93,7 @@ std::optional<Timing> TimeModel(const std::string& path, const std::string& dtyp
   timing.plan = planned;
   timing.on_cpu = std::move(on_cpu);
   if (executor.problem().empty()) return timing;
-  diagnostics.Error({.path = path}, "on the GPU: " + executor.problem());
+  diagnostics.Error({.path = path}, executor.ProblemText(model->graph()));
   return std::nullopt;
 }
 

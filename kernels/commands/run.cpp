@@ -138,7 +138,7 @@ bool ModelRun::RunOn(Executor& executor, const ModelInputs& inputs, const std::s
   const auto trace = [&](const PlannedStep& step) { Trace(executor, step); };
   executor.Run(inputs.For(executor.plan(), model_->graph()),
                options_.trace ? Executor::Done(trace) : nullptr);
-  if (!executor.problem().empty()) return Fail("on the GPU: " + executor.problem());
+  if (!executor.problem().empty()) return Fail(executor.ProblemText(model_->graph()));
   return Write(executor, folder);
 }
 

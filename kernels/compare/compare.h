@@ -1,8 +1,8 @@
 // `opledger compare` and `opledger tune`: what a model in less precision gives, held against
 // float64. In: one model or two, inputs. Out: errors of outputs and nodes; a list of nodes to keep
 // in float32.
-// May include: kernels/execute, kernels/machine, kernels/model, kernels/plan, kernels/tensor,
-// registry/*.
+// May include: kernels/execute, kernels/kernel, kernels/machine, kernels/model, kernels/plan,
+// kernels/tensor, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernels/kernel/step_problem.h"
 #include "kernels/machine/memory_limit.h"
 
 namespace opledger {
@@ -128,6 +129,7 @@ std::vector<std::optional<TensorError>> Comparer::OwnErrors(const PlannedStep& s
   }
   const AlignedBytes workspace = AllocateAligned(step.workspace);
   step.run(inputs.data(), outputs.data(), workspace.get());
+  TakeStepProblem();  // the model's own run says it
   for (std::size_t i = 0; i < errors.size(); ++i) {
     const ValueId output = step.outputs[i];
     if (output == kNone || exact_[output] == kNone) continue;
@@ -236,7 +238,10 @@ std::optional<RecordedValues> Record(Executor& executor, const ModelInputs& inpu
     problem = "every value of it is kept: " + TooMuchMemory(bytes);
     return std::nullopt;
   }
-  return RunAndRecord(executor, inputs.For(executor.plan(), graph));
+  RecordedValues values = RunAndRecord(executor, inputs.For(executor.plan(), graph));
+  if (executor.problem().empty()) return values;
+  problem = executor.ProblemText(graph);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -281,6 +286,10 @@ std::optional<Comparison> CompareModels(const ComparedModels& models, const Firs
   const auto add = [&](const PlannedStep& step) { comparer.AddStep(*executor, step); };
   executor->Run(inputs.For(executor->plan(), *models.second),
                 outputs_only ? Executor::Done() : Executor::Done(add));
+  if (!executor->problem().empty()) {
+    problem = "the second model: " + executor->ProblemText(*models.second);
+    return std::nullopt;
+  }
   problem = comparer.AddOutputs(*executor);
   if (!problem.empty()) return std::nullopt;
   return std::move(comparer.comparison());

@@ -8,6 +8,7 @@
 
 #include "kernels/control_flow/inner_graph.h"
 #include "kernels/control_flow/loop.h"
+#include "kernels/kernel/step_problem.h"
 
 namespace opledger {
 namespace {
@@ -24,6 +25,8 @@ void RunOn(InnerRun& inner, const void* const* inputs, std::byte* arena) {
   }
   inner.executor->UseArena(arena);
   inner.executor->Run(inner.data);
+  if (inner.executor->problem().empty()) return;
+  ReportStepProblem({inner.executor->problem(), inner.executor->problem_node()});
 }
 
 // Of a condition that is known one graph alone.
@@ -69,6 +72,7 @@ Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow, const Ou
   prepared.run = [=](const void* const* inputs, void* const* to, void* workspace) {
     auto* arena = static_cast<std::byte*>(workspace);
     if (test) RunOn(*test, inputs, arena);
+    if (HasStepProblem()) return;
     const bool truth = Truth(dtype, test ? test->Output(0) : inputs[condition]);
     InnerRun& taken = *graphs[truth ? 0 : 1];
     RunOn(taken, inputs, arena);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernels/control_flow/loop_memory.h"
+#include "kernels/kernel/step_problem.h"
 
 namespace opledger {
 namespace {
@@ -188,9 +189,11 @@ void LoopRun::Run(const void* const* inputs, void* const* outputs, std::byte* wo
   for (std::int64_t step = 0; step < steps; ++step) {
     if (test_ != nullptr) {
       memory_.RunInner(*test_, flow_, inputs, workspace, step, all);
+      if (HasStepProblem()) return;
       if (!Truth(test_->OutputType(0).dtype, test_->Output(0))) break;
     }
     memory_.RunInner(*body_, flow_, inputs, workspace, step, all);
+    if (HasStepProblem()) return;
     memory_.Stack(*body_, flow_, outputs, step, all);
     memory_.HandOn(*body_, flow_, workspace, step);
     if (flow_.condition_output < 0 || always_goes_on_) continue;

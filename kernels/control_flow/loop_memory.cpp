@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/kernel/step_problem.h"
+
 namespace opledger {
 
 const std::optional<GivenValue>& OuterValue(const OuterValues& outer, int input) {
@@ -107,6 +109,8 @@ void LoopMemory::RunInner(InnerRun& inner, const ControlFlow& flow, const void* 
   }
   inner.executor->UseArena(workspace);
   inner.executor->Run(inner.data);
+  if (inner.executor->problem().empty()) return;
+  ReportStepProblem({inner.executor->problem(), inner.executor->problem_node()});
 }
 
 void LoopMemory::Stack(const InnerRun& body, const ControlFlow& flow, void* const* outputs,

@@ -8,6 +8,7 @@
 
 #include "kernels/control_flow/loop.h"
 #include "kernels/control_flow/loop_memory.h"
+#include "kernels/kernel/step_problem.h"
 
 namespace opledger {
 namespace {
@@ -221,6 +222,7 @@ void UnrolledLoop::Run(const void* const* inputs, void* const* outputs, std::byt
   for (std::int64_t step = 0; step < steps; ++step) {
     InnerRun& body = *steps_[static_cast<std::size_t>(step)];
     memory_.RunInner(body, flow_, inputs, workspace, step, max_steps_);  // as slices count
+    if (HasStepProblem()) return;
     memory_.Stack(body, flow_, outputs, step, steps);
     memory_.HandOn(body, flow_, workspace, step);
   }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "kernels/kernel/step_problem.h"
 #include "kernels/machine/cpu_time.h"
 #include "kernels/model/float64_oracle.h"
 #include "kernels/tensor/tensor_error.h"
@@ -66,6 +67,7 @@ Ran RunKernel(const Probe& probe, const std::vector<ConstantTensor>& inputs,
   }
   const AlignedBytes workspace = AllocateAligned(chosen.prepared.workspace);
   chosen.prepared.run(from.data(), to.data(), workspace.get());
+  TakeStepProblem();  // indices are made at random too
   if (speed) {
     ran.milliseconds = TimeOf(chosen.prepared.run, from.data(), to.data(), workspace.get());
   }

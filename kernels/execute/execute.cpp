@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/execute/execute.h"
 
+#include "kernels/kernel/step_problem.h"
+
 namespace opledger {
 
 Executor::Executor(ExecutionPlan plan, Arena arena)
@@ -106,6 +108,14 @@ void Executor::RunStep(std::size_t at) {
   }
   step.run(pointers.inputs.data(), pointers.outputs.data(),
            on_device ? device_->Workspace(step) : arena_ + step.workspace_offset);
+  if (!HasStepProblem()) return;
+  StepProblem problem = TakeStepProblem();
+  problem_ = std::move(problem.text);
+  problem_node_ = problem.node == kNone ? step.node : problem.node;
+}
+
+std::string Executor::ProblemText(const Graph& graph) const {
+  return (problem_node_ == kNone ? "on the GPU" : NodeText(graph, problem_node_)) + ": " + problem_;
 }
 
 // Once something went wrong on the device the CPU would compute with what is no number.

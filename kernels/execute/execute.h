@@ -1,7 +1,7 @@
 // Runs a plan; one for a device on both sides, its steps in their order: those of the device are
 // queued there, and a step that copies to the CPU waits for all of them. In: a plan, inputs. Out:
 // tensors.
-// May include: kernels/machine, kernels/plan.
+// May include: kernels/kernel, kernels/machine, kernels/plan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -40,8 +40,12 @@ class Executor {
     const ValueId root = plan_.Root(value);
     return data_[root] == nullptr && device_ != nullptr ? device_->Shown(root) : data_[root];
   }
-  // What went wrong on the device, first; empty: nothing. Without one nothing can.
+  // What went wrong first, on the device or with the numbers that a node was given; empty: nothing.
+  // No step runs after it, and nothing of the executor's is of use any more.
   const std::string& problem() const { return problem_; }
+  // The same with the node of the graph, or "on the GPU".
+  std::string ProblemText(const Graph& graph) const;
+  NodeId problem_node() const { return problem_node_; }  // kNone: of the device
 
  private:
   struct Pointers {
@@ -68,6 +72,7 @@ class Executor {
   std::unique_ptr<DeviceTensors> device_;  // nullptr: the CPU alone
   std::vector<DeviceSegment> segments_;    // of a device
   std::string problem_;
+  NodeId problem_node_ = kNone;
   std::byte* arena_ = nullptr;
   std::vector<const void*> data_;   // of each value that is no view: what the CPU reads
   std::vector<Pointers> pointers_;  // of each step

@@ -49,6 +49,7 @@ bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueI
   if (!plan) return false;
   Executor executor(std::move(*plan));
   executor.Run(inputs.For(executor.plan(), graph));
+  if (!executor.problem().empty()) return false;
   for (const ValueId value : values) {
     ConstantTensor tensor(*executor.plan().slots[value].type);
     std::memcpy(tensor.data.get(), executor.Data(value), Bytes(tensor.type));

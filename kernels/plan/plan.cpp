@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernels/kernel/step_problem.h"
+
 namespace opledger {
 
 void Slot::Hold(ConstantTensor tensor) {
@@ -43,23 +45,27 @@ std::set<ValueId> ExecutionPlan::ReadRoots() const {
 
 namespace {
 
-// What constants make is a constant.
-void RunNow(ExecutionPlan& plan, const PlannedStep& step, const Prepared& prepared) {
+// What constants make is a constant. False: something is wrong with them, which the run will say.
+bool RunNow(ExecutionPlan& plan, const PlannedStep& step, const Prepared& prepared) {
   std::vector<const void*> from;
   std::vector<void*> to;
+  std::vector<ConstantTensor> made(prepared.outputs.size());
   for (const ValueId input : step.inputs) {
     from.push_back(input == kNone ? nullptr : plan.ConstantOf(input));
   }
   for (std::size_t i = 0; i < prepared.outputs.size(); ++i) {
-    const ValueId output = step.outputs[i];
     to.push_back(nullptr);
-    if (output == kNone) continue;
-    Slot& slot = plan.slots[output];
-    slot.Hold(ConstantTensor(prepared.outputs[i]));
-    to.back() = slot.constant.data.get();
+    if (step.outputs[i] == kNone) continue;
+    made[i] = ConstantTensor(prepared.outputs[i]);
+    to.back() = made[i].data.get();
   }
   const AlignedBytes workspace = AllocateAligned(prepared.workspace);
   prepared.run(from.data(), to.data(), workspace.get());
+  if (!TakeStepProblem().text.empty()) return false;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (step.outputs[i] != kNone) plan.slots[step.outputs[i]].Hold(std::move(made[i]));
+  }
+  return true;
 }
 
 }  // namespace
@@ -71,10 +77,10 @@ void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared) {
     return;
   }
   step.outputs.resize(prepared.outputs.size(), kNone);
-  if (std::all_of(step.inputs.begin(), step.inputs.end(),
-                  [&](ValueId input) { return input == kNone || plan.IsConstant(input); })) {
-    return RunNow(plan, step, prepared);
-  }
+  const bool constant = std::all_of(step.inputs.begin(), step.inputs.end(), [&](ValueId input) {
+    return input == kNone || plan.IsConstant(input);
+  });
+  if (constant && RunNow(plan, step, prepared)) return;
   step.run = std::move(prepared.run);
   step.workspace = prepared.workspace;
   for (std::size_t i = 0; i < prepared.outputs.size(); ++i) {

@@ -111,7 +111,7 @@ void AlignRegions(const RegionShape& shape, const void* const* inputs, T* out) {
   const std::int64_t pixels = shape.height * shape.width;
   for (std::size_t region = 0; region < shape.regions; ++region) {
     const T* box = static_cast<const T*>(inputs[1]) + region * 4;
-    const std::int64_t batch = IndexWithin(IndexAt(inputs[2], shape.wide, region), shape.batches);
+    const std::int64_t batch = CheckedIndex(IndexAt(inputs[2], shape.wide, region), shape.batches);
     const auto across = SideOf(shape, Load(box[0]), Load(box[2]), shape.columns);
     const auto down = SideOf(shape, Load(box[1]), Load(box[3]), shape.rows);
     for (std::size_t channel = 0; channel < shape.channels; ++channel) {

@@ -1,6 +1,6 @@
 // Elements taken by index: along one axis in blocks (Gather), one by one (GatherElements), by
-// tuples (GatherNd). An index below zero counts from the end; one that is outside after that takes
-// zeros, since a run cannot fail.
+// tuples (GatherNd). An index below zero counts from the end; one that is outside after that is
+// reported, and takes zeros.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -55,7 +55,7 @@ Prepared PrepareGather(const Call& call) {
         const auto* in = static_cast<const std::byte*>(inputs[0]) +
                          static_cast<std::size_t>(o * blocks.size) * bytes;
         for (std::size_t i = 0; i < indices; ++i, out += bytes) {
-          const std::int64_t at = IndexWithin(index[i], blocks.size);
+          const std::int64_t at = CheckedIndex(index[i], blocks.size);
           if (at < 0) {
             std::memset(out, 0, bytes);
           } else {
@@ -95,7 +95,7 @@ Prepared PrepareGatherElements(const Call& call) {
           for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) {
             if (static_cast<std::int64_t>(d) != axis) offset += rest % shape[d] * strides[d];
           }
-          const std::int64_t at = IndexWithin(index[i], size);
+          const std::int64_t at = CheckedIndex(index[i], size);
           out[i] = at < 0 ? T{} : in[offset + at * strides[axis]];
         }
       };
@@ -138,7 +138,7 @@ Prepared PrepareGatherNd(const Call& call) {
       for (std::int64_t i = 0; i < count; ++i, index += width) {
         std::int64_t place = 0;
         for (std::int64_t d = 0; d < width && place >= 0; ++d) {
-          const std::int64_t at = IndexWithin(index[d], sizes[d]);
+          const std::int64_t at = CheckedIndex(index[d], sizes[d]);
           place = at < 0 ? -1 : place * sizes[d] + at;
         }
         auto* out = static_cast<std::byte*>(outputs[0]) + static_cast<std::size_t>(i) * bytes;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/kernel/kernel.h"
+#include "kernels/kernel/step_problem.h"
 
 namespace opledger {
 
@@ -14,6 +15,14 @@ std::int64_t IndexWithin(I index, std::int64_t size) {
   const auto wide = static_cast<std::int64_t>(index);
   const std::int64_t from_start = wide < 0 ? wide + size : wide;
   return from_start < 0 || from_start >= size ? -1 : from_start;
+}
+
+// The same; what is outside is told to who runs the step.
+template <typename I>
+std::int64_t CheckedIndex(I index, std::int64_t size) {
+  const std::int64_t within = IndexWithin(index, size);
+  if (within < 0) ReportOutside(static_cast<std::int64_t>(index), size);
+  return within;
 }
 
 // Whether input `input` holds indices.

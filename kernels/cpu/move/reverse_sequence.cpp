@@ -5,12 +5,14 @@
 
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
+#include "kernels/kernel/step_problem.h"
 
 namespace opledger {
 namespace {
 
 // x, lengths (one int64 of each batch); time: which of the first two dimensions is the time, the
-// other is the batch. A length beyond the time axis is as long as that.
+// other is the batch. A length beyond the time axis is
+// reported, and is as long as that.
 Prepared PrepareReverseSequence(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::int64_t time = call.parameters.Integer("time", 0);
@@ -35,6 +37,7 @@ Prepared PrepareReverseSequence(const Call& call) {
     };
     for (std::int64_t batch = 0; block > 0 && batch < batches; ++batch) {
       const std::int64_t length = std::clamp<std::int64_t>(lengths[batch], 0, steps);
+      if (length != lengths[batch]) ReportOutside(lengths[batch], steps);
       for (std::int64_t step = 0; step < steps; ++step) {
         const std::int64_t from = step < length ? length - 1 - step : step;
         std::memcpy(out + place(step, batch), in + place(from, batch), block);

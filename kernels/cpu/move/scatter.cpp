@@ -1,7 +1,7 @@
 // Numbers put at places that indices say: one by one (ScatterElements), in blocks by tuples
 // (ScatterNd), or from one index on (TensorScatter). Where several meet in one place they may be
-// reduced: then the whole is computed in float32 and rounded once. Indices that are outside put
-// nothing, since a run cannot fail.
+// reduced: then the whole is computed in float32 and rounded once. Indices that are outside are
+// reported, and put nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -111,7 +111,7 @@ Prepared PrepareScatterElements(const Call& call) {
       for (std::int64_t d = rank; d-- > 0; rest /= shape[d]) {
         if (d != axis) offset += rest % shape[d] * strides[d];
       }
-      const std::int64_t at = IndexWithin(IndexAt(indices, wide, i), size);
+      const std::int64_t at = CheckedIndex(IndexAt(indices, wide, i), size);
       if (at >= 0) put(static_cast<std::size_t>(offset + at * strides[axis]), i);
     }
   });
@@ -137,7 +137,7 @@ Prepared PrepareScatterNd(const Call& call) {
       std::int64_t place = 0;
       for (std::int64_t d = 0; d < width && place >= 0; ++d) {
         const std::size_t k = i * static_cast<std::size_t>(width) + static_cast<std::size_t>(d);
-        const std::int64_t at = IndexWithin(IndexAt(indices, wide, k), sizes[d]);
+        const std::int64_t at = CheckedIndex(IndexAt(indices, wide, k), sizes[d]);
         place = at < 0 ? -1 : place * sizes[d] + at;
       }
       for (std::size_t k = 0; place >= 0 && k < block; ++k) {
@@ -185,10 +185,13 @@ Prepared PrepareTensorScatter(const Call& call) {
       const auto batch = static_cast<std::size_t>(i / runs_of_batch);
       const std::int64_t start = has_start ? IndexAt(inputs[2], wide, batch) : 0;
       for (std::int64_t k = 0; k < length; ++k, update += block) {
-        if (start < 0 || start > INT64_MAX - k) continue;
-        const std::int64_t row = circular ? (start + k) % rows : start + k;
-        if (row < rows)
+        const bool begins = start >= 0 && start <= INT64_MAX - k;
+        const std::int64_t row = !begins ? -1 : circular ? (start + k) % rows : start + k;
+        if (!begins || row >= rows) {
+          ReportOutside(begins ? row : start, rows);
+        } else {
           std::memcpy(out + static_cast<std::size_t>(i * rows + row) * block, update, block);
+        }
       }
     }
   };

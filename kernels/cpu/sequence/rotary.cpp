@@ -52,7 +52,7 @@ void Rotate(const RotaryShape& shape, const void* const* inputs, T* out) {
     for (std::size_t row = 0; row < shape.rows; ++row) {
       std::int64_t place = static_cast<std::int64_t>(b * shape.rows + row);
       if (shape.has_positions) {
-        place = IndexWithin(static_cast<const std::int64_t*>(inputs[3])[place], shape.positions);
+        place = CheckedIndex(static_cast<const std::int64_t*>(inputs[3])[place], shape.positions);
       }
       const std::size_t table = static_cast<std::size_t>(std::max<std::int64_t>(place, 0));
       for (std::size_t h = 0; h < shape.heads; ++h) {

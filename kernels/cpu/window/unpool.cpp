@@ -37,10 +37,11 @@ Prepared PrepareMaxUnpool(const Call& call) {
       auto* out = static_cast<T*>(outputs[0]);
       std::fill_n(out, total, T{});
       for (std::size_t i = 0; i < count; ++i) {
-        std::int64_t rest = IndexWithin(static_cast<const std::int64_t*>(inputs[1])[i], places);
+        std::int64_t rest = CheckedIndex(static_cast<const std::int64_t*>(inputs[1])[i], places);
         std::int64_t place = rest < 0 ? -1 : 0;
         for (std::size_t d = rank; d-- > 0 && place >= 0; rest /= pooled[d]) {
           const std::int64_t at = rest % pooled[d];
+          if (at >= out_shape[d]) ReportOutside(at, out_shape[d]);
           place = at < out_shape[d] ? place + at * strides[d] : -1;
         }
         if (place >= 0) out[place] = static_cast<const T*>(inputs[0])[i];

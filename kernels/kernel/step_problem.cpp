@@ -1,0 +1,38 @@
+// A flag is asked after each step; the text is made only where something is wrong.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/kernel/step_problem.h"
+
+#include <utility>
+
+namespace opledger {
+namespace {
+
+thread_local bool reported = false;
+
+StepProblem& First() {
+  thread_local StepProblem problem;
+  return problem;
+}
+
+}  // namespace
+
+void ReportStepProblem(StepProblem problem) {
+  if (reported) return;
+  First() = std::move(problem);
+  reported = true;
+}
+
+void ReportOutside(std::int64_t index, std::int64_t size) {
+  if (reported) return;
+  ReportStepProblem(
+      {"index " + std::to_string(index) + " is outside of a dimension of " + std::to_string(size)});
+}
+
+bool HasStepProblem() { return reported; }
+
+StepProblem TakeStepProblem() {
+  reported = false;
+  return std::exchange(First(), {});
+}
+
+}  // namespace opledger
