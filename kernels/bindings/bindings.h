@@ -68,7 +68,11 @@ class FrameworkNode {
   bool Wants(std::size_t output) const {
     return output < node_.outputs.size() && node_.outputs[output] != kNone;
   }
-  const TensorType& Input(std::size_t input) const { return *inputs_.types[input]; }
+  // One that is not there is a float32 number, and `missing`.
+  const TensorType& Input(std::size_t input) const {
+    return Has(input) ? *inputs_.types[input] : MissingInput(input, missing_);
+  }
+  const std::optional<std::size_t>& missing() const { return missing_; }
   const Dimensions& Shape(std::size_t input) const { return Input(input).dimensions; }
   std::int64_t Rank(std::size_t input) const {
     return static_cast<std::int64_t>(Input(input).Rank());
@@ -77,6 +81,9 @@ class FrameworkNode {
  protected:
   const NodeInputs& inputs_;
   const Node& node_;
+
+ private:
+  mutable std::optional<std::size_t> missing_;
 };
 
 LoweredNode Unsupported(Refusal problem);

@@ -171,6 +171,16 @@ Prepared KernelEntry::PrepareCall(const Call& call) const {
   return prepared;
 }
 
+const TensorType& MissingInput(std::size_t input, std::optional<std::size_t>& missing) {
+  static const TensorType kNumber{Dtype::kFloat32, {}};
+  if (!missing) missing = input;
+  return kNumber;
+}
+
+std::string MissingText(std::size_t input) {
+  return "its input " + std::to_string(input) + " is missing";
+}
+
 Prepared KernelEntry::Serve(const Call& call) const {
   if (*instruction_set_ != '\0' && !HasInstructionSet(instruction_set_)) {
     return Refuse(std::string("this machine has no ") + instruction_set_);
@@ -184,6 +194,7 @@ Prepared KernelEntry::Serve(const Call& call) const {
     }
   }
   Prepared prepared = PrepareCall(call);
+  if (call.missing) return Refuse(MissingText(*call.missing));
   for (const TensorType& output : prepared.outputs) {
     if (!prepared.refusal.empty()) break;
     if (!CheckSize(output)) {

@@ -22,16 +22,25 @@
 
 namespace opledger {
 
+// A float32 number in place of an input that is not there; `missing` says which, the first time.
+const TensorType& MissingInput(std::size_t input, std::optional<std::size_t>& missing);
+std::string MissingText(std::size_t input);
+
 // What is known of a call before it runs.
 struct Call {
   std::vector<std::optional<TensorType>> inputs;  // none: left out
   std::vector<const void*> constants;  // of each input its numbers where they are known, or nullptr
   std::size_t outputs = 1;             // how many are asked for
   Parameters parameters;
+  // The first input that was asked for and is not there: no kernel serves the call.
+  mutable std::optional<std::size_t> missing = {};
 
   bool Has(std::size_t input) const { return input < inputs.size() && inputs[input].has_value(); }
-  const TensorType& Input(std::size_t input) const { return *inputs[input]; }
-  const Dimensions& Shape(std::size_t input) const { return inputs[input]->dimensions; }
+  // One that is not there is a float32 number, and `missing`.
+  const TensorType& Input(std::size_t input) const {
+    return Has(input) ? *inputs[input] : MissingInput(input, missing);
+  }
+  const Dimensions& Shape(std::size_t input) const { return Input(input).dimensions; }
 };
 
 // Runs a prepared call on its tensors, in the order of the call; those left out are nullptr. It

@@ -76,7 +76,8 @@ LoweredNode BindMxnetNode(const MxnetModel& model, const NodeInputs& inputs) {
     return Unsupported("it needs " + std::to_string(needed) + " inputs and has " +
                        std::to_string(node.inputs()));
   }
-  return found->second->bind(node);
+  LoweredNode bound = found->second->bind(node);
+  return node.missing() ? Unsupported(MissingText(*node.missing())) : std::move(bound);
 }
 
 }  // namespace

@@ -195,6 +195,7 @@ LoweredNode BindSplit(const OnnxNode& node) {
   Refusal problem;
   auto sizes = node.ListOrInput("split", 1, problem);
   if (!problem.empty()) return Unsupported(problem);
+  if (node.Rank(0) == 0) return Unsupported("its input has no dimensions");
   LoweredNode bound = BindWithAxis(node, "Split", 0);
   if (!bound.problem.empty()) return bound;
   bound.inputs.resize(1);

@@ -108,7 +108,8 @@ Binding BindOnnx(const OnnxModel& model) {
       return Unsupported(DrawsAtRandom(plain.op) ? "it draws at random"
                                                  : "there is no kernel for it");
     }
-    return found->second->bind(node);
+    LoweredNode bound = found->second->bind(node);
+    return node.missing() ? Unsupported(MissingText(*node.missing())) : std::move(bound);
   };
   return binding;
 }

@@ -76,7 +76,7 @@ Prepared PrepareFused(const Call& call, Prepare plain, std::size_t channel) {
   Call inner = PlainCall(call);
   for (std::size_t i = 0; i < 2; ++i) {
     shape.sizes[i] = Elements(call.Shape(i));
-    inner.inputs[i]->dtype = Dtype::kFloat32;
+    if (inner.inputs[i]) inner.inputs[i]->dtype = Dtype::kFloat32;
     inner.constants[i] = nullptr;
   }
   Prepared prepared = plain(inner);
