@@ -33,7 +33,9 @@ bool FindRecord(PlanContext& context) {
 }
 
 bool Fuse(PlanContext& context) {
-  if (IsFast(context)) FuseContractions(context.plan, ChoicesOf(context));
+  if (!IsFast(context)) return true;
+  context.plain = context.plan;
+  FuseContractions(context.plan, ChoicesOf(context));
   return true;
 }
 
@@ -57,6 +59,11 @@ bool ChooseFastest(PlanContext& context) {
       }
       step.refusal = why.text;
       chosen = ChooseKernel(step.kernel->name(), step.call, {});
+    }
+    if (chosen.entry == nullptr && context.plain) {  // fused, or channels last: a call of its own
+      context.plan = std::move(*context.plain);
+      context.plain.reset();
+      return ChooseFastest(context);
     }
     if (chosen.entry == nullptr) continue;  // what it was planned with does
     step.kernel = chosen.entry;

@@ -16,6 +16,8 @@ struct PlanContext {
   // What a recorded plan says; where there is none the passes do all they can.
   const RecordedGraph* recorded = nullptr;
   std::optional<RecordedChoices> choices = {};
+  // As it was before steps were fused and channels put last, until kernels are chosen.
+  std::optional<ExecutionPlan> plain = {};
 };
 
 // All of them, in order. False, with a problem.
