@@ -7,6 +7,7 @@
 #include "conversion/model/onnx/shapes.h"
 #include "kernels/tensor/npy_file.h"
 #include "kernels/tensor/random_tensor.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -26,6 +27,7 @@ class InputReader {
   }
   bool TakeInput(const std::string& name, const std::string& from, ValueId value);
   std::optional<TensorType> TypeOf(const std::string& name, ValueId value);
+  bool HasDeclaredShape(const std::string& name, const TensorType& type, ValueId value);
 
   const InputSource& model_;
   const InputOptions& options_;
@@ -103,15 +105,31 @@ std::optional<TensorType> InputReader::TypeOf(const std::string& name, ValueId v
   return type;
 }
 
+// Of the dimensions that the model says, as numbers.
+bool InputReader::HasDeclaredShape(const std::string& name, const TensorType& type, ValueId value) {
+  const std::string pattern = model_.pattern_of ? model_.pattern_of(value) : std::string();
+  if (pattern.empty()) return true;
+  const std::vector<std::string_view> declared = SplitAt(pattern, ',');
+  bool fits = declared.size() == type.Rank();
+  for (std::size_t i = 0; fits && i < declared.size(); ++i) {
+    const bool number = declared[i] != "0" &&  // MXNet's word for one that is open
+                        declared[i].find_first_not_of("0123456789") == std::string_view::npos;
+    fits = !number || declared[i] == std::to_string(type.dimensions[i]);
+  }
+  return fits || Fail("the input '" + name + "' is given as " + Text(type) + ", the model has " +
+                          name + "=" + pattern,
+                      "give it in that shape");
+}
+
 bool InputReader::TakeInput(const std::string& name, const std::string& from, ValueId value) {
   if (from != "random") {
     auto tensor = ReadNpy(from, diagnostics_);
-    if (!tensor) return false;
+    if (!tensor || !HasDeclaredShape(name, tensor->type, value)) return false;
     inputs_.tensors[name] = std::move(*tensor);
     return true;
   }
   const auto type = TypeOf(name, value);
-  if (!type) return false;
+  if (!type || !HasDeclaredShape(name, *type, value)) return false;
   if (!CheckSize(*type)) {
     return Fail("the input '" + name + "' would be " + Text(*type) + ": " + SizeProblem(*type));
   }
