@@ -129,7 +129,7 @@ bool InputReader::TakeInput(const std::string& name, const std::string& from, Va
     return true;
   }
   const auto type = TypeOf(name, value);
-  if (!type || !HasDeclaredShape(name, *type, value)) return false;
+  if (!type) return false;
   if (!CheckSize(*type)) {
     return Fail("the input '" + name + "' would be " + Text(*type) + ": " + SizeProblem(*type));
   }
