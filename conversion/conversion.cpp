@@ -47,12 +47,9 @@ bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics)
 // is read.
 template <typename Options>
 bool CheckFiles(const Format& format, const Options& options, Diagnostics& diagnostics) {
-  if (options.output.empty()) return true;
-  std::vector<OutputFile> outputs = {{"-o", format.model_path(options.output), options.in_place}};
-  if (!options.params.empty()) {
-    outputs.push_back({"-o", format.params_path(options.output, options.params), options.in_place});
-  }
-  return CheckOutputFiles({options.model, options.params}, {options.sidecar}, outputs, diagnostics);
+  return CheckOutputFiles({options.model, options.params}, {options.sidecar},
+                          ModelFiles(format, options.output, options.params, options.in_place),
+                          diagnostics);
 }
 
 }  // namespace

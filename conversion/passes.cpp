@@ -42,12 +42,8 @@ bool CheckFiles(Conversion& c) {
   others.insert(others.end(), {options.list, options.profile});
   std::vector<OutputFile> outputs = {{"--sidecar", options.sidecar}};
   for (const std::string& report : options.reports) outputs.push_back({"--report", report});
-  if (!options.output.empty()) {
-    outputs.push_back({"-o", c.format.model_path(options.output), options.in_place});
-  }
-  if (!options.output.empty() && !options.params.empty()) {
-    outputs.push_back(
-        {"-o", c.format.params_path(options.output, options.params), options.in_place});
+  for (OutputFile& file : ModelFiles(c.format, options.output, options.params, options.in_place)) {
+    outputs.push_back(std::move(file));
   }
   return CheckOutputFiles({options.model, options.params}, others, outputs, c.diagnostics);
 }

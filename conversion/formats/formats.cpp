@@ -26,4 +26,13 @@ const Format& FindFormat(const SourceFile& file) {
   return kFormats[0];
 }
 
+std::vector<OutputFile> ModelFiles(const Format& format, const std::string& output,
+                                   const std::string& params, bool in_place) {
+  std::vector<OutputFile> files;
+  if (output.empty()) return files;
+  files.push_back({"-o", format.model_path(output), in_place});
+  if (!params.empty()) files.push_back({"-o", format.params_path(output, params), in_place});
+  return files;
+}
+
 }  // namespace opledger

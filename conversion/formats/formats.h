@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "conversion/edit/output_files.h"
 #include "conversion/label/settings.h"
 #include "conversion/model/files/files.h"
 #include "conversion/model/model.h"
@@ -81,6 +82,10 @@ struct Format {
   std::string (*model_path)(const std::string& output);
   std::string (*params_path)(const std::string& output, const std::string& params);
 };
+
+// The files that -o stands for, with those of --params where there are some; none without -o.
+std::vector<OutputFile> ModelFiles(const Format& format, const std::string& output,
+                                   const std::string& params, bool in_place);
 
 // The row of a file's format.
 const Format& FindFormat(const SourceFile& file);

@@ -39,8 +39,7 @@ class ChainFinder {
   bool IsMean(const Node& node);
   bool IsSquareOf(const Node& node, ValueId& of);
   bool IsCentred(const Node& node, ValueId& of);
-  bool AddScale(const Node& quotient, NodeChain& chain);
-  bool AddBias(NodeChain& chain);
+  bool AddParameter(const Node& behind, std::string_view op, NodeChain& chain);
   bool IsAlongLastAxis(ValueId parameter, ValueId of) const;
   std::optional<NodeChain> Normalization(const Node& quotient);
   std::optional<NodeChain> Gelu(const Node& erf);
@@ -141,27 +140,15 @@ bool ChainFinder::IsAlongLastAxis(ValueId parameter, ValueId of) const {
   return known ? dimensions->back() == length : length > 1;
 }
 
-// The product with a scale behind the quotient.
-bool ChainFinder::AddScale(const Node& quotient, NodeChain& chain) {
-  const ValueId result = Output(quotient);
-  const Node* scaled = result == kNone ? nullptr : OnlyReader(result, "Mul");
-  if (scaled == nullptr) return false;
-  const ValueId scale = OtherInput(*scaled, result);
-  if (scale == kNone || !IsAlongLastAxis(scale, chain.inputs[0])) return false;
-  chain.inputs.push_back(scale);
-  chain.nodes.push_back(IdOf(*scaled));
-  return true;
-}
-
-// The sum with a bias behind it, where there is one.
-bool ChainFinder::AddBias(NodeChain& chain) {
-  const ValueId result = Output(graph_.nodes[chain.nodes.back()]);
-  const Node* sum = result == kNone ? nullptr : OnlyReader(result, "Add");
-  if (sum == nullptr) return false;
-  const ValueId bias = OtherInput(*sum, result);
-  if (bias == kNone || !IsAlongLastAxis(bias, chain.inputs[0])) return false;
-  chain.inputs.push_back(bias);
-  chain.nodes.push_back(IdOf(*sum));
+// The product or sum behind the node with a constant along the last axis.
+bool ChainFinder::AddParameter(const Node& behind, std::string_view op, NodeChain& chain) {
+  const ValueId result = Output(behind);
+  const Node* reader = result == kNone ? nullptr : OnlyReader(result, op);
+  if (reader == nullptr) return false;
+  const ValueId parameter = OtherInput(*reader, result);
+  if (parameter == kNone || !IsAlongLastAxis(parameter, chain.inputs[0])) return false;
+  chain.inputs.push_back(parameter);
+  chain.nodes.push_back(IdOf(*reader));
   return true;
 }
 
@@ -205,8 +192,10 @@ std::optional<NodeChain> ChainFinder::Normalization(const Node& quotient) {
     } else if (squared != dividend || centred != nullptr) {
       return std::nullopt;
     }
-    if (!AddScale(quotient, chain)) return std::nullopt;
-    if (chain.op == "LayerNormalization") AddBias(chain);
+    if (!AddParameter(quotient, "Mul", chain)) return std::nullopt;
+    if (chain.op == "LayerNormalization") {
+      AddParameter(graph_.nodes[chain.nodes.back()], "Add", chain);
+    }
     return Close(chain) ? std::optional(chain) : std::nullopt;
   }
   return std::nullopt;

@@ -296,13 +296,10 @@ std::optional<Comparison> CompareModels(const ComparedModels& models, const Firs
 }
 
 void FirstRun::ForgetInnerValues(const Graph& first) {
-  const std::vector<ValueId>& outputs = first.scopes[0].outputs;
   for (RecordedValues* values : {&exact, &own}) {
-    for (std::size_t id = 0; id < values->size(); ++id) {
-      const bool output =
-          std::find(outputs.begin(), outputs.end(), static_cast<ValueId>(id)) != outputs.end();
-      if (!output) (*values)[id] = {};
-    }
+    RecordedValues outputs(values->size());
+    for (const ValueId output : first.scopes[0].outputs) outputs[output] = (*values)[output];
+    *values = std::move(outputs);
   }
 }
 

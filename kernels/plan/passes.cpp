@@ -83,6 +83,7 @@ bool ChooseKernels(PlanContext& context) {
 // Nobody prepares a step again, and kernels have constants in a form of their own.
 bool DropConstants(PlanContext& context) {
   if (!IsFast(context)) return true;
+  context.plain.reset();  // which has them too
   ExecutionPlan& plan = context.plan;
   for (PlannedStep& step : plan.steps) step.call.constants.clear();
   const std::set<ValueId> read = plan.ReadRoots();

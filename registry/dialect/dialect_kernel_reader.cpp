@@ -11,46 +11,28 @@ int Index(JsonFields& fields, std::string_view key) {
   return static_cast<int>(fields.Integer(key, -1, -1, kMostArguments));
 }
 
-bool ReadDetails(const JsonDocument& document, const JsonValue* value,
-                 std::map<std::string, int>& details, Diagnostics& diagnostics) {
+// {"NAME": VALUE}; `read` gives the value of a name.
+template <typename Value, typename Read>
+bool ReadMembers(const JsonDocument& document, const JsonValue* value, std::string_view what,
+                 std::map<std::string, Value>& members, Diagnostics& diagnostics,
+                 const Read& read) {
   if (value == nullptr) return true;
-  JsonFields names(document, *value, "details", diagnostics);
+  JsonFields fields(document, *value, std::string(what), diagnostics);
   for (const JsonMember& member : value->members) {
-    if (member.key == "$comment") continue;
-    details[member.key] = static_cast<int>(names.Integer(member.key, 0, 0, kMostArguments));
+    if (member.key != "$comment") members[member.key] = read(fields, member.key);
   }
-  return names.Finish();
+  return fields.Finish();
 }
 
-bool ReadDevices(const JsonDocument& document, const JsonValue* value, KernelNames& kernels,
-                 Diagnostics& diagnostics) {
-  if (value == nullptr) return true;
-  JsonFields names(document, *value, "devices", diagnostics);
-  for (const JsonMember& member : value->members) {
-    if (member.key != "$comment") kernels.devices[member.key] = names.RequiredString(member.key);
-  }
-  return names.Finish();
+std::string Text(JsonFields& fields, std::string_view key) { return fields.String(key); }
+std::string RequiredText(JsonFields& fields, std::string_view key) {
+  return fields.RequiredString(key);
 }
-
-// {"NAME": ["float32"]}
-bool ReadSets(const JsonDocument& document, const JsonValue* value, std::string_view what,
-              ElementTypes::Sets& sets, Diagnostics& diagnostics) {
-  if (value == nullptr) return true;
-  JsonFields names(document, *value, std::string(what), diagnostics);
-  for (const JsonMember& member : value->members) {
-    if (member.key != "$comment") sets[member.key] = names.Strings(member.key);
-  }
-  return names.Finish();
+std::vector<std::string> Texts(JsonFields& fields, std::string_view key) {
+  return fields.Strings(key);
 }
-
-bool ReadTexts(const JsonDocument& document, const JsonValue* value, std::string_view what,
-               std::map<std::string, std::string>& texts, Diagnostics& diagnostics) {
-  if (value == nullptr) return true;
-  JsonFields names(document, *value, std::string(what), diagnostics);
-  for (const JsonMember& member : value->members) {
-    if (member.key != "$comment") texts[member.key] = names.String(member.key);
-  }
-  return names.Finish();
+int Argument(JsonFields& fields, std::string_view key) {
+  return static_cast<int>(fields.Integer(key, 0, 0, kMostArguments));
 }
 
 bool ReadElementTypes(const JsonDocument& document, const JsonValue* value, ElementTypes& types,
@@ -65,14 +47,15 @@ bool ReadElementTypes(const JsonDocument& document, const JsonValue* value, Elem
   types.unrelated = fields.Strings("unrelated");
   types.functions = fields.Strings("functions");
   types.converts = fields.Strings("converts");
-  bool ok = ReadSets(document, fields.Take("sets"), "sets", types.sets, diagnostics);
-  ok = ReadSets(document, fields.Take("values"), "values", types.values, diagnostics) && ok;
-  ok = ReadSets(document, fields.Take("predicates"), "predicates", types.predicates, diagnostics) &&
-       ok;
-  ok = ReadTexts(document, fields.Take("names"), "names", types.names, diagnostics) && ok;
-  ok = ReadTexts(document, fields.Take("registers"), "registers", types.registers, diagnostics) &&
-       ok;
-  ok = ReadTexts(document, fields.Take("paths"), "paths", types.paths, diagnostics) && ok;
+  const auto read = [&](const char* key, auto& members, const auto& how) {
+    return ReadMembers(document, fields.Take(key), key, members, diagnostics, how);
+  };
+  bool ok = read("sets", types.sets, Texts);
+  ok = read("values", types.values, Texts) && ok;
+  ok = read("predicates", types.predicates, Texts) && ok;
+  ok = read("names", types.names, Text) && ok;
+  ok = read("registers", types.registers, Text) && ok;
+  ok = read("paths", types.paths, Text) && ok;
   return fields.Finish() && ok;
 }
 
@@ -115,7 +98,8 @@ bool ReadKernelCall(const JsonDocument& document, const JsonValue& value, JsonFi
     call.condition_dtype = own.String("dtype");
     if (!own.Finish()) return false;
   }
-  return ReadDetails(document, fields.Take("details"), call.details, diagnostics);
+  return ReadMembers(document, fields.Take("details"), "details", call.details, diagnostics,
+                     Argument);
 }
 
 bool ReadKernelNames(const JsonDocument& document, const JsonValue& value, KernelNames& kernels,
@@ -135,7 +119,9 @@ bool ReadKernelNames(const JsonDocument& document, const JsonValue& value, Kerne
                                   static_cast<int>(macro.Integer("dtypes", 0, 0, kMostArguments))});
     ok = macro.Finish() && ok;
   }
-  ok = ReadDevices(document, fields.Take("devices"), kernels, diagnostics) && ok;
+  ok = ReadMembers(document, fields.Take("devices"), "devices", kernels.devices, diagnostics,
+                   RequiredText) &&
+       ok;
   kernels.type_traits = fields.Strings("type_traits");
   kernels.delegate = fields.String("delegate");
   kernels.field = fields.String("field");

@@ -101,11 +101,13 @@ KernelElementTypes::Types KernelElementTypes::BoundReader::Read() {
 
 void KernelElementTypes::Add(const std::string& path,
                              const std::vector<KernelFunction>& functions) {
+  if (functions.empty()) return;
+  const std::string of_file = DeviceOf(path);
   for (const KernelFunction& function : functions) {
     const bool registration = !function.device.empty();
     const bool by_file = !registration || function.device == kDeviceOfFile;
     functions_[function.name].push_back(
-        {path, by_file ? DeviceOf(path) : function.device, function.bound});
+        {path, by_file ? of_file : function.device, function.bound});
     if (registration) registered_.insert(function.name);
   }
 }
