@@ -9,6 +9,7 @@
 #include "conversion/edit/output_files.h"
 #include "conversion/formats/formats.h"
 #include "conversion/label/opset_advice.h"
+#include "conversion/label/quantised_nodes.h"
 #include "conversion/model/onnx/validity.h"
 #include "conversion/pins/weights.h"
 #include "conversion/place/place_onnx.h"
@@ -180,7 +181,8 @@ class OnnxConversion final : public ModelConversion {
   }
 
   std::string Advice(const std::vector<NodeLabel>& labels) override {
-    return OpsetAdvice(graph(), typing_, labels, settings_.target(), *signatures_);
+    return OpsetAdvice(graph(), typing_, labels, settings_.target(), *signatures_) +
+           QuantisedAdvice(graph(), labels);
   }
 
  private:
@@ -225,6 +227,12 @@ class OnnxConversion final : public ModelConversion {
     if (if_better && CountLowerable(*labels_) >= CountLowerable(labels) &&
         CastMakes(Opset(), settings_.target(), *signatures_)) {
       return "no more nodes would run in " + options_.target_dtype;
+    }
+    const bool some = std::any_of(labels.begin(), labels.end(), [](const NodeLabel& label) {
+      return label.label == opledger::Label::kLow;
+    });
+    if (if_better && !some && options_.io_types != "low") {
+      return "no node has to run in " + options_.target_dtype;
     }
     done.opset_before = Opset();
     done.opset = opset;

@@ -17,10 +17,11 @@ constexpr std::uint32_t kInfinity = 0x7f800000;
 constexpr std::uint32_t kMagnitude = 0x7fffffff;
 
 // What a piece of numbers adds: the largest finite magnitudes of positive and of negative ones,
-// and how many reach `bound`.
+// the least of all, and how many reach `bound`.
 struct Piece {
   std::uint32_t above = 0;
   std::uint32_t below = 0;
+  std::uint32_t least = kInfinity;  // but for zeros
   std::uint64_t beyond = 0;
 };
 
@@ -32,6 +33,7 @@ void AddPortably(const char* numbers, std::size_t count, std::uint32_t bound, Pi
     const std::uint32_t finite = magnitude < kInfinity ? magnitude : 0;
     piece.above = std::max(piece.above, bits == magnitude ? finite : 0);
     piece.below = std::max(piece.below, bits == magnitude ? 0 : finite);
+    if (finite != 0) piece.least = std::min(piece.least, finite);
     piece.beyond += finite >= bound ? 1 : 0;
   }
 }
@@ -43,15 +45,23 @@ __attribute__((target("avx2"))) std::uint32_t MaxLane(__m256i lanes) {
   return *std::max_element(each, each + 8);
 }
 
+__attribute__((target("avx2"))) std::uint32_t MinLane(__m256i lanes) {
+  std::uint32_t each[8];
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(each), lanes);
+  return *std::min_element(each, each + 8);
+}
+
 // Eight at a time, as many as fit; gives how many. Fewer than 2^32: lanes count in 32 bits.
 __attribute__((target("avx2"))) std::size_t AddByAvx2(const char* numbers, std::size_t count,
                                                       std::uint32_t bound, Piece& piece) {
   const __m256i infinity = _mm256_set1_epi32(static_cast<int>(kInfinity));
   const __m256i below_bound = _mm256_set1_epi32(static_cast<int>(bound - 1));
   const __m256i mask = _mm256_set1_epi32(static_cast<int>(kMagnitude));
+  const __m256i one = _mm256_set1_epi32(1);
   __m256i above = _mm256_setzero_si256();
   __m256i below = above;
   __m256i beyond = above;
+  __m256i least = infinity;
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8) {
     const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(numbers + 4 * i));
@@ -60,6 +70,8 @@ __attribute__((target("avx2"))) std::size_t AddByAvx2(const char* numbers, std::
     const __m256i negative = _mm256_srai_epi32(bits, 31);
     above = _mm256_max_epi32(above, _mm256_andnot_si256(negative, finite));
     below = _mm256_max_epi32(below, _mm256_and_si256(negative, finite));
+    // Zero is the greatest of all once one is taken away, as an unsigned number.
+    least = _mm256_min_epu32(least, _mm256_sub_epi32(finite, one));
     beyond = _mm256_sub_epi32(beyond, _mm256_cmpgt_epi32(finite, below_bound));
   }
   std::uint32_t counts[8];
@@ -67,6 +79,7 @@ __attribute__((target("avx2"))) std::size_t AddByAvx2(const char* numbers, std::
   for (const std::uint32_t each : counts) piece.beyond += each;
   piece.above = std::max(piece.above, MaxLane(above));
   piece.below = std::max(piece.below, MaxLane(below));
+  piece.least = std::min(piece.least, MinLane(least) + 1);
   return i;
 }
 #endif
@@ -92,6 +105,7 @@ void ParameterStatistics::Add(const char* numbers, std::size_t more, Dtype targe
   count += more;
   overflowing += piece.beyond;
   max_magnitude = std::max(max_magnitude, std::bit_cast<float>(std::max(piece.above, piece.below)));
+  min_magnitude = std::min(min_magnitude, std::bit_cast<float>(piece.least));
   min = std::min(min, -std::bit_cast<float>(piece.below));
   max = std::max(max, std::bit_cast<float>(piece.above));
   overflows_above = overflows_above || piece.above >= bound;

@@ -4,19 +4,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "registry/text/dtype.h"
 
 namespace opledger {
 
 struct ParameterStatistics {
-  std::uint64_t count = 0;         // all numbers; none: nothing is known
-  std::uint64_t overflowing = 0;   // finite, and infinite in the target type
-  float max_magnitude = 0;         // of the finite numbers
-  float min = 0;                   // finite; 0: none is negative
-  float max = 0;                   // finite; 0: none is positive
-  bool overflows_above = false;    // some positive number overflows
-  bool overflows_below = false;    // some negative one does
+  std::uint64_t count = 0;        // all numbers; none: nothing is known
+  std::uint64_t overflowing = 0;  // finite, and infinite in the target type
+  float max_magnitude = 0;        // of the finite numbers
+  float min_magnitude = std::numeric_limits<float>::infinity();  // finite, and not zero
+  float min = 0;                                                 // finite; 0: none is negative
+  float max = 0;                                                 // finite; 0: none is positive
+  bool overflows_above = false;                                  // some positive number overflows
+  bool overflows_below = false;                                  // some negative one does
   bool every_row_unmasked = true;  // each row of the last dimension has a number that is no mask
   // Of a condition, which is no float32: each row of the last dimension has one that is so.
   bool every_row_true = false;

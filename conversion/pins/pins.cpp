@@ -12,7 +12,7 @@ bool IsFree(const NodeLabel& label) {
 }
 
 using PinRule = void (*)(PinContext&);
-constexpr PinRule kPinRules[] = {PinMasks,   PinOverflowing, PinAbsorbing, PinVanishing,
+constexpr PinRule kPinRules[] = {PinMasks,   PinOverflowing, PinAbsorbing, PinVanishing, PinScales,
                                  PinScalars, PinEpsilons,    PinSquares,   PinPositions};
 
 }  // namespace

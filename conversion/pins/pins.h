@@ -39,6 +39,8 @@ void PinVanishing(PinContext& context);
 // What is added as a mask, up to the Softmax: nothing would be left of a row that is masked as a
 // whole.
 void PinMasks(PinContext& context);
+// A scale of a quantisation that the target type holds only coarsely, or that nobody knows.
+void PinScales(PinContext& context);
 // A small number that is added or compared so that nothing divides by zero, up to that division.
 void PinEpsilons(PinContext& context);
 // The square that a normalisation sums: of 256 it is beyond float16.

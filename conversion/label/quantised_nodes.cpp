@@ -1,0 +1,34 @@
+// By the names that ONNX and com.microsoft give such operators.
+// SPDX-License-Identifier: Apache-2.0
+#include "conversion/label/quantised_nodes.h"
+
+#include <map>
+
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+// DynamicQuantizeLinear, and what com.microsoft makes of it and of what follows.
+bool IsQuantisedAsItRuns(std::string_view op) {
+  return op.starts_with("DynamicQuantize") || op.ends_with("IntegerToFloat");
+}
+
+}  // namespace
+
+std::string QuantisedAdvice(const Graph& graph, const std::vector<NodeLabel>& labels) {
+  std::map<std::string_view, std::size_t> counts;
+  for (std::size_t id = 0; id < labels.size(); ++id) {
+    const bool kept = labels[id].label == Label::kFp32 || labels[id].label == Label::kFixed;
+    if (kept && IsQuantisedAsItRuns(graph.nodes[id].op)) ++counts[graph.nodes[id].op];
+  }
+  std::string text;
+  for (const auto& [op, count] : counts) {
+    text += "  " + std::string(op) + ": " + Counted(count, "node") +
+            ", quantised as the model runs, " + (count == 1 ? "stays" : "stay") + " as " +
+            (count == 1 ? "it is" : "they are") + "\n";
+  }
+  return text;
+}
+
+}  // namespace opledger

@@ -1,0 +1,16 @@
+// Nodes that compute in integers, with scales that are found as the model runs: they take and give
+// float32 alone.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conversion/label/label.h"
+
+namespace opledger {
+
+// A line that says how many there are; empty: none.
+std::string QuantisedAdvice(const Graph& graph, const std::vector<NodeLabel>& labels);
+
+}  // namespace opledger
