@@ -130,13 +130,12 @@ bool SummariseRun(Conversion& c) {
 }
 
 bool ExplainPlan(Conversion& c) {
+  if (c.options.reports.empty() && c.options.explain.empty()) return true;
+  const std::vector<TensorSize> sizes = c.model->Sizes();
   const Graph& graph = c.model->graph();
-  std::vector<std::optional<std::uint64_t>> elements(graph.values.size());
-  for (std::size_t id = 0; id < elements.size(); ++id) {
-    elements[id] = c.model->Elements(static_cast<ValueId>(id));
-  }
-  const ReportInput input = {c.options.model, c.format.model.name, &graph,    &c.labels,
-                             &c.plan,         &c.settings.list(),  &elements, &c.done};
+  const ReportInput input = {c.options.model,  c.format.model.name, &graph, &c.labels,
+                             &c.plan,          &c.settings.list(),  &sizes, &c.done,
+                             c.model->Steps(), c.model->OpenInput()};
   return c.explanation.Make(
       input, c.options, [&](ValueId value) { return c.model->Rounding(value); }, c.text,
       c.diagnostics);

@@ -20,27 +20,6 @@ extern const std::string_view kDocsScript;
 
 namespace {
 
-// Base64 of what hexadecimal digits stand for.
-std::string Base64OfHex(const std::string& hex) {
-  constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto digit = [](char c) {
-    return static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
-  };
-  std::string out;
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : hex) {
-    bits = bits << 4U | digit(c);
-    count += 4;
-    if (count < 6) continue;
-    count -= 6;
-    out += kLetters[bits >> static_cast<unsigned>(count) & 63U];
-  }
-  if (count > 0) out += kLetters[bits << static_cast<unsigned>(6 - count) & 63U];
-  while (out.size() % 4 != 0) out += '=';
-  return out;
-}
-
 // Rows that a browser lays out together, when they come into sight.
 constexpr std::size_t kRowsOfGroup = 50;
 
@@ -80,7 +59,7 @@ class DocsPage {
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
         "'unsafe-inline'; script-src 'sha256-" +
-        Base64OfHex(Sha256Hex(kDocsScript)) +
+        Sha256Base64(kDocsScript) +
         "'; base-uri 'none'; form-action 'none'\">\n<meta name=\"generator\" content=\"opledger "
         "docs\">\n<title>" +
         title + "</title>\n<style>\n" + std::string(kPageStyle) + std::string(kDocsStyle) +

@@ -32,7 +32,7 @@ class @PASCAL@Conversion final : public ModelConversion {
   bool Write() override { return false; }
   bool WriteSidecar() override { return false; }
   const Graph& graph() const override { return model_->graph; }
-  std::optional<std::uint64_t> Elements(ValueId) const override { return std::nullopt; }
+  std::vector<TensorSize> Sizes() const override { return {}; }
   std::optional<RoundingStatistics> Rounding(ValueId) override { return std::nullopt; }
 
  private:

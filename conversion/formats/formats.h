@@ -1,7 +1,7 @@
 // What is done with a model of each format, one row each (kFormats in formats.cpp): convert, bring
 // to float32, summarise, name the written files. onnx.cpp and mxnet.cpp hold a format's own part of
 // a conversion; what formats share is in the passes (conversion/passes.cpp).
-// May include: conversion/*.
+// May include: conversion/*, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,8 +16,10 @@
 #include "conversion/model/model.h"
 #include "conversion/pins/rounding_statistics.h"
 #include "conversion/place/place.h"
+#include "conversion/place/tensor_sizes.h"
 #include "conversion/prepare/prepare.h"
 #include "conversion/report/model_summary.h"
+#include "conversion/report/next_steps.h"
 #include "conversion/revert/revert.h"
 
 namespace opledger {
@@ -59,13 +61,17 @@ class ModelConversion {
   virtual std::vector<std::string> OtherInputs() const { return {}; }
 
   virtual const Graph& graph() const = 0;
-  // How many numbers a value has; none: its shape is not known.
-  virtual std::optional<std::uint64_t> Elements(ValueId value) const = 0;
+  // How many numbers each value has.
+  virtual std::vector<TensorSize> Sizes() const = 0;
   // What rounding does to a parameter; none: its numbers are not at hand.
   virtual std::optional<RoundingStatistics> Rounding(ValueId value) = 0;
   // For the summary: what became of the parameters, and lines of advice.
   virtual std::string ParameterText() const { return {}; }
   virtual std::string Advice(const std::vector<NodeLabel>&) { return {}; }
+  // For the report: what may be tried, and an input whose dimensions the file leaves open, as
+  // --input-shape takes it.
+  virtual std::vector<NextStep> Steps() { return {}; }
+  virtual std::string OpenInput() const { return {}; }
 };
 
 struct Format {

@@ -125,10 +125,13 @@ class MxnetConversion final : public ModelConversion {
 
   const Graph& graph() const override { return symbol_->graph; }
 
-  std::optional<std::uint64_t> Elements(ValueId value) const override {
-    const TensorId tensor = graph().values[value].tensor;
-    if (tensor == kNone) return std::nullopt;
-    return graph().tensors[tensor].elements;
+  std::vector<TensorSize> Sizes() const override {
+    std::vector<TensorSize> sizes(graph().values.size());
+    for (std::size_t id = 0; id < sizes.size(); ++id) {
+      const TensorId tensor = graph().values[id].tensor;
+      if (tensor != kNone) sizes[id].numbers = graph().tensors[tensor].elements;
+    }
+    return sizes;
   }
 
   std::optional<RoundingStatistics> Rounding(ValueId value) override {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include "conversion/prepare/raise_opset.h"
 #include "conversion/prepare/sort_nodes.h"
 #include "conversion/revert/onnx_sidecar.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -171,10 +173,7 @@ class OnnxConversion final : public ModelConversion {
 
   const Graph& graph() const override { return model_->graph; }
 
-  std::optional<std::uint64_t> Elements(ValueId value) const override {
-    const auto& bytes = costs_[value];
-    return bytes ? std::optional(*bytes / kCastBytes) : std::nullopt;
-  }
+  std::vector<TensorSize> Sizes() const override { return TensorSizes(*model_, options_); }
 
   std::optional<RoundingStatistics> Rounding(ValueId value) override {
     return ParameterRounding(*model_, value, settings_.target(), *data_);
@@ -183,6 +182,34 @@ class OnnxConversion final : public ModelConversion {
   std::string Advice(const std::vector<NodeLabel>& labels) override {
     return OpsetAdvice(graph(), typing_, labels, settings_.target(), *signatures_) +
            QuantisedAdvice(graph(), labels);
+  }
+
+  std::vector<NextStep> Steps() override {
+    std::map<std::string, std::size_t> operators;
+    std::size_t count = 0;
+    std::int64_t opset = Opset();
+    for (const NodeChain& chain : FindChains(*model_)) {
+      ++operators[chain.op];
+      ++count;
+      opset = std::max(opset, chain.opset);
+    }
+    if (count == 0) return {};
+    std::string text = Counted(count, "chain") + " of nodes could be one node each:";
+    for (const auto& [op, times] : operators) {
+      text += " " + op + " (" + std::to_string(times) + ")";
+    }
+    const std::string raise = opset == Opset() ? "" : " --opset " + std::to_string(opset);
+    return {{text + ", with fewer casts.", ConvertCommand(options_.model, "--fuse" + raise)}};
+  }
+
+  std::string OpenInput() const override {
+    for (const ValueId input : graph().scopes.front().inputs) {
+      const Value& value = graph().values[input];
+      const std::string dimensions = DeclaredDimensions(*model_, input);
+      const bool open = dimensions.find_first_not_of("0123456789,") != std::string::npos;
+      if (open && value.tensor == kNone) return std::string(value.name) + "=" + dimensions;
+    }
+    return {};
   }
 
  private:

@@ -81,6 +81,12 @@ std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions&
   return costs;
 }
 
+std::vector<TensorSize> TensorSizes(const OnnxModel& model, const ConvertOptions& options) {
+  Diagnostics unused;  // PlaceOnnx has said it
+  const auto given = GivenShapes(options, unused);
+  return FindTensorSizes(model, given ? *given : std::map<std::string, Shape>());
+}
+
 bool CheckCosts(const OnnxModel& model, const Plan& plan, Diagnostics& diagnostics) {
   if (plan.unknown == kNone) return true;
   return diagnostics.Error(

@@ -12,6 +12,7 @@
 #include "conversion/model/onnx/onnx.h"
 #include "conversion/model/onnx/tensor_data.h"
 #include "conversion/place/place.h"
+#include "conversion/place/tensor_sizes.h"
 
 namespace opledger {
 
@@ -23,6 +24,9 @@ using CastCosts = std::vector<std::optional<std::uint64_t>>;
 // its shape does not follow. None, with an error: --input-shape is wrong.
 std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions& options,
                                    Diagnostics& diagnostics);
+
+// How many numbers each value has, for the report.
+std::vector<TensorSize> TensorSizes(const OnnxModel& model, const ConvertOptions& options);
 
 // Whether the plan knew all costs it needed; else an error names a value.
 bool CheckCosts(const OnnxModel& model, const Plan& plan, Diagnostics& diagnostics);

@@ -28,6 +28,8 @@ class ReportMaker {
   ConversionReport Make() {
     report_.model = input_.model;
     report_.format = input_.format;
+    report_.steps = input_.steps;
+    report_.open_input = input_.open_input;
     report_.target = input_.list->target_dtype;
     report_.list = PortablePath(input_.list->path);
     if (input_.preparation != nullptr) report_.preparation = *input_.preparation;
@@ -101,10 +103,11 @@ class ReportMaker {
     }
     AddOutputs(id, wanted, cast);
     if (value.producer != kNone) report_.nodes[value.producer].casts_of_outputs.push_back(index);
-    const auto elements = (*input_.elements)[id];
+    const TensorSize& size = (*input_.sizes)[id];
     std::uint64_t bytes = 0;
-    if (elements && !__builtin_mul_overflow(*elements, std::uint64_t{6}, &bytes)) {
+    if (size.numbers && !__builtin_mul_overflow(*size.numbers, std::uint64_t{6}, &bytes)) {
       cast.bytes = bytes;
+      cast.bytes_per = size.per;
     }
     cast.reason = CastReason(cast);
   }

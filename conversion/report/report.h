@@ -13,7 +13,9 @@
 
 #include "conversion/pins/rounding_statistics.h"
 #include "conversion/place/place.h"
+#include "conversion/place/tensor_sizes.h"
 #include "conversion/prepare/prepare.h"
+#include "conversion/report/next_steps.h"
 #include "registry/precision_list/precision_list.h"
 
 namespace opledger {
@@ -54,6 +56,7 @@ struct CastReport {
   std::vector<NodeId> consumers;       // in the order of the graph, each once
   std::vector<std::string> outputs;    // of its graph, that need it
   std::optional<std::uint64_t> bytes;  // read and written; none: its shape is not known
+  std::vector<std::string> bytes_per;  // for each one of these dimensions; empty: in all
   std::string reason;
 };
 
@@ -78,6 +81,8 @@ struct ConversionReport {
   std::uint64_t parameter_bytes_before = 0;  // of all
   std::uint64_t parameter_bytes_after = 0;
   Preparation preparation;
+  std::vector<NextStep> steps;  // that the format knows of
+  std::string open_input;       // whose dimensions the file leaves open, as --input-shape takes it
 
   const char* PrecisionText(Precision precision) const;  // "float16", "float32", ...
   std::size_t Count(Precision precision) const;
@@ -90,9 +95,10 @@ struct ReportInput {
   const std::vector<NodeLabel>* labels = nullptr;
   const Plan* plan = nullptr;
   const PrecisionList* list = nullptr;
-  // Numbers that each value has; none where its shape is not known.
-  const std::vector<std::optional<std::uint64_t>>* elements = nullptr;
-  const Preparation* preparation = nullptr;  // none: nothing was requested
+  const std::vector<TensorSize>* sizes = nullptr;  // of each value
+  const Preparation* preparation = nullptr;        // none: nothing was requested
+  std::vector<NextStep> steps;
+  std::string open_input;
 };
 
 // Without statistics of the parameters: these are added by the caller, which has the numbers.

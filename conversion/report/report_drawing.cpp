@@ -163,6 +163,19 @@ class SectionDrawer {
   Drawing drawing_;
 };
 
+// What a scope is called beside those that it stands in: of a node's path its last part.
+std::string ShortName(const Graph& graph, const ConversionReport& report, const Scope& scope,
+                      std::size_t& depth) {
+  const std::string& whole = report.nodes[scope.nodes.front()].scope;
+  if (scope.owner == kNone) return whole;
+  for (const Scope* each = &scope; each->parent != kNone; each = &graph.scopes[each->parent]) {
+    ++depth;
+  }
+  const std::string& outer = report.nodes[scope.owner].scope;
+  const std::string own = outer.empty() ? whole : whole.substr(outer.size() + 1);
+  return own.substr(own.rfind('/') + 1);
+}
+
 }  // namespace
 
 const char* PrecisionClass(Precision precision) {
@@ -192,6 +205,7 @@ ReportSections MakeSections(const ConversionReport& report, const Graph& graph) 
       if (section == nullptr || section->nodes.size() == kNodesOfSection) {
         section = &made.sections.emplace_back();
         section->scope = report.nodes[id].scope;
+        section->title = ShortName(graph, report, scope, section->depth);
       }
       section->nodes.push_back(id);
       section->low += report.nodes[id].precision == Precision::kLow ? 1 : 0;

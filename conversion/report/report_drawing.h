@@ -14,6 +14,8 @@ namespace opledger {
 // A run of nodes of one scope.
 struct ReportSection {
   std::string scope;
+  std::string title;      // the scope, without what it stands in
+  std::size_t depth = 0;  // of it: 0 for the main graph
   std::vector<NodeId> nodes;
   std::size_t low = 0;
   std::size_t float32 = 0;

@@ -1,5 +1,6 @@
-// Numbers, strip, graph in sections, nodes by the rule that decided, casts, parameters. What a
-// large model has too much of for a page is counted instead: the JSON report has all of it.
+// Numbers, what to try next, strip, graph in sections, nodes by the rule that decided, casts,
+// parameters. What a large model has too much of for a page is counted instead: the JSON report
+// has all of it.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/report_html.h"
 
@@ -8,7 +9,9 @@
 #include <map>
 #include <set>
 
+#include "conversion/report/next_steps.h"
 #include "conversion/report/report_drawing.h"
+#include "registry/platform/sha256.h"
 #include "registry/text/html.h"
 #include "registry/text/text.h"
 
@@ -17,6 +20,7 @@ namespace opledger {
 // report.css, after the style of every page: what is drawn. What colours say is also said by line
 // styles and words.
 extern const std::string_view kReportStyle;
+extern const std::string_view kReportScript;
 
 namespace {
 
@@ -55,12 +59,13 @@ class Page {
     GroupNodes();
     Head();
     Cards();
+    NextSteps();
     Overview();
     Graphs();
     Rules();
     Casts();
     Parameters();
-    out_ += "</main></body></html>\n";
+    out_ += "</main><script>" + std::string(kReportScript) + "</script></body></html>\n";
     return std::move(out_);
   }
 
@@ -68,19 +73,21 @@ class Page {
   std::string Target() const { return DtypeName(report_.target); }
 
   void Head() {
-    const std::string title =
-        HtmlText(report_.model.substr(report_.model.rfind('/') + 1)) + " in " + Target();
+    const std::string name = FileName(report_.model);
+    const std::string title = HtmlText(name) + " in " + Target();
     out_ +=
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'\">\n<title>" +
-        title + "</title>\n<style>\n" + std::string(kPageStyle) + std::string(kReportStyle) +
+        "'unsafe-inline'; script-src 'sha256-" +
+        Sha256Base64(kReportScript) + "'; base-uri 'none'; form-action 'none'\">\n<title>" + title +
+        "</title>\n<style>\n" + std::string(kPageStyle) + std::string(kReportStyle) +
         "</style></head>\n<body>" +
         "<a class=\"sr\" href=\"#overview\">Skip to the overview</a><main>\n<h1>" + title +
-        "</h1>\n<p>Which nodes of " + Code(report_.model) +
-        " run in 16 bits, by which rule, and where casts are. List: " + Code(report_.list) +
-        ".</p>\n<nav aria-label=\"Sections\"><a href=\"#graph\">Graph</a>" +
+        "</h1>\n<p>Which nodes run in 16 bits, by which rule, and where casts are. List: " +
+        Code(report_.list) +
+        ".</p>\n<nav aria-label=\"Sections\"><a href=\"#next\">What to try next</a>"
+        "<a href=\"#graph\">Graph</a>" +
         "<a href=\"#rules\">Rules</a><a href=\"#casts\">Casts</a>" +
         "<a href=\"#parameters\">Parameters</a></nav>\n";
   }
@@ -100,6 +107,7 @@ class Page {
     Card(std::to_string(report_.casts.size()), "casts: " + std::to_string(down) + " down, " +
                                                    std::to_string(report_.casts.size() - down) +
                                                    " up");
+    CastBytes();
     Card(Bytes(report_.parameter_bytes_after),
          "of parameters, from " + Bytes(report_.parameter_bytes_before));
     const Preparation& done = report_.preparation;
@@ -113,6 +121,36 @@ class Page {
       Card("opset " + std::to_string(*done.opset), "from " + std::to_string(done.opset_before));
     }
     out_ += "</ul>\n";
+  }
+
+  // What the casts read and write: what is known of it, first what grows with open dimensions.
+  void CastBytes() {
+    std::map<std::string, std::uint64_t> sums;
+    std::size_t unknown = 0;
+    for (const CastReport& cast : report_.casts) {
+      if (cast.bytes) sums[Join(cast.bytes_per, " \u00b7 ", HtmlText)] += *cast.bytes;
+      unknown += cast.bytes ? 0 : 1;
+    }
+    if (report_.casts.empty() || sums.empty()) return;
+    const auto last = std::prev(sums.end());
+    std::string words = last->first.empty() ? "moved by casts in each run"
+                                            : "per " + last->first + ", moved by casts in each run";
+    for (auto each = sums.begin(); each != last; ++each) {
+      words += ", and " + Bytes(each->second) + (each->first.empty() ? "" : " per " + each->first);
+    }
+    if (unknown > 0) words += ", without " + Counted(unknown, "cast") + " of unknown size";
+    Card(Bytes(last->second), words);
+  }
+
+  void NextSteps() {
+    out_ += "<h2 id=\"next\">What to try next</h2>\n<ul>\n";
+    for (const NextStep& step : FindNextSteps(report_)) {
+      out_ += "<li>" + HtmlText(step.text) +
+              (step.command.empty() ? "" : "<br>" + Code(step.command)) + "</li>\n";
+    }
+    out_ +=
+        "<li>What keeps a node in float32: its row below, last column. A list of your own: <code>" +
+        HtmlText("--list FILE") + "</code>.</li>\n</ul>\n";
   }
 
   void Overview() {
@@ -159,8 +197,10 @@ class Page {
       if (drawn.count(i) != 0) {
         const bool open = i == 0 || report_.nodes.size() <= kOpenNodes;
         out_ +=
-            "<details id=\"s" + std::to_string(i + 1) + "\"" + (open ? " open" : "") +
-            "><summary>" + (scope.empty() ? "Nodes " : HtmlText(scope) + ", nodes ") +
+            "<details id=\"s" + std::to_string(i + 1) + "\" class=\"d" +
+            std::to_string(std::min<std::size_t>(section.depth, 4)) + "\"" + (open ? " open" : "") +
+            "><summary" + (scope == section.title ? "" : " title=\"" + HtmlText(scope) + "\"") +
+            ">" + (scope.empty() ? "Nodes " : HtmlText(section.title) + ", nodes ") +
             std::to_string(first) + "\u2013" + std::to_string(last) + " <small>" +
             std::to_string(section.low) + " " + Target() + ", " + std::to_string(section.float32) +
             " float32, " + std::to_string(section.casts) +
@@ -214,8 +254,14 @@ class Page {
   }
 
   void Rules() {
-    out_ += "<h2 id=\"rules\">Nodes by the rule that decided</h2>\n";
+    out_ +=
+        "<h2 id=\"rules\">Nodes by the rule that decided</h2>\n<p id=\"search\" hidden><label>Find "
+        "a "
+        "node, operator, rule or type: <input id=\"find\" type=\"search\" "
+        "autocomplete=\"off\"></label> "
+        "<span id=\"found\" role=\"status\"></span></p>\n<div id=\"nodes\">\n";
     for (const std::vector<std::size_t>& group : groups_) RuleGroup(group);
+    out_ += "</div>\n";
   }
 
   void RuleGroup(const std::vector<std::size_t>& group) {
@@ -262,11 +308,16 @@ class Page {
       out_ += "<tr id=\"c" + std::to_string(i) + "\"><td>" + Code(cast.tensor) +
               "</td><td><span class=\"tag " + (cast.down ? "low" : "float32") + "\">" +
               (cast.down ? Target() : "float32") + "</span></td><td>" + HtmlText(cast.reason) +
-              "</td><td class=\"n\">" + (cast.bytes ? Bytes(*cast.bytes) : "unknown") +
-              "</td></tr>\n";
+              "</td><td class=\"n\">" + SizeText(cast) + "</td></tr>\n";
     }
     out_ += "</table></div>\n";
     More(report_.casts.size(), kRows);
+  }
+
+  static std::string SizeText(const CastReport& cast) {
+    if (!cast.bytes) return "unknown";
+    const std::string per = Join(cast.bytes_per, " \u00b7 ", HtmlText);
+    return Bytes(*cast.bytes) + (per.empty() ? "" : " per " + per);
   }
 
   void Parameters() {

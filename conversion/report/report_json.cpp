@@ -52,7 +52,14 @@ void WriteCast(const ConversionReport& report, const CastReport& cast, JsonWrite
   }
   json.CompactArray("consumers", cast.consumers);
   json.Array("outputs", cast.outputs);
-  json.Field("bytes", cast.bytes);
+  json.Field("bytes", cast.bytes_per.empty() ? cast.bytes : std::nullopt);
+  if (!cast.bytes_per.empty()) {
+    json.Key("bytes_per");
+    json.BeginCompactObject();
+    json.Field("bytes", cast.bytes);
+    json.Array("dimensions", cast.bytes_per);
+    json.EndObject();
+  }
   json.Field("reason", cast.reason);
   json.EndObject();
 }
@@ -88,8 +95,9 @@ void WriteTotals(const ConversionReport& report, JsonWriter& json) {
   std::uint64_t bytes = 0;
   for (const CastReport& cast : report.casts) {
     down += cast.down ? 1 : 0;
-    unknown += cast.bytes ? 0 : 1;
-    bytes += cast.bytes.value_or(0);
+    const bool known = cast.bytes && cast.bytes_per.empty();
+    unknown += known ? 0 : 1;
+    bytes += known ? *cast.bytes : 0;
   }
   json.BeginObject("totals");
   json.Field("nodes", report.nodes.size());

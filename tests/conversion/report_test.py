@@ -6,6 +6,8 @@ list changes the labels of the nodes that name it, and of no other.
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
+import base64
+import hashlib
 import collections
 import html.parser
 import json
@@ -56,8 +58,9 @@ RULES = {"first": "list", "power": "list", "own_cast": "cast", "integers": "fixe
          "branch": "scope", "in": "list"}
 
 
+SCRIPT = ROOT / "conversion/report/report.js"
 KINDS = {"list", "option", "excluded", "unlisted", "unknown", "cast", "scope", "fixed"}
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "input"}
 
 
 class Page(html.parser.HTMLParser):
@@ -66,6 +69,10 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.open, self.ids, self.links, self.problems = [], set(), [], []
+        self.scripts = 0
+        digest = base64.b64encode(hashlib.sha256(SCRIPT.read_bytes()).digest()).decode()
+        if f"script-src 'sha256-{digest}'" not in text:
+            self.problems.append("the page's own script is not what its policy allows")
         self.feed(text)
         self.problems += [f"<{each}> is not closed" for each in self.open]
         self.problems += [f"{each} leads nowhere" for each in self.links if each[1:] not in self.ids]
@@ -74,7 +81,10 @@ class Page(html.parser.HTMLParser):
         attributes = dict(attrs)
         if tag not in VOID:
             self.open.append(tag)
-        if tag in ("script", "img", "link", "iframe", "object", "b1") or "src" in attributes:
+        self.scripts += tag == "script"
+        if tag == "script" and (attrs or self.scripts > 1):
+            self.problems.append("a script that is not the page's own")
+        if tag in ("img", "link", "iframe", "object", "b1") or "src" in attributes:
             self.problems.append(f"<{tag}> is there")
         if any(name.startswith("on") for name in attributes):
             self.problems.append(f"<{tag}> runs something")

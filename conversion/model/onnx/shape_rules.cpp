@@ -3,80 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
-#include <limits>
 
-#include "conversion/model/onnx/attribute_values.h"
-#include "conversion/model/onnx/shapes.h"
+#include "conversion/model/onnx/shape_rule.h"
 
 namespace opledger {
-namespace {
 
-using Integers = std::vector<std::int64_t>;
-constexpr std::int64_t kMaxStep = std::int64_t{1} << 31;  // of attributes
-
-// One node: what is known of its inputs, and where its outputs' shapes go.
-class RuleContext {
- public:
-  RuleContext(const OnnxModel& model, NodeId id, Shapes& shapes)
-      : model_(model), id_(id), node_(model.graph.nodes[id]), shapes_(shapes) {}
-
-  std::size_t InputCount() const { return node_.inputs.size(); }
-  std::size_t OutputCount() const { return node_.outputs.size(); }
-  const Shape* Input(std::size_t i) const {
-    if (i >= node_.inputs.size() || node_.inputs[i] == kNone) return nullptr;
-    const auto& shape = shapes_.values[node_.inputs[i]];
-    return shape ? &*shape : nullptr;
-  }
-  const Integers* Known(std::size_t i) const {
-    if (i >= node_.inputs.size() || node_.inputs[i] == kNone) return nullptr;
-    const auto found = shapes_.integers.find(node_.inputs[i]);
-    return found == shapes_.integers.end() ? nullptr : &found->second;
-  }
-  // Integers that versions give as an attribute or as an input; none: neither is known.
-  std::optional<Integers> AttributeOrInput(std::string_view attribute, std::size_t input) const {
-    if (node_.Find(attribute) != nullptr) return List(attribute);
-    if (input >= node_.inputs.size() || node_.inputs[input] == kNone) return Integers{};
-    const Integers* known = Known(input);
-    return known == nullptr ? std::nullopt : std::optional(*known);
-  }
-  Integers List(std::string_view attribute) const {
-    return AttributeIntegers(model_, id_, attribute);
-  }
-  std::int64_t Integer(std::string_view attribute, std::int64_t absent) const {
-    const Attribute* found = node_.Find(attribute);
-    return found == nullptr ? absent : found->integer;
-  }
-  std::string_view Text(std::string_view attribute) const {
-    const Attribute* found = node_.Find(attribute);
-    return found == nullptr ? std::string_view() : found->text;
-  }
-  void SetShape(std::size_t output, Shape shape) {
-    if (output >= node_.outputs.size() || node_.outputs[output] == kNone) return;
-    const bool sound = std::all_of(shape.begin(), shape.end(), [](std::int64_t dimension) {
-      return dimension >= 0 && dimension <= kMaxDimension;
-    });
-    auto& known = shapes_.values[node_.outputs[output]];
-    if (sound && !known) known = std::move(shape);
-  }
-  void SetIntegers(Integers integers) {
-    if (node_.outputs.empty() || node_.outputs[0] == kNone) return;
-    shapes_.integers[node_.outputs[0]] = std::move(integers);
-  }
-
- private:
-  const OnnxModel& model_;
-  NodeId id_;
-  const Node& node_;
-  Shapes& shapes_;
-};
-
-std::optional<std::size_t> Axis(std::int64_t axis, std::size_t rank) {
+std::optional<std::size_t> AxisOf(std::int64_t axis, std::size_t rank) {
   const auto size = static_cast<std::int64_t>(rank);
   if (axis < -size || axis >= size) return std::nullopt;
   return static_cast<std::size_t>(axis < 0 ? axis + size : axis);
 }
 
-std::optional<Shape> Broadcast(const Shape& a, const Shape& b) {
+std::optional<Shape> BroadcastShapes(const Shape& a, const Shape& b) {
   Shape shape(std::max(a.size(), b.size()), 1);
   for (std::size_t i = 1; i <= shape.size(); ++i) {
     const std::int64_t left = i <= a.size() ? a[a.size() - i] : 1;
@@ -87,55 +25,29 @@ std::optional<Shape> Broadcast(const Shape& a, const Shape& b) {
   return shape;
 }
 
-void Same(RuleContext& node) {
+std::int64_t StepAt(const Integers& list, std::size_t i, std::int64_t absent) {
+  constexpr std::int64_t kMaxStep = std::int64_t{1} << 31;  // of attributes
+  const std::int64_t value = i < list.size() ? list[i] : absent;
+  return std::clamp(value, -kMaxStep, kMaxStep);
+}
+
+void SameShape(RuleContext& node) {
   if (const Shape* shape = node.Input(0)) node.SetShape(0, *shape);
 }
 
+namespace {
+
 // Whose numbers are its input's, too.
 void Passed(RuleContext& node) {
-  Same(node);
+  SameShape(node);
   if (const Integers* known = node.Known(0)) node.SetIntegers(*known);
-}
-
-void Neg(RuleContext& node) {
-  Same(node);
-  const Integers* known = node.Known(0);
-  if (known == nullptr) return;
-  Integers negative;
-  for (const std::int64_t each : *known) {
-    negative.push_back(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(each)));
-  }
-  node.SetIntegers(negative);
-}
-
-void Abs(RuleContext& node) {
-  Same(node);
-  const Integers* known = node.Known(0);
-  if (known == nullptr) return;
-  Integers positive;
-  for (const std::int64_t each : *known) {
-    if (each == std::numeric_limits<std::int64_t>::min()) return;
-    positive.push_back(each < 0 ? -each : each);
-  }
-  node.SetIntegers(positive);
-}
-
-void SizeOf(RuleContext& node) {
-  const Shape* input = node.Input(0);
-  if (input == nullptr) return;
-  std::int64_t size = 1;
-  for (const std::int64_t each : *input) {
-    if (__builtin_mul_overflow(size, each, &size)) return;
-  }
-  node.SetIntegers({size});
-  node.SetShape(0, {});
 }
 
 void Elementwise(RuleContext& node) {
   std::optional<Shape> shape = Shape{};
   for (std::size_t i = 0; i < node.InputCount(); ++i) {
     const Shape* input = node.Input(i);
-    shape = input == nullptr ? std::nullopt : Broadcast(*shape, *input);
+    shape = input == nullptr ? std::nullopt : BroadcastShapes(*shape, *input);
     if (!shape) return;
   }
   node.SetShape(0, *shape);
@@ -147,7 +59,7 @@ void MatMul(RuleContext& node) {
   if (a == nullptr || b == nullptr || a->empty() || b->empty()) return;
   const Shape left = a->size() == 1 ? Shape{} : Shape(a->begin(), a->end() - 2);
   const Shape right = b->size() == 1 ? Shape{} : Shape(b->begin(), b->end() - 2);
-  auto shape = Broadcast(left, right);
+  auto shape = BroadcastShapes(left, right);
   if (!shape) return;
   if (a->size() > 1) shape->push_back((*a)[a->size() - 2]);
   if (b->size() > 1) shape->push_back(b->back());
@@ -162,11 +74,6 @@ void Gemm(RuleContext& node) {
                     (*b)[node.Integer("transB", 0) != 0 ? 0 : 1]});
 }
 
-std::int64_t At(const Integers& list, std::size_t i, std::int64_t absent) {
-  const std::int64_t value = i < list.size() ? list[i] : absent;
-  return std::clamp(value, -kMaxStep, kMaxStep);
-}
-
 // Spatial dimensions under a kernel; the first two are `batch` and `channels`.
 void Window(RuleContext& node, std::int64_t channels, const Integers& kernel) {
   const Shape& input = *node.Input(0);
@@ -177,17 +84,17 @@ void Window(RuleContext& node, std::int64_t channels, const Integers& kernel) {
   Shape shape = {input[0], channels};
   for (std::size_t i = 0; i < spatial; ++i) {
     const std::int64_t size = input[i + 2];
-    const std::int64_t stride = std::max<std::int64_t>(1, At(strides, i, 1));
-    const std::int64_t reach = At(dilations, i, 1) * (At(kernel, i, 1) - 1) + 1;
+    const std::int64_t stride = std::max<std::int64_t>(1, StepAt(strides, i, 1));
+    const std::int64_t reach = StepAt(dilations, i, 1) * (StepAt(kernel, i, 1) - 1) + 1;
     if (node.Text("auto_pad").starts_with("SAME")) {
       shape.push_back((size + stride - 1) / stride);
       continue;
     }
-    const std::int64_t room = size + At(pads, i, 0) + At(pads, i + spatial, 0) - reach;
+    const std::int64_t room = size + StepAt(pads, i, 0) + StepAt(pads, i + spatial, 0) - reach;
     const std::int64_t up = node.Integer("ceil_mode", 0) != 0 ? stride - 1 : 0;
     std::int64_t positions = room < 0 ? -1 : (room + up) / stride + 1;
     // A window that begins in the end pads does not count.
-    if (up != 0 && (positions - 1) * stride >= size + At(pads, i, 0)) --positions;
+    if (up != 0 && (positions - 1) * stride >= size + StepAt(pads, i, 0)) --positions;
     shape.push_back(positions);
   }
   node.SetShape(0, shape);
@@ -221,7 +128,7 @@ void Transpose(RuleContext& node) {
   Shape shape(input->rbegin(), input->rend());
   const Integers order = node.List("perm");
   for (std::size_t i = 0; i < order.size() && i < shape.size(); ++i) {
-    const auto from = Axis(order[i], input->size());
+    const auto from = AxisOf(order[i], input->size());
     if (!from) return;
     shape[i] = (*input)[*from];
   }
@@ -278,7 +185,7 @@ void Unsqueeze(RuleContext& node) {
   Shape shape(rank, 0);
   std::vector<bool> added(rank);
   for (const std::int64_t each : *axes) {
-    const auto axis = Axis(each, rank);
+    const auto axis = AxisOf(each, rank);
     if (!axis || added[*axis]) return;
     added[*axis] = true;
   }
@@ -294,7 +201,7 @@ void Squeeze(RuleContext& node) {
   if (input == nullptr || !axes) return;
   std::vector<bool> gone(input->size());
   for (const std::int64_t each : *axes) {
-    const auto axis = Axis(each, input->size());
+    const auto axis = AxisOf(each, input->size());
     if (!axis) return;
     gone[*axis] = true;
   }
@@ -313,7 +220,7 @@ void Reduce(RuleContext& node) {
   const bool noop = node.Integer("noop_with_empty_axes", 0) != 0;
   std::vector<bool> reduced(input->size(), axes->empty() && !noop);
   for (const std::int64_t each : *axes) {
-    const auto axis = Axis(each, input->size());
+    const auto axis = AxisOf(each, input->size());
     if (!axis) return;
     reduced[*axis] = true;
   }
@@ -336,7 +243,8 @@ void Concat(RuleContext& node) {
   }
   if (known) node.SetIntegers(integers);
   const Shape* first = node.Input(0);
-  const auto axis = first == nullptr ? std::nullopt : Axis(node.Integer("axis", 1), first->size());
+  const auto axis =
+      first == nullptr ? std::nullopt : AxisOf(node.Integer("axis", 1), first->size());
   if (!axis) return;
   Shape shape = *first;
   for (std::size_t i = 1; i < node.InputCount(); ++i) {
@@ -353,13 +261,13 @@ void Gather(RuleContext& node) {
   if (numbers != nullptr && at != nullptr && node.Integer("axis", 0) == 0) {
     Integers chosen;
     for (const std::int64_t each : *at) {
-      if (const auto index = Axis(each, numbers->size())) chosen.push_back((*numbers)[*index]);
+      if (const auto index = AxisOf(each, numbers->size())) chosen.push_back((*numbers)[*index]);
     }
     if (chosen.size() == at->size()) node.SetIntegers(chosen);
   }
   const Shape* data = node.Input(0);
   const Shape* indices = node.Input(1);
-  const auto axis = data == nullptr ? std::nullopt : Axis(node.Integer("axis", 0), data->size());
+  const auto axis = data == nullptr ? std::nullopt : AxisOf(node.Integer("axis", 0), data->size());
   if (!axis || indices == nullptr) return;
   Shape shape(data->begin(), data->begin() + static_cast<std::ptrdiff_t>(*axis));
   shape.insert(shape.end(), indices->begin(), indices->end());
@@ -370,7 +278,8 @@ void Gather(RuleContext& node) {
 void Split(RuleContext& node) {
   const Shape* input = node.Input(0);
   const auto sizes = node.AttributeOrInput("split", 1);
-  const auto axis = input == nullptr ? std::nullopt : Axis(node.Integer("axis", 0), input->size());
+  const auto axis =
+      input == nullptr ? std::nullopt : AxisOf(node.Integer("axis", 0), input->size());
   if (!axis || !sizes) return;
   const auto parts = static_cast<std::int64_t>(node.OutputCount());
   std::int64_t left = (*input)[*axis];
@@ -404,7 +313,26 @@ void Expand(RuleContext& node) {
   const Shape* input = node.Input(0);
   const Integers* wanted = node.Known(1);
   if (input == nullptr || wanted == nullptr) return;
-  if (const auto shape = Broadcast(*input, *wanted)) node.SetShape(0, *shape);
+  if (const auto shape = BroadcastShapes(*input, *wanted)) node.SetShape(0, *shape);
+}
+
+void LikeIndices(RuleContext& node) {
+  if (const Shape* indices = node.Input(1)) node.SetShape(0, *indices);
+}
+
+void Arithmetic(RuleContext& node) {
+  Elementwise(node);
+  ArithmeticShape(node);
+}
+
+void Equal(RuleContext& node) {
+  Elementwise(node);
+  EqualShape(node);
+}
+
+void Where(RuleContext& node) {
+  Elementwise(node);
+  WhereShape(node);
 }
 
 struct ShapeRule {
@@ -420,15 +348,18 @@ constexpr ShapeRule kShapeRules[] = {
      "Sign Sin Sinh "
      "Softmax "
      "Softplus Softsign Sqrt Tan Tanh ThresholdedRelu Trilu RandomNormalLike RandomUniformLike "
-     "Bernoulli EyeLike Swish ",
-     Same},
+     "Bernoulli EyeLike Swish DequantizeLinear QuantizeLinear ReverseSequence Scatter "
+     "ScatterElements ScatterND ",
+     SameShape},
     {" Cast Identity ", Passed},
-    {" Neg ", Neg},
-    {" Abs ", Abs},
-    {" Size ", SizeOf},
-    {" Add And Div Equal Greater GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or Pow "
-     "Sub Sum Where Xor ",
-     Elementwise},
+    {" Neg ", NegShape},
+    {" Abs ", AbsShape},
+    {" Size ", SizeShape},
+    {" And Greater GreaterOrEqual Less LessOrEqual Mean Mod Or Pow Sum Xor ", Elementwise},
+    {" Add Div Max Min Mul Sub ", Arithmetic},
+    {" Equal ", Equal},
+    {" Where ", Where},
+    {" Range ", RangeShape},
     {" MatMul ", MatMul},
     {" Gemm ", Gemm},
     {" Conv ", Conv},
@@ -448,6 +379,18 @@ constexpr ShapeRule kShapeRules[] = {
     {" Shape ", ShapeOf},
     {" ConstantOfShape ", FromKnownShape},
     {" Expand ", Expand},
+    {" Slice ", SliceShape},
+    {" Pad ", PadShape},
+    {" Tile ", TileShape},
+    {" Resize ", ResizeShape},
+    {" Upsample ", UpsampleShape},
+    {" DepthToSpace ", DepthToSpaceShape},
+    {" SpaceToDepth ", SpaceToDepthShape},
+    {" ConvTranspose ", ConvTransposeShape},
+    {" LSTM GRU RNN ", RecurrentShape},
+    {" TopK ", TopKShape},
+    {" ArgMax ArgMin ", ArgShape},
+    {" GatherElements ", LikeIndices},
 };
 
 // nullptr: it is not in the table.
@@ -463,13 +406,14 @@ const ShapeRule* FindRule(std::string_view op) {
 
 bool KeepsShape(std::string_view op) {
   const ShapeRule* rule = FindRule(op);
-  return rule != nullptr &&
-         (rule->apply == Same || rule->apply == Passed || rule->apply == Neg || rule->apply == Abs);
+  return rule != nullptr && (rule->apply == SameShape || rule->apply == Passed ||
+                             rule->apply == NegShape || rule->apply == AbsShape);
 }
 
 bool BroadcastsShapes(std::string_view op) {
   const ShapeRule* rule = FindRule(op);
-  return rule != nullptr && rule->apply == Elementwise;
+  return rule != nullptr && (rule->apply == Elementwise || rule->apply == Arithmetic ||
+                             rule->apply == Equal || rule->apply == Where);
 }
 
 void ApplyShapeRule(const OnnxModel& model, NodeId node, Shapes& shapes) {
