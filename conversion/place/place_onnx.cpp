@@ -46,6 +46,17 @@ std::optional<std::map<std::string, Shape>> GivenShapes(const ConvertOptions& op
   return inputs;
 }
 
+// What is wrong in the file stays as it is: it stops no conversion.
+void WarnOfShapes(const OnnxModel& model, const Shapes& shapes, Diagnostics& diagnostics) {
+  constexpr std::size_t kShown = 5;
+  for (std::size_t i = 0; i < shapes.problems.size() && i < kShown; ++i) {
+    const ShapeProblem& problem = shapes.problems[i];
+    diagnostics.Warning({.path = model.file.path()},
+                        NodeText(model.graph, problem.node) + ": " + problem.message,
+                        "the model's own shapes do not fit: a runtime may refuse it");
+  }
+}
+
 }  // namespace
 
 bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& data,
@@ -72,6 +83,7 @@ std::optional<CastCosts> CastBytes(const OnnxModel& model, const ConvertOptions&
   if (!inputs) return std::nullopt;
   const auto shapes = InferShapes(model, *inputs, diagnostics);
   if (!shapes) return std::nullopt;
+  WarnOfShapes(model, *shapes, diagnostics);
   CastCosts costs(model.graph.values.size());
   for (std::size_t id = 0; id < costs.size(); ++id) {
     std::uint64_t bytes = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,6 +17,9 @@
 namespace opledger {
 
 using Integers = std::vector<std::int64_t>;
+
+// "[2,3]"
+std::string ShapeText(const Shape& shape);
 
 // One node: what is known of its inputs, and where its outputs' shapes go.
 class RuleContext {
@@ -77,7 +81,25 @@ class RuleContext {
       return dimension >= 0 && dimension <= kMaxDimension;
     });
     auto& known = shapes_.values[node_.outputs[output]];
-    if (sound && !known) known = std::move(shape);
+    if (!sound) return;
+    if (known && *known != shape) {
+      Report("output " + std::to_string(output) + " is declared as " + ShapeText(*known) +
+             ", and computed as " + ShapeText(shape));
+    }
+    if (!known) known = std::move(shape);
+  }
+  // What is wrong with the node's shapes. Elsewhere than in the main graph they may change from run
+  // to run.
+  void Report(std::string message) {
+    constexpr std::size_t kMost = 100;
+    if (node_.scope != 0 || shapes_.problems.size() == kMost) return;
+    const bool said = std::any_of(
+        shapes_.problems.begin(), shapes_.problems.end(),
+        [&](const ShapeProblem& each) { return each.node == id_ && each.message == message; });
+    if (!said) shapes_.problems.push_back({id_, std::move(message)});
+  }
+  void ReportInputs(const Shape& a, const Shape& b) {
+    Report("it takes no inputs of " + ShapeText(a) + " and " + ShapeText(b));
   }
   void SetIntegers(Integers integers) {
     if (node_.outputs.empty() || node_.outputs[0] == kNone) return;

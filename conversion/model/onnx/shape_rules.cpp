@@ -8,6 +8,12 @@
 
 namespace opledger {
 
+std::string ShapeText(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t each : shape) text += (text.empty() ? "" : ",") + std::to_string(each);
+  return "[" + text + "]";
+}
+
 std::optional<std::size_t> AxisOf(std::int64_t axis, std::size_t rank) {
   const auto size = static_cast<std::int64_t>(rank);
   if (axis < -size || axis >= size) return std::nullopt;
@@ -44,13 +50,15 @@ void Passed(RuleContext& node) {
 }
 
 void Elementwise(RuleContext& node) {
-  std::optional<Shape> shape = Shape{};
+  Shape shape;
   for (std::size_t i = 0; i < node.InputCount(); ++i) {
     const Shape* input = node.Input(i);
-    shape = input == nullptr ? std::nullopt : BroadcastShapes(*shape, *input);
-    if (!shape) return;
+    if (input == nullptr) return;
+    const auto both = BroadcastShapes(shape, *input);
+    if (!both) return node.ReportInputs(shape, *input);
+    shape = *both;
   }
-  node.SetShape(0, *shape);
+  node.SetShape(0, shape);
 }
 
 void MatMul(RuleContext& node) {
@@ -60,7 +68,9 @@ void MatMul(RuleContext& node) {
   const Shape left = a->size() == 1 ? Shape{} : Shape(a->begin(), a->end() - 2);
   const Shape right = b->size() == 1 ? Shape{} : Shape(b->begin(), b->end() - 2);
   auto shape = BroadcastShapes(left, right);
-  if (!shape) return;
+  if (!shape || a->back() != (b->size() == 1 ? b->front() : (*b)[b->size() - 2])) {
+    return node.ReportInputs(*a, *b);
+  }
   if (a->size() > 1) shape->push_back((*a)[a->size() - 2]);
   if (b->size() > 1) shape->push_back(b->back());
   node.SetShape(0, *shape);
@@ -70,8 +80,10 @@ void Gemm(RuleContext& node) {
   const Shape* a = node.Input(0);
   const Shape* b = node.Input(1);
   if (a == nullptr || b == nullptr || a->size() != 2 || b->size() != 2) return;
-  node.SetShape(0, {(*a)[node.Integer("transA", 0) != 0 ? 1 : 0],
-                    (*b)[node.Integer("transB", 0) != 0 ? 0 : 1]});
+  const bool turned_a = node.Integer("transA", 0) != 0;
+  const bool turned_b = node.Integer("transB", 0) != 0;
+  if ((*a)[turned_a ? 0 : 1] != (*b)[turned_b ? 1 : 0]) return node.ReportInputs(*a, *b);
+  node.SetShape(0, {(*a)[turned_a ? 1 : 0], (*b)[turned_b ? 0 : 1]});
 }
 
 // Spatial dimensions under a kernel; the first two are `batch` and `channels`.
@@ -104,7 +116,11 @@ void Conv(RuleContext& node) {
   const Shape* input = node.Input(0);
   const Shape* weight = node.Input(1);
   if (input == nullptr || weight == nullptr || input->size() < 3) return;
-  if (weight->size() != input->size()) return;
+  const std::int64_t groups = std::max<std::int64_t>(1, StepAt({node.Integer("group", 1)}, 0, 1));
+  if (weight->size() != input->size() || (*weight)[1] > kMaxDimension / groups ||
+      (*input)[1] != (*weight)[1] * groups) {
+    return node.ReportInputs(*input, *weight);
+  }
   Window(node, (*weight)[0], Integers(weight->begin() + 2, weight->end()));
 }
 

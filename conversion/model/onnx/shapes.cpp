@@ -132,6 +132,7 @@ class ShapeInference {
 
   void Constant(ValueId id, TensorId tensor_id) {
     const Tensor& tensor = graph_.tensors[tensor_id];
+    if (tensor.sparse) return;  // its dimensions are those of its values
     for (const std::int64_t dimension : tensor.dimensions) {
       if (dimension < 0 || dimension > kMaxDimension) return;
     }

@@ -18,10 +18,17 @@ using Shape = std::vector<std::int64_t>;  // dimensions, none negative; at most 
 
 inline constexpr std::int64_t kMaxDimension = std::int64_t{1} << 40;
 
+// What does not fit: a shape that the file declares, or shapes that an operator does not take.
+struct ShapeProblem {
+  NodeId node = kNone;
+  std::string message;
+};
+
 struct Shapes {
   std::vector<std::optional<Shape>> values;  // of each value; none: it does not follow
   // Of each value that is a shape or the like: its integers.
   std::map<ValueId, std::vector<std::int64_t>> integers;
+  std::vector<ShapeProblem> problems;  // of the main graph
 
   // How many numbers a value has; none: not known.
   std::optional<std::uint64_t> Elements(ValueId value) const;
