@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "conversion/formats/formats.h"
 #include "conversion/label/opset_advice.h"
 #include "conversion/label/quantised_nodes.h"
+#include "conversion/model/chains/chains.h"
 #include "conversion/model/onnx/validity.h"
 #include "conversion/pins/weights.h"
 #include "conversion/place/place_onnx.h"
@@ -85,9 +87,10 @@ class OnnxConversion final : public ModelConversion {
   }
 
   bool Fuse(Preparation& done) override {
-    std::vector<NodeChain> chains = FindChains(*model_);
+    std::vector<NodeChain> chains = ReplaceableChains();
+    if (options_.opset == "auto" && RaiseForChains(chains, done)) chains = ReplaceableChains();
     std::erase_if(chains, [&](const NodeChain& chain) {
-      const bool newer = graph().OpsetIn(graph().nodes[chain.nodes.back()].scope) < chain.opset;
+      const bool newer = OpsetOf(chain) < chain.opset;
       if (newer) ++done.unfused_chains[chain.opset];
       return newer;
     });
@@ -188,7 +191,7 @@ class OnnxConversion final : public ModelConversion {
     std::map<std::string, std::size_t> operators;
     std::size_t count = 0;
     std::int64_t opset = Opset();
-    for (const NodeChain& chain : FindChains(*model_)) {
+    for (const NodeChain& chain : ReplaceableChains()) {
       ++operators[chain.op];
       ++count;
       opset = std::max(opset, chain.opset);
@@ -216,6 +219,38 @@ class OnnxConversion final : public ModelConversion {
   const OnnxModel& Original() const { return original_ ? *original_ : *model_; }
 
   std::int64_t Opset() const { return graph().OpsetIn(0); }
+
+  std::vector<NodeChain> ReplaceableChains() const {
+    std::vector<NodeChain> chains = FindChains(*model_);
+    std::erase_if(chains, [](const NodeChain& chain) { return !chain.replaceable; });
+    return chains;
+  }
+
+  std::int64_t OpsetOf(const NodeChain& chain) const {
+    return graph().OpsetIn(graph().nodes[chain.nodes.back()].scope);
+  }
+
+  // To the newest opset that a chain's operator needs, or an older one where a node is in the way
+  // of that. Whether it is raised.
+  bool RaiseForChains(const std::vector<NodeChain>& chains, Preparation& done) {
+    std::set<std::int64_t, std::greater<>> opsets;
+    for (const NodeChain& chain : chains) {
+      if (OpsetOf(chain) < chain.opset) opsets.insert(chain.opset);
+    }
+    if (opsets.empty()) return false;
+    const auto steps = OpsetSteps::Load(diagnostics_);
+    if (!steps) return false;
+    const std::int64_t before = Opset();
+    for (const std::int64_t opset : opsets) {
+      const std::string obstacle = TryOpset(*steps, opset, false, done);
+      if (obstacle.empty()) {
+        WarnOfKernels(before);
+        return true;
+      }
+      done.opset_notes.push_back("not raised to " + std::to_string(opset) + ", for " + obstacle);
+    }
+    return false;
+  }
 
   // --opset N: an error where a node is in the way.
   bool RaiseTo(std::int64_t opset, Preparation& done) {
@@ -261,7 +296,7 @@ class OnnxConversion final : public ModelConversion {
     if (if_better && !some && options_.io_types != "low") {
       return "no node has to run in " + options_.target_dtype;
     }
-    done.opset_before = Opset();
+    if (!done.opset) done.opset_before = Opset();
     done.opset = opset;
     Adopt(std::move(*next), std::move(*raised.edits));
     typing_ = std::move(typing);

@@ -2,8 +2,8 @@
 // hold keep nodes in float32 that their policy would let run low; and so do options
 // (option_pins.h). One rule a file, in the order of kPinRules (pins.cpp). What rounding does to
 // parameters is counted here too, for reports.
-// May include: conversion/label, conversion/model/half, conversion/model/mxnet,
-// conversion/model/onnx, registry/text.
+// May include: conversion/label, conversion/model/chains, conversion/model/half,
+// conversion/model/mxnet, conversion/model/onnx, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "conversion/model/onnx/shapes.h"
+#include "conversion/pins/chain_labels.h"
 #include "conversion/pins/option_pins.h"
 #include "conversion/pins/weights.h"
 
@@ -63,6 +64,7 @@ bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& dat
                std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
                Diagnostics& diagnostics) {
   const auto shapes = GivenShapes(settings.options(), diagnostics);
+  LabelChains(model, settings.label_options(), labels);
   if (!shapes || !PinByWeights(model, settings.target(), data, *shapes, labels, diagnostics)) {
     return false;
   }

@@ -15,7 +15,7 @@
 #include "conversion/model/onnx/message_edits.h"
 #include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/tensor_data.h"
-#include "conversion/prepare/dimensions.h"
+#include "conversion/model/chains/dimensions.h"
 
 namespace opledger {
 namespace {

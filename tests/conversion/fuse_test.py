@@ -33,6 +33,14 @@ ERF = ("root = Constant <value = float {1.4142135}> ()\n one = Constant <value =
 AXES = "axes = Constant <value = int64[1] {-1}> ()\n"
 RMS = (AXES + EPSILON + "q = Mul (x, x)\n s = ReduceMean (q, axes)\n v = Add (e, s)\n r = Sqrt (v)\n")
 
+SOFTMAX = (AXES + "t = ReduceMax <axes = [-1]> (x)\n c = Sub (x, t)\n e = Exp (c)\n s = ReduceSum (e, axes)\n")
+# 1 + tanh(0.7978846 * (x + 0.044715 * x^3))
+CUBE = "three = Constant <value = float {3.0}> ()\n c = Pow (x, three)\n"
+TANH = ("one = Constant <value = float {1.0}> ()\n root2 = Constant <value = float {0.7978846}> ()\n"
+        "z = Constant <value = float {0.044715}> ()\n") + HALF
+TANH_END = "f = Tanh (i)\n g = Add (one, f)\n"
+TANH_PLAIN = TANH + CUBE + "u = Mul (c, z)\n v = Add (x, u)\n i = Mul (v, root2)\n" + TANH_END
+
 # opset, body of x: float[2,3,8] -> y; the operator that it becomes. w, b: float[8].
 FUSED = [
     (17, NORM + "p = Mul (n, w)\n y = Add (p, b)", "LayerNormalization"),
@@ -51,6 +59,16 @@ FUSED = [
     (23, RMS + "one = Constant <value = float {1.0}> ()\n i = Div (one, r)\n n = Mul (x, i)\n y = Mul (w, n)",
      "RMSNormalization"),
     (23, RMS + "i = Reciprocal (r)\n n = Mul (i, x)\n y = Mul (n, w)", "RMSNormalization"),
+    (13, SOFTMAX + "y = Div (e, s)", "Softmax"),
+    (13, SOFTMAX.replace("[-1]", "[1]").replace("{-1}", "{1}") + "i = Reciprocal (s)\n y = Mul (i, e)", "Softmax"),
+    (20, TANH_PLAIN + "p = Mul (x, g)\n y = Mul (p, h)", "Gelu"),
+    (20, TANH + "q = Mul (x, x)\n c = Mul (x, q)\n u = Mul (z, c)\n v = Add (u, x)\n i = Mul (root2, v)\n" + TANH_END +
+     "p = Mul (h, g)\n y = Mul (x, p)", "Gelu"),
+    (20, TANH + "q = Mul (x, z)\n u = Mul (q, x)\n v = Add (u, one)\n w0 = Mul (x, root2)\n i = Mul (w0, v)\n" + TANH_END +
+     "p = Mul (x, h)\n y = Mul (p, g)", "Gelu"),
+    (20, "ab = Mul (x, x)\n" + (TANH_PLAIN + "p = Mul (x, g)\n y = Mul (p, h)").replace("x", "ab"), "Gelu"),
+    (20, TANH_PLAIN.replace("g = Add (one, f)", "") + "p = Mul (x, f)\n d = Add (p, x)\n y = Mul (d, h)", "Gelu"),
+    (18, "p = Softplus (x)\n t = Tanh (p)\n y = Mul (t, x)", "Mish"),
 ]
 # Another computation, read elsewhere, or of an older opset.
 KEPT = [
@@ -65,6 +83,14 @@ KEPT = [
     (20, ERF + "p = Mul (x, g)\n y = Mul (p, one)"), (20, ERF + "p = Mul (g, h)\n y = Mul (p, f)"),
     (20, ERF + "p = Mul (g, g)\n y = Mul (p, h)"), (19, ERF + "p = Mul (x, g)\n y = Mul (p, h)"),
     (23, RMS + "two = Constant <value = float {2.0}> ()\n i = Div (two, r)\n n = Mul (x, i)\n y = Mul (w, n)"),
+    (12, SOFTMAX.replace("(e, axes)", "<axes = [-1]> (e)") + "y = Div (e, s)"),
+    (13, SOFTMAX.replace("ReduceMax <axes = [-1]>", "ReduceMax <axes = [1]>") + "y = Div (e, s)"),
+    (13, SOFTMAX.replace("Exp (c)", "Exp (x)") + "y = Div (e, s)"), (13, SOFTMAX + "y = Div (c, s)"),
+    (13, SOFTMAX + "p = Div (e, s)\n y = Mul (p, c)"),
+    (20, TANH_PLAIN.replace("0.044715", "0.0447") + "p = Mul (x, g)\n y = Mul (p, h)"),
+    (20, TANH_PLAIN.replace("{3.0}", "{2.0}") + "p = Mul (x, g)\n y = Mul (p, h)"),
+    (20, TANH_PLAIN + "p = Mul (c, g)\n y = Mul (p, h)"), (20, TANH_PLAIN + "p = Sub (x, g)\n y = Mul (p, h)"),
+    (20, TANH_PLAIN + "p = Mul (x, g)\n y = Div (h, p)"), (18, "p = Softplus (x)\n t = Tanh (p)\n y = Mul (t, p)"),
     (22, RMS + "n = Div (x, r)\n y = Mul (w, n)"), (23, RMS + "n = Div (w, r)\n y = Mul (n, w)"),
 ]
 

@@ -1,6 +1,6 @@
 // A rule for each family of operators: docs/Operators.md of ONNX.
 // SPDX-License-Identifier: Apache-2.0
-#include "conversion/prepare/dimensions.h"
+#include "conversion/model/chains/dimensions.h"
 
 #include <algorithm>
 #include <string>
