@@ -126,6 +126,10 @@ bool SummariseRun(Conversion& c) {
   c.text += std::to_string(low) + " of " + std::to_string(c.plan.low.size()) + " nodes in " +
             c.options.target_dtype + ", " + Counted(c.plan.casts, "cast") +
             c.model->ParameterText() + "\n" + c.done.Text() + advice;
+  if (const std::size_t unread = c.plan.unread_casts.size(); unread != 0) {
+    c.text += "  " + Counted(unread, "cast") + " of the model's own taken out: nothing needs " +
+              (unread == 1 ? "it" : "them") + " any more\n";
+  }
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include "conversion/edit/onnx_edits.h"
 
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "conversion/edit/edit.h"
@@ -248,6 +249,7 @@ class OnnxEditor {
 
   EditList Edits() {
     NameValues();
+    for (const NodeId id : plan_.unread_casts) RemoveCast(id);
     for (NodeId id = 0; id < static_cast<NodeId>(graph_.nodes.size()); ++id) EditNode(id);
     for (ScopeId id = 0; id < static_cast<ScopeId>(graph_.scopes.size()); ++id) EditOutputs(id);
     for (ValueId id = 0; id < static_cast<ValueId>(graph_.values.size()); ++id) EditValue(id);
@@ -290,7 +292,27 @@ class OnnxEditor {
     }
   }
 
-  const std::string& NameFor(ValueId id, Want want) const {
+  void RemoveCast(NodeId id) {
+    removed_.insert(id);
+    edits_.Remove(model_.places.nodes[id]);
+    for (const MessageId frame : model_.places.declarations[graph_.nodes[id].outputs[0]]) {
+      edits_.Remove(frame);
+    }
+  }
+
+  // Of a value that one reader takes low, the one that it reads: casts of the model's own that
+  // change nothing are passed by.
+  ValueId LowSource(ValueId id) const {
+    while (plan_.values[id].same_low != kNone) id = plan_.values[id].same_low;
+    return id;
+  }
+
+  std::string_view NameFor(ValueId id, Want want) const {
+    if (want == Want::kLow || !plan_.values[id].float32) {
+      id = LowSource(id);
+      if (!plan_.values[id].float32) return graph_.values[id].name;
+      want = Want::kLow;
+    }
     const ValuePlan& value = plan_.values[id];
     const bool as_computed = value.parameter ? own_is_low_[id] : static_cast<bool>(value.low);
     const bool low = want == Want::kLow || (want == Want::kAsItIs && as_computed);
@@ -298,11 +320,13 @@ class OnnxEditor {
   }
 
   void EditNode(NodeId id) {
+    if (removed_.contains(id)) return;
     std::size_t input = 0;
     RenameValues(model_, id, edits_, [&](ValueId value, bool is_input) -> std::string_view {
       const Want want = is_input ? plan_.inputs[id][input++] : Want::kAsItIs;
       if (value == kNone) return {};
-      return plan_.values[value].float32 ? NameFor(value, want) : graph_.values[value].name;
+      return is_input || plan_.values[value].float32 ? NameFor(value, want)
+                                                     : graph_.values[value].name;
     });
   }
 
@@ -313,7 +337,7 @@ class OnnxEditor {
       const ValueId value = scope.outputs[i];
       if (value == kNone || !plan_.values[value].float32) continue;
       const Want want = plan_.scope_outputs[id][i];
-      const std::string& name = NameFor(value, want);
+      const std::string name(NameFor(value, want));
       if (scope.function == kNone && want == Want::kLow) {
         RetypeValueInfo(model_, model_.places.outputs[id][i], target_, edits_);
       }
@@ -324,7 +348,7 @@ class OnnxEditor {
   void EditValue(ValueId id) {
     const Value& value = graph_.values[id];
     const ValuePlan& plan = plan_.values[id];
-    if (!plan.float32) return;
+    if (!plan.float32 || removed_.contains(value.producer)) return;
     if (own_is_low_[id]) {
       for (const MessageId frame : model_.places.declarations[id])
         RetypeValueInfo(model_, frame, target_, edits_);
@@ -351,6 +375,7 @@ class OnnxEditor {
   FreshNames fresh_;
   MessageEdits edits_;
   OnnxParameters parameters_;
+  std::set<NodeId> removed_;
   std::vector<Names> names_;      // of each value
   std::vector<bool> own_is_low_;  // of each value: its own name means the low one
 };

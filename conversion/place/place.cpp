@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "conversion/place/own_casts.h"
 #include "conversion/place/placement_nodes.h"
 
 namespace opledger {
@@ -23,7 +24,7 @@ PlacementProblem ProblemOf(const Graph& graph, const std::vector<NodeLabel>& lab
       const ValueId value = graph.nodes[node].inputs[i];
       const PlacementNodeId reader = placement.inputs[node][i];
       if (value == kNone || !values[value].float32 || reader == kNoPlacementNode) continue;
-      if (values[value].parameter) continue;
+      if (values[value].parameter || values[value].same_low != kNone) continue;
       readers[value].push_back(reader);
       const bool widest = labels[node].label == Label::kWidest && reader == placement.nodes[node];
       if (widest) problem.arcs.push_back({reader, placement.producers[value]});
@@ -81,6 +82,7 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
     plan.values[id].float32 = value.type.IsTensorOf(Dtype::kFloat32);
     plan.values[id].parameter = plan.values[id].float32 && IsParameter(graph, value);
   }
+  if (options.own_casts) FindUpcasts(graph, labels, *options.own_casts, plan);
   PlacementNodes placement = MakePlacementNodes(graph, labels);
   if (options.low_outputs) {
     const auto border = static_cast<PlacementNodeId>(placement.pins.size());
@@ -116,6 +118,7 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
       if (value != kNone) Note(wants.back(), plan.values[value]);
     }
   }
+  if (options.own_casts) FindUselessCasts(graph, labels, *options.own_casts, plan);
   for (const ValuePlan& value : plan.values) {
     plan.casts += (value.CastDown() ? 1 : 0) + (value.CastUp() ? 1 : 0);
   }

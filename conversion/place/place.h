@@ -24,8 +24,13 @@ struct ValuePlan {
   bool wanted_low = false;
   bool wanted_high = false;
   bool stored_low = false;  // a parameter that is low in the file and float32 for its readers
+  // The value that holds the same in the target type, as the input of a cast of the model's own:
+  // who wants this one low reads that one.
+  ValueId same_low = kNone;
 
-  bool CastDown() const { return float32 && !parameter && !low && wanted_low; }
+  bool CastDown() const {
+    return float32 && !parameter && !low && wanted_low && same_low == kNone;
+  }
   bool CastUp() const { return float32 && !parameter && low && wanted_high; }
 };
 
@@ -37,6 +42,7 @@ struct Plan {
   std::vector<ValuePlan> values;                 // of each value
   std::vector<std::vector<Want>> inputs;         // of each node's inputs
   std::vector<std::vector<Want>> scope_outputs;  // of each scope's outputs
+  std::vector<NodeId> unread_casts;              // of the model's own: they go
   std::uint64_t casts = 0;
   std::uint64_t cost = 0;   // of the casts
   ValueId unknown = kNone;  // a value whose cast might be needed and whose cost is unknown
@@ -48,6 +54,7 @@ struct PlanOptions {
   bool low_outputs = false;  // the model's own inputs and outputs become low too
   // Of each value: what a cast of it costs; nullptr: one each. A cast of none is not known.
   const std::vector<std::optional<std::uint64_t>>* costs = nullptr;
+  std::optional<Dtype> own_casts;  // the target type, where the model's own casts may go
 };
 
 Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels, const PlanOptions& options);

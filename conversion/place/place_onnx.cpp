@@ -70,12 +70,14 @@ bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& dat
   }
   PinByOptions(model.graph, settings.options(), labels);
   PlanOptions plan_options;
+  plan_options.own_casts = settings.target();
   plan_options.low_outputs = settings.options().io_types == "low";
   auto known = CastBytes(model, settings.options(), diagnostics);
   if (!known) return false;
   costs = std::move(*known);
   if (settings.options().cost == "bytes") plan_options.costs = &costs;
   plan = MakePlan(model.graph, labels, plan_options);
+  for (const NodeId id : plan.unread_casts) labels[id].reason += ", which nothing needs any more";
   return CheckCosts(model, plan, diagnostics);
 }
 
