@@ -98,6 +98,10 @@ void WarnOfNothing(Conversion& c) {
   const bool already = std::any_of(values.begin(), values.end(), [&](const Value& value) {
     return value.type.IsTensorOf(c.settings.target());
   });
+  // All were excluded for the sake of something else: --opset, --fuse, --cse, --inline-functions.
+  const bool meant = reasons.size() == 1 && reasons.begin()->first == "excluded" &&
+                     reasons.begin()->second.size() == c.labels.size() && !c.done.Text().empty();
+  if (meant) return;
   std::string why = already ? "what may be low is so already" : "none computes in float32";
   if (!already && most != reasons.end()) {
     const NodeId first = most->second.front();

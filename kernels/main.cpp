@@ -250,6 +250,9 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
   DeclareInputsFrom(app, options.inputs,
                     "Hold the bound on each folder in this one, which holds the inputs as "
                     "NAME.npy; then tune without a part of them, and report the error on it");
+  app.add_flag("--beyond-list", options.beyond_list,
+               "Nodes that the list keeps in float32 run low, too, where the bound allows it: the "
+               "fewest casts");
   opledger::TakesNonNegative(
       app.add_option("--time-budget", options.seconds,
                      "Stop after so many seconds, with the best that was found; so does Ctrl-C")

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_set>
 
 #include "conversion/label/exclusion.h"
 
@@ -34,7 +35,10 @@ class Labeler {
         typing_(typing),
         options_(options),
         excluded_(FindExcluded(graph, options.exclude,
-                               options.list == nullptr ? nullptr : &options.list->fp32_nodes)) {}
+                               options.list == nullptr ? nullptr : &options.list->fp32_nodes)) {
+    if (options.list == nullptr) return;
+    either_.insert(options.list->either_nodes.begin(), options.list->either_nodes.end());
+  }
 
   NodeLabel Label(NodeId id) const {
     const Node& node = graph_.nodes[id];
@@ -71,7 +75,10 @@ class Labeler {
     if (!HasFloat32(node)) {
       return Keep(std::move(label), opledger::Label::kFixed, "fixed", "it has no float32 values");
     }
-    return ByPolicy(node, *signature, std::move(label));
+    label = ByPolicy(node, *signature, std::move(label));
+    return IsOpen(id, label) ? Keep(std::move(label), opledger::Label::kFree, kByNode,
+                                    "the list has it in 'either_nodes'")
+                             : label;
   }
 
  private:
@@ -102,6 +109,14 @@ class Labeler {
         signature->variables.begin(), signature->variables.end(), [&](const TypeSet& set) {
           return set.Allows(options_.list->target_dtype) || !set.Allows(Dtype::kFloat32);
         });
+  }
+
+  // Whether the list leaves this node open, whatever it says of its operator.
+  bool IsOpen(NodeId id, const NodeLabel& label) const {
+    const bool may_run_low =
+        label.label != opledger::Label::kFixed && label.lowered.obstacle.empty();
+    return may_run_low && !either_.empty() && label.rule == "list" &&
+           label.label != opledger::Label::kLow && either_.contains(graph_.NameOf(id));
   }
 
   bool HasFloat32(const Node& node) const {
@@ -178,6 +193,7 @@ class Labeler {
   const Typing& typing_;
   const LabelOptions& options_;
   std::vector<std::string> excluded_;  // why, of each node
+  std::unordered_set<std::string> either_;
 };
 
 }  // namespace

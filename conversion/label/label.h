@@ -38,6 +38,10 @@ struct NodeLabel {
   bool may_overflow = false;  // parameters of it may become infinite: it is proven to be right
 };
 
+// The rule of a node that 'either_nodes' of the list names: what a sample of inputs can tell does
+// not keep it in float32.
+inline constexpr const char* kByNode = "node";
+
 // How many nodes may run low, or must.
 std::int64_t CountLowerable(const std::vector<NodeLabel>& labels);
 

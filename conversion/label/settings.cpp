@@ -33,6 +33,8 @@ bool Settings::ReadList(const std::string& framework, Diagnostics& diagnostics) 
   }
   list_->fp32_nodes.insert(list_->fp32_nodes.end(), options_.fp32_nodes.begin(),
                            options_.fp32_nodes.end());
+  list_->either_nodes.insert(list_->either_nodes.end(), options_.either_nodes.begin(),
+                             options_.either_nodes.end());
   label_options_.list = &*list_;
   return true;
 }
@@ -77,17 +79,21 @@ bool Settings::Read(const std::string& framework, Diagnostics& diagnostics) {
 namespace {
 
 void WarnOfUnknownNodes(const Settings& settings, const Graph& graph, Diagnostics& diagnostics) {
-  if (settings.list().fp32_nodes.empty()) return;
+  const PrecisionList& list = settings.list();
+  if (list.fp32_nodes.empty() && list.either_nodes.empty()) return;
   std::set<std::string> names;
   for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
     names.insert(graph.NameOf(static_cast<NodeId>(id)));
   }
-  for (const std::string& name : settings.list().fp32_nodes) {
-    if (names.count(name) != 0) continue;
-    diagnostics.Warning(
-        {.path = settings.list().path},
-        "'fp32_nodes' names '" + name + "', which the model does not have",
-        "the list may be for another model: `opledger tune` writes one for this model");
+  for (const auto& [key, nodes] :
+       {std::pair("fp32_nodes", &list.fp32_nodes), std::pair("either_nodes", &list.either_nodes)}) {
+    for (const std::string& name : *nodes) {
+      if (names.count(name) != 0) continue;
+      diagnostics.Warning(
+          {.path = list.path},
+          std::string("'") + key + "' names '" + name + "', which the model does not have",
+          "the list may be for another model: `opledger tune` writes one for this model");
+    }
   }
 }
 

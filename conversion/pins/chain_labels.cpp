@@ -31,7 +31,8 @@ std::optional<ChainPolicy> PolicyOf(const NodeChain& chain, const LabelOptions& 
   if (resolution.entry == nullptr) return std::nullopt;
   policy.label = resolution.label;
   policy.place = resolution.entry->location;
-  policy.reason += ", which the list has under '" + std::string(PolicyName(resolution.entry->policy)) + "'";
+  policy.reason +=
+      ", which the list has under '" + std::string(PolicyName(resolution.entry->policy)) + "'";
   return policy;
 }
 
@@ -45,7 +46,7 @@ void Free(const ChainPolicy& policy, NodeLabel& label) {
 }
 
 void Keep(const ChainPolicy& policy, NodeLabel& label) {
-  if (label.rule == "option") return;
+  if (label.rule == "option" || label.rule == kByNode) return;
   PinNode(label, "chain", policy.reason);
   if (label.rule == "chain") label.place = policy.place;
 }

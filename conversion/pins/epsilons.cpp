@@ -29,6 +29,7 @@ void PinEpsilons(PinContext& context) {
                                   "Reshape", "Unsqueeze", "Squeeze",   "Expand", "Transpose",
                                   "Pow",     "Identity",  "Reciprocal"};
   for (const NodeId id : NodesBetween(context.graph, sources, carriers, NeedsMore)) {
+    if (context.labels[id].rule == kByNode) continue;
     PinNode(context.labels[id], "epsilon",
             std::string("the small number that prevents a division by zero is too small for ") +
                 DtypeName(context.target));

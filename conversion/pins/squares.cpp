@@ -16,6 +16,7 @@ void PinSquares(PinContext& context) {
       const Node& sum = context.graph.nodes[use.node];
       const bool high = context.labels[use.node].label == Label::kFp32;
       if (!high || use.input != 0 || !IsOneOf(sum, {"ReduceMean", "ReduceSum"})) continue;
+      if (context.labels[id].rule == kByNode) continue;
       PinNode(context.labels[id], "square",
               "'" + context.graph.NameOf(use.node) +
                   "' sums its squares, which overflow float16 from 256 on");

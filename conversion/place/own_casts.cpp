@@ -48,9 +48,9 @@ void FindUselessCasts(const Graph& graph, const std::vector<NodeLabel>& labels, 
                       Plan& plan) {
   for (const OwnCast& cast : OwnCasts(graph, labels)) {
     ValuePlan& to = plan.values[cast.to];
-    const bool becomes = plan.values[cast.from].low &&
-                         (graph.IsFloat32(cast.to) ||
-                          graph.values[cast.to].type.IsTensorOf(target));
+    const bool becomes =
+        plan.values[cast.from].low &&
+        (graph.IsFloat32(cast.to) || graph.values[cast.to].type.IsTensorOf(target));
     if (becomes) to.same_low = cast.from;
     if (to.same_low == kNone) continue;
     const std::vector<Use>& uses = graph.values[cast.to].uses;

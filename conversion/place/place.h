@@ -28,9 +28,7 @@ struct ValuePlan {
   // who wants this one low reads that one.
   ValueId same_low = kNone;
 
-  bool CastDown() const {
-    return float32 && !parameter && !low && wanted_low && same_low == kNone;
-  }
+  bool CastDown() const { return float32 && !parameter && !low && wanted_low && same_low == kNone; }
   bool CastUp() const { return float32 && !parameter && low && wanted_high; }
 };
 

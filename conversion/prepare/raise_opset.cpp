@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "conversion/edit/edit.h"
+#include "conversion/model/chains/dimensions.h"
 #include "conversion/model/graph/types.h"
 #include "conversion/model/onnx/attribute_values.h"
 #include "conversion/model/onnx/message_edits.h"
 #include "conversion/model/onnx/onnx_fields.h"
 #include "conversion/model/onnx/tensor_data.h"
-#include "conversion/model/chains/dimensions.h"
 
 namespace opledger {
 namespace {

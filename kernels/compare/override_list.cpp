@@ -7,6 +7,17 @@
 #include "registry/platform/platform.h"
 
 namespace opledger {
+namespace {
+
+std::string NamesMember(const char* key, const std::vector<std::string>& names) {
+  std::string text = std::string(",\n  \"") + key + "\": [";
+  for (const std::string& name : names) {
+    text += (&name == names.data() ? "\n    " : ",\n    ") + JsonQuote(name);
+  }
+  return text + (names.empty() ? "]" : "\n  ]");
+}
+
+}  // namespace
 
 std::string ListOrShipped(const std::string& list, const std::string& framework,
                           const std::string& target_dtype) {
@@ -16,21 +27,22 @@ std::string ListOrShipped(const std::string& list, const std::string& framework,
 
 std::optional<std::string> OverrideList(const std::string& base, const std::string& comment,
                                         const std::vector<std::string>& fp32_nodes,
+                                        const std::vector<std::string>& either_nodes,
                                         Diagnostics& diagnostics) {
   const auto document = ReadJson(base, diagnostics);
   if (!document) return std::nullopt;
-  std::string text = "{\n  \"$comment\": " + JsonQuote(comment) + ",\n  \"fp32_nodes\": [";
-  for (const std::string& name : fp32_nodes) {
-    text += (&name == fp32_nodes.data() ? "\n    " : ",\n    ") + JsonQuote(name);
-  }
-  text += fp32_nodes.empty() ? "]" : "\n  ]";
+  std::string text =
+      "{\n  \"$comment\": " + JsonQuote(comment) + NamesMember("fp32_nodes", fp32_nodes);
+  if (!either_nodes.empty()) text += NamesMember("either_nodes", either_nodes);
   for (const JsonMember& member : document->root.members) {
     if (member.key == "extends") {
       ErrorAt(*document, member.key_span, "a list that builds on another one cannot be copied",
               "give one that stands alone", diagnostics);
       return std::nullopt;
     }
-    if (member.key.front() == '$' || member.key == "fp32_nodes") continue;
+    if (member.key.front() == '$' || member.key == "fp32_nodes" || member.key == "either_nodes") {
+      continue;
+    }
     const std::size_t begin = member.key_span.begin;
     text += ",\n  " + document->text.substr(begin, member.value.span.end - begin);
   }

@@ -48,7 +48,11 @@ class TunedModel {
   }
   bool Open();
   bool Take(const std::string& run);
+  bool OpenBeyondList();
   bool PlaceWith(const NodeSet& kept);
+  NodeSet KeptByList() const;
+  std::optional<double> ErrorByList(const Samples& samples);
+  bool TakeListIfBetter(double by_list, Tuning& tuning);
   ComparedModels Models() const;
   std::optional<Comparison> CompareWith(const NodeSet& kept, std::size_t sample, bool outputs_only);
   bool FindLowNodes(std::size_t sample);
@@ -56,6 +60,7 @@ class TunedModel {
   std::optional<Tuning> TuneOn(const Samples& samples);
   std::optional<LeftOut> CrossValidate();
   void ShowProgress(std::size_t kept);
+  NodeSet BeyondList() const;
   std::vector<std::string> NamesOfKept(const std::vector<std::size_t>& kept) const;
   bool Write(const Tuning& tuning, const std::string& left_out);
   std::string Report(const Tuning& tuning, const std::string& left_out) const;
@@ -67,6 +72,9 @@ class TunedModel {
   Binding binding_;
   std::optional<RunnableModel> placed_;  // the same, not bound: what placement looks at
   std::optional<PrecisionList> list_;
+  std::vector<std::string> either_;  // beyond the list: what may run low, too
+  std::vector<bool> low_by_list_;    // of each node, where it goes beyond the list
+  std::uint64_t casts_by_list_ = 0;
   std::optional<Autocast> autocast_;  // with autocast_kept_ in float32
   std::optional<NodeSet> autocast_kept_;
   std::vector<std::string> runs_;                   // names of the samples
@@ -101,10 +109,23 @@ bool TunedModel::Open() {
   binding_ = Bind(*model_);
   const std::string path = ListOrShipped(options_.list, model_->framework(), options_.target_dtype);
   list_ = ReadPrecisionList(path, ".", diagnostics_);
-  if (!list_ || !OverrideList(path, {}, {}, diagnostics_)) return false;
+  if (!list_ || !OverrideList(path, {}, {}, {}, diagnostics_)) return false;
+  if (options_.beyond_list && !OpenBeyondList()) return false;
   errors_.resize(runs_.size());
   for (const std::string& run : runs_) {
     if (!Take(run)) return false;
+  }
+  return true;
+}
+
+// Every node may then run low; which of them that concerns, placement says.
+bool TunedModel::OpenBeyondList() {
+  const auto by_list = AutocastOf(*placed_, options_.target_dtype, options_.list, diagnostics_);
+  if (!by_list) return false;
+  low_by_list_ = by_list->plan.low;
+  casts_by_list_ = by_list->plan.casts;
+  for (std::size_t id = 0; id < model_->graph().nodes.size(); ++id) {
+    either_.push_back(model_->graph().NameOf(static_cast<NodeId>(id)));
   }
   return true;
 }
@@ -131,7 +152,7 @@ bool TunedModel::PlaceWith(const NodeSet& kept) {
   if (autocast_kept_ == kept) return true;
   Diagnostics of_run;  // the same warnings each time
   autocast_ = AutocastOf(*placed_, options_.target_dtype, options_.list,
-                         autocast_kept_ ? of_run : diagnostics_, NamesOfKept(kept));
+                         autocast_kept_ ? of_run : diagnostics_, NamesOfKept(kept), either_);
   autocast_kept_ = kept;
   return autocast_.has_value();
 }
@@ -219,6 +240,38 @@ std::optional<LeftOut> TunedModel::CrossValidate() {
   return parts > 1 ? std::optional(left_out) : std::nullopt;
 }
 
+NodeSet TunedModel::KeptByList() const {
+  NodeSet kept;
+  for (std::size_t i = 0; i < low_.size(); ++i) {
+    if (!low_by_list_[low_[i]]) kept.push_back(i);
+  }
+  return kept;
+}
+
+// The largest error with what the list itself keeps in float32.
+std::optional<double> TunedModel::ErrorByList(const Samples& samples) {
+  double worst = 0;
+  for (const std::size_t sample : samples) {
+    const auto error = ErrorOn(sample, KeptByList());
+    if (!error) return std::nullopt;
+    worst = std::max(worst, *error);
+  }
+  return worst;
+}
+
+// What the list keeps may be enough, and be less, or take fewer casts, than what was found.
+bool TunedModel::TakeListIfBetter(double by_list, Tuning& tuning) {
+  if (by_list > options_.max_error) return true;
+  if (!PlaceWith(tuning.kept)) return false;
+  const std::uint64_t casts = autocast_->plan.casts;
+  if (!PlaceWith(KeptByList())) return false;
+  const bool better = KeptByList().size() < tuning.kept.size() || autocast_->plan.casts < casts;
+  if (!better) return true;
+  tuning.kept = KeptByList();
+  tuning.error = by_list;
+  return true;
+}
+
 void TunedModel::ShowProgress(std::size_t kept) {
   ++runs_made_;
   if (!draws_) return;
@@ -230,14 +283,27 @@ void TunedModel::ShowProgress(std::size_t kept) {
 bool TunedModel::Write(const Tuning& tuning, const std::string& left_out) {
   std::vector<std::string> names = list_->fp32_nodes;
   for (std::string& name : NamesOfKept(tuning.kept)) names.push_back(std::move(name));
+  std::vector<std::string> either = list_->either_nodes;
+  for (const std::size_t node : BeyondList()) {
+    either.push_back(model_->graph().NameOf(static_cast<NodeId>(node)));
+  }
   const std::string comment = "opledger tune " + options_.model + ": the outputs are off by " +
                               ShortNumber(tuning.error) + " of their largest number, " +
                               ShortNumber(options_.max_error) + " is allowed" +
                               (left_out.empty() ? "" : "; " + left_out);
   const auto text =
       OverrideList(ListOrShipped(options_.list, model_->framework(), options_.target_dtype),
-                   comment, names, diagnostics_);
+                   comment, names, either, diagnostics_);
   return text && WriteFile(options_.output, *text, diagnostics_);
+}
+
+// The nodes that run low and would not by the list, as they are placed now.
+NodeSet TunedModel::BeyondList() const {
+  NodeSet beyond;
+  for (std::size_t node = 0; node < low_by_list_.size(); ++node) {
+    if (autocast_->plan.low[node] && !low_by_list_[node]) beyond.push_back(node);
+  }
+  return beyond;
 }
 
 std::string TunedModel::Report(const Tuning& tuning, const std::string& left_out) const {
@@ -253,6 +319,11 @@ std::string TunedModel::Report(const Tuning& tuning, const std::string& left_out
   text += "error of the outputs: " + ShortNumber(tuning.error) + ", without them " +
           ShortNumber(tuning.before) + ", allowed " + ShortNumber(options_.max_error) + "\n";
   if (!left_out.empty()) text += left_out + "\n";
+  if (options_.beyond_list) {
+    text += std::to_string(BeyondList().size()) + " nodes in " + options_.target_dtype +
+            " that the list keeps in float32; casts: " + std::to_string(autocast_->plan.casts) +
+            ", by the list " + std::to_string(casts_by_list_) + "\n";
+  }
   if (tuning.stopped) text += "stopped before its end: fewer nodes may be enough\n";
   std::vector<std::vector<std::string>> rows;
   for (const std::size_t kept : tuning.kept) {
@@ -267,8 +338,11 @@ int TunedModel::Run(std::string& text) {
   if (!Open()) return 2;
   Samples all(runs_.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  const auto tuning = TuneOn(all);
+  const auto by_list = options_.beyond_list ? ErrorByList(all) : std::optional(0.0);
+  if (!by_list) return 2;
+  auto tuning = TuneOn(all);
   if (!tuning) return diagnostics_.has_errors() ? 2 : Fail("it cannot be run by the list");
+  if (options_.beyond_list && tuning->met && !TakeListIfBetter(*by_list, *tuning)) return 2;
   std::string left_out;
   if (tuning->met && runs_.size() > 1) {
     const auto found = tuning->stopped ? std::nullopt : CrossValidate();
@@ -281,6 +355,7 @@ int TunedModel::Run(std::string& text) {
                      : how + "not known, there was no time";
   }
   if (draws_) std::fputs("\r\033[K", stderr);
+  if (!PlaceWith(tuning->kept)) return 2;
   text = Report(*tuning, left_out);
   if (!tuning->met) return 1;
   return Write(*tuning, left_out) ? 0 : 2;

@@ -17,6 +17,7 @@ struct TuneOptions {
   InputOptions inputs = {{}, {}, true};
   double max_error = 0;               // of every output, as a part of its largest number
   std::optional<double> seconds;      // after which the best that was found is taken
+  bool beyond_list = false;           // nodes that the list keeps in float32 may run low, too
   std::string kernels = "reference";  // or "fast"
   std::string output;                 // the list for `convert --list`
 };

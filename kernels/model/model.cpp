@@ -170,12 +170,14 @@ std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::st
 
 std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& target_dtype,
                                    const std::string& list, Diagnostics& diagnostics,
-                                   const std::vector<std::string>& fp32_nodes) {
+                                   const std::vector<std::string>& fp32_nodes,
+                                   const std::vector<std::string>& either_nodes) {
   ConvertOptions options;
   options.model = model.path;
   options.target_dtype = target_dtype;
   options.list = list;
   options.fp32_nodes = fp32_nodes;
+  options.either_nodes = either_nodes;
   Settings settings(options);
   if (!settings.Read(model.framework(), diagnostics)) return std::nullopt;
   return model.format->autocast(model, settings, diagnostics);

@@ -38,11 +38,12 @@ std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::st
                                           const InputOptions& inputs, Diagnostics& diagnostics);
 
 // How it is run by a list, before Bind. None, with errors: there is no such list, or the model
-// cannot be placed by it. `list`: a file; empty: the shipped one. `fp32_nodes`: names of nodes, as
-// if the list had them among its own.
+// cannot be placed by it. `list`: a file; empty: the shipped one. `fp32_nodes`, `either_nodes`:
+// names of nodes, as if the list had them among its own.
 std::optional<Autocast> AutocastOf(RunnableModel& model, const std::string& target_dtype,
                                    const std::string& list, Diagnostics& diagnostics,
-                                   const std::vector<std::string>& fp32_nodes = {});
+                                   const std::vector<std::string>& fp32_nodes = {},
+                                   const std::vector<std::string>& either_nodes = {});
 
 // What its nodes mean to kernels. The model must outlive it, and not move.
 Binding Bind(RunnableModel& model);

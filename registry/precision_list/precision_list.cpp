@@ -289,6 +289,7 @@ std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document,
   list.configuration = fields.String("configuration");
   list.extends = fields.String("extends");
   list.fp32_nodes = fields.Strings("fp32_nodes");
+  list.either_nodes = fields.Strings("either_nodes");
   fields.Require("target_dtype");
   const std::string dtype = fields.Choice("target_dtype", {"float16", "bfloat16"});
   list.target_dtype = ParseDtype(dtype).value_or(Dtype::kFloat16);
@@ -353,6 +354,8 @@ class ChainReader {
     std::for_each(base.entries.begin(), base.entries.end(), take);
     std::for_each(base.inherited.begin(), base.inherited.end(), take);
     list.fp32_nodes.insert(list.fp32_nodes.end(), base.fp32_nodes.begin(), base.fp32_nodes.end());
+    list.either_nodes.insert(list.either_nodes.end(), base.either_nodes.begin(),
+                             base.either_nodes.end());
   }
 
   std::string root_;

@@ -49,12 +49,15 @@ struct PrecisionList {
   std::string path;  // as shown
   std::string framework;
   Dtype target_dtype = Dtype::kFloat16;
-  std::string device;                   // may be empty
-  std::string configuration;            // may be empty: the dialect's default
-  std::string extends;                  // path relative to this file; may be empty
-  std::vector<ListEntry> entries;       // of this file, in file order
-  std::vector<ListEntry> inherited;     // from the base that no entry of this file names again
-  std::vector<std::string> fp32_nodes;  // of a model: single nodes, by name, that stay in float32
+  std::string device;                // may be empty
+  std::string configuration;         // may be empty: the dialect's default
+  std::string extends;               // path relative to this file; may be empty
+  std::vector<ListEntry> entries;    // of this file, in file order
+  std::vector<ListEntry> inherited;  // from the base that no entry of this file names again
+  // Of a model, single nodes by name: those that stay in float32, and those that may run in either
+  // type whatever the list says of their operators.
+  std::vector<std::string> fp32_nodes;
+  std::vector<std::string> either_nodes;
   JsonDocument document;
 
   // "float16", or "float16-cpu" with a device: how messages name a list.

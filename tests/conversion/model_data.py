@@ -3,6 +3,7 @@
 
 import pathlib
 import sys
+import sysconfig
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from test_data import MXNET, ONNX, count, require_models as require  # noqa: E402,F401
@@ -14,6 +15,13 @@ INVALID = {"polygraphy_bad_graph_with_dup_value_info.onnx"}
 
 def onnx_models():
     return sorted(path for path in ONNX.glob("**/*.onnx") if path.name not in INVALID)
+
+
+def trained_onnx_models():
+    """Of packages in the Python that runs this: ci/setup puts them into the build's."""
+    packages = pathlib.Path(sysconfig.get_paths()["purelib"])
+    folders = ("rapidocr_onnxruntime/models", "silero_vad/data", "magika/models")
+    return sorted(path for folder in folders for path in (packages / folder).rglob("*.onnx"))
 
 
 def mxnet_symbols():

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Never more casts than a peer on any ONNX model of the test data, under equal policies: what our list
+"""Never more casts than a peer on any ONNX model of the test data, nor on the trained ones of packages that
+ci/setup installs, under equal policies: what our list
 keeps in float32 is its block list, everything else runs in float16, inputs and outputs are kept.
 
-    tests/conversion/onnx_casts_test.py --bin build/bin [--all] [--table] [--peers PYTHON]
+    tests/conversion/onnx_casts_test.py --bin build/bin [--all] [--table] [--peers PYTHON] [--peer NAME]
 
-A sample of the models without --all. PYTHON (a venv of its own) has onnxconverter-common, and
-nvidia-modelopt for --peer modelopt; without it, the build's.
+A sample of the models without --all. PYTHON (a venv of its own) has the peers, nvidia-modelopt for
+--peer modelopt; without it, the build's. Without --peer: onnxconverter-common and onnxruntime.
 Where the peer's result is none that ONNX Runtime loads (or onnx's checker takes, of a model that it
 does not load), its count is no bar, and is told apart.
 """
@@ -21,7 +22,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from model_data import ONNX as DATA, onnx_operators, require, onnx_models
+from model_data import ONNX as DATA, onnx_operators, require, onnx_models, trained_onnx_models
 import peers
 
 SAMPLE = 9  # every ninth model
@@ -68,6 +69,11 @@ from onnxconverter_common import float16
 def convert(path):
     return float16.convert_float_to_float16(onnx.load(path), keep_io_types=True,
                                             op_block_list=job["block"])
+"""),
+    "onnxruntime": ("onnxruntime.transformers.float16", """
+from onnxruntime.transformers import float16
+def convert(path):
+    return float16.convert_float_to_float16(onnx.load(path), keep_io_types=True, op_block_list=job["block"])
 """),
     "modelopt": ("modelopt.onnx.autocast", """
 from modelopt.onnx.autocast import convert_to_mixed_precision
@@ -145,7 +151,8 @@ def compare(program, peer, python, models, options):
         folder, block = pathlib.Path(folder), block_list()
         answers = ask_peer(python, peer, models, block, folder)
         for path in models:
-            name, (theirs, out) = str(path.relative_to(DATA)), answers[str(path)]
+            name = str(path.relative_to(DATA)) if path.is_relative_to(DATA) else path.name
+            theirs, out = answers[str(path)]
             ours = our_casts(program, path, block, folder)
             if isinstance(theirs, str) or isinstance(ours, str):
                 counts["refused by the peer"] += isinstance(theirs, str)
@@ -171,20 +178,23 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--table", action="store_true", help="print the models that differ")
     parser.add_argument("--peers", help="the python of a venv that has them")
-    parser.add_argument("--peer", choices=PEERS, default="onnxconverter-common")
+    parser.add_argument("--peer", choices=PEERS, action="append")
     options = parser.parse_args()
     if onnx is None:
         peers.require(options.bin, "onnx", "onnxruntime")
     python = options.peers or sys.executable
-    if subprocess.run([python, "-c", f"import {PEERS[options.peer][0]}"], check=False,
-                      capture_output=True).returncode:
-        print(f"SKIPPED: the Python package {options.peer} is missing")
-        return 77
+    chosen = options.peer or ["onnxconverter-common", "onnxruntime"]
+    for peer in chosen:
+        if subprocess.run([python, "-c", f"import {PEERS[peer][0]}"], check=False, capture_output=True).returncode:
+            print(f"SKIPPED: the Python package {peer} is missing")
+            return 77
     require(DATA)
     onnxruntime.set_default_logger_severity(4)
     step = options.every or (1 if options.all else SAMPLE)
-    models = onnx_models()[::step]
-    problems = compare(options.bin.resolve() / "opledger-convert", options.peer, python, models, options)
+    models = onnx_models()[::step] + ([] if options.every else trained_onnx_models())
+    problems = []
+    for peer in chosen:
+        problems += compare(options.bin.resolve() / "opledger-convert", peer, python, models, options)
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 

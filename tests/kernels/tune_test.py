@@ -11,6 +11,7 @@ import itertools
 import json
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -89,6 +90,35 @@ def check_model(programs, model, base, names, part, folder):
     return len(kept)
 
 
+def casts_of(converter, model, target, *more):
+    said = run(converter, model, "--dry-run", "--target-dtype", target, *more).stdout
+    return int(re.search(r"(\d+) casts?", said)[1])
+
+
+def check_beyond_list(programs, folder):
+    """--beyond-list: what the list keeps in float32 runs low where the bound allows it, never with more casts
+    than by the list, and the converted model is within the bound."""
+    runner, converter = programs
+    model, listed, found, mixed = (folder / name for name in ("beyond.onnx", "kept.json", "found.json", "low.onnx"))
+    model.write_bytes(model_bytes(layered_model(7, 5, 8)))
+    base = {"framework": "onnx", "target_dtype": "float16", "target": ["MatMul"], "fp32": ["Add", "Relu", "Sigmoid", "Tanh"]}
+    listed.write_text(json.dumps(base))
+    by_list = casts_of(converter, model, "float16", "--list", listed)
+    error = error_with(runner, model, base, (), folder)
+    fewest_casts = []
+    for limit in (error * 0.3, error, error * 2, 0.5):
+        done = run(runner, "--tune", model, "--max-error", repr(limit), "--list", listed, "--beyond-list", "-o", found)
+        expect(done.returncode == 0, "beyond the list:", limit, done.stdout)
+        casts = casts_of(converter, model, "float16", "--list", found)
+        expect(f"casts: {casts}, by the list {by_list}" in done.stdout, "casts:", casts, by_list, done.stdout)
+        expect(limit < error or casts <= by_list, "more casts than by the list:", casts, by_list)
+        run(converter, model, "-o", mixed, "--list", found)
+        expect(run(runner, "--compare", model, mixed, "--max-error", repr(limit)).returncode == 0, "not within", limit)
+        fewest_casts.append(casts)
+    expect(by_list > 2 and fewest_casts[-1] == 2, "with no bound to speak of:", fewest_casts, by_list)
+    expect(json.loads(found.read_text())["either_nodes"], "no node beyond the list is named")
+
+
 def check_interrupt(program, folder):
     """Ctrl-C: the best that was found is written, and meets the bound."""
     description = layered_model(5, 400, 32)
@@ -127,6 +157,7 @@ def main():
             for part in (0.6,) if options.every > 1 else (0.6, 0.25):
                 kept += check_model(programs, model, base, names, part, folder)
                 cases += 1
+        check_beyond_list(programs, folder)
         check_interrupt(programs[0], folder)
         done = run(programs[0], "--tune", model, "--max-error", "0", "-o", folder / "none.json")
         expect(done.returncode == 1 and not (folder / "none.json").exists(), "an impossible error is met:",

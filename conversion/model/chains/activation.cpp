@@ -10,11 +10,11 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kTerms = 5;        // degrees 0 to 4
-constexpr int kMaxDepth = 6;             // of nodes within a polynomial
-constexpr int kMaxReaders = 4;           // behind the function
+constexpr std::size_t kTerms = 5;  // degrees 0 to 4
+constexpr int kMaxDepth = 6;       // of nodes within a polynomial
+constexpr int kMaxReaders = 4;     // behind the function
 constexpr std::size_t kMaxCandidates = 12;
-constexpr double kCubic = 0.044715;      // of the approximation by Tanh
+constexpr double kCubic = 0.044715;  // of the approximation by Tanh
 const double kTanhFactor = std::sqrt(2 / 3.14159265358979323846);
 
 using Polynomial = std::array<double, kTerms>;  // coefficients, of x^0 on

@@ -2,7 +2,7 @@
 // model's opset does not have. In: an ONNX model with types. Out: which nodes, and the operator.
 //   ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div, Mul, Add  ->  LayerNormalization
 // chains.cpp has the table of kinds; each kind is a file.
-// May include: conversion/model/graph, conversion/model/onnx, registry/text.
+// May include: conversion/model/onnx.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,8 +23,8 @@ struct NodeChain {
   std::vector<ValueId> inputs;  // of the operator
   std::optional<float> epsilon;
   std::optional<std::int64_t> axis;
-  bool tanh = false;        // a Gelu that approximates
-  bool sums = false;        // over many numbers: the operator adds up in float32, whatever it is given
+  bool tanh = false;  // a Gelu that approximates
+  bool sums = false;  // over many numbers: the operator adds up in float32, whatever it is given
   bool replaceable = true;  // the operator can take its place: nothing else reads what is inside
 };
 

@@ -22,7 +22,8 @@ std::optional<NodeChain> FindSoftmax(ChainWalk& walk, const Node& quotient) {
     chain.axis = walk.ReducedAxis(*sum);
     chain.inputs = {power->inputs[0]};
     const Node* centred = walk.ProducerOf(power->inputs[0]);
-    const bool difference = centred != nullptr && centred->op == "Sub" && centred->inputs.size() == 2;
+    const bool difference =
+        centred != nullptr && centred->op == "Sub" && centred->inputs.size() == 2;
     const Node* maximum = difference ? walk.ProducerOf(centred->inputs[1]) : nullptr;
     const bool centres = maximum != nullptr && maximum->op == "ReduceMax" &&
                          maximum->inputs[0] == centred->inputs[0] &&
