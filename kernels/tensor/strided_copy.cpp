@@ -9,21 +9,33 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxCopiedDimensions = 32;
+// The dimensions that are not 1: of what fits into memory there are less than 64. One there always
+// is.
+struct CopiedDimensions {
+  explicit CopiedDimensions(const StridedCopy& copy) {
+    for (std::size_t d = 0; d < copy.shape.size(); ++d) {
+      if (copy.shape[d] == 1) continue;
+      shape[rank] = copy.shape[d];
+      from[rank] = copy.from[d];
+      to[rank++] = copy.to[d];
+    }
+    if (rank == 0) rank = 1;
+  }
+
+  static constexpr std::size_t kMax = 64;
+  std::size_t rank = 0;
+  std::int64_t shape[kMax] = {1};
+  std::int64_t from[kMax] = {};
+  std::int64_t to[kMax] = {};
+};
 
 template <typename T>
-void CopyElements(const StridedCopy& copy, const T* in, T* out) {
-  const std::size_t rank = copy.shape.size();
-  in += copy.from_offset;
-  out += copy.to_offset;
-  if (rank == 0) {
-    *out = *in;
-    return;
-  }
+void CopyElements(const CopiedDimensions& copy, const T* in, T* out) {
+  const std::size_t rank = copy.rank;
   const std::int64_t count = copy.shape[rank - 1];
   const std::int64_t from = copy.from[rank - 1];
   const std::int64_t to = copy.to[rank - 1];
-  std::int64_t at[kMaxCopiedDimensions] = {};
+  std::int64_t at[CopiedDimensions::kMax] = {};
   while (true) {
     if (from == 1 && to == 1) {
       std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(T));
@@ -46,9 +58,11 @@ void CopyElements(const StridedCopy& copy, const T* in, T* out) {
 }  // namespace
 
 void StridedCopy::Run(const void* in, void* out, std::size_t size) const {
-  if (Elements(shape) == 0 || shape.size() > kMaxCopiedDimensions) return;
+  if (Elements(shape) == 0) return;
+  const CopiedDimensions dimensions(*this);
   WithSize(size, [&]<typename T>(T*) {
-    CopyElements(*this, static_cast<const T*>(in), static_cast<T*>(out));
+    CopyElements(dimensions, static_cast<const T*>(in) + from_offset,
+                 static_cast<T*>(out) + to_offset);
   });
 }
 

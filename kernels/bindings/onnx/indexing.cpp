@@ -173,7 +173,7 @@ struct SuppressionRules {
   std::optional<float> min_score;
 };
 
-// By score, of equal ones the first.
+// By score, NaN last, of equal ones the first.
 std::vector<std::size_t> KeptBoxes(const std::vector<Box<float>>& boxes, const double* scores,
                                    const SuppressionRules& rules) {
   std::vector<std::size_t> order;
@@ -181,7 +181,9 @@ std::vector<std::size_t> KeptBoxes(const std::vector<Box<float>>& boxes, const d
     if (!rules.min_score || static_cast<float>(scores[i]) > *rules.min_score) order.push_back(i);
   }
   std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+                   [&](std::size_t a, std::size_t b) {
+                     return std::isnan(scores[b]) ? !std::isnan(scores[a]) : scores[a] > scores[b];
+                   });
   order.resize(SuppressBoxes(order.data(), order.size(), rules.max_kept,
                              [&](std::size_t better, std::size_t box) {
                                return SharedPart(boxes[better], boxes[box]) > rules.overlap;

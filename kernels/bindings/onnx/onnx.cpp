@@ -66,6 +66,7 @@ LoweredNode BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
   if (const TensorId tensor = node.TensorOf("value"); tensor != kNone) {
     value = binding.load(tensor, bound.problem.text);
     if (!value) return bound;
+    if (Elements(value->type.dimensions) != 1) return Unsupported("its value is not one number");
     type.dtype = value->type.dtype;
   }
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));

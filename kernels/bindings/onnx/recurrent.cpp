@@ -37,6 +37,12 @@ LoweredNode BindRecurrent(const OnnxNode& node) {
   }
   if (node.Integer("input_forget", 0) != 0) return Unsupported("it has input_forget");
   const std::string direction = node.Word("direction", "forward");
+  if (node.Rank(2) != 3) return Unsupported("its recurrent weights have no three dimensions");
+  const std::int64_t hidden = node.Shape(2)[2];
+  if (node.Integer("hidden_size", hidden) != hidden) {
+    return Unsupported("its hidden_size is " + std::to_string(node.Integer("hidden_size", 0)) +
+                       ", its recurrent weights are of " + std::to_string(hidden));
+  }
   LoweredNode bound = BindAs(node, node.op() == "LSTM"  ? "Lstm"
                                    : node.op() == "GRU" ? "Gru"
                                                         : "Rnn");

@@ -14,33 +14,22 @@ namespace {
 template <typename T>
 inline constexpr bool kIsFloat = std::is_floating_point_v<T>;
 
-// Integers wrap around, as unsigned ones do.
-template <typename T, typename Operation>
-T Wrapped(T a, T b, const Operation& operation) {
-  if constexpr (kIsFloat<T>) {
-    return operation(a, b);
-  } else {
-    using Unsigned = std::uint64_t;
-    return static_cast<T>(operation(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
-  }
-}
-
 struct AddFunction {
   template <typename T>
   static T Of(T a, T b) {
-    return Wrapped(a, b, [](auto x, auto y) { return x + y; });
+    return function::Plus(a, b);
   }
 };
 struct SubFunction {
   template <typename T>
   static T Of(T a, T b) {
-    return Wrapped(a, b, [](auto x, auto y) { return x - y; });
+    return function::Wrapped(a, b, [](auto x, auto y) { return x - y; });
   }
 };
 struct MulFunction {
   template <typename T>
   static T Of(T a, T b) {
-    return Wrapped(a, b, [](auto x, auto y) { return x * y; });
+    return function::Times(a, b);
   }
 };
 // Integers: towards zero; by zero gives zero, the lowest number by -1 itself.
@@ -64,7 +53,7 @@ struct PowFunction {
     if constexpr (kIsFloat<T>) {
       return function::Pow(a, b);
     } else {
-      return static_cast<T>(std::pow(static_cast<double>(a), static_cast<double>(b)));
+      return function::IntegerPower(a, b);
     }
   }
 };

@@ -1,9 +1,9 @@
-// Pow of two types: the result is of the base's. Computed in float64 and rounded once, integers
-// towards zero.
+// Pow of two types: the result is of the base's. Of two integers exactly, else computed in float64
+// and rounded once, integers towards zero.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <limits>
 
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/broadcast.h"
@@ -12,29 +12,20 @@
 namespace opledger {
 namespace {
 
-// Element `at` of a tensor of numbers.
-using ReadNumber = double (*)(const void* numbers, std::int64_t at);
-
-template <typename E>
-double NumberAt(const void* numbers, std::int64_t at) {
-  return static_cast<double>(Load(static_cast<const E*>(numbers)[at]));
-}
-
-template <typename T>
-T PowerOf(double base, double exponent) {
-  const double power = std::pow(base, exponent);
-  T result{};
-  if constexpr (std::is_integral_v<T>) {
-    using Limits = std::numeric_limits<T>;
-    if (power != power) return 0;
-    if (power >= static_cast<double>(Limits::max())) return Limits::max();
-    if (power <= static_cast<double>(Limits::lowest())) return Limits::lowest();
-    return static_cast<T>(power);
+template <typename T, typename E>
+T PowerOf(T base, E exponent) {
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<E>) {
+    return function::IntegerPower(base, exponent);
   } else {
+    const double power =
+        std::pow(static_cast<double>(Load(base)), static_cast<double>(Load(exponent)));
+    if constexpr (std::is_integral_v<T>) return function::IntegerOf<T>(power);
+    T result{};
     Store(result, static_cast<Computed<T>>(power));
+    return result;
   }
-  return result;
 }
+
 
 bool HasOneType(const Call& call) {
   return !call.Has(1) || call.Input(0).dtype == call.Input(1).dtype;
@@ -46,20 +37,20 @@ Prepared PrepareMixedPow(const Call& call) {
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, *shape}};
   const BroadcastWalk walk(*shape, {call.Shape(0), call.Shape(1)});
-  ReadNumber exponent_at = nullptr;
-  WithNumber(call.Input(1).dtype, [&]<typename E>(E*) { exponent_at = &NumberAt<E>; });
   WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
-    prepared.run = [walk, exponent_at](const void* const* inputs, void* const* outputs, void*) {
-      walk.Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
-                    const std::int64_t* steps) {
-        for (std::size_t i = 0; i < count; ++i) {
-          const auto k = static_cast<std::int64_t>(i);
-          static_cast<T*>(outputs[0])[at + i] =
-              PowerOf<T>(NumberAt<T>(inputs[0], offsets[0] + k * steps[0]),
-                         exponent_at(inputs[1], offsets[1] + k * steps[1]));
-        }
-      });
-    };
+    WithNumber(call.Input(1).dtype, [&]<typename E>(E*) {
+      prepared.run = [walk](const void* const* inputs, void* const* outputs, void*) {
+        walk.Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
+                      const std::int64_t* steps) {
+          const auto* base = static_cast<const T*>(inputs[0]) + offsets[0];
+          const auto* exponent = static_cast<const E*>(inputs[1]) + offsets[1];
+          for (std::size_t i = 0; i < count; ++i) {
+            const auto k = static_cast<std::int64_t>(i);
+            static_cast<T*>(outputs[0])[at + i] = PowerOf(base[k * steps[0]], exponent[k * steps[1]]);
+          }
+        });
+      };
+    });
   });
   return prepared;
 }

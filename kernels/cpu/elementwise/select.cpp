@@ -139,22 +139,13 @@ float RoundedToOdd(Integer value) {
   return RoundedToOdd(static_cast<double>(value));
 }
 
-// Rounded once. To an integer: towards zero, as C does where the number fits.
+// Rounded once. To an integer: towards zero.
 template <typename To, typename From>
 To CastOf(From from) {
   const auto value = Load(from);
   To to;
   if constexpr (std::is_integral_v<To> && !std::is_integral_v<decltype(value)>) {
-    const auto wide = static_cast<double>(value);
-    constexpr double kMax = 9223372036854774784.0;  // the largest below 2^63
-    const double held = wide != wide ? 0 : wide < -kMax ? -kMax : wide > kMax ? kMax : wide;
-    if constexpr (std::is_same_v<To, std::uint64_t>) {
-      to = wide > kMax && wide < 18446744073709551616.0
-               ? static_cast<std::uint64_t>(wide)
-               : static_cast<std::uint64_t>(static_cast<std::int64_t>(held));
-    } else {
-      to = static_cast<To>(static_cast<std::int64_t>(held));
-    }
+    to = function::IntegerOf<To>(static_cast<double>(value));
   } else if constexpr (kIsHalf<To>) {
     Store(to, RoundedToOdd(value));
   } else {

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace opledger::function {
@@ -53,6 +55,11 @@ OPLEDGER_FUNCTION(Mish)
 float Pow(float x, float y);
 double Pow(double x, double y);
 
+// Of integers, exactly: by squaring, wrapping around. Of negative exponents what is left of the
+// reciprocal towards zero.
+template <typename T, typename E>
+T IntegerPower(T base, E exponent);
+
 // Of floats as IEEE 754-2019 has it: a NaN wins, and -0 is less than +0. Of integers the plain
 // ones.
 template <typename T>
@@ -70,6 +77,56 @@ T Minimum(T a, T b) {
     if (a == b) return std::signbit(a) ? a : b;
   }
   return b < a ? b : a;
+}
+
+// Integers wrap around, as unsigned ones do.
+template <typename T, typename Operation>
+T Wrapped(T a, T b, const Operation& operation) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return operation(a, b);
+  } else {
+    return static_cast<T>(operation(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
+  }
+}
+template <typename T>
+T Plus(T a, T b) {
+  return Wrapped(a, b, [](auto x, auto y) { return x + y; });
+}
+template <typename T>
+T Times(T a, T b) {
+  return Wrapped(a, b, [](auto x, auto y) { return x * y; });
+}
+
+// Towards zero. What does not fit, and NaN, give the lowest number of 32 bits (64 where the type
+// has numbers that 32 do not hold), cut to the type's bits: what x86 does, and ONNX Runtime there.
+template <typename Integer>
+Integer IntegerOf(double x) {
+  using Held = std::conditional_t<
+      sizeof(Integer) == 8 || std::is_same_v<Integer, std::uint32_t>, std::int64_t, std::int32_t>;
+  constexpr auto kLowest = static_cast<double>(std::numeric_limits<Held>::lowest());
+  if constexpr (std::is_same_v<Integer, std::uint64_t>) {
+    if (x >= -kLowest) return x < -2 * kLowest ? static_cast<Integer>(x) : 0;
+  }
+  const double whole = std::trunc(x);
+  const bool fits = whole >= kLowest && whole < -kLowest;
+  return static_cast<Integer>(fits ? static_cast<Held>(whole)
+                                   : std::numeric_limits<Held>::lowest());
+}
+
+template <typename T, typename E>
+T IntegerPower(T base, E exponent) {
+  if (exponent < E(0)) {
+    if (base == T(0)) return IntegerOf<T>(std::numeric_limits<double>::infinity());
+    if (base == T(1)) return base;
+    if (std::is_signed_v<T> && base == static_cast<T>(-1)) return exponent % 2 == 0 ? T(1) : base;
+    return 0;
+  }
+  T power = 1;
+  for (auto left = static_cast<std::uint64_t>(exponent); left != 0; left /= 2) {
+    if (left % 2 != 0) power = Times(power, base);
+    base = Times(base, base);
+  }
+  return power;
 }
 
 }  // namespace opledger::function

@@ -3,22 +3,32 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "kernels/cpu/formulas/formulas.h"
 
 namespace opledger {
 
-// A reduction: what each number counts, how two are reduced, of none, and what becomes of all of
-// them.
+// Sums of integers are 64 bits wide.
+template <typename V>
+using WideSum = std::conditional_t<
+    std::is_integral_v<V>,
+    std::conditional_t<std::is_signed_v<V>, std::int64_t, std::uint64_t>, V>;
+
+// A reduction: in which type it is computed, what each number counts, how two are reduced, of none,
+// and what becomes of all of them.
 struct SumReduction {
+  template <typename V>
+  using Held = WideSum<V>;
   template <typename V>
   static V Map(V x) {
     return x;
   }
   template <typename V>
   static V Reduce(V a, V b) {
-    return static_cast<V>(a + b);
+    return function::Plus(a, b);
   }
   template <typename V>
   static V Start() {
@@ -32,10 +42,14 @@ struct SumReduction {
 struct MeanReduction : SumReduction {
   template <typename V>
   static V Finish(V all, std::size_t count) {
-    return static_cast<V>(all / static_cast<V>(count));
+    if constexpr (std::is_floating_point_v<V>) return all / static_cast<V>(count);
+    using Wide = WideSum<V>;
+    return count == 0 ? V(0) : static_cast<V>(static_cast<Wide>(all) / static_cast<Wide>(count));
   }
 };
 struct MaxReduction : SumReduction {
+  template <typename V>
+  using Held = V;
   template <typename V>
   static V Reduce(V a, V b) {
     return function::Maximum(a, b);
@@ -47,6 +61,8 @@ struct MaxReduction : SumReduction {
   }
 };
 struct MinReduction : SumReduction {
+  template <typename V>
+  using Held = V;
   template <typename V>
   static V Reduce(V a, V b) {
     return function::Minimum(a, b);

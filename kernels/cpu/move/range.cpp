@@ -1,5 +1,6 @@
 // Range: start, start + delta, ...
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/element.h"
@@ -20,7 +21,7 @@ Prepared PrepareRange(const Call& call) {
       using Value = Computed<T>;
       for (std::int64_t i = 0; i < count; ++i) {
         Store(static_cast<T*>(outputs[0])[i],
-              static_cast<Value>(start + static_cast<Value>(i) * delta));
+              function::Plus(start, function::Times(static_cast<Value>(i), delta)));
       }
     };
   });

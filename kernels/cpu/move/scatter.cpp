@@ -35,9 +35,9 @@ V ReduceAt(Reduction reduction, V there, V update) {
     case Reduction::kLast:
       return update;
     case Reduction::kAdd:
-      return static_cast<V>(there + update);
+      return function::Plus(there, update);
     case Reduction::kMul:
-      return static_cast<V>(there * update);
+      return function::Times(there, update);
     case Reduction::kMax:
       if constexpr (std::is_floating_point_v<V>) return function::Maximum(there, update);
       return std::max(there, update);

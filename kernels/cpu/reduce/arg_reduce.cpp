@@ -1,8 +1,10 @@
 // Along one axis: where the extreme is, running sums, the largest k.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/axes.h"
@@ -61,7 +63,7 @@ Prepared PrepareCumSum(const Call& call) {
         for (std::size_t k = 0; k < count; ++k) {
           const std::size_t at = group + axes.members[reverse ? count - 1 - k : k];
           const auto value = Load(static_cast<const T*>(inputs[0])[at]);
-          const auto with = static_cast<Computed<T>>(sum + value);
+          const auto with = function::Plus(sum, value);
           Store(static_cast<T*>(outputs[0])[at], exclusive ? sum : with);
           sum = with;
         }
@@ -69,6 +71,15 @@ Prepared PrepareCumSum(const Call& call) {
     };
   });
   return prepared;
+}
+
+// In the order of TopK: a NaN is larger than all numbers.
+template <typename V>
+bool IsBefore(V x, V y, bool largest) {
+  if constexpr (std::is_floating_point_v<V>) {
+    if (std::isnan(x) || std::isnan(y)) return largest ? !std::isnan(y) : !std::isnan(x);
+  }
+  return largest ? x > y : x < y;
 }
 
 // axis, k, largest; outputs: the numbers, in order, and where they stood
@@ -96,8 +107,8 @@ Prepared PrepareTopK(const Call& call) {
                           [&](std::size_t a, std::size_t b) {
                             const auto x = Load(group[axes.members[a]]);
                             const auto y = Load(group[axes.members[b]]);
-                            if (x == y) return a < b;
-                            return largest ? x > y : x < y;
+                            if (IsBefore(x, y, largest)) return true;
+                            return !IsBefore(y, x, largest) && a < b;
                           });
         for (std::size_t n = 0; n < static_cast<std::size_t>(k); ++n) {
           const std::size_t at = places.groups[i] + places.members[n];

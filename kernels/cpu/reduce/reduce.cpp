@@ -23,14 +23,29 @@ V Magnitude(V x) {
   } else if constexpr (std::is_floating_point_v<V>) {
     return std::fabs(x);
   } else {
-    return x < V(0) ? static_cast<V>(-x) : x;
+    return x < V(0) ? function::Times(x, static_cast<V>(-1)) : x;
+  }
+}
+
+template <typename V>
+auto AsFloat(V x) {
+  return static_cast<std::conditional_t<std::is_integral_v<V>, double, V>>(x);
+}
+
+// The result of a reduction as an element.
+template <typename T, typename V>
+void StoreResult(T& element, V result) {
+  if constexpr (std::is_integral_v<T> && std::is_floating_point_v<V>) {
+    element = function::IntegerOf<T>(result);
+  } else {
+    Store(element, static_cast<Computed<T>>(result));
   }
 }
 
 struct SumSquareReduction : SumReduction {
   template <typename V>
   static V Map(V x) {
-    return static_cast<V>(x * x);
+    return function::Times(x, x);
   }
 };
 struct L1Reduction : SumReduction {
@@ -41,22 +56,20 @@ struct L1Reduction : SumReduction {
 };
 struct L2Reduction : SumSquareReduction {
   template <typename V>
-  static V Finish(V all, std::size_t) {
-    if constexpr (std::is_floating_point_v<V>) return function::Sqrt(all);
-    return static_cast<V>(std::sqrt(static_cast<double>(all)));
+  static auto Finish(V all, std::size_t) {
+    return function::Sqrt(AsFloat(all));
   }
 };
 struct LogSumReduction : SumReduction {
   template <typename V>
-  static V Finish(V all, std::size_t) {
-    if constexpr (std::is_floating_point_v<V>) return function::Log(all);
-    return static_cast<V>(std::log(static_cast<double>(all)));
+  static auto Finish(V all, std::size_t) {
+    return function::Log(AsFloat(all));
   }
 };
 struct ProdReduction : SumReduction {
   template <typename V>
   static V Reduce(V a, V b) {
-    return static_cast<V>(a * b);
+    return function::Times(a, b);
   }
   template <typename V>
   static V Start() {
@@ -65,14 +78,16 @@ struct ProdReduction : SumReduction {
 };
 template <typename Reduction, typename T>
 void ReduceGroups(const Axes& axes, const T* in, T* out) {
-  using V = Computed<T>;
+  using V = typename Reduction::template Held<Computed<T>>;
   for (std::size_t i = 0; i < axes.groups.size(); ++i) {
     const T* group = in + axes.groups[i];
     const V all = ReduceByTree(
         axes.members.size(), Reduction::template Start<V>(),
-        [&](std::size_t k) { return Reduction::Map(Load(group[axes.members[k]])); },
+        [&](std::size_t k) {
+          return Reduction::Map(static_cast<V>(Load(group[axes.members[k]])));
+        },
         [](V a, V b) { return Reduction::Reduce(a, b); });
-    Store(out[i], Reduction::Finish(all, axes.members.size()));
+    StoreResult(out[i], Reduction::Finish(all, axes.members.size()));
   }
 }
 
@@ -89,7 +104,7 @@ void ReduceLogSumExp(const Axes& axes, const T* in, T* out) {
     const V base = std::isinf(max) ? V(0) : max;
     const V sum = SumByTree<V>(axes.members.size(),
                                [&](std::size_t k) { return function::Exp(value(k) - base); });
-    Store(out[i], static_cast<Computed<T>>(base + function::Log(sum)));
+    StoreResult(out[i], base + function::Log(sum));
   }
 }
 
