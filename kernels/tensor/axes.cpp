@@ -1,34 +1,31 @@
-// Offsets are counted out once, when a call is prepared.
+// Nothing here is as long as a tensor.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/axes.h"
 
 #include <algorithm>
 
 namespace opledger {
-namespace {
 
-// The offsets of all indices of some dimensions.
-std::vector<std::size_t> Offsets(const Dimensions& sizes, const Dimensions& strides) {
-  std::vector<std::size_t> offsets(Elements(sizes));
-  Dimensions at(sizes.size(), 0);
-  std::int64_t offset = 0;
-  for (std::size_t& each : offsets) {
-    each = static_cast<std::size_t>(offset);
-    for (std::size_t d = sizes.size(); d-- > 0;) {
-      offset += strides[d];
-      if (++at[d] < sizes[d]) break;
-      offset -= strides[d] * sizes[d];
-      at[d] = 0;
+Offsets::Offsets(const Dimensions& sizes, const Dimensions& strides) : size_(Elements(sizes)) {
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 1) continue;
+    const Dimension next = {static_cast<std::size_t>(sizes[d]),
+                            static_cast<std::size_t>(strides[d])};
+    if (!dimensions_.empty() && dimensions_.back().stride == next.size * next.stride) {
+      dimensions_.back() = {dimensions_.back().size * next.size, next.stride};
+    } else {
+      dimensions_.push_back(next);
     }
   }
-  return offsets;
+  if (dimensions_.empty()) dimensions_.push_back({1, 0});
 }
 
-}  // namespace
-
 Axes SplitAxes(const Dimensions& shape, const Dimensions& axes) {
+  return SplitAxes(shape, axes, Strides(shape));
+}
+
+Axes SplitAxes(const Dimensions& shape, const Dimensions& axes, const Dimensions& strides) {
   Axes split;
-  const Dimensions strides = Strides(shape);
   Dimensions kept_strides;
   Dimensions gone;
   Dimensions gone_strides;

@@ -6,16 +6,58 @@
 
 namespace opledger {
 
+// The offsets of all indices of some dimensions, row-major. They are counted out where they are
+// asked for: a plan has thousands of steps, and tensors millions of elements.
+class Offsets {
+ public:
+  Offsets() : Offsets({}, {}) {}
+  Offsets(const Dimensions& sizes, const Dimensions& strides);
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::size_t operator[](std::size_t at) const {
+    std::size_t offset = 0;
+    for (std::size_t d = dimensions_.size(); d-- > 1; at /= dimensions_[d].size) {
+      offset += at % dimensions_[d].size * dimensions_[d].stride;
+    }
+    return offset + at * dimensions_[0].stride;
+  }
+
+  struct Iterator {
+    const Offsets* of;
+    std::size_t at;
+
+    std::size_t operator*() const { return (*of)[at]; }
+    Iterator& operator++() {
+      ++at;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at != other.at; }
+  };
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, size_}; }
+
+ private:
+  struct Dimension {
+    std::size_t size;
+    std::size_t stride;
+  };
+  std::vector<Dimension> dimensions_;  // at least one; those that step as one are one
+  std::size_t size_ = 1;
+};
+
 // Where the elements stand, as offsets into the tensor: element j of group i is at
 // groups[i] + members[j]. Groups are in the order of the output, members row-major.
 struct Axes {
-  std::vector<std::size_t> groups;
-  std::vector<std::size_t> members;
+  Offsets groups;
+  Offsets members;
   Dimensions kept;       // the shape without the axes
   Dimensions kept_ones;  // with 1 for each axis
 };
 
 // `axes` are dimensions of the shape, each once, none negative.
 Axes SplitAxes(const Dimensions& shape, const Dimensions& axes);
+// The same elements in a tensor that has them `strides` from each other.
+Axes SplitAxes(const Dimensions& shape, const Dimensions& axes, const Dimensions& strides);
 
 }  // namespace opledger

@@ -22,18 +22,20 @@ std::optional<Dimensions> Broadcast(const std::vector<Dimensions>& shapes) {
   return result;
 }
 
+Dimensions BroadcastStrides(const Dimensions& shape, std::size_t rank) {
+  Dimensions padded(rank - shape.size(), 1);
+  padded.insert(padded.end(), shape.begin(), shape.end());
+  Dimensions strides = Strides(padded);
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (padded[i] == 1) strides[i] = 0;
+  }
+  return strides;
+}
+
 BroadcastWalk::BroadcastWalk(const Dimensions& shape, const std::vector<Dimensions>& shapes)
     : elements_(Elements(shape)) {
   std::vector<Dimensions> strides;
-  for (const Dimensions& each : shapes) {
-    Dimensions padded(shape.size() - each.size(), 1);
-    padded.insert(padded.end(), each.begin(), each.end());
-    Dimensions own = Strides(padded);
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      if (padded[i] == 1) own[i] = 0;
-    }
-    strides.push_back(std::move(own));
-  }
+  for (const Dimensions& each : shapes) strides.push_back(BroadcastStrides(each, shape.size()));
   strides_.resize(shapes.size());
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == 1) continue;

@@ -12,6 +12,9 @@ namespace opledger {
 // The shape that all of them are broadcast to; none: they do not fit.
 std::optional<Dimensions> Broadcast(const std::vector<Dimensions>& shapes);
 
+// The strides of a tensor in a shape of that rank, to which it broadcasts.
+Dimensions BroadcastStrides(const Dimensions& shape, std::size_t rank);
+
 // Walks over all elements of a shape, in rows, with the place of the same element in every operand.
 // Neighbouring dimensions that all operands step through alike are one.
 class BroadcastWalk {

@@ -72,14 +72,9 @@ std::optional<StridedCopy> CopyOfExpand(const Call& call, std::string& problem) 
     problem = OutputProblem(output);
     return std::nullopt;
   }
-  Dimensions padded(shape->size() - call.Shape(0).size(), 1);
-  padded.insert(padded.end(), call.Shape(0).begin(), call.Shape(0).end());
   StridedCopy copy;
   copy.shape = *shape;
-  copy.from = Strides(padded);
-  for (std::size_t i = 0; i < padded.size(); ++i) {
-    if (padded[i] == 1) copy.from[i] = 0;
-  }
+  copy.from = BroadcastStrides(call.Shape(0), shape->size());
   copy.to = Strides(*shape);
   return copy;
 }

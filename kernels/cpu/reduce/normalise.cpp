@@ -13,14 +13,14 @@
 namespace opledger {
 namespace {
 
-// How a group of numbers is normalised, and where each one's scale and shift stand.
+// How a group of numbers is normalised, and where its scales and shifts stand.
 struct NormShape {
   Axes axes;
   double epsilon = 1e-5;
   bool subtract_mean = true;          // the mean is taken out
   bool epsilon_in_sqrt = true;        // epsilon is added to the variance; else to the deviation
-  std::vector<std::size_t> scale_at;  // of each element; empty: no scale
-  std::vector<std::size_t> shift_at;
+  std::optional<Axes> scale;          // as `axes`; none: no scale
+  std::optional<Axes> shift;
 };
 
 template <typename V>
@@ -50,37 +50,23 @@ template <typename T, typename S>
 void Normalise(const NormShape& shape, const void* const* inputs, void* const* outputs) {
   using V = Computed<T>;
   const auto* in = static_cast<const T*>(inputs[0]);
-  const auto* scale = shape.scale_at.empty() ? nullptr : static_cast<const S*>(inputs[1]);
-  const auto* shift = shape.shift_at.empty() ? nullptr : static_cast<const S*>(inputs[2]);
+  const auto* scale = shape.scale ? static_cast<const S*>(inputs[1]) : nullptr;
+  const auto* shift = shape.shift ? static_cast<const S*>(inputs[2]) : nullptr;
   for (std::size_t i = 0; i < shape.axes.groups.size(); ++i) {
     const std::size_t start = shape.axes.groups[i];
     const Moments<V> moments = MomentsOf<V>(shape, in + start);
-    for (const std::size_t member : shape.axes.members) {
-      const std::size_t at = start + member;
+    const S* scales = scale == nullptr ? nullptr : scale + shape.scale->groups[i];
+    const S* shifts = shift == nullptr ? nullptr : shift + shape.shift->groups[i];
+    for (std::size_t k = 0; k < shape.axes.members.size(); ++k) {
+      const std::size_t at = start + shape.axes.members[k];
       V value = (static_cast<V>(Load(in[at])) - moments.mean) * moments.inverse;
-      if (scale != nullptr) value *= static_cast<V>(Load(scale[shape.scale_at[at]]));
-      if (shift != nullptr) value += static_cast<V>(Load(shift[shape.shift_at[at]]));
+      if (scales != nullptr) value *= static_cast<V>(Load(scales[shape.scale->members[k]]));
+      if (shifts != nullptr) value += static_cast<V>(Load(shifts[shape.shift->members[k]]));
       Store(static_cast<T*>(outputs[0])[at], value);
     }
     if (outputs[1] != nullptr) static_cast<V*>(outputs[1])[i] = moments.mean;
     if (outputs[2] != nullptr) static_cast<V*>(outputs[2])[i] = moments.inverse;
   }
-}
-
-// Where an operand that broadcasts to `shape` has each element; none: it does not broadcast.
-std::optional<std::vector<std::size_t>> PlacesOf(const Dimensions& shape,
-                                                 const Dimensions& operand) {
-  if (Broadcast({shape, operand}) != shape) return std::nullopt;
-  std::vector<std::size_t> places(Elements(shape));
-  BroadcastWalk(shape, {operand})
-      .Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
-                const std::int64_t* steps) {
-        for (std::size_t i = 0; i < count; ++i) {
-          places[at + i] =
-              static_cast<std::size_t>(offsets[0] + static_cast<std::int64_t>(i) * steps[0]);
-        }
-      });
-  return places;
 }
 
 // x, scale, shift (both optional, in shapes that broadcast to x's; `operand` is that shape where
@@ -98,11 +84,13 @@ Prepared PrepareNormalise(const Call& call) {
   Dtype other = call.Input(0).dtype;
   for (std::size_t i = 1; i < 3; ++i) {
     if (!call.Has(i)) continue;
-    const auto places = PlacesOf(view, call.parameters.List("operand", call.Shape(i)));
-    const bool fits =
-        Elements(call.parameters.List("operand", call.Shape(i))) == Elements(call.Shape(i));
-    if (!places || !fits) return Refuse("its scale or shift does not broadcast to its input");
-    (i == 1 ? shape.scale_at : shape.shift_at) = *places;
+    const Dimensions operand = call.parameters.List("operand", call.Shape(i));
+    const bool fits = Elements(operand) == Elements(call.Shape(i));
+    if (!fits || Broadcast({view, operand}) != view) {
+      return Refuse("its scale or shift does not broadcast to its input");
+    }
+    (i == 1 ? shape.scale : shape.shift) =
+        SplitAxes(view, call.parameters.List("axes"), BroadcastStrides(operand, view.size()));
     other = call.Input(i).dtype;
   }
   Prepared prepared;

@@ -97,8 +97,8 @@ struct PartialResults {
 struct RowReduction {
   Reduces what = Reduces::kSum;
   Dtype dtype = Dtype::kFloat32;
-  std::vector<std::size_t> groups;
-  std::vector<std::size_t> members;
+  Offsets groups;
+  Offsets members;
   std::size_t run = 1;
   bool run_stays = false;
 
