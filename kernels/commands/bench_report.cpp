@@ -3,6 +3,7 @@
 #include "kernels/commands/commands.h"
 #include "kernels/compare/table_text.h"
 #include "registry/json/json_write.h"
+#include "registry/text/diagnostics.h"
 
 namespace opledger {
 namespace {
@@ -21,7 +22,7 @@ std::string ModelText(const BenchReport& report, const BenchReport::Model& model
       {"", "CPU ms a run", "by the clock", "of float32", "ms to plan"}};
   for (const Timing& timing : model.timings) {
     if (!timing.problem.empty()) {
-      rows.push_back({timing.what, timing.problem});
+      rows.push_back({timing.what, Printable(timing.problem)});
       continue;
     }
     rows.push_back({timing.what, ShortNumber(timing.run * 1e3), ShortNumber(timing.elapsed * 1e3),
@@ -33,7 +34,7 @@ std::string ModelText(const BenchReport& report, const BenchReport::Model& model
                       ShortNumber(seconds / (by_clock ? timing.elapsed : timing.run))});
     }
   }
-  std::string text = model.path + ":\n" + TableText(rows);
+  std::string text = Printable(model.path) + ":\n" + TableText(rows);
   for (const Timing& timing : model.timings) {
     if (!timing.on_cpu.empty()) text += timing.what + ": " + timing.on_cpu + "\n";
   }

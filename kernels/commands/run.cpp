@@ -57,14 +57,17 @@ bool ModelRun::Write(const Executor& executor, const std::string& folder) {
   const ExecutionPlan& plan = executor.plan();
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);
+  std::vector<std::string_view> names;
+  for (const ValueId named : model_->graph().scopes[0].outputs) {
+    names.push_back(model_->graph().values[named].name);
+  }
+  const std::vector<std::string> files = NpyFileNames(names);
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const ValueId output = plan.outputs[i];
-    const ValueId named = model_->graph().scopes[0].outputs[i];
-    const std::string_view name = model_->graph().values[named].name;
     const TensorType& type = *plan.slots[output].type;
-    text_ += Summarise(name, type, executor.Data(output)) + "\n";
+    text_ += Summarise(Printable(names[i]), type, executor.Data(output)) + "\n";
     if (folder.empty()) continue;
-    const std::string path = (fs::path(folder) / NpyFileName(name)).string();
+    const std::string path = (fs::path(folder) / files[i]).string();
     if (!WriteNpy(path, type, executor.Data(output), diagnostics_)) return false;
   }
   return true;
@@ -84,7 +87,7 @@ void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
     text_ += CopyText(executor.plan(), step);
     return;
   }
-  text_ += (is_cast ? "between nodes" : model_->graph().NameOf(step.node)) + ": " +
+  text_ += (is_cast ? "between nodes" : Printable(model_->graph().NameOf(step.node))) + ": " +
            std::string(step.kernel->name()) + " (" + std::string(step.kernel->device());
   if (*step.kernel->instruction_set() != '\0') {
     text_ += std::string(", ") + step.kernel->instruction_set();
@@ -95,7 +98,7 @@ void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
     const bool is_named = static_cast<std::size_t>(output) < model_->graph().values.size();
     const std::string_view name = is_named ? model_->graph().values[output].name : "of a value";
     text_ +=
-        "  " + Summarise(name, *executor.plan().slots[output].type, executor.Data(output)) + "\n";
+        "  " + Summarise(Printable(name), *executor.plan().slots[output].type, executor.Data(output)) + "\n";
   }
 }
 
@@ -161,7 +164,7 @@ bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
     Executor* executor = plans.For(*inputs, problem);
     if (executor == nullptr) return Fail(run + ": " + problem.text);
     SayWhatTheCpuRuns(executor->plan());
-    text_ += run + ":\n";
+    text_ += Printable(run) + ":\n";
     const fs::path output(options_.output);
     if (!RunOn(*executor, *inputs, options_.output.empty() ? "" : (output / run).string())) {
       return false;

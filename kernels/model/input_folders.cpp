@@ -4,21 +4,61 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "kernels/plan/plan.h"
 
 namespace opledger {
+namespace {
 
 namespace fs = std::filesystem;
 
-std::string NpyFileName(std::string_view name) {
+constexpr std::string_view kHex = "0123456789ABCDEF";
+
+// `other`: what stands for a character that is not plain.
+template <typename Other>
+std::string FileName(std::string_view name, const Other& other) {
   std::string file;
   for (const char c : name) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                        c == '-' || c == '_' || (c == '.' && !file.empty());
-    file += plain ? c : '_';
+    file += plain ? std::string(1, c) : other(static_cast<unsigned char>(c));
   }
   return file + ".npy";
+}
+
+std::string PlainName(std::string_view name) {
+  return FileName(name, [](unsigned char) { return "_"; });
+}
+
+std::string ExactName(std::string_view name) {
+  return FileName(name, [](unsigned char c) { return std::string{'%', kHex[c / 16], kHex[c % 16]}; });
+}
+
+std::string NameOfExact(std::string_view stem) {
+  std::string name;
+  for (std::size_t i = 0; i < stem.size(); ++i) {
+    const auto digit = [&](std::size_t at) { return at < stem.size() ? kHex.find(stem[at]) : kHex.npos; };
+    const std::size_t high = digit(i + 1), low = digit(i + 2);
+    const bool coded = stem[i] == '%' && high != kHex.npos && low != kHex.npos;
+    name += coded ? static_cast<char>(high * 16 + low) : stem[i];
+    if (coded) i += 2;
+  }
+  return name;
+}
+
+}  // namespace
+
+std::vector<std::string> NpyFileNames(const std::vector<std::string_view>& names) {
+  std::map<std::string, std::set<std::string_view>> of_file;
+  for (const std::string_view name : names) of_file[PlainName(name)].insert(name);
+  std::vector<std::string> files;
+  for (const std::string_view name : names) {
+    std::string plain = PlainName(name);
+    files.push_back(of_file[plain].size() == 1 ? std::move(plain) : ExactName(name));
+  }
+  return files;
 }
 
 std::optional<std::vector<std::string>> InputFolders(const std::string& folder,
@@ -47,19 +87,25 @@ std::vector<std::string> FilesOf(const std::string& folder) {
   for (fs::directory_iterator each(folder, error), end; !error && each != end;
        each.increment(error)) {
     if (each->path().extension() != ".npy") continue;
-    given.push_back(each->path().stem().string() + "=" + each->path().string());
+    given.push_back(NameOfExact(each->path().stem().string()) + "=" + each->path().string());
   }
   std::sort(given.begin(), given.end());
   return given;
 }
 
 std::vector<std::string> FilesOf(const std::string& folder, const Graph& graph) {
+  std::vector<std::string_view> names;
+  for (const ValueId input : RequiredInputs(graph)) names.push_back(graph.values[input].name);
+  const std::vector<std::string> files = NpyFileNames(names);
   std::vector<std::string> given;
-  for (const ValueId input : RequiredInputs(graph)) {
-    const std::string_view name = graph.values[input].name;
-    const fs::path path = fs::path(folder) / NpyFileName(name);
-    std::error_code error;
-    if (fs::exists(path, error)) given.push_back(std::string(name) + "=" + path.string());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (const std::string& file : {ExactName(names[i]), files[i]}) {
+      const fs::path path = fs::path(folder) / file;
+      std::error_code error;
+      if (!fs::exists(path, error)) continue;
+      given.push_back(std::string(names[i]) + "=" + path.string());
+      break;
+    }
   }
   return given;
 }

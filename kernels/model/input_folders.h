@@ -13,16 +13,17 @@
 
 namespace opledger {
 
-// A name as a file's: what is no letter, digit, dot, dash or underscore is an underscore.
-std::string NpyFileName(std::string_view name);
+// Names as files': what is no letter, digit, dot, dash or underscore is an underscore. Where two
+// would be one file it is %XX, as in URLs: a/b and a:b -> a%2Fb.npy and a%3Ab.npy.
+std::vector<std::string> NpyFileNames(const std::vector<std::string_view>& names);
 
 // The folders within, in the order of their names. None, with an error: there is none.
 std::optional<std::vector<std::string>> InputFolders(const std::string& folder,
                                                      Diagnostics& diagnostics);
 
-// Each file of a folder as NAME=FILE.npy, by the names that they have.
+// Each file of a folder as NAME=FILE.npy, by the names that they have, %XX read.
 std::vector<std::string> FilesOf(const std::string& folder);
-// Those of the model's inputs.
+// Those of the model's inputs: as %XX, else as NpyFileNames has them.
 std::vector<std::string> FilesOf(const std::string& folder, const Graph& graph);
 
 // The runs of InputOptions::from, in the order of their names: one without a name where there is

@@ -3,10 +3,14 @@
 #include "kernels/cuda/chain/loader.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <utility>
+#include <vector>
 
 namespace opledger::cuda {
 namespace {
@@ -42,12 +46,48 @@ std::string FindModule(std::string& places) {
   return "";
 }
 
+// Whether the file holds all that its headers say, up to the last section: the loader maps what is
+// not there, and reading it ends the program. https://man7.org/linux/man-pages/man5/elf.5.html
+bool IsWhole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  const auto holds = [&](std::uint64_t offset, std::uint64_t bytes) {
+    return offset <= size && bytes <= size - offset;
+  };
+  const auto read = [&]<typename T>(std::uint64_t offset, std::vector<T>& to) {
+    file.seekg(static_cast<std::streamoff>(offset));
+    const auto bytes = static_cast<std::streamsize>(to.size() * sizeof(T));
+    return bytes == 0 || file.read(reinterpret_cast<char*>(to.data()), bytes).good();
+  };
+  std::vector<Elf64_Ehdr> header(1);
+  if (error || !read(0, header) || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0 ||
+      header[0].e_ident[EI_CLASS] != ELFCLASS64) {
+    return false;
+  }
+  std::vector<Elf64_Phdr> segments(header[0].e_phnum);
+  std::vector<Elf64_Shdr> sections(header[0].e_shnum);
+  if (!read(header[0].e_phoff, segments) || !read(header[0].e_shoff, sections)) return false;
+  for (const Elf64_Phdr& each : segments) {
+    if (!holds(each.p_offset, each.p_filesz)) return false;
+  }
+  for (const Elf64_Shdr& each : sections) {
+    if (each.sh_type != SHT_NOBITS && !holds(each.sh_offset, each.sh_size)) return false;
+  }
+  return true;
+}
+
 const CudaModule* LoadModule(std::string& problem, std::string& remedy) {
   std::string places;
   const std::string path = FindModule(places);
   if (path.empty()) {
     problem = "the GPU's module is not there: " + places;
     remedy = "build with CMake's OPLEDGER_CUDA=ON, which needs nvcc and cuBLASLt";
+    return nullptr;
+  }
+  if (!IsWhole(path)) {
+    problem = "the GPU's module is damaged: " + path + " is no ELF file, or cut short";
+    remedy = "install opledger again";
     return nullptr;
   }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
