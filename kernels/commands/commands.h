@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/machine/run_limits.h"
 #include "kernels/model/model_inputs.h"
 #include "registry/text/diagnostics.h"
 
@@ -22,14 +23,17 @@ struct RunOptions {
   std::string kernels = "fast";  // or "reference"
   std::string device = "cpu";    // or "cuda", "cuda-only"
   bool trace = false;            // one line for each step
-  std::string autocast;          // float16 or bfloat16; empty: as the model is
-  std::string list;              // of autocast: a file; empty: the shipped one
-  std::string plan;              // a recorded plan to follow; empty: the best kernels are chosen
-  std::string write_plan;        // a file to record the plan in; empty: it is not
-  std::string list_kernels;      // "text" or "json": no model is run; empty: one is
+  int threads = -1;              // 0: one for each processor; -1: nobody has said
+  std::int64_t max_trips = RunLimits::kMaxTrips;  // of all loops together
+  std::optional<double> seconds;                  // for the whole run; none: as long as it takes
+  std::string autocast;                           // float16 or bfloat16; empty: as the model is
+  std::string list;                               // of autocast: a file; empty: the shipped one
+  std::string plan;          // a recorded plan to follow; empty: the best kernels are chosen
+  std::string write_plan;    // a file to record the plan in; empty: it is not
+  std::string list_kernels;  // "text" or "json": no model is run; empty: one is
 };
 
-// 0: done, and `text` says what came out; 2, with errors: it could not be run.
+// 0: done, and `text` says what came out; 2, with errors: it could not be run; 130: so, by Ctrl-C.
 int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics);
 
 struct BenchOptions {

@@ -9,6 +9,8 @@
 #include "kernels/execute/execute.h"
 #include "kernels/kernel/bfloat16_products.h"
 #include "kernels/kernel/kernel_list.h"
+#include "kernels/machine/parallel.h"
+#include "kernels/machine/run_limits.h"
 #include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
 #include "kernels/model/plan_cache.h"
@@ -98,7 +100,9 @@ void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
     const bool is_named = static_cast<std::size_t>(output) < model_->graph().values.size();
     const std::string_view name = is_named ? model_->graph().values[output].name : "of a value";
     text_ +=
-        "  " + Summarise(Printable(name), *executor.plan().slots[output].type, executor.Data(output)) + "\n";
+        "  " +
+        Summarise(Printable(name), *executor.plan().slots[output].type, executor.Data(output)) +
+        "\n";
   }
 }
 
@@ -238,7 +242,10 @@ int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics) 
     diagnostics.Error({}, "there is no model to run", "name one, or use --list-kernels text");
     return 2;
   }
-  return ModelRun(options, text, diagnostics).Run() ? 0 : 2;
+  if (options.threads >= 0) SetThreads(options.threads);
+  const RunLimits limits(options.max_trips, options.seconds);
+  if (ModelRun(options, text, diagnostics).Run()) return 0;
+  return limits.interrupted() ? 130 : 2;
 }
 
 }  // namespace opledger

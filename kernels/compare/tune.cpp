@@ -11,9 +11,9 @@
 
 #include "kernels/compare/comparison.h"
 #include "kernels/compare/override_list.h"
-#include "kernels/compare/stop.h"
 #include "kernels/compare/table_text.h"
 #include "kernels/compare/tuning.h"
+#include "kernels/machine/stop.h"
 #include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
 #include "registry/platform/files.h"

@@ -1,7 +1,8 @@
 // Nodes that run graphs of their own: a choice of two, a loop over one. Their inner graphs are
 // planned once, or for each step of a loop whose shapes change, on memory that the outer plan lends
 // them.
-// May include: kernels/bindings, kernels/execute, kernels/kernel, kernels/plan, kernels/tensor.
+// May include: kernels/bindings, kernels/execute, kernels/kernel, kernels/machine, kernels/plan,
+// kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

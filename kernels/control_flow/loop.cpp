@@ -8,6 +8,7 @@
 
 #include "kernels/control_flow/loop_memory.h"
 #include "kernels/kernel/step_problem.h"
+#include "kernels/machine/run_limits.h"
 
 namespace opledger {
 namespace {
@@ -187,6 +188,7 @@ void LoopRun::Run(const void* const* inputs, void* const* outputs, std::byte* wo
   }
   memory_.Begin(flow_, inputs, workspace);
   for (std::int64_t step = 0; step < steps; ++step) {
+    if (const char* why = TakeTrip()) return ReportStepProblem({why});
     if (test_ != nullptr) {
       memory_.RunInner(*test_, flow_, inputs, workspace, step, all);
       if (HasStepProblem()) return;

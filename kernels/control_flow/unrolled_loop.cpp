@@ -9,6 +9,7 @@
 #include "kernels/control_flow/loop.h"
 #include "kernels/control_flow/loop_memory.h"
 #include "kernels/kernel/step_problem.h"
+#include "kernels/machine/run_limits.h"
 
 namespace opledger {
 namespace {
@@ -220,6 +221,7 @@ void UnrolledLoop::Run(const void* const* inputs, void* const* outputs, std::byt
   memory_.Begin(flow_, inputs, workspace);
   const auto steps = static_cast<std::int64_t>(steps_.size());
   for (std::int64_t step = 0; step < steps; ++step) {
+    if (const char* why = TakeTrip()) return ReportStepProblem({why});
     InnerRun& body = *steps_[static_cast<std::size_t>(step)];
     memory_.RunInner(body, flow_, inputs, workspace, step, max_steps_);  // as slices count
     if (HasStepProblem()) return;

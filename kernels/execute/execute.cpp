@@ -3,15 +3,17 @@
 #include "kernels/execute/execute.h"
 
 #include "kernels/kernel/step_problem.h"
+#include "kernels/machine/run_limits.h"
 
 namespace opledger {
 
 Executor::Executor(ExecutionPlan plan, Arena arena)
     : plan_(std::move(plan)),
-      own_(AllocateAligned(arena == Arena::kOwn ? plan_.arena : 0)),
+      is_inner_(arena == Arena::kBorrowed),
+      own_(AllocateAligned(is_inner_ ? 0 : plan_.arena)),
       data_(plan_.slots.size(), nullptr) {
   Connect();
-  if (arena == Arena::kOwn) UseArena(own_.get());
+  if (!is_inner_) UseArena(own_.get());
 }
 
 Executor::Executor(ExecutionPlan plan, const Device& device)
@@ -91,6 +93,11 @@ void Executor::SetInputs(const std::vector<const void*>& inputs) {
 
 void Executor::RunStep(std::size_t at) {
   const PlannedStep& step = plan_.steps[at];
+  if (const char* why = is_inner_ ? nullptr : WhyToStop()) {  // a loop asks before each trip
+    problem_ = why;
+    problem_node_ = step.node;
+    return;
+  }
   Pointers& pointers = pointers_[at];
   const bool on_device = step.RunsOnDevice();
   for (std::size_t i = 0; i < step.inputs.size(); ++i) {
@@ -138,6 +145,7 @@ void Executor::RunAndLook(const Done& done, Looks looks) {
 
 void Executor::Run(const std::vector<const void*>& inputs, const Done& done, Looks looks) {
   if (!problem_.empty()) return;
+  if (!is_inner_) BeginRun();
   SetInputs(inputs);
   if (done) {
     RunAndLook(done, looks);

@@ -68,6 +68,7 @@ class Executor {
   void RunAndLook(const Done& done, Looks looks);
 
   ExecutionPlan plan_;
+  bool is_inner_ = false;  // its run is a part of another's
   AlignedBytes own_;
   std::unique_ptr<DeviceTensors> device_;  // nullptr: the CPU alone
   std::vector<DeviceSegment> segments_;    // of a device

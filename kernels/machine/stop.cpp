@@ -1,6 +1,6 @@
 // What is remembered is that there was a signal.
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/compare/stop.h"
+#include "kernels/machine/stop.h"
 
 #include <algorithm>
 
@@ -30,8 +30,10 @@ Stop::Stop(std::optional<double> seconds) {
 
 Stop::~Stop() { sigaction(SIGINT, &before_, nullptr); }
 
+bool Stop::Interrupted() const { return interrupted != 0; }
+
 bool Stop::Asked() const {
-  return interrupted != 0 || (end_ && std::chrono::steady_clock::now() >= *end_);
+  return Interrupted() || (end_ && std::chrono::steady_clock::now() >= *end_);
 }
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// When a search ends before its end: its time is over, or someone pressed Ctrl-C.
+// When a search or a run ends before its end: its time is over, or someone pressed Ctrl-C.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,6 +17,7 @@ class Stop {
   Stop& operator=(const Stop&) = delete;
 
   bool Asked() const;
+  bool Interrupted() const;  // by the signal
 
  private:
   std::optional<std::chrono::steady_clock::time_point> end_;
