@@ -12,6 +12,7 @@
 #include "kernels/compare/compare.h"
 #include "kernels/compare/tune.h"
 #include "kernels/evidence/evidence.h"
+#include "kernels/machine/parallel.h"
 #include "registry/platform/command_line.h"
 
 namespace {
@@ -24,7 +25,7 @@ constexpr const char* kExamples =
     "      every node with its kernel and the range of what it computed\n"
     "  opledger run net-symbol.json --params net-0000.params --input data=data.npy\n"
     "      an MXNet model\n"
-    "Exit status: 0 done, 2 could not run.";
+    "Exit status: 0 done, 2 could not run, 130 ended by Ctrl-C.";
 
 void DeclareModel(CLI::App& app, std::string& model) {
   app.add_option("MODEL", model, "The float32 model: ONNX, or an MXNet symbol.json")
@@ -58,6 +59,10 @@ void DeclareDevice(CLI::App& app, std::string& device) {
 void DeclareKernels(CLI::App& app, std::string& kind, const char* about) {
   const std::string other = kind == "fast" ? "reference" : "fast";
   opledger::TakesOneOf(app.add_option("--kernels", kind, about)->type_name("KIND"), {kind, other});
+}
+
+void DeclareThreads(CLI::App& app, int& threads, const char* about) {
+  opledger::TakesNonNegative(app.add_option("--threads", threads, about)->type_name("N"));
 }
 
 void DeclareReport(CLI::App& app, std::string& format, std::string& output) {
@@ -107,6 +112,15 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   DeclareAutocast(app, options.autocast, options.list,
                   "Run a float32 model by a precision list, without converting it: float16 or "
                   "bfloat16");
+  DeclareThreads(app, options.threads, "How many threads; default, and 0: one for each processor");
+  opledger::TakesNonNegative(
+      app.add_option("--max-trips", options.max_trips,
+                     "End a run whose loops take more trips than this, all together; default: 100 "
+                     "million")
+          ->type_name("N"));
+  opledger::TakesNonNegative(app.add_option("--time-limit", options.seconds,
+                                            "End a run after so many seconds; so does Ctrl-C")
+                                 ->type_name("SECONDS"));
   app.add_flag("--trace", options.trace,
                "Show the kernel of each node and the range of its outputs");
   app.add_option("--write-plan", options.write_plan,
@@ -180,9 +194,7 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
   app.add_option("--onnxruntime", options.onnxruntime,
                  "Also by ONNX Runtime: a Python program that has it")
       ->type_name("PYTHON");
-  opledger::TakesNonNegative(
-      app.add_option("--threads", options.threads, "Default: 1; 0: one for each processor")
-          ->type_name("N"));
+  DeclareThreads(app, options.threads, "Default: 1; 0: one for each processor");
   opledger::TakesNonNegative(
       app.add_option("--runs", options.runs, "How many runs; default: 10")->type_name("N"));
   DeclareDevice(app, options.device);
@@ -280,7 +292,7 @@ int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
   std::string text;
   const int status = kDoes(options, text, diagnostics);
   std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
-  if (status != 2) std::fputs(text.c_str(), stdout);
+  if (status != 2 && status != 130) std::fputs(text.c_str(), stdout);
   return status;
 }
 
@@ -310,6 +322,7 @@ void EndWithoutMemory() {
 
 int main(int argc, char** argv) {
   std::set_new_handler(&EndWithoutMemory);
+  opledger::LetOpenMpSleep(argv);
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   for (const Verb& verb : kVerbs) {
     if (arguments.empty() || arguments.front() != verb.option) continue;

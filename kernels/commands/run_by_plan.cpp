@@ -9,6 +9,7 @@
 #include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
 #include "registry/platform/files.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -46,6 +47,11 @@ std::pair<std::string, std::string> Contradiction(const RecordedPlan& plan,
   if (options.kernels == "reference" && plan.kernels != options.kernels) {
     return {"the plan says which kernels run, and --kernels reference says otherwise",
             "leave out --kernels or --plan"};
+  }
+  if (options.threads > 0 && options.threads != plan.threads) {
+    return {"the plan is for " + Counted(plan.threads, "thread") + ", --threads says " +
+                std::to_string(options.threads),
+            "leave out --threads, or make the plan anew with --write-plan"};
   }
   return {};
 }

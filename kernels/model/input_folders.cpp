@@ -33,13 +33,17 @@ std::string PlainName(std::string_view name) {
 }
 
 std::string ExactName(std::string_view name) {
-  return FileName(name, [](unsigned char c) { return std::string{'%', kHex[c / 16], kHex[c % 16]}; });
+  return FileName(name, [](unsigned char c) {
+    return std::string{'%', kHex[c / 16], kHex[c % 16]};
+  });
 }
 
 std::string NameOfExact(std::string_view stem) {
   std::string name;
   for (std::size_t i = 0; i < stem.size(); ++i) {
-    const auto digit = [&](std::size_t at) { return at < stem.size() ? kHex.find(stem[at]) : kHex.npos; };
+    const auto digit = [&](std::size_t at) {
+      return at < stem.size() ? kHex.find(stem[at]) : kHex.npos;
+    };
     const std::size_t high = digit(i + 1), low = digit(i + 2);
     const bool coded = stem[i] == '%' && high != kHex.npos && low != kHex.npos;
     name += coded ? static_cast<char>(high * 16 + low) : stem[i];

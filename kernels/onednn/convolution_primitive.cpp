@@ -1,5 +1,6 @@
 // Convolutions of one to three spatial dimensions, channels last.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/machine/parallel.h"
 #include "kernels/onednn/primitive_state.h"
 
 namespace opledger::onednn {
@@ -57,6 +58,9 @@ std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
   const dnnl::memory::desc bias({shape.outputs}, Type::f32, Tag::a);
   const dnnl::memory::desc per_channel(with({1, shape.outputs}, Dimensions(rank, 1)), Type::f32,
                                        last);
+  const std::size_t work =
+      Elements(sizes_out) * static_cast<std::size_t>(inputs) * Elements(shape.window);
+  const OpenMpThreads threads(work);
   try {
     State::Operations operations{};
     const auto attributes = AttributesOf(shape.epilogue, addend, per_channel, operations);
@@ -69,7 +73,7 @@ std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
     if (shape.epilogue.adds && grouped && by_products) return nullptr;
     return Assemble<dnnl::convolution_forward>(made,
                                                {source, weights, bias, result, addend, per_channel},
-                                               shape.biased, shape.epilogue, operations);
+                                               shape.biased, shape.epilogue, operations, work);
   } catch (const dnnl::error&) {
     return nullptr;
   }

@@ -1,5 +1,6 @@
 // Matrix products as oneDNN has them: two dimensions, or three with a stack in front.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/machine/parallel.h"
 #include "kernels/onednn/primitive_state.h"
 
 namespace opledger::onednn {
@@ -46,13 +47,16 @@ std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul) {
   const auto result = Matrix(stacked, matmul.batch, matmul.rows, matmul.columns, to, false);
   const auto row = Matrix(stacked, 1, 1, matmul.columns, Type::f32, false);
   const auto packed = matmul.packs ? AnyMatrix(stacked, matmul, type) : weights;
+  const auto work =
+      static_cast<std::size_t>(matmul.batch * matmul.rows * matmul.inner * matmul.columns);
+  const OpenMpThreads threads(work);
   try {
     State::Operations operations{};
     const auto attributes = AttributesOf(matmul.epilogue, addend, row, operations);
     const auto made =
         Describe(source, packed, matmul.biased ? row : dnnl::memory::desc(), result, attributes);
     return Assemble<dnnl::matmul>(made, {source, weights, row, result, addend, row}, matmul.biased,
-                                  matmul.epilogue, operations);
+                                  matmul.epilogue, operations, work);
   } catch (const dnnl::error&) {
     return nullptr;
   }

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "kernels/machine/parallel.h"
 #include "kernels/onednn/primitive_state.h"
 
 namespace opledger::onednn {
@@ -73,6 +74,7 @@ void Primitive::Fix(Argument argument, const void* data) {
 
 void Primitive::Run(const void* const (&arguments)[kArguments]) const {
   static thread_local dnnl::stream stream(Engine());
+  const OpenMpThreads threads(state->work);
   for (const Argument argument : state->taken) {
     const State::Slot& slot = state->slots[argument];
     if (!slot.fixed) slot.memory.set_data_handle(const_cast<void*>(arguments[argument]));

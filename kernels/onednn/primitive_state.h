@@ -24,6 +24,7 @@ struct Primitive::State {
   std::vector<Argument> taken;
   std::vector<dnnl_exec_arg_t> numbers;  // as oneDNN takes them, of each in `taken`
   std::size_t scratchpad = 0;
+  std::size_t work = 0;  // multiplications of a run
   std::string implementation;
 
   void Take(Argument argument, const dnnl::memory::desc& as_given,
@@ -53,9 +54,11 @@ struct Tensors {
 // A primitive by its description in oneDNN's terms, with all its arguments.
 template <typename Operation, typename Description>
 std::shared_ptr<Primitive> Assemble(const Description& made, const Tensors& tensors, bool biased,
-                                    const Epilogue& epilogue, const State::Operations& operations) {
+                                    const Epilogue& epilogue, const State::Operations& operations,
+                                    std::size_t work) {
   auto primitive = std::make_shared<Primitive>();
   State& state = *primitive->state;
+  state.work = work;
   state.Take(kSource, tensors.source, tensors.source);
   state.Take(kWeights, tensors.weights, made.weights_desc());
   if (biased) state.Take(kBias, tensors.bias, tensors.bias);

@@ -180,10 +180,9 @@ std::vector<std::size_t> KeptBoxes(const std::vector<Box<float>>& boxes, const d
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     if (!rules.min_score || static_cast<float>(scores[i]) > *rules.min_score) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) {
-                     return std::isnan(scores[b]) ? !std::isnan(scores[a]) : scores[a] > scores[b];
-                   });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::isnan(scores[b]) ? !std::isnan(scores[a]) : scores[a] > scores[b];
+  });
   order.resize(SuppressBoxes(order.data(), order.size(), rules.max_kept,
                              [&](std::size_t better, std::size_t box) {
                                return SharedPart(boxes[better], boxes[box]) > rules.overlap;

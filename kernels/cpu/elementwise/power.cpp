@@ -26,7 +26,6 @@ T PowerOf(T base, E exponent) {
   }
 }
 
-
 bool HasOneType(const Call& call) {
   return !call.Has(1) || call.Input(0).dtype == call.Input(1).dtype;
 }
@@ -46,7 +45,8 @@ Prepared PrepareMixedPow(const Call& call) {
           const auto* exponent = static_cast<const E*>(inputs[1]) + offsets[1];
           for (std::size_t i = 0; i < count; ++i) {
             const auto k = static_cast<std::int64_t>(i);
-            static_cast<T*>(outputs[0])[at + i] = PowerOf(base[k * steps[0]], exponent[k * steps[1]]);
+            static_cast<T*>(outputs[0])[at + i] =
+                PowerOf(base[k * steps[0]], exponent[k * steps[1]]);
           }
         });
       };

@@ -101,8 +101,8 @@ T Times(T a, T b) {
 // has numbers that 32 do not hold), cut to the type's bits: what x86 does, and ONNX Runtime there.
 template <typename Integer>
 Integer IntegerOf(double x) {
-  using Held = std::conditional_t<
-      sizeof(Integer) == 8 || std::is_same_v<Integer, std::uint32_t>, std::int64_t, std::int32_t>;
+  using Held = std::conditional_t<sizeof(Integer) == 8 || std::is_same_v<Integer, std::uint32_t>,
+                                  std::int64_t, std::int32_t>;
   constexpr auto kLowest = static_cast<double>(std::numeric_limits<Held>::lowest());
   if constexpr (std::is_same_v<Integer, std::uint64_t>) {
     if (x >= -kLowest) return x < -2 * kLowest ? static_cast<Integer>(x) : 0;

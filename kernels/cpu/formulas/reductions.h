@@ -13,9 +13,9 @@ namespace opledger {
 
 // Sums of integers are 64 bits wide.
 template <typename V>
-using WideSum = std::conditional_t<
-    std::is_integral_v<V>,
-    std::conditional_t<std::is_signed_v<V>, std::int64_t, std::uint64_t>, V>;
+using WideSum =
+    std::conditional_t<std::is_integral_v<V>,
+                       std::conditional_t<std::is_signed_v<V>, std::int64_t, std::uint64_t>, V>;
 
 // A reduction: in which type it is computed, what each number counts, how two are reduced, of none,
 // and what becomes of all of them.

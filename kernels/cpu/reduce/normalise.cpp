@@ -17,9 +17,9 @@ namespace {
 struct NormShape {
   Axes axes;
   double epsilon = 1e-5;
-  bool subtract_mean = true;          // the mean is taken out
-  bool epsilon_in_sqrt = true;        // epsilon is added to the variance; else to the deviation
-  std::optional<Axes> scale;          // as `axes`; none: no scale
+  bool subtract_mean = true;    // the mean is taken out
+  bool epsilon_in_sqrt = true;  // epsilon is added to the variance; else to the deviation
+  std::optional<Axes> scale;    // as `axes`; none: no scale
   std::optional<Axes> shift;
 };
 

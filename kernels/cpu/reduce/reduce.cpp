@@ -83,9 +83,7 @@ void ReduceGroups(const Axes& axes, const T* in, T* out) {
     const T* group = in + axes.groups[i];
     const V all = ReduceByTree(
         axes.members.size(), Reduction::template Start<V>(),
-        [&](std::size_t k) {
-          return Reduction::Map(static_cast<V>(Load(group[axes.members[k]])));
-        },
+        [&](std::size_t k) { return Reduction::Map(static_cast<V>(Load(group[axes.members[k]]))); },
         [](V a, V b) { return Reduction::Reduce(a, b); });
     StoreResult(out[i], Reduction::Finish(all, axes.members.size()));
   }

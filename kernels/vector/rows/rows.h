@@ -16,7 +16,7 @@
 namespace opledger {
 
 inline constexpr std::size_t kTileSize = 4096;   // numbers: 16 KB of float32
-inline constexpr std::size_t kPartSize = 16384;  // numbers below which a thread does not pay
+inline constexpr std::size_t kPartSize = 65536;  // numbers below which a thread does not pay
 
 // Numbers `at` to `at` + n of a tensor: where they are, or upcast into `buffer`.
 inline const float* LoadRow(Dtype dtype, const void* data, std::size_t at, std::size_t n,
