@@ -9,11 +9,11 @@ namespace opledger {
 
 Executor::Executor(ExecutionPlan plan, Arena arena)
     : plan_(std::move(plan)),
-      is_inner_(arena == Arena::kBorrowed),
-      own_(AllocateAligned(is_inner_ ? 0 : plan_.arena)),
+      is_inner_(arena == Arena::kInner),
+      own_(AllocateAligned(arena == Arena::kOwn ? plan_.arena : 0)),
       data_(plan_.slots.size(), nullptr) {
   Connect();
-  if (!is_inner_) UseArena(own_.get());
+  if (arena == Arena::kOwn) UseArena(own_.get());
 }
 
 Executor::Executor(ExecutionPlan plan, const Device& device)

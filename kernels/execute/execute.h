@@ -17,8 +17,9 @@ namespace opledger {
 
 class Executor {
  public:
-  // Whose memory it runs on: its own, or what UseArena sets before each run.
-  enum class Arena : std::uint8_t { kOwn, kBorrowed };
+  // Whose memory it runs on: its own, or what UseArena sets before each run: others run there at
+  // other times, or its run is a part of another's, whose memory it is.
+  enum class Arena : std::uint8_t { kOwn, kShared, kInner };
   explicit Executor(ExecutionPlan plan, Arena arena = Arena::kOwn);
   // On a device, for which the plan's kernels are.
   Executor(ExecutionPlan plan, const Device& device);

@@ -30,7 +30,7 @@ Executor* PlanCache::For(const ModelInputs& inputs, Refusal& problem) {
       std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
   if (found != kept_.end()) {
     kept_.splice(kept_.begin(), kept_, found);
-    return kept_.front().executor.get();
+    return UseFirst();
   }
   std::erase_if(kept_, [](const Kept& kept) { return kept.key.empty(); });
   if (kept_.size() == kMaxPlans) kept_.pop_back();
@@ -38,15 +38,29 @@ Executor* PlanCache::For(const ModelInputs& inputs, Refusal& problem) {
   auto plan = MakeStagedPlan(request, inputs, problem, &in_stages);
   if (!plan && !kept_.empty()) {  // perhaps for want of the memory that others hold
     kept_.clear();
+    arena_.reset();
     problem = {};
     plan = MakeStagedPlan(request, inputs, problem, &in_stages);
   }
   if (!plan) return nullptr;
   ++made_;
-  auto executor = device_ == nullptr ? std::make_unique<Executor>(std::move(*plan))
-                                     : std::make_unique<Executor>(std::move(*plan), *device_);
+  auto executor = device_ == nullptr
+                      ? std::make_unique<Executor>(std::move(*plan), Executor::Arena::kShared)
+                      : std::make_unique<Executor>(std::move(*plan), *device_);
   kept_.push_front({in_stages ? std::string() : std::move(key), std::move(executor)});
-  return kept_.front().executor.get();
+  return UseFirst();
+}
+
+Executor* PlanCache::UseFirst() {
+  Executor* executor = kept_.front().executor.get();
+  if (device_ != nullptr) return executor;
+  const std::size_t needed = executor->plan().arena;
+  if (arena_ == nullptr || arena_.get_deleter().bytes < needed) {
+    arena_.reset();
+    arena_ = AllocateAligned(needed);
+  }
+  executor->UseArena(arena_.get());
+  return executor;
 }
 
 }  // namespace opledger

@@ -15,7 +15,8 @@ namespace opledger {
 
 class PlanCache {
  public:
-  // Each plan has weights of its own, cast and packed.
+  // Plans share the weights that they pack alike (SharedBytes), and on the CPU the memory that they
+  // run on.
   static constexpr std::size_t kMaxPlans = 8;
 
   // `request`: all but what the inputs say. `device`: nullptr for the CPU.
@@ -28,6 +29,8 @@ class PlanCache {
   std::size_t made() const { return made_; }
 
  private:
+  Executor* UseFirst();
+
   struct Kept {
     std::string key;  // empty: it serves no other inputs
     std::unique_ptr<Executor> executor;
@@ -36,6 +39,7 @@ class PlanCache {
   PlanRequest request_;
   const Device* device_;
   std::list<Kept> kept_;  // what was used last is first
+  AlignedBytes arena_;    // of the plans on the CPU
   std::size_t made_ = 0;
 };
 

@@ -59,12 +59,18 @@ void State::Finish(dnnl::primitive made, const Operations& operations) {
 void Primitive::Fix(Argument argument, const void* data) {
   State::Slot& slot = state->slots[argument];
   const dnnl::memory given(slot.given, Engine(), const_cast<void*>(data));
-  const dnnl::memory packed(slot.computed, Engine());
+  const std::size_t size = slot.computed.get_size();
+  const TensorType type{Dtype::kUint8, {static_cast<std::int64_t>(size)}};
+  ConstantTensor bytes(type);
+  dnnl::memory packed(slot.computed, Engine(), bytes.data.get());
   dnnl::stream stream(Engine());
   dnnl::memory from = given;
   dnnl::memory to = packed;
   dnnl::reorder(from, to).execute(stream, from, to);
   stream.wait();
+  bytes.Share();
+  packed.set_data_handle(bytes.data.get());
+  slot.packed = std::move(bytes);
   slot.memory = packed;
   slot.fixed = true;
   for (std::size_t i = 0; i < state->taken.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/onednn/primitive.h"
+#include "kernels/tensor/constant_tensor.h"
 
 namespace opledger::onednn {
 
@@ -16,6 +17,7 @@ struct Primitive::State {
     dnnl::memory::desc computed;  // as the primitive takes it
     dnnl::memory memory;
     bool fixed = false;
+    ConstantTensor packed = {};  // of a fixed one, what `memory` has
   };
   using Operations = std::array<int, kArguments>;  // numbers of post-operations
 

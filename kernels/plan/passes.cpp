@@ -82,15 +82,17 @@ bool ChooseKernels(PlanContext& context) {
 
 // Nobody prepares a step again, and kernels have constants in a form of their own.
 bool DropConstants(PlanContext& context) {
-  if (!IsFast(context)) return true;
   context.plain.reset();  // which has them too
   ExecutionPlan& plan = context.plan;
   for (PlannedStep& step : plan.steps) step.call.constants.clear();
   const std::set<ValueId> read = plan.ReadRoots();
   for (std::size_t i = 0; i < plan.slots.size(); ++i) {
     Slot& slot = plan.slots[i];
-    if (slot.place == Slot::Place::kConstant && read.count(static_cast<ValueId>(i)) == 0) {
+    if (slot.place != Slot::Place::kConstant) continue;
+    if (IsFast(context) && read.count(static_cast<ValueId>(i)) == 0) {
       slot.constant.data.reset();
+    } else {
+      slot.constant.Share();
     }
   }
   return true;
@@ -155,7 +157,8 @@ constexpr Pass kPasses[] = {
     {"channels-last", "convolutions, and what lies between them, read channels last", &LayOut},
     {"choose-kernels", "the best kernel of the device for each step, or the recorded",
      &ChooseKernels},
-    {"drop-constants", "constants that no kernel reads any more", &DropConstants},
+    {"drop-constants", "constants that no kernel reads any more; the others are shared by plans",
+     &DropConstants},
     {"write-record", "what was chosen, for --write-plan", &WriteRecord},
     {"join-launches", "element-wise steps of a device become one launch", &Join},
     {"put-copies", "copies between the device and the CPU", &CopyBetween},

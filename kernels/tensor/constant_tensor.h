@@ -7,6 +7,7 @@
 #include <new>
 
 #include "kernels/machine/memory_limit.h"
+#include "kernels/tensor/shared_bytes.h"
 #include "kernels/tensor/tensor.h"
 
 namespace opledger {
@@ -45,6 +46,9 @@ struct ConstantTensor {
   explicit ConstantTensor(TensorType of)
       : type(std::move(of)),
         data(AllocateAligned(Bytes(type)).release(), AlignedDelete{Bytes(type)}) {}
+
+  // Nobody writes to it any more: it may be the same memory as others of its contents.
+  void Share() { data = SharedBytes(std::move(data), Bytes(type)); }
 
   template <typename T>
   T* As() const {

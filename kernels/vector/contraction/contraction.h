@@ -41,6 +41,7 @@ Prepared PrepareContraction(const Call& call, Contraction contraction, std::size
     contraction.panels = std::make_shared<ConstantTensor>(
         TensorType{Dtype::kFloat32, {static_cast<std::int64_t>(panels)}});
     contraction.Pack(call.constants[1], contraction.panels->template As<float>());
+    contraction.panels->Share();
     prepared.unread_inputs.push_back(1);
   } else {
     prepared.workspace += panels * sizeof(float);

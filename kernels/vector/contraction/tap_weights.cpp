@@ -22,6 +22,7 @@ void TapWeights::Prepare(const Call& call, Prepared& prepared) {
   known = std::make_shared<ConstantTensor>(
       TensorType{Dtype::kFloat32, {static_cast<std::int64_t>(Size())}});
   Pack(call.constants[1], known->As<float>());
+  known->Share();
   prepared.unread_inputs.push_back(1);
 }
 
