@@ -169,7 +169,8 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
       app.add_option("--worst", options.worst, "How many nodes to show; default: 10, 0: all")
           ->type_name("N"));
   DeclareKernels(app, options.kernels,
-                 "reference (default): every node is seen; or fast, which may join nodes");
+                 "By which outputs are computed, fast (default), as `opledger run` has; or "
+                 "reference. Nodes are looked at as the reference computes them");
   DeclareReport(app, options.format, options.output);
 }
 
@@ -269,7 +270,7 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
       app.add_option("--time-budget", options.seconds,
                      "Stop after so many seconds, with the best that was found; so does Ctrl-C")
           ->type_name("SECONDS"));
-  DeclareKernels(app, options.kernels, "reference (default), as `opledger compare` has; or fast");
+  DeclareKernels(app, options.kernels, "fast (default), as `opledger run` has; or reference");
 }
 
 // One verb of the front program.

@@ -21,11 +21,11 @@ struct CompareOptions {
   std::string autocast;       // float16 or bfloat16; empty: there is a second model
   std::string list;           // of autocast: a file; empty: the shipped one
   InputOptions inputs = {{}, {}, true};
-  std::string kernels = "reference";  // or "fast"
-  std::optional<double> max_error;    // of every output, as a part of its largest number
-  int worst = 10;                     // how many nodes the text shows; 0: all
-  std::string format = "text";        // or "json", schemas/comparison.schema.json
-  std::string output;                 // a file for it; empty: standard output
+  std::string kernels = "fast";     // or "reference"
+  std::optional<double> max_error;  // of every output, as a part of its largest number
+  int worst = 10;                   // how many nodes the text shows; 0: all
+  std::string format = "text";      // or "json", schemas/comparison.schema.json
+  std::string output;               // a file for it; empty: standard output
 };
 
 // 0: done; 1: an output is farther off than max_error; 2, with errors: they could not be compared.

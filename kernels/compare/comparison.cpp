@@ -4,6 +4,7 @@
 #include "kernels/compare/comparison.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/kernel/step_problem.h"
 #include "kernels/machine/memory_limit.h"
@@ -18,14 +19,15 @@ bool IsFloatCast(const ExecutionPlan& plan, const PlannedStep& step) {
 
 class Comparer {
  public:
-  Comparer(const ComparedModels& models, const FirstRun& first, const ExecutionPlan& plan)
-      : models_(models), first_(first), plan_(plan) {
+  // Adds to `comparison`.
+  Comparer(const ComparedModels& models, const FirstRun& first, const ExecutionPlan& plan,
+           Comparison& comparison)
+      : models_(models), first_(first), plan_(plan), comparison_(comparison) {
     MatchValues();
   }
 
   void AddStep(const Executor& executor, const PlannedStep& step);
   std::string AddOutputs(const Executor& executor);
-  Comparison& comparison() { return comparison_; }
 
  private:
   void MatchValues();
@@ -39,7 +41,7 @@ class Comparer {
   const FirstRun& first_;
   const ExecutionPlan& plan_;
   std::vector<ValueId> exact_;  // of each slot: the first model's value; kNone: it has none
-  Comparison comparison_;
+  Comparison& comparison_;
 };
 
 // Whether the numbers of the two can be held against each other.
@@ -188,9 +190,9 @@ std::string Comparer::AddOutputs(const Executor& executor) {
     const ValueId value = plan_.outputs[static_cast<std::size_t>(found - others.begin())];
     if (!Fits(value, output)) {
       return "the output '" + name + "' is " + Text(*plan_.slots[value].type) +
-             " in the second model, and " + Text(first_.own[output].type) + " in the first";
+             " in the second model, and " + Text(first_.outputs[i].type) + " in the first";
     }
-    const ConstantTensor& own = first_.own[output];
+    const ConstantTensor& own = first_.outputs[i];
     const ConstantTensor& exact = first_.exact[output];
     comparison_.outputs.push_back({name,
                                    ErrorOf(*plan_.slots[value].type, executor.Data(value), exact),
@@ -244,6 +246,30 @@ std::optional<RecordedValues> Record(Executor& executor, const ModelInputs& inpu
   return std::nullopt;
 }
 
+// None, with a problem.
+std::optional<std::vector<ConstantTensor>> OutputsOf(const PlanRequest& request,
+                                                     const ModelInputs& inputs,
+                                                     std::string& problem) {
+  auto executor = PlanFor(request, inputs, problem);
+  if (!executor) return std::nullopt;
+  const ExecutionPlan& plan = executor->plan();
+  executor->Run(inputs.For(plan, *request.graph));
+  if (!executor->problem().empty()) {
+    problem = executor->ProblemText(*request.graph);
+    return std::nullopt;
+  }
+  std::vector<ConstantTensor> outputs;
+  for (const ValueId output : plan.outputs) {
+    ConstantTensor& copy = outputs.emplace_back(*plan.slots[output].type);
+    if (const std::size_t bytes = Bytes(copy.type); bytes != 0) {
+      std::memcpy(copy.data.get(), executor->Data(output), bytes);
+    }
+  }
+  return outputs;
+}
+
+constexpr KernelChoice kOfNodes = {true};  // every node is a step
+
 }  // namespace
 
 std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs,
@@ -263,36 +289,44 @@ std::optional<FirstRun> RunFirst(const ComparedModels& models, ModelInputs input
     return std::nullopt;
   }
   run.exact = std::move(*recorded);
-  auto own = PlanFor({models.first, models.first_binding, {}, models.choice, nullptr, {}},
-                     run.inputs, problem);
+  auto own =
+      PlanFor({models.first, models.first_binding, {}, kOfNodes, nullptr, {}}, run.inputs, problem);
   if (!own) return std::nullopt;
   recorded = Record(*own, run.inputs, *models.first, problem);
   if (!recorded) return std::nullopt;
   run.own = std::move(*recorded);
+  own.reset();
+  auto outputs = OutputsOf({models.first, models.first_binding, {}, models.choice, nullptr, {}},
+                           run.inputs, problem);
+  if (!outputs) return std::nullopt;
+  run.outputs = std::move(*outputs);
   return run;
 }
 
 std::optional<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
                                         bool outputs_only, std::string& problem) {
   const ModelInputs inputs = InputsFor(*models.second, UpcastInputs(run.inputs));
-  auto executor =
-      PlanFor({models.second, models.second_binding, {}, models.choice, models.autocast, {}},
-              inputs, problem);
-  if (!executor) {
+  // False, with a problem. `nodes`: whose errors are added to the comparison.
+  Comparison comparison;
+  const auto compare = [&](const KernelChoice& choice, bool nodes, bool outputs) {
+    auto executor = PlanFor({models.second, models.second_binding, {}, choice, models.autocast, {}},
+                            inputs, problem);
+    if (!executor) return false;
+    Comparer comparer(models, run, executor->plan(), comparison);
+    const auto add = [&](const PlannedStep& step) { comparer.AddStep(*executor, step); };
+    executor->Run(inputs.For(executor->plan(), *models.second),
+                  nodes ? Executor::Done(add) : Executor::Done());
+    problem = executor->problem().empty() ? "" : executor->ProblemText(*models.second);
+    if (problem.empty() && outputs) problem = comparer.AddOutputs(*executor);
+    return problem.empty();
+  };
+  const bool once = models.choice.reference_only;
+  if ((!outputs_only && !compare(kOfNodes, true, once)) ||
+      ((outputs_only || !once) && !compare(models.choice, false, true))) {
     problem = "the second model: " + problem;
     return std::nullopt;
   }
-  Comparer comparer(models, run, executor->plan());
-  const auto add = [&](const PlannedStep& step) { comparer.AddStep(*executor, step); };
-  executor->Run(inputs.For(executor->plan(), *models.second),
-                outputs_only ? Executor::Done() : Executor::Done(add));
-  if (!executor->problem().empty()) {
-    problem = "the second model: " + executor->ProblemText(*models.second);
-    return std::nullopt;
-  }
-  problem = comparer.AddOutputs(*executor);
-  if (!problem.empty()) return std::nullopt;
-  return std::move(comparer.comparison());
+  return comparison;
 }
 
 void FirstRun::ForgetInnerValues(const Graph& first) {

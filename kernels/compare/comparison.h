@@ -55,6 +55,8 @@ struct ComparedModels {
   const Graph* second = nullptr;
   const Binding* second_binding = nullptr;
   const Autocast* autocast = nullptr;
+  // By which outputs are computed. Nodes are looked at as the reference kernels compute them, which
+  // join none.
   KernelChoice choice;
   // Outputs are matched by their places: in MXNet a cast after a head has a name of its own.
   bool outputs_in_order = false;
@@ -62,8 +64,9 @@ struct ComparedModels {
 
 // The first model's numbers, exact and its own: made once, held against as many as are of interest.
 struct FirstRun {
-  RecordedValues exact;  // of each value
-  RecordedValues own;
+  RecordedValues exact;                 // of each value
+  RecordedValues own;                   // of each value, by the reference kernels
+  std::vector<ConstantTensor> outputs;  // its own, by the kernels of choice
   ModelInputs inputs;
 
   // Enough for comparisons of outputs only.

@@ -84,7 +84,6 @@ std::string OverflowText(const Comparison& comparison) {
 
 std::string ComparisonText(const Comparison& comparison, const CompareOptions& options) {
   std::string text;
-  if (options.kernels == "fast") text = "on " + InstructionSets() + ", " + Libraries() + "\n";
   text += OutputsText(comparison) + SamplesText(comparison.samples) + OverflowText(comparison);
   if (options.max_error) text += VerdictText(comparison, *options.max_error);
   const std::size_t count = comparison.nodes.size();

@@ -15,11 +15,11 @@ struct TuneOptions {
   std::string target_dtype = "float16";
   std::string list;  // to begin with: a file; empty: the shipped one
   InputOptions inputs = {{}, {}, true};
-  double max_error = 0;               // of every output, as a part of its largest number
-  std::optional<double> seconds;      // after which the best that was found is taken
-  bool beyond_list = false;           // nodes that the list keeps in float32 may run low, too
-  std::string kernels = "reference";  // or "fast"
-  std::string output;                 // the list for `convert --list`
+  double max_error = 0;           // of every output, as a part of its largest number
+  std::optional<double> seconds;  // after which the best that was found is taken
+  bool beyond_list = false;       // nodes that the list keeps in float32 may run low, too
+  std::string kernels = "fast";   // or "reference"
+  std::string output;             // the list for `convert --list`
 };
 
 // 0: done, the list is written; 1: no set of nodes is enough, and `text` says how near they come;
