@@ -83,37 +83,16 @@ bool MakeEdits(Conversion& c) {
   return true;
 }
 
-// The reason that most nodes have.
 void WarnOfNothing(Conversion& c) {
   c.nothing_low = true;
-  std::map<std::string, std::vector<NodeId>> reasons;  // by rule
-  for (NodeId id = 0; id < static_cast<NodeId>(c.labels.size()); ++id) {
-    const NodeLabel& label = c.labels[id];
-    if (label.label == Label::kFp32) reasons[label.rule].push_back(id);
-  }
-  const auto most = std::max_element(
-      reasons.begin(), reasons.end(),
-      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-  const std::vector<Value>& values = c.model->graph().values;
-  const bool already = std::any_of(values.begin(), values.end(), [&](const Value& value) {
-    return value.type.IsTensorOf(c.settings.target());
-  });
   // All were excluded for the sake of something else: --opset, --fuse, --cse, --inline-functions.
-  const bool meant = reasons.size() == 1 && reasons.begin()->first == "excluded" &&
-                     reasons.begin()->second.size() == c.labels.size() && !c.done.Text().empty();
+  const bool meant = !c.done.Text().empty() &&
+                     std::all_of(c.labels.begin(), c.labels.end(), [](const NodeLabel& label) {
+                       return label.rule == "excluded";
+                     });
   if (meant) return;
-  std::string why = already ? "what may be low is so already" : "none computes in float32";
-  if (!already && most != reasons.end()) {
-    const NodeId first = most->second.front();
-    why = std::to_string(most->second.size()) +
-          (most->second.size() == 1 ? " stays as it is by the rule '"
-                                    : " stay as they are by the rule '") +
-          most->first + "', such as " + NodeText(c.model->graph(), first) + " (" +
-          c.labels[first].reason + ")";
-  }
   c.diagnostics.Warning({.path = c.options.model},
-                        "none of its " + Counted(c.labels.size(), "node") + " changes to " +
-                            c.options.target_dtype + ": " + why,
+                        WhyNothingIsLow(c.model->graph(), c.labels, c.settings.target()),
                         "--report FILE.html shows the reason of each node");
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "conversion/label/exclusion.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -202,6 +203,31 @@ std::int64_t CountLowerable(const std::vector<NodeLabel>& labels) {
   return std::count_if(labels.begin(), labels.end(), [](const NodeLabel& label) {
     return label.label != Label::kFp32 && label.label != Label::kFixed;
   });
+}
+
+std::string WhyNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& labels,
+                            Dtype target) {
+  std::map<std::string, std::vector<NodeId>> reasons;  // by rule
+  for (NodeId id = 0; id < static_cast<NodeId>(labels.size()); ++id) {
+    const NodeLabel& label = labels[id];
+    if (label.label == Label::kFp32) reasons[label.rule].push_back(id);
+  }
+  const auto most = std::max_element(
+      reasons.begin(), reasons.end(),
+      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  const bool already =
+      std::any_of(graph.values.begin(), graph.values.end(),
+                  [&](const Value& value) { return value.type.IsTensorOf(target); });
+  std::string why = already ? "what may be low is so already" : "none computes in float32";
+  if (!already && most != reasons.end()) {
+    const NodeId first = most->second.front();
+    why = std::to_string(most->second.size()) +
+          (most->second.size() == 1 ? " stays as it is by the rule '"
+                                    : " stay as they are by the rule '") +
+          most->first + "', such as " + NodeText(graph, first) + " (" + labels[first].reason + ")";
+  }
+  return "none of its " + Counted(labels.size(), "node") + " changes to " + DtypeName(target) +
+         ": " + why;
 }
 
 std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,

@@ -45,6 +45,10 @@ inline constexpr const char* kByNode = "node";
 // How many nodes may run low, or must.
 std::int64_t CountLowerable(const std::vector<NodeLabel>& labels);
 
+// Of a model in which none runs low, with the reason that most nodes have: "none of its 6 nodes
+// changes to float16: 2 stay as they are by the rule 'excluded', such as ...".
+std::string WhyNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype target);
+
 std::vector<NodeLabel> LabelNodes(const Graph& graph, const Typing& typing,
                                   const LabelOptions& options);
 

@@ -72,6 +72,11 @@ std::optional<Timing> TimeModel(const std::string& path, const std::string& dtyp
   std::optional<Autocast> autocast;
   if (!dtype.empty()) autocast = AutocastOf(*model, dtype, options.list, diagnostics);
   if (!dtype.empty() && !autocast) return std::nullopt;
+  if (autocast && !autocast->changes_nothing.empty()) {
+    Timing none;
+    none.same_as_float32 = autocast->changes_nothing;
+    return none;
+  }
   const Binding binding = Bind(*model);
   const auto inputs = TakeInputs(*model, options.inputs, diagnostics);
   if (!inputs) return std::nullopt;

@@ -9,24 +9,25 @@ namespace opledger {
 namespace {
 
 // What counts: CPU time of one thread, which others do not lengthen; else the clock.
-double Counted(const BenchReport& report, const Timing& timing) {
+double SecondsOf(const BenchReport& report, const Timing& timing) {
   return report.device == "cpu" && report.threads == 1 ? timing.run : timing.elapsed;
 }
 
 std::string ModelText(const BenchReport& report, const BenchReport::Model& model) {
   double whole = 0;
   for (const Timing& timing : model.timings) {
-    if (timing.what == "float32") whole = Counted(report, timing);
+    if (timing.what == "float32") whole = SecondsOf(report, timing);
   }
   std::vector<std::vector<std::string>> rows = {
       {"", "CPU ms a run", "by the clock", "of float32", "ms to plan"}};
   for (const Timing& timing : model.timings) {
+    if (!timing.same_as_float32.empty()) continue;
     if (!timing.problem.empty()) {
       rows.push_back({timing.what, Printable(timing.problem)});
       continue;
     }
     rows.push_back({timing.what, ShortNumber(timing.run * 1e3), ShortNumber(timing.elapsed * 1e3),
-                    ShortNumber(Counted(report, timing) / whole), ShortNumber(timing.plan * 1e3)});
+                    ShortNumber(SecondsOf(report, timing) / whole), ShortNumber(timing.plan * 1e3)});
     for (const auto& [kernel, seconds] : timing.kernels) {
       const std::string time = ShortNumber(seconds * 1e3);
       const bool by_clock = report.device != "cpu";
@@ -37,6 +38,9 @@ std::string ModelText(const BenchReport& report, const BenchReport::Model& model
   std::string text = Printable(model.path) + ":\n" + TableText(rows);
   for (const Timing& timing : model.timings) {
     if (!timing.on_cpu.empty()) text += timing.what + ": " + timing.on_cpu + "\n";
+    if (!timing.same_as_float32.empty()) {
+      text += timing.what + ": it is float32: " + Printable(timing.same_as_float32) + "\n";
+    }
   }
   return text;
 }
@@ -44,7 +48,9 @@ std::string ModelText(const BenchReport& report, const BenchReport::Model& model
 void WriteTiming(const Timing& timing, JsonWriter& json) {
   json.BeginObject();
   json.Field("what", timing.what);
-  if (timing.problem.empty()) {
+  if (!timing.same_as_float32.empty()) {
+    json.Field("same_as_float32", timing.same_as_float32);
+  } else if (timing.problem.empty()) {
     json.Field("run_seconds", timing.run);
     json.Field("elapsed_seconds", timing.elapsed);
     json.Field("plan_seconds", timing.plan);

@@ -53,10 +53,11 @@ struct BenchOptions {
 
 // Seconds of one run, the median of all, and CPU seconds of everything before the first run.
 struct Timing {
-  std::string what;     // "float32", "float16 by list", "ONNX Runtime"
-  std::string problem;  // not empty: it did not run
-  double run = 0;       // of CPU time, all threads'
-  double elapsed = 0;   // by the clock
+  std::string what;             // "float32", "float16 by list", "ONNX Runtime"
+  std::string problem;          // not empty: it did not run
+  std::string same_as_float32;  // not empty: it was not measured, since no node of it runs low: why
+  double run = 0;               // of CPU time, all threads'
+  double elapsed = 0;           // by the clock
   double plan = 0;
   std::string on_cpu;  // what the CPU runs for a device that has no kernels for it; empty: nothing
   // Of one more run, the longest first: CPU seconds, on a device by the clock.

@@ -203,6 +203,10 @@ bool ModelRun::Run() {
   if (!options_.autocast.empty()) {
     autocast = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_);
     if (!autocast) return false;
+    if (!autocast->changes_nothing.empty()) {
+      diagnostics_.Warning({.path = options_.model}, autocast->changes_nothing,
+                           "the model runs as without --autocast");
+    }
   }
   const Binding binding = Bind(*model_);
   KernelChoice choice = ChoiceFor(options_.device);

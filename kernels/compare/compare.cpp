@@ -63,6 +63,10 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
   if (!options.autocast.empty()) {
     autocast = AutocastOf(*first, options.autocast, options.list, diagnostics);
     if (!autocast) return 2;
+    if (!autocast->changes_nothing.empty()) {
+      diagnostics.Warning({.path = options.first}, autocast->changes_nothing,
+                          "the model is compared with itself");
+    }
   }
   const Binding binding = Bind(*first);
   ComparedModels models{&first->graph(), &binding, &first->graph(),

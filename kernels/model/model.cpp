@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/model.h"
 
+#include <algorithm>
+
 #include "conversion/label/label.h"
 #include "conversion/label/settings.h"
 #include "conversion/model/model.h"
@@ -44,6 +46,13 @@ bool TakeMemoryLimit(const std::string& said, Diagnostics& diagnostics) {
   return bytes.has_value();
 }
 
+void SayIfNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& labels,
+                       Autocast& autocast) {
+  const std::vector<bool>& low = autocast.plan.low;
+  if (std::find(low.begin(), low.end(), true) != low.end()) return;
+  autocast.changes_nothing = WhyNothingIsLow(graph, labels, autocast.target);
+}
+
 std::optional<Autocast> AutocastOnnx(RunnableModel& runnable, const Settings& settings,
                                      Diagnostics& diagnostics) {
   OnnxModel& model = *runnable.onnx;
@@ -64,6 +73,7 @@ std::optional<Autocast> AutocastOnnx(RunnableModel& runnable, const Settings& se
   if (!PlaceOnnx(model, settings, data, labels, costs, autocast.plan, diagnostics)) {
     return std::nullopt;
   }
+  SayIfNothingIsLow(model.graph, labels, autocast);
   return autocast;
 }
 
@@ -79,6 +89,7 @@ std::optional<Autocast> AutocastMxnet(RunnableModel& runnable, const Settings& s
   autocast.plan = PlaceMxnet(model.symbol, model.params ? &*model.params : nullptr, model.typing,
                              settings, labels);
   graph.scopes.front().inputs = inputs;
+  SayIfNothingIsLow(graph, labels, autocast);
   return autocast;
 }
 

@@ -18,6 +18,7 @@ namespace opledger {
 struct Autocast {
   Plan plan;
   Dtype target = Dtype::kFloat16;
+  std::string changes_nothing;  // why no node runs low; empty: some do
 };
 
 // Which version of a value a node's input takes: the low one, or the float32 one. Values that are

@@ -143,7 +143,7 @@ def tuned(program, task, folder):
         run(program, "convert", task.path, "-o", base, "--exclude", ".*", "--fuse", "--opset", opset)
     write_samples(folder / "samples", task.inputs())
     run(program, "tune", base, "--inputs-from", folder / "samples", "--max-error", BOUND, "--beyond-list",
-        "--kernels", "fast", "--time-budget", SECONDS, "-o", found)
+"--time-budget", SECONDS, "-o", found)
     run(program, "convert", base, "-o", out, "--list", found)
     return casts(out), task.score(out)
 
