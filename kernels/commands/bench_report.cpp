@@ -27,7 +27,8 @@ std::string ModelText(const BenchReport& report, const BenchReport::Model& model
       continue;
     }
     rows.push_back({timing.what, ShortNumber(timing.run * 1e3), ShortNumber(timing.elapsed * 1e3),
-                    ShortNumber(SecondsOf(report, timing) / whole), ShortNumber(timing.plan * 1e3)});
+                    ShortNumber(SecondsOf(report, timing) / whole),
+                    ShortNumber(timing.plan * 1e3)});
     for (const auto& [kernel, seconds] : timing.kernels) {
       const std::string time = ShortNumber(seconds * 1e3);
       const bool by_clock = report.device != "cpu";

@@ -85,7 +85,16 @@ enum class ChannelsLastUse : std::uint8_t {
   kAsks,     // it is faster with channels last (channels_last.h)
   kFollows,  // it takes them so, if its input 0 is; its other inputs are as they are
   kByAxis,   // it has no channels but the parameter "axis", and follows
+  // It has no channels but parameters for each dimension, and follows: a list "output", and those
+  // of kPerDimension with the dimension's number after them.
+  kByDimension,
 };
+struct DimensionParameter {
+  const char* name;
+  double absent;
+};
+inline constexpr DimensionParameter kPerDimension[] = {
+    {"scale", 1}, {"region_begin", 0}, {"region_end", 1}};
 enum class FusedChannel : std::uint8_t { kNone, kSecond, kLast };
 
 struct KernelProperties {

@@ -8,6 +8,20 @@
 namespace opledger::onednn {
 namespace {
 
+// Dimensions of one pixel that the window sees alone say nothing; oneDNN goes along the last one,
+// which is faster where that is long.
+void DropSinglePixels(Window& window) {
+  for (std::size_t d = window.Rank(); d-- > 0 && window.Rank() > 1;) {
+    const bool single = window.input[d] == 1 && window.kernel[d] == 1 && window.output[d] == 1 &&
+                        window.begin[d] == 0 && window.end[d] == 0;
+    if (!single) continue;
+    for (Dimensions* each : {&window.input, &window.kernel, &window.strides, &window.dilations,
+                             &window.begin, &window.end, &window.output}) {
+      each->erase(each->begin() + static_cast<std::ptrdiff_t>(d));
+    }
+  }
+}
+
 Prepared PrepareConv(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Conv", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
@@ -19,8 +33,9 @@ Prepared PrepareConv(const Call& call) {
   Call seen = call;  // as windows are read: channels second
   seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
   std::string problem;
-  const auto window = ReadWindow(seen, problem);
+  auto window = ReadWindow(seen, problem);
   if (!window) return Refuse(problem);
+  DropSinglePixels(*window);
   Convolution shape;
   shape.images = call.Shape(0)[0];
   shape.inputs = call.Shape(0).back();

@@ -15,21 +15,38 @@
 namespace opledger {
 namespace {
 
-// Whether a step takes its input 0 with channels last, and how.
+// How a step follows tensors with channels last.
 struct Follows {
   ChannelsLastUse use = ChannelsLastUse::kNo;
   bool elementwise = false;  // of one or several tensors that broadcast
 };
 
-Follows HowItFollows(const PlannedStep& step) {
+Follows HowItFollows(const PlannedStep& step, const TensorType* result) {
   const KernelProperties& properties = step.kernel->properties();
   Follows follows{properties.channels_last, properties.elementwise};
   if (step.call.inputs.empty() || !step.call.Has(0)) return {};
-  if (step.call.Input(0).Rank() < 3 || step.call.Input(0).Rank() > 5) return {};
+  // What computes element by element may have a number as its input 0.
+  const TensorType& seen = follows.elementwise && result != nullptr ? *result : step.call.Input(0);
+  if (seen.Rank() < 3 || seen.Rank() > 5) return {};
   if (follows.use == ChannelsLastUse::kAsks) return follows;
   const bool one = std::count(step.outputs.begin(), step.outputs.end(), kNone) ==
                    static_cast<std::ptrdiff_t>(step.outputs.size()) - 1;
   return one && step.outputs[0] != kNone ? follows : Follows{};
+}
+
+// What is said of each dimension, in the order N, ..., C.
+void PermuteDimensions(std::size_t rank, Parameters& parameters) {
+  Integers order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  order = ToChannelsLast(order);
+  const Parameters before = parameters;
+  if (before.Has("output")) parameters.Set("output", ToChannelsLast(before.List("output")));
+  for (const auto& [name, absent] : kPerDimension) {
+    for (std::size_t d = 0; d < rank; ++d) {
+      const std::string from = name + std::to_string(order[d]);
+      parameters.Set(name + std::to_string(d), before.Number(from, absent));
+    }
+  }
 }
 
 class ChannelsLastPass {
@@ -41,6 +58,7 @@ class ChannelsLastPass {
 
  private:
   ValueId Canonical(ValueId value) const;
+  const TensorType* ResultOf(const PlannedStep& step) const;
   bool HasLast(ValueId value) const { return last_.count(Canonical(value)) != 0; }
   bool Transpose(ValueId from, ValueId to, bool to_last);
   ValueId NeedLast(ValueId value);
@@ -62,6 +80,12 @@ ValueId ChannelsLastPass::Canonical(ValueId value) const {
     value = plan_.slots[value].view_of;
   }
   return value;
+}
+
+const TensorType* ChannelsLastPass::ResultOf(const PlannedStep& step) const {
+  if (step.outputs.empty() || step.outputs[0] == kNone) return nullptr;
+  const Slot& slot = plan_.slots[step.outputs[0]];
+  return slot.type ? &*slot.type : nullptr;
 }
 
 bool ChannelsLastPass::Transpose(ValueId from, ValueId to, bool to_last) {
@@ -147,7 +171,7 @@ bool ChannelsLastPass::Put(PlannedStep step, ValueId result) {
 }
 
 bool ChannelsLastPass::Follow(const PlannedStep& original) {
-  const Follows follows = HowItFollows(original);
+  const Follows follows = HowItFollows(original, ResultOf(original));
   if (follows.use == ChannelsLastUse::kNo && !follows.elementwise) return false;
   if (choices_ != nullptr && !choices_->HasChannelsLast(original)) return false;
   const std::size_t rank = plan_.slots[original.outputs[0]].type->Rank();
@@ -156,7 +180,8 @@ bool ChannelsLastPass::Follow(const PlannedStep& original) {
   });
   if (follows.use != ChannelsLastUse::kAsks && !any) return false;
   PlannedStep step = original;
-  const bool over_all = follows.elementwise || follows.use == ChannelsLastUse::kByAxis;
+  const bool over_all = follows.elementwise || follows.use == ChannelsLastUse::kByAxis ||
+                        follows.use == ChannelsLastUse::kByDimension;
   for (std::size_t i = 0; i < step.inputs.size(); ++i) {
     if (step.inputs[i] == kNone) continue;
     const bool addend = IsFused(step.call) && i == kFusedAddend;
@@ -171,6 +196,7 @@ bool ChannelsLastPass::Follow(const PlannedStep& original) {
     const auto last = static_cast<std::int64_t>(rank) - 1;
     step.call.parameters.Set("axis", axis == 1 ? last : axis > 1 ? axis - 1 : axis);
   }
+  if (follows.use == ChannelsLastUse::kByDimension) PermuteDimensions(rank, step.call.parameters);
   if (!over_all) step.call.parameters.Set("channels_last", std::int64_t{1});
   return Put(std::move(step), original.outputs[0]);
 }

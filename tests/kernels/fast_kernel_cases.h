@@ -92,6 +92,11 @@ inline void AddPool(const std::string& kernel, std::vector<Case>& cases) {
       cases.push_back(each);
     }
   }
+  // Over the whole image: more taps than are pooled at a time.
+  Case whole{kernel, {Single({2, 33, 35, 21})}, {}, {}, {}, true};
+  whole.parameters.Set("channels_last", std::int64_t{1});
+  whole.parameters.Set("kernel", Integers{33, 35});
+  cases.push_back(whole);
 }
 
 // All that can be fused to a contraction, each alone and all together.
@@ -215,6 +220,46 @@ inline void AddConv(std::vector<Case>& cases) {
   line.parameters.Set("channels_last", std::int64_t{1});
   line.parameters.Set("kernel", Integers{3});
   cases.push_back(line);
+  Case column{"Conv", {Single({2, 30, 1, 5}), Single({7, 5, 3, 1})}, {}, {1}, {}};
+  column.parameters.Set("channels_last", std::int64_t{1});
+  column.parameters.Set("kernel", Integers{3, 1});
+  column.parameters.Set("begin", Integers{2, 0});
+  column.parameters.Set("strides", Integers{2, 3});
+  AddFused(column, Single({2, 15, 1, 7}), 3, cases);
+}
+
+// Windows as large as their stride, larger, with pads that cut phases off, in one to three
+// dimensions, in groups.
+inline void AddConvTranspose(std::vector<Case>& cases) {
+  struct Shape {
+    Dimensions image;  // N, ..., C
+    Dimensions weights;
+    Integers strides;
+    Integers begin;
+    Integers output;
+    std::int64_t groups;
+  };
+  for (const Shape& shape :
+       std::vector<Shape>{{{2, 5, 6, 24}, {24, 17, 2, 2}, {2, 2}, {0, 0}, {10, 12}, 1},
+                          {{1, 4, 3, 7}, {7, 5, 3, 4}, {2, 2}, {1, 1}, {7, 6}, 1},
+                          {{1, 5, 4, 6}, {6, 9, 3, 3}, {1, 1}, {1, 0}, {5, 6}, 1},
+                          {{2, 9, 8}, {8, 3, 5}, {3}, {4}, {25}, 1},
+                          {{1, 3, 2, 3, 4}, {4, 6, 2, 3, 2}, {2, 1, 2}, {0, 1, 0}, {6, 3, 7}, 1},
+                          {{1, 4, 4, 6}, {6, 4, 4, 4}, {2, 2}, {1, 1}, {9, 8}, 2}}) {
+    Case plain{"ConvTranspose", {Single(shape.image), Single(shape.weights)}, {}, {1}, {}};
+    plain.parameters.Set("channels_last", std::int64_t{1});
+    plain.parameters.Set("groups", shape.groups);
+    plain.parameters.Set("kernel", Integers(shape.weights.begin() + 2, shape.weights.end()));
+    plain.parameters.Set("strides", shape.strides);
+    plain.parameters.Set("begin", shape.begin);
+    plain.parameters.Set("end", Integers(shape.begin.size(), 0));
+    plain.parameters.Set("output", shape.output);
+    cases.push_back(plain);
+    Dimensions result = {shape.image[0]};
+    result.insert(result.end(), shape.output.begin(), shape.output.end());
+    result.push_back(shape.weights[1] * shape.groups);
+    AddFused(plain, Single(result), result.size() - 1, cases);
+  }
 }
 
 inline void AddLocalResponse(std::vector<Case>& cases) {
@@ -349,6 +394,8 @@ inline std::vector<Case> CasesOf(const std::string& kernel) {
     AddGemm(cases);
   } else if (kernel == "Conv") {
     AddConv(cases);
+  } else if (kernel == "ConvTranspose") {
+    AddConvTranspose(cases);
   } else if (kernel == "LocalResponseNorm") {
     AddLocalResponse(cases);
   } else if (kernel.starts_with("Reduce")) {

@@ -227,18 +227,21 @@ void ResizeNumbers(const ResizePlan& plan, const T* in, T* out, V* workspace) {
 // Taken as they are: each output from one input, found dimension by dimension.
 template <typename T>
 void TakeNearest(const ResizePlan& plan, const T* in, T* out, T* workspace, T outside) {
-  T* from = workspace;
-  T* to = workspace + plan.max;
-  std::copy_n(in, plan.in, from);
+  const T* from = in;
   for (const ResizedAxis& axis : plan.axes) {
     const std::size_t size = axis.taps.outputs;
-    for (std::size_t i = 0; i < axis.outer * size; ++i) {
-      const std::size_t row = i / size * axis.in + axis.taps.index[i % size];
-      std::copy_n(from + row * axis.inner, axis.inner, to + i * axis.inner);
+    T* to = &axis == &plan.axes.back() ? out : workspace;
+    for (std::size_t o = 0; o < axis.outer; ++o) {
+      const T* rows = from + o * axis.in * axis.inner;
+      for (std::size_t i = 0; i < size; ++i) {
+        const T* row = rows + axis.taps.index[i] * axis.inner;
+        to = axis.inner == 1 ? (*to = *row, to + 1) : std::copy_n(row, axis.inner, to);
+      }
     }
-    std::swap(from, to);
+    from = workspace;
+    workspace += plan.max;
   }
-  std::copy_n(from, Elements(plan.shape), out);
+  if (plan.axes.empty()) std::copy_n(in, plan.in, out);
   FillOutside(plan, outside, out);
 }
 
@@ -288,7 +291,8 @@ Prepared PrepareResize(const Call& call) {
   const auto shared = std::make_shared<const ResizePlan>(*plan);
   WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {
     using V = std::conditional_t<std::is_integral_v<T>, double, Computed<T>>;
-    prepared.workspace = 2 * plan->max * (nearest ? sizeof(T) : sizeof(V));
+    const std::size_t tensors = nearest ? std::max<std::size_t>(1, plan->axes.size()) - 1 : 2;
+    prepared.workspace = tensors * plan->max * (nearest ? sizeof(T) : sizeof(V));
     prepared.run = [shared, nearest](const void* const* inputs, void* const* outputs,
                                      void* workspace) {
       const auto* in = static_cast<const T*>(inputs[0]);
@@ -322,6 +326,7 @@ OPLEDGER_KERNEL(Resize, "cpu")
     .Reads("cubic_a")
     .Reads("exclude_outside")
     .Reads("antialias")
+    .ChannelsLast(ChannelsLastUse::kByDimension)
     .Run(&PrepareResize);
 
 }  // namespace

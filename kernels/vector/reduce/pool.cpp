@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxPooledTaps = 512;
+constexpr std::size_t kMaxPooledRows = 512;  // at a time
 
 struct PooledRows {
   Window window;
@@ -22,41 +22,51 @@ struct PooledRows {
 
   // Numbers that a thread needs: a result, and rows that are upcast.
   std::size_t Workspace() const {
-    return dtype == Dtype::kFloat32 ? 0 : channels * (1 + pixels.size());
+    const std::size_t rows = std::min(pixels.size(), kMaxPooledRows);
+    return dtype == Dtype::kFloat32 ? 0 : channels * (1 + rows);
   }
-  std::size_t FindRows(const void* in, const WindowIterator& place, std::size_t at, float* wide,
-                       const float** rows) const;
+  template <typename Use>
+  void ForEachPixel(const WindowIterator& place, std::size_t at, const Use& use) const;
   void Run(const void* in, void* out, const WindowIterator& place, std::size_t at,
            float* own) const;
 };
 
-// Of the taps that are within the image; gives how many.
-std::size_t PooledRows::FindRows(const void* in, const WindowIterator& place, std::size_t at,
-                                 float* wide, const float** rows) const {
-  std::size_t count = 0;
-  const auto find = [&](std::size_t pixel) {
-    rows[count] = LoadRow(dtype, in, pixel * channels, channels, wide + count * channels);
-    ++count;
-  };
+// Those of the taps that are within the image.
+template <typename Use>
+void PooledRows::ForEachPixel(const WindowIterator& place, std::size_t at, const Use& use) const {
   if (place.IsInside()) {
     const std::int64_t first = place.Pixel();
-    for (const std::int64_t pixel : pixels) find(static_cast<std::size_t>(first + pixel));
+    for (const std::int64_t pixel : pixels) use(static_cast<std::size_t>(first + pixel));
   } else {
     const std::size_t image = static_cast<std::size_t>(place.image()) * Elements(window.input);
     ForEachTap(window, at % window.Positions(),
-               [&](std::size_t, std::size_t pixel) { find(image + pixel); });
+               [&](std::size_t, std::size_t pixel) { use(image + pixel); });
   }
-  return count;
 }
 
-// A position of an image: all its channels.
+// A position of an image: all its channels. Of a large window some rows at a time, what came of
+// those before being the first of the next.
 void PooledRows::Run(const void* in, void* out, const WindowIterator& place, std::size_t at,
                      float* own) const {
-  const float* rows[kMaxPooledTaps];
-  const std::size_t taps = FindRows(in, place, at, own + channels, rows);
+  const float* rows[kMaxPooledRows];
+  std::size_t count = 0;
+  std::size_t taps = 0;
   const auto& loops = arithmetic::Rows();
   float* result = ResultRow(dtype, out, at * channels, own);
-  (averages ? loops.sum_of_rows : loops.max_of_rows)(rows, taps, result, channels);
+  const auto pool = [&] {
+    (averages ? loops.sum_of_rows : loops.max_of_rows)(rows, count, result, channels);
+  };
+  ForEachPixel(place, at, [&](std::size_t pixel) {
+    if (count == kMaxPooledRows) {
+      pool();
+      rows[0] = result;
+      count = 1;
+    }
+    rows[count] = LoadRow(dtype, in, pixel * channels, channels, own + (1 + count) * channels);
+    ++count;
+    ++taps;
+  });
+  pool();
   if (averages) {
     const std::size_t pads = count_pads ? TapsWithPads(window, at % window.Positions()) : taps;
     arithmetic::Apply(arithmetic::Pair::kDiv, result, static_cast<float>(pads), result, channels);
@@ -72,8 +82,8 @@ Prepared PrepareVectorPool(const Call& call) {
   std::string problem;
   const auto window = ReadWindow(seen, problem);
   if (!window) return Refuse(problem);
-  if (window->Rank() == 0 || window->Rank() > kMaxWindowRank || window->Taps() > kMaxPooledTaps) {
-    return Refuse("its window is too large");
+  if (window->Rank() == 0 || window->Rank() > kMaxWindowRank) {
+    return Refuse("it has no spatial dimensions, or too many");
   }
   rows.window = *window;
   rows.pixels = TapPixels(*window);

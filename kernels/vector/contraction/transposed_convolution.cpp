@@ -1,0 +1,281 @@
+// ConvTranspose where channels are last. Positions of the result that see the same taps of the
+// window, those `stride` apart, are a convolution of their own, of stride 1; where several see the
+// same pixels (a window as large as its stride), they are one product with more columns.
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <memory>
+
+#include "kernels/kernel/channels_last.h"
+#include "kernels/kernel/fused_call.h"
+#include "kernels/tensor/constant_tensor.h"
+#include "kernels/vector/contraction/contraction.h"
+#include "kernels/vector/contraction/fused_rows.h"
+#include "kernels/vector/contraction/image_rows.h"
+#include "kernels/vector/rows/strided_row.h"
+
+namespace opledger {
+namespace {
+
+using Place = std::array<std::int64_t, kMaxWindowRank>;
+
+// Positions of the result in one dimension: `first`, and those a stride apart.
+struct Phase {
+  std::int64_t first = 0;
+  std::int64_t tap = 0;     // the first that they see; then those a stride apart
+  std::int64_t taps = 0;    // how many
+  std::int64_t before = 0;  // pixels that the first position's window begins before the image
+  std::int64_t count = 0;   // positions
+
+  bool SeesAs(const Phase& other) const {
+    return taps == other.taps && before == other.before && count == other.count;
+  }
+};
+
+// A product: rows are positions, columns the outputs of each of `phases`, one after the other.
+struct PhaseProduct {
+  ProductBlocks blocks;
+  ImageRows image;
+  std::vector<std::array<Phase, kMaxWindowRank>> phases;
+  std::shared_ptr<ConstantTensor> panels;
+};
+
+struct TransposedConvolution {
+  FusedRows fused;
+  Dimensions strides;
+  Dimensions result;  // spatial
+  Dimensions kernel;
+  std::size_t groups = 1;
+  std::size_t channels = 1;  // of one group
+  std::size_t outputs = 1;   // of one group
+  Dtype dtype = Dtype::kFloat32;
+  std::vector<PhaseProduct> products;
+
+  void Pack(PhaseProduct& product, const void* weights) const;
+  void Run(const PhaseProduct& product, const void* const* inputs, void* out,
+           float* workspace) const;
+  void Finish(const PhaseProduct& product, const void* const* inputs, std::size_t group,
+              std::size_t row, NumberRange columns, float* sums, void* out) const;
+};
+
+// Weights are channels x outputs x taps. The window of a phase reads its taps from the last to the
+// first.
+void TransposedConvolution::Pack(PhaseProduct& product, const void* weights) const {
+  const ProductBlocks& blocks = product.blocks;
+  product.panels = std::make_shared<ConstantTensor>(
+      TensorType{Dtype::kFloat32, {static_cast<std::int64_t>(groups * blocks.PanelSize())}});
+  const std::size_t taps = Elements(kernel);
+  PackAllPanels(
+      blocks, groups, product.panels->As<float>(),
+      [&](std::size_t group, std::size_t k, std::size_t column, std::size_t n, float* buffer) {
+        const std::size_t channel = group * channels + k % channels;
+        for (std::size_t i = 0; i < n; ++i) {
+          const auto& phase = product.phases[(column + i) / outputs];
+          std::size_t rest = k / channels;
+          std::size_t tap = 0;
+          std::size_t size = 1;
+          for (std::size_t d = kernel.size(); d-- > 0;) {
+            const auto count = static_cast<std::size_t>(phase[d].taps);
+            const auto at = phase[d].taps - 1 - static_cast<std::int64_t>(rest % count);
+            tap += static_cast<std::size_t>(phase[d].tap + at * strides[d]) * size;
+            size *= static_cast<std::size_t>(kernel[d]);
+            rest /= count;
+          }
+          const std::size_t output = (column + i) % outputs;
+          GatherRow(dtype, weights, (channel * outputs + output) * taps + tap, 1, 1, buffer + i);
+        }
+        return buffer;
+      });
+  product.panels->Share();
+}
+
+// Each phase's part of a row goes to its own pixel.
+void TransposedConvolution::Finish(const PhaseProduct& product, const void* const* inputs,
+                                   std::size_t group, std::size_t row, NumberRange columns,
+                                   float* sums, void* out) const {
+  const std::size_t rank = kernel.size();
+  Place at{};
+  std::size_t rest = row;
+  for (std::size_t d = rank; d-- > 0;) {
+    const auto count = static_cast<std::size_t>(product.phases[0][d].count);
+    at[d] = static_cast<std::int64_t>(rest % count);
+    rest /= count;
+  }
+  const std::size_t end = columns.first + columns.count;
+  for (std::size_t column = columns.first; column < end;) {
+    const auto& phase = product.phases[column / outputs];
+    const std::size_t output = column % outputs;
+    const std::size_t some = std::min(outputs - output, end - column);
+    std::size_t pixel = rest;
+    for (std::size_t d = 0; d < rank; ++d) {
+      pixel = pixel * static_cast<std::size_t>(result[d]) +
+              static_cast<std::size_t>(at[d] * strides[d] + phase[d].first);
+    }
+    const std::size_t channel = group * outputs + output;
+    fused.Finish(inputs, channel, sums + (column - columns.first), out,
+                 pixel * groups * outputs + channel, some);
+    column += some;
+  }
+}
+
+void TransposedConvolution::Run(const PhaseProduct& product, const void* const* inputs, void* out,
+                                float* workspace) const {
+  const ProductBlocks& blocks = product.blocks;
+  RunProducts(
+      blocks, workspace,
+      [&](std::size_t group, std::size_t row, std::size_t rows, std::size_t k, std::size_t n,
+          float* to) {
+        product.image.Read(inputs[0], group * channels, {row, rows}, {k, n}, to);
+      },
+      [&](std::size_t group) { return product.panels->As<float>() + group * blocks.PanelSize(); },
+      [&](std::size_t group, std::size_t row, std::size_t column, std::size_t n, float* sums) {
+        Finish(product, inputs, group, row, {column, n}, sums, out);
+      });
+}
+
+// The phases of one dimension; empty: some position sees no tap.
+std::vector<Phase> PhasesOf(std::int64_t kernel, std::int64_t stride, std::int64_t begin,
+                            std::int64_t result) {
+  std::vector<Phase> phases;
+  for (std::int64_t first = 0; first < std::min(stride, result); ++first) {
+    Phase phase;
+    phase.first = first;
+    phase.tap = (first + begin) % stride;
+    if (phase.tap >= kernel) return {};
+    phase.taps = (kernel - phase.tap + stride - 1) / stride;
+    phase.before = phase.taps - 1 - (first + begin) / stride;
+    phase.count = (result - first + stride - 1) / stride;
+    phases.push_back(phase);
+  }
+  return phases;
+}
+
+using PhaseGroup = std::vector<std::array<Phase, kMaxWindowRank>>;
+
+// All combinations of the dimensions' phases; those that see the same pixels together.
+std::vector<PhaseGroup> GroupPhases(const std::vector<std::vector<Phase>>& dimensions) {
+  PhaseGroup all(1);
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    PhaseGroup longer;
+    for (const auto& start : all) {
+      for (const Phase& phase : dimensions[d]) {
+        longer.push_back(start);
+        longer.back()[d] = phase;
+      }
+    }
+    all = std::move(longer);
+  }
+  std::vector<PhaseGroup> groups;
+  for (const auto& phase : all) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const PhaseGroup& group) {
+      for (std::size_t d = 0; d < dimensions.size(); ++d) {
+        if (!phase[d].SeesAs(group.front()[d])) return false;
+      }
+      return true;
+    });
+    if (same == groups.end()) {
+      groups.push_back({phase});
+    } else {
+      same->push_back(phase);
+    }
+  }
+  return groups;
+}
+
+// The window that all phases of a group slide over the image.
+Window WindowOf(const PhaseGroup& group, const Dimensions& image) {
+  Window window;
+  window.input = image;
+  window.strides.assign(image.size(), 1);
+  window.dilations.assign(image.size(), 1);
+  for (std::size_t d = 0; d < image.size(); ++d) {
+    const Phase& phase = group.front()[d];
+    window.kernel.push_back(phase.taps);
+    window.begin.push_back(phase.before);
+    window.end.push_back(
+        std::max<std::int64_t>(0, phase.count - 1 - phase.before + phase.taps - image[d]));
+    window.output.push_back(phase.count);
+  }
+  return window;
+}
+
+Prepared PrepareVectorConvTranspose(const Call& call) {
+  const ChosenKernel reference = ChooseKernel("ConvTranspose", call, {true});
+  if (reference.entry == nullptr) return reference.prepared;
+  const TensorType& result = reference.prepared.outputs[0];
+  if (call.constants[1] == nullptr) return Refuse("its weights are computed as the model runs");
+  const std::size_t rank = call.Shape(0).size() - 2;
+  if (Elements(result.dimensions) == 0 || Elements(call.Shape(0)) == 0 ||
+      Elements(call.Shape(1)) == 0) {
+    return Refuse("there is nothing in it");
+  }
+  if (rank == 0 || rank > kMaxWindowRank) {
+    return Refuse("it has no spatial dimensions, or too many");
+  }
+  TransposedConvolution convolution;
+  convolution.dtype = call.Input(0).dtype;
+  convolution.groups = static_cast<std::size_t>(call.parameters.Integer("groups", 1));
+  const auto inputs = static_cast<std::size_t>(call.Shape(0).back());
+  convolution.channels = inputs / convolution.groups;
+  convolution.outputs = static_cast<std::size_t>(call.Shape(1)[1]);
+  convolution.kernel.assign(call.Shape(1).begin() + 2, call.Shape(1).end());
+  convolution.result = call.parameters.List("output");
+  convolution.strides = call.parameters.List("strides");
+  convolution.strides.resize(rank, 1);
+  const Dimensions dilations = call.parameters.List("dilations");
+  if (std::any_of(dilations.begin(), dilations.end(), [](std::int64_t d) { return d != 1; })) {
+    return Refuse("its window is dilated");
+  }
+  convolution.fused = FusedRowsOf(call, false);
+  if (convolution.fused.unknown_activation) return Refuse("it does not know the activation");
+  Dimensions begin = call.parameters.List("begin");
+  begin.resize(rank, 0);
+  std::vector<std::vector<Phase>> phases;
+  for (std::size_t d = 0; d < rank; ++d) {
+    phases.push_back(
+        PhasesOf(convolution.kernel[d], convolution.strides[d], begin[d], convolution.result[d]));
+    if (phases.back().empty()) return Refuse("its window is smaller than its stride");
+  }
+  const Dimensions image(call.Shape(0).begin() + 1, call.Shape(0).end() - 1);
+  Prepared prepared;
+  prepared.outputs = {result};
+  for (PhaseGroup& group : GroupPhases(phases)) {
+    PhaseProduct product;
+    const Window window = WindowOf(group, image);
+    product.image = ImageRowsOf(window, inputs, convolution.groups, convolution.dtype);
+    product.blocks = BlocksOf(
+        convolution.groups, static_cast<std::size_t>(call.Shape(0)[0]) * window.Positions(),
+        convolution.channels * window.Taps(), group.size() * convolution.outputs);
+    if (PanelsAreTooLarge(convolution.groups * product.blocks.PanelSize(),
+                          Elements(call.Shape(1)))) {
+      return Refuse("its groups are too small");
+    }
+    product.phases = std::move(group);
+    prepared.workspace =
+        std::max(prepared.workspace, Threads() * product.blocks.Workspace() * sizeof(float));
+    convolution.Pack(product, call.constants[1]);
+    convolution.products.push_back(std::move(product));
+  }
+  prepared.unread_inputs.push_back(1);
+  prepared.run = [convolution = std::move(convolution)](const void* const* tensors,
+                                                        void* const* outputs, void* workspace) {
+    for (const PhaseProduct& product : convolution.products) {
+      convolution.Run(product, tensors, outputs[0], static_cast<float*>(workspace));
+    }
+  };
+  return prepared;
+}
+
+bool TransposesChannelsSecond(const Call& call) { return !ChannelsLast(call); }
+bool TransposesWithBias(const Call& call) { return !IsFused(call) && call.Has(2); }
+
+OPLEDGER_KERNEL(ConvTranspose, "cpu")
+    .Types("T", OPLEDGER_VECTOR_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("0.5 ulp + k * 2^-24")
+    .Refuses("its channels are not last", &TransposesChannelsSecond)
+    .Refuses("its bias is not fused to it", &TransposesWithBias)
+    .Priority(10)
+    .Run(&PrepareVectorConvTranspose);
+
+}  // namespace
+}  // namespace opledger
