@@ -50,6 +50,8 @@ float GeluTanh(float x) { return arithmetic::GeluTanh(x); }
 double GeluTanh(double x) {
   return 0.5 * x * (1 + std::tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
 }
+float Silu(float x) { return arithmetic::Silu(x); }
+double Silu(double x) { return x * Sigmoid(x); }
 float Mish(float x) { return arithmetic::Mish(x); }
 double Mish(double x) { return x * std::tanh(Softplus(x)); }
 

@@ -69,10 +69,12 @@ OPLEDGER_ELEMENTARY T SmoothL1(T x, T s) {
            b * (x > T(0) ? x : a * Expm1(x))) \
   FUNCTION(Gelu, "4 ulp", 0, 0, 0, Gelu(x)) \
   FUNCTION(GeluTanh, "4 ulp", 0, 0, 0, GeluTanh(x)) \
-  FUNCTION(Silu, "4 ulp", 1, 1, 0, x * Sigmoid(a * x)) \
+  FUNCTION(Silu, "4 ulp + 0.75 ulp * |a x| where a is not 1", 1, 1, 0, \
+           a == T(1) ? Silu(x) : x * Sigmoid(a * x)) \
   FUNCTION(Mish, "4 ulp", 0, 0, 0, Mish(x)) \
-  FUNCTION(HardSigmoid, "4 ulp", 2, 0.2, 0.5, Maximum(T(0), Minimum(T(1), a * x + b))) \
-  FUNCTION(HardSwish, "4 ulp", 0, 0, 0, x * Maximum(T(0), Minimum(T(1), x / T(6) + T(0.5)))) \
+  FUNCTION(HardSigmoid, "1 ulp", 2, 0.2, 0.5, \
+           Maximum(T(0), Minimum(T(1), static_cast<T>(double(a) * double(x) + double(b))))) \
+  FUNCTION(HardSwish, "4 ulp", 0, 0, 0, x * (Maximum(T(0), Minimum(T(6), x + T(3))) / T(6))) \
   FUNCTION(SmoothL1, "4 ulp", 1, 1, 0, SmoothL1(x, a)) \
   FUNCTION(Shrink, "4 ulp", 2, 0, 0.5, x < -b ? x + a : x > b ? x - a : T(0))
 // clang-format on
