@@ -220,6 +220,13 @@ std::optional<ValueId> Planner::Version(NodeId id, std::size_t input) {
 // `taken`: what the call's inputs may be; it keeps its outputs for later ones behind them.
 bool Planner::PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>& taken) {
   const Node& node = graph_.nodes[id];
+  for (const int input : bound.inputs) {  // more than the node has
+    if (input >= static_cast<int>(taken.size())) return Fail(id, MissingText(input));
+  }
+  for (const auto& [seen, shape] : bound.views) {
+    const int input = seen < bound.inputs.size() ? bound.inputs[seen] : -1;
+    if (input < 0 || taken[input] == kNone) return Fail(id, MissingText(seen));
+  }
   Call call = CallOf(bound, taken, node);
   ChosenKernel chosen = ChooseKernel(bound.kernel, call, kReference);
   if (chosen.entry == nullptr) return Fail(id, chosen.prepared.refusal);

@@ -28,6 +28,13 @@ Pads GivenPads(const OnnxNode& node, std::size_t rank) {
           {pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end()}};
 }
 
+// Of such numbers products of two and sums of four stay within 64 bits. Kernels refuse others.
+bool IsSmall(const Integers& list) {
+  constexpr std::int64_t kMax = std::int64_t{1} << 31;
+  return std::all_of(list.begin(), list.end(),
+                     [](std::int64_t each) { return each > -kMax && each < kMax; });
+}
+
 // Half on each side; the odd one behind, or before it where the mode is SAME_LOWER.
 void Halve(std::int64_t total, bool lower, std::int64_t& begin, std::int64_t& end) {
   const std::int64_t less = std::max<std::int64_t>(total, 0) / 2;
@@ -45,7 +52,9 @@ void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters) 
   Pads pads = GivenPads(node, rank);
   const std::string automatic = node.Word("auto_pad", "NOTSET");
   const Dimensions& shape = node.Shape(0);
-  const bool fits = shape.size() == rank + 2 && strides.size() == rank && dilations.size() == rank;
+  const bool fits = shape.size() == rank + 2 && strides.size() == rank &&
+                    dilations.size() == rank && IsSmall(shape) && IsSmall(strides) &&
+                    IsSmall(dilations) && IsSmall(kernel);
   if (automatic == "VALID") pads = {Integers(rank, 0), Integers(rank, 0)};
   if (fits && automatic.rfind("SAME", 0) == 0) {
     for (std::size_t d = 0; d < rank; ++d) {
@@ -74,16 +83,10 @@ void SetTransposedWindow(const OnnxNode& node, Dimensions kernel, Parameters& pa
   const std::string automatic = node.Word("auto_pad", "NOTSET");
   const Dimensions& shape = node.Shape(0);
   Dimensions output(rank, 0);
-  // Products of two and sums of four stay within 64 bits; the kernel refuses what is left out.
-  const auto within = [](const Integers& list) {
-    constexpr std::int64_t kMax = std::int64_t{1} << 31;
-    return std::all_of(list.begin(), list.end(),
-                       [](std::int64_t each) { return each > -kMax && each < kMax; });
-  };
   const bool fits = shape.size() == rank + 2 && strides.size() == rank &&
-                    dilations.size() == rank && extra.size() == rank && within(shape) &&
-                    within(strides) && within(dilations) && within(extra) && within(kernel) &&
-                    within(wanted) && within(pads.begin) && within(pads.end);
+                    dilations.size() == rank && extra.size() == rank && IsSmall(shape) &&
+                    IsSmall(strides) && IsSmall(dilations) && IsSmall(extra) && IsSmall(kernel) &&
+                    IsSmall(wanted) && IsSmall(pads.begin) && IsSmall(pads.end);
   for (std::size_t d = 0; fits && d < rank; ++d) {
     const std::int64_t whole =
         strides[d] * (shape[d + 2] - 1) + extra[d] + (kernel[d] - 1) * dilations[d] + 1;

@@ -107,7 +107,7 @@ bool ReadChannels(const Call& call, bool transposed, ConvolutionShape& shape) {
   const Dimensions& in = call.Shape(0);
   const Dimensions& weights = call.Shape(1);
   const std::int64_t groups = call.parameters.Integer("groups", 1);
-  if (weights.size() != in.size() || in.size() < 2 || groups < 1 || in[1] % groups != 0 ||
+  if (in.size() < 3 || weights.size() != in.size() || groups < 1 || in[1] % groups != 0 ||
       call.Input(1).dtype != call.Input(0).dtype || weights[0] % groups != 0) {
     return false;
   }

@@ -175,10 +175,12 @@ Prepared PrepareSplit(const Call& call) {
   const Integers sizes = call.parameters.List("sizes");
   if (axis < 0 || axis >= static_cast<std::int64_t>(shape.size()))
     return Refuse("it has no such axis");
-  if (std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) != shape[axis] ||
-      std::any_of(sizes.begin(), sizes.end(), [](std::int64_t each) { return each < 0; })) {
-    return Refuse("its parts are not the whole");
+  std::int64_t left = shape[axis];
+  for (const std::int64_t each : sizes) {
+    if (each < 0 || each > left) return Refuse("its parts are not the whole");
+    left -= each;
   }
+  if (left != 0) return Refuse("its parts are not the whole");
   const std::size_t size = ElementSize(call.Input(0).dtype);
   const auto inner = static_cast<std::size_t>(Product(shape, axis + 1, shape.size())) * size;
   const auto outer = static_cast<std::size_t>(Product(shape, 0, axis));

@@ -1,5 +1,6 @@
 // Pad: numbers around the input; "constant", "edge", "reflect" or "wrap". Negative pads cut off.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/cpu/formulas/types.h"
@@ -76,11 +77,11 @@ Prepared PreparePad(const Call& call) {
   prepared.outputs = {call.Input(0)};
   const Dimensions strides = Strides(shape);
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    std::int64_t& size = prepared.outputs[0].dimensions[d];
-    if (__builtin_add_overflow(size, begin[d], &size) ||
-        __builtin_add_overflow(size, end[d], &size)) {
+    constexpr std::int64_t kMaxPad = std::int64_t{1} << 40;
+    if (std::max(begin[d], end[d]) > kMaxPad || std::min(begin[d], end[d]) < -kMaxPad) {
       return Refuse("its pads are too large");
     }
+    prepared.outputs[0].dimensions[d] += begin[d] + end[d];
   }
   if (!CheckSize(prepared.outputs[0])) return Refuse(OutputProblem(prepared.outputs[0]));
   IndexTables tables(shape.size());
