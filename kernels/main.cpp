@@ -65,10 +65,14 @@ void DeclareThreads(CLI::App& app, int& threads, const char* about) {
   opledger::TakesNonNegative(app.add_option("--threads", threads, about)->type_name("N"));
 }
 
-void DeclareReport(CLI::App& app, std::string& format, std::string& output) {
+void DeclareFormat(CLI::App& app, std::string& format) {
   opledger::TakesOneOf(
       app.add_option("--format", format, "text (default) or json")->type_name("FORMAT"),
       {"text", "json"});
+}
+
+void DeclareReport(CLI::App& app, std::string& format, std::string& output) {
+  DeclareFormat(app, format);
   app.add_option("-o,--output", output, "Where to write it; default: standard output")
       ->type_name("FILE");
 }
@@ -136,6 +140,7 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
              "check --operators` takes")
           ->type_name("FORMAT"),
       {"text", "json"});
+  app.add_option("--serve", options.serve)->group("");  // for programs: serve.h
 }
 
 constexpr const char* kCompareExamples =
@@ -271,6 +276,7 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
                      "Stop after so many seconds, with the best that was found; so does Ctrl-C")
           ->type_name("SECONDS"));
   DeclareKernels(app, options.kernels, "fast (default), as `opledger run` has; or reference");
+  DeclareFormat(app, options.format);
 }
 
 // One verb of the front program.

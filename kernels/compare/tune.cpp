@@ -16,6 +16,7 @@
 #include "kernels/machine/stop.h"
 #include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
+#include "registry/json/json_write.h"
 #include "registry/platform/files.h"
 #include "registry/precision_list/precision_list.h"
 
@@ -64,6 +65,7 @@ class TunedModel {
   std::vector<std::string> NamesOfKept(const std::vector<std::size_t>& kept) const;
   bool Write(const Tuning& tuning, const std::string& left_out);
   std::string Report(const Tuning& tuning, const std::string& left_out) const;
+  std::string Json(const Tuning& tuning, const std::optional<LeftOut>& left_out) const;
 
   const TuneOptions& options_;
   Diagnostics& diagnostics_;
@@ -82,7 +84,7 @@ class TunedModel {
   std::vector<NodeId> low_;                         // nodes that the list puts into the target type
   std::vector<std::vector<double>> contributions_;  // of each of them, by sample
   std::vector<std::map<NodeSet, double>> errors_;   // by sample
-  bool draws_ = isatty(STDERR_FILENO) == 1;
+  bool draws_ = isatty(STDERR_FILENO) == 1 || DiagnosticsAreJson();
   std::size_t runs_made_ = 0;
 };
 
@@ -275,8 +277,12 @@ bool TunedModel::TakeListIfBetter(double by_list, Tuning& tuning) {
 void TunedModel::ShowProgress(std::size_t kept) {
   ++runs_made_;
   if (!draws_) return;
-  std::fprintf(stderr, "\r\033[Krun %zu: %zu of %zu nodes in float32", runs_made_, kept,
-               low_.size());
+  if (DiagnosticsAreJson()) {
+    std::fprintf(stderr, "{\"progress\":\"runs\",\"done\":%zu}\n", runs_made_);
+  } else {
+    std::fprintf(stderr, "\r\033[Krun %zu: %zu of %zu nodes in float32", runs_made_, kept,
+                 low_.size());
+  }
   std::fflush(stderr);
 }
 
@@ -334,6 +340,36 @@ std::string TunedModel::Report(const Tuning& tuning, const std::string& left_out
   return text + TableText(rows);
 }
 
+std::string TunedModel::Json(const Tuning& tuning, const std::optional<LeftOut>& left_out) const {
+  std::string text;
+  JsonWriter json(text, 2);
+  json.BeginObject();
+  json.Field("schema", "opledger-tuning/1");
+  json.Field("model", options_.model);
+  json.Field("target_dtype", options_.target_dtype);
+  json.Field("max_error", options_.max_error);
+  json.Field("met", tuning.met);
+  json.Field("error", tuning.error);
+  json.Field("error_before", tuning.before);
+  json.Field("runs", tuning.runs);
+  json.Field("stopped", tuning.stopped);
+  json.Field("nodes", low_.size());
+  json.Records("kept", tuning.met ? tuning.kept : NodeSet(), [&](std::size_t kept) {
+    const Node& node = model_->graph().nodes[low_[kept]];
+    json.Field("name", model_->graph().NameOf(low_[kept]));
+    json.Field("operator", QualifiedName(node.domain, node.op));
+  });
+  if (left_out) {
+    json.BeginCompactObject("left_out");
+    json.Field("samples", left_out->samples);
+    json.Field("within", left_out->within);
+    json.Field("error", left_out->error);
+    json.EndObject();
+  }
+  json.EndObject();
+  return text + "\n";
+}
+
 int TunedModel::Run(std::string& text) {
   if (!Open()) return 2;
   Samples all(runs_.size());
@@ -344,8 +380,9 @@ int TunedModel::Run(std::string& text) {
   if (!tuning) return diagnostics_.has_errors() ? 2 : Fail("it cannot be run by the list");
   if (options_.beyond_list && tuning->met && !TakeListIfBetter(*by_list, *tuning)) return 2;
   std::string left_out;
+  std::optional<LeftOut> found;
   if (tuning->met && runs_.size() > 1) {
-    const auto found = tuning->stopped ? std::nullopt : CrossValidate();
+    if (!tuning->stopped) found = CrossValidate();
     if (diagnostics_.has_errors()) return 2;
     const std::string how = "on samples left out, " +
                             std::to_string(std::min(kParts, runs_.size())) + " parts in turn: ";
@@ -354,9 +391,9 @@ int TunedModel::Run(std::string& text) {
                            " within the bound"
                      : how + "not known, there was no time";
   }
-  if (draws_) std::fputs("\r\033[K", stderr);
+  if (draws_ && !DiagnosticsAreJson()) std::fputs("\r\033[K", stderr);
   if (!PlaceWith(tuning->kept)) return 2;
-  text = Report(*tuning, left_out);
+  text = options_.format == "json" ? Json(*tuning, found) : Report(*tuning, left_out);
   if (!tuning->met) return 1;
   return Write(*tuning, left_out) ? 0 : 2;
 }

@@ -20,6 +20,7 @@ struct TuneOptions {
   bool beyond_list = false;       // nodes that the list keeps in float32 may run low, too
   std::string kernels = "fast";   // or "reference"
   std::string output;             // the list for `convert --list`
+  std::string format = "text";    // or "json", schemas/tuning.schema.json
 };
 
 // 0: done, the list is written; 1: no set of nodes is enough, and `text` says how near they come;

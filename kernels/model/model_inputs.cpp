@@ -26,6 +26,7 @@ class InputReader {
     return false;
   }
   bool TakeInput(const std::string& name, const std::string& from, ValueId value);
+  bool TakeTensors(const std::map<std::string, ValueId>& wanted, const std::string& names);
   std::optional<TensorType> TypeOf(const std::string& name, ValueId value);
   bool HasDeclaredShape(const std::string& name, const TensorType& type, ValueId value);
 
@@ -138,6 +139,19 @@ bool InputReader::TakeInput(const std::string& name, const std::string& from, Va
   return true;
 }
 
+// Those that are given in memory.
+bool InputReader::TakeTensors(const std::map<std::string, ValueId>& wanted,
+                              const std::string& names) {
+  for (const auto& [name, tensor] : *options_.tensors) {
+    if (model_.unread.count(name) != 0) continue;
+    const auto found = wanted.find(name);
+    if (found == wanted.end()) return Fail("it has no input '" + name + "'", "it has: " + names);
+    if (!HasDeclaredShape(name, tensor.type, found->second)) return false;
+    inputs_.tensors[name] = tensor;
+  }
+  return true;
+}
+
 bool InputReader::Read() {
   std::map<std::string, ValueId> wanted;
   std::string names;
@@ -146,6 +160,7 @@ bool InputReader::Read() {
     wanted[name] = input;
     names += (names.empty() ? "" : ", ") + name;
   }
+  if (options_.tensors != nullptr && !TakeTensors(wanted, names)) return false;
   for (const std::string& given : options_.given) {
     const auto [name, from] = CutAtEquals(given);
     const auto found = wanted.find(name);

@@ -23,6 +23,7 @@ struct InputOptions {
   bool rest_is_random = false;      // those that are not given; else they are an error
   std::string memory_limit = {};    // "16G", for the whole run; empty: a part of the machine's
   std::string from = {};  // a folder of folders of NAME.npy, one for each run; empty: one run
+  const std::map<std::string, ConstantTensor>* tensors = nullptr;  // given in memory, by name
 };
 
 struct ModelInputs {

@@ -9,11 +9,9 @@
 #include <type_traits>
 #include <vector>
 
-namespace opledger {
+#include "registry/text/json_quote.h"
 
-// `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD; control
-// characters, DEL, U+2028 and U+2029 are escaped.
-std::string JsonQuote(std::string_view text);
+namespace opledger {
 
 class JsonWriter {
  public:

@@ -3,8 +3,10 @@
 #include "registry/text/diagnostics.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 
+#include "registry/text/json_quote.h"
 #include "registry/text/utf8.h"
 
 namespace opledger {
@@ -44,7 +46,27 @@ std::size_t CharacterStart(std::string_view text, std::size_t offset) {
   return offset;
 }
 
+// schemas/diagnostic.schema.json
+std::string DiagnosticLine(const Diagnostic& diagnostic) {
+  const Location& location = diagnostic.location;
+  std::string line = std::string("{\"severity\":\"") + SeverityName(diagnostic.severity) + '"';
+  const auto field = [&](const char* name, const std::string& text) {
+    if (text.empty()) return;
+    line += std::string(",\"") + name + "\":";
+    AppendJsonQuoted(text, line);
+  };
+  field("path", location.path);
+  if (!location.path.empty() && location.line > 0) {
+    line += ",\"line\":" + std::to_string(location.line) +
+            ",\"column\":" + std::to_string(std::max(location.column, 1));
+  }
+  field("message", diagnostic.message);
+  field("hint", diagnostic.hint);
+  return line + "}\n";
+}
+
 std::string RenderDiagnostic(const Diagnostic& diagnostic) {
+  if (DiagnosticsAreJson()) return DiagnosticLine(diagnostic);
   const Location& location = diagnostic.location;
   std::string text = location.path.empty() ? "opledger" : Printable(location.path);
   if (!location.path.empty() && location.line > 0) {
@@ -101,6 +123,11 @@ void Diagnostics::Warning(Location location, std::string message, std::string hi
   Add({Severity::kWarning, std::move(location), std::move(message), std::move(hint), {}});
 }
 
+bool DiagnosticsAreJson() {
+  static const char* const kFormat = std::getenv("OPLEDGER_DIAGNOSTICS");
+  return kFormat != nullptr && std::string_view(kFormat) == "json";
+}
+
 std::string RenderDiagnostics(const Diagnostics& diagnostics) {
   const auto order = [](const Diagnostic* a, const Diagnostic* b) {
     return std::tie(a->location, a->message) < std::tie(b->location, b->message);
@@ -117,7 +144,11 @@ std::string RenderDiagnostics(const Diagnostics& diagnostics) {
     previous = std::move(rendered);
   }
   if (diagnostics.omitted() > 0) {
-    text += "opledger: note: " + std::to_string(diagnostics.omitted()) + " more are not shown\n";
+    text += RenderDiagnostic({Severity::kNote,
+                              {},
+                              std::to_string(diagnostics.omitted()) + " more are not shown",
+                              {},
+                              {}});
   }
   return text;
 }

@@ -65,8 +65,12 @@ class Diagnostics {
   bool has_errors_ = false;
 };
 
+// Whether a program reads standard error: OPLEDGER_DIAGNOSTICS=json, which makes each diagnostic a
+// line of JSON (schemas/diagnostic.schema.json).
+bool DiagnosticsAreJson();
+
 // Text in clang's shape, sorted by location, each ending in a newline. Control characters are
-// shown as \xNN, so that no name can forge a line of output.
+// shown as \xNN, so that no name can forge a line of output. Or lines of JSON, as above.
 std::string RenderDiagnostics(const Diagnostics& diagnostics);
 
 // `text` with control characters (and DEL, marks that reorder text, and bytes that are not UTF-8)

@@ -4,6 +4,9 @@
 
 #include <cstdio>
 
+#include "registry/text/diagnostics.h"
+#include "registry/text/json_quote.h"
+
 namespace opledger::scan {
 
 void Progress::Step() {
@@ -11,6 +14,12 @@ void Progress::Step() {
   auto now = std::chrono::steady_clock::now();
   if (!on_ || now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
+  if (DiagnosticsAreJson()) {
+    std::fprintf(stderr, "{\"progress\":%s,\"done\":%zu,\"total\":%zu}\n", JsonQuote(what_).c_str(),
+                 done_, total_);
+    std::fflush(stderr);
+    return;
+  }
   drawn_ = true;
   std::fprintf(stderr, "\r%s %zu of %zu files", what_.c_str(), done_, total_);
   std::fflush(stderr);

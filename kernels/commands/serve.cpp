@@ -1,0 +1,256 @@
+// Opens the model once; each request has its inputs taken from memory, is planned where its shapes
+// are new, run, and its outputs put where they are to be.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/commands/serve.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "kernels/commands/shared_memory.h"
+#include "kernels/cuda/chain/loader.h"
+#include "kernels/kernel/kernel_list.h"
+#include "kernels/model/model.h"
+#include "kernels/model/plan_cache.h"
+#include "kernels/plan/device_copies.h"
+#include "registry/json/json_fields.h"
+#include "registry/json/json_write.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kRequest = "a request";
+// A tensor of no more bytes may become a constant of the plan, which outlives the request.
+constexpr std::size_t kCopiedBytes = 4096;
+
+class Server {
+ public:
+  Server(const RunOptions& options, Diagnostics& diagnostics)
+      : options_(options), diagnostics_(diagnostics), memory_(options.serve) {}
+
+  bool Open();
+  // False, with errors: it is no request.
+  bool Answer(const std::string& line);
+  void Greet();
+
+ private:
+  using Tensors = std::map<std::string, ConstantTensor>;
+
+  bool Fail(const std::string& message, const std::string& remedy = {}) {
+    diagnostics_.Error({.path = options_.model}, message, remedy);
+    return false;
+  }
+  std::optional<Tensors> TakeTensors(JsonFields& request, const JsonDocument& document);
+  std::optional<ConstantTensor> TakeTensor(JsonFields& fields, std::string& name);
+  void Run(const Tensors& tensors, std::size_t room_at, std::size_t room);
+  void Refuse(const Diagnostics& why);
+  bool PutOutputs(const Executor& executor, std::size_t room_at, std::size_t room);
+  void Send(const std::string& reply);
+
+  const RunOptions& options_;
+  Diagnostics& diagnostics_;
+  SharedMemory memory_;
+  std::optional<RunnableModel> model_;
+  std::optional<Autocast> autocast_;
+  Binding binding_;
+  const Device* device_ = nullptr;
+  std::optional<PlanCache> plans_;
+  std::optional<PlanRequest> request_;
+};
+
+bool Server::Open() {
+  if (!memory_.Map()) return Fail("--serve: there is no memory file at this descriptor");
+  model_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
+  if (!model_) return false;
+  if (!options_.autocast.empty()) {
+    autocast_ = AutocastOf(*model_, options_.autocast, options_.list, diagnostics_);
+    if (!autocast_) return false;
+  }
+  binding_ = Bind(*model_);
+  KernelChoice choice = ChoiceFor(options_.device);
+  choice.reference_only = options_.kernels == "reference";
+  if (choice.device != "cpu") {
+    std::string problem;
+    std::string remedy;
+    device_ = cuda::OpenDevice(problem, remedy);
+    if (device_ == nullptr) return Fail(problem, remedy);
+  }
+  request_ = PlanRequest{&model_->graph(), &binding_, {}, choice, nullptr, {}};
+  if (autocast_) request_->autocast = &*autocast_;
+  plans_.emplace(*request_, device_);
+  return true;
+}
+
+void Server::Send(const std::string& reply) {
+  std::fwrite(reply.data(), 1, reply.size(), stdout);
+  std::fputc('\n', stdout);
+  std::fflush(stdout);
+}
+
+void Server::Greet() {
+  const Graph& graph = model_->graph();
+  std::string text;
+  JsonWriter json(text);
+  json.BeginCompactObject();
+  json.Field("schema", "opledger-session/1");
+  json.Records("inputs", RequiredInputs(graph), [&](ValueId input) {
+    json.Field("name", graph.values[input].name);
+    if (const auto dtype = graph.values[input].type.dtype) json.Field("dtype", DtypeName(*dtype));
+  });
+  json.Array("outputs", graph.scopes[0].outputs,
+             [&](ValueId output) { json.String(graph.values[output].name); });
+  json.EndObject();
+  Send(text);
+}
+
+// What is wrong with one request; the next may be right.
+void Server::Refuse(const Diagnostics& why) {
+  std::string text;
+  JsonWriter json(text);
+  json.BeginCompactObject();
+  json.Records("errors", why.all(), [&](const Diagnostic& each) {
+    json.Field("severity", SeverityName(each.severity));
+    if (!each.location.path.empty()) json.Field("path", each.location.path);
+    json.Field("message", each.message);
+    if (!each.hint.empty()) json.Field("hint", each.hint);
+  });
+  json.EndObject();
+  Send(text);
+}
+
+std::optional<ConstantTensor> Server::TakeTensor(JsonFields& fields, std::string& name) {
+  name = fields.RequiredString("name");
+  const auto dtype = ParseDtype(fields.RequiredString("dtype"));
+  const JsonValue* shape = fields.Require("shape");
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  const std::int64_t offset = fields.Integer("offset", -1, 0, kMost);
+  if (!fields.Finish() || !dtype || shape == nullptr) return std::nullopt;
+  TensorType type{*dtype, {}};
+  for (const JsonValue& each : shape->items) type.dimensions.push_back(each.integer);
+  if (ElementSize(*dtype) == 0 || !CheckSize(type) || !memory_.Holds(offset, Bytes(type)) ||
+      static_cast<std::size_t>(offset) % kTensorAlignment != 0) {
+    return std::nullopt;
+  }
+  std::byte* const data = memory_.At(static_cast<std::size_t>(offset));
+  ConstantTensor tensor;
+  if (Bytes(type) <= kCopiedBytes) {
+    tensor = ConstantTensor(type);
+    std::memcpy(tensor.data.get(), data, Bytes(type));
+  } else {
+    tensor.type = type;
+    tensor.data = std::shared_ptr<std::byte>(data, [](std::byte*) {});  // the file's
+  }
+  return tensor;
+}
+
+std::optional<Server::Tensors> Server::TakeTensors(JsonFields& request,
+                                                   const JsonDocument& document) {
+  Tensors tensors;
+  for (const JsonValue& each : request.Objects("inputs")) {
+    JsonFields fields(document, each, "a tensor", diagnostics_);
+    std::string name;
+    auto tensor = TakeTensor(fields, name);
+    if (!tensor) {
+      Fail("the tensor '" + name + "' does not lie in the memory file");
+      return std::nullopt;
+    }
+    tensors[name] = std::move(*tensor);
+  }
+  return tensors;
+}
+
+bool Server::Answer(const std::string& line) {
+  const auto document = ParseJson("request", line, diagnostics_);
+  if (!document) return false;
+  if (!memory_.Map()) return Fail("the memory file cannot be mapped");
+  JsonFields fields(*document, document->root, kRequest, diagnostics_);
+  const auto tensors = TakeTensors(fields, *document);
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  const auto room_at = static_cast<std::size_t>(fields.Integer("room_at", 0, 0, kMost));
+  const auto room = static_cast<std::size_t>(fields.Integer("room", 0, 0, kMost));
+  if (!fields.Finish() || !tensors) return false;
+  if (room != 0 && !memory_.Holds(static_cast<std::int64_t>(room_at), room)) {
+    return Fail("the room for outputs does not lie in the memory file");
+  }
+  Run(*tensors, room_at, room);
+  return true;
+}
+
+void Server::Run(const Tensors& tensors, std::size_t room_at, std::size_t room) {
+  Diagnostics why;
+  InputOptions options;
+  options.tensors = &tensors;
+  const auto inputs = TakeInputs(*model_, options, why);
+  if (!inputs) return Refuse(why);
+  Refusal problem;
+  Executor* executor = plans_->For(*inputs, problem);
+  if (executor == nullptr) {
+    why.Error({.path = options_.model}, problem.text);
+    return Refuse(why);
+  }
+  executor->Run(inputs->For(executor->plan(), model_->graph()));
+  if (!executor->problem().empty()) {
+    why.Error({.path = options_.model}, executor->ProblemText(model_->graph()));
+    plans_.emplace(*request_, device_);  // nothing of that executor is of use any more
+    return Refuse(why);
+  }
+  if (!PutOutputs(*executor, room_at, room)) {
+    why.Error({.path = options_.model}, "there is no memory for the outputs");
+    Refuse(why);
+  }
+}
+
+// In the room, where it is large enough; else behind what is there.
+bool Server::PutOutputs(const Executor& executor, std::size_t room_at, std::size_t room) {
+  const ExecutionPlan& plan = executor.plan();
+  const Graph& graph = model_->graph();
+  std::size_t needed = 0;
+  for (const ValueId output : plan.outputs) needed += AlignedSize(Bytes(*plan.slots[output].type));
+  if (needed > room) {
+    const auto grown = memory_.Grow(needed);
+    if (!grown) return false;
+    room_at = *grown;
+    room = needed;
+  }
+  std::string text;
+  JsonWriter json(text);
+  json.BeginCompactObject();
+  json.Field("room_at", room_at);
+  json.Field("room", room);
+  std::size_t at = room_at;
+  std::size_t index = 0;
+  json.Records("outputs", plan.outputs, [&](ValueId output) {
+    const TensorType& type = *plan.slots[output].type;
+    if (Bytes(type) != 0) std::memcpy(memory_.At(at), executor.Data(output), Bytes(type));
+    json.Field("name", graph.values[graph.scopes[0].outputs[index++]].name);
+    json.Field("dtype", DtypeName(type.dtype));
+    json.CompactArray("shape", type.dimensions);
+    json.Field("offset", at);
+    at += AlignedSize(Bytes(type));
+  });
+  const std::string on_cpu =
+      device_ == nullptr ? std::string() : CpuShareText(CpuShareOf(graph, plan));
+  if (!on_cpu.empty()) json.Field("note", on_cpu);
+  json.EndObject();
+  Send(text);
+  return true;
+}
+
+}  // namespace
+
+int Serve(const RunOptions& options, Diagnostics& diagnostics) {
+  Server server(options, diagnostics);
+  if (!server.Open()) return 2;
+  server.Greet();
+  char* line = nullptr;
+  std::size_t capacity = 0;
+  bool understood = true;
+  for (ssize_t length = 0; understood && (length = getline(&line, &capacity, stdin)) >= 0;) {
+    understood = server.Answer(std::string(line, static_cast<std::size_t>(length)));
+  }
+  std::free(line);  // NOLINT(cppcoreguidelines-no-malloc): getline's
+  return understood ? 0 : 2;
+}
+
+}  // namespace opledger

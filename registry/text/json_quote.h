@@ -1,0 +1,15 @@
+// Text as a JSON string.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace opledger {
+
+// `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD; control
+// characters, DEL, U+2028 and U+2029 are escaped.
+std::string JsonQuote(std::string_view text);
+void AppendJsonQuoted(std::string_view text, std::string& out);
+
+}  // namespace opledger
