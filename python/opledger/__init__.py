@@ -1,0 +1,24 @@
+"""opledger: models to mixed precision by lists that say in which precision each operator may run.
+
+    import opledger
+    mixed = opledger.convert("model.onnx", "mixed.onnx")
+    print(opledger.compare("model.onnx", mixed).outputs)
+
+The work is done by the programs of opledger, which come with this package; nothing but the standard library is
+needed. `onnx` and `numpy` are used where they are installed. `opledger.compat` has the functions of other converters
+under their own signatures.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+from .checking import Finding, Findings, Manifest, Operator, check, scan
+from .comparison import Comparison, Tuned, compare, tune
+from .conversion import Cast, Conversion, Converted, ModelSummary, Node, Reverted, Rule, convert, inspect, revert
+from .errors import Diagnostic, IncompleteWarning, OpledgerError, ProgramCrashed, ProgramNotFound
+from .precision_lists import PrecisionList, lists
+from .programs import Progress
+from .sessions import Session, run
+
+__all__ = ["Cast", "Comparison", "Conversion", "Converted", "Diagnostic", "Finding", "Findings", "IncompleteWarning",
+           "Manifest", "ModelSummary", "Node", "Operator", "OpledgerError", "PrecisionList", "ProgramCrashed",
+           "ProgramNotFound", "Progress", "Reverted", "Rule", "Session", "Tuned", "check", "compare", "convert",
+           "inspect", "lists", "revert", "run", "scan", "tune"]

@@ -1,0 +1,335 @@
+"""scan and check: which operators C++ source registers, and where that and the precision lists disagree."""
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+import os
+import warnings
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+
+from . import pages
+from .errors import IncompleteWarning
+from .models import Scratch
+from .programs import PathLike, ProgressOption, option, run_program
+from .records import Record
+
+INCOMPLETE = 3  # the exit status
+
+
+@dataclass(frozen=True)
+class Site(Record):
+    """A place in the source that registers an operator. Lines and columns from 1, columns in bytes."""
+
+    SCHEMA = "operators#/$defs/site"
+    path: str
+    line: int = 0
+    column: int = 0
+    end_line: int = 0
+    end_column: int = 0
+    condition: str = ""
+    macro: Optional[str] = None
+    call: Optional[Dict[str, Any]] = None
+
+
+@dataclass(frozen=True)
+class AliasSite(Record):
+    """A place that gives an operator another name."""
+
+    SCHEMA = "operators#/$defs/alias_site"
+    alias: str
+    path: Optional[str] = None
+    line: int = 0
+    column: int = 0
+    end_line: int = 0
+    end_column: int = 0
+    condition: str = ""
+
+
+@dataclass(frozen=True)
+class Kernel(Record):
+    """Code that runs an operator on one device."""
+
+    SCHEMA = "operators#/$defs/kernel"
+    device: str
+    label: Optional[str] = None
+    types: Optional[Dict[str, Any]] = None
+    details: Optional[Dict[str, Any]] = None
+    path: Optional[str] = None
+    line: int = 0
+    column: int = 0
+    end_line: int = 0
+    end_column: int = 0
+    condition: str = ""
+
+
+@dataclass(frozen=True)
+class Operator(Record):
+    """An operator that the source registers. `fields` is what its registration says, by the dialect's names."""
+
+    SCHEMA = "operators#/$defs/operator"
+    name: str
+    sites: List[Site]
+    exempt: Optional[str] = None
+    aliases: List[str] = field(default_factory=list)
+    alias_sites: List[AliasSite] = field(default_factory=list)
+    since: Optional[int] = None
+    fields: Dict[str, Any] = field(default_factory=dict)
+    kernels: List[Kernel] = field(default_factory=list)
+    earlier: List[Dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Unread(Record):
+    """What could not be read, and why."""
+
+    SCHEMA = "report#/properties/incomplete/items"
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    stage: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Manifest(Record):
+    """All operators of a source tree (schemas/operators.schema.json); `content` is the JSON object."""
+
+    SCHEMA = "operators"
+    OWN = ("content",)
+    schema: str
+    dialect: str
+    operators: List[Operator]
+    configuration: str = "union"
+    files: int = 0
+    incomplete: List[Dict[str, Any]] = field(default_factory=list)
+    content: Dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def names(self) -> List[str]:
+        """The names of all operators, sorted."""
+        return [each.name for each in self.operators]
+
+    def save(self, path: PathLike) -> None:
+        """Writes operators.json, for `check(operators=...)`."""
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(self.content, file)
+
+
+def _scan_options(dialect: Optional[str], configuration: Optional[str], mode: Optional[str],
+                  build: Optional[PathLike], defines: Sequence[str], jobs: Optional[int], cache: bool) -> List[str]:
+    arguments = [*option("--dialect", dialect), *option("--configuration", configuration), *option("--mode", mode)]
+    for name, value in (("-p", build), ("-j", jobs)):
+        arguments += [] if value is None else [name, str(value)]
+    for each in defines:
+        arguments += ["-D", each]
+    return arguments + option("--no-cache", not cache)
+
+
+def _warn(unread: Sequence[Any]) -> None:
+    if unread:
+        first = unread[0]
+        warnings.warn(IncompleteWarning(f"{len(unread)} parts of the source could not be read; the first: "
+                                        f"{first['path']}:{first.get('line', 0)}: {first.get('detail', '')}"),
+                      stacklevel=3)
+
+
+def scan(source: PathLike = ".", paths: Sequence[PathLike] = (), *, dialect: Optional[str] = None,
+         configuration: Optional[str] = None, mode: Optional[str] = None, build: Optional[PathLike] = None,
+         defines: Sequence[str] = (), jobs: Optional[int] = None, cache: bool = True, config: Optional[PathLike] = None,
+         progress: ProgressOption = None) -> Manifest:
+    """Every operator that a C++ source tree registers.
+
+    `source` is a folder of the tree: the project file is looked for from there upwards. `paths` are files and folders
+    of it; default: all. `dialect` is a name or a file; default: the project's, else the one that fits. The others are
+    the options of `opledger scan`. `progress` is called with the number of files (an opledger.Progress).
+
+    Errors: OpledgerError. IncompleteWarning, where part of the source could not be read (`incomplete` says what).
+
+    >>> opledger.scan(".").names()[:3]
+    ['_backward_abs', '_backward_exp', '_backward_hard_swish']
+    """
+    arguments = _scan_options(dialect, configuration, mode, build, defines, jobs, cache)
+    scratch = Scratch()
+    written = scratch.path / "operators.json"
+    run_program(["-C", os.fspath(source), *option("--config", config), "scan", *arguments, "-o", str(written),
+                 *[os.fspath(each) for each in paths]], expected=(0, INCOMPLETE), progress=progress)
+    data = json.loads(written.read_bytes())
+    _warn(data.get("incomplete", ()))
+    return Manifest.of({**data, "content": data})
+
+
+@dataclass(frozen=True)
+class Location(Record):
+    """A place in a file. Lines and columns from 1, columns in bytes, the end exclusive; line 0: the whole file."""
+
+    SCHEMA = "report#/$defs/location"
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+
+
+@dataclass(frozen=True)
+class Related(Record):
+    """Another place that a finding speaks of."""
+
+    SCHEMA = "report#/$defs/finding/properties/related/items"
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Edit(Record):
+    """Bytes of a file to be replaced."""
+
+    SCHEMA = "report#/$defs/finding/properties/suggestions/items/properties/edits/items"
+    path: str
+    offset: int
+    length: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Suggestion(Record):
+    """A command that mends a finding, and the edits that it makes; `safe`: `--fix` makes them."""
+
+    SCHEMA = "report#/$defs/finding/properties/suggestions/items"
+    command: str
+    edits: List[Edit]
+    safe: bool = False
+
+
+@dataclass(frozen=True)
+class Support(Record):
+    """What speaks for a policy."""
+
+    SCHEMA = "report#/$defs/finding/properties/candidates/items/properties/support/items"
+    RENAMED = {"of": "of_all"}
+    clue: str
+    value: str
+    agreeing: int
+    of_all: int
+    elsewhere: bool
+    weight: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Candidate(Record):
+    """A policy that an operator may have, how likely it is (0 to 1), and why."""
+
+    SCHEMA = "report#/$defs/finding/properties/candidates/items"
+    policy: str
+    probability: float
+    support: List[Support]
+
+
+@dataclass(frozen=True)
+class Finding(Record):
+    """Where source and lists disagree. `status` is "new", "baseline" or "suppressed"; only new ones count."""
+
+    SCHEMA = "report#/$defs/finding"
+    rule: str
+    severity: str
+    status: str
+    operator: str
+    list: str
+    message: str
+    location: Location
+    related: List[Related]
+    suggestions: List[Suggestion]
+    fingerprint: str
+    reason: Optional[str] = None
+    candidates: List[Candidate] = field(default_factory=lambda: [])
+
+    def __str__(self) -> str:
+        return f"{self.location}: {self.severity}: {self.message} [{self.rule}]"
+
+
+@dataclass(frozen=True)
+class ListCounts(Record):
+    """Operators with and without a policy in one list."""
+
+    SCHEMA = "report#/properties/summary/properties/by_list/additionalProperties"
+    absent: int
+    classified: int
+    unclassified: int
+
+
+@dataclass(frozen=True)
+class Summary(Record):
+    """Counts of a check."""
+
+    SCHEMA = "report#/properties/summary"
+    dialect: str
+    operators: int
+    exempt: int
+    files: int
+    errors: int
+    warnings: int
+    notes: int
+    ignored: int
+    baseline: int
+    resolved: int
+    by_list: Dict[str, ListCounts]
+    by_rule: Dict[str, int]
+
+
+class Findings(List[Finding]):
+    """The findings of a check, a list; `summary` counts, `incomplete` tells what could not be read, `failed` whether
+    one of them is at least as severe as `fail_on`. In notebooks it shows itself."""
+
+    def __init__(self, findings: Iterable[Finding], summary: Summary, incomplete: Sequence[Unread],
+                 failed: bool) -> None:
+        super().__init__(findings)
+        self.summary, self.incomplete, self.failed = summary, list(incomplete), failed
+
+    def _repr_html_(self) -> str:
+        return pages.of_findings(self)
+
+
+def check(source: PathLike = ".", paths: Sequence[PathLike] = (), *, operators: Optional[PathLike] = None,
+          lists: Sequence[PathLike] = (), dialect: Optional[str] = None, configuration: Optional[str] = None,
+          mode: Optional[str] = None, build: Optional[PathLike] = None, defines: Sequence[str] = (),
+          jobs: Optional[int] = None, cache: bool = True, config: Optional[PathLike] = None,
+          baseline: Optional[PathLike] = None, evidence: Optional[PathLike] = None, select: Sequence[str] = (),
+          ignore: Sequence[str] = (), severities: Optional[Mapping[str, str]] = None, fail_on: str = "warning",
+          against: Optional[str] = None, staged: bool = False, progress: ProgressOption = None) -> Findings:
+    """Holds the operators of a source tree against its precision lists.
+
+    `source` is a folder of the tree, to which the other paths are relative; `operators` an earlier scan, `lists` the
+    lists instead of the project's; `against` a git revision whose findings do not count. `severities` maps rules to
+    "error", "warning", "note" or "off". The others are the options of `opledger check`. It changes no file.
+
+    Errors: OpledgerError: no list, no operator, unreadable files. IncompleteWarning as `scan`.
+
+    >>> findings = opledger.check(".")
+    >>> print(findings[0])
+    src/activation.cc:8:35: error: operator 'hard_swish' has no policy in list 'float16' [unclassified-operator]
+    >>> findings[0].candidates[0].policy, findings.summary.errors
+    ('either', 1)
+    """
+    scratch = Scratch()
+    written = scratch.path / "report.json"
+    arguments = _scan_options(dialect, configuration, mode, build, defines, jobs, cache)
+    arguments += option("--operators", operators) + option("--list", [os.fspath(each) for each in lists])
+    arguments += option("--baseline", baseline) + option("--evidence", evidence)
+    arguments += option("--select", ",".join(select) or None) + option("--ignore", ",".join(ignore) or None)
+    arguments += option("--severity", [f"{rule}={level}" for rule, level in (severities or {}).items()])
+    arguments += option("--against", against) + option("--staged", staged) + option("--fail-on", fail_on)
+    done = run_program(["-C", os.fspath(source), *option("--config", config), "-q", "check", *arguments,
+                        f"--output-format=json={written}", *[os.fspath(each) for each in paths]],
+                       expected=(0, 1, INCOMPLETE), progress=progress)
+    data = json.loads(written.read_bytes())
+    _warn(data["incomplete"])
+    return Findings(map(Finding.of, data["findings"]), Summary.of(data["summary"]),
+                    list(map(Unread.of, data["incomplete"])), done.status != 0)

@@ -1,0 +1,239 @@
+"""compare and tune: how far a model in 16 bits is off, which nodes do it, and which have to stay float32."""
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+from . import pages
+from .conversion import shape_options
+from .precision_lists import ListArgument, list_file
+from .models import Model, ModelFile, Scratch
+from .programs import PathLike, ProgressOption, option, run_program
+from .records import Record
+from .samples import Samples, sample_options
+
+
+@dataclass(frozen=True)
+class TensorError(Record):
+    """How far a tensor is off, against float64. None: infinite, or of a type that has no such error.
+
+    `relative` is the largest error as a part of the tensor's largest number, `relative_l2` the norm of all errors as a
+    part of its norm, `ulp` in units of the last place, `not_finite` counts infinities and NaN where float64 has none.
+    """
+
+    SCHEMA = "comparison#/$defs/error"
+    dtype: str
+    numbers: int
+    ulp: Optional[float] = None
+    absolute: Optional[float] = None
+    relative: Optional[float] = None
+    relative_l2: Optional[float] = None
+    not_finite: Optional[int] = None
+    unequal: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class OutputError(Record):
+    """An output: the second model's error, and that of the first in its own types."""
+
+    SCHEMA = "comparison#/properties/outputs/items"
+    name: str
+    error: TensorError
+    first_error: TensorError
+
+
+@dataclass(frozen=True)
+class SampleError(Record):
+    """The largest error of an output on one sample."""
+
+    SCHEMA = "comparison#/properties/samples/items"
+    name: str
+    relative: Optional[float]
+
+
+@dataclass(frozen=True)
+class NodeError(Record):
+    """A node: its error after all that went before, and the one that it makes of exact inputs (`own_error`)."""
+
+    SCHEMA = "comparison#/properties/nodes/items"
+    name: str
+    operator: str
+    value: str
+    error: TensorError
+    own_error: Optional[TensorError] = None
+    first_error: Optional[TensorError] = None
+
+
+@dataclass(frozen=True)
+class Comparison(Record):
+    """Two models, held against the first in float64 (schemas/comparison.schema.json). In notebooks it shows itself.
+
+    `within` is whether every output is within the `max_error` that was asked for; None: none was.
+    """
+
+    SCHEMA = "comparison"
+    OWN = ("within",)
+    schema: str
+    first: str
+    outputs: List[OutputError]
+    first_overflow: Optional[int]
+    nodes: List[NodeError]
+    unmatched_nodes: int
+    second: Optional[str] = None
+    autocast: Optional[str] = None
+    machine: Optional[str] = None
+    libraries: Optional[str] = None
+    samples: List[SampleError] = field(default_factory=list)
+    within: Optional[bool] = None
+
+    def worst(self, count: int = 10) -> List[NodeError]:
+        """The nodes that make the largest errors of exact inputs, the worst first."""
+        def weight(node: NodeError) -> float:
+            error = node.own_error or node.error
+            if error.not_finite:
+                return float("inf")
+            return error.relative_l2 or 0.0
+        return sorted(self.nodes, key=weight, reverse=True)[:count]
+
+    def _repr_html_(self) -> str:
+        return pages.of_comparison(self)
+
+
+def compare(model: "Model", second: Optional["Model"] = None, samples: "Samples" = None, *,
+            autocast: Optional[str] = None, precision_list: ListArgument = None,
+            input_shapes: Optional[Mapping[str, Sequence[int]]] = None, max_error: Optional[float] = None,
+            kernels: str = "reference", params: Optional[PathLike] = None, second_params: Optional[PathLike] = None,
+            memory_limit: Optional[str] = None) -> Comparison:
+    """How far a converted model is off, value by value, against the first model computed in float64.
+
+    `second` is what was made of `model`; instead, `autocast` ("float16", "bfloat16") runs the first by a list.
+    `samples` is a dict of arrays by the names of the inputs, a list of such dicts, or a folder of folders of
+    NAME.npy; arrays have the shapes and types of the model's inputs. Without it inputs are random, of the
+    `input_shapes` where the model leaves them open. `max_error` is a part of an output's largest number.
+
+    Errors: OpledgerError: a model cannot be run, or the inputs do not fit it.
+
+    >>> comparison = opledger.compare("model.onnx", opledger.convert("model.onnx"), input_shapes={"pixels": (2, 8)})
+    >>> comparison.outputs[0].error.relative < 1e-3
+    True
+    >>> comparison.worst(1)[0].operator
+    'MatMul'
+    """
+    scratch = Scratch()
+    arguments = ["compare", "--format=json", "--worst=0", *option("--autocast", autocast), *option("--kernels", kernels)]
+    arguments += option("--list", list_file(precision_list, autocast or "float16", scratch))
+    arguments += sample_options(samples, scratch) + option("--input-shape", shape_options(input_shapes))
+    arguments += option("--max-error", max_error) + option("--memory-limit", memory_limit)
+    with ModelFile(model) as first, ModelFile(second if second is not None else model) as other:
+        names = {**first.names, **other.names}
+        arguments += option("--params", first.params if params is None else params)
+        if second is not None:
+            arguments += option("--second-params", other.params if second_params is None else second_params)
+        done = run_program([*arguments, "--", first.path, *([other.path] if second is not None else [])],
+                           descriptors=[*first.descriptors, *other.descriptors], names=names, expected=(0, 1))
+    data = done.json()
+    for which in ("first", "second"):
+        if which in data:
+            data[which] = names.get(data[which], data[which])
+    if max_error is not None:
+        data["within"] = done.status == 0
+    return Comparison.of(data)
+
+
+@dataclass(frozen=True)
+class KeptNode(Record):
+    """A node that has to stay float32."""
+
+    SCHEMA = "tuning#/properties/kept/items"
+    name: str
+    operator: str
+
+
+@dataclass(frozen=True)
+class LeftOut(Record):
+    """How the result holds on samples that the search did not see: what to expect of other inputs."""
+
+    SCHEMA = "tuning#/properties/left_out"
+    samples: int
+    within: int
+    error: Optional[float]
+
+
+@dataclass(frozen=True)
+class Tuned(Record):
+    """Which nodes have to stay float32 (schemas/tuning.schema.json). `convert(precision_list=...)` takes it.
+
+    `met` is False where all of them in float32 are not enough; there is no list then.
+    """
+
+    SCHEMA = "tuning"
+    OWN = ("list_path", "scratch")
+    schema: str
+    model: str
+    target_dtype: str
+    max_error: float
+    met: bool
+    error: Optional[float]
+    error_before: Optional[float]
+    runs: int
+    stopped: bool
+    nodes: int
+    kept: List[KeptNode]
+    left_out: Optional[LeftOut] = None
+    list_path: Optional[str] = None
+    scratch: Any = field(default=None, repr=False, compare=False)
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The JSON object."""
+        return {name: value for name, value in {**self.__dict__, "scratch": None}.items() if value is not None}
+
+    def save(self, path: PathLike) -> Path:
+        """Copies the list to `path`. Errors: ValueError: there is none, since `met` is False."""
+        if self.list_path is None:
+            raise ValueError("no set of nodes is enough, so there is no list")
+        return Path(shutil.copyfile(self.list_path, path))
+
+    def content(self) -> Dict[str, Any]:
+        """The list as a JSON object."""
+        if self.list_path is None:
+            raise ValueError("no set of nodes is enough, so there is no list")
+        data: Dict[str, Any] = json.loads(Path(self.list_path).read_text(encoding="utf-8"))
+        return data
+
+
+def tune(model: "Model", samples: "Samples" = None, *, max_error: float, target_dtype: str = "float16",
+         precision_list: ListArgument = None, output: Optional[PathLike] = None,
+         input_shapes: Optional[Mapping[str, Sequence[int]]] = None, time_budget: Optional[float] = None,
+         kernels: str = "reference", params: Optional[PathLike] = None, memory_limit: Optional[str] = None,
+         progress: ProgressOption = None) -> Tuned:
+    """Finds which nodes have to stay float32 so that every output is within `max_error` on every sample.
+
+    `samples` as in `compare`; with several, the result tells what to expect of others (`left_out`). `max_error` is a
+    part of an output's largest number, `time_budget` seconds, after which the best that was found is taken.
+    `progress` is called with each run (an opledger.Progress), or True for a bar of tqdm.
+
+    Errors: OpledgerError: the model cannot be run. Where no set of nodes is enough, `met` is False.
+
+    >>> tuned = opledger.tune("model.onnx", input_shapes={"pixels": (2, 8)}, max_error=4e-4)
+    >>> [each.name for each in tuned.kept]
+    ['hidden']
+    >>> opledger.convert("model.onnx", precision_list=tuned)
+    <Converted model.onnx: 3 of 6 nodes in float16, 2 casts>
+    """
+    scratch = Scratch()
+    written = scratch.path / "tuned.json" if output is None else Path(output)
+    arguments = ["tune", "--format=json", f"--output={written}", f"--max-error={max_error!r}",
+                 f"--target-dtype={target_dtype}", *option("--list", list_file(precision_list, target_dtype, scratch)),
+                 *sample_options(samples, scratch), *option("--input-shape", shape_options(input_shapes)),
+                 *option("--time-budget", time_budget), *option("--kernels", kernels),
+                 *option("--memory-limit", memory_limit)]
+    with ModelFile(model) as file:
+        arguments += option("--params", file.params if params is None else params)
+        done = run_program([*arguments, "--", file.path], expected=(0, 1), descriptors=file.descriptors,
+                           names=file.names, progress=progress)
+        data = done.json()
+        data["model"] = file.names.get(data["model"], data["model"])
+    return Tuned.of({**data, "list_path": str(written) if data["met"] else None, "scratch": scratch})

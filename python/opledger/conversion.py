@@ -1,0 +1,554 @@
+"""convert, inspect and revert: models in mixed precision, and back."""
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import pages
+from .errors import Diagnostic
+from .precision_lists import ListArgument, list_file
+from .models import Model, ModelFile, Scratch
+from .programs import PathLike, option, run_program
+from .records import Record
+
+if TYPE_CHECKING:
+    import onnx
+
+
+@dataclass(frozen=True)
+class Rule(Record):
+    """The one rule that decided a node: a list's entry with its place, an option, or what the node is."""
+
+    SCHEMA = "conversion#/$defs/node/properties/rule"
+    kind: str
+    reason: str
+    path: Optional[str] = None
+    line: Optional[int] = None
+    column: Optional[int] = None
+    note: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Node(Record):
+    """What became of a node, and why. `casts_wanted` and `casts_of_outputs` are indices of the casts."""
+
+    SCHEMA = "conversion#/$defs/node"
+    name: str
+    operator: str
+    scope: str
+    label: str
+    precision: str
+    rule: Rule
+    alternatives: List[str]
+    casts_wanted: List[int]
+    casts_of_outputs: List[int]
+    placement: Optional[str] = None
+    extra_casts: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class BytesPer(Record):
+    """Bytes for each one of the product of dimensions that the model leaves open."""
+
+    SCHEMA = "conversion#/$defs/cast/properties/bytes_per"
+    bytes: int
+    dimensions: List[str]
+
+
+@dataclass(frozen=True)
+class Cast(Record):
+    """A cast: of which tensor, between which types, for which nodes (indices), and why. `bytes` that it reads and
+    writes; None where a shape is not known."""
+
+    SCHEMA = "conversion#/$defs/cast"
+    RENAMED = {"from": "from_dtype", "to": "to_dtype"}
+    tensor: str
+    scope: str
+    from_dtype: str
+    to_dtype: str
+    producer: Optional[int]
+    consumers: List[int]
+    outputs: List[str]
+    bytes: Optional[int]
+    reason: str
+    bytes_per: Optional[BytesPer] = None
+
+
+@dataclass(frozen=True)
+class Rounding(Record):
+    """What rounding to 16 bits does to a parameter's numbers."""
+
+    SCHEMA = "conversion#/$defs/parameter/properties/rounding/oneOf/1"
+    numbers: int
+    overflowing: int
+    flushed: int
+    largest_relative_error: float
+
+
+@dataclass(frozen=True)
+class Parameter(Record):
+    """A parameter that was converted; of 2 copies one stays float32."""
+
+    SCHEMA = "conversion#/$defs/parameter"
+    RENAMED = {"from": "from_dtype", "to": "to_dtype"}
+    tensor: str
+    scope: str
+    from_dtype: str
+    to_dtype: str
+    copies: int
+    bytes_before: int
+    bytes_after: int
+    rounding: Optional[Rounding]
+
+
+@dataclass(frozen=True)
+class Totals(Record):
+    """Counts of nodes and casts, and bytes."""
+
+    SCHEMA = "conversion#/properties/totals"
+    nodes: int
+    low: int
+    float32: int
+    as_wanted: int
+    unchanged: int
+    casts: int
+    casts_down: int
+    casts_up: int
+    cast_bytes: int
+    casts_of_unknown_size: int
+    parameter_bytes_before: int
+    parameter_bytes_after: int
+    inlined_calls: Optional[int] = None
+    merged_nodes: Optional[int] = None
+    removed_casts: Optional[int] = None
+    fused_chains: Optional[int] = None
+    opset_before: Optional[int] = None
+    opset: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Conversion(Record):
+    """The report of a conversion (schemas/conversion.schema.json)."""
+
+    SCHEMA = "conversion"
+    schema: str
+    model: str
+    format: str
+    target_dtype: str
+    list: str
+    totals: Totals
+    nodes: List[Node]
+    casts: List[Cast]
+    parameters: List[Parameter]
+
+
+class Converted:
+    """A model in mixed precision: where it lies, what became of each node, and why.
+
+    It lies at `path` (of MXNet that is the symbol, and its parameters lie at `params`); unless an output was named
+    it is kept only as long as this object is. `conversion` is the whole report; None with
+    `target_dtype="float32"`, which has none. In notebooks it shows itself.
+
+    >>> converted = opledger.convert("model.onnx")
+    >>> converted
+    <Converted model.onnx: 5 of 6 nodes in float16, 2 casts>
+    >>> print(converted.node("softmax").precision, converted.node("softmax").rule.reason)
+    float32 list says 'fp32'
+    """
+
+    def __init__(self, path: Optional[Path], params: Optional[Path], report: Optional[bytes], said: str,
+                 warnings: Sequence[Diagnostic], page: Optional[str], scratch: Scratch,
+                 names: Mapping[str, str]) -> None:
+        self._path, self.params = path, params
+        self._report, self._said, self._names = report, said, dict(names)
+        self._conversion: Optional[Conversion] = None
+        self._scratch = scratch
+        self.warnings: List[Diagnostic] = list(warnings)
+        self.page = page
+
+    @property
+    def path(self) -> Path:
+        """Where the model lies. Errors: ValueError after a dry run, which writes none."""
+        if self._path is None:
+            raise ValueError("a dry run writes no model")
+        return self._path
+
+    @property
+    def conversion(self) -> Optional[Conversion]:
+        """The whole report."""
+        if self._conversion is None and self._report is not None:
+            data = json.loads(self._report)
+            data["model"] = self._names.get(data["model"], data["model"])
+            self._conversion = Conversion.of(data)
+        return self._conversion
+
+    @property
+    def nodes(self) -> List[Node]:
+        """The nodes in the order of the model, each with its type and the rule that decided it."""
+        return [] if self.conversion is None else self.conversion.nodes
+
+    @property
+    def casts(self) -> List[Cast]:
+        """The casts that were put in."""
+        return [] if self.conversion is None else self.conversion.casts
+
+    @property
+    def parameters(self) -> List[Parameter]:
+        """The parameters that were converted, with what rounding did to them."""
+        return [] if self.conversion is None else self.conversion.parameters
+
+    @property
+    def totals(self) -> Optional[Totals]:
+        """Counts. None with `target_dtype="float32"`."""
+        return None if self.conversion is None else self.conversion.totals
+
+    def node(self, name: str) -> Node:
+        """The node of this name, or the one whose first output has it. Errors: KeyError."""
+        for each in self.nodes:
+            if each.name == name:
+                return each
+        raise KeyError(name)
+
+    @property
+    def model(self) -> "onnx.ModelProto":
+        """The model with its external data, read anew each time.
+
+        Errors: ImportError without the package onnx; TypeError of an MXNet model.
+        """
+        if self.params is not None or self.path.suffix == ".json":
+            raise TypeError("an MXNet model is no ModelProto: read it from .path and .params")
+        import onnx
+        return onnx.load(str(self.path))
+
+    def to_bytes(self) -> bytes:
+        """The model's file, without its external data."""
+        return self.path.read_bytes()
+
+    def save(self, path: PathLike) -> Path:
+        """Copies the model to `path` (of MXNet a prefix, for PREFIX-symbol.json), with its external data beside it.
+        Gives the path of the model. Files of these names are replaced.
+
+        >>> opledger.convert("model.onnx").save("saved.onnx").name
+        'saved.onnx'
+        """
+        target = Path(path)
+        if self.path.name.endswith("-symbol.json"):
+            end = "-symbol.json"
+            if self.params is not None:
+                stem = self.path.name[:-len(end)]
+                _replace(self.params, target.with_name(target.name + self.params.name[len(stem):]))
+            target = target.with_name(target.name + end)
+        else:
+            for beside in self.path.parent.glob(_escaped(self.path.name) + ".data-*"):
+                # The model names its external data, so that keeps its name.
+                _replace(beside, target.parent / beside.name)
+        _replace(self.path, target)
+        return target
+
+    def __repr__(self) -> str:
+        return f"<Converted {self._said}>"
+
+    def _repr_html_(self) -> str:
+        return pages.of_conversion(self)
+
+
+def _escaped(name: str) -> str:
+    return "".join(f"[{each}]" if each in "*?[" else each for each in name)
+
+
+def _replace(source: Path, target: Path) -> None:
+    """A copy beside, renamed."""
+    if target.exists() and os.path.samefile(source, target):
+        return
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        shutil.copyfile(source, beside)
+        os.replace(beside, target)
+    finally:
+        if beside.exists():
+            beside.unlink()
+
+
+def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: str = "float16",
+            precision_list: ListArgument = None, exclude: Sequence[str] = (), target_ops: Sequence[str] = (),
+            fp32_ops: Sequence[str] = (), widest_ops: Sequence[str] = (), fp32_nodes: Sequence[str] = (),
+            io_types: str = "keep", unlisted: str = "warn", cost: str = "casts",
+            input_shapes: Optional[Mapping[str, Sequence[int]]] = None, taint: bool = False,
+            profile: Optional[PathLike] = None, opset: Union[str, int] = "auto", strict: bool = False,
+            min_elements: Optional[int] = None, storage_only: bool = False, inline_functions: bool = False,
+            cse: bool = False, fuse: bool = False, params: Optional[PathLike] = None,
+            cast_params_offline: bool = True, input_dtypes: Optional[Mapping[str, str]] = None,
+            param_dtypes: Optional[Mapping[str, str]] = None, base_dir: Optional[PathLike] = None,
+            sidecar: Optional[PathLike] = None, report: Union[bool, PathLike] = False,
+            dry_run: bool = False) -> Converted:
+    """Converts a float32 model to mixed precision, by a precision list, with the fewest casts.
+
+    `model` is a path (ONNX, with external data; or an MXNet symbol with `params`), an `onnx.ModelProto`, or its
+    bytes. A model of 2 GB or more goes by its path. Of a ModelProto whose external data was not loaded, `base_dir`
+    is the folder of it (a file is put there for as long as the conversion takes).
+
+    `output` is where to write; of MXNet a prefix. Without it the model is kept as long as the result is.
+
+    `target_dtype`: "float16", "bfloat16", or "float32", which brings a 16-bit or mixed model back. Inputs and
+    outputs keep their types unless `io_types="low"`. Operators of `fp32_ops`, `target_ops` and `widest_ops` have
+    these policies instead of the list's; nodes named by `fp32_nodes` stay float32; nodes whose names match a
+    regular expression of `exclude` (RE2's syntax) are not touched at all. `precision_list` is a file, a shipped
+    list ("onnx/float16"), what `tune` gave, or the JSON object of one. `input_shapes` are of `cost="bytes"`.
+    `min_elements` counts numbers, not bytes. `report=True` makes the page of the conversion too (`.page`), a path
+    ending in .html or .json writes it there. The other arguments are the options of `opledger convert`, which
+    conversion/README.md explains.
+
+    Errors: OpledgerError, with path, line and hint of everything that is wrong with the model, the list or the
+    options; with `strict` also where no node would run in the 16-bit type. Nothing is written then.
+
+    >>> converted = opledger.convert("model.onnx", "mixed.onnx", fp32_ops=["Add"])
+    >>> converted.totals.low, len(converted.casts)
+    (3, 4)
+    >>> converted.node("hidden").precision
+    'float16'
+    >>> [str(each) for each in converted.warnings]
+    []
+    """
+    scratch = Scratch()
+    with ModelFile(model, base_dir) as file:
+        chosen = list_file(precision_list, target_dtype, scratch, fp32_nodes,
+                           "mxnet" if file.path.endswith(".json") else "onnx")
+        reports = _reports(report, scratch, target_dtype)
+        path, written = _outputs(file.path, output, scratch)
+        arguments = ["convert", *(["--dry-run"] if dry_run else [f"--output={written}"])]
+        arguments += option("--target-dtype", target_dtype) + option("--list", chosen)
+        for name, operators in (("--target-ops", target_ops), ("--fp32-ops", fp32_ops), ("--widest-ops", widest_ops)):
+            arguments += option(name, ",".join(operators) or None)
+        arguments += option("--exclude", list(exclude)) + option("--io-types", io_types if io_types != "keep" else None)
+        arguments += option("--unlisted", unlisted if target_dtype != "float32" else None)
+        arguments += option("--cost", cost if cost != "casts" else None) + option("--taint", taint)
+        arguments += option("--input-shape", shape_options(input_shapes)) + option("--profile", profile)
+        arguments += option("--opset", str(opset) if str(opset) != "auto" else None) + option("--strict", strict)
+        arguments += option("--min-elements", min_elements) + option("--storage-only", storage_only)
+        arguments += option("--inline-functions", inline_functions) + option("--cse", cse) + option("--fuse", fuse)
+        arguments += option("--params", file.params if params is None else params)
+        arguments += option("--cast-params-at-run-time", not cast_params_offline)
+        arguments += option("--input-dtype", _pairs(input_dtypes)) + option("--param-dtype", _pairs(param_dtypes))
+        arguments += option("--sidecar", sidecar) + option("--report", [str(each) for each in reports])
+        arguments += ["--in-place"] if output is not None and _same(file.path, output) else []
+        done = run_program([*arguments, "--", file.path], descriptors=file.descriptors, names=file.names)
+        said = done.output.decode("utf-8", "replace").splitlines()
+        names = file.names
+    return Converted(None if dry_run else path, None if dry_run else _params_of(path),
+                     _content(reports, ".json"), _renamed(said[0] if said else str(path), names), done.diagnostics,
+                     _page(reports, names), scratch, names)
+
+
+def _same(path: str, output: PathLike) -> bool:
+    return os.path.exists(output) and os.path.exists(path) and os.path.samefile(path, output)
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    for path, name in names.items():
+        text = text.replace(path, name)
+    return text
+
+
+def _outputs(model: str, output: Optional[PathLike], scratch: Scratch) -> Tuple[Path, Path]:
+    """Where the converted model comes to lie, and what -o is called."""
+    is_mxnet = model.endswith(".json")
+    target = scratch.path / "converted" if output is None else Path(output)
+    if is_mxnet:
+        return target.with_name(target.name + "-symbol.json"), target
+    if output is None:
+        target = target.with_suffix(".onnx")
+    return target, target
+
+
+def _params_of(path: Path) -> Optional[Path]:
+    """The parameters beside an MXNet symbol."""
+    end = "-symbol.json"
+    if not path.name.endswith(end):
+        return None
+    found = sorted(path.parent.glob(_escaped(path.name[:-len(end)]) + "-[0-9][0-9][0-9][0-9].params"))
+    found += sorted(path.parent.glob(_escaped(path.name[:-len(end)]) + ".npz"))
+    return found[0] if found else None
+
+
+def _reports(report: Union[bool, PathLike], scratch: Scratch, target_dtype: str) -> List[Path]:
+    """Files of reports: always the JSON, from which nodes and casts are read."""
+    if target_dtype == "float32":
+        return []
+    reports = [scratch.path / "report.json"]
+    if report is True:
+        reports.append(scratch.path / "report.html")
+    elif report is not False:
+        reports.append(Path(report))
+    return reports
+
+
+def _content(reports: Sequence[Path], suffix: str) -> Optional[bytes]:
+    return next((each.read_bytes() for each in reports if each.suffix == suffix), None)
+
+
+def _page(reports: Sequence[Path], names: Mapping[str, str]) -> Optional[str]:
+    page = _content(reports, ".html")
+    return None if page is None else _renamed(page.decode("utf-8"), {k: pages.escape(v) for k, v in names.items()})
+
+
+def shape_options(shapes: Optional[Mapping[str, Sequence[int]]]) -> List[str]:
+    return [f"{name}={','.join(str(int(each)) for each in shape)}" for name, shape in (shapes or {}).items()]
+
+
+def _pairs(values: Optional[Mapping[str, str]]) -> List[str]:
+    return [f"{name}={value}" for name, value in (values or {}).items()]
+
+
+@dataclass(frozen=True)
+class Opset(Record):
+    """An operator set that a model imports."""
+
+    SCHEMA = "model#/properties/opsets/items"
+    name: str
+    version: int
+
+
+@dataclass(frozen=True)
+class Border(Record):
+    """An input or output of a model: "tensor(float32)"."""
+
+    SCHEMA = "model#/$defs/border/items"
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class ModelOperator(Record):
+    """An operator of a model: how many nodes, of which types, and its policy in the list (None: it has none)."""
+
+    SCHEMA = "model#/properties/operators/items"
+    name: str
+    nodes: int
+    types: Dict[str, int]
+    policy: Optional[str]
+    line: Optional[int] = None
+    note: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class NodeCount(Record):
+    """So many nodes of something."""
+
+    SCHEMA = "model#/$defs/nodes/items"
+    name: str
+    nodes: int
+
+
+@dataclass(frozen=True)
+class TensorCount(Record):
+    """Parameters and constants of one element type."""
+
+    SCHEMA = "model#/properties/parameters/items"
+    name: str
+    tensors: int
+    numbers: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class ExternalFile(Record):
+    """A file of external data, and how many bytes of it tensors name."""
+
+    SCHEMA = "model#/properties/external/items"
+    name: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class ModelSummary(Record):
+    """What a model holds, and what a list says of its operators (schemas/model.schema.json)."""
+
+    SCHEMA = "model"
+    schema: str
+    model: str
+    format: str
+    file_bytes: int
+    nodes: int
+    list: str
+    target_dtype: str
+    opsets: List[Opset]
+    inputs: List[Border]
+    outputs: List[Border]
+    operators: List[ModelOperator]
+    casts: List[NodeCount]
+    parameters: List[TensorCount]
+    external: List[ExternalFile]
+    scopes: List[NodeCount]
+
+    def _repr_html_(self) -> str:
+        return pages.of_summary(self)
+
+
+def inspect(model: "Model", *, target_dtype: str = "float16", precision_list: ListArgument = None,
+            base_dir: Optional[PathLike] = None) -> ModelSummary:
+    """What a model holds, and what a list says of its operators. `model` as in `convert`.
+
+    Errors: OpledgerError: it cannot be read, or is no model.
+
+    >>> summary = opledger.inspect("model.onnx")
+    >>> [(each.name, each.policy) for each in summary.operators]
+    [('Add', 'widest'), ('MatMul', 'target'), ('Relu', 'either'), ('Softmax', 'fp32')]
+    """
+    scratch = Scratch()
+    chosen = list_file(precision_list, target_dtype, scratch)
+    with ModelFile(model, base_dir) as file:
+        done = run_program(["inspect", "--format=json", *option("--target-dtype", target_dtype),
+                            *option("--list", chosen), "--", file.path],
+                           descriptors=file.descriptors, names=file.names)
+        data = done.json()
+        data["model"] = file.names.get(data["model"], data["model"])
+    return ModelSummary.of(data)
+
+
+@dataclass(frozen=True)
+class Reverted:
+    """The original of a converted model: at `path` (of MXNet with `params`), kept as long as this is unless an output
+    was named. `said` tells whether it is the original byte for byte."""
+
+    path: Path
+    params: Optional[Path]
+    said: str
+    warnings: Tuple[Diagnostic, ...] = ()
+    _scratch: Optional[Scratch] = field(default=None, repr=False, compare=False)
+
+    @property
+    def model(self) -> "onnx.ModelProto":
+        """The model. Errors: ImportError without the package onnx."""
+        import onnx
+        return onnx.load(str(self.path))
+
+    def to_bytes(self) -> bytes:
+        """The model's file."""
+        return self.path.read_bytes()
+
+
+def revert(model: "Model", output: Optional[PathLike] = None, *, sidecar: Optional[PathLike] = None,
+           params: Optional[PathLike] = None) -> Reverted:
+    """The original of a model that `convert` made: byte for byte with the `sidecar` that it wrote, else the graph,
+    with weights that stay rounded.
+
+    Errors: OpledgerError: it holds 16-bit values that may be the original's own, or is not the sidecar's model.
+
+    >>> mixed = opledger.convert("model.onnx", sidecar="mixed.sidecar")
+    >>> original = opledger.revert(mixed, sidecar="mixed.sidecar")
+    >>> original.to_bytes() == open("model.onnx", "rb").read()
+    True
+    """
+    scratch = Scratch()
+    with ModelFile(model) as file:
+        path, written = _outputs(file.path, output, scratch)
+        arguments = ["revert", f"--output={written}", *option("--sidecar", sidecar),
+                     *option("--params", file.params if params is None else params)]
+        arguments += ["--in-place"] if output is not None and _same(file.path, output) else []
+        done = run_program([*arguments, "--", file.path], descriptors=file.descriptors, names=file.names)
+        said = _renamed(done.output.decode("utf-8", "replace").strip(), file.names)
+    return Reverted(path, _params_of(path), said, done.diagnostics, scratch)

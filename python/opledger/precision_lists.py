@@ -1,0 +1,101 @@
+"""Precision lists: those that are shipped, and the one that a call names."""
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
+
+from .models import Scratch
+from .programs import PathLike, data_folder
+
+if TYPE_CHECKING:
+    from .comparison import Tuned
+
+    ListArgument = Union[None, PathLike, Mapping[str, Any], "PrecisionList", Tuned]
+else:
+    ListArgument = Any
+
+POLICIES = ("target", "fp32", "widest", "conditional", "either")
+
+
+@dataclass(frozen=True)
+class PrecisionList:
+    """A shipped list: for one framework and one 16-bit type (and device), the policy of every operator."""
+
+    name: str
+    path: str
+    framework: str
+    target_dtype: str
+    device: Optional[str] = None
+
+    def content(self) -> Dict[str, Any]:
+        """The JSON object (schemas/precision-list.schema.json)."""
+        data: Dict[str, Any] = json.loads(Path(self.path).read_text(encoding="utf-8"))
+        return data
+
+    def policies(self) -> Dict[str, str]:
+        """Operator -> "target", "fp32", "widest", "conditional" or "either".
+
+        >>> next(each for each in opledger.lists() if each.name == "onnx/float16").policies()["Exp"]
+        'fp32'
+        """
+        content = self.content()
+        return {entry if isinstance(entry, str) else entry["op"]: policy
+                for policy in POLICIES for entry in content.get(policy, ())}
+
+
+def lists(framework: Optional[str] = None) -> List[PrecisionList]:
+    """The lists that are shipped; of one framework: its dialect's name, such as "onnx" or "mxnet".
+
+    Errors: ProgramNotFound; FileNotFoundError: they are not beside the programs.
+
+    >>> [each.name for each in opledger.lists("mxnet")]
+    ['mxnet/bfloat16', 'mxnet/float16']
+    """
+    folder = data_folder() / "lists"
+    if not folder.is_dir():
+        raise FileNotFoundError(f"there are no lists in {folder}")
+    found = []
+    for path in sorted(folder.glob("*/*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if framework is None or data["framework"] == framework:
+            found.append(PrecisionList(f"{path.parent.name}/{path.stem}", str(path), data["framework"],
+                                       data["target_dtype"], data.get("device")))
+    return found
+
+
+def list_file(argument: ListArgument, target_dtype: str, scratch: Scratch, fp32_nodes: Sequence[str] = (),
+              framework: str = "onnx") -> Optional[str]:
+    """The list that an argument means, as a file; None: the shipped one."""
+    path = _file_of(argument, scratch)
+    if not fp32_nodes:
+        return path
+    data = json.loads(Path(path or data_folder() / f"lists/{framework}/{target_dtype}.json").read_text("utf-8"))
+    if "extends" in data:
+        raise ValueError(f"{path} builds on another list: put 'fp32_nodes' into that file instead")
+    data["fp32_nodes"] = [*data.get("fp32_nodes", ()), *fp32_nodes]
+    return _written(data, scratch)
+
+
+def _file_of(argument: Any, scratch: Scratch) -> Optional[str]:
+    if argument is None:
+        return None
+    if isinstance(argument, Mapping):
+        return _written(argument, scratch)
+    if isinstance(argument, (str, os.PathLike)):
+        path = os.fspath(argument)
+        shipped = data_folder() / "lists" / f"{path}.json"
+        return str(shipped) if not os.path.exists(path) and shipped.is_file() else path
+    path = getattr(argument, "list_path", None) or getattr(argument, "path", None)
+    if path is None:
+        raise TypeError("a precision list is a path, the name of a shipped one, a JSON object, or what tune gave, not "
+                        f"{type(argument).__name__}")
+    return str(path)
+
+
+def _written(data: Mapping[str, Any], scratch: Scratch) -> str:
+    path = scratch.path / "list.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return str(path)

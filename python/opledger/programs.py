@@ -1,0 +1,204 @@
+"""Finds the programs, runs them, and turns what they say on standard error into diagnostics and progress.
+
+Nothing is ever printed: warnings and notes go to the logger "opledger".
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Dict, IO, List, Mapping, Optional, Sequence, Tuple, Union
+
+from .errors import Diagnostic, OpledgerError, ProgramCrashed, ProgramNotFound
+
+logger = logging.getLogger("opledger")
+logger.addHandler(logging.NullHandler())
+
+PathLike = Union[str, "os.PathLike[str]"]
+SECONDS_TO_END = 5.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a program is: `done` of `total` (None: nobody knows) of `what` ("runs", "scanning")."""
+
+    what: str
+    done: int
+    total: Optional[int] = None
+
+
+ProgressCallback = Callable[[Progress], None]
+# True: a bar of tqdm, where tqdm is installed; else nothing is shown.
+ProgressOption = Union[bool, None, ProgressCallback]
+
+
+@dataclass(frozen=True)
+class Completed:
+    """What a program that ended with an expected status has said."""
+
+    status: int
+    output: bytes
+    diagnostics: Tuple[Diagnostic, ...]
+
+    def json(self) -> Any:
+        return json.loads(self.output)
+
+
+def find_program() -> str:
+    """The front program `opledger`: in $OPLEDGER_PROGRAMS where that is set, else in the nearest `bin` above this
+    package (of an environment, of a prefix, of a build of the source tree), else on the PATH.
+
+    Errors: ProgramNotFound.
+    """
+    chosen = os.environ.get("OPLEDGER_PROGRAMS")
+    if chosen:
+        program = Path(chosen) / "opledger"
+        if not program.is_file():
+            raise ProgramNotFound(f"$OPLEDGER_PROGRAMS is {chosen}, and there is no program 'opledger' in it")
+        return str(program)
+    for folder in Path(__file__).resolve().parents:
+        for place in ("bin", "build/bin"):
+            program = folder / place / "opledger"
+            if program.is_file():
+                return str(program)
+    found = shutil.which("opledger")
+    if found is None:
+        raise ProgramNotFound("the program 'opledger' is not found: install the wheel or the Debian package, or name "
+                              "the folder that it is in by the environment variable OPLEDGER_PROGRAMS")
+    return found
+
+
+def data_folder() -> Path:
+    """Where the programs keep lists, dialects and schemas."""
+    chosen = os.environ.get("OPLEDGER_DATA_DIR")
+    return Path(chosen) if chosen else Path(find_program()).resolve().parents[1] / "share/opledger"
+
+
+def environment(**more: str) -> Dict[str, str]:
+    """Of a program: settings of the user's that would change what it writes are left out."""
+    own = {name: value for name, value in os.environ.items() if name != "OPLEDGER_OUTPUT_FORMAT"}
+    own.update(more, OPLEDGER_DIAGNOSTICS="json")
+    return own
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """Ends a program that is still running, and waits for it."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            process.kill()
+    process.wait()
+
+
+def bar_or_callback(progress: ProgressOption) -> Optional[ProgressCallback]:
+    if not progress:
+        return None
+    if progress is not True:
+        return progress
+    try:
+        from tqdm.auto import tqdm  # type: ignore[import-untyped, import-not-found, unused-ignore]
+    except ImportError:
+        return None
+    bar = tqdm(leave=False)
+
+    def show(step: Progress) -> None:
+        bar.desc, bar.total, bar.n = step.what, step.total, step.done
+        bar.refresh()
+
+    return show
+
+
+class Said:
+    """Lines of standard error: diagnostics, progress, and what is neither."""
+
+    def __init__(self, names: Mapping[str, str], progress: Optional[ProgressCallback] = None) -> None:
+        self.names, self.progress = names, progress
+        self.diagnostics: List[Diagnostic] = []
+        self.other: List[str] = []
+
+    def take(self, line: bytes) -> None:
+        text = line.decode("utf-8", "replace").rstrip("\n")
+        try:
+            said = json.loads(text)
+            if "progress" not in said:
+                self.diagnostics.append(self.diagnostic(said))
+            elif self.progress is not None:
+                self.progress(Progress(said["progress"], said["done"], said.get("total")))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            self.other.append(text)
+
+    def diagnostic(self, said: Mapping[str, Any]) -> Diagnostic:
+        path = said.get("path")
+        return Diagnostic(said["severity"], self.rename(said["message"]), self.rename(path) if path else None,
+                          said.get("line"), said.get("column"), said.get("hint"))
+
+    def rename(self, text: str) -> str:
+        for path, name in self.names.items():
+            text = text.replace(path, name)
+        return text
+
+    def error(self, command: Sequence[str], status: int) -> OpledgerError:
+        errors = [each for each in self.diagnostics if each.severity == "error"]
+        others = [each for each in self.diagnostics if each.severity != "error"]
+        text = "\n".join(str(each) for each in errors) or "\n".join(self.other)
+        if status < 0:
+            try:
+                name = signal.Signals(-status).name
+            except ValueError:
+                name = f"signal {-status}"
+            said = f"{Path(command[0]).name} {command[1]} ended by {name}" + ("\n" + text if text else "")
+            return ProgramCrashed(said, errors + others, command, status, "\n".join(self.other))
+        return OpledgerError(text or f"{Path(command[0]).name} {command[1]} ended with {status}", errors + others,
+                             command, status, "\n".join(self.other))
+
+    def log(self) -> None:
+        for each in self.diagnostics:
+            logger.log(logging.WARNING if each.severity == "warning" else logging.INFO, "%s", each)
+
+
+def run_program(arguments: Sequence[str], *, expected: Sequence[int] = (0,), descriptors: Sequence[int] = (),
+                names: Optional[Mapping[str, str]] = None, progress: ProgressOption = None) -> Completed:
+    """Runs `opledger ARGUMENTS...` to its end. `names`: what to call the paths of files that have no name.
+
+    Errors: OpledgerError with the program's diagnostics, where it ends with another status than those expected.
+    An interrupt (Ctrl-C) ends the program, and is raised again.
+    """
+    command = [find_program(), *arguments]
+    said = Said(names or {}, bar_or_callback(progress))
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
+                                   env=environment(), pass_fds=tuple(descriptors))
+        stderr: IO[bytes] = process.stderr  # type: ignore[assignment]
+        try:
+            for line in stderr:
+                said.take(line)
+            status = process.wait()
+        except BaseException:
+            end(process)
+            raise
+        finally:
+            stderr.close()
+        if status not in expected:
+            raise said.error(command, status)
+        said.log()
+        output.seek(0)
+        return Completed(status, output.read(), tuple(said.diagnostics))
+
+
+def option(name: str, value: Union[None, bool, int, float, str, PathLike, Sequence[str]]) -> List[str]:
+    """A command line's option: nothing for None and False, its name for True, NAME=VALUE for each value."""
+    if value is None or value is False:
+        return []
+    if value is True:
+        return [name]
+    if isinstance(value, (str, int, float, os.PathLike)):
+        return [f"{name}={os.fspath(value) if isinstance(value, os.PathLike) else value}"]
+    return [f"{name}={each}" for each in value]

@@ -1,0 +1,222 @@
+"""run and Session: models on arrays. A session keeps one process, and passes arrays through memory that both map."""
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import weakref
+from types import TracebackType
+from typing import IO, Any, Dict, List, Mapping, Optional, Type
+
+from .arrays import Tensor, array_at, tensor_of
+from .errors import OpledgerError
+from .precision_lists import ListArgument, list_file
+from .models import Model, ModelFile, Scratch
+from .programs import PathLike, Said, end, environment, find_program, logger, option
+from .shared_memory import SharedMemory, aligned
+
+
+class _Process:
+    """`opledger run --serve` and the memory that it shares."""
+
+    def __init__(self, arguments: List[str], file: ModelFile, threads: Optional[int]) -> None:
+        self.memory = SharedMemory()
+        self.names = dict(file.names)
+        self.command = [find_program(), "run", f"--serve={self.memory.descriptor}", *arguments, "--", file.path]
+        self.said = tempfile.TemporaryFile()
+        more = {} if threads is None else {"OMP_NUM_THREADS": str(threads)}
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said,
+                                        pass_fds=[self.memory.descriptor, *file.descriptors], env=environment(**more))
+        self.requests: IO[bytes] = self.process.stdin  # type: ignore[assignment]
+        self.replies: IO[bytes] = self.process.stdout  # type: ignore[assignment]
+        self.room = (0, 0)  # of inputs: where, bytes
+        self.outputs = 0  # bytes of the last ones
+
+    def ask(self, request: bytes) -> Any:
+        """The reply. Errors: OpledgerError: the process ended instead."""
+        try:
+            if request:
+                os.write(self.requests.fileno(), request)
+            line = self.replies.readline()
+        except BrokenPipeError:
+            line = b""
+        if not line:
+            raise self.error()
+        reply = json.loads(line)
+        if "errors" in reply:
+            said = Said(self.names)
+            said.diagnostics = [said.diagnostic(each) for each in reply["errors"]]
+            raise said.error(self.command, 2)
+        return reply
+
+    def error(self) -> OpledgerError:
+        """Why the process ended."""
+        status = self.process.wait()
+        said = Said(self.names)
+        self.said.seek(0)
+        for line in self.said:
+            said.take(line)
+        return said.error(self.command, status)
+
+    def close(self) -> None:
+        try:
+            self.requests.close()  # it ends with its standard input
+        except BrokenPipeError:
+            pass
+        try:
+            self.process.wait(1)
+        except subprocess.TimeoutExpired:
+            pass
+        end(self.process)
+        self.replies.close()
+        self.said.close()
+        self.memory.close()
+
+
+class Session:
+    """A model that is run often: opened and planned once, in a process of its own that ends with the session.
+
+    `model` as in `opledger.convert`. `device`: "cpu", "cuda" (the first NVIDIA GPU, and the CPU for what has no kernel
+    there), or "cuda-only". `autocast` ("float16", "bfloat16") runs a float32 model by a precision list. `kernels`:
+    "fast" or "reference". `threads` of the CPU: default, one for each processor. `memory_limit`: "16G".
+
+    `inputs` tells the names and types of the inputs, `outputs` the names of the outputs. Threads may share a session;
+    their runs follow each other. A crash of the process is an exception (ProgramCrashed), as is what is wrong with
+    inputs; after either the session may be used again.
+
+    >>> import numpy
+    >>> with opledger.Session("model.onnx") as session:
+    ...     print(session.inputs, session.outputs)
+    ...     for batch in (1, 2):
+    ...         print(session.run({"pixels": numpy.ones((batch, 8), "float32")})["scores"].shape)
+    {'pixels': 'float32'} ['scores']
+    (1, 3)
+    (2, 3)
+    """
+
+    def __init__(self, model: "Model", *, device: str = "cpu", autocast: Optional[str] = None,
+                 precision_list: ListArgument = None, kernels: str = "fast", params: Optional[PathLike] = None,
+                 threads: Optional[int] = None, memory_limit: Optional[str] = None,
+                 base_dir: Optional[PathLike] = None) -> None:
+        self._scratch = Scratch()
+        self._model, self._base_dir, self._threads, self._params = model, base_dir, threads, params
+        self._arguments = [*option("--device", device if device != "cpu" else None), *option("--autocast", autocast),
+                           *option("--list", list_file(precision_list, autocast or "float16", self._scratch)),
+                           *option("--kernels", kernels), *option("--memory-limit", memory_limit)]
+        self._lock = threading.Lock()
+        self._process: Optional[_Process] = None
+        self._end: Any = None
+        self._noted = ""
+        self.inputs: Dict[str, Optional[str]] = {}
+        self.outputs: List[str] = []
+        self._start()
+
+    def _start(self) -> _Process:
+        with ModelFile(self._model, self._base_dir) as file:
+            params = file.params if self._params is None else self._params
+            process = _Process([*self._arguments, *option("--params", params)], file, self._threads)
+            self._process, self._end = process, weakref.finalize(self, process.close)
+            try:
+                greeting = process.ask(b"")
+            except BaseException:
+                self._close()
+                raise
+        self.inputs = {each["name"]: each.get("dtype") for each in greeting["inputs"]}
+        self.outputs = greeting["outputs"]
+        return process
+
+    def run(self, inputs: Mapping[str, Any]) -> Dict[str, Any]:
+        """One run. `inputs`: an array for each input, of the model's type and shape, row-major or not; numbers and
+        lists become that type. Gives the outputs by name: numpy's arrays (without numpy: memoryviews, of 16-bit
+        floats their bits), which are the caller's; nothing is copied to make them.
+
+        Errors: TypeError: an array of another type than the model's; OpledgerError: inputs that the model does not
+        have or of shapes that do not fit, or a node that cannot compute them; ProgramCrashed.
+        """
+        with self._lock:
+            process = self._process or self._start()
+            described = self._place(process, {name: tensor_of(value, self.inputs.get(name), name)
+                                              for name, value in inputs.items()})
+            room = process.memory.take(process.outputs) if process.outputs else (0, 0)
+            request = {"inputs": described, "room_at": room[0], "room": room[1]}
+            reply = None
+            try:
+                reply = process.ask(json.dumps(request).encode() + b"\n")
+            except BaseException as error:
+                # Of a refusal the process goes on; otherwise, and after an interrupt, a new one has to begin.
+                if not isinstance(error, OpledgerError) or process.process.poll() is not None:
+                    self._close()
+                raise
+            finally:
+                if room[1] and (reply is None or reply["room_at"] != room[0]):
+                    process.memory.give_back(*room)
+            return self._outputs(process, reply)
+
+    @staticmethod
+    def _place(process: _Process, tensors: Mapping[str, Tensor]) -> List[Dict[str, Any]]:
+        """What a request says of its tensors, which are put into the memory."""
+        memory = process.memory
+        size = sum(aligned(tensor.data.nbytes) for tensor in tensors.values())
+        if size > process.room[1]:
+            if process.room[1]:
+                memory.give_back(*process.room)
+            process.room = memory.take(size)
+        at = process.room[0]
+        whole = memoryview(memory.map(at + process.room[1]))
+        described = []
+        for name, tensor in tensors.items():
+            count = tensor.data.nbytes
+            if count:
+                whole[at:at + count] = tensor.data
+            described.append({"name": name, "dtype": tensor.dtype, "shape": tensor.shape, "offset": at})
+            at += aligned(count)
+        return described
+
+    def _outputs(self, process: _Process, reply: Mapping[str, Any]) -> Dict[str, Any]:
+        where, size = reply["room_at"], reply["room"]
+        process.memory.grown_to(where + size)
+        process.outputs = size
+        note = reply.get("note", "")
+        if note and note != self._noted:
+            logger.info("%s", note)
+            self._noted = note
+        if not size:
+            return {each["name"]: array_at(b"", each["dtype"], each["shape"], 0) for each in reply["outputs"]}
+        region = process.memory.room(where, size)
+        return {each["name"]: array_at(region, each["dtype"], each["shape"], each["offset"] - where)
+                for each in reply["outputs"]}
+
+    def _close(self) -> None:
+        if self._process is not None:
+            self._process = None
+            self._end()
+
+    def close(self) -> None:
+        """Ends the process. Arrays that it gave stay. A later `run` begins a new one."""
+        with self._lock:
+            self._close()
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], value: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        self.close()
+
+
+def run(model: "Model", inputs: Mapping[str, Any], *, device: str = "cpu", autocast: Optional[str] = None,
+        precision_list: ListArgument = None, kernels: str = "fast", params: Optional[PathLike] = None,
+        threads: Optional[int] = None, memory_limit: Optional[str] = None,
+        base_dir: Optional[PathLike] = None) -> Dict[str, Any]:
+    """Runs a model once; arguments and errors as those of `Session` and `Session.run`. No file is written.
+
+    >>> import numpy
+    >>> scores = opledger.run("model.onnx", {"pixels": numpy.zeros((2, 8), "float32")})["scores"]
+    >>> scores.shape, scores.dtype
+    ((2, 3), dtype('float32'))
+    """
+    with Session(model, device=device, autocast=autocast, precision_list=precision_list, kernels=kernels, params=params,
+                 threads=threads, memory_limit=memory_limit, base_dir=base_dir) as session:
+        return session.run(inputs)
