@@ -112,9 +112,12 @@ void Declare(CLI::App& app, ConvertOptions& options) {
                  "float16 (default) or bfloat16; float32 brings a 16-bit or mixed model back"),
              {"float16", "bfloat16", "float32"});
   DeclarePolicies(app, options);
-  TakesOneOf(Add(app, "--io-types", options.io_types, "TYPES",
-                 "Inputs and outputs of the model: keep (default), or low"),
-             {"keep", "low"});
+  auto* io_types = TakesOneOf(Add(app, "--io-types", options.io_types, "TYPES",
+                                  "Inputs and outputs of the model: keep (default), or low"),
+                              {"keep", "low"});
+  Add(app, "--keep-io", options.keep_io, "NAME",
+      "With --io-types low: an input or output that keeps its type; repeatable")
+      ->needs(io_types);
   TakesOneOf(Add(app, "--unlisted", options.unlisted, "HOW",
                  "Operators in no list keep their types: error, warn (default) or ignore"),
              {"error", "warn", "ignore"});

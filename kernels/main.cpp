@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/commands/commands.h"
+#include "kernels/commands/serve.h"
 #include "kernels/compare/compare.h"
 #include "kernels/compare/tune.h"
 #include "kernels/evidence/evidence.h"
@@ -140,7 +141,17 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
              "check --operators` takes")
           ->type_name("FORMAT"),
       {"text", "json"});
-  app.add_option("--serve", options.serve)->group("");  // for programs: serve.h
+}
+
+// For programs, and so in no help.
+void Declare(CLI::App& app, opledger::ServeOptions& options) {
+  app.add_option("FD", options.memory, "The descriptor of a memory file")->required();
+  DeclareModel(app, options.model.model);
+  DeclareParams(app, options.model.params);
+  DeclareKernels(app, options.model.kernels, "fast (default); or reference");
+  DeclareDevice(app, options.model.device);
+  DeclareAutocast(app, options.model.autocast, options.model.list, "Run it by a precision list");
+  app.add_option("--memory-limit", options.model.inputs.memory_limit)->type_name("SIZE");
 }
 
 constexpr const char* kCompareExamples =
@@ -312,6 +323,8 @@ constexpr Verb kVerbs[] = {
      &RunVerb<opledger::Characterize, opledger::CharacterizeOptions>},
     {"--tune", "tune", "Finds which nodes have to stay in float32.",
      &RunVerb<opledger::TuneModel, opledger::TuneOptions>},
+    {"--serve", "run --serve", "Runs a model on request.",
+     &RunVerb<opledger::Serve, opledger::ServeOptions>},
 };
 constexpr Verb kRun = {"", "run", "Runs a model with opledger's kernels.",
                        &RunVerb<opledger::Run, opledger::RunOptions>};

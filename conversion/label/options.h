@@ -20,6 +20,7 @@ struct ConvertOptions {
   std::vector<std::string> widest_ops;
   std::vector<std::string> exclude;       // regular expressions over names of nodes
   std::string io_types = "keep";          // or "low"
+  std::vector<std::string> keep_io;       // of io_types "low": those that keep their types
   std::string unlisted = "warn";          // or "error", "ignore"
   std::string cost = "casts";             // or "bytes"
   std::vector<std::string> input_shapes;  // NAME=D,D

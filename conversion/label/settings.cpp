@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/settings.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -97,6 +98,22 @@ void WarnOfUnknownNodes(const Settings& settings, const Graph& graph, Diagnostic
   }
 }
 
+void CheckKeptBorder(const Settings& settings, const Graph& graph, Diagnostics& diagnostics) {
+  std::vector<std::string> known;
+  for (const auto* border : {&graph.scopes[0].inputs, &graph.scopes[0].outputs}) {
+    for (const ValueId value : *border) {
+      if (value != kNone) known.emplace_back(graph.values[value].name);
+    }
+  }
+  for (const std::string& name : settings.options().keep_io) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string nearest = DidYouMean(name, known);
+    diagnostics.Error({.path = settings.options().model},
+                      "--keep-io: the model has no input or output '" + name + "'",
+                      nearest.empty() ? "it has: " + Join(known, ", ") : nearest);
+  }
+}
+
 // A name that neither a list nor the model knows is a mistake.
 void CheckOperatorNames(const Settings& settings, const Graph& graph, Diagnostics& diagnostics) {
   const ConvertOptions& options = settings.options();
@@ -145,6 +162,7 @@ bool CheckUnlisted(const Settings& settings, const Graph& graph,
   WarnOfUnknownNodes(settings, graph, diagnostics);
   WarnOfIdlePatterns(settings, graph, diagnostics);
   CheckOperatorNames(settings, graph, diagnostics);
+  CheckKeptBorder(settings, graph, diagnostics);
   const std::string& unlisted_means = settings.options().unlisted;
   std::map<std::string, int> unlisted;
   for (std::size_t id = 0; id < labels.size(); ++id) {

@@ -87,11 +87,16 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
   if (options.low_outputs) {
     const auto border = static_cast<PlacementNodeId>(placement.pins.size());
     placement.pins.push_back(Pin::kLow);
+    const auto keeps = [&](ValueId value) {
+      return value != kNone && options.keep_io.count(std::string(graph.values[value].name)) != 0;
+    };
     for (const ValueId input : graph.scopes[0].inputs) {
       // The numbers of an initializer that the user may override stay as they are.
-      if (graph.values[input].tensor == kNone) placement.producers[input] = border;
+      if (graph.values[input].tensor == kNone && !keeps(input)) placement.producers[input] = border;
     }
-    for (PlacementNodeId& output : placement.scope_outputs[0]) output = border;
+    for (std::size_t i = 0; i < graph.scopes[0].outputs.size(); ++i) {
+      if (!keeps(graph.scopes[0].outputs[i])) placement.scope_outputs[0][i] = border;
+    }
   }
   const PlacementProblem problem =
       ProblemOf(graph, labels, placement, plan.values, options, plan.unknown);

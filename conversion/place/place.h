@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "conversion/label/label.h"
@@ -49,7 +51,8 @@ struct Plan {
 };
 
 struct PlanOptions {
-  bool low_outputs = false;  // the model's own inputs and outputs become low too
+  bool low_outputs = false;       // the model's own inputs and outputs become low too
+  std::set<std::string> keep_io;  // but for those of these names
   // Of each value: what a cast of it costs; nullptr: one each. A cast of none is not known.
   const std::vector<std::optional<std::uint64_t>>* costs = nullptr;
   std::optional<Dtype> own_casts;  // the target type, where the model's own casts may go

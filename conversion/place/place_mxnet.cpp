@@ -93,6 +93,7 @@ Plan PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& ty
   KeepPositions(symbol, typing);
   PlanOptions plan_options;
   plan_options.low_outputs = settings.options().io_types == "low";
+  plan_options.keep_io = {settings.options().keep_io.begin(), settings.options().keep_io.end()};
   return MakePlan(symbol.graph, labels, plan_options);
 }
 

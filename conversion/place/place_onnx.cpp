@@ -72,6 +72,7 @@ bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& dat
   PlanOptions plan_options;
   plan_options.own_casts = settings.target();
   plan_options.low_outputs = settings.options().io_types == "low";
+  plan_options.keep_io = {settings.options().keep_io.begin(), settings.options().keep_io.end()};
   auto known = CastBytes(model, settings.options(), diagnostics);
   if (!known) return false;
   costs = std::move(*known);

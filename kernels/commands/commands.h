@@ -31,7 +31,6 @@ struct RunOptions {
   std::string plan;          // a recorded plan to follow; empty: the best kernels are chosen
   std::string write_plan;    // a file to record the plan in; empty: it is not
   std::string list_kernels;  // "text" or "json": no model is run; empty: one is
-  int serve = -1;            // the descriptor of a memory file: as serve.h says
 };
 
 // 0: done, and `text` says what came out; 2, with errors: it could not be run; 130: so, by Ctrl-C.

@@ -5,7 +5,6 @@
 
 #include "kernels/commands/commands.h"
 #include "kernels/commands/run_by_plan.h"
-#include "kernels/commands/serve.h"
 #include "kernels/cuda/chain/loader.h"
 #include "kernels/execute/execute.h"
 #include "kernels/kernel/bfloat16_products.h"
@@ -248,7 +247,6 @@ int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics) 
     return 2;
   }
   if (options.threads >= 0) SetThreads(options.threads);
-  if (options.serve >= 0) return Serve(options, diagnostics);
   const RunLimits limits(options.max_trips, options.seconds);
   if (ModelRun(options, text, diagnostics).Run()) return 0;
   return limits.interrupted() ? 130 : 2;

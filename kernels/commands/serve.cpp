@@ -26,8 +26,8 @@ constexpr std::size_t kCopiedBytes = 4096;
 
 class Server {
  public:
-  Server(const RunOptions& options, Diagnostics& diagnostics)
-      : options_(options), diagnostics_(diagnostics), memory_(options.serve) {}
+  Server(const ServeOptions& options, Diagnostics& diagnostics)
+      : options_(options.model), diagnostics_(diagnostics), memory_(options.memory) {}
 
   bool Open();
   // False, with errors: it is no request.
@@ -239,7 +239,7 @@ bool Server::PutOutputs(const Executor& executor, std::size_t room_at, std::size
 
 }  // namespace
 
-int Serve(const RunOptions& options, Diagnostics& diagnostics) {
+int Serve(const ServeOptions& options, std::string&, Diagnostics& diagnostics) {
   Server server(options, diagnostics);
   if (!server.Open()) return 2;
   server.Greet();

@@ -24,7 +24,7 @@ class _Process:
     def __init__(self, arguments: List[str], file: ModelFile, threads: Optional[int]) -> None:
         self.memory = SharedMemory()
         self.names = dict(file.names)
-        self.command = [find_program(), "run", f"--serve={self.memory.descriptor}", *arguments, "--", file.path]
+        self.command = [find_program(), "run", "--serve", *arguments, "--", str(self.memory.descriptor), file.path]
         self.said = tempfile.TemporaryFile()
         more = {} if threads is None else {"OMP_NUM_THREADS": str(threads)}
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said,
