@@ -276,7 +276,7 @@ def _replace(source: Path, target: Path) -> None:
 def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: str = "float16",
             precision_list: ListArgument = None, exclude: Sequence[str] = (), target_ops: Sequence[str] = (),
             fp32_ops: Sequence[str] = (), widest_ops: Sequence[str] = (), fp32_nodes: Sequence[str] = (),
-            io_types: str = "keep", unlisted: str = "warn", cost: str = "casts",
+            io_types: str = "keep", keep_io: Sequence[str] = (), unlisted: str = "warn", cost: str = "casts",
             input_shapes: Optional[Mapping[str, Sequence[int]]] = None, taint: bool = False,
             profile: Optional[PathLike] = None, opset: Union[str, int] = "auto", strict: bool = False,
             min_elements: Optional[int] = None, storage_only: bool = False, inline_functions: bool = False,
@@ -294,7 +294,7 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     `output` is where to write; of MXNet a prefix. Without it the model is kept as long as the result is.
 
     `target_dtype`: "float16", "bfloat16", or "float32", which brings a 16-bit or mixed model back. Inputs and
-    outputs keep their types unless `io_types="low"`. Operators of `fp32_ops`, `target_ops` and `widest_ops` have
+    outputs keep their types unless `io_types="low"`, those that `keep_io` names even then. Operators of `fp32_ops`, `target_ops` and `widest_ops` have
     these policies instead of the list's; nodes named by `fp32_nodes` stay float32; nodes whose names match a
     regular expression of `exclude` (RE2's syntax) are not touched at all. `precision_list` is a file, a shipped
     list ("onnx/float16"), what `tune` gave, or the JSON object of one. `input_shapes` are of `cost="bytes"`.
@@ -324,6 +324,7 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
         for name, operators in (("--target-ops", target_ops), ("--fp32-ops", fp32_ops), ("--widest-ops", widest_ops)):
             arguments += option(name, ",".join(operators) or None)
         arguments += option("--exclude", list(exclude)) + option("--io-types", io_types if io_types != "keep" else None)
+        arguments += option("--keep-io", list(keep_io))
         arguments += option("--unlisted", unlisted if target_dtype != "float32" else None)
         arguments += option("--cost", cost if cost != "casts" else None) + option("--taint", taint)
         arguments += option("--input-shape", shape_options(input_shapes)) + option("--profile", profile)

@@ -1,0 +1,119 @@
+"""MXNet's arguments as one of our lists, and a symbol converted by it; of both versions of MXNet."""
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+
+from .. import convert
+from ..models import Scratch
+from ..precision_lists import POLICIES, lists
+
+Condition = Tuple[str, str, List[str]]
+# What MXNet calls types in a symbol's __dtype__.
+_NUMBERS = {"0": "float32", "1": "float64", "2": "float16", "3": "uint8", "4": "int32", "5": "int8", "6": "int64",
+            "7": "bool", "12": "bfloat16"}
+
+
+def cast(array: Any, dtype: str) -> Any:
+    """An NDArray, or an array of MXNet's numpy, in another type."""
+    import numpy
+    if getattr(array.dtype, "__name__", str(array.dtype)) == dtype:
+        return array
+    if dtype != "bfloat16":
+        return array.astype(dtype)
+    kind = numpy.dtype([("bfloat16", numpy.uint16)])  # MXNet's word for it
+    if array.dtype == kind:
+        return array
+    plain = array.as_nd_ndarray().astype(kind)
+    return plain.as_np_ndarray() if array.as_nd_ndarray() is not array else plain
+
+
+def content(target_dtype: str) -> Dict[str, Any]:
+    """Our list for MXNet, as a JSON object."""
+    return next(each for each in lists("mxnet") if each.target_dtype == target_dtype).content()
+
+
+def name_of(entry: Any) -> str:
+    return entry if isinstance(entry, str) else str(entry["op"])
+
+
+def operators(target_dtype: str, policy: str) -> List[str]:
+    """Operators that our list has under a policy."""
+    return [name_of(each) for each in content(target_dtype).get(policy, ())]
+
+
+def conditions(target_dtype: str) -> List[Condition]:
+    """Conditional operators as MXNet lists them: (operator, attribute, values for which it is float32)."""
+    found: List[Condition] = []
+    for entry in content(target_dtype).get("conditional", ()):
+        found += [(entry["op"], clause["attribute"], list(clause.get("values", ())))
+                  for clause in entry.get("clauses", [entry]) if clause["then"] == "fp32"]
+    return found
+
+
+def overridden(target_dtype: str, target_dtype_ops: Optional[Sequence[str]], fp32_ops: Optional[Sequence[str]],
+               conditional_fp32_ops: Optional[Sequence[Condition]], excluded: Sequence[str]) -> Dict[str, Any]:
+    """Our list with what was given instead of its parts; what such a part had before may run in either type.
+
+    Errors: AssertionError, as MXNet: an operator in two of them, or one that is in no list of them.
+    """
+    for name, given in (("target_dtype_ops", target_dtype_ops), ("fp32_ops", fp32_ops),
+                        ("conditional_fp32_ops", conditional_fp32_ops)):
+        assert given is None or isinstance(given, list), f"{name} should be a list"
+    data = content(target_dtype)
+    parts: Dict[str, Set[str]] = {policy: {name_of(each) for each in data.get(policy, ())} for policy in POLICIES}
+    known = parts["target"] | parts["fp32"] | parts["either"] | parts["conditional"]
+    given_parts = {"target": target_dtype_ops, "fp32": fp32_ops,
+                   "conditional": None if conditional_fp32_ops is None else [each[0] for each in conditional_fp32_ops]}
+    for policy, wanted in given_parts.items():
+        if wanted is not None:
+            parts[policy] = set(wanted)
+    for one, other in (("target", "fp32"), ("target", "conditional"), ("conditional", "fp32")):
+        both = sorted(parts[one] & parts[other])
+        assert not both, f"Ops cannot be in two or more lists. Common ops in {one} and {other}: {both}"
+    illegal = sorted((parts["target"] | parts["fp32"] | parts["conditional"]) - known)
+    assert not illegal, f"Can only choose ops that are in the lists of {target_dtype}; not in any of them: {illegal}"
+    return _written(data, parts, given_parts, conditional_fp32_ops, excluded)
+
+
+def _written(data: Mapping[str, Any], parts: Mapping[str, Set[str]], given: Mapping[str, Optional[Sequence[str]]],
+             conditional: Optional[Sequence[Condition]], excluded: Sequence[str]) -> Dict[str, Any]:
+    chosen = parts["target"] | parts["fp32"] | parts["conditional"]
+    result: Dict[str, Any] = {name: value for name, value in data.items() if name not in (*POLICIES, "$schema")}
+    free = []
+    for policy in POLICIES:
+        entries = [each for each in data.get(policy, ()) if name_of(each) not in chosen or
+                   (name_of(each) in parts[policy] and given.get(policy) is None)]
+        free += [each for each in entries if given.get(policy) is not None]
+        result[policy] = [each for each in entries if given.get(policy) is None]
+        if given.get(policy) is not None and policy != "conditional":
+            result[policy] = sorted(parts[policy])
+    taken = {name_of(each) for policy in POLICIES for each in result[policy]}
+    result["either"] += sorted({name_of(each) for each in free} - taken)
+    if conditional is not None:
+        clauses: Dict[str, List[Dict[str, Any]]] = {}
+        for operator, attribute, values in conditional:
+            clauses.setdefault(operator, []).append({"attribute": attribute, "values": list(values), "then": "fp32"})
+        result["conditional"] = [{"op": operator, "clauses": each, "otherwise": "either"}
+                                 for operator, each in clauses.items()]
+    if excluded:
+        result["fp32_nodes"] = list(excluded)
+    return result
+
+
+def converted(symbol: str, chosen: Mapping[str, Any], params: Optional[Path], offline: bool, scratch: Scratch,
+              input_dtypes: Optional[Mapping[str, str]] = None,
+              param_dtypes: Optional[Mapping[str, str]] = None) -> Tuple[str, Dict[str, str]]:
+    """A symbol's JSON in mixed precision, and the types that its variables have from now on, where it says them."""
+    path = scratch.path / "model-symbol.json"
+    path.write_text(symbol, encoding="utf-8")
+    done = convert(path, precision_list=chosen, target_dtype=chosen["target_dtype"], params=params,
+                   cast_params_offline=offline, input_dtypes=input_dtypes, param_dtypes=param_dtypes)
+    text = done.path.read_text(encoding="utf-8")
+    types = {}
+    for node in json.loads(text)["nodes"]:
+        number = (node.get("attrs") or node.get("attr") or node.get("param") or {}).get("__dtype__")
+        if node["op"] == "null" and number in _NUMBERS:
+            types[node["name"]] = _NUMBERS[number]
+    return text, types

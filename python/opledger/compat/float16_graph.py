@@ -1,0 +1,87 @@
+"""What the two float16 converters of ONNX ask of a ModelProto before it is converted."""
+# SPDX-License-Identifier: Apache-2.0
+
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Set
+
+if TYPE_CHECKING:
+    import onnx
+
+FLOAT, FLOAT16 = 1, 10  # onnx.TensorProto
+
+
+def inner_graphs(node: Any) -> Iterator[Any]:
+    for attribute in node.attribute:
+        if attribute.HasField("g"):
+            yield attribute.g
+        yield from attribute.graphs
+
+
+def graphs(graph: Any) -> Iterator[Any]:
+    """The graph and those inside its nodes."""
+    yield graph
+    for node in graph.node:
+        for inner in inner_graphs(node):
+            yield from graphs(inner)
+
+
+def nodes(model: "onnx.ModelProto") -> Iterator[Any]:
+    """Every node, of inner graphs and functions too."""
+    for graph in graphs(model.graph):
+        yield from graph.node
+    for function in model.functions:
+        for node in function.node:
+            yield node
+            for inner in inner_graphs(node):
+                for graph in graphs(inner):
+                    yield from graph.node
+
+
+def qualified(model: "onnx.ModelProto", operators: Iterable[str]) -> List[str]:
+    """Operators by the names that lists have them under; those that the model does not have are of no effect, as in
+    the peers, which know no domains."""
+    wanted, found = set(operators), set()
+    for node in nodes(model):
+        name = node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}"
+        if node.op_type in wanted or name in wanted:
+            found.add(name)
+    return sorted(found)
+
+
+def is_float16(graph: Any) -> bool:
+    """Whether something in it is float16, or is cast to it: the peer's question."""
+    for value in (*graph.output, *graph.input, *graph.value_info):
+        if value.type.tensor_type.elem_type == FLOAT16:
+            return True
+    return (any(tensor.data_type == FLOAT16 for tensor in graph.initializer) or
+            any(node.op_type == "Cast" and any(each.name == "to" and each.i == FLOAT16 for each in node.attribute)
+                for node in graph.node))
+
+
+def clamped(model: "onnx.ModelProto", smallest: float, largest: float) -> List[str]:
+    """Nodes that read a parameter with a number that the peers would change: not zero and nearer to it than
+    `smallest`, or finite and farther than `largest`."""
+    import numpy
+    from onnx import numpy_helper
+
+    def changes(tensor: Any) -> bool:
+        if tensor.data_type != FLOAT or tensor.data_location == 1:
+            return False
+        numbers = numpy.abs(numpy_helper.to_array(tensor))
+        return bool(((numbers > 0) & (numbers < smallest) | (numbers > largest) & numpy.isfinite(numbers)).any())
+
+    found: List[str] = []
+
+    def walk(graph: Any, outer: Set[str]) -> None:
+        here = outer | {each.name for each in graph.initializer if changes(each)}
+        for node in graph.node:
+            if any(each.name in ("value", "sparse_value") and each.HasField("t") and changes(each.t)
+                   for each in node.attribute if node.op_type == "Constant"):
+                here.update(node.output)
+        for node in graph.node:
+            if here.intersection(node.input):
+                found.append(node.name or next(each for each in node.output if each))
+            for inner in inner_graphs(node):
+                walk(inner, here)
+
+    walk(model.graph, set())
+    return found

@@ -1,0 +1,135 @@
+"""mxnet.amp of MXNet 2, with our lists and our placement; of inference only.
+
+What differs from MXNet 2:
+- The default lists are opledger's list for MXNet; a given one replaces a part of it, as there. What the replaced part
+  had before may run in either type.
+- Casts are placed so that the fewest are needed.
+- A parameter whose numbers do not fit into float16 stays float32, and so does what reads it.
+- A node of `conditional_fp32_ops` that lacks the attribute is no error: the condition does not hold there.
+- `excluded_sym_names` is never added to.
+- `init`, `init_trainer`, `scale_loss` and `unscale` are of training, and stay MXNet's.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+
+import mxnet as mx  # type: ignore[import-untyped, import-not-found, unused-ignore]
+import numpy
+
+from ..models import Scratch
+from .amp_lists import Condition, cast, converted, overridden
+from .mxnet_1 import (list_conditional_fp32_ops, list_fp32_ops, list_lp16_fp32_ops, list_lp16_ops,  # noqa: F401
+                      list_widest_type_cast)
+
+Names = Optional[Sequence[str]]
+Conditions = Optional[Sequence[Condition]]
+
+
+def _name(dtype: Any) -> str:
+    return getattr(dtype, "__name__", None) or getattr(dtype, "name", None) or str(dtype)
+
+
+def _target(dtype: Any) -> str:
+    name = _name(dtype)
+    assert name in ("float16", "bfloat16"), \
+        "Only float16 and bfloat16 types are currently supported as target_dtype"
+    return name
+
+
+def _like(sym: Any, text: str) -> Any:
+    """A symbol of JSON, of the same interface: classic, or numpy's."""
+    load = getattr(mx.sym, "fromjson", None) or mx.sym.load_json
+    loaded = load(text)
+    return loaded if type(loaded) is type(sym) else loaded.as_np_ndarray()
+
+
+def convert_symbol(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapping[str, Any], target_dtype: Any,
+                   target_dtype_ops: Names = None, fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
+                   excluded_sym_names: Sequence[str] = [], cast_params_offline: bool = False) -> Any:
+    """A float32 Symbol with the casts of mixed precision. `input_dtypes`, `param_dtypes`: name -> type of each input and
+    parameter. With `cast_params_offline` the symbol expects parameters in 16 bits where all readers do.
+
+    Errors: AssertionError: no Symbol, another type, lists that overlap or name unknown operators; OpledgerError.
+
+    >>> import mxnet as mx
+    >>> from opledger.compat import mxnet_2 as amp
+    >>> net = mx.sym.FullyConnected(mx.sym.var("x"), num_hidden=4, name="dense")
+    >>> params = {"dense_weight": "float32", "dense_bias": "float32"}
+    >>> low = amp.convert_symbol(net, {"x": "float32"}, params, "float16", cast_params_offline=True)
+    >>> [name for name in low.get_internals().list_outputs() if "amp_cast" in name][:1]
+    ['x_0_amp_cast_float16_output']
+    """
+    assert isinstance(sym, mx.sym.Symbol), "First argument to convert_symbol should be a Symbol"
+    return _converted(sym, input_dtypes, param_dtypes, None, target_dtype, target_dtype_ops, fp32_ops,
+                      conditional_fp32_ops, excluded_sym_names, cast_params_offline)[0]
+
+
+def _converted(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapping[str, Any],
+               params: Optional[Mapping[str, Any]], target_dtype: Any, target_dtype_ops: Names, fp32_ops: Names,
+               conditional_fp32_ops: Conditions, excluded: Sequence[str], offline: bool) -> Tuple[Any, Dict[str, str]]:
+    scratch, dtype = Scratch(), _target(target_dtype)
+    chosen = overridden(dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded)
+    path = None
+    if params is not None:  # whose numbers say what does not fit
+        path = scratch.path / "model.npz"
+        numpy.savez(str(path), **{name: value.asnumpy() for name, value in params.items()})
+    inputs = {name: _name(each) for name, each in input_dtypes.items()}
+    text, types = converted(sym.tojson(), chosen, path, offline, scratch, inputs,
+                            None if path else {name: _name(each) for name, each in param_dtypes.items()})
+    return _like(sym, text), types
+
+
+def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, Any], input_dtypes: Mapping[str, Any],
+                  target_dtype: Any, target_dtype_ops: Names = None, fp32_ops: Names = None,
+                  conditional_fp32_ops: Conditions = None, excluded_sym_names: Sequence[str] = [],
+                  cast_params_offline: bool = False) -> Tuple[Any, Dict[str, Any], Dict[str, Any]]:
+    """A float32 model in mixed precision: (symbol, arg_params, aux_params). As in MXNet 2, the dicts that are given stay
+    as they are.
+
+    Errors: as `convert_symbol`; AssertionError: the parameters are no dicts.
+
+    >>> import mxnet as mx
+    >>> from opledger.compat import mxnet_2 as amp
+    >>> sym, args, aux = mx.model.load_checkpoint("net", 0)
+    >>> _, low, _ = amp.convert_model(sym, args, aux, {"data": "float32"}, "float16", cast_params_offline=True)
+    >>> args["head_weight"].dtype.__name__, low["head_weight"].dtype.__name__
+    ('float32', 'float16')
+    """
+    assert isinstance(sym, mx.sym.Symbol), "First argument to convert_model should be a Symbol"
+    assert isinstance(arg_params, dict), "Second argument to convert_model should be a dict of name to ndarray"
+    assert isinstance(aux_params, dict), "Third argument to convert_model should be a dict of name to ndarray"
+    params = {**arg_params, **aux_params}
+    low, types = _converted(sym, input_dtypes, {}, params, target_dtype, target_dtype_ops, fp32_ops,
+                            conditional_fp32_ops, excluded_sym_names, cast_params_offline)
+    copies = []
+    for given in (arg_params, aux_params):
+        copies.append({name: cast(value, types[name]) if name in types else value for name, value in given.items()})
+    return low, copies[0], copies[1]
+
+
+def convert_hybrid_block(block: Any, data_example: Any, target_dtype: Any, target_dtype_ops: Names = None,
+                         fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
+                         excluded_sym_names: Sequence[str] = [], device: Any = None,
+                         cast_params_offline: bool = False) -> Any:
+    """A HybridBlock as a SymbolBlock in mixed precision, with its parameters on `device`. `data_example`: what it will
+    work with, an array or a list of them; it is run once on it.
+
+    Errors: as `convert_model`; AssertionError: it is no HybridBlock. It needs MXNet 2.
+    """
+    assert isinstance(block, mx.gluon.HybridBlock), "block input should be a HybridBlock"
+    examples = list(data_example) if isinstance(data_example, (list, tuple)) else [data_example]
+    if not block._active:
+        block.hybridize(static_alloc=False, static_shape=False)
+    block(*examples)
+    mx.nd.waitall()
+    sym, params = block.export(None, remove_amp_cast=False)
+    args, aux = ({name[len(kind):]: value for name, value in params.items() if name.startswith(kind)}
+                 for kind in ("arg:", "aux:"))
+    names = ["data"] if len(examples) == 1 else [f"data{i}" for i in range(len(examples))]
+    low, args, aux = convert_model(sym, args, aux, {name: each.dtype for name, each in zip(names, examples)},
+                                   target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names,
+                                   cast_params_offline)
+    inner = low.get_internals()
+    result = mx.gluon.SymbolBlock(low, [inner[name] for name in names])
+    result.load_dict({**args, **aux}, device=device, cast_dtype=True, dtype_source="saved")
+    return result

@@ -1,0 +1,74 @@
+"""onnxconverter_common.float16, with our lists and our placement.
+
+What differs from onnxconverter-common 1.16:
+- What stays float32 is decided by the list "onnx/float16": all that overflows or loses (Exp, Softmax, ReduceSum, ...),
+  not only what has no float16 kernel. `op_block_list` adds operators to that; theirs replaces their list.
+- A weight outside of float16's range is not clamped: what reads it stays float32. With another `max_finite_val` or
+  `min_positive_val` than the default, so does what reads a number beyond those.
+- The model that is given is never changed, and no shapes are added to the result; types are inferred by opledger
+  whatever `disable_shape_infer` says.
+- The model is checked: what is no valid ONNX raises opledger.OpledgerError.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+from typing import TYPE_CHECKING, Optional, Sequence
+
+from .. import convert
+from ..programs import PathLike
+from .float16_graph import clamped, is_float16, qualified
+
+if TYPE_CHECKING:
+    import onnx
+
+SMALLEST, LARGEST = 1e-7, 1e4
+
+
+def convert_float_to_float16(model: "onnx.ModelProto", min_positive_val: float = 1e-7, max_finite_val: float = 1e4,
+                             keep_io_types: bool = False, disable_shape_infer: bool = False,
+                             op_block_list: Optional[Sequence[str]] = None,
+                             node_block_list: Optional[Sequence[str]] = None,
+                             check_fp16_ready: bool = True) -> "onnx.ModelProto":
+    """Converts a float32 ModelProto to float16.
+
+    `keep_io_types`: whether float32 inputs and outputs stay float32. `op_block_list`: operators that stay float32,
+    besides the list's. `node_block_list`: names of nodes that do. `min_positive_val`, `max_finite_val`: other bounds
+    than the default keep what reads a number beyond them in float32.
+
+    Errors: ValueError: no ModelProto, or, with `check_fp16_ready`, one that has float16 already; OpledgerError.
+
+    >>> import onnx
+    >>> from opledger.compat.onnxconverter_common import convert_float_to_float16
+    >>> model = convert_float_to_float16(onnx.load("model.onnx"), keep_io_types=True, op_block_list=["Relu"])
+    >>> [node.op_type for node in model.graph.node].count("Cast")
+    4
+    """
+    if not hasattr(model, "SerializeToString") or not hasattr(model, "graph"):
+        raise ValueError(f"Expected model type is an ONNX ModelProto but got {type(model)}")
+    if check_fp16_ready and is_float16(model.graph):
+        raise ValueError("The model is already converted to float16. If you are sure to convert it again, set "
+                         "check_fp16_ready=False.")
+    del disable_shape_infer
+    nodes = list(node_block_list or ())
+    smallest = min_positive_val if min_positive_val != SMALLEST else 0.0
+    largest = max_finite_val if max_finite_val != LARGEST else float("inf")
+    if smallest or largest != float("inf"):
+        nodes += clamped(model, smallest, largest)
+    converted = convert(model, io_types="keep" if keep_io_types else "low", fp32_ops=qualified(model, op_block_list or ()),
+                        fp32_nodes=nodes)
+    return converted.model
+
+
+def convert_float_to_float16_model_path(model_path: PathLike, min_positive_val: float = 1e-7,
+                                        max_finite_val: float = 1e4, keep_io_types: bool = False) -> "onnx.ModelProto":
+    """The same of a path; external data is read, from 2 GB on too.
+
+    >>> from opledger.compat.onnxconverter_common import convert_float_to_float16_model_path
+    >>> convert_float_to_float16_model_path("model.onnx").graph.input[0].type.tensor_type.elem_type  # FLOAT16
+    10
+    """
+    nodes: Sequence[str] = ()
+    if (min_positive_val, max_finite_val) != (SMALLEST, LARGEST):
+        import onnx
+        nodes = clamped(onnx.load(str(model_path)), min_positive_val if min_positive_val != SMALLEST else 0.0,
+                        max_finite_val if max_finite_val != LARGEST else float("inf"))
+    return convert(model_path, io_types="keep" if keep_io_types else "low", fp32_nodes=nodes).model

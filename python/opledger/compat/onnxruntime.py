@@ -1,0 +1,74 @@
+"""onnxruntime.transformers.float16, with our lists and our placement.
+
+What differs from ONNX Runtime 1.31:
+- What stays float32 is decided by the list "onnx/float16"; `op_block_list` adds operators to that.
+- A weight outside of float16's range is not clamped: what reads it stays float32. With another `max_finite_val` or
+  `min_positive_val` than the default, so does what reads a number beyond those.
+- Inputs that a type of its own (the scales of Resize) stay float32 without a list of such operators.
+- The model that is given is never changed, and no shapes are added to the result; types are inferred by opledger
+  whatever `disable_shape_infer` says.
+- `force_fp16_initializers`, `force_fp16_inputs` and `use_bfloat16_as_blocked_nodes_dtype` raise NotImplementedError.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import os
+from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Union
+
+from .. import convert
+from ..models import Model
+from .float16_graph import FLOAT, clamped, qualified
+
+if TYPE_CHECKING:
+    import onnx
+
+SMALLEST, LARGEST = 5.96e-08, 65504.0
+
+
+def convert_float_to_float16(model: Union[str, "onnx.ModelProto"], min_positive_val: float = 5.96e-08,
+                             max_finite_val: float = 65504.0, keep_io_types: Union[bool, List[str]] = False,
+                             disable_shape_infer: bool = False, op_block_list: Optional[Sequence[str]] = None,
+                             node_block_list: Optional[Sequence[str]] = None, force_fp16_initializers: bool = False,
+                             force_fp16_inputs: Optional[Dict[str, List[int]]] = None,
+                             use_bfloat16_as_blocked_nodes_dtype: bool = False) -> "onnx.ModelProto":
+    """Converts a float32 ModelProto, or the model at a path, to float16.
+
+    `keep_io_types`: whether float32 inputs and outputs stay float32, or a list of the names of those that do.
+    `op_block_list`: operators that stay float32, besides the list's. `node_block_list`: names of nodes that do.
+
+    Errors: ValueError: no model; AssertionError: bounds that float16 does not have; NotImplementedError: an argument
+    that forces float16 where this converter would not put it; OpledgerError.
+
+    >>> import onnx
+    >>> from opledger.compat.onnxruntime import convert_float_to_float16
+    >>> model = convert_float_to_float16("model.onnx", keep_io_types=["pixels"])
+    >>> [each.type.tensor_type.elem_type for each in (*model.graph.input, *model.graph.output)]  # FLOAT, FLOAT16
+    [1, 10]
+    """
+    assert min_positive_val >= SMALLEST, "invalid min_positive_val: the smallest positive float16 value is 5.96e-08"
+    assert max_finite_val <= LARGEST, "invalid max_finite_val: the largest float16 value is 65504"
+    for name, value in (("force_fp16_initializers", force_fp16_initializers), ("force_fp16_inputs", force_fp16_inputs),
+                        ("use_bfloat16_as_blocked_nodes_dtype", use_bfloat16_as_blocked_nodes_dtype)):
+        if value:
+            raise NotImplementedError(f"{name}: opledger decides by a list; give convert(precision_list=...) one")
+    del disable_shape_infer
+    given: Model = model
+    smallest = min_positive_val if min_positive_val != SMALLEST else 0.0
+    largest = max_finite_val if max_finite_val != LARGEST else float("inf")
+    has_bounds = bool(smallest) or largest != float("inf")
+    if isinstance(model, (str, os.PathLike)):
+        import onnx
+        proto = onnx.load(os.fspath(model), load_external_data=has_bounds)
+    elif hasattr(model, "SerializeToString") and hasattr(model, "graph"):
+        proto = model
+    else:
+        raise ValueError(f"Expected an ONNX ModelProto but got {type(model)}")
+    nodes = list(node_block_list or ())
+    if has_bounds:
+        nodes += clamped(proto, smallest, largest)
+    kept: Sequence[str] = ()
+    if isinstance(keep_io_types, list):
+        kept = [each.name for each in (*proto.graph.input, *proto.graph.output)
+                if each.name in keep_io_types and each.type.tensor_type.elem_type == FLOAT]
+    keeps_all = bool(keep_io_types) and not isinstance(keep_io_types, list)
+    return convert(given, io_types="keep" if keeps_all else "low", keep_io=kept,
+                   fp32_ops=qualified(proto, op_block_list or ()), fp32_nodes=nodes).model
