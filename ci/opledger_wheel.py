@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A wheel of opledger: its programs and their data, laid out as `cmake --install` does, so that they find
-each other in an environment's bin/ and share/. Nothing in it is Python.
+each other in an environment's bin/ and share/; and the package `opledger`, which runs them.
 
     pip wheel .                        builds into build-wheel, without tests, and packs that
     ci/opledger_wheel.py BUILD [FOLDER]         packs a build that is there (-C build=BUILD of pip); prints the file
@@ -29,6 +29,7 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 EARLIEST = 315532800  # 1980, where the times of a zip archive begin
+PACKAGES = "lib/python3/dist-packages/"  # where `cmake --install` puts what a wheel has at its top
 ANY_LINUX = "manylinux_2_17_{0}.manylinux2014_{0}.musllinux_1_1_{0}"
 
 
@@ -87,7 +88,7 @@ class Wheel:
 def build_static():
     folder = ROOT / "build-wheel"
     for command in (["cmake", "--preset", "release", "-B", folder, "-DBUILD_TESTING=OFF", "-DOPLEDGER_STATIC=ON",
-                     "-DOPLEDGER_ONEDNN=OFF", "-DOPLEDGER_SCANNER=ON"], ["cmake", "--build", folder]):
+                     "-DOPLEDGER_ONEDNN=OFF", "-DOPLEDGER_CUDA=OFF", "-DOPLEDGER_SCANNER=ON"], ["cmake", "--build", folder]):
         subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
     return folder
 
@@ -105,8 +106,11 @@ def pack(build, folder):
         wheel = Wheel(path)
         for file in files:
             name = file.relative_to(prefix).as_posix()
-            place = f"scripts/{file.name}" if file in programs else f"data/{name}"
-            wheel.add(f"{stem}.data/{place}", file.read_bytes(), file.stat().st_mode & 0o755)
+            if name.startswith(PACKAGES):
+                place = name[len(PACKAGES):]
+            else:
+                place = f"{stem}.data/" + (f"scripts/{file.name}" if file in programs else f"data/{name}")
+            wheel.add(place, file.read_bytes(), file.stat().st_mode & 0o755)
         info = f"{stem}.dist-info"
         tags = [f"Tag: py3-none-{each}\n" for each in platforms.removeprefix("py3-none-").split(".")]
         wheel.add(f"{info}/METADATA", metadata().encode())

@@ -8,6 +8,9 @@ write_basic_package_version_file(opledger-config-version.cmake COMPATIBILITY Sam
 install(DIRECTORY ci/cmake DESTINATION share/opledger)  # where find_package(opledger) looks
 install(FILES ${CMAKE_BINARY_DIR}/opledger-config-version.cmake DESTINATION share/opledger/cmake)
 install(PROGRAMS ci/lintrunner DESTINATION share/opledger)
+# `import opledger`: where Debian's Python looks below /usr, and what a wheel puts beside other packages.
+install(DIRECTORY python/opledger DESTINATION lib/python3/dist-packages
+        FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE DESTINATION share/doc/opledger RENAME copyright)
 # Written by the program itself, which asks its siblings: all must have been built. Debian's zsh looks
 # in vendor-completions, others in site-functions.

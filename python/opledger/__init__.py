@@ -18,6 +18,7 @@ from .precision_lists import PrecisionList, lists
 from .programs import Progress
 from .sessions import Session, run
 
+__version__ = "0.1.0"  # of the programs too
 __all__ = ["Cast", "Comparison", "Conversion", "Converted", "Diagnostic", "Finding", "Findings", "IncompleteWarning",
            "Manifest", "ModelSummary", "Node", "Operator", "OpledgerError", "PrecisionList", "ProgramCrashed",
            "ProgramNotFound", "Progress", "Reverted", "Rule", "Session", "Tuned", "check", "compare", "convert",

@@ -98,6 +98,7 @@ class Manifest(Record):
 
     SCHEMA = "operators"
     OWN = ("content",)
+    OMITTED = ("configurations", "defaults", "absent", "default_configuration", "relations", "dynamic")
     schema: str
     dialect: str
     operators: List[Operator]

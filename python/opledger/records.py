@@ -17,6 +17,7 @@ class Record:
     SCHEMA: ClassVar[str]
     RENAMED: ClassVar[Mapping[str, str]] = {}  # what JSON calls by a word of Python's: its name -> ours
     OWN: ClassVar[Sequence[str]] = ()  # fields that no schema has
+    OMITTED: ClassVar[Sequence[str]] = ()  # fields of the schema that are left to the JSON
 
     @classmethod
     def of(cls: Type[T], data: Dict[str, Any]) -> T:

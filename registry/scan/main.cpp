@@ -344,7 +344,7 @@ int Run(Arguments& arguments) {
   options.cache = !arguments.no_cache;
   options.fields = {arguments.for_check.begin(), arguments.for_check.end()};
   if (options.fields.contains("*")) options.fields.clear();
-  options.progress = isatty(STDERR_FILENO) == 1 || DiagnosticsAreJson();
+  options.progress = isatty(STDERR_FILENO) == 1 || opledger::DiagnosticsAreJson();
   options.defines = opledger::scan::DefinesOf(arguments.defines);
   if (!ReadShard(arguments, diagnostics)) return Fail(diagnostics);
   if (!RelativePaths(options.root, arguments, diagnostics)) return Fail(diagnostics);
