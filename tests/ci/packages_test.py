@@ -46,6 +46,13 @@ def expect_it_works(program, folder):
     expect("2 casts" in said, said)
 
 
+def expect_it_imports(python, demo, **more):
+    """The package finds the programs that came with it."""
+    said = run(python, "-B", "-c", "import opledger; print(opledger.convert('model.onnx'))", cwd=demo,
+               env={"PATH": "/usr/bin:/bin", "HOME": str(demo.parent), **more})
+    expect("5 of 6 nodes" in said, said)
+
+
 def test_debian_package(bin_folder, folder):
     for program in ("cpack", "dpkg-deb", "dpkg-shlibdeps", "readelf"):
         if shutil.which(program) is None:
@@ -63,6 +70,7 @@ def test_debian_package(bin_folder, folder):
         expect(owner == "root/root" and path.startswith("./usr/"), line)
         expect(rights[1:] in ("rwxr-xr-x", "rw-r--r--"), line)
     expect(sorted(set(re.findall(r" \./usr/bin/(.+)", listing)) - OPTIONAL) == PROGRAMS, listing)
+    expect("./usr/lib/python3/dist-packages/opledger/__init__.py" in listing and "__pycache__" not in listing, listing)
     expect("./usr/share/doc/opledger/copyright" in listing and "/third-party/libc6-dev" in listing, listing)
     root = folder / "elsewhere"
     run("dpkg", "-x", package, root)
@@ -76,6 +84,7 @@ def test_debian_package(bin_folder, folder):
     for program in programs:
         expect(".debug_info" not in run("readelf", "-SW", program), program, "is not stripped")
     expect_it_works(root / "usr/bin/opledger", folder)
+    expect_it_imports(sys.executable, folder / "demo", PYTHONPATH=str(root / "usr/lib/python3/dist-packages"))
 
 
 def test_wheel(bin_folder, folder):
@@ -95,6 +104,7 @@ def test_wheel(bin_folder, folder):
     pip = (sys.executable, "-m", "pip", "--python", folder / "clean/bin/python", "--disable-pip-version-check")
     run(*pip, "install", "--no-index", wheel)
     expect_it_works(folder / "clean/bin/opledger", folder)
+    expect_it_imports(folder / "clean/bin/python", folder / "demo")
     hook_with_the_wheel(bin_folder, folder, wheel)
     run(*pip, "uninstall", "-y", "opledger")
     left = [path for path in (folder / "clean").rglob("*opledger*") if path.is_file()]

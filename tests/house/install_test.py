@@ -40,6 +40,14 @@ def main():
             written = prefix / "share" / place
             if not written.exists() or "__complete" not in written.read_text():
                 problems.append(f"share/{place} completes nothing")
+        for module in ("opledger/__init__.py", "opledger/py.typed", "opledger/compat/mxnet_1.py"):
+            if not (prefix / "lib/python3/dist-packages" / module).exists():
+                problems.append(f"lib/python3/dist-packages/{module} is missing")
+        said = subprocess.run([sys.executable, "-B", "-c", "import opledger; print(opledger.inspect('model.onnx').nodes)"],
+                              cwd=ROOT / "tests/demo", capture_output=True, text=True, check=False,
+                              env={"PYTHONPATH": str(prefix / "lib/python3/dist-packages"), "PATH": "/usr/bin:/bin"})
+        if said.stdout != "6\n":
+            problems.append(f"the installed package: {said.stdout}{said.stderr}")
         offered = subprocess.run([prefix / "bin/opledger", "__complete", "scan", "--expl"], capture_output=True,
                                  text=True, check=False).stdout
         if "--explain" not in offered:

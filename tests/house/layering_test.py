@@ -5,6 +5,7 @@ goes in, what comes out, and "May include: ROOM, ROOM." (FOLDER/* is every room 
 # SPDX-License-Identifier: Apache-2.0
 
 import re
+import subprocess
 import sys
 
 from tree import ROOT, code_files, relative, report
@@ -20,6 +21,8 @@ PARTS = {
                 "conversion/pins"),
     "tests": ("registry", "registry/scan", "checker", "conversion/model", "conversion", "kernels"),
 }
+# What the repository has at its top, besides files: code, and what is about it.
+TOP = {"checker", "ci", "conversion", "kernels", "python", "registry", "schemas", "tests"}
 
 # Third-party headers that cost seconds per file -> the only files (or folder/) that include them.
 CONFINED = {
@@ -153,8 +156,21 @@ def check_itself():
     return problems
 
 
+def top_problems():
+    """Folders of the top that nobody knows, where git tells which are ours; what the package imports of the project
+    is itself: it runs programs, and reads their JSON."""
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    folders = {path.partition("/")[0] for path in listing.split("\0") if "/" in path and not path.startswith(".")}
+    problems = [f"{folder}/: not a folder of the top" for folder in sorted(folders - TOP)]
+    for file in sorted((ROOT / "python").rglob("*.py")):
+        for name in re.findall(r"(?m)^\s*(?:from|import) ([\w.]+)", file.read_text()):
+            if name.split(".")[0] in TOP - {"python"}:
+                problems.append(f"{relative(file)}: imports {name}")
+    return problems
+
+
 def main():
-    problems, arrows = check_itself(), {}
+    problems, arrows = check_itself() + top_problems(), {}
     for file in code_files():
         path = relative(file)
         for match in INCLUDE.finditer(file.read_text()):

@@ -14,6 +14,9 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 
 def name_problem(path):
     stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    # Of a package, and what is called as the package whose functions it stands for.
+    if path.startswith("python/") and (stem == "__init__" or path.startswith("python/opledger/compat/")):
+        return None
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", stem):
         return "the name is not snake_case"
     words = EMPTY_WORDS.intersection(stem.split("_"))
@@ -45,7 +48,7 @@ def main():
             problems.append(f"{relative(file)}: {name_problem(relative(file))}")
         if LICENCE not in file.read_text():
             problems.append(f"{relative(file)}: no line '# {LICENCE}'")
-    for path in ("registry/string_util.h", "registry/Manifest.cpp"):
+    for path in ("registry/string_util.h", "registry/Manifest.cpp", "registry/__init__.py"):
         if not name_problem(path):
             problems.append(f"the names test accepts {path}")
     if not opening_problem("#pragma once\n") or not opening_problem(f"// {LICENCE}\n"):

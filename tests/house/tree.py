@@ -5,7 +5,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CODE_FOLDERS = ("registry", "checker", "conversion", "kernels", "tests")
+CODE_FOLDERS = ("registry", "checker", "conversion", "kernels", "python", "tests")
 CODE_SUFFIXES = (".h", ".cpp", ".cu", ".cuh")
 # What tests read is input, not code: it breaks every rule on purpose.
 INPUT_FOLDERS = ("tests/golden", "tests/demo")

@@ -108,6 +108,11 @@ def converted(symbol: str, chosen: Mapping[str, Any], params: Optional[Path], of
     """A symbol's JSON in mixed precision, and the types that its variables have from now on, where it says them."""
     path = scratch.path / "model-symbol.json"
     path.write_text(symbol, encoding="utf-8")
+    if offline and params is None and param_dtypes:  # whose numbers nobody knows, only that they are parameters
+        import numpy
+        params = scratch.path / "model.npz"
+        numpy.savez(str(params), **{name: numpy.ones(1, dtype) for name, dtype in param_dtypes.items()})
+        param_dtypes = None
     done = convert(path, precision_list=chosen, target_dtype=chosen["target_dtype"], params=params,
                    cast_params_offline=offline, input_dtypes=input_dtypes, param_dtypes=param_dtypes)
     text = done.path.read_text(encoding="utf-8")

@@ -49,7 +49,7 @@ def convert_symbol(sym: Any, target_dtype: Any = "float16", target_dtype_ops: Na
     if data_names is None:
         data_names = [name for name in sym.list_inputs() if "__dtype__" not in attributes.get(name, {})]
     params = {name: "float32" for name in sym.list_inputs() if name not in data_names}
-    text, _ = converted(sym.tojson(), chosen, None, cast_optional_params, scratch, None, params)
+    text, _ = converted(sym.tojson(remove_amp_cast=False), chosen, None, cast_optional_params, scratch, None, params)
     return mx.sym.load_json(text)
 
 
@@ -78,7 +78,7 @@ def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, An
     path = scratch.path / "model-0000.params"
     mx.nd.save(str(path), {**{f"arg:{name}": array for name, array in arg_params.items()},
                            **{f"aux:{name}": array for name, array in aux_params.items()}})
-    text, types = converted(sym.tojson(), chosen, path, cast_optional_params, scratch)
+    text, types = converted(sym.tojson(remove_amp_cast=False), chosen, path, cast_optional_params, scratch)
     for params in (arg_params, aux_params):
         for name in params:
             if name in types:

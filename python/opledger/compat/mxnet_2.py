@@ -74,7 +74,7 @@ def _converted(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapping[
         path = scratch.path / "model.npz"
         numpy.savez(str(path), **{name: value.asnumpy() for name, value in params.items()})
     inputs = {name: _name(each) for name, each in input_dtypes.items()}
-    text, types = converted(sym.tojson(), chosen, path, offline, scratch, inputs,
+    text, types = converted(sym.tojson(remove_amp_cast=False), chosen, path, offline, scratch, inputs,
                             None if path else {name: _name(each) for name, each in param_dtypes.items()})
     return _like(sym, text), types
 

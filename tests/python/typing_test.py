@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""mypy --strict finds nothing in the package: with numpy and onnx beside it, and without, as Python 3.8 reads it. The
+package runs under every Python from 3.8 on that this machine has, with nothing installed."""
+# SPDX-License-Identifier: Apache-2.0
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from in_python import PACKAGE, ROOT, Skip, enter_demo, expect, main
+
+OLDEST = (3, 8)
+
+
+def mypy(*arguments):
+    for place in (ROOT / "build/venv/bin/mypy", ROOT / "build/mypy/bin/mypy", shutil.which("mypy")):
+        if place and os.path.exists(place):
+            return subprocess.run([place, "--strict", *arguments, PACKAGE / "opledger"], capture_output=True, text=True,
+                                  check=False)
+    raise Skip("mypy is missing; ci/setup installs it")
+
+
+def test_types(bin_folder, folder):
+    python = next((place for place in (bin_folder.parent / "venv/bin/python", ROOT / "build/venv/bin/python")
+                   if place.exists()), sys.executable)
+    for arguments in (("--python-executable", python, "--cache-dir", folder / "1"),
+                      ("--no-site-packages", "--ignore-missing-imports", "--python-version", "3.8",
+                       "--cache-dir", folder / "2")):
+        done = mypy(*arguments)
+        expect(done.returncode == 0, done.stdout, done.stderr)
+
+
+def pythons():
+    """One program of each version that there is: on the PATH, and of pyenv."""
+    places = [f"{folder}/{name}" for folder in os.environ["PATH"].split(":") if os.path.isdir(folder)
+              for name in os.listdir(folder) if re.fullmatch(r"python3\.\d+", name)]
+    home = os.path.expanduser("~/.pyenv/versions")
+    places += [f"{home}/{name}/bin/python3" for name in (os.listdir(home) if os.path.isdir(home) else ())]
+    found = {}
+    for place in filter(os.path.exists, places):
+        done = subprocess.run([place, "-I", "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True,
+                              text=True, check=False)
+        if done.returncode == 0 and tuple(map(int, done.stdout.split())) >= OLDEST:
+            found.setdefault(tuple(map(int, done.stdout.split())), place)
+    return found
+
+
+def test_every_python_runs_it(bin_folder, folder):
+    enter_demo(folder)
+    text = ("import array, opledger\nimport opledger.compat\n"
+            "mixed = opledger.convert('model.onnx')\n"
+            "shape = {'pixels': (2, 8)}\n"
+            "assert opledger.compare('model.onnx', mixed, input_shapes=shape, max_error=1e-2).within\n"
+            "assert opledger.tune('model.onnx', input_shapes=shape, max_error=4e-4).met\n"
+            "pixels = memoryview(array.array('f', range(16))).cast('B').cast('f', (2, 8))\n"
+            "assert opledger.run(mixed, {'pixels': pixels})['scores'].shape == (2, 3)\n"
+            "assert len(opledger.check('.')) and opledger.lists() and mixed._repr_html_()\n"
+            "print(mixed)")
+    found = pythons()
+    expect(found, "there is no Python")
+    for version, python in found.items():
+        done = subprocess.run([python, "-B", "-S", "-c", text], capture_output=True, text=True, check=False,
+                              env={"PYTHONPATH": str(PACKAGE), "OPLEDGER_PROGRAMS": str(bin_folder),
+                                   "HOME": str(folder), "PATH": "/usr/bin:/bin"})
+        expect(done.returncode == 0 and "5 of 6 nodes" in done.stdout, version, done.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
