@@ -6,10 +6,10 @@ import os
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import pages
-from .errors import Diagnostic
+from .errors import Diagnostic, OpledgerError
 from .precision_lists import ListArgument, list_file
 from .models import Model, ModelFile, Scratch
 from .programs import PathLike, option, run_program
@@ -160,12 +160,15 @@ class Converted:
     float32 list says 'fp32'
     """
 
+    lies_in_files = True
+
     def __init__(self, path: Optional[Path], params: Optional[Path], report: Optional[bytes], said: str,
                  warnings: Sequence[Diagnostic], page: Optional[str], scratch: Scratch,
-                 names: Mapping[str, str]) -> None:
+                 names: Mapping[str, str], later: Optional[Callable[[], bytes]] = None) -> None:
         self._path, self.params = path, params
         self._report, self._said, self._names = report, said, dict(names)
         self._conversion: Optional[Conversion] = None
+        self._later = later
         self._scratch = scratch
         self.warnings: List[Diagnostic] = list(warnings)
         self.page = page
@@ -179,7 +182,12 @@ class Converted:
 
     @property
     def conversion(self) -> Optional[Conversion]:
-        """The whole report."""
+        """The whole report. Of a model that was given by its path it is made when it is first asked for.
+
+        Errors: OpledgerError: the model has changed since.
+        """
+        if self._later is not None:
+            self._report, self._later = self._later(), None
         if self._conversion is None and self._report is not None:
             data = json.loads(self._report)
             data["model"] = self._names.get(data["model"], data["model"])
@@ -317,10 +325,11 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     with ModelFile(model, base_dir) as file:
         chosen = list_file(precision_list, target_dtype, scratch, fp32_nodes,
                            "mxnet" if file.path.endswith(".json") else "onnx")
-        reports = _reports(report, scratch, target_dtype)
+        in_place = output is not None and _same(file.path, output)
+        lazy = report is False and not file.descriptors and not file.names and not in_place
+        reports = [] if lazy else _reports(report, scratch, target_dtype)
         path, written = _outputs(file.path, output, scratch)
-        arguments = ["convert", *(["--dry-run"] if dry_run else [f"--output={written}"])]
-        arguments += option("--target-dtype", target_dtype) + option("--list", chosen)
+        arguments = option("--target-dtype", target_dtype) + option("--list", chosen)
         for name, operators in (("--target-ops", target_ops), ("--fp32-ops", fp32_ops), ("--widest-ops", widest_ops)):
             arguments += option(name, ",".join(operators) or None)
         arguments += option("--exclude", list(exclude)) + option("--io-types", io_types if io_types != "keep" else None)
@@ -334,14 +343,44 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
         arguments += option("--params", file.params if params is None else params)
         arguments += option("--cast-params-at-run-time", not cast_params_offline)
         arguments += option("--input-dtype", _pairs(input_dtypes)) + option("--param-dtype", _pairs(param_dtypes))
-        arguments += option("--sidecar", sidecar) + option("--report", [str(each) for each in reports])
-        arguments += ["--in-place"] if output is not None and _same(file.path, output) else []
-        done = run_program([*arguments, "--", file.path], descriptors=file.descriptors, names=file.names)
+        stamp = _stamp(file.path)
+        ends = ["--dry-run"] if dry_run else [f"--output={written}", *option("--sidecar", sidecar)]
+        ends += ["--in-place"] if in_place else []
+        done = run_program(["convert", *arguments, *ends, *option("--report", [str(each) for each in reports]), "--",
+                            file.path], descriptors=file.descriptors, names=file.names)
         said = done.output.decode("utf-8", "replace").splitlines()
         names = file.names
     return Converted(None if dry_run else path, None if dry_run else _params_of(path),
                      _content(reports, ".json"), _renamed(said[0] if said else str(path), names), done.diagnostics,
-                     _page(reports, names), scratch, names)
+                     _page(reports, names), scratch, names,
+                     _later(arguments, file.path, stamp, scratch) if lazy and target_dtype != "float32" else None)
+
+
+def _stamp(path: str) -> Optional[Tuple[int, int, int]]:
+    """What tells whether a file is the same; None: there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _later(arguments: Sequence[str], path: str, stamp: Optional[Tuple[int, int, int]],
+           scratch: Scratch) -> Callable[[], bytes]:
+    """The report of a conversion, made anew: it costs as much as the conversion of a small model, and many callers
+    never look."""
+    absolute, folder = os.path.abspath(path), os.getcwd()
+
+    def make() -> bytes:
+        if _stamp(absolute) != stamp:
+            raise OpledgerError(f"{path} has changed since it was converted, so there is no report of that: "
+                                "convert(report=True) makes it at once")
+        report = scratch.path / "report.json"
+        run_program(["-C", folder, "convert", *arguments, "--dry-run", f"--report={report}", "--", path],
+                    log=False)
+        return report.read_bytes()
+
+    return make
 
 
 def _same(path: str, output: PathLike) -> bool:
@@ -515,6 +554,7 @@ class Reverted:
     """The original of a converted model: at `path` (of MXNet with `params`), kept as long as this is unless an output
     was named. `said` tells whether it is the original byte for byte."""
 
+    lies_in_files: ClassVar[bool] = True
     path: Path
     params: Optional[Path]
     said: str

@@ -36,11 +36,10 @@ class ModelFile:
         self.names: Dict[str, str] = {}
         self.params: Optional[str] = None  # of an MXNet model that was converted
         self._beside: Optional[str] = None
-        path = getattr(model, "path", None)
         if isinstance(model, (str, os.PathLike)):
             self.path = os.fspath(model)
-        elif hasattr(model, "conversion") and path is not None:
-            self.path = os.fspath(path)
+        elif getattr(type(model), "lies_in_files", False):  # what convert and revert give
+            self.path = os.fspath(getattr(model, "path"))
             params = getattr(model, "params", None)
             self.params = None if params is None else os.fspath(params)
         else:

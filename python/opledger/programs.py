@@ -165,7 +165,8 @@ class Said:
 
 
 def run_program(arguments: Sequence[str], *, expected: Sequence[int] = (0,), descriptors: Sequence[int] = (),
-                names: Optional[Mapping[str, str]] = None, progress: ProgressOption = None) -> Completed:
+                names: Optional[Mapping[str, str]] = None, progress: ProgressOption = None,
+                log: bool = True) -> Completed:
     """Runs `opledger ARGUMENTS...` to its end. `names`: what to call the paths of files that have no name.
 
     Errors: OpledgerError with the program's diagnostics, where it ends with another status than those expected.
@@ -188,7 +189,8 @@ def run_program(arguments: Sequence[str], *, expected: Sequence[int] = (0,), des
             stderr.close()
         if status not in expected:
             raise said.error(command, status)
-        said.log()
+        if log:
+            said.log()
         output.seek(0)
         return Completed(status, output.read(), tuple(said.diagnostics))
 
