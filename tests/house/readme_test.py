@@ -19,7 +19,7 @@ import tempfile
 
 from tree import ROOT, report
 
-FOLDERS = ("registry", "checker", "conversion", "kernels", "ci")
+FOLDERS = ("registry", "checker", "conversion", "kernels", "python", "ci")
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", *(f"{folder}/README.md" for folder in FOLDERS))
 LONGEST_README = 200  # lines
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
