@@ -4,6 +4,7 @@ and what the programs write. Needs check-jsonschema (ci/setup); skipped by name 
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -91,6 +92,45 @@ def produced_problems(validator, build, folder):
     return problems
 
 
+def spoken(opledger, demo):
+    """(schema, line) of all that programs say to programs: diagnostics, progress, a tuning, a session."""
+    json_errors = {**os.environ, "OPLEDGER_DIAGNOSTICS": "json"}
+    failed = subprocess.run([opledger, "convert", "nowhere.onnx", "-o", "x.onnx"], cwd=demo, capture_output=True, text=True,
+                            check=False, env=json_errors)
+    tuned = subprocess.run([opledger, "tune", "model.onnx", "--input-shape", "pixels=2,8", "--max-error", "4e-4",
+                            "--format", "json", "-o", "tuned.json"], cwd=demo, capture_output=True, text=True, check=True,
+                           env=json_errors)
+    lines = [("diagnostic", line) for line in (failed.stderr + tuned.stderr).splitlines()]
+    lines += [("tuning", tuned.stdout), ("precision-list", (demo / "tuned.json").read_text())]
+    memory = os.memfd_create("session")
+    os.ftruncate(memory, 4096)
+    requests = [json.dumps({"inputs": [{"name": "pixels", "dtype": "float32", "shape": shape, "offset": 0}],
+                            "room_at": 1024, "room": 512}) for shape in ([2, 8], [2, 7])]
+    session = subprocess.run([opledger, "run", "--serve", str(memory), "model.onnx"], cwd=demo, capture_output=True,
+                             text=True, check=True, input="".join(line + "\n" for line in requests), pass_fds=[memory])
+    os.close(memory)
+    lines += [("session", line) for line in (*requests, *session.stdout.splitlines())]
+    return lines
+
+
+def spoken_problems(validator, build, folder):
+    opledger = build / "bin/opledger"
+    if not (build / "bin/opledger-run").exists() or not (build / "bin/opledger-convert").exists():
+        return []
+    shutil.copytree(ROOT / "tests/demo", folder / "spoken")
+    lines = spoken(opledger, folder / "spoken")
+    problems = []
+    for schema in sorted({schema for schema, _ in lines}):
+        paths = []
+        for line in (line for each, line in lines if each == schema):
+            paths.append(folder / f"{schema}-{len(paths)}.json")
+            paths[-1].write_text(line)
+        problems += validator.problems(schema, paths)
+    if [schema for schema, _ in lines].count("session") != 5:
+        problems.append("a session of two requests says greeting, reply and refusal")
+    return problems
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
@@ -117,6 +157,7 @@ def main():
             paths = sorted(ROOT.glob(pattern))
             problems += validator.problems(schema, paths) if paths else [f"{pattern}: no such file"]
         problems += produced_problems(validator, build, folder)
+        problems += spoken_problems(validator, build, folder)
     return report(problems)
 
 
