@@ -52,6 +52,7 @@ class Server {
   Diagnostics& diagnostics_;
   SharedMemory memory_;
   std::optional<RunnableModel> model_;
+  const Graph* graph_ = nullptr;  // the model's
   std::optional<Autocast> autocast_;
   Binding binding_;
   const Device* device_ = nullptr;
@@ -68,6 +69,7 @@ bool Server::Open() {
     if (!autocast_) return false;
   }
   binding_ = Bind(*model_);
+  graph_ = &model_->graph();
   KernelChoice choice = ChoiceFor(options_.device);
   choice.reference_only = options_.kernels == "reference";
   if (choice.device != "cpu") {
@@ -76,7 +78,7 @@ bool Server::Open() {
     device_ = cuda::OpenDevice(problem, remedy);
     if (device_ == nullptr) return Fail(problem, remedy);
   }
-  request_ = PlanRequest{&model_->graph(), &binding_, {}, choice, nullptr, {}};
+  request_ = PlanRequest{graph_, &binding_, {}, choice, nullptr, {}};
   if (autocast_) request_->autocast = &*autocast_;
   plans_.emplace(*request_, device_);
   return true;
@@ -89,7 +91,7 @@ void Server::Send(const std::string& reply) {
 }
 
 void Server::Greet() {
-  const Graph& graph = model_->graph();
+  const Graph& graph = *graph_;
   std::string text;
   JsonWriter json(text);
   json.BeginCompactObject();
@@ -189,9 +191,9 @@ void Server::Run(const Tensors& tensors, std::size_t room_at, std::size_t room) 
     why.Error({.path = options_.model}, problem.text);
     return Refuse(why);
   }
-  executor->Run(inputs->For(executor->plan(), model_->graph()));
+  executor->Run(inputs->For(executor->plan(), *graph_));
   if (!executor->problem().empty()) {
-    why.Error({.path = options_.model}, executor->ProblemText(model_->graph()));
+    why.Error({.path = options_.model}, executor->ProblemText(*graph_));
     plans_.emplace(*request_, device_);  // nothing of that executor is of use any more
     return Refuse(why);
   }
@@ -204,7 +206,7 @@ void Server::Run(const Tensors& tensors, std::size_t room_at, std::size_t room) 
 // In the room, where it is large enough; else behind what is there.
 bool Server::PutOutputs(const Executor& executor, std::size_t room_at, std::size_t room) {
   const ExecutionPlan& plan = executor.plan();
-  const Graph& graph = model_->graph();
+  const Graph& graph = *graph_;
   std::size_t needed = 0;
   for (const ValueId output : plan.outputs) needed += AlignedSize(Bytes(*plan.slots[output].type));
   if (needed > room) {
