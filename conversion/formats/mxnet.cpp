@@ -88,7 +88,7 @@ class MxnetConversion final : public ModelConversion {
       if (AttributeOfAnInput(graph().nodes[use.node]) != nullptr) return false;
     }
     const auto statistics = Rounding(value);
-    return statistics && statistics->overflowing == 0;
+    return statistics && RoundsWell(*statistics, IsOfContractions(graph(), value));
   }
 
   bool CheckCasts() override {

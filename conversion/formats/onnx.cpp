@@ -71,6 +71,11 @@ class OnnxConversion final : public ModelConversion {
     const std::vector<std::int64_t> opsets =
         BetterOpsets(graph(), typing_, *labels_, settings_.target(), *signatures_);
     if (opsets.empty()) return true;
+    if (settings_.list().opset == Opset()) {
+      done.opset_notes.push_back("not raised, for the list was tuned in opset " +
+                                 std::to_string(Opset()));
+      return true;
+    }
     const auto steps = OpsetSteps::Load(diagnostics_);
     if (!steps) return false;
     const std::int64_t before = Opset();
@@ -88,7 +93,8 @@ class OnnxConversion final : public ModelConversion {
 
   bool Fuse(Preparation& done) override {
     std::vector<NodeChain> chains = ReplaceableChains();
-    if (options_.opset == "auto" && RaiseForChains(chains, done)) chains = ReplaceableChains();
+    const bool raises = options_.opset == "auto" && settings_.list().opset != Opset();
+    if (raises && RaiseForChains(chains, done)) chains = ReplaceableChains();
     std::erase_if(chains, [&](const NodeChain& chain) {
       const bool newer = OpsetOf(chain) < chain.opset;
       if (newer) ++done.unfused_chains[chain.opset];
@@ -118,7 +124,7 @@ class OnnxConversion final : public ModelConversion {
 
   bool CanStoreLow(ValueId value) override {
     const auto statistics = Rounding(value);
-    return statistics && statistics->overflowing == 0;
+    return statistics && RoundsWell(*statistics, IsOfContractions(graph(), value));
   }
 
   bool CheckCasts() override {

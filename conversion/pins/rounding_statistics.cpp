@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <iterator>
+#include <string_view>
 
 #include "conversion/model/half/half.h"
 
@@ -36,6 +38,24 @@ void RoundingStatistics::Add(const char* numbers_in, std::size_t count, Dtype ta
     numbers_in += 4 * piece;
     count -= piece;
   }
+}
+
+bool RoundsWell(const RoundingStatistics& statistics, bool weights) {
+  if (statistics.overflowing != 0) return false;
+  constexpr double kLargest = 0x1p-8;
+  return weights || (statistics.flushed == 0 && statistics.largest_error <= kLargest);
+}
+
+bool IsOfContractions(const Graph& graph, ValueId value) {
+  constexpr std::string_view kNames[] = {
+      "MatMul",      "Gemm", "Conv",      "ConvTranspose", "LSTM",
+      "GRU",         "RNN",  "Einsum",    "Gather",        "FullyConnected",
+      "Convolution", "dot",  "batch_dot", "Deconvolution", "Embedding"};
+  const std::vector<Use>& uses = graph.values[value].uses;
+  return std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
+    const std::string_view op = graph.nodes[use.node].op;
+    return std::find(std::begin(kNames), std::end(kNames), op) != std::end(kNames);
+  });
 }
 
 }  // namespace opledger

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "conversion/label/label.h"
 #include "registry/text/dtype.h"
 
 namespace opledger {
@@ -18,5 +19,11 @@ struct RoundingStatistics {
   // Counts `count` little-endian float32 numbers more; no alignment is needed.
   void Add(const char* numbers_in, std::size_t count, Dtype target);
 };
+
+// Whether a parameter may be stored rounded though it is computed with in float32: nothing of it
+// becomes infinite, and nothing vanishes or keeps less than 8 bits. Of weights that only
+// contractions read, which sum many of them, small numbers may.
+bool RoundsWell(const RoundingStatistics& statistics, bool weights);
+bool IsOfContractions(const Graph& graph, ValueId value);
 
 }  // namespace opledger

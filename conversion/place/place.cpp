@@ -80,7 +80,9 @@ Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
   for (std::size_t id = 0; id < graph.values.size(); ++id) {
     const Value& value = graph.values[id];
     plan.values[id].float32 = value.type.IsTensorOf(Dtype::kFloat32);
-    plan.values[id].parameter = plan.values[id].float32 && IsParameter(graph, value);
+    const bool cast = value.producer != kNone && !options.casts_constants.empty() &&
+                      options.casts_constants[value.producer];
+    plan.values[id].parameter = plan.values[id].float32 && !cast && IsParameter(graph, value);
   }
   if (options.own_casts) FindUpcasts(graph, labels, *options.own_casts, plan);
   PlacementNodes placement = MakePlacementNodes(graph, labels);

@@ -56,6 +56,9 @@ struct PlanOptions {
   // Of each value: what a cast of it costs; nullptr: one each. A cast of none is not known.
   const std::vector<std::optional<std::uint64_t>>* costs = nullptr;
   std::optional<Dtype> own_casts;  // the target type, where the model's own casts may go
+  // Of each node: its version makes no constant of the target type, so that it is cast as others
+  // are.
+  std::vector<bool> casts_constants;
 };
 
 Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels, const PlanOptions& options);

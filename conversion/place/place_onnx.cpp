@@ -58,6 +58,18 @@ void WarnOfShapes(const OnnxModel& model, const Shapes& shapes, Diagnostics& dia
   }
 }
 
+// ConstantOfShape makes bfloat16 from version 20 on.
+std::vector<bool> CastConstants(const Graph& graph, Dtype target) {
+  constexpr std::int64_t kMakesBfloat16 = 20;
+  std::vector<bool> cast;
+  if (target != Dtype::kBfloat16) return cast;
+  for (const Node& node : graph.nodes) {
+    cast.push_back(node.domain.empty() && node.op == "ConstantOfShape" &&
+                   graph.OpsetIn(node.scope) < kMakesBfloat16);
+  }
+  return cast;
+}
+
 }  // namespace
 
 bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& data,
@@ -71,6 +83,7 @@ bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& dat
   PinByOptions(model.graph, settings.options(), labels);
   PlanOptions plan_options;
   plan_options.own_casts = settings.target();
+  plan_options.casts_constants = CastConstants(model.graph, settings.target());
   plan_options.low_outputs = settings.options().io_types == "low";
   plan_options.keep_io = {settings.options().keep_io.begin(), settings.options().keep_io.end()};
   auto known = CastBytes(model, settings.options(), diagnostics);

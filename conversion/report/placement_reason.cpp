@@ -148,8 +148,9 @@ std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_cas
   const std::string op = QualifiedName(node.domain, node.op);
   const bool free = label.label == Label::kFree || label.label == Label::kWidest;
   const bool low = plan_.low[id];
-  const std::string price =
-      free && extra_casts > 0 ? ", for " + Casts(extra_casts) + " more" : std::string();
+  const std::string price = free && extra_casts > 0
+                                ? ", for " + Casts(extra_casts) + " more where all else stays"
+                                : std::string();
   if (low) {
     return {
         "--exclude " + ExcludeArgument(graph_.NameOf(id)) + " keeps this node in float32" + price,

@@ -26,14 +26,13 @@ std::string ListOrShipped(const std::string& list, const std::string& framework,
 }
 
 std::optional<std::string> OverrideList(const std::string& base, const std::string& comment,
-                                        const std::vector<std::string>& fp32_nodes,
-                                        const std::vector<std::string>& either_nodes,
-                                        Diagnostics& diagnostics) {
+                                        const NodeOverrides& overrides, Diagnostics& diagnostics) {
   const auto document = ReadJson(base, diagnostics);
   if (!document) return std::nullopt;
   std::string text =
-      "{\n  \"$comment\": " + JsonQuote(comment) + NamesMember("fp32_nodes", fp32_nodes);
-  if (!either_nodes.empty()) text += NamesMember("either_nodes", either_nodes);
+      "{\n  \"$comment\": " + JsonQuote(comment) + NamesMember("fp32_nodes", overrides.fp32_nodes);
+  if (!overrides.either_nodes.empty()) text += NamesMember("either_nodes", overrides.either_nodes);
+  if (overrides.opset) text += ",\n  \"opset\": " + std::to_string(*overrides.opset);
   for (const JsonMember& member : document->root.members) {
     if (member.key == "extends") {
       ErrorAt(*document, member.key_span, "a list that builds on another one cannot be copied",

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,13 +11,18 @@
 
 namespace opledger {
 
-// The text of the list at `base` with "fp32_nodes", "either_nodes" (where there are some) and a
-// comment put first; its entries stay as they are written. None, with an error: it cannot be read,
-// or builds on a list that lies beside it.
+// What is said of one model.
+struct NodeOverrides {
+  std::vector<std::string> fp32_nodes;
+  std::vector<std::string> either_nodes;
+  std::optional<std::int64_t> opset;  // of ONNX
+};
+
+// The text of the list at `base` with these (where there are some) and a comment put first; its
+// entries stay as they are written. None, with an error: it cannot be read, or builds on a list
+// that lies beside it.
 std::optional<std::string> OverrideList(const std::string& base, const std::string& comment,
-                                        const std::vector<std::string>& fp32_nodes,
-                                        const std::vector<std::string>& either_nodes,
-                                        Diagnostics& diagnostics);
+                                        const NodeOverrides& overrides, Diagnostics& diagnostics);
 
 // The list that a conversion to this type takes: `list`, or the shipped one of the framework where
 // that is empty.

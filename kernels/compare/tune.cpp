@@ -111,7 +111,7 @@ bool TunedModel::Open() {
   binding_ = Bind(*model_);
   const std::string path = ListOrShipped(options_.list, model_->framework(), options_.target_dtype);
   list_ = ReadPrecisionList(path, ".", diagnostics_);
-  if (!list_ || !OverrideList(path, {}, {}, {}, diagnostics_)) return false;
+  if (!list_ || !OverrideList(path, {}, {}, diagnostics_)) return false;
   if (options_.beyond_list && !OpenBeyondList()) return false;
   errors_.resize(runs_.size());
   for (const std::string& run : runs_) {
@@ -287,19 +287,20 @@ void TunedModel::ShowProgress(std::size_t kept) {
 }
 
 bool TunedModel::Write(const Tuning& tuning, const std::string& left_out) {
-  std::vector<std::string> names = list_->fp32_nodes;
-  for (std::string& name : NamesOfKept(tuning.kept)) names.push_back(std::move(name));
-  std::vector<std::string> either = list_->either_nodes;
+  NodeOverrides overrides{list_->fp32_nodes, list_->either_nodes, {}};
+  for (std::string& name : NamesOfKept(tuning.kept))
+    overrides.fp32_nodes.push_back(std::move(name));
   for (const std::size_t node : BeyondList()) {
-    either.push_back(model_->graph().NameOf(static_cast<NodeId>(node)));
+    overrides.either_nodes.push_back(model_->graph().NameOf(static_cast<NodeId>(node)));
   }
+  if (model_->framework() == std::string("onnx")) overrides.opset = model_->graph().OpsetIn(0);
   const std::string comment = "opledger tune " + options_.model + ": the outputs are off by " +
                               ShortNumber(tuning.error) + " of their largest number, " +
                               ShortNumber(options_.max_error) + " is allowed" +
                               (left_out.empty() ? "" : "; " + left_out);
   const auto text =
       OverrideList(ListOrShipped(options_.list, model_->framework(), options_.target_dtype),
-                   comment, names, either, diagnostics_);
+                   comment, overrides, diagnostics_);
   return text && WriteFile(options_.output, *text, diagnostics_);
 }
 

@@ -290,6 +290,8 @@ std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document,
   list.extends = fields.String("extends");
   list.fp32_nodes = fields.Strings("fp32_nodes");
   list.either_nodes = fields.Strings("either_nodes");
+  constexpr std::int64_t kMaxOpset = 10'000;
+  if (const auto opset = fields.Integer("opset", 0, 1, kMaxOpset); opset != 0) list.opset = opset;
   fields.Require("target_dtype");
   const std::string dtype = fields.Choice("target_dtype", {"float16", "bfloat16"});
   list.target_dtype = ParseDtype(dtype).value_or(Dtype::kFloat16);

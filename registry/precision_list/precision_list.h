@@ -58,6 +58,7 @@ struct PrecisionList {
   // type whatever the list says of their operators.
   std::vector<std::string> fp32_nodes;
   std::vector<std::string> either_nodes;
+  std::optional<std::int64_t> opset;  // of the model that these nodes were found in
   JsonDocument document;
 
   // "float16", or "float16-cpu" with a device: how messages name a list.

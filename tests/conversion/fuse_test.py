@@ -69,6 +69,7 @@ FUSED = [
     (20, "ab = Mul (x, x)\n" + (TANH_PLAIN + "p = Mul (x, g)\n y = Mul (p, h)").replace("x", "ab"), "Gelu"),
     (20, TANH_PLAIN.replace("g = Add (one, f)", "") + "p = Mul (x, f)\n d = Add (p, x)\n y = Mul (d, h)", "Gelu"),
     (18, "p = Softplus (x)\n t = Tanh (p)\n y = Mul (t, x)", "Mish"),
+    (20, ERF.replace("float {0.5}", "float[1,1,1] {0.5}") + "p = Mul (x, g)\n y = Mul (p, h)", "Gelu"),
 ]
 # Another computation, read elsewhere, or of an older opset.
 KEPT = [
@@ -87,6 +88,9 @@ KEPT = [
     (13, SOFTMAX.replace("ReduceMax <axes = [-1]>", "ReduceMax <axes = [1]>") + "y = Div (e, s)"),
     (13, SOFTMAX.replace("Exp (c)", "Exp (x)") + "y = Div (e, s)"), (13, SOFTMAX + "y = Div (c, s)"),
     (13, SOFTMAX + "p = Div (e, s)\n y = Mul (p, c)"),
+    (20, ERF.replace("float {0.5}", "float[1,1,1,1] {0.5}") + "p = Mul (x, g)\n y = Mul (p, h)"),
+    (20, ERF.replace("float {1.0}", "float[1,1,1,1] {1.0}") + "p = Mul (x, g)\n y = Mul (p, h)"),
+    (23, RMS.replace("float {1e-5}", "float[1,1,1,1] {1e-5}") + "n = Div (x, r)\n y = Mul (w, n)"),
     (20, TANH_PLAIN.replace("0.044715", "0.0447") + "p = Mul (x, g)\n y = Mul (p, h)"),
     (20, TANH_PLAIN.replace("{3.0}", "{2.0}") + "p = Mul (x, g)\n y = Mul (p, h)"),
     (20, TANH_PLAIN + "p = Mul (c, g)\n y = Mul (p, h)"), (20, TANH_PLAIN + "p = Sub (x, g)\n y = Mul (p, h)"),

@@ -102,6 +102,15 @@ bool ChainWalk::IsAlongLastAxis(ValueId parameter, ValueId of) const {
   return known ? dimensions->back() == length : length > 1;
 }
 
+// Whether a number that the node reads leaves the shape of what is computed from `x` as it is: one
+// of more dimensions would give the result more.
+bool ChainWalk::FitsInto(const Node& node, ValueId input, ValueId x) const {
+  if (input == x || node.op.starts_with("Reduce") || !Number(input)) return true;
+  const auto& number = dimensions_[input];
+  const auto& of_x = dimensions_[x];
+  return number && (number->empty() || (of_x && number->size() <= of_x->size()));
+}
+
 // Whether something but the chain reads it.
 bool ChainWalk::ReadOutside(ValueId value, ScopeId scope) const {
   const std::vector<Use>& uses = graph_.values[value].uses;
@@ -133,6 +142,10 @@ std::optional<NodeChain> ChainWalk::Close(NodeChain chain, const Node& last) {
         !graph_.IsFloat32(node.outputs[0])) {
       return std::nullopt;
     }
+    const bool fits = std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) {
+      return input == kNone || FitsInto(node, input, chain.inputs[0]);
+    });
+    if (!fits) chain.replaceable = false;
     if (&node != &last && ReadOutside(node.outputs[0], last.scope)) chain.replaceable = false;
   }
   if (chain.replaceable) TakeConstants(chain, last.scope);

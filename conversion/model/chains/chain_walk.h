@@ -53,6 +53,7 @@ class ChainWalk {
   std::optional<NodeChain> Close(NodeChain chain, const Node& last);
 
  private:
+  bool FitsInto(const Node& node, ValueId input, ValueId x) const;
   bool ReadOutside(ValueId value, ScopeId scope) const;
   void TakeConstants(const NodeChain& chain, ScopeId scope);
 
