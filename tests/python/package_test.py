@@ -221,6 +221,11 @@ def test_samples_and_progress(bin_folder, folder):
     compared = opledger.compare("model.onnx", opledger.convert("model.onnx", precision_list="tuned.json"), samples,
                                 max_error=4e-4)
     expect(compared.within and len(compared.samples) == 3, compared)
+    beyond = opledger.tune("model.onnx", samples, max_error=0.5, beyond_list=True)
+    named = json.loads(beyond.save("beyond.json").read_text())
+    expect(not beyond.kept and named["either_nodes"], named)
+    all_low = opledger.convert("model.onnx", precision_list="beyond.json")
+    expect(all(node.precision in ("float16", "as wanted", "unchanged") for node in all_low.nodes), all_low.nodes)
     never = opledger.tune("model.onnx", samples[0], max_error=1e-12)
     expect(not never.met and never.list_path is None, never)
     raises(ValueError, never.save, "never.json")
