@@ -262,6 +262,37 @@ inline void AddConvTranspose(std::vector<Case>& cases) {
   }
 }
 
+// One and both directions, few and many steps, with and without bias and states.
+inline void AddLstm(std::vector<Case>& cases) {
+  struct Shape {
+    std::int64_t steps;
+    std::int64_t batches;
+    std::int64_t in;
+    std::int64_t hidden;
+    std::int64_t directions;
+    bool batch_first;
+    bool all;
+  };
+  for (const Shape& s : {Shape{1, 1, 17, 32, 1, false, true}, Shape{5, 3, 8, 13, 2, false, true},
+                         Shape{70, 2, 3, 5, 1, true, false}, Shape{4, 1, 60, 40, 2, true, true}}) {
+    const Dimensions state = s.batch_first ? Dimensions{s.batches, s.directions, s.hidden}
+                                           : Dimensions{s.directions, s.batches, s.hidden};
+    Case each{"Lstm", {}, {}, {1, 2}, {}};
+    each.inputs = {Single(s.batch_first ? Dimensions{s.batches, s.steps, s.in}
+                                        : Dimensions{s.steps, s.batches, s.in}),
+                   Single({s.directions, 4 * s.hidden, s.in}),
+                   Single({s.directions, 4 * s.hidden, s.hidden})};
+    if (s.all) {
+      each.inputs.insert(each.inputs.end(), {Single({s.directions, 8 * s.hidden}), std::nullopt,
+                                             Single(state), Single(state)});
+    }
+    each.parameters.Set("directions", s.directions);
+    each.parameters.Set("batch_first", std::int64_t{s.batch_first});
+    each.parameters.Set("backwards", std::int64_t{s.steps == 70});
+    cases.push_back(each);
+  }
+}
+
 inline void AddLocalResponse(std::vector<Case>& cases) {
   for (const bool last : {false, true}) {
     for (const std::int64_t size : {1, 4, 5, 50}) {
@@ -396,6 +427,8 @@ inline std::vector<Case> CasesOf(const std::string& kernel) {
     AddConv(cases);
   } else if (kernel == "ConvTranspose") {
     AddConvTranspose(cases);
+  } else if (kernel == "Lstm") {
+    AddLstm(cases);
   } else if (kernel == "LocalResponseNorm") {
     AddLocalResponse(cases);
   } else if (kernel.starts_with("Reduce")) {
