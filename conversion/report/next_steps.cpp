@@ -61,7 +61,8 @@ class StepFinder {
                           ", which the list keeps in float32. Which nodes this model bears in " +
                           DtypeName(report_.target) + " is measured by:",
                       "opledger tune " + FileName(report_.model) + " --target-dtype " +
-                          DtypeName(report_.target) + " --max-error 1e-2 -o tuned.json"});
+                          DtypeName(report_.target) +
+                          " --max-error 1e-2 --beyond-list -o tuned.json"});
   }
 
   void Sizes() {

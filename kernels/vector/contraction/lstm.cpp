@@ -70,13 +70,13 @@ void VectorLstm::Pack(const void* w, const void* r) {
   for (std::size_t direction = 0; direction < directions; ++direction) {
     const auto pack = [&](const ProductBlocks& blocks, const void* from) {
       ConstantTensor panels({Dtype::kFloat32, {static_cast<std::int64_t>(blocks.PanelSize())}});
-      PackAllPanels(blocks, 1, panels.As<float>(),
-                    [&](std::size_t, std::size_t k, std::size_t column, std::size_t n,
-                        float* buffer) {
-                      const std::size_t row = direction * Columns() + column;
-                      GatherRow(dtype, from, row * blocks.inner + k, blocks.inner, n, buffer);
-                      return buffer;
-                    });
+      PackAllPanels(
+          blocks, 1, panels.As<float>(),
+          [&](std::size_t, std::size_t k, std::size_t column, std::size_t n, float* buffer) {
+            const std::size_t row = direction * Columns() + column;
+            GatherRow(dtype, from, row * blocks.inner + k, blocks.inner, n, buffer);
+            return buffer;
+          });
       panels.Share();
       return panels;
     };
@@ -94,8 +94,7 @@ void VectorLstm::Multiply(const ProductBlocks& blocks, std::size_t rows, const f
       [&](std::size_t, std::size_t row, std::size_t count, std::size_t k, std::size_t n,
           float* to) {
         for (std::size_t i = 0; i < count; ++i) {
-          std::copy_n(left + (row + i) * blocks.inner + k, n,
-                      to + i * arithmetic::kProductRowStep);
+          std::copy_n(left + (row + i) * blocks.inner + k, n, to + i * arithmetic::kProductRowStep);
         }
       },
       [&](std::size_t) { return right.As<float>(); },
@@ -161,9 +160,8 @@ void VectorLstm::RunDirection(std::size_t direction, const void* const* inputs,
                           columns);
         arithmetic::Apply(Pair::kAdd, gates, bias, gates, columns);
         Advance(gates, h + batch * hidden, c + batch * hidden, row);
-        const std::size_t place =
-            batch_first ? Place(step, batch) * directions + direction
-                        : (step * directions + direction) * batches + batch;
+        const std::size_t place = batch_first ? Place(step, batch) * directions + direction
+                                              : (step * directions + direction) * batches + batch;
         store(h + batch * hidden, 0, place * hidden);
       }
     }

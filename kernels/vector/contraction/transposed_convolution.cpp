@@ -2,8 +2,12 @@
 // window, those `stride` apart, are a convolution of their own, of stride 1; where several see the
 // same pixels (a window as large as its stride), they are one product with more columns.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/kernel/channels_last.h"
 #include "kernels/kernel/fused_call.h"
@@ -45,6 +49,7 @@ struct TransposedConvolution {
   Dimensions result;  // spatial
   Dimensions kernel;
   std::size_t groups = 1;
+  std::size_t inputs = 1;    // channels of the image
   std::size_t channels = 1;  // of one group
   std::size_t outputs = 1;   // of one group
   Dtype dtype = Dtype::kFloat32;
@@ -198,24 +203,14 @@ Window WindowOf(const PhaseGroup& group, const Dimensions& image) {
   return window;
 }
 
-Prepared PrepareVectorConvTranspose(const Call& call) {
-  const ChosenKernel reference = ChooseKernel("ConvTranspose", call, {true});
-  if (reference.entry == nullptr) return reference.prepared;
-  const TensorType& result = reference.prepared.outputs[0];
-  if (call.constants[1] == nullptr) return Refuse("its weights are computed as the model runs");
+// Empty, or why it is not served.
+std::string ReadTransposed(const Call& call, TransposedConvolution& convolution) {
   const std::size_t rank = call.Shape(0).size() - 2;
-  if (Elements(result.dimensions) == 0 || Elements(call.Shape(0)) == 0 ||
-      Elements(call.Shape(1)) == 0) {
-    return Refuse("there is nothing in it");
-  }
-  if (rank == 0 || rank > kMaxWindowRank) {
-    return Refuse("it has no spatial dimensions, or too many");
-  }
-  TransposedConvolution convolution;
+  if (rank == 0 || rank > kMaxWindowRank) return "it has no spatial dimensions, or too many";
   convolution.dtype = call.Input(0).dtype;
   convolution.groups = static_cast<std::size_t>(call.parameters.Integer("groups", 1));
-  const auto inputs = static_cast<std::size_t>(call.Shape(0).back());
-  convolution.channels = inputs / convolution.groups;
+  convolution.inputs = static_cast<std::size_t>(call.Shape(0).back());
+  convolution.channels = convolution.inputs / convolution.groups;
   convolution.outputs = static_cast<std::size_t>(call.Shape(1)[1]);
   convolution.kernel.assign(call.Shape(1).begin() + 2, call.Shape(1).end());
   convolution.result = call.parameters.List("output");
@@ -223,37 +218,59 @@ Prepared PrepareVectorConvTranspose(const Call& call) {
   convolution.strides.resize(rank, 1);
   const Dimensions dilations = call.parameters.List("dilations");
   if (std::any_of(dilations.begin(), dilations.end(), [](std::int64_t d) { return d != 1; })) {
-    return Refuse("its window is dilated");
+    return "its window is dilated";
   }
   convolution.fused = FusedRowsOf(call, false);
-  if (convolution.fused.unknown_activation) return Refuse("it does not know the activation");
-  Dimensions begin = call.parameters.List("begin");
-  begin.resize(rank, 0);
-  std::vector<std::vector<Phase>> phases;
-  for (std::size_t d = 0; d < rank; ++d) {
-    phases.push_back(
-        PhasesOf(convolution.kernel[d], convolution.strides[d], begin[d], convolution.result[d]));
-    if (phases.back().empty()) return Refuse("its window is smaller than its stride");
-  }
+  return convolution.fused.unknown_activation ? "it does not know the activation" : "";
+}
+
+// One of each group of phases; false: the panels of one are too large.
+bool MakeProducts(const Call& call, const std::vector<std::vector<Phase>>& phases,
+                  TransposedConvolution& convolution) {
   const Dimensions image(call.Shape(0).begin() + 1, call.Shape(0).end() - 1);
-  Prepared prepared;
-  prepared.outputs = {result};
   for (PhaseGroup& group : GroupPhases(phases)) {
     PhaseProduct product;
     const Window window = WindowOf(group, image);
-    product.image = ImageRowsOf(window, inputs, convolution.groups, convolution.dtype);
+    product.image = ImageRowsOf(window, convolution.inputs, convolution.groups, convolution.dtype);
     product.blocks = BlocksOf(
         convolution.groups, static_cast<std::size_t>(call.Shape(0)[0]) * window.Positions(),
         convolution.channels * window.Taps(), group.size() * convolution.outputs);
     if (PanelsAreTooLarge(convolution.groups * product.blocks.PanelSize(),
                           Elements(call.Shape(1)))) {
-      return Refuse("its groups are too small");
+      return false;
     }
     product.phases = std::move(group);
-    prepared.workspace =
-        std::max(prepared.workspace, Threads() * product.blocks.Workspace() * sizeof(float));
     convolution.Pack(product, call.constants[1]);
     convolution.products.push_back(std::move(product));
+  }
+  return true;
+}
+
+Prepared PrepareVectorConvTranspose(const Call& call) {
+  const ChosenKernel reference = ChooseKernel("ConvTranspose", call, {true});
+  if (reference.entry == nullptr) return reference.prepared;
+  const TensorType& result = reference.prepared.outputs[0];
+  if (call.constants[1] == nullptr) return Refuse("its weights are computed as the model runs");
+  if (Elements(result.dimensions) == 0 || Elements(call.Shape(0)) == 0 ||
+      Elements(call.Shape(1)) == 0) {
+    return Refuse("there is nothing in it");
+  }
+  TransposedConvolution convolution;
+  if (std::string why = ReadTransposed(call, convolution); !why.empty()) return Refuse(why);
+  Dimensions begin = call.parameters.List("begin");
+  begin.resize(convolution.kernel.size(), 0);
+  std::vector<std::vector<Phase>> phases;
+  for (std::size_t d = 0; d < begin.size(); ++d) {
+    phases.push_back(
+        PhasesOf(convolution.kernel[d], convolution.strides[d], begin[d], convolution.result[d]));
+    if (phases.back().empty()) return Refuse("its window is smaller than its stride");
+  }
+  if (!MakeProducts(call, phases, convolution)) return Refuse("its groups are too small");
+  Prepared prepared;
+  prepared.outputs = {result};
+  for (const PhaseProduct& product : convolution.products) {
+    prepared.workspace =
+        std::max(prepared.workspace, Threads() * product.blocks.Workspace() * sizeof(float));
   }
   prepared.unread_inputs.push_back(1);
   prepared.run = [convolution = std::move(convolution)](const void* const* tensors,
