@@ -39,8 +39,10 @@ std::vector<OwnCast> OwnCasts(const Graph& graph, const std::vector<NodeLabel>& 
 void FindUpcasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype target,
                  Plan& plan) {
   for (const OwnCast& cast : OwnCasts(graph, labels)) {
-    const bool exact = graph.values[cast.from].type.IsTensorOf(target);
-    if (exact && graph.IsFloat32(cast.to)) plan.values[cast.to].same_low = cast.from;
+    const bool exact =
+        graph.values[cast.from].type.IsTensorOf(target) || plan.values[cast.from].parameter;
+    const bool parameter = plan.values[cast.to].parameter;  // of integers: made in each type
+    if (exact && !parameter && graph.IsFloat32(cast.to)) plan.values[cast.to].same_low = cast.from;
   }
 }
 
@@ -58,6 +60,10 @@ void FindUselessCasts(const Graph& graph, const std::vector<NodeLabel>& labels, 
       return !to.float32 || plan.inputs[use.node][use.input] == Want::kLow;
     });
     if (unread && !uses.empty()) plan.unread_casts.push_back(cast.node);
+    if (!plan.values[cast.from].parameter) continue;
+    ValuePlan& from = plan.values[cast.from];
+    from.wanted_low = from.wanted_low || to.wanted_low;
+    from.wanted_high = from.wanted_high || !unread;  // the cast that stays reads all of it
   }
 }
 

@@ -9,8 +9,9 @@
 
 namespace opledger {
 
-// Before placement. A cast of a value of the target type to float32 gives nothing that its input
-// does not hold: who needs its result low reads that input (ValuePlan::same_low).
+// Before placement. A cast of a value of the target type to float32, or of a float32 parameter to
+// float32, gives nothing that its input does not hold: who needs its result low reads that input
+// (ValuePlan::same_low).
 void FindUpcasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype target,
                  Plan& plan);
 
