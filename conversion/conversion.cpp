@@ -4,11 +4,11 @@
 
 #include <utility>
 
-#include "conversion/edit/output_files.h"
 #include "conversion/formats/formats.h"
 #include "conversion/passes.h"
 #include "conversion/report/report.h"
 #include "conversion/revert/sidecar.h"
+#include "registry/platform/output_files.h"
 #include "registry/platform/platform.h"
 
 namespace opledger {
@@ -46,8 +46,9 @@ bool CheckUpcastOptions(const ConvertOptions& options, Diagnostics& diagnostics)
 // No output takes the place of a file that is read; the model's external data are checked where it
 // is read.
 template <typename Options>
-bool CheckFiles(const Format& format, const Options& options, Diagnostics& diagnostics) {
-  return CheckOutputFiles({options.model, options.params}, {options.sidecar},
+bool CheckFiles(const Format& format, const Options& options, std::vector<std::string> read,
+                Diagnostics& diagnostics) {
+  return CheckOutputFiles({{options.model, options.params}, std::move(read), {}},
                           ModelFiles(format, options.output, options.params, options.in_place),
                           diagnostics);
 }
@@ -64,7 +65,8 @@ int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagn
   const UpcastOptions upcast = {options.params, options.dry_run ? "" : options.output,
                                 options.io_types == "keep", false};
   const Format& format = FindFormat(*file);
-  if (!CheckFiles(format, options, diagnostics)) return 2;
+  std::vector<std::string> read = InputFiles(options.inputs, options.inputs_from);
+  if (!CheckFiles(format, options, std::move(read), diagnostics)) return 2;
   return format.upcast(std::move(*file), upcast, text, diagnostics) ? 0 : 2;
 }
 
@@ -96,13 +98,14 @@ int Revert(const RevertOptions& options, std::string& text, Diagnostics& diagnos
                       "leave it out");
     return 2;
   }
-  if (!CheckFiles(format, options, diagnostics)) return 2;
+  if (!CheckFiles(format, options, {options.sidecar}, diagnostics)) return 2;
   if (options.sidecar.empty()) {
     const UpcastOptions upcast = {options.params, options.output, true, true};
     return format.upcast(std::move(*file), upcast, text, diagnostics) ? 0 : 2;
   }
   const SidecarPlaces places = {options.model, options.params, format.model_path(options.output),
-                                format.has_params ? options.output : std::string()};
+                                format.has_params ? options.output : std::string(),
+                                options.in_place};
   if (!ApplySidecar(options.sidecar, places, diagnostics)) return 2;
   text = places.output + ": the original of " + options.model + ", byte for byte\n";
   return 0;

@@ -8,11 +8,11 @@
 #include <memory>
 #include <vector>
 
-#include "conversion/edit/output_files.h"
 #include "conversion/formats/formats.h"
 #include "conversion/model/graph/types.h"
 #include "conversion/place/place.h"
 #include "conversion/report/explanation.h"
+#include "registry/platform/output_files.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -38,14 +38,23 @@ bool ReadModel(Conversion& c) { return c.model->Read(std::move(c.file)); }
 
 bool CheckFiles(Conversion& c) {
   const ConvertOptions& options = c.options;
-  std::vector<std::string> others = c.model->OtherInputs();
-  others.insert(others.end(), {options.list, options.profile});
+  const std::string path = c.format.model_path(options.output);
+  FilesInUse in_use = {
+      {options.model, options.params},
+      InputFiles(options.inputs, options.inputs_from),
+      options.output.empty() ? std::vector<std::string>() : c.model->NamedFiles(path)};
+  std::vector<std::string>& read = in_use.read;
+  const std::vector<std::string>& bases = c.settings.list().bases;
+  const std::vector<std::string> data = c.model->NamedFiles(options.model);
+  read.insert(read.end(), {options.list, options.profile});
+  read.insert(read.end(), bases.begin(), bases.end());
+  read.insert(read.end(), data.begin(), data.end());
   std::vector<OutputFile> outputs = {{"--sidecar", options.sidecar}};
   for (const std::string& report : options.reports) outputs.push_back({"--report", report});
   for (OutputFile& file : ModelFiles(c.format, options.output, options.params, options.in_place)) {
     outputs.push_back(std::move(file));
   }
-  return CheckOutputFiles({options.model, options.params}, others, outputs, c.diagnostics);
+  return CheckOutputFiles(in_use, outputs, c.diagnostics);
 }
 
 bool InlineCalls(Conversion& c) {

@@ -1,7 +1,7 @@
 // What is done with a model of each format, one row each (kFormats in formats.cpp): convert, bring
 // to float32, summarise, name the written files. onnx.cpp and mxnet.cpp hold a format's own part of
 // a conversion; what formats share is in the passes (conversion/passes.cpp).
-// May include: conversion/*, registry/text.
+// May include: conversion/*, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "conversion/edit/output_files.h"
 #include "conversion/label/settings.h"
 #include "conversion/model/files/files.h"
 #include "conversion/model/model.h"
@@ -21,6 +20,7 @@
 #include "conversion/report/model_summary.h"
 #include "conversion/report/next_steps.h"
 #include "conversion/revert/revert.h"
+#include "registry/platform/output_files.h"
 
 namespace opledger {
 
@@ -57,8 +57,8 @@ class ModelConversion {
   // Of --dry-run: whether Write would write, as far as that is known without writing.
   virtual bool CheckWrite() { return true; }
   virtual bool WriteSidecar() = 0;
-  // The files that the model names.
-  virtual std::vector<std::string> OtherInputs() const { return {}; }
+  // The files that the model names, where it stands at `path`.
+  virtual std::vector<std::string> NamedFiles(const std::string&) const { return {}; }
 
   virtual const Graph& graph() const = 0;
   // How many numbers each value has.

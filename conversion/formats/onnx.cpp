@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "conversion/edit/onnx_edits.h"
-#include "conversion/edit/output_files.h"
 #include "conversion/formats/formats.h"
 #include "conversion/label/opset_advice.h"
 #include "conversion/label/quantised_nodes.h"
@@ -22,6 +21,7 @@
 #include "conversion/prepare/raise_opset.h"
 #include "conversion/prepare/sort_nodes.h"
 #include "conversion/revert/onnx_sidecar.h"
+#include "registry/platform/output_files.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -148,8 +148,8 @@ class OnnxConversion final : public ModelConversion {
     EditWithData(0);
   }
 
-  std::vector<std::string> OtherInputs() const override {
-    return ExternalFiles(graph(), options_.model);
+  std::vector<std::string> NamedFiles(const std::string& path) const override {
+    return ExternalFiles(graph(), path);
   }
 
   bool CheckWrite() override {
@@ -404,16 +404,29 @@ class OnnxConversion final : public ModelConversion {
     const fs::path folder = fs::path(options_.output).parent_path();
     const std::string unnamed = (folder / data_file_->location()).string();
     std::uint64_t digest = 0;
+    const FilesInUse in_use = {{}, ExternalFiles(graph(), options_.model), {}};
+    if (!CheckOutputFiles(in_use, {{"-o", unnamed}}, diagnostics_)) return false;
     if (!data_file_->Check(diagnostics_) || !data_file_->Write(unnamed, digest, diagnostics_)) {
       return false;
     }
     EditWithData(digest);
     const std::string named = (folder / data_file_->location()).string();
     std::error_code error;
+    if (!CheckOtherOutputs(named)) {
+      fs::remove(unnamed, error);
+      return false;
+    }
     if (!fs::exists(named, error)) made = named;
     fs::rename(unnamed, named, error);
     return !error || diagnostics_.Error({.path = named}, "cannot be written: " + error.message(),
                                         "is there a folder of that name?");
+  }
+
+  // None of them is the file of the new data.
+  bool CheckOtherOutputs(const std::string& data) {
+    std::vector<OutputFile> outputs = {{"--sidecar", options_.sidecar}};
+    for (const std::string& report : options_.reports) outputs.push_back({"--report", report});
+    return CheckOutputFiles({{}, {}, {data}}, outputs, diagnostics_);
   }
 
   // A model that is not changed takes its data along under the names it gives them.

@@ -15,6 +15,7 @@
 
 #include "conversion/model/half/half.h"
 #include "registry/platform/files.h"
+#include "registry/platform/output_files.h"
 #include "registry/platform/sha256.h"
 #include "registry/project/contained_path.h"
 #include "registry/text/bytes.h"
@@ -214,7 +215,8 @@ class Applier {
       const bool leads = !places_.prefix.empty() && file.name.find('/') != std::string::npos;
       if (leads) return LeadsOut(file);
     }
-    return std::all_of(restored->files.begin(), restored->files.end(),
+    return CheckFiles(*restored) &&
+           std::all_of(restored->files.begin(), restored->files.end(),
                        [&](const RestoredFile& file) { return Write(file, restored->from); });
   }
 
@@ -235,6 +237,31 @@ class Applier {
     return &sources_.emplace_back(std::move(*file));
   }
 
+  // The model is none of the files that it names, and nothing that is read is replaced.
+  bool CheckFiles(const Restored& restored) {
+    FilesInUse in_use = {{places_.model}, {sidecar_.path()}, {}};
+    for (const SourceFile& source : sources_) {
+      const bool replaced = !places_.prefix.empty() || source.path() == places_.model;
+      (replaced ? in_use.model : in_use.read).push_back(source.path());
+    }
+    std::vector<OutputFile> outputs;
+    for (const RestoredFile& file : restored.files) {
+      const bool written = file.name.empty() || !places_.prefix.empty();
+      if (written) {
+        outputs.push_back({"-o", PathOf(file), places_.in_place});
+      } else {
+        in_use.named.push_back(PathOf(file));  // written only where no file is
+      }
+    }
+    return CheckOutputFiles(in_use, outputs, diagnostics_);
+  }
+
+  std::string PathOf(const RestoredFile& file) const {
+    if (file.name.empty()) return places_.output;
+    if (!places_.prefix.empty()) return places_.prefix + file.name;
+    return (fs::path(FolderOf(places_.output)) / file.name).string();
+  }
+
   bool LeadsOut(const RestoredFile& file) {
     return ReportDamagedSidecar(
         sidecar_, "'" + Printable(file.name) + "' points outside the model's folder", diagnostics_);
@@ -248,9 +275,7 @@ class Applier {
 
   bool Write(const RestoredFile& file, Dtype from) {
     const bool named = !file.name.empty() && !places_.prefix.empty();  // by the user
-    const std::string path = file.name.empty() ? places_.output
-                             : named           ? places_.prefix + file.name
-                                     : (fs::path(FolderOf(places_.output)) / file.name).string();
+    const std::string path = PathOf(file);
     std::error_code error;
     if (!file.name.empty() && !named && fs::exists(path, error)) {
       if (HasDigest(path, file.digest)) return true;

@@ -53,7 +53,8 @@ struct SidecarPlaces {
   std::string model;   // as it was converted
   std::string params;  // the other file of it; empty: it stands where the sidecar says
   std::string output;
-  std::string prefix;  // of MXNet: what the names of other files follow; empty: they are whole
+  std::string prefix;     // of MXNet: what the names of other files follow; empty: they are whole
+  bool in_place = false;  // the model, and of MXNet its parameters, may be replaced
 };
 
 // Writes the original files: the model as `output`, others beside it by their names. Nothing is

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "conversion/edit/edit.h"
-#include "conversion/edit/output_files.h"
 #include "conversion/model/graph/types.h"
 #include "conversion/model/half/half.h"
 #include "conversion/model/onnx/message_edits.h"
@@ -14,6 +13,7 @@
 #include "conversion/model/onnx/tensor_data.h"
 #include "conversion/model/onnx/wire.h"
 #include "conversion/revert/revert.h"
+#include "registry/platform/output_files.h"
 
 namespace opledger {
 namespace {
@@ -311,7 +311,7 @@ bool UpcastOnnx(SourceFile file, const UpcastOptions& options, std::string& text
   if (!model) return false;
   if (!options.output.empty()) {
     const std::vector<std::string> data = ExternalFiles(model->graph, model->file.path());
-    if (!CheckOutputFiles({}, data, {{"-o", options.output}}, diagnostics)) return false;
+    if (!CheckOutputFiles({{}, data, {}}, {{"-o", options.output}}, diagnostics)) return false;
     if (!CheckExternal(*model, options.output, diagnostics)) return false;
   }
   OnnxUpcaster upcaster(*model, options, diagnostics);

@@ -9,6 +9,7 @@
 #include "kernels/machine/cpu_time.h"
 #include "kernels/machine/machine.h"
 #include "kernels/machine/parallel.h"
+#include "kernels/model/files_read.h"
 #include "kernels/model/model.h"
 #include "kernels/plan/device_copies.h"
 #include "registry/platform/files.h"
@@ -142,9 +143,25 @@ std::optional<std::vector<Timing>> TimeAll(const std::string& path, const BenchO
   return timings;
 }
 
+// The output is none of the files that are read.
+bool CheckOutput(const BenchOptions& options, Diagnostics& diagnostics) {
+  if (options.output.empty()) return true;
+  FilesInUse files;
+  for (const std::string& path : options.models) {
+    Diagnostics unused;  // who runs it says the same
+    const auto model = OpenRunnable(path, options.params, options.inputs, unused);
+    if (!model) continue;
+    const FilesInUse more = FilesRead(*model, options.params, options.inputs, options.list);
+    files.read.insert(files.read.end(), more.read.begin(), more.read.end());
+  }
+  files.read.insert(files.read.end(), options.models.begin(), options.models.end());
+  return CheckOutputFiles(files, {{"-o", options.output}}, diagnostics);
+}
+
 }  // namespace
 
 int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnostics) {
+  if (!CheckOutput(options, diagnostics)) return 2;
   SetThreads(options.threads);
   const Device* device = nullptr;
   if (options.device != "cpu") {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include "kernels/commands/commands.h"
 #include "kernels/commands/run_by_plan.h"
@@ -11,6 +12,7 @@
 #include "kernels/kernel/kernel_list.h"
 #include "kernels/machine/parallel.h"
 #include "kernels/machine/run_limits.h"
+#include "kernels/model/files_read.h"
 #include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
 #include "kernels/model/plan_cache.h"
@@ -35,6 +37,8 @@ class ModelRun {
 
  private:
   bool Open();
+  bool CheckOutputs();
+  std::vector<std::string> OutputsOf(const std::string& folder) const;
   bool Fail(const std::string& message, const std::string& remedy = {}) {
     diagnostics_.Error({.path = options_.model}, message, remedy);
     return false;
@@ -54,23 +58,45 @@ class ModelRun {
   std::vector<std::string> runs_;  // folders of inputs
 };
 
+// The files of the outputs there.
+std::vector<std::string> ModelRun::OutputsOf(const std::string& folder) const {
+  const Graph& graph = model_->graph();
+  std::vector<std::string_view> names;
+  for (const ValueId output : graph.scopes[0].outputs) names.push_back(graph.values[output].name);
+  std::vector<std::string> files = NpyFileNames(names);
+  for (std::string& file : files) file = (fs::path(folder) / file).string();
+  return files;
+}
+
+// No output is a file that is read, or another output.
+bool ModelRun::CheckOutputs() {
+  std::vector<OutputFile> outputs = {{"--write-plan", options_.write_plan}};
+  const std::vector<std::string> runs = runs_.empty() ? std::vector<std::string>(1) : runs_;
+  for (const std::string& run : options_.output.empty() ? std::vector<std::string>() : runs) {
+    const auto files = OutputsOf((fs::path(options_.output) / run).string());
+    for (const std::string& file : std::set<std::string>(files.begin(), files.end())) {
+      outputs.push_back({"-o", file});
+    }
+  }
+  FilesInUse files = FilesRead(*model_, options_.params, options_.inputs, options_.list);
+  files.read.push_back(options_.plan);
+  return CheckOutputFiles(files, outputs, diagnostics_);
+}
+
 // `folder`: of the outputs; empty: they are summarised.
 bool ModelRun::Write(const Executor& executor, const std::string& folder) {
   const ExecutionPlan& plan = executor.plan();
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);
-  std::vector<std::string_view> names;
-  for (const ValueId named : model_->graph().scopes[0].outputs) {
-    names.push_back(model_->graph().values[named].name);
-  }
-  const std::vector<std::string> files = NpyFileNames(names);
+  const std::vector<ValueId>& outputs = model_->graph().scopes[0].outputs;
+  const std::vector<std::string> files = OutputsOf(folder);
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const ValueId output = plan.outputs[i];
     const TensorType& type = *plan.slots[output].type;
-    text_ += Summarise(Printable(names[i]), type, executor.Data(output)) + "\n";
+    const std::string_view name = model_->graph().values[outputs[i]].name;
+    text_ += Summarise(Printable(name), type, executor.Data(output)) + "\n";
     if (folder.empty()) continue;
-    const std::string path = (fs::path(folder) / files[i]).string();
-    if (!WriteNpy(path, type, executor.Data(output), diagnostics_)) return false;
+    if (!WriteNpy(files[i], type, executor.Data(output), diagnostics_)) return false;
   }
   return true;
 }
@@ -194,7 +220,7 @@ bool ModelRun::Open() {
     inputs = OptionsOfRun(inputs, runs_.front(), nullptr);
   }
   model_ = OpenRunnable(options_.model, options_.params, inputs, diagnostics_);
-  return model_.has_value();
+  return model_ && CheckOutputs();
 }
 
 bool ModelRun::Run() {

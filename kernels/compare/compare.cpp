@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/compare.h"
 
+#include "kernels/model/files_read.h"
 #include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
 #include "registry/platform/files.h"
@@ -41,6 +42,17 @@ std::optional<Comparison> CompareOn(const std::vector<std::string>& runs,
   }
   if (!options.inputs.from.empty()) worst->samples = std::move(samples);
   return worst;
+}
+
+// The output is none of the files that are read. `second`: nullptr where there is one model.
+bool CheckOutput(const RunnableModel& first, const RunnableModel* second,
+                 const CompareOptions& options, Diagnostics& diagnostics) {
+  FilesInUse files = FilesRead(first, options.params, options.inputs, options.list);
+  if (second != nullptr) {
+    const FilesInUse more = FilesRead(*second, options.second_params, {}, {});
+    files.read.insert(files.read.end(), more.read.begin(), more.read.end());
+  }
+  return CheckOutputFiles(files, {{"-o", options.output}}, diagnostics);
 }
 
 }  // namespace
@@ -86,6 +98,7 @@ int Compare(const CompareOptions& options, std::string& text, Diagnostics& diagn
     models.second_binding = &second_binding;
     models.outputs_in_order = second->mxnet != nullptr;
   }
+  if (!CheckOutput(*first, second ? &*second : nullptr, options, diagnostics)) return 2;
   const auto comparison = CompareOn(*runs, *first, models, options, diagnostics);
   if (!comparison) return 2;
   text = options.format == "json" ? ComparisonJson(*comparison, options)

@@ -14,6 +14,7 @@
 #include "kernels/compare/table_text.h"
 #include "kernels/compare/tuning.h"
 #include "kernels/machine/stop.h"
+#include "kernels/model/files_read.h"
 #include "kernels/model/input_folders.h"
 #include "kernels/model/model.h"
 #include "registry/json/json_write.h"
@@ -106,6 +107,8 @@ bool TunedModel::Open() {
   const InputOptions opening = OptionsOfRun(options_.inputs, runs_.front(), nullptr);
   model_ = OpenRunnable(options_.model, options_.params, opening, diagnostics_);
   if (!model_) return false;
+  const FilesInUse files = FilesRead(*model_, options_.params, options_.inputs, options_.list);
+  if (!CheckOutputFiles(files, {{"-o", options_.output}}, diagnostics_)) return false;
   placed_ = OpenRunnable(options_.model, options_.params, opening, diagnostics_);
   if (!placed_) return false;
   binding_ = Bind(*model_);

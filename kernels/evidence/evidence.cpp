@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "kernels/model/files_read.h"
 #include "registry/platform/files.h"
 #include "registry/platform/platform.h"
 #include "registry/text/name_patterns.h"
@@ -84,6 +85,9 @@ bool AgreeWith(const std::string& path, const std::string& shown, Characterizati
 }  // namespace
 
 int Characterize(const CharacterizeOptions& options, std::string& text, Diagnostics& diagnostics) {
+  FilesInUse files;
+  files.read = options.list.empty() ? AllShippedLists() : ListFiles(options.list);
+  if (!CheckOutputFiles(files, {{"-o", options.output}}, diagnostics)) return 2;
   Characterization all;
   if (!MeasureAll(options, all, diagnostics)) return 2;
   if (!options.list.empty()) {

@@ -3,7 +3,7 @@
 // May include: conversion/label, conversion/model, conversion/model/graph, conversion/model/onnx,
 // conversion/place, kernels/bindings, kernels/bindings/mxnet, kernels/bindings/onnx,
 // kernels/control_flow, kernels/execute, kernels/machine, kernels/plan, kernels/tensor,
-// registry/text.
+// registry/platform, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -81,19 +81,6 @@ bool WriteInPlace(const std::string& path, const Produce& produce) {
   return file.get() >= 0 && ProduceInto(file.get(), produce);
 }
 
-// The file that `path` means after following symbolic links, also where that does not exist yet.
-fs::path Target(const fs::path& path) {
-  constexpr int kMaximumLinks = 40;
-  fs::path target = path;
-  std::error_code error;
-  for (int i = 0; i < kMaximumLinks && fs::is_symlink(fs::symlink_status(target, error)); ++i) {
-    const fs::path next = fs::read_symlink(target, error);
-    if (error) break;
-    target = next.is_absolute() ? next : target.parent_path() / next;
-  }
-  return target;
-}
-
 bool IsFileAt(int descriptor, const char* path) {
   struct stat opened = {};
   struct stat named = {};
@@ -183,6 +170,18 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
   return bytes;
 }
 
+std::string FollowLinks(const std::string& path) {
+  constexpr int kMaximumLinks = 40;
+  fs::path target = path;
+  std::error_code error;
+  for (int i = 0; i < kMaximumLinks && fs::is_symlink(fs::symlink_status(target, error)); ++i) {
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) break;
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  return target.string();
+}
+
 bool WriteAll(int descriptor, std::string_view content) {
   while (!content.empty()) {
     const ssize_t count = write(descriptor, content.data(), content.size());
@@ -233,7 +232,7 @@ bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& 
   // Renaming would get around a file's own write protection.
   if (old != nullptr && access(path.c_str(), W_OK) != 0) return fail(errno);
   const std::size_t before = diagnostics.all().size();
-  if (Replace(Target(path), old, produce, accept)) return true;
+  if (Replace(FollowLinks(path), old, produce, accept)) return true;
   return diagnostics.all().size() == before && fail(errno);
 }
 

@@ -22,6 +22,9 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
 // through a symbolic link to its target. "-" is standard output. Errors name the file.
 bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics);
 
+// The file that `path` means after following symbolic links, also where that does not exist yet.
+std::string FollowLinks(const std::string& path);
+
 // Writes all of it, however many calls that takes; false with errno set on failure.
 bool WriteAll(int descriptor, std::string_view content);
 

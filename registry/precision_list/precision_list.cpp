@@ -348,6 +348,8 @@ class ChainReader {
 
  private:
   static void Inherit(const PrecisionList& base, PrecisionList& list) {
+    list.bases = base.bases;
+    list.bases.push_back(base.path);
     std::set<std::string_view> named;
     for (const ListEntry& entry : list.entries) named.insert(entry.op);
     const auto take = [&](const ListEntry& entry) {

@@ -52,6 +52,7 @@ struct PrecisionList {
   std::string device;                // may be empty
   std::string configuration;         // may be empty: the dialect's default
   std::string extends;               // path relative to this file; may be empty
+  std::vector<std::string> bases;    // paths of the lists it extends, and those that they do
   std::vector<ListEntry> entries;    // of this file, in file order
   std::vector<ListEntry> inherited;  // from the base that no entry of this file names again
   // Of a model, single nodes by name: those that stay in float32, and those that may run in either

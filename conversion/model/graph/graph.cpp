@@ -3,6 +3,8 @@
 #include "conversion/model/graph/graph.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 namespace opledger {
 
@@ -81,6 +83,17 @@ TensorId ParameterTensor(const Graph& graph, const Value& value) {
   if (value.producer == kNone) return value.tensor;
   const Attribute* attribute = graph.nodes[value.producer].Find("value");
   return attribute == nullptr ? kNone : attribute->tensor;
+}
+
+std::vector<std::string> ExternalFiles(const Graph& graph, const std::string& model) {
+  std::set<std::string> files;
+  const std::filesystem::path folder = std::filesystem::path(model).parent_path();
+  for (const Tensor& tensor : graph.tensors) {
+    if (tensor.storage == Tensor::Storage::kExternal) {
+      files.insert((folder / tensor.location).string());
+    }
+  }
+  return {files.begin(), files.end()};
 }
 
 std::vector<std::string> ScopeNames(const Graph& graph) {

@@ -179,6 +179,9 @@ bool IsParameter(const Graph& graph, const Value& value);
 // The tensor that holds a parameter's numbers; kNone: its node says them otherwise.
 TensorId ParameterTensor(const Graph& graph, const Value& value);
 
+// The files with external data that a model at `model` names, each once.
+std::vector<std::string> ExternalFiles(const Graph& graph, const std::string& model);
+
 // Of each scope: "" for the main graph, "if_1.then_branch", "loop_1.body/if_2.else_branch",
 // "function own.Double".
 std::vector<std::string> ScopeNames(const Graph& graph);

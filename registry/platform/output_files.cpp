@@ -1,0 +1,96 @@
+// Each file has a key, by which two paths of one file are found equal.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/output_files.h"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <map>
+
+#include "registry/platform/files.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Device and inode of a file that is there, else where it would be.
+std::string KeyOf(const std::string& path) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) == 0) {
+    return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
+  }
+  std::error_code error;
+  const fs::path target = FollowLinks(path);
+  const fs::path whole = fs::weakly_canonical(fs::absolute(target, error), error);
+  return error ? target.string() : whole.string();
+}
+
+using PathsByKey = std::map<std::string, std::string>;
+
+PathsByKey ByKey(const std::vector<std::string>& paths) {
+  PathsByKey by_key;
+  for (const std::string& path : paths) {
+    if (!path.empty()) by_key.emplace(KeyOf(path), path);
+  }
+  return by_key;
+}
+
+}  // namespace
+
+bool CheckOutputFiles(const FilesInUse& in_use, const std::vector<OutputFile>& outputs,
+                      Diagnostics& diagnostics) {
+  const PathsByKey model = ByKey(in_use.model);
+  const PathsByKey read = ByKey(in_use.read);
+  const PathsByKey named = ByKey(in_use.named);
+  std::map<std::string, const OutputFile*> before;
+  bool good = true;
+  for (const OutputFile& output : outputs) {
+    if (output.path.empty() || output.path == "-") continue;
+    const std::string key = KeyOf(output.path);
+    const auto is_among = [&](const PathsByKey& files, const char* what, const char* remedy) {
+      const auto found = files.find(key);
+      if (found == files.end()) return false;
+      good = diagnostics.Error({.path = output.path},
+                               output.option + " would overwrite '" + found->second + "', " + what,
+                               remedy);
+      return true;
+    };
+    const char* const other_name = "give another name";
+    const char* const remedy =
+        output.option == "-o" ? "give another name; --in-place replaces the model" : other_name;
+    if ((!output.in_place && is_among(model, "which is read", remedy)) ||
+        is_among(read, "which is read", other_name) ||
+        is_among(named, "which the written model names", "give another name, or another folder")) {
+      continue;
+    }
+    const auto [other, fresh] = before.emplace(key, &output);
+    if (fresh) continue;
+    good = diagnostics.Error({.path = output.path},
+                             other->second->option + " and " + output.option + " name one file",
+                             "give two names");
+  }
+  return good;
+}
+
+std::vector<std::string> InputFiles(const std::vector<std::string>& given,
+                                    const std::string& from) {
+  std::vector<std::string> files;
+  for (const std::string& each : given) {
+    const std::size_t equals = each.rfind('=');
+    const bool is_file = equals != std::string::npos && each.substr(equals + 1) != "random";
+    if (is_file) files.push_back(each.substr(equals + 1));
+  }
+  if (from.empty()) return files;
+  std::error_code error;
+  for (fs::directory_iterator run(from, error), end; !error && run != end; run.increment(error)) {
+    std::error_code unreadable;
+    for (fs::directory_iterator file(run->path(), unreadable); !unreadable && file != end;
+         file.increment(unreadable)) {
+      if (file->path().extension() == ".npy") files.push_back(file->path().string());
+    }
+  }
+  return files;
+}
+
+}  // namespace opledger
