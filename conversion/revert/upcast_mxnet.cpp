@@ -102,8 +102,27 @@ class MxnetUpcaster {
     const std::size_t end = value.name.rfind("__");
     if (end == std::string_view::npos || end == 0) return kNone;
     const auto base = parameters_.find(value.name.substr(0, end));
-    const bool found = base != parameters_.end() && IsMadeOf(value.name, base->first);
+    const bool found = base != parameters_.end() &&
+                       IsMadeOf(value.name, base->first, *value.type.dtype) &&
+                       HoldsCopy(value, graph_.values[ValueAt(0, base->second, 0)]);
     return found ? base->second : kNone;
+  }
+
+  // Whether the numbers of a 16-bit parameter are another's, rounded.
+  bool HoldsCopy(const Value& copy, const Value& base) const {
+    const auto low = static_cast<std::size_t>(copy.tensor);
+    const auto high = static_cast<std::size_t>(base.tensor);
+    const auto bytes = [&](std::size_t array) {
+      std::string all;
+      ForEachPiece(*params_, array, [&](std::string_view piece) {
+        all += piece;
+        return true;
+      });
+      return all;
+    };
+    return params_->IsDense(low) && params_->IsDense(high) &&
+           params_->arrays[low].dimensions == params_->arrays[high].dimensions &&
+           IsRounded(bytes(low), *copy.type.dtype, bytes(high));
   }
 
   // amp_cast as MXNet's amp and opledger call it: "x_0_amp_cast_float16".

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
-#include <unordered_map>
 #include <utility>
 
 #include "conversion/edit/edit.h"
@@ -33,7 +32,7 @@ class OnnxUpcaster {
         options_(options),
         diagnostics_(diagnostics),
         data_(model),
-        parts_(FindInserted(model.graph)),
+        parts_(FindInserted(model, data_)),
         fresh_(model.graph),
         edits_(model.places.messages) {}
 
@@ -90,37 +89,50 @@ class OnnxUpcaster {
   void FindBorder() {
     is_border_.resize(graph_.values.size());
     kept_.resize(graph_.nodes.size());
-    if (!options_.keep_io) return;
-    std::unordered_map<std::string, std::string> twins;
+    names_.resize(graph_.values.size());
+    if (options_.keep_io) FindTwins();
+    for (ValueId id = 0; id < static_cast<ValueId>(graph_.values.size()); ++id) {
+      ValueId first = id;  // that what is taken out goes back to
+      while (parts_.made_of[first] != kNone) first = parts_.made_of[first];
+      if (first != id) names_[id] = NameOf(first);
+    }
+  }
+
+  // What a value is called when all is done.
+  std::string NameOf(ValueId id) const {
+    return names_[id].empty() ? std::string(graph_.values[id].name) : names_[id];
+  }
+
+  void FindTwins() {
     const Scope& main = graph_.scopes[0];
     for (const auto* values : {&main.inputs, &main.outputs}) {
       for (const ValueId id : *values) {
         if (id == kNone || !IsLow(id) || is_border_[id]) continue;
         is_border_[id] = true;
         if (KeepCast(id)) continue;
-        const std::string name(graph_.values[id].name);
-        const std::string twin = fresh_.Make(name + "__float32");
-        parts_.names[id] = twin;
-        twins[name] = twin;
-        InsertCast(id, twin);
+        names_[id] = fresh_.Make(std::string(graph_.values[id].name) + "__float32");
+        InsertCast(id, names_[id]);
       }
-    }
-    // What was cast from such a value is replaced by its twin too.
-    for (std::string& name : parts_.names) {
-      if (const auto twin = twins.find(name); twin != twins.end()) name = twin->second;
     }
   }
 
-  // An output that a cast of ours computes from float32: the cast stays, and readers within the
-  // model read what it reads.
+  // An output that a cast of ours computes from float32, or an input that one takes there: the cast
+  // stays, and readers within the model read its other side.
   bool KeepCast(ValueId id) {
-    const NodeId producer = graph_.values[id].producer;
-    if (producer == kNone || !parts_.casts[producer]) return false;
-    const ValueId source = graph_.nodes[producer].inputs[0];
-    parts_.casts[producer] = false;
-    kept_[producer] = true;
-    parts_.names[source].clear();
-    parts_.names[id] = std::string(graph_.values[source].name);
+    const Value& value = graph_.values[id];
+    NodeId cast = value.producer;
+    if (cast == kNone) {
+      const auto use = std::find_if(value.uses.begin(), value.uses.end(),
+                                    [&](const Use& each) { return parts_.casts[each.node]; });
+      if (use != value.uses.end()) cast = use->node;
+    }
+    if (cast == kNone || !parts_.casts[cast]) return false;
+    const Node& node = graph_.nodes[cast];
+    const ValueId twin = value.producer == kNone ? node.outputs[0] : node.inputs[0];
+    parts_.casts[cast] = false;
+    kept_[cast] = true;
+    parts_.made_of[twin] = kNone;
+    parts_.made_of[id] = twin;
     return true;
   }
 
@@ -151,7 +163,7 @@ class OnnxUpcaster {
     const bool low = std::any_of(node.outputs.begin(), node.outputs.end(),
                                  [&](ValueId value) { return value != kNone && IsLow(value); });
     RenameValues(model_, id, edits_, [&](ValueId value, bool) -> std::string_view {
-      return value == kNone ? std::string_view() : parts_.names[value];
+      return value == kNone ? std::string_view() : names_[value];
     });
     if (!low) return;
     for (const WireField& field : model_.Fields(model_.places.nodes[id])) {
@@ -182,7 +194,7 @@ class OnnxUpcaster {
       if (scope.function == kNone && IsLow(value))
         RetypeValueInfo(model_, model_.places.outputs[id][i], Dtype::kFloat32, edits_);
       // The model's own outputs keep their names.
-      const std::string& name = parts_.names[value];
+      const std::string& name = names_[value];
       if (id != 0 && !name.empty()) RenameOutput(model_, id, i, name, edits_);
     }
   }
@@ -255,9 +267,10 @@ class OnnxUpcaster {
   InsertedParts parts_;
   FreshNames fresh_;
   MessageEdits edits_;
-  std::vector<bool> is_border_;    // of each value
-  std::vector<bool> kept_;         // of each node: a cast to the type of an output
-  std::vector<ValueId> value_of_;  // of each tensor
+  std::vector<bool> is_border_;     // of each value
+  std::vector<std::string> names_;  // of each value: what readers are to call it; empty: as it is
+  std::vector<bool> kept_;          // of each node: a cast to the type of an output
+  std::vector<ValueId> value_of_;   // of each tensor
   std::vector<NodeId> node_of_;
   std::uint64_t total_ = 0;
   std::size_t removed_ = 0;
