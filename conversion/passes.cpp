@@ -57,19 +57,35 @@ bool CheckFiles(Conversion& c) {
   return CheckOutputFiles(in_use, outputs, c.diagnostics);
 }
 
+// A step that takes nodes out, where its option is given; the node of --explain may be one of them.
+bool Prepare(Conversion& c, bool given, const char* option,
+             bool (ModelConversion::*step)(Preparation&)) {
+  const auto explained = [&] {
+    return !c.options.explain.empty() && HasNode(c.model->graph(), c.options.explain);
+  };
+  if (!given) return true;
+  const bool before = explained();
+  if (!((*c.model).*step)(c.done)) return false;
+  if (before && !explained()) c.done.took_explained = option;
+  return true;
+}
+
 bool InlineCalls(Conversion& c) {
-  return !c.options.inline_functions || c.model->InlineFunctions(c.done);
+  return Prepare(c, c.options.inline_functions, "--inline-functions",
+                 &ModelConversion::InlineFunctions);
 }
 
 bool TypeModel(Conversion& c) { return c.model->FindTypes(); }
 
 bool MergeNodes(Conversion& c) {
-  return !c.options.merge_duplicates || c.model->MergeDuplicates(c.done);
+  return Prepare(c, c.options.merge_duplicates, "--cse", &ModelConversion::MergeDuplicates);
 }
 
 bool RaiseVersion(Conversion& c) { return c.model->RaiseOpset(c.done); }
 
-bool FuseChains(Conversion& c) { return !c.options.fuse || c.model->Fuse(c.done); }
+bool FuseChains(Conversion& c) {
+  return Prepare(c, c.options.fuse, "--fuse", &ModelConversion::Fuse);
+}
 
 bool MakeLabels(Conversion& c) {
   c.labels = c.model->Label();

@@ -24,6 +24,7 @@ struct Preparation {
   std::optional<std::int64_t> opset;                     // that the model has now: it was raised
   std::int64_t opset_before = 0;                         // with opset
   std::vector<std::string> opset_notes;                  // why it was not raised, or not further
+  std::string took_explained;  // the option that took out the node of --explain; empty: none
 
   // "  --cse: 3 nodes merged, 1 cast taken out\n"; empty: nothing was requested.
   std::string Text() const;

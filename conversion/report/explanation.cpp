@@ -19,38 +19,6 @@ bool CheckForm(const std::string& path, Diagnostics& diagnostics) {
                            "end its name in .json or .html");
 }
 
-}  // namespace
-
-bool Explanation::Make(const ReportInput& input, const ConvertOptions& options,
-                       const Statistics& statistics, std::string& text, Diagnostics& diagnostics) {
-  if (options.reports.empty() && options.explain.empty()) return true;
-  for (const std::string& path : options.reports) {
-    if (!CheckForm(path, diagnostics)) return false;
-  }
-  report_ = MakeReport(input);
-  graph_ = input.graph;
-  if (!options.explain.empty() &&
-      !ExplainNode(report_, *graph_, options.explain, text, diagnostics)) {
-    return false;
-  }
-  if (options.reports.empty()) return true;
-  for (ParameterReport& parameter : report_.parameters) {
-    parameter.statistics = statistics(parameter.value);
-  }
-  return true;
-}
-
-bool Explanation::Write(const ConvertOptions& options, Diagnostics& diagnostics) const {
-  for (const std::string& path : options.reports) {
-    const bool page = path.ends_with(".html");
-    const std::string text = page ? RenderReportHtml(report_, *graph_) : RenderReportJson(report_);
-    if (!WriteFile(path, text, diagnostics)) return false;
-  }
-  return true;
-}
-
-namespace {
-
 bool IsCalled(const Graph& graph, NodeId id, const std::string& name) {
   const Node& node = graph.nodes[id];
   return node.name == name ||
@@ -91,22 +59,62 @@ void AppendNode(const ConversionReport& report, NodeId id, std::string& text) {
   }
 }
 
-}  // namespace
-
-bool ExplainNode(const ConversionReport& report, const Graph& graph, const std::string& name,
+// Of every node that is called so: its rule, why it is placed as it is, its casts, and what would
+// change it. False, with an error: there is none.
+bool ExplainNode(const ConversionReport& report, const ReportInput& input, const std::string& name,
                  std::string& text, Diagnostics& diagnostics) {
-  bool found = false;
+  const Graph& graph = *input.graph;
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
-    if (!IsCalled(graph, id, name)) continue;
-    AppendNode(report, id, text);
-    found = true;
+    if (IsCalled(graph, id, name)) AppendNode(report, id, text);
   }
-  if (found) return true;
+  if (HasNode(graph, name)) return true;
+  const std::string option = input.preparation ? input.preparation->took_explained : "";
+  if (!option.empty()) {
+    return diagnostics.Error({.path = report.model}, option + " takes out the node '" + name + "'",
+                             "leave out " + option + " to see why the node runs in its type");
+  }
   std::vector<std::string> names;
   for (const NodeReport& node : report.nodes) names.push_back(node.name);
   std::string hint = DidYouMean(name, names);
   if (hint.empty()) hint = "use the name of a node, or of a value that it computes";
   return diagnostics.Error({.path = report.model}, "there is no node '" + name + "'", hint);
+}
+
+}  // namespace
+
+bool HasNode(const Graph& graph, const std::string& name) {
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes.size()); ++id) {
+    if (IsCalled(graph, id, name)) return true;
+  }
+  return false;
+}
+
+bool Explanation::Make(const ReportInput& input, const ConvertOptions& options,
+                       const Statistics& statistics, std::string& text, Diagnostics& diagnostics) {
+  if (options.reports.empty() && options.explain.empty()) return true;
+  for (const std::string& path : options.reports) {
+    if (!CheckForm(path, diagnostics)) return false;
+  }
+  report_ = MakeReport(input);
+  graph_ = input.graph;
+  if (!options.explain.empty() &&
+      !ExplainNode(report_, input, options.explain, text, diagnostics)) {
+    return false;
+  }
+  if (options.reports.empty()) return true;
+  for (ParameterReport& parameter : report_.parameters) {
+    parameter.statistics = statistics(parameter.value);
+  }
+  return true;
+}
+
+bool Explanation::Write(const ConvertOptions& options, Diagnostics& diagnostics) const {
+  for (const std::string& path : options.reports) {
+    const bool page = path.ends_with(".html");
+    const std::string text = page ? RenderReportHtml(report_, *graph_) : RenderReportJson(report_);
+    if (!WriteFile(path, text, diagnostics)) return false;
+  }
+  return true;
 }
 
 }  // namespace opledger

@@ -28,9 +28,7 @@ class Explanation {
   const Graph* graph_ = nullptr;
 };
 
-// Appends, of every node that is called `name` or computes a value of that name: its rule, why it
-// is placed as it is, its casts, and what would change it. False, with an error: there is none.
-bool ExplainNode(const ConversionReport& report, const Graph& graph, const std::string& name,
-                 std::string& text, Diagnostics& diagnostics);
+// Whether a node is called `name`, or computes a value of that name.
+bool HasNode(const Graph& graph, const std::string& name);
 
 }  // namespace opledger
