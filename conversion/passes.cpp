@@ -87,6 +87,13 @@ bool FuseChains(Conversion& c) {
   return Prepare(c, c.options.fuse, "--fuse", &ModelConversion::Fuse);
 }
 
+// What a newer version of an operator, or one node for many, takes as an input may be there twice.
+bool MergeAgain(Conversion& c) {
+  const bool changed = c.done.opset || c.done.fused_chains.value_or(0) != 0;
+  return Prepare(c, c.options.merge_duplicates && changed, "--cse",
+                 &ModelConversion::MergeDuplicates);
+}
+
 bool MakeLabels(Conversion& c) {
   c.labels = c.model->Label();
   return CheckUnlisted(c.settings, c.model->graph(), c.labels, c.diagnostics);
@@ -176,6 +183,7 @@ constexpr Pass kPasses[] = {
     {"merge", "--cse: merges nodes that compute the same", MergeNodes},
     {"opset", "--opset: nodes of newer versions of their operators", RaiseVersion},
     {"fuse", "--fuse: one node for a chain that computes an operator", FuseChains},
+    {"merge", "--cse: what the new nodes have in common", MergeAgain},
     {"label", "what each node must or may be, by options, list and signature", MakeLabels},
     {"place", "what numbers and options keep in float32; of the rest, the fewest casts: the plan",
      PlaceNodes},

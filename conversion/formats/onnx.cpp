@@ -59,8 +59,9 @@ class OnnxConversion final : public ModelConversion {
 
   bool MergeDuplicates(Preparation& done) override {
     const DuplicateNodes found = FindOnnxDuplicates(*model_, typing_);
-    done.merged_nodes = found.merged;
-    done.removed_casts = found.casts;
+    done.merged_nodes = done.merged_nodes.value_or(0) + found.merged;
+    done.removed_casts += found.casts;
+    if (found.Changes()) labels_.reset();
     return !found.Changes() || (Prepare(RemoveDuplicates(*model_, found)) && FindTypes());
   }
 

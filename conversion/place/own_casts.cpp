@@ -34,6 +34,34 @@ std::vector<OwnCast> OwnCasts(const Graph& graph, const std::vector<NodeLabel>& 
   return casts;
 }
 
+// Of each value, whether a graph gives it low.
+std::vector<bool> GivenLow(const Graph& graph, const Plan& plan) {
+  std::vector<bool> given(graph.values.size());
+  for (std::size_t id = 0; id < graph.scopes.size(); ++id) {
+    const std::vector<ValueId>& outputs = graph.scopes[id].outputs;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const bool low = plan.scope_outputs[id][i] == Want::kLow;
+      if (low && outputs[i] != kNone) given[outputs[i]] = true;
+    }
+  }
+  return given;
+}
+
+// Whether each node that reads the cast's input low stands after the cast, in its graph or within a
+// node of that.
+bool StandsBeforeLowReaders(const Graph& graph, const Plan& plan, const OwnCast& cast) {
+  const ScopeId scope = graph.nodes[cast.node].scope;
+  for (const Use& use : graph.values[cast.from].uses) {
+    if (plan.inputs[use.node][use.input] != Want::kLow) continue;
+    NodeId reader = use.node;
+    while (reader != kNone && graph.nodes[reader].scope != scope) {
+      reader = graph.scopes[graph.nodes[reader].scope].owner;
+    }
+    if (reader <= cast.node) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void FindUpcasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype target,
@@ -48,20 +76,25 @@ void FindUpcasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype
 
 void FindUselessCasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype target,
                       Plan& plan) {
+  const std::vector<bool> given_low = GivenLow(graph, plan);
   for (const OwnCast& cast : OwnCasts(graph, labels)) {
     ValuePlan& to = plan.values[cast.to];
     const bool becomes =
         plan.values[cast.from].low &&
         (graph.IsFloat32(cast.to) || graph.values[cast.to].type.IsTensorOf(target));
     if (becomes) to.same_low = cast.from;
+    ValuePlan& from = plan.values[cast.from];
+    if (from.CastDown() && graph.values[cast.to].type.IsTensorOf(target) && !given_low[cast.from] &&
+        StandsBeforeLowReaders(graph, plan, cast)) {
+      from.same_low = cast.to;
+    }
     if (to.same_low == kNone) continue;
     const std::vector<Use>& uses = graph.values[cast.to].uses;
     const bool unread = std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
       return !to.float32 || plan.inputs[use.node][use.input] == Want::kLow;
     });
-    if (unread && !uses.empty()) plan.unread_casts.push_back(cast.node);
-    if (!plan.values[cast.from].parameter) continue;
-    ValuePlan& from = plan.values[cast.from];
+    if (unread && (becomes || !uses.empty())) plan.unread_casts.push_back(cast.node);
+    if (!from.parameter) continue;
     from.wanted_low = from.wanted_low || to.wanted_low;
     from.wanted_high = from.wanted_high || !unread;  // the cast that stays reads all of it
   }

@@ -16,8 +16,9 @@ void FindUpcasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype
                  Plan& plan);
 
 // After placement. A cast of a float32 value that has become low, to the target type or to float32:
-// who needs its result low reads its input. Then those of all these casts that nothing reads any
-// more (Plan::unread_casts).
+// who needs its result low reads its input. A cast of one that stays float32, to the target type,
+// before all who need that value low: they read its result. Then those of all these casts that
+// nothing reads any more (Plan::unread_casts).
 void FindUselessCasts(const Graph& graph, const std::vector<NodeLabel>& labels, Dtype target,
                       Plan& plan);
 

@@ -26,7 +26,7 @@ struct ValuePlan {
   bool wanted_low = false;
   bool wanted_high = false;
   bool stored_low = false;  // a parameter that is low in the file and float32 for its readers
-  // The value that holds the same in the target type, as the input of a cast of the model's own:
+  // The value that holds the same in the target type, by a cast of the model's own from or to it:
   // who wants this one low reads that one.
   ValueId same_low = kNone;
 
