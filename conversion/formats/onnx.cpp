@@ -77,19 +77,7 @@ class OnnxConversion final : public ModelConversion {
                                  std::to_string(Opset()));
       return true;
     }
-    const auto steps = OpsetSteps::Load(diagnostics_);
-    if (!steps) return false;
-    const std::int64_t before = Opset();
-    for (const std::int64_t opset : opsets) {
-      if (opset > steps->newest()) continue;
-      const std::string obstacle = TryOpset(*steps, opset, true, done);
-      if (obstacle.empty()) {
-        WarnOfKernels(before);
-        return true;
-      }
-      done.opset_notes.push_back("not raised to " + std::to_string(opset) + ", for " + obstacle);
-    }
-    return true;
+    return RaiseToFirst(opsets, true, done).has_value();
   }
 
   bool Fuse(Preparation& done) override {
@@ -237,19 +225,16 @@ class OnnxConversion final : public ModelConversion {
     return graph().OpsetIn(graph().nodes[chain.nodes.back()].scope);
   }
 
-  // To the newest opset that a chain's operator needs, or an older one where a node is in the way
-  // of that. Whether it is raised.
-  bool RaiseForChains(const std::vector<NodeChain>& chains, Preparation& done) {
-    std::set<std::int64_t, std::greater<>> opsets;
-    for (const NodeChain& chain : chains) {
-      if (OpsetOf(chain) < chain.opset) opsets.insert(chain.opset);
-    }
-    if (opsets.empty()) return false;
+  // To the first of the opsets that no node is in the way of; a note says what is in the way of the
+  // others. Whether it is raised; none, with an error: the table of steps cannot be read.
+  std::optional<bool> RaiseToFirst(const std::vector<std::int64_t>& opsets, bool if_better,
+                                   Preparation& done) {
     const auto steps = OpsetSteps::Load(diagnostics_);
-    if (!steps) return false;
+    if (!steps) return std::nullopt;
     const std::int64_t before = Opset();
     for (const std::int64_t opset : opsets) {
-      const std::string obstacle = TryOpset(*steps, opset, false, done);
+      if (opset > steps->newest()) continue;
+      const std::string obstacle = TryOpset(*steps, opset, if_better, done);
       if (obstacle.empty()) {
         WarnOfKernels(before);
         return true;
@@ -257,6 +242,17 @@ class OnnxConversion final : public ModelConversion {
       done.opset_notes.push_back("not raised to " + std::to_string(opset) + ", for " + obstacle);
     }
     return false;
+  }
+
+  // To the newest opset that a chain's operator needs, or an older one where a node is in the way
+  // of that. Whether it is raised.
+  bool RaiseForChains(const std::vector<NodeChain>& chains, Preparation& done) {
+    std::set<std::int64_t, std::greater<>> opsets;
+    for (const NodeChain& chain : chains) {
+      if (OpsetOf(chain) < chain.opset) opsets.insert(chain.opset);
+    }
+    return !opsets.empty() &&
+           RaiseToFirst({opsets.begin(), opsets.end()}, false, done).value_or(false);
   }
 
   // --opset N: an error where a node is in the way.

@@ -50,6 +50,14 @@ ValueId ChainWalk::InverseOf(ValueId value) {
   return quotient->inputs[1];
 }
 
+std::optional<ChainWalk::Division> ChainWalk::BeginDivision(const Node& quotient, int at) {
+  const bool product = quotient.op == "Mul";
+  if (quotient.inputs.size() != 2 || (!product && at == 0)) return std::nullopt;
+  Begin(quotient);
+  const ValueId divisor = quotient.inputs[at];
+  return Division{quotient.inputs[1 - at], product ? InverseOf(divisor) : divisor};
+}
+
 ValueId ChainWalk::OtherInput(const Node& node, ValueId one) {
   if (node.inputs.size() != 2) return kNone;
   if (node.inputs[0] == one) return node.inputs[1];

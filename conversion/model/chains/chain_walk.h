@@ -33,6 +33,13 @@ class ChainWalk {
   const Node* OnlyReader(ValueId value) const;
   // The value that this is 1 divided by; kNone: it is nothing such.
   ValueId InverseOf(ValueId value);
+  // A new chain, of this Div, or of this Mul by an inverse: which of a Mul's inputs that is, `at`
+  // says. None: it is nothing such.
+  struct Division {
+    ValueId dividend;
+    ValueId divisor;
+  };
+  std::optional<Division> BeginDivision(const Node& quotient, int at);
   // Of a node with two inputs the one that is not `one`; kNone: there is none such.
   static ValueId OtherInput(const Node& node, ValueId one);
   static ValueId Output(const Node& node);

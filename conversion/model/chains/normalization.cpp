@@ -76,13 +76,10 @@ std::optional<NodeChain> WithDivisor(ChainWalk& walk, ValueId divisor, ValueId d
 }  // namespace
 
 std::optional<NodeChain> FindNormalization(ChainWalk& walk, const Node& quotient) {
-  if (quotient.inputs.size() != 2) return std::nullopt;
   for (const int at : {1, 0}) {
-    if (at == 0 && quotient.op == "Div") break;
-    walk.Begin(quotient);
-    const bool product = quotient.op == "Mul";
-    const ValueId divisor = product ? walk.InverseOf(quotient.inputs[at]) : quotient.inputs[at];
-    auto chain = WithDivisor(walk, divisor, quotient.inputs[1 - at]);
+    const auto division = walk.BeginDivision(quotient, at);
+    if (!division) continue;
+    auto chain = WithDivisor(walk, division->divisor, division->dividend);
     if (!chain) continue;
     const Node* last = AddParameter(walk, quotient, "Mul", *chain);
     chain->replaceable = last != nullptr;  // the operator needs a scale

@@ -5,14 +5,11 @@
 namespace opledger {
 
 std::optional<NodeChain> FindSoftmax(ChainWalk& walk, const Node& quotient) {
-  if (quotient.inputs.size() != 2) return std::nullopt;
   for (const int at : {1, 0}) {
-    if (at == 0 && quotient.op == "Div") break;
-    walk.Begin(quotient);
-    const bool product = quotient.op == "Mul";
-    const ValueId divisor = product ? walk.InverseOf(quotient.inputs[at]) : quotient.inputs[at];
-    const ValueId powers = quotient.inputs[1 - at];
-    const Node* sum = walk.Producer(divisor, "ReduceSum");
+    const auto division = walk.BeginDivision(quotient, at);
+    if (!division) continue;
+    const ValueId powers = division->dividend;
+    const Node* sum = walk.Producer(division->divisor, "ReduceSum");
     const Node* power = walk.Producer(powers, "Exp");
     if (sum == nullptr || power == nullptr || sum->inputs[0] != powers) continue;
     NodeChain chain;
