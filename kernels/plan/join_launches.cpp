@@ -1,6 +1,7 @@
-// Element-wise steps of a device that follow each other become one launch, which reads every
-// operand once and writes the last result alone. Between two of them it rounds as storing would:
-// the same bits. In the plan's order, so that what was joined is joined with what follows it, too.
+// Element-wise steps that follow each other become one, of rows of the CPU
+// (kernels/vector/elementwise) or a launch of a device, which reads every operand once and writes
+// the last result alone. Between two of them it rounds as storing would: the same bits. In the
+// plan's order, so that what was joined is joined with what follows it, too.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -160,7 +160,7 @@ constexpr Pass kPasses[] = {
     {"drop-constants", "constants that no kernel reads any more; the others are shared by plans",
      &DropConstants},
     {"write-record", "what was chosen, for --write-plan", &WriteRecord},
-    {"join-launches", "element-wise steps of a device become one launch", &Join},
+    {"join-launches", "element-wise steps that follow each other become one", &Join},
     {"put-copies", "copies between the device and the CPU", &CopyBetween},
     {"place-in-arena", "an offset for each value and workspace", &PlaceValues},
     {"check-memory", "refuses what does not fit in memory", &CheckMemory},

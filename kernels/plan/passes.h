@@ -33,8 +33,7 @@ void FuseContractions(ExecutionPlan& plan, const RecordedChoices* choices);
 // Puts channels last in what convolutions read and write, and in what lies between them.
 void PutChannelsLast(ExecutionPlan& plan, const RecordedChoices* choices);
 
-// Joins each element-wise launch of a device with its only reader, where that is another of the
-// same shape.
+// Joins each element-wise step with its only reader, where that is another of the same shape.
 void JoinLaunches(ExecutionPlan& plan);
 
 // Gives every value of the arena a place that none it lives beside has, largest first; and every

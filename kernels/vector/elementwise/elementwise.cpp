@@ -7,6 +7,7 @@
 
 #include "kernels/arithmetic/loops/loops.h"
 #include "kernels/cpu/formulas/unary_row.h"
+#include "kernels/vector/elementwise/row_program.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
@@ -103,37 +104,26 @@ void SiluRow(const float* in, float* out, std::size_t n, float alpha, float) {
   ROW(HardSwish, "4 ulp", HardSwishRow)                       \
   ROW(Silu, "4 ulp + 0.75 ulp * |a x| where a is not 1", SiluRow)
 
-// `row` over a tensor in tiles, in threads.
-struct RowCall {
-  VectorRow row = nullptr;
-  Dtype dtype = Dtype::kFloat32;
-  std::size_t count = 0;
-
-  void Run(const void* in, void* out, float alpha, float beta) const {
-    ForParts(count, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
-      float tile[kTileSize];
-      for (std::size_t at = begin; at < end; at += kTileSize) {
-        const std::size_t some = std::min(kTileSize, end - at);
-        float* to = ResultRow(dtype, out, at, tile);
-        row(LoadRow(dtype, in, at, some, tile), to, some, alpha, beta);
-        StoreRow(dtype, to, out, at, some);
-      }
-    });
-  }
-};
-
 template <VectorRow kRow>
 Prepared PrepareRow(const Call& call, const char* name) {
   const UnaryFunction& function = *FindUnary(name);
   const auto alpha = static_cast<float>(call.parameters.Number("alpha", function.alpha));
   const auto beta = static_cast<float>(call.parameters.Number("beta", function.beta));
-  const RowCall rows{kRow, call.Input(0).dtype, Elements(call.Shape(0))};
-  Prepared prepared;
-  prepared.outputs = {call.Input(0)};
-  prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
-    rows.Run(inputs[0], outputs[0], alpha, beta);
-  };
-  return prepared;
+  RowProgram program(call.Input(0));
+  program.Then(kRow, program.AddInput(0, call.Input(0)), alpha, beta);
+  return program.Prepare();
+}
+
+// A bound of Clip: an input that is known, or the parameter.
+float BoundOf(const Call& call, std::size_t input, const char* parameter, double absent) {
+  auto bound = static_cast<float>(call.parameters.Number(parameter, absent));
+  return call.Has(input) ? *LoadRow(call.Input(input).dtype, call.constants[input], 0, 1, &bound)
+                         : bound;
+}
+
+bool HasUnknownBounds(const Call& call) {
+  return (call.Has(1) && call.constants[1] == nullptr) ||
+         (call.Has(2) && call.constants[2] == nullptr);
 }
 
 // x, min (a scalar), max (a scalar); or the parameters min and max.
@@ -141,20 +131,10 @@ Prepared PrepareVectorClip(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Clip", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const auto min = static_cast<float>(call.parameters.Number("min", -kInfinity));
-  const auto max = static_cast<float>(call.parameters.Number("max", kInfinity));
-  const bool has_min = call.Has(1);
-  const bool has_max = call.Has(2);
-  const RowCall rows{&ClipRow, call.Input(0).dtype, Elements(call.Shape(0))};
-  Prepared prepared;
-  prepared.outputs = {call.Input(0)};
-  prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
-    float given[2] = {min, max};
-    if (has_min) given[0] = *LoadRow(rows.dtype, inputs[1], 0, 1, &given[0]);
-    if (has_max) given[1] = *LoadRow(rows.dtype, inputs[2], 0, 1, &given[1]);
-    rows.Run(inputs[0], outputs[0], given[0], given[1]);
-  };
-  return prepared;
+  RowProgram program(call.Input(0));
+  program.Then(&ClipRow, program.AddInput(0, call.Input(0)), BoundOf(call, 1, "min", -kInfinity),
+               BoundOf(call, 2, "max", kInfinity));
+  return program.Prepare();
 }
 
 #define OPLEDGER_VECTOR_KERNEL(NAME, BOUND, ROW) \
@@ -169,6 +149,7 @@ OPLEDGER_VECTOR_ROWS(OPLEDGER_VECTOR_KERNEL)
 OPLEDGER_KERNEL(Clip, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .ErrorBound("exact")
+    .Refuses("its bounds are computed as the model runs", &HasUnknownBounds)
     .Priority(10)
     .Run(&PrepareVectorClip);
 

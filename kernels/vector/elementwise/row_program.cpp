@@ -1,0 +1,205 @@
+// Tiles are given to numbers as long as a step needs them; a step writes where what it read ends.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/vector/elementwise/row_program.h"
+
+#include <algorithm>
+
+#include "kernels/vector/rows/rows.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kRowTile = 2048;  // numbers; a few such rows stay in the first cache
+constexpr std::size_t kTiles = 8;
+constexpr std::size_t kMaxInputs = 24;
+constexpr std::size_t kMaxSteps = 32;
+constexpr std::size_t kShortRun = 256;  // numbers; longer runs of an operand are read where they are
+
+// As storing it would.
+void RoundRow(Dtype to, float* row, std::size_t n) {
+  std::uint16_t rounded[kRowTile];
+  arithmetic::Downcast(row, to, rounded, n);
+  arithmetic::Upcast(to, rounded, row, n);
+}
+
+}  // namespace
+
+RowProgram::Number RowProgram::AddInput(std::size_t input, const TensorType& type) {
+  inputs_.push_back({input, RowOperand(type, result_.dimensions)});
+  return inputs_.size() - 1;
+}
+
+RowProgram::Number RowProgram::Add(Instruction instruction) {
+  steps_.push_back(instruction);
+  return kResults + steps_.size() - 1;
+}
+
+RowProgram::Number RowProgram::Then(arithmetic::Pair pair, Number a, Number b) {
+  const auto* loops = arithmetic::Rows().pairs[static_cast<std::size_t>(pair)];
+  return Add({.loops = loops, .a = a, .b = b});
+}
+
+RowProgram::Number RowProgram::Then(arithmetic::Pair pair, Number a, float b) {
+  const auto* loops = arithmetic::Rows().pairs[static_cast<std::size_t>(pair)];
+  return Add({.loops = loops, .a = a, .alpha = b});
+}
+
+RowProgram::Number RowProgram::Then(VectorRow row, Number a, float alpha, float beta) {
+  return Add({.row = row, .a = a, .alpha = alpha, .beta = beta});
+}
+
+RowProgram::Number RowProgram::Round(Dtype to, Number a) { return Add({.rounds_to = to, .a = a}); }
+
+bool RowProgram::Fits() const {
+  return inputs_.size() <= kMaxInputs && steps_.size() <= kMaxSteps && tiles_ <= kTiles;
+}
+
+// In the order of the steps; those of what was read for the last time are free for what follows.
+void RowProgram::GiveTiles() {
+  std::vector<std::size_t> last_use(kResults + steps_.size(), 0);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    last_use[steps_[i].a] = i;
+    if (steps_[i].b != kNoNumber) last_use[steps_[i].b] = i;
+  }
+  tiles_ = 0;
+  std::vector<std::size_t> free;
+  const auto take = [&] {
+    if (free.empty()) return tiles_++;
+    const std::size_t tile = free.back();
+    free.pop_back();
+    return tile;
+  };
+  std::vector<bool> has(inputs_.size(), false);
+  const auto need = [&](Number number) {
+    if (number >= kResults || has[number]) return;
+    has[number] = true;
+    inputs_[number].tile = take();
+  };
+  const auto leave = [&](Number number, std::size_t step) {
+    if (number == kNoNumber || last_use[number] != step) return;
+    free.push_back(number < kResults ? inputs_[number].tile : steps_[number - kResults].tile);
+  };
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    Instruction& step = steps_[i];
+    need(step.a);
+    if (step.b != kNoNumber) need(step.b);
+    leave(step.a, i);
+    if (step.b != step.a) leave(step.b, i);
+    step.tile = take();
+  }
+}
+
+// The end of the part that begins at `at`: no operand that runs for long is cut in it.
+std::size_t RowProgram::NextPart(std::size_t at, std::size_t end) const {
+  std::size_t part = std::min(at + kRowTile, end);
+  for (const Input& input : inputs_) {
+    if (input.operand.IsWhole()) continue;
+    const std::size_t run = input.operand.Run(at);
+    if (run >= kShortRun && run < part - at) part = at + run;
+  }
+  return part;
+}
+
+// `to` may be where a or b is.
+void RowProgram::Compute(const Instruction& step, const Row& a, const Row& b, float* to,
+                         std::size_t n) {
+  if (step.row != nullptr) {
+    step.row(a.numbers, to, n, step.alpha, step.beta);
+  } else if (step.loops == nullptr) {
+    if (a.numbers != to) std::copy_n(a.numbers, n, to);
+  } else if (step.b == kNoNumber) {
+    step.loops[1](a.numbers, &step.alpha, to, n);
+  } else {
+    step.loops[n == 1 ? 0 : b.one ? 1 : a.one ? 2 : 0](a.numbers, b.numbers, to, n);
+  }
+}
+
+void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
+                         std::size_t n) const {
+  float tiles[kTiles][kRowTile];
+  Row loaded[kMaxInputs];
+  Row made[kMaxSteps];
+  const auto row = [&](Number number) -> const Row& {
+    if (number >= kResults) return made[number - kResults];
+    Row& found = loaded[number];
+    const Input& input = inputs_[number];
+    if (found.numbers == nullptr) {
+      found = input.operand.Load(inputs[input.input], at, n, tiles[input.tile]);
+    }
+    return found;
+  };
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Instruction& step = steps_[i];
+    const bool is_last = i + 1 == steps_.size();
+    const Row a = row(step.a);
+    const Row b = step.b == kNoNumber ? Row{} : row(step.b);
+    float* to = is_last ? ResultRow(result_.dtype, out, at, tiles[step.tile]) : tiles[step.tile];
+    Compute(step, a, b, to, n);
+    if (step.rounds_to != Dtype::kFloat32 && !(is_last && step.rounds_to == result_.dtype)) {
+      RoundRow(step.rounds_to, to, n);
+    }
+    if (is_last) StoreRow(result_.dtype, to, out, at, n);
+    made[i] = {to, false};
+  }
+}
+
+// Numbers of `next`: its inputs behind ours, its results behind ours.
+std::shared_ptr<const JoinableLaunch> RowProgram::Join(
+    const JoinableLaunch& next, std::size_t inputs,
+    const std::function<bool(std::size_t)>& is_result) const {
+  const auto& then = dynamic_cast<const RowProgram&>(next);
+  if (then.result_.dimensions != result_.dimensions) return nullptr;
+  auto joined = std::make_shared<RowProgram>(*this);
+  joined->result_ = then.result_;
+  if (result_.dtype != Dtype::kFloat32) joined->steps_.back().rounds_to = result_.dtype;
+  const Number result = kResults + steps_.size() - 1;
+  std::vector<Number> renumbered;
+  for (Input input : then.inputs_) {
+    if (is_result(input.input)) {
+      if (!input.operand.IsWhole()) return nullptr;
+      renumbered.push_back(result);
+      continue;
+    }
+    input.input += inputs;
+    joined->inputs_.push_back(input);
+    renumbered.push_back(joined->inputs_.size() - 1);
+  }
+  const auto number_of = [&](Number number) {
+    if (number == kNoNumber) return number;
+    return number >= kResults ? number + steps_.size() : renumbered[number];
+  };
+  for (Instruction step : then.steps_) {
+    step.a = number_of(step.a);
+    step.b = number_of(step.b);
+    joined->steps_.push_back(step);
+  }
+  joined->GiveTiles();
+  return joined->Fits() ? joined : nullptr;
+}
+
+Step RowProgram::Finish() const {
+  const std::size_t count = Elements(result_.dimensions);
+  const auto program = std::make_shared<RowProgram>(*this);
+  return [program, count](const void* const* inputs, void* const* outputs, void*) {
+    ForParts(count, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
+      while (begin < end) {
+        const std::size_t next = program->NextPart(begin, end);
+        program->RunTile(inputs, outputs[0], begin, next - begin);
+        begin = next;
+      }
+    });
+  };
+}
+
+Prepared RowProgram::Prepare() const {
+  auto launch = std::make_shared<RowProgram>(*this);
+  launch->GiveTiles();
+  if (!launch->Fits()) return Refuse("it has too many inputs");
+  Prepared prepared;
+  prepared.outputs = {result_};
+  prepared.run = launch->Finish();
+  prepared.launch = std::move(launch);
+  return prepared;
+}
+
+}  // namespace opledger

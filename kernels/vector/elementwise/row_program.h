@@ -1,0 +1,78 @@
+// What is computed element by element, as steps over rows of float32 that stay in the cache: each
+// operand is read once, and the last result alone is written. Programs that follow each other are
+// joined (kernels/plan/join_launches.cpp); between two of them a 16-bit result is rounded as
+// storing it would: the same bits.
+//   RowProgram program({Dtype::kFloat16, shape});
+//   program.Then(Pair::kAdd, program.AddInput(0, type_of_a), program.AddInput(1, type_of_b));
+//   return program.Prepare();
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernels/arithmetic/loops/loops.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/vector/elementwise/elementwise.h"
+#include "kernels/vector/elementwise/row_operand.h"
+
+namespace opledger {
+
+class RowProgram : public JoinableLaunch {
+ public:
+  using Number = std::size_t;  // of an input, or of a result
+
+  // float32, float16 or bfloat16.
+  explicit RowProgram(TensorType result) : result_(std::move(result)) {}
+
+  // The numbers of the kernel's input `input`.
+  Number AddInput(std::size_t input, const TensorType& type);
+  // Steps: each gives a number for the next. Of the last one the program's result is made.
+  Number Then(arithmetic::Pair pair, Number a, Number b);
+  Number Then(arithmetic::Pair pair, Number a, float b);
+  Number Then(VectorRow row, Number a, float alpha, float beta);
+  Number Round(Dtype to, Number a);  // float32 rounded to a 16-bit type, or as it is
+  // A call whose result is the program's; refused where there is no room for all of it.
+  Prepared Prepare() const;
+
+  std::shared_ptr<const JoinableLaunch> Join(
+      const JoinableLaunch& next, std::size_t inputs,
+      const std::function<bool(std::size_t)>& is_result) const override;
+  Step Finish() const override;
+
+ private:
+  struct Input {
+    std::size_t input = 0;
+    RowOperand operand;
+    std::size_t tile = 0;
+  };
+  struct Instruction {
+    VectorRow row = nullptr;                                    // of a, or nullptr
+    const arithmetic::RowLoops::PairLoop* loops = nullptr;      // of a and b, or nullptr
+    Dtype rounds_to = Dtype::kFloat32;                          // of what that gives
+    Number a = 0;
+    Number b = kNoNumber;
+    float alpha = 0;  // of a pair whose b is no number: b
+    float beta = 0;
+    std::size_t tile = 0;
+  };
+  static constexpr Number kNoNumber = static_cast<Number>(-1);
+  // Inputs are numbers from 0 on, results from here on.
+  static constexpr Number kResults = 1000;
+
+  Number Add(Instruction instruction);
+  void GiveTiles();
+  bool Fits() const;
+  std::size_t NextPart(std::size_t at, std::size_t end) const;
+  void RunTile(const void* const* inputs, void* out, std::size_t at, std::size_t n) const;
+  static void Compute(const Instruction& step, const Row& a, const Row& b, float* to,
+                      std::size_t n);
+
+  TensorType result_;
+  std::vector<Input> inputs_;
+  std::vector<Instruction> steps_;
+  std::size_t tiles_ = 0;  // that are needed at once
+};
+
+}  // namespace opledger
