@@ -238,6 +238,7 @@ bool ModelRun::Run() {
   KernelChoice choice = ChoiceFor(options_.device);
   choice.reference_only = options_.kernels == "reference";
   PlanRequest request{&model_->graph(), &binding, {}, choice, nullptr, {}};
+  request.shows_steps = options_.trace;
   if (autocast) request.autocast = &*autocast;
   std::string problem;
   const Device* device = nullptr;

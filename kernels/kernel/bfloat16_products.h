@@ -19,6 +19,11 @@ enum class Bfloat16Products : std::uint8_t {
 void SetBfloat16Products(Bfloat16Products products);
 Bfloat16Products ChosenBfloat16Products();
 
+// Who decides where nobody has said, and keeps the answer: whether they are multiplied as they are.
+// Where there is no such, float32 multiplies them.
+void DecideBfloat16ProductsBy(bool (*decide)());
+bool MultipliesBfloat16();
+
 // "native" or "widened", as OPLEDGER_BFLOAT16 has them; open: empty, and back.
 std::string_view Bfloat16ProductsName(Bfloat16Products products);
 Bfloat16Products ParseBfloat16Products(std::string_view name);

@@ -124,6 +124,19 @@ KernelEntry& KernelEntry::ChannelsLast(ChannelsLastUse use) {
   return *this;
 }
 
+KernelEntry& KernelEntry::Rounds(Rounding rounding) {
+  properties_.rounding = rounding;
+  return *this;
+}
+
+Rounding KernelEntry::rounding() const {
+  if (properties_.rounding != Rounding::kUnsaid) return properties_.rounding;
+  if (properties_.fuses != FusedChannel::kNone) return Rounding::kAtTheEnd;
+  if (!properties_.elementwise) return Rounding::kUnsaid;
+  const bool exact = std::string_view(error_bound_) == "exact" && parameters_.empty();
+  return exact ? Rounding::kNone : Rounding::kAtTheEnd;
+}
+
 KernelEntry& KernelEntry::Priority(int priority) {
   priority_ = priority;
   return *this;

@@ -59,6 +59,8 @@ class JoinableLaunch {
       const JoinableLaunch& next, std::size_t inputs,
       const std::function<bool(std::size_t)>& is_result) const = 0;
   virtual Step Finish() const = 0;
+  // Whether the result may have the memory of the kernel's input `input`.
+  virtual bool MayOverwrite(std::size_t) const { return false; }
 };
 
 // A call as a kernel will run it.
@@ -97,6 +99,13 @@ inline constexpr DimensionParameter kPerDimension[] = {
     {"scale", 1}, {"region_begin", 0}, {"region_end", 1}};
 enum class FusedChannel : std::uint8_t { kNone, kSecond, kLast };
 
+// How a 16-bit result is made, so that a plan can keep it as float32 numbers.
+enum class Rounding : std::uint8_t {
+  kUnsaid,    // nobody has said
+  kAtTheEnd,  // it is what the same call gives in float32, rounded
+  kNone,      // each of its numbers is one of the inputs'
+};
+
 struct KernelProperties {
   // Each number of the result is made of one number of each input, which broadcast.
   bool elementwise = false;
@@ -108,6 +117,7 @@ struct KernelProperties {
   // Of a contraction that serves fused calls: which dimension of its result the channels are.
   FusedChannel fuses = FusedChannel::kNone;
   ChannelsLastUse channels_last = ChannelsLastUse::kNo;
+  Rounding rounding = Rounding::kUnsaid;
 };
 
 // One registration, and how it is written:
@@ -139,6 +149,7 @@ class KernelEntry {
   KernelEntry& Fusable(double alpha = 0, double beta = 0);
   KernelEntry& Fuses(FusedChannel channel);
   KernelEntry& ChannelsLast(ChannelsLastUse use);
+  KernelEntry& Rounds(Rounding rounding);
   KernelEntry& Priority(int priority);  // the highest that serves a call runs it; 0: the reference
   KernelEntry& Run(Prepare prepare);
 
@@ -152,6 +163,8 @@ class KernelEntry {
   const std::vector<const char*>& parameters() const { return parameters_; }
 
   const KernelProperties& properties() const { return properties_; }
+  // What is said of element-wise kernels and contractions by that alone.
+  Rounding rounding() const;
 
   // What the registration says, as our scanner reads it.
   Kernel Declaration() const;

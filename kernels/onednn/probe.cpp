@@ -122,6 +122,9 @@ bool Decide() {
   return pays;
 }
 
+// Before main; the variable is of no use.
+[[maybe_unused]] const bool kDecides = (DecideBfloat16ProductsBy(&Bfloat16Pays), true);
+
 }  // namespace
 
 bool Bfloat16Pays() {

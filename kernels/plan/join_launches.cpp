@@ -44,24 +44,41 @@ bool Join(const ExecutionPlan& plan, const PlannedStep& step, PlannedStep& next)
   std::replace(next.inputs.begin(), next.inputs.end(), result, static_cast<ValueId>(kNone));
   next.inputs.insert(next.inputs.begin(), step.inputs.begin(), step.inputs.end());
   next.fused.insert(next.fused.begin(), step.fused.begin(), step.fused.end());
-  next.fused.insert(next.fused.begin() + static_cast<std::ptrdiff_t>(step.fused.size()), step.node);
+  if (next.node == kNone) {  // a cast is a part of what it follows
+    next.node = step.node;
+    next.kernel = step.kernel;
+  } else if (step.node != kNone) {
+    next.fused.insert(next.fused.begin() + static_cast<std::ptrdiff_t>(step.fused.size()),
+                      step.node);
+  }
   next.run = joined->Finish();
   next.launch = std::move(joined);
   return true;
 }
 
-}  // namespace
-
-void JoinLaunches(ExecutionPlan& plan) {
+// Whether any were joined; those that are gone have no kernel.
+bool JoinOnce(ExecutionPlan& plan) {
   const std::vector<std::size_t> readers = Readers(plan);
+  bool any = false;
   for (PlannedStep& step : plan.steps) {
     if (!IsJoinable(step)) continue;
     const std::size_t reader = readers[step.outputs[0]];
     if (reader == kNobody || reader == kSeveral || !IsJoinable(plan.steps[reader])) continue;
-    if (Join(plan, step, plan.steps[reader])) step.kernel = nullptr;
+    if (!Join(plan, step, plan.steps[reader])) continue;
+    step.kernel = nullptr;
+    any = true;
   }
-  const auto gone = [](const PlannedStep& step) { return step.kernel == nullptr; };
-  plan.steps.erase(std::remove_if(plan.steps.begin(), plan.steps.end(), gone), plan.steps.end());
+  return any;
+}
+
+}  // namespace
+
+void JoinLaunches(ExecutionPlan& plan) {
+  // Once more after something was joined: what several steps read may be read by one then.
+  while (JoinOnce(plan)) {
+    const auto gone = [](const PlannedStep& step) { return step.kernel == nullptr; };
+    plan.steps.erase(std::remove_if(plan.steps.begin(), plan.steps.end(), gone), plan.steps.end());
+  }
 }
 
 }  // namespace opledger

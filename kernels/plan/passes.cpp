@@ -44,6 +44,14 @@ bool LayOut(PlanContext& context) {
   return true;
 }
 
+// A recorded plan has the steps that a run has.
+bool Widen(PlanContext& context) {
+  const PlanRequest& request = context.request;
+  const bool shows = request.shows_steps && request.record == nullptr && request.replay == nullptr;
+  if (IsFast(context) && request.choice.device == "cpu" && !shows) WidenValues(context.plan);
+  return true;
+}
+
 // What the device has no kernel for runs on the CPU, unless that is refused: then the first such
 // step, and why.
 bool ChooseFastest(PlanContext& context) {
@@ -107,7 +115,8 @@ bool WriteRecord(PlanContext& context) {
 }
 
 bool Join(PlanContext& context) {
-  JoinLaunches(context.plan);
+  const bool is_cpu = context.request.choice.device == "cpu";
+  if (!is_cpu || !context.request.shows_steps) JoinLaunches(context.plan);
   return true;
 }
 
@@ -155,6 +164,7 @@ constexpr Pass kPasses[] = {
     {"find-record", "what a recorded plan says of this graph, if one is followed", &FindRecord},
     {"fuse-contractions", "a contraction computes what alone reads it, too", &Fuse},
     {"channels-last", "convolutions, and what lies between them, read channels last", &LayOut},
+    {"widen-values", "16-bit values are kept as float32 where products are computed so", &Widen},
     {"choose-kernels", "the best kernel of the device for each step, or the recorded",
      &ChooseKernels},
     {"drop-constants", "constants that no kernel reads any more; the others are shared by plans",

@@ -33,6 +33,9 @@ void FuseContractions(ExecutionPlan& plan, const RecordedChoices* choices);
 // Puts channels last in what convolutions read and write, and in what lies between them.
 void PutChannelsLast(ExecutionPlan& plan, const RecordedChoices* choices);
 
+// Keeps 16-bit values as float32 numbers where the CPU multiplies no others.
+void WidenValues(ExecutionPlan& plan);
+
 // Joins each element-wise step with its only reader, where that is another of the same shape.
 void JoinLaunches(ExecutionPlan& plan);
 

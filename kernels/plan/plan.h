@@ -108,6 +108,7 @@ struct PlanRequest {
   std::map<ValueId, ConstantTensor> known = {};
   std::vector<ValueId> wanted = {};  // instead of the graph's outputs, of its own types
   UnknownInputs* unknown = nullptr;  // told what would have to be known
+  bool shows_steps = false;          // each is looked at: none computes several element-wise nodes
   RecordedPlan* record = nullptr;    // what is chosen is added to it
   PlanReplay* replay = nullptr;      // what it says is chosen, or nothing
 };

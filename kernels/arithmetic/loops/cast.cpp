@@ -59,6 +59,12 @@ void Cast(Dtype from, const void* in, Dtype to, void* out, std::size_t n) {
   ExchangeHalves(static_cast<const char*>(in), n, from, static_cast<char*>(out));
 }
 
+void RoundTo(Dtype to, float* numbers, std::size_t n) {
+  RequireFloat(to);
+  if (to == Dtype::kFloat32) return;
+  (to == Dtype::kFloat16 ? Rows().round_to_float16 : Rows().round_to_bfloat16)(numbers, n);
+}
+
 bool AllFinite(Dtype dtype, const void* in, std::size_t n) {
   RequireFloat(dtype);
   const RowLoops& rows = Rows();

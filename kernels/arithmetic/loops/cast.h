@@ -23,6 +23,9 @@ void Downcast(const float* in, Dtype to, void* out, std::size_t n);
 // Any of the three to any. Between float16 and bfloat16: through float32, so rounded once.
 void Cast(Dtype from, const void* in, Dtype to, void* out, std::size_t n);
 
+// `n` numbers in place, to those that `to` has: as a cast there and back.
+void RoundTo(Dtype to, float* numbers, std::size_t n);
+
 // Whether none of `n` numbers is infinite or NaN. (Stops early at a block that has one.)
 bool AllFinite(Dtype dtype, const void* in, std::size_t n);
 

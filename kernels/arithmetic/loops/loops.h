@@ -52,6 +52,11 @@ struct RowLoops {
   // out = (x - mean) * factor + shift, number by number.
   void (*affine)(const float* x, const float* mean, const float* factor, const float* shift,
                  float* out, std::size_t n);
+  // Rounded to the numbers that the type has, in place: the bits of a cast there and back.
+  void (*round_to_float16)(float* x, std::size_t n);
+  void (*round_to_bfloat16)(float* x, std::size_t n);
+  // As pairs, of the first four, and so rounded: to float16, to bfloat16.
+  PairLoop rounded_pairs[2][4][3];
   // out = x ^ exponent, as Pow of elementary.h.
   void (*power)(const float* x, float exponent, float* out, std::size_t n);
   // out[j] = the sum over i of rows[i][j], begun with 0, in the order of i; and their maximum.

@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#if defined(__AVX512F__) || defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+#include "conversion/model/half/half_bits.h"
 #include "kernels/arithmetic/elementary/float_bits.h"
 #include "kernels/arithmetic/elementary/power.h"
 #include "kernels/arithmetic/loops/loops.h"
@@ -53,6 +58,91 @@ OPLEDGER_PAIR_LOOPS(Mul)
 OPLEDGER_PAIR_LOOPS(Div)
 OPLEDGER_PAIR_LOOPS(Max)
 OPLEDGER_PAIR_LOOPS(Min)
+
+// Rounded to the numbers of a 16-bit type. The processor's conversions give the bits of
+// half_bits.h.
+struct ToFloat16Numbers {
+  static float One(float x) { return FromFloat16(ToFloat16(x)); }
+#if defined(__AVX512F__)
+  using Block = __m512;
+  static Block Load(const float* x) { return _mm512_loadu_ps(x); }
+  static Block All(float x) { return _mm512_set1_ps(x); }
+  static void Store(Block block, float* x) {
+    constexpr __mmask16 kAll = 0xffff;  // without a mask GCC 12 warns of what it leaves undefined
+    const __m256i halves = _mm512_maskz_cvtps_ph(kAll, block, _MM_FROUND_TO_NEAREST_INT);
+    _mm512_storeu_ps(x, _mm512_maskz_cvtph_ps(kAll, halves));
+  }
+#elif defined(__F16C__)
+  using Block = __m256;
+  static Block Load(const float* x) { return _mm256_loadu_ps(x); }
+  static Block All(float x) { return _mm256_set1_ps(x); }
+  static void Store(Block block, float* x) {
+    const __m128i halves = _mm256_cvtps_ph(block, _MM_FROUND_TO_NEAREST_INT);
+    _mm256_storeu_ps(x, _mm256_cvtph_ps(halves));
+  }
+#endif
+};
+
+struct ToBfloat16Numbers {
+  static float One(float x) { return FromBfloat16(ToBfloat16(x)); }
+};
+
+struct SumOfBoth {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+struct DifferenceOfBoth {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a - b;
+  }
+};
+struct ProductOfBoth {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a * b;
+  }
+};
+struct QuotientOfBoth {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a / b;
+  }
+};
+
+// out = a op b, rounded; kOne: 0 both are rows, 1 b is one number, 2 a is one number.
+template <typename Rounding, typename Operation, int kOne>
+static void RoundedPair(const float* a, const float* b, float* out, std::size_t n) {
+  constexpr Operation kOperation{};
+  const float first = *a, second = *b;  // `out` may be where one number is
+  std::size_t i = 0;
+  if constexpr (requires { typename Rounding::Block; }) {
+    using Block = typename Rounding::Block;
+    constexpr std::size_t kWidth = sizeof(Block) / sizeof(float);
+    for (; i + kWidth <= n; i += kWidth) {
+      const Block left = kOne == 2 ? Rounding::All(first) : Rounding::Load(a + i);
+      const Block right = kOne == 1 ? Rounding::All(second) : Rounding::Load(b + i);
+      Rounding::Store(kOperation(left, right), out + i);
+    }
+  }
+  OPLEDGER_EACH
+  for (std::size_t k = i; k < n; ++k) {
+    out[k] = Rounding::One(kOperation(kOne == 2 ? first : a[k], kOne == 1 ? second : b[k]));
+  }
+}
+
+template <typename Rounding>
+static void RoundRow(float* x, std::size_t n) {
+  std::size_t i = 0;
+  if constexpr (requires { typename Rounding::Block; }) {
+    constexpr std::size_t kWidth = sizeof(typename Rounding::Block) / sizeof(float);
+    for (; i + kWidth <= n; i += kWidth) Rounding::Store(Rounding::Load(x + i), x + i);
+  }
+  OPLEDGER_EACH
+  for (std::size_t k = i; k < n; ++k) x[k] = Rounding::One(x[k]);
+}
 
 // kernels/cpu/reduce/reduce.h, with the partial results side by side.
 template <typename Map, typename Reduce>
@@ -206,24 +296,39 @@ static bool Finite(const char* in, std::size_t n) {
   return found == 0;
 }
 
-static constexpr RowLoops kRowLoops = {{{AddRows, AddByNumber, AddOfNumber},
-                                        {SubRows, SubByNumber, SubOfNumber},
-                                        {MulRows, MulByNumber, MulOfNumber},
-                                        {DivRows, DivByNumber, DivOfNumber},
-                                        {MaxRows, MaxByNumber, MaxOfNumber},
-                                        {MinRows, MinByNumber, MinOfNumber}},
-                                       SumRow,
-                                       MaxRow,
-                                       SumOfSquaresRow,
-                                       NormaliseRow,
-                                       AffineRow,
-                                       PowerRow,
-                                       ReduceRows<false>,
-                                       ReduceRows<true>,
-                                       LeakyRow,
-                                       ClipRow,
-                                       Finite<std::uint32_t, 0x7f800000U>,
-                                       Finite<std::uint16_t, 0x7c00U>,
-                                       Finite<std::uint16_t, 0x7f80U>};
+#define OPLEDGER_ROUNDED(type, operation)                             \
+  {                                                                   \
+    RoundedPair<type, operation, 0>, RoundedPair<type, operation, 1>, \
+        RoundedPair<type, operation, 2>                               \
+  }
+#define OPLEDGER_ALL_ROUNDED(type)                                                    \
+  {                                                                                   \
+    OPLEDGER_ROUNDED(type, SumOfBoth), OPLEDGER_ROUNDED(type, DifferenceOfBoth),      \
+        OPLEDGER_ROUNDED(type, ProductOfBoth), OPLEDGER_ROUNDED(type, QuotientOfBoth) \
+  }
+
+static constexpr RowLoops kRowLoops = {
+    {{AddRows, AddByNumber, AddOfNumber},
+     {SubRows, SubByNumber, SubOfNumber},
+     {MulRows, MulByNumber, MulOfNumber},
+     {DivRows, DivByNumber, DivOfNumber},
+     {MaxRows, MaxByNumber, MaxOfNumber},
+     {MinRows, MinByNumber, MinOfNumber}},
+    SumRow,
+    MaxRow,
+    SumOfSquaresRow,
+    NormaliseRow,
+    AffineRow,
+    RoundRow<ToFloat16Numbers>,
+    RoundRow<ToBfloat16Numbers>,
+    {OPLEDGER_ALL_ROUNDED(ToFloat16Numbers), OPLEDGER_ALL_ROUNDED(ToBfloat16Numbers)},
+    PowerRow,
+    ReduceRows<false>,
+    ReduceRows<true>,
+    LeakyRow,
+    ClipRow,
+    Finite<std::uint32_t, 0x7f800000U>,
+    Finite<std::uint16_t, 0x7c00U>,
+    Finite<std::uint16_t, 0x7f80U>};
 
 }  // namespace opledger::arithmetic

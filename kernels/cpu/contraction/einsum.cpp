@@ -188,6 +188,7 @@ OPLEDGER_KERNEL(Einsum, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
     .Reads("equation")
+    .Rounds(Rounding::kAtTheEnd)
     .Run(&PrepareEinsum);
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/arithmetic/loops/cast.h"
 #include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
@@ -174,12 +175,30 @@ Step CastStep(Dtype to, std::size_t count) {
   return step;
 }
 
+// float32 rounded to the numbers that a 16-bit type has.
+Prepared PrepareCastThrough(const Call& call, const std::string& through) {
+  const auto type = ParseDtype(through);
+  if (!type || call.Input(0).dtype != Dtype::kFloat32) return Refuse("it casts through no type");
+  Prepared prepared;
+  prepared.outputs = {call.Input(0)};
+  const std::size_t count = Elements(call.Shape(0));
+  prepared.run = [count, type](const void* const* inputs, void* const* outputs, void*) {
+    const auto* in = static_cast<const float*>(inputs[0]);
+    auto* out = static_cast<float*>(outputs[0]);
+    std::copy_n(in, count, out);
+    arithmetic::RoundTo(*type, out, count);
+  };
+  return prepared;
+}
+
 Prepared PrepareCast(const Call& call) {
   const auto to = ParseDtype(call.parameters.Word("to", ""));
   const Dtype from = call.Input(0).dtype;
   if (!to) return Refuse("it has no type to cast to");
   Prepared prepared;
   prepared.outputs = {{*to, call.Shape(0)}};
+  const std::string through = call.parameters.Word("through", "");
+  if (!through.empty()) return PrepareCastThrough(call, through);
   prepared.is_view = *to == from;
   const std::size_t count = Elements(call.Shape(0));
   const auto use = [&]<typename From>(From*) { prepared.run = CastStep<From>(*to, count); };
@@ -225,6 +244,7 @@ OPLEDGER_KERNEL(Cast, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("0.5 ulp")
     .Reads("to")
+    .Reads("through: float16, bfloat16")
     .Elementwise()
     .Run(&PrepareCast);
 

@@ -327,6 +327,7 @@ OPLEDGER_KERNEL(Resize, "cpu")
     .Reads("exclude_outside")
     .Reads("antialias")
     .ChannelsLast(ChannelsLastUse::kByDimension)
+    .Rounds(Rounding::kAtTheEnd)
     .Run(&PrepareResize);
 
 }  // namespace

@@ -68,6 +68,7 @@ OPLEDGER_KERNEL(DepthToSpace, "cpu")
     .Reads("block")
     .Reads("channel_first")
     .Refuses("its input is no N, C, H, W, or its block no size", &IsNoImageInBlocks)
+    .Rounds(Rounding::kNone)
     .Run(&PrepareDepthToSpace);
 OPLEDGER_KERNEL(SpaceToDepth, "cpu")
     .Types("T", OPLEDGER_ANY)
@@ -75,6 +76,7 @@ OPLEDGER_KERNEL(SpaceToDepth, "cpu")
     .Reads("block")
     .Reads("channel_first")
     .Refuses("its input is no N, C, H, W, or its block no size", &IsNoImageInBlocks)
+    .Rounds(Rounding::kNone)
     .Run(&PrepareSpaceToDepth);
 
 }  // namespace

@@ -162,6 +162,7 @@ OPLEDGER_KERNEL(Gather, "cpu")
     .Reads("axis")
     .Refuses("the axis is none of the input's", &AxisIsWrong)
     .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Rounds(Rounding::kNone)
     .Run(&PrepareGather);
 OPLEDGER_KERNEL(GatherElements, "cpu")
     .Types("T", OPLEDGER_ANY)
@@ -169,12 +170,14 @@ OPLEDGER_KERNEL(GatherElements, "cpu")
     .Reads("axis")
     .Refuses("the axis is none of the input's", &AxisIsWrong)
     .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Rounds(Rounding::kNone)
     .Run(&PrepareGatherElements);
 OPLEDGER_KERNEL(GatherNd, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("batch")
     .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Rounds(Rounding::kNone)
     .Run(&PrepareGatherNd);
 
 }  // namespace

@@ -208,6 +208,7 @@ OPLEDGER_KERNEL(Transpose, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("order")
+    .Rounds(Rounding::kNone)
     .Run(&PrepareCopy<&CopyOfTranspose>);
 OPLEDGER_KERNEL(Slice, "cpu")
     .Types("T", OPLEDGER_ANY)
@@ -215,28 +216,33 @@ OPLEDGER_KERNEL(Slice, "cpu")
     .Reads("starts")
     .Reads("steps")
     .Reads("shape")
+    .Rounds(Rounding::kNone)
     .Run(&PrepareCopy<&CopyOfSlice>);
 OPLEDGER_KERNEL(Expand, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("shape")
+    .Rounds(Rounding::kNone)
     .Run(&PrepareCopy<&CopyOfExpand>);
 OPLEDGER_KERNEL(Tile, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("repeats")
+    .Rounds(Rounding::kNone)
     .Run(&PrepareTile);
 OPLEDGER_KERNEL(Concat, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("axis")
     .ChannelsLast(ChannelsLastUse::kByAxis)
+    .Rounds(Rounding::kNone)
     .Run(&PrepareConcat);
 OPLEDGER_KERNEL(Split, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("axis")
     .Reads("sizes")
+    .Rounds(Rounding::kNone)
     .Run(&PrepareSplit);
 
 }  // namespace

@@ -119,6 +119,7 @@ OPLEDGER_KERNEL(Pad, "cpu")
     .Reads("end")
     .Reads("mode: constant, edge, reflect, wrap")
     .Reads("value")
+    .Rounds(Rounding::kAtTheEnd)
     .Run(&PreparePad);
 
 }  // namespace

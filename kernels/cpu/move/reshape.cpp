@@ -34,8 +34,13 @@ OPLEDGER_KERNEL(Reshape, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("shape")
+    .Rounds(Rounding::kNone)
     .Run(&PrepareReshape);
-OPLEDGER_KERNEL(Identity, "cpu").Types("T", OPLEDGER_ANY).ErrorBound("exact").Run(&PrepareIdentity);
+OPLEDGER_KERNEL(Identity, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Rounds(Rounding::kNone)
+    .Run(&PrepareIdentity);
 
 }  // namespace
 }  // namespace opledger

@@ -165,6 +165,7 @@ OPLEDGER_KERNEL(Normalise, "cpu")
     .Reads("epsilon_in_sqrt")
     .Reads("view")
     .Reads("operand")
+    .Rounds(Rounding::kAtTheEnd)
     .Run(&PrepareNormalise);
 OPLEDGER_KERNEL(BatchNorm, "cpu")
     .Types("T", OPLEDGER_FLOATS)
@@ -172,6 +173,7 @@ OPLEDGER_KERNEL(BatchNorm, "cpu")
     .ErrorBound("2 ulp")
     .Reads("epsilon")
     .ChannelsLast(ChannelsLastUse::kFollows)
+    .Rounds(Rounding::kAtTheEnd)
     .Run(&PrepareBatchNorm);
 
 }  // namespace

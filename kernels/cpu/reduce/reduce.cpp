@@ -139,6 +139,7 @@ Prepared PrepareReduce(const Call& call) {
       .ErrorBound(BOUND)                    \
       .Reads("axes")                        \
       .Reads("keep")                        \
+      .Rounds(Rounding::kAtTheEnd)          \
       .Run(&PrepareReduce<NAME##Reduction>);
 OPLEDGER_REDUCE(Sum, OPLEDGER_NUMBERS, "0.5 ulp + n / 32 * 2^-24")
 OPLEDGER_REDUCE(Mean, OPLEDGER_NUMBERS, "0.5 ulp + n / 32 * 2^-24")

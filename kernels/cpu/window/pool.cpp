@@ -156,18 +156,21 @@ OPLEDGER_KERNEL(MaxPool, "cpu")
     .Types("T", OPLEDGER_NUMBERS)
     .ErrorBound("exact") OPLEDGER_READS_WINDOW.Reads("column_major")
     .ChannelsLast(ChannelsLastUse::kFollows)
+    .Rounds(Rounding::kNone)
     .Run(&PrepareMaxPool);
 OPLEDGER_KERNEL(AveragePool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24") OPLEDGER_READS_WINDOW.Reads("count_pads")
     .ChannelsLast(ChannelsLastUse::kFollows)
+    .Rounds(Rounding::kAtTheEnd)
     .Run(&PrepareReducingPool<AverageOfTaps>);
 OPLEDGER_KERNEL(LpPool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("8 ulp + n * 2^-24") OPLEDGER_READS_WINDOW.Reads("p")
     .ChannelsLast(ChannelsLastUse::kFollows)
+    .Rounds(Rounding::kAtTheEnd)
     .Run(&PrepareReducingPool<NormOfTaps>);
 
 }  // namespace

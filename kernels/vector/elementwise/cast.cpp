@@ -18,7 +18,8 @@ Prepared PrepareVectorCast(const Call& call) {
   if (!IsFloatOfRows(to)) return Refuse("it casts to no type that rows have");
   if (reference.prepared.is_view) return reference.prepared;
   RowProgram program(reference.prepared.outputs[0]);
-  program.Round(to, program.AddInput(0, call.Input(0)));
+  const auto through = ParseDtype(call.parameters.Word("through", ""));
+  program.Round(through.value_or(to), program.AddInput(0, call.Input(0)));
   return program.Prepare();
 }
 

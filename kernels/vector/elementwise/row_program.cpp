@@ -7,20 +7,17 @@
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
+
+using arithmetic::Pair;
+
 namespace {
 
 constexpr std::size_t kRowTile = 2048;  // numbers; a few such rows stay in the first cache
 constexpr std::size_t kTiles = 8;
 constexpr std::size_t kMaxInputs = 24;
 constexpr std::size_t kMaxSteps = 32;
-constexpr std::size_t kShortRun = 256;  // numbers; longer runs of an operand are read where they are
-
-// As storing it would.
-void RoundRow(Dtype to, float* row, std::size_t n) {
-  std::uint16_t rounded[kRowTile];
-  arithmetic::Downcast(row, to, rounded, n);
-  arithmetic::Upcast(to, rounded, row, n);
-}
+constexpr std::size_t kShortRun =
+    256;  // numbers; longer runs of an operand are read where they are
 
 }  // namespace
 
@@ -29,19 +26,23 @@ RowProgram::Number RowProgram::AddInput(std::size_t input, const TensorType& typ
   return inputs_.size() - 1;
 }
 
-RowProgram::Number RowProgram::Add(Instruction instruction) {
-  steps_.push_back(instruction);
+// Whether `step` does but round what the last step alone gives it.
+bool RowProgram::RoundsLast(const Instruction& step) const {
+  return step.row == nullptr && !step.pair && !steps_.empty() &&
+         step.a == kResults + steps_.size() - 1 && steps_.back().rounds_to == Dtype::kFloat32;
+}
+
+RowProgram::Number RowProgram::Add(const Instruction& step) {
+  steps_.push_back(step);
   return kResults + steps_.size() - 1;
 }
 
-RowProgram::Number RowProgram::Then(arithmetic::Pair pair, Number a, Number b) {
-  const auto* loops = arithmetic::Rows().pairs[static_cast<std::size_t>(pair)];
-  return Add({.loops = loops, .a = a, .b = b});
+RowProgram::Number RowProgram::Then(Pair pair, Number a, Number b) {
+  return Add({.pair = pair, .a = a, .b = b});
 }
 
-RowProgram::Number RowProgram::Then(arithmetic::Pair pair, Number a, float b) {
-  const auto* loops = arithmetic::Rows().pairs[static_cast<std::size_t>(pair)];
-  return Add({.loops = loops, .a = a, .alpha = b});
+RowProgram::Number RowProgram::Then(Pair pair, Number a, float b) {
+  return Add({.pair = pair, .a = a, .alpha = b});
 }
 
 RowProgram::Number RowProgram::Then(VectorRow row, Number a, float alpha, float beta) {
@@ -101,17 +102,24 @@ std::size_t RowProgram::NextPart(std::size_t at, std::size_t end) const {
 }
 
 // `to` may be where a or b is.
-void RowProgram::Compute(const Instruction& step, const Row& a, const Row& b, float* to,
-                         std::size_t n) {
-  if (step.row != nullptr) {
+void RowProgram::Compute(const Instruction& step, Dtype rounds_to, const Row& a, const Row& b,
+                         float* to, std::size_t n) {
+  if (step.pair) {
+    const auto pair = static_cast<std::size_t>(*step.pair);
+    const arithmetic::RowLoops& rows = arithmetic::Rows();
+    const bool rounded = rounds_to != Dtype::kFloat32 && pair < std::size(rows.rounded_pairs[0]);
+    const auto* loops =
+        rounded ? rows.rounded_pairs[rounds_to == Dtype::kFloat16 ? 0 : 1][pair] : rows.pairs[pair];
+    const bool number = step.b == kNoNumber;
+    const int one = number ? 1 : n == 1 ? 0 : b.one ? 1 : a.one ? 2 : 0;
+    loops[one](a.numbers, number ? &step.alpha : b.numbers, to, n);
+    if (rounded) return;
+  } else if (step.row != nullptr) {
     step.row(a.numbers, to, n, step.alpha, step.beta);
-  } else if (step.loops == nullptr) {
-    if (a.numbers != to) std::copy_n(a.numbers, n, to);
-  } else if (step.b == kNoNumber) {
-    step.loops[1](a.numbers, &step.alpha, to, n);
-  } else {
-    step.loops[n == 1 ? 0 : b.one ? 1 : a.one ? 2 : 0](a.numbers, b.numbers, to, n);
+  } else if (a.numbers != to) {
+    std::copy_n(a.numbers, n, to);
   }
+  arithmetic::RoundTo(rounds_to, to, n);
 }
 
 void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
@@ -134,10 +142,8 @@ void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
     const Row a = row(step.a);
     const Row b = step.b == kNoNumber ? Row{} : row(step.b);
     float* to = is_last ? ResultRow(result_.dtype, out, at, tiles[step.tile]) : tiles[step.tile];
-    Compute(step, a, b, to, n);
-    if (step.rounds_to != Dtype::kFloat32 && !(is_last && step.rounds_to == result_.dtype)) {
-      RoundRow(step.rounds_to, to, n);
-    }
+    const bool stores = is_last && step.rounds_to == result_.dtype;  // and rounds by that
+    Compute(step, stores ? Dtype::kFloat32 : step.rounds_to, a, b, to, n);
     if (is_last) StoreRow(result_.dtype, to, out, at, n);
     made[i] = {to, false};
   }
@@ -164,17 +170,37 @@ std::shared_ptr<const JoinableLaunch> RowProgram::Join(
     joined->inputs_.push_back(input);
     renumbered.push_back(joined->inputs_.size() - 1);
   }
+  std::vector<Number> results;
   const auto number_of = [&](Number number) {
     if (number == kNoNumber) return number;
-    return number >= kResults ? number + steps_.size() : renumbered[number];
+    return number >= kResults ? results[number - kResults] : renumbered[number];
   };
+  const auto reads = [&](const Instruction& step, Number of) {
+    return of != kNoNumber && of < kResults && renumbered[of] == result && &step != &then.steps_[0];
+  };
+  const bool once = std::none_of(then.steps_.begin(), then.steps_.end(), [&](const auto& step) {
+    return reads(step, step.a) || reads(step, step.b);
+  });
   for (Instruction step : then.steps_) {
     step.a = number_of(step.a);
     step.b = number_of(step.b);
-    joined->steps_.push_back(step);
+    if (once && joined->steps_.size() == steps_.size() && joined->RoundsLast(step)) {
+      joined->steps_.back().rounds_to = step.rounds_to;
+      results.push_back(result);
+    } else {
+      results.push_back(joined->Add(step));
+    }
   }
   joined->GiveTiles();
   return joined->Fits() ? joined : nullptr;
+}
+
+// The last step alone writes, where it has read.
+bool RowProgram::MayOverwrite(std::size_t input) const {
+  return std::all_of(inputs_.begin(), inputs_.end(), [&](const Input& each) {
+    return each.input != input || (each.operand.IsWhole() &&
+                                   ElementSize(each.operand.dtype()) == ElementSize(result_.dtype));
+  });
 }
 
 Step RowProgram::Finish() const {

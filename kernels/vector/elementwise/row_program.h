@@ -40,6 +40,7 @@ class RowProgram : public JoinableLaunch {
       const JoinableLaunch& next, std::size_t inputs,
       const std::function<bool(std::size_t)>& is_result) const override;
   Step Finish() const override;
+  bool MayOverwrite(std::size_t input) const override;
 
  private:
   struct Input {
@@ -48,9 +49,9 @@ class RowProgram : public JoinableLaunch {
     std::size_t tile = 0;
   };
   struct Instruction {
-    VectorRow row = nullptr;                                    // of a, or nullptr
-    const arithmetic::RowLoops::PairLoop* loops = nullptr;      // of a and b, or nullptr
-    Dtype rounds_to = Dtype::kFloat32;                          // of what that gives
+    VectorRow row = nullptr;                    // of a
+    std::optional<arithmetic::Pair> pair = {};  // of a and b; neither: a as it is
+    Dtype rounds_to = Dtype::kFloat32;          // what it gives
     Number a = 0;
     Number b = kNoNumber;
     float alpha = 0;  // of a pair whose b is no number: b
@@ -61,13 +62,14 @@ class RowProgram : public JoinableLaunch {
   // Inputs are numbers from 0 on, results from here on.
   static constexpr Number kResults = 1000;
 
-  Number Add(Instruction instruction);
+  Number Add(const Instruction& step);
+  bool RoundsLast(const Instruction& step) const;
   void GiveTiles();
   bool Fits() const;
   std::size_t NextPart(std::size_t at, std::size_t end) const;
   void RunTile(const void* const* inputs, void* out, std::size_t at, std::size_t n) const;
-  static void Compute(const Instruction& step, const Row& a, const Row& b, float* to,
-                      std::size_t n);
+  static void Compute(const Instruction& step, Dtype rounds_to, const Row& a, const Row& b,
+                      float* to, std::size_t n);
 
   TensorType result_;
   std::vector<Input> inputs_;

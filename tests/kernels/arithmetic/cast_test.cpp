@@ -98,6 +98,31 @@ TEST(CastTest, NarrowsInPlace) {
   }
 }
 
+// Every exponent, with the last places that a half cannot hold around a tie; NaNs among them.
+TEST(CastTest, RoundsInPlaceAsThereAndBack) {
+  std::vector<float> in;
+  for (std::uint32_t bits = 0; bits < 0xfff00000U; bits += 0x3f9f1U) {
+    in.push_back(std::bit_cast<float>(bits));
+    in.push_back(std::bit_cast<float>((bits & 0xffffe000U) | 0x1000U));
+    in.push_back(std::bit_cast<float>((bits & 0xffff0000U) | 0x8000U));
+  }
+  for (const Dtype dtype : kHalves) {
+    std::vector<std::uint16_t> halves(in.size());
+    std::vector<float> expected(in.size());
+    Downcast(in.data(), dtype, halves.data(), in.size());
+    Upcast(dtype, halves.data(), expected.data(), in.size());
+    std::vector<float> rounded = in;
+    RoundTo(dtype, rounded.data(), rounded.size());
+    EXPECT_EQ(0, std::memcmp(rounded.data(), expected.data(), 4 * in.size())) << DtypeName(dtype);
+    for (std::size_t n = 0; n < 40; ++n) {
+      rounded = in;
+      RoundTo(dtype, rounded.data() + 5, n);
+      EXPECT_EQ(0, std::memcmp(rounded.data() + 5, expected.data() + 5, 4 * n));
+      EXPECT_EQ(0, std::memcmp(rounded.data() + 5 + n, in.data() + 5 + n, 64));
+    }
+  }
+}
+
 TEST(CastTest, BetweenTheHalvesRoundsOnce) {
   std::vector<std::uint16_t> in(65536);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::uint16_t>(i);

@@ -61,7 +61,9 @@ struct ProductThenFunction {
     auto plan = MakeExecutionPlan(request, problem);
     EXPECT_TRUE(plan) << problem.text;
     if (!plan) return {};
-    const std::size_t steps = plan->steps.size();
+    const auto steps = static_cast<std::size_t>(
+        std::count_if(plan->steps.begin(), plan->steps.end(),
+                      [](const PlannedStep& step) { return step.node != kNone; }));
     Executor executor(std::move(*plan));
     executor.Run({x.data.get()});
     const auto* y = static_cast<const char*>(executor.Data(executor.plan().outputs[0]));

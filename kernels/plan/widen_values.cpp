@@ -1,0 +1,172 @@
+// 16-bit values between steps as float32 numbers, rounded as storing them would round: where
+// products are computed in float32 anyway, nobody converts them back and forth. In the order of the
+// steps; what a step needs in 16 bits is cast once. The same bits.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "kernels/kernel/bfloat16_products.h"
+#include "kernels/plan/passes.h"
+
+namespace opledger {
+namespace {
+
+// A larger constant is not kept in float32 besides, but for weights, of which kernels have a form
+// of their own.
+constexpr std::size_t kMaxConstant = std::size_t{1} << 20;  // bytes
+
+// Whether all numbers of a result are those of inputs, which are of the narrow type already.
+bool IsExact(const PlannedStep& step) {
+  if (step.kernel->name() == "Clip") {
+    return !step.call.parameters.Has("min") && !step.call.parameters.Has("max");
+  }
+  return step.kernel->rounding() == Rounding::kNone;
+}
+
+class WidenPass {
+ public:
+  explicit WidenPass(ExecutionPlan& plan, Dtype narrow) : plan_(plan), narrow_(narrow) {}
+
+  void Run();
+
+ private:
+  bool IsNarrow(ValueId value) const {
+    return value != kNone && plan_.slots[value].type && plan_.slots[value].type->dtype == narrow_;
+  }
+  bool Cast(ValueId from, Dtype to, bool rounds, ValueId result);
+  ValueId NeedWide(ValueId value);
+  void NeedNarrow(ValueId value);
+  bool MayWiden(const PlannedStep& step) const;
+  bool Widen(const PlannedStep& original);
+  bool WidenCast(const PlannedStep& original);
+
+  ExecutionPlan& plan_;
+  Dtype narrow_;
+  std::map<ValueId, ValueId> wide_;  // of a value: in float32
+  std::set<ValueId> owed_;           // roots that are there in float32 alone
+};
+
+// `result` is `from` in another type; or rounded to the narrow one, in float32.
+bool WidenPass::Cast(ValueId from, Dtype to, bool rounds, ValueId result) {
+  PlannedStep step;
+  step.call.inputs = {plan_.slots[from].type};
+  step.call.constants = {plan_.ConstantOf(from)};
+  step.call.parameters.Set("to", DtypeName(to));
+  if (rounds) step.call.parameters.Set("through", DtypeName(narrow_));
+  ChosenKernel chosen = ChooseKernel("Cast", step.call, {true});
+  if (chosen.entry == nullptr) return false;
+  step.kernel = chosen.entry;
+  step.inputs = {from};
+  step.outputs = {result};
+  AddStep(plan_, std::move(step), std::move(chosen.prepared));
+  return true;
+}
+
+// In float32; kNone: it cannot be.
+ValueId WidenPass::NeedWide(ValueId value) {
+  const auto found = wide_.find(value);
+  if (found != wide_.end()) return found->second;
+  const ValueId root = plan_.Root(value);
+  const auto of_root = wide_.find(root);
+  const ValueId wide = plan_.AddSlot();
+  if (of_root != wide_.end()) {
+    plan_.slots[wide].type = {Dtype::kFloat32, plan_.slots[value].type->dimensions};
+    plan_.slots[wide].view_of = of_root->second;
+  } else if (!Cast(value, Dtype::kFloat32, false, wide)) {
+    return kNone;
+  }
+  wide_[value] = wide;
+  return wide;
+}
+
+void WidenPass::NeedNarrow(ValueId value) {
+  if (value == kNone) return;
+  const ValueId root = plan_.Root(value);
+  if (owed_.erase(root) == 0) return;
+  Cast(wide_.at(root), narrow_, false, root);
+}
+
+bool WidenPass::MayWiden(const PlannedStep& step) const {
+  if (step.kernel->rounding() == Rounding::kUnsaid) return false;
+  const bool is_contraction = step.kernel->properties().fuses != FusedChannel::kNone;
+  bool any = false;
+  for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+    if (!step.call.Has(i) || step.call.Input(i).dtype != narrow_) continue;
+    if (step.inputs[i] == kNone) return false;
+    const bool constant = step.call.constants[i] != nullptr;
+    if (constant && !is_contraction && Bytes(step.call.Input(i)) > kMaxConstant) return false;
+    any = any || !constant;
+  }
+  return any;
+}
+
+// A cast to the narrow type rounds.
+bool WidenPass::WidenCast(const PlannedStep& original) {
+  const ValueId result = original.outputs[0];
+  if (!IsNarrow(result) || original.call.Input(0).dtype != Dtype::kFloat32) return false;
+  plan_.slots[result].place = Slot::Place::kUnused;
+  const ValueId wide = plan_.AddSlot();
+  if (!Cast(original.inputs[0], Dtype::kFloat32, true, wide)) return false;
+  if (!plan_.IsConstant(wide)) plan_.steps.back().channels_last = original.channels_last;
+  wide_[result] = wide;
+  owed_.insert(result);
+  return true;
+}
+
+// The same step in float32, what it gives rounded.
+bool WidenPass::Widen(const PlannedStep& original) {
+  if (original.kernel->name() == "Cast" && WidenCast(original)) return true;
+  if (!MayWiden(original)) return false;
+  PlannedStep step = original;
+  for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+    if (!step.call.Has(i) || step.call.Input(i).dtype != narrow_) continue;
+    const ValueId wide = NeedWide(step.inputs[i]);
+    if (wide == kNone) return false;
+    step.inputs[i] = wide;
+    step.call.inputs[i]->dtype = Dtype::kFloat32;
+    step.call.constants[i] = plan_.ConstantOf(wide);
+  }
+  ChosenKernel chosen = ChooseKernel(step.kernel->name(), step.call, {true});
+  if (chosen.entry == nullptr) return false;
+  const bool rounds = !IsExact(step);
+  std::vector<std::pair<ValueId, ValueId>> to_round;
+  for (ValueId& output : step.outputs) {
+    if (!IsNarrow(output)) continue;
+    const ValueId value = output;
+    plan_.slots[value].place = Slot::Place::kUnused;
+    const ValueId wide = plan_.AddSlot();
+    wide_[value] = wide;
+    owed_.insert(value);
+    output = rounds ? plan_.AddSlot() : wide;
+    if (rounds) to_round.emplace_back(output, wide);
+  }
+  AddStep(plan_, std::move(step), std::move(chosen.prepared));
+  for (const auto& [exact, rounded] : to_round) Cast(exact, Dtype::kFloat32, true, rounded);
+  return true;
+}
+
+void WidenPass::Run() {
+  std::vector<PlannedStep> steps = std::move(plan_.steps);
+  plan_.steps.clear();
+  for (PlannedStep& step : steps) {
+    if (Widen(step)) continue;
+    for (const ValueId input : step.inputs) NeedNarrow(input);
+    plan_.steps.push_back(std::move(step));
+  }
+  for (const ValueId output : plan_.outputs) NeedNarrow(output);
+}
+
+}  // namespace
+
+void WidenValues(ExecutionPlan& plan) {
+  for (const Dtype narrow : {Dtype::kFloat16, Dtype::kBfloat16}) {
+    const auto multiplies = [&](const PlannedStep& step) {
+      return step.kernel->properties().fuses != FusedChannel::kNone &&
+             step.call.Input(0).dtype == narrow;
+    };
+    if (std::none_of(plan.steps.begin(), plan.steps.end(), multiplies)) continue;
+    if (narrow == Dtype::kBfloat16 && MultipliesBfloat16()) continue;
+    WidenPass(plan, narrow).Run();
+  }
+}
+
+}  // namespace opledger
