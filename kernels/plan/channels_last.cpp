@@ -57,9 +57,8 @@ class ChannelsLastPass {
   void Run();
 
  private:
-  ValueId Canonical(ValueId value) const;
   const TensorType* ResultOf(const PlannedStep& step) const;
-  bool HasLast(ValueId value) const { return last_.count(Canonical(value)) != 0; }
+  bool HasLast(ValueId value) const { return last_.count(plan_.Canonical(value)) != 0; }
   bool Transpose(ValueId from, ValueId to, bool to_last);
   ValueId NeedLast(ValueId value);
   void NeedFirst(ValueId value);
@@ -72,15 +71,6 @@ class ChannelsLastPass {
   std::map<ValueId, ValueId> last_;  // the version with channels last
   std::set<ValueId> owed_;           // values of which there is no other version yet
 };
-
-// The value itself, where this is but another name of it.
-ValueId ChannelsLastPass::Canonical(ValueId value) const {
-  while (plan_.slots[value].view_of != kNone &&
-         plan_.slots[plan_.slots[value].view_of].type == plan_.slots[value].type) {
-    value = plan_.slots[value].view_of;
-  }
-  return value;
-}
 
 const TensorType* ChannelsLastPass::ResultOf(const PlannedStep& step) const {
   if (step.outputs.empty() || step.outputs[0] == kNone) return nullptr;
@@ -106,7 +96,7 @@ bool ChannelsLastPass::Transpose(ValueId from, ValueId to, bool to_last) {
 }
 
 ValueId ChannelsLastPass::NeedLast(ValueId value) {
-  value = Canonical(value);
+  value = plan_.Canonical(value);
   const auto found = last_.find(value);
   if (found != last_.end()) return found->second;
   const ValueId transposed = plan_.AddSlot();

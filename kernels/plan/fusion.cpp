@@ -34,16 +34,26 @@ class Fusion {
   void Run();
 
  private:
-  using Absorb = bool (Fusion::*)(PlannedStep&, const PlannedStep&);
+  using AbsorbOne = bool (Fusion::*)(PlannedStep&, const PlannedStep&);
 
   void CountReaders();
   PlannedStep* OnlyReader(const PlannedStep& step);
   bool Prepare(PlannedStep& step);
-  bool AbsorbAny(PlannedStep& step, const PlannedStep& reader);
+  bool AbsorbReader(PlannedStep& step, const PlannedStep& reader);
   bool AbsorbBatchNorm(PlannedStep& step, const PlannedStep& reader);
   bool AbsorbPerChannel(PlannedStep& step, const PlannedStep& reader);
   bool AbsorbAddend(PlannedStep& step, const PlannedStep& reader);
   bool AbsorbActivation(PlannedStep& step, const PlannedStep& reader);
+  // A step with what it has taken in: their places, its own first; and how its result, which was
+  // made of rounded numbers, is to be rounded.
+  struct Grown {
+    PlannedStep step;
+    std::vector<std::size_t> places;
+    std::optional<PlannedStep> rounding;
+  };
+  bool AbsorbAny(Grown& grown, const PlannedStep& reader);
+  Grown Absorb(const PlannedStep& step, std::size_t place);
+  void Round(Grown& grown);
 
   const TensorType& ResultOf(const PlannedStep& step) { return *plan_.slots[step.outputs[0]].type; }
   std::size_t Channels(const PlannedStep& step);
@@ -56,6 +66,7 @@ class Fusion {
   const RecordedChoices* choices_;
   std::vector<int> readers_;                        // of each root
   std::map<ValueId, std::vector<std::size_t>> at_;  // the steps that read it
+  std::map<std::size_t, PlannedStep> roundings_;    // behind the step of that place
 };
 
 FusedChannel ChannelOf(const PlannedStep& step) { return step.kernel->properties().fuses; }
@@ -251,14 +262,59 @@ bool Fusion::AbsorbActivation(PlannedStep& step, const PlannedStep& reader) {
   return true;
 }
 
-bool Fusion::AbsorbAny(PlannedStep& step, const PlannedStep& reader) {
+bool Fusion::AbsorbReader(PlannedStep& step, const PlannedStep& reader) {
   if (reader.call.Input(0).dtype != ResultOf(step).dtype) return false;
   if (plan_.slots[reader.outputs[0]].type != ResultOf(step)) return false;
   if (!ActivationOf(step.call).name.empty()) return false;
-  static constexpr Absorb kAll[] = {&Fusion::AbsorbBatchNorm, &Fusion::AbsorbPerChannel,
-                                    &Fusion::AbsorbAddend, &Fusion::AbsorbActivation};
+  static constexpr AbsorbOne kAll[] = {&Fusion::AbsorbBatchNorm, &Fusion::AbsorbPerChannel,
+                                       &Fusion::AbsorbAddend, &Fusion::AbsorbActivation};
   return std::any_of(std::begin(kAll), std::end(kAll),
-                     [&](Absorb absorb) { return (this->*absorb)(step, reader); });
+                     [&](AbsorbOne absorb) { return (this->*absorb)(step, reader); });
+}
+
+// What a cast of the model rounds stays rounded; what is rounded since the next operator takes 16
+// bits is rounded after that.
+bool Fusion::AbsorbAny(Grown& grown, const PlannedStep& reader) {
+  if (IsRounding(reader)) {
+    grown.rounding = reader;
+    return true;
+  }
+  if (grown.rounding && !reader.is_widened) return false;
+  if (choices_ != nullptr && !choices_->Fuses(grown.step, reader.node)) return false;
+  if (!AbsorbReader(grown.step, reader)) return false;
+  if (!GivesNumbersOfInputs(reader)) grown.rounding.reset();
+  return true;
+}
+
+// All that it can take in. Roundings in between are left out; one at the end stays a step.
+Fusion::Grown Fusion::Absorb(const PlannedStep& step, std::size_t place) {
+  Grown grown{step, {place}, {}};
+  Grown best = grown;
+  while (PlannedStep* reader = OnlyReader(grown.step)) {
+    const bool rounds = IsRounding(*reader);
+    if (!AbsorbAny(grown, *reader)) break;
+    if (reader->node != kNone) grown.step.fused.push_back(reader->node);
+    grown.places.push_back(static_cast<std::size_t>(reader - plan_.steps.data()));
+    grown.step.outputs = {reader->outputs[0]};
+    if (!rounds) best = grown;
+  }
+  return best;
+}
+
+// What a fused step gives is rounded by a step that follows it.
+void Fusion::Round(Grown& grown) {
+  PlannedStep rounding = *grown.rounding;
+  const ValueId result = grown.step.outputs[0];
+  const ValueId exact = plan_.AddSlot();
+  plan_.slots[exact].type = plan_.slots[result].type;
+  plan_.slots[exact].place = Slot::Place::kArena;
+  rounding.call.inputs = {plan_.slots[exact].type};
+  rounding.inputs = {exact};
+  rounding.outputs = {result};
+  grown.step.outputs = {exact};
+  ChosenKernel chosen = ChooseKernel("Cast", rounding.call, {true});
+  rounding.run = std::move(chosen.prepared.run);
+  roundings_.emplace(grown.places.back(), std::move(rounding));
 }
 
 void Fusion::Run() {
@@ -267,26 +323,25 @@ void Fusion::Run() {
     PlannedStep step = plan_.steps[i];
     if (step.kernel == nullptr || !IsContraction(step) || step.outputs.size() != 1) continue;
     if (!Prepare(step)) continue;
-    std::size_t place = i;
-    while (PlannedStep* reader = OnlyReader(step)) {
-      if (choices_ != nullptr && !choices_->Fuses(step, reader->node)) break;
-      if (!AbsorbAny(step, *reader)) break;
-      step.fused.push_back(reader->node);
-      plan_.steps[place].kernel = nullptr;
-      place = static_cast<std::size_t>(reader - plan_.steps.data());
-      step.outputs = {reader->outputs[0]};
-      reader->kernel = nullptr;
-    }
+    Grown grown = Absorb(step, i);
+    if (grown.rounding) Round(grown);
+    for (const std::size_t place : grown.places) plan_.steps[place].kernel = nullptr;
+    const std::size_t place = grown.places.back();
     readers_.resize(plan_.slots.size(), 0);
     // What it reads now, it reads where it stands now.
-    for (const ValueId input : step.inputs) {
+    for (const ValueId input : grown.step.inputs) {
       if (input != kNone) at_[plan_.Root(input)] = {place};
     }
-    plan_.steps[place] = std::move(step);
+    plan_.steps[place] = std::move(grown.step);
   }
-  const auto gone = [](const PlannedStep& step) { return step.kernel == nullptr; };
-  plan_.steps.erase(std::remove_if(plan_.steps.begin(), plan_.steps.end(), gone),
-                    plan_.steps.end());
+  std::vector<PlannedStep> steps;
+  for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+    if (plan_.steps[i].kernel == nullptr) continue;
+    steps.push_back(std::move(plan_.steps[i]));
+    const auto rounding = roundings_.find(i);
+    if (rounding != roundings_.end()) steps.push_back(std::move(rounding->second));
+  }
+  plan_.steps = std::move(steps);
 }
 
 }  // namespace

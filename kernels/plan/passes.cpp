@@ -32,23 +32,24 @@ bool FindRecord(PlanContext& context) {
   return true;
 }
 
-bool Fuse(PlanContext& context) {
+// A recorded plan has the steps that a run has.
+bool Widen(PlanContext& context) {
+  const PlanRequest& request = context.request;
   if (!IsFast(context)) return true;
   context.plain = context.plan;
+  const bool shows = request.shows_steps && request.record == nullptr && request.replay == nullptr;
+  if (request.choice.device == "cpu" && !shows) WidenValues(context.plan);
+  return true;
+}
+
+bool Fuse(PlanContext& context) {
+  if (!IsFast(context)) return true;
   FuseContractions(context.plan, ChoicesOf(context));
   return true;
 }
 
 bool LayOut(PlanContext& context) {
   if (IsFast(context)) PutChannelsLast(context.plan, ChoicesOf(context));
-  return true;
-}
-
-// A recorded plan has the steps that a run has.
-bool Widen(PlanContext& context) {
-  const PlanRequest& request = context.request;
-  const bool shows = request.shows_steps && request.record == nullptr && request.replay == nullptr;
-  if (IsFast(context) && request.choice.device == "cpu" && !shows) WidenValues(context.plan);
   return true;
 }
 
@@ -162,9 +163,9 @@ struct Pass {
 
 constexpr Pass kPasses[] = {
     {"find-record", "what a recorded plan says of this graph, if one is followed", &FindRecord},
+    {"widen-values", "16-bit values are kept as float32 where products are computed so", &Widen},
     {"fuse-contractions", "a contraction computes what alone reads it, too", &Fuse},
     {"channels-last", "convolutions, and what lies between them, read channels last", &LayOut},
-    {"widen-values", "16-bit values are kept as float32 where products are computed so", &Widen},
     {"choose-kernels", "the best kernel of the device for each step, or the recorded",
      &ChooseKernels},
     {"drop-constants", "constants that no kernel reads any more; the others are shared by plans",

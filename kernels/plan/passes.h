@@ -16,7 +16,8 @@ struct PlanContext {
   // What a recorded plan says; where there is none the passes do all they can.
   const RecordedGraph* recorded = nullptr;
   std::optional<RecordedChoices> choices = {};
-  // As it was before steps were fused and channels put last, until kernels are chosen.
+  // As it was before values were widened, steps fused and channels put last, until kernels are
+  // chosen.
   std::optional<ExecutionPlan> plain = {};
 };
 
@@ -32,6 +33,12 @@ void FuseContractions(ExecutionPlan& plan, const RecordedChoices* choices);
 
 // Puts channels last in what convolutions read and write, and in what lies between them.
 void PutChannelsLast(ExecutionPlan& plan, const RecordedChoices* choices);
+
+// Whether a step rounds float32 numbers to those of a 16-bit type.
+bool IsRounding(const PlannedStep& step);
+
+// Whether all numbers of a step's result are numbers of its inputs.
+bool GivesNumbersOfInputs(const PlannedStep& step);
 
 // Keeps 16-bit values as float32 numbers where the CPU multiplies no others.
 void WidenValues(ExecutionPlan& plan);

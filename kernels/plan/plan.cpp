@@ -24,6 +24,13 @@ ValueId ExecutionPlan::Root(ValueId value) const {
   return value;
 }
 
+ValueId ExecutionPlan::Canonical(ValueId value) const {
+  while (slots[value].view_of != kNone && slots[slots[value].view_of].type == slots[value].type) {
+    value = slots[value].view_of;
+  }
+  return value;
+}
+
 bool ExecutionPlan::IsConstant(ValueId value) const {
   return slots[Root(value)].place == Slot::Place::kConstant;
 }

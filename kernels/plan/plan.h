@@ -49,6 +49,7 @@ struct PlannedStep {
   std::size_t workspace = 0;                     // bytes
   std::size_t workspace_offset = 0;
   std::vector<NodeId> fused;   // nodes that it computes besides its own, in their order
+  bool is_widened = false;     // its 16-bit tensors are float32 numbers
   bool channels_last = false;  // its tensors have them where the graph's have them second
   // In a plan for a device: why the CPU runs it. Empty: it does not.
   std::string refusal;
@@ -71,6 +72,8 @@ struct ExecutionPlan {
   ValueId AddSlot();
   // The value whose memory this one has.
   ValueId Root(ValueId value) const;
+  // The value itself, where this is but another name of it.
+  ValueId Canonical(ValueId value) const;
   bool IsConstant(ValueId value) const;
   // Its numbers where they are known; else nullptr.
   const void* ConstantOf(ValueId value) const;

@@ -14,14 +14,6 @@ namespace {
 // of their own.
 constexpr std::size_t kMaxConstant = std::size_t{1} << 20;  // bytes
 
-// Whether all numbers of a result are those of inputs, which are of the narrow type already.
-bool IsExact(const PlannedStep& step) {
-  if (step.kernel->name() == "Clip") {
-    return !step.call.parameters.Has("min") && !step.call.parameters.Has("max");
-  }
-  return step.kernel->rounding() == Rounding::kNone;
-}
-
 class WidenPass {
  public:
   explicit WidenPass(ExecutionPlan& plan, Dtype narrow) : plan_(plan), narrow_(narrow) {}
@@ -106,7 +98,6 @@ bool WidenPass::WidenCast(const PlannedStep& original) {
   plan_.slots[result].place = Slot::Place::kUnused;
   const ValueId wide = plan_.AddSlot();
   if (!Cast(original.inputs[0], Dtype::kFloat32, true, wide)) return false;
-  if (!plan_.IsConstant(wide)) plan_.steps.back().channels_last = original.channels_last;
   wide_[result] = wide;
   owed_.insert(result);
   return true;
@@ -127,7 +118,8 @@ bool WidenPass::Widen(const PlannedStep& original) {
   }
   ChosenKernel chosen = ChooseKernel(step.kernel->name(), step.call, {true});
   if (chosen.entry == nullptr) return false;
-  const bool rounds = !IsExact(step);
+  step.is_widened = true;
+  const bool rounds = !GivesNumbersOfInputs(step);
   std::vector<std::pair<ValueId, ValueId>> to_round;
   for (ValueId& output : step.outputs) {
     if (!IsNarrow(output)) continue;
@@ -148,6 +140,9 @@ void WidenPass::Run() {
   std::vector<PlannedStep> steps = std::move(plan_.steps);
   plan_.steps.clear();
   for (PlannedStep& step : steps) {
+    for (ValueId& input : step.inputs) {
+      if (input != kNone) input = plan_.Canonical(input);
+    }
     if (Widen(step)) continue;
     for (const ValueId input : step.inputs) NeedNarrow(input);
     plan_.steps.push_back(std::move(step));
@@ -156,6 +151,17 @@ void WidenPass::Run() {
 }
 
 }  // namespace
+
+bool IsRounding(const PlannedStep& step) {
+  return step.kernel->name() == "Cast" && step.call.parameters.Has("through");
+}
+
+bool GivesNumbersOfInputs(const PlannedStep& step) {
+  if (step.kernel->name() == "Clip") {
+    return !step.call.parameters.Has("min") && !step.call.parameters.Has("max");
+  }
+  return step.kernel->rounding() == Rounding::kNone;
+}
 
 void WidenValues(ExecutionPlan& plan) {
   for (const Dtype narrow : {Dtype::kFloat16, Dtype::kBfloat16}) {

@@ -69,12 +69,15 @@ inline void AddNormalise(std::vector<Case>& cases) {
 }
 
 inline void AddBatchNorm(std::vector<Case>& cases) {
-  for (const bool last : {false, true}) {
-    const Dimensions shape = last ? Dimensions{2, 4, 5, 37} : Dimensions{2, 37, 4, 5};
-    Case each{"BatchNorm", {Single(shape)}, {}, {}, {}};
-    for (int i = 0; i < 4; ++i) each.inputs.push_back(Single({37}));
-    each.parameters.Set("channels_last", std::int64_t{last});
-    cases.push_back(each);
+  for (const std::int64_t channels : {1, 37, 3000}) {
+    for (const bool last : {false, true}) {
+      const Dimensions shape =
+          last ? Dimensions{2, 20, 15, channels} : Dimensions{2, channels, 20, 15};
+      Case each{"BatchNorm", {Single(shape)}, {}, {1, 2, 3, 4}, {}};
+      for (int i = 0; i < 4; ++i) each.inputs.push_back(Single({channels}));
+      each.parameters.Set("channels_last", std::int64_t{last});
+      cases.push_back(each);
+    }
   }
 }
 

@@ -50,7 +50,7 @@ std::size_t RowOperand::Place(std::size_t at) const {
 
 void RowOperand::LoadRuns(const void* data, std::size_t at, std::size_t n, float* buffer) const {
   const std::size_t period = levels_[0].extent;
-  const bool repeats = levels_.size() == 2 && levels_[0].steps && 2 * period <= n;
+  const bool repeats = Period() != 0 && 2 * period <= n;
   std::size_t done = 0;
   while (done < (repeats ? period : n)) {
     const std::size_t some = std::min(Run(at + done), (repeats ? period : n) - done);

@@ -23,6 +23,10 @@ class RowOperand {
   Dtype dtype() const { return dtype_; }
   // Each number of the result has its own, in the same order.
   bool IsWhole() const { return levels_.size() == 1 && levels_[0].steps; }
+  // Of what repeats all the time: how many numbers; else 0.
+  std::size_t Period() const {
+    return levels_.size() == 2 && levels_[0].steps ? levels_[0].extent : 0;
+  }
   // How many numbers of the result from `at` on have theirs together, or have the same.
   std::size_t Run(std::size_t at) const;
   // The numbers for `n` of the result from `at` on: where they are, or in `buffer`, which is used

@@ -16,6 +16,7 @@ constexpr std::size_t kRowTile = 2048;  // numbers; a few such rows stay in the 
 constexpr std::size_t kTiles = 8;
 constexpr std::size_t kMaxInputs = 24;
 constexpr std::size_t kMaxSteps = 32;
+constexpr std::size_t kNoInput = static_cast<std::size_t>(-1);
 constexpr std::size_t kShortRun =
     256;  // numbers; longer runs of an operand are read where they are
 
@@ -24,6 +25,30 @@ constexpr std::size_t kShortRun =
 RowProgram::Number RowProgram::AddInput(std::size_t input, const TensorType& type) {
   inputs_.push_back({input, RowOperand(type, result_.dimensions)});
   return inputs_.size() - 1;
+}
+
+bool RowProgram::Repeats(const Input& input) {
+  const std::size_t period = input.operand.Period();
+  return input.own != nullptr && period != 0 && period < kRowTile;
+}
+
+// What repeats in short runs is repeated here, for a tile that begins anywhere.
+RowProgram::Number RowProgram::AddConstant(std::vector<float> numbers, const Dimensions& shape) {
+  RowOperand operand({Dtype::kFloat32, shape}, result_.dimensions);
+  const std::size_t period = operand.Period();
+  if (period != 0 && period < kRowTile) {
+    numbers.reserve(kRowTile + period);
+    while (numbers.size() < kRowTile + period) numbers.push_back(numbers[numbers.size() - period]);
+  }
+  auto own = std::make_shared<const std::vector<float>>(std::move(numbers));
+  inputs_.push_back({kNoInput, std::move(operand), std::move(own)});
+  return inputs_.size() - 1;
+}
+
+Row RowProgram::Load(const Input& input, const void* data, std::size_t at, std::size_t n,
+                     float* buffer) {
+  if (Repeats(input)) return {input.own->data() + at % input.operand.Period(), false};
+  return input.operand.Load(input.own == nullptr ? data : input.own->data(), at, n, buffer);
 }
 
 // Whether `step` does but round what the last step alone gives it.
@@ -94,7 +119,7 @@ void RowProgram::GiveTiles() {
 std::size_t RowProgram::NextPart(std::size_t at, std::size_t end) const {
   std::size_t part = std::min(at + kRowTile, end);
   for (const Input& input : inputs_) {
-    if (input.operand.IsWhole()) continue;
+    if (input.operand.IsWhole() || Repeats(input)) continue;
     const std::size_t run = input.operand.Run(at);
     if (run >= kShortRun && run < part - at) part = at + run;
   }
@@ -132,7 +157,8 @@ void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
     Row& found = loaded[number];
     const Input& input = inputs_[number];
     if (found.numbers == nullptr) {
-      found = input.operand.Load(inputs[input.input], at, n, tiles[input.tile]);
+      const void* data = input.own == nullptr ? inputs[input.input] : nullptr;
+      found = Load(input, data, at, n, tiles[input.tile]);
     }
     return found;
   };
@@ -161,7 +187,7 @@ std::shared_ptr<const JoinableLaunch> RowProgram::Join(
   const Number result = kResults + steps_.size() - 1;
   std::vector<Number> renumbered;
   for (Input input : then.inputs_) {
-    if (is_result(input.input)) {
+    if (input.own == nullptr && is_result(input.input)) {
       if (!input.operand.IsWhole()) return nullptr;
       renumbered.push_back(result);
       continue;

@@ -28,6 +28,8 @@ class RowProgram : public JoinableLaunch {
 
   // The numbers of the kernel's input `input`.
   Number AddInput(std::size_t input, const TensorType& type);
+  // Known numbers, which broadcast to the result.
+  Number AddConstant(std::vector<float> numbers, const Dimensions& shape);
   // Steps: each gives a number for the next. Of the last one the program's result is made.
   Number Then(arithmetic::Pair pair, Number a, Number b);
   Number Then(arithmetic::Pair pair, Number a, float b);
@@ -46,6 +48,7 @@ class RowProgram : public JoinableLaunch {
   struct Input {
     std::size_t input = 0;
     RowOperand operand;
+    std::shared_ptr<const std::vector<float>> own = {};  // of a constant
     std::size_t tile = 0;
   };
   struct Instruction {
@@ -63,6 +66,9 @@ class RowProgram : public JoinableLaunch {
   static constexpr Number kResults = 1000;
 
   Number Add(const Instruction& step);
+  static bool Repeats(const Input& input);
+  static Row Load(const Input& input, const void* data, std::size_t at, std::size_t n,
+                  float* buffer);
   bool RoundsLast(const Instruction& step) const;
   void GiveTiles();
   bool Fits() const;

@@ -1,0 +1,60 @@
+// BatchNorm whose statistics are known: a program of the three steps of the reference.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/arithmetic/elementary/elementary.h"
+#include "kernels/kernel/channels_last.h"
+#include "kernels/vector/elementwise/row_program.h"
+#include "kernels/vector/rows/rows.h"
+
+namespace opledger {
+namespace {
+
+using arithmetic::Pair;
+
+std::vector<float> NumbersOf(const Call& call, std::size_t input) {
+  std::vector<float> numbers(Elements(call.Shape(input)));
+  arithmetic::Upcast(call.Input(input).dtype, call.constants[input], numbers.data(),
+                     numbers.size());
+  return numbers;
+}
+
+bool HasUnknownStatistics(const Call& call) {
+  for (std::size_t i = 1; i < 5; ++i) {
+    if (!call.Has(i) || call.constants[i] == nullptr) return true;
+    if (call.Input(i).dtype == Dtype::kFloat64) return true;
+  }
+  return false;
+}
+
+// x, scale, shift, mean, variance: (x - mean) * (scale / sqrt(variance + epsilon)) + shift
+Prepared PrepareVectorBatchNorm(const Call& call) {
+  const ChosenKernel reference = ChooseKernel("BatchNorm", call, {true});
+  if (reference.entry == nullptr) return reference.prepared;
+  const auto epsilon = static_cast<float>(call.parameters.Number("epsilon", 1e-5));
+  std::vector<float> factor = NumbersOf(call, 1);
+  const std::vector<float> variance = NumbersOf(call, 4);
+  for (std::size_t i = 0; i < factor.size(); ++i) {
+    factor[i] /= arithmetic::Sqrt(variance[i] + epsilon);
+  }
+  const std::size_t rank = call.Input(0).Rank();
+  Dimensions shape(ChannelsLast(call) ? 1 : rank - 1, 1);
+  shape[0] = static_cast<std::int64_t>(factor.size());
+  RowProgram program(call.Input(0));
+  RowProgram::Number x = program.AddInput(0, call.Input(0));
+  x = program.Then(Pair::kSub, x, program.AddConstant(NumbersOf(call, 3), shape));
+  x = program.Then(Pair::kMul, x, program.AddConstant(std::move(factor), shape));
+  program.Then(Pair::kAdd, x, program.AddConstant(NumbersOf(call, 2), shape));
+  Prepared prepared = program.Prepare();
+  prepared.unread_inputs = {1, 2, 3, 4};
+  return prepared;
+}
+
+OPLEDGER_KERNEL(BatchNorm, "cpu")
+    .Types("T", OPLEDGER_VECTOR_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("2 ulp")
+    .Refuses("its statistics are computed as the model runs, or float64", &HasUnknownStatistics)
+    .Priority(10)
+    .Run(&PrepareVectorBatchNorm);
+
+}  // namespace
+}  // namespace opledger
