@@ -266,7 +266,8 @@ inline void AddConvTranspose(std::vector<Case>& cases) {
 }
 
 // One and both directions, few and many steps, with and without bias and states.
-inline void AddLstm(std::vector<Case>& cases) {
+inline void AddRecurrent(const std::string& kernel, std::vector<Case>& cases) {
+  const std::int64_t gates = kernel == "Lstm" ? 4 : kernel == "Gru" ? 3 : 1;
   struct Shape {
     std::int64_t steps;
     std::int64_t batches;
@@ -280,19 +281,23 @@ inline void AddLstm(std::vector<Case>& cases) {
                          Shape{70, 2, 3, 5, 1, true, false}, Shape{4, 1, 60, 40, 2, true, true}}) {
     const Dimensions state = s.batch_first ? Dimensions{s.batches, s.directions, s.hidden}
                                            : Dimensions{s.directions, s.batches, s.hidden};
-    Case each{"Lstm", {}, {}, {1, 2}, {}};
+    Case each{kernel, {}, {}, {1, 2}, {}};
     each.inputs = {Single(s.batch_first ? Dimensions{s.batches, s.steps, s.in}
                                         : Dimensions{s.steps, s.batches, s.in}),
-                   Single({s.directions, 4 * s.hidden, s.in}),
-                   Single({s.directions, 4 * s.hidden, s.hidden})};
+                   Single({s.directions, gates * s.hidden, s.in}),
+                   Single({s.directions, gates * s.hidden, s.hidden})};
     if (s.all) {
-      each.inputs.insert(each.inputs.end(), {Single({s.directions, 8 * s.hidden}), std::nullopt,
-                                             Single(state), Single(state)});
+      each.inputs.insert(each.inputs.end(), {Single({s.directions, 2 * gates * s.hidden}),
+                                             std::nullopt, Single(state)});
+      if (kernel == "Lstm") each.inputs.push_back(Single(state));
     }
     each.parameters.Set("directions", s.directions);
     each.parameters.Set("batch_first", std::int64_t{s.batch_first});
     each.parameters.Set("backwards", std::int64_t{s.steps == 70});
     cases.push_back(each);
+    if (kernel == "Rnn") each.parameters.Set("function", "relu");
+    if (kernel == "Gru") each.parameters.Set("reset_after", std::int64_t{1});
+    if (kernel != "Lstm") cases.push_back(each);
   }
 }
 
@@ -430,8 +435,8 @@ inline std::vector<Case> CasesOf(const std::string& kernel) {
     AddConv(cases);
   } else if (kernel == "ConvTranspose") {
     AddConvTranspose(cases);
-  } else if (kernel == "Lstm") {
-    AddLstm(cases);
+  } else if (kernel == "Lstm" || kernel == "Gru" || kernel == "Rnn") {
+    AddRecurrent(kernel, cases);
   } else if (kernel == "LocalResponseNorm") {
     AddLocalResponse(cases);
   } else if (kernel.starts_with("Reduce")) {

@@ -117,12 +117,13 @@ std::vector<float> ResultOf(const Prepared& prepared, const MadeCall& made) {
 }
 
 bool IsContraction(const std::string& kernel) {
-  return kernel == "Conv" || kernel == "ConvTranspose" || kernel == "Lstm" || kernel == "MatMul" ||
-         kernel == "Gemm";
+  return kernel == "Conv" || kernel == "ConvTranspose" || kernel == "Lstm" || kernel == "Gru" ||
+         kernel == "Rnn" || kernel == "MatMul" || kernel == "Gemm";
 }
 
 // Bits, all NaNs being one; of contractions, whose sums have another order, a bound: half a unit of
-// the type where a number lies between two, and of float32 what the sum of about 100 products has.
+// the type where a number lies between two, and of float32 what the sum of about 100 products has,
+// twice that where steps of a sequence follow each other.
 void ExpectSame(const std::string& kernel, Dtype dtype, const std::vector<float>& got,
                 const std::vector<float>& want) {
   ASSERT_EQ(got.size(), want.size());
@@ -131,11 +132,13 @@ void ExpectSame(const std::string& kernel, Dtype dtype, const std::vector<float>
   const float unit = dtype == Dtype::kFloat32   ? 0.0F
                      : dtype == Dtype::kFloat16 ? 0x1p-10F
                                                 : 0x1p-7F;
+  const float of_max = kernel == "Lstm" || kernel == "Gru" || kernel == "Rnn" ? 2e-5F : 1e-5F;
   for (std::size_t i = 0; i < want.size(); ++i) {
     if (std::isnan(want[i])) {
       ASSERT_TRUE(std::isnan(got[i])) << "at " << i;
     } else if (IsContraction(kernel)) {
-      ASSERT_LE(std::fabs(got[i] - want[i]), std::fabs(want[i]) * unit + 1e-5F * max) << "at " << i;
+      ASSERT_LE(std::fabs(got[i] - want[i]), std::fabs(want[i]) * unit + of_max * max)
+          << "at " << i;
     } else {
       ASSERT_EQ(std::bit_cast<std::uint32_t>(got[i]), std::bit_cast<std::uint32_t>(want[i]))
           << "at " << i << ": " << got[i] << ", not " << want[i];

@@ -1,0 +1,320 @@
+// RNN, GRU and LSTM: what the steps of a chunk take from their inputs is one product, what each
+// takes from the state another; then rows of gates. The weights are known, and nothing is
+// projected. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "kernels/arithmetic/loops/loops.h"
+#include "kernels/tensor/constant_tensor.h"
+#include "kernels/vector/contraction/product.h"
+#include "kernels/vector/elementwise/elementwise.h"
+#include "kernels/vector/rows/strided_row.h"
+
+namespace opledger {
+namespace {
+
+using arithmetic::Apply;
+using arithmetic::Pair;
+
+constexpr float kOne = 1;
+
+constexpr std::size_t kChunk = 64;  // steps
+enum RecurrentInput : std::size_t { kX, kW, kR, kBias, kLengths, kH, kC, kPeephole, kProjection };
+
+// In the order of the weights. LSTM: input, output, forget, cell; GRU: update, reset, new.
+enum class Cell : std::size_t { kRnn = 1, kGru = 3, kLstm = 4 };
+
+// The right factors of one direction, transposed: numbers x gates.
+struct RecurrentWeights {
+  ConstantTensor input;
+  ConstantTensor state;
+  ConstantTensor reset;  // of a GRU: the new gate's, of the state that was reset
+};
+
+struct VectorRecurrent {
+  Cell cell = Cell::kRnn;
+  Dtype dtype = Dtype::kFloat32;
+  std::size_t steps = 0;
+  std::size_t batches = 0;
+  std::size_t in = 0;
+  std::size_t hidden = 0;
+  std::size_t directions = 1;
+  bool backwards = false;
+  bool batch_first = false;
+  bool resets_first = false;       // of a GRU: before the product with the state
+  VectorRow activation = nullptr;  // of an RNN
+  bool has[kProjection + 1] = {};
+  ProductBlocks of_input;  // of a chunk's steps
+  ProductBlocks of_state;
+  ProductBlocks of_reset;
+  std::shared_ptr<std::vector<RecurrentWeights>> weights;
+
+  std::size_t Columns() const { return static_cast<std::size_t>(cell) * hidden; }
+  std::size_t StateColumns() const { return resets_first ? 2 * hidden : Columns(); }
+  std::size_t Chunk() const { return std::min(steps, kChunk); }
+  // Numbers: a chunk's inputs and gates; of a step the sums, h, c and what a reset leaves; rows.
+  std::size_t OwnWorkspace() const {
+    return Chunk() * batches * (in + Columns()) + batches * (Columns() + 4 * hidden) +
+           3 * Columns();
+  }
+  std::size_t Place(std::size_t step, std::size_t batch) const {
+    return batch_first ? batch * steps + step : step * batches + batch;
+  }
+  std::size_t State(std::size_t direction, std::size_t batch) const {
+    return batch_first ? batch * directions + direction : direction * batches + batch;
+  }
+  std::size_t Step(std::size_t direction, std::size_t k) const {
+    return direction == 1 || backwards ? steps - 1 - k : k;
+  }
+
+  void Pack(const void* w, const void* r);
+  void Multiply(const ProductBlocks& blocks, std::size_t rows, const float* left,
+                const ConstantTensor& right, float* out, float* workspace) const;
+  void RunDirection(std::size_t direction, const void* const* inputs, void* const* outputs,
+                    float* workspace) const;
+  void Advance(float* from_x, float* sums, const float* bias, float* h, float* c, float* row) const;
+  void AdvanceLstm(float* gates, float* h, float* c, float* row) const;
+  void AdvanceGru(float* gates, float* from_state, const float* bias, float* h, float* row) const;
+  void ResetFirst(float* from_x, const float* sums, const float* h, float* reset) const;
+};
+
+void VectorRecurrent::Pack(const void* w, const void* r) {
+  weights = std::make_shared<std::vector<RecurrentWeights>>();
+  for (std::size_t direction = 0; direction < directions; ++direction) {
+    const auto pack = [&](const ProductBlocks& blocks, const void* from, std::size_t first) {
+      ConstantTensor panels({Dtype::kFloat32, {static_cast<std::int64_t>(blocks.PanelSize())}});
+      PackAllPanels(
+          blocks, 1, panels.As<float>(),
+          [&](std::size_t, std::size_t k, std::size_t column, std::size_t n, float* buffer) {
+            const std::size_t row = direction * Columns() + first + column;
+            GatherRow(dtype, from, row * blocks.inner + k, blocks.inner, n, buffer);
+            return buffer;
+          });
+      panels.Share();
+      return panels;
+    };
+    RecurrentWeights& packed = weights->emplace_back();
+    packed.input = pack(of_input, w, 0);
+    packed.state = pack(of_state, r, 0);
+    if (resets_first) packed.reset = pack(of_reset, r, StateColumns());
+  }
+}
+
+// out = left * right, of at most blocks.rows rows.
+void VectorRecurrent::Multiply(const ProductBlocks& blocks, std::size_t rows, const float* left,
+                               const ConstantTensor& right, float* out, float* workspace) const {
+  ProductBlocks some = blocks;
+  some.rows = rows;
+  RunProducts(
+      some, workspace,
+      [&](std::size_t, std::size_t row, std::size_t count, std::size_t k, std::size_t n,
+          float* to) {
+        for (std::size_t i = 0; i < count; ++i) {
+          std::copy_n(left + (row + i) * blocks.inner + k, n, to + i * arithmetic::kProductRowStep);
+        }
+      },
+      [&](std::size_t) { return right.As<float>(); },
+      [&](std::size_t, std::size_t row, std::size_t column, std::size_t n, const float* sums) {
+        std::copy_n(sums, n, out + row * blocks.columns + column);
+      });
+}
+
+// c = forget * c + input * cell, h = output * tanh(c).
+void VectorRecurrent::AdvanceLstm(float* gates, float* h, float* c, float* row) const {
+  static const VectorRow sigmoid = FindVectorRow("Sigmoid");
+  static const VectorRow tanh = FindVectorRow("Tanh");
+  sigmoid(gates, gates, 3 * hidden, 0, 0);
+  float* cell_gate = gates + 3 * hidden;
+  tanh(cell_gate, cell_gate, hidden, 0, 0);
+  Apply(Pair::kMul, gates + 2 * hidden, c, c, hidden);
+  Apply(Pair::kMul, gates, cell_gate, row, hidden);
+  Apply(Pair::kAdd, c, row, c, hidden);
+  tanh(c, row, hidden, 0, 0);
+  Apply(Pair::kMul, gates + hidden, row, h, hidden);
+}
+
+// h = (1 - update) * new + update * h. `gates`: update and reset as they are computed, and what new
+// takes from the input; `from_state`: what it takes from the state, `bias` of that.
+void VectorRecurrent::AdvanceGru(float* gates, float* from_state, const float* bias, float* h,
+                                 float* row) const {
+  static const VectorRow tanh = FindVectorRow("Tanh");
+  float* fresh = gates + 2 * hidden;
+  Apply(Pair::kAdd, from_state, bias, from_state, hidden);
+  if (!resets_first) Apply(Pair::kMul, gates + hidden, from_state, from_state, hidden);
+  Apply(Pair::kAdd, fresh, from_state, fresh, hidden);
+  tanh(fresh, fresh, hidden, 0, 0);
+  arithmetic::Rows().pairs[static_cast<std::size_t>(Pair::kSub)][2](&kOne, gates, row, hidden);
+  Apply(Pair::kMul, row, fresh, row, hidden);
+  Apply(Pair::kMul, gates, h, h, hidden);
+  Apply(Pair::kAdd, row, h, h, hidden);
+}
+
+// One batch. `from_x`: what its gates take from the input, with the biases; `sums`: from the state;
+// `bias`: of a GRU's new gate.
+void VectorRecurrent::Advance(float* from_x, float* sums, const float* bias, float* h, float* c,
+                              float* row) const {
+  static const VectorRow sigmoid = FindVectorRow("Sigmoid");
+  if (cell != Cell::kGru) {
+    Apply(Pair::kAdd, from_x, sums, from_x, Columns());
+    if (cell == Cell::kLstm) return AdvanceLstm(from_x, h, c, row);
+    return activation(from_x, h, hidden, 0, 0);
+  }
+  if (!resets_first) {
+    Apply(Pair::kAdd, from_x, sums, from_x, 2 * hidden);
+    sigmoid(from_x, from_x, 2 * hidden, 0, 0);
+  }
+  AdvanceGru(from_x, resets_first ? sums : sums + 2 * hidden, bias, h, row);
+}
+
+// Update and reset of a GRU, and what the reset lets through.
+void VectorRecurrent::ResetFirst(float* from_x, const float* sums, const float* h,
+                                 float* reset) const {
+  static const VectorRow sigmoid = FindVectorRow("Sigmoid");
+  Apply(Pair::kAdd, from_x, sums, from_x, 2 * hidden);
+  sigmoid(from_x, from_x, 2 * hidden, 0, 0);
+  Apply(Pair::kMul, from_x + hidden, h, reset, hidden);
+}
+
+void VectorRecurrent::RunDirection(std::size_t direction, const void* const* inputs,
+                                   void* const* outputs, float* workspace) const {
+  const RecurrentWeights& right = (*weights)[direction];
+  const std::size_t columns = Columns();
+  float* x = workspace;
+  float* from_x = x + Chunk() * batches * in;
+  float* sums = from_x + Chunk() * batches * columns;
+  float* h = sums + batches * columns;
+  float* c = h + batches * hidden;
+  float* reset = c + batches * hidden;
+  float* from_reset = reset + batches * hidden;
+  float* bias = from_reset + batches * hidden;
+  float* state_bias = bias + columns;
+  float* row = state_bias + columns;
+  float* blocks = workspace + OwnWorkspace();
+  const auto load = [&](std::size_t input, std::size_t at, std::size_t n, float* to) {
+    if (!has[input]) return std::fill_n(to, n, 0.0F), void();
+    const float* from = LoadRow(dtype, inputs[input], at, n, to);
+    if (from != to) std::copy_n(from, n, to);
+  };
+  // Of the input and the state together, but of a GRU's new gate.
+  const std::size_t together = cell == Cell::kGru ? 2 * hidden : columns;
+  load(kBias, direction * 2 * columns, columns, bias);
+  load(kBias, direction * 2 * columns + columns, columns, state_bias);
+  Apply(Pair::kAdd, bias, state_bias, bias, together);
+  for (std::size_t batch = 0; batch < batches; ++batch) {
+    load(kH, State(direction, batch) * hidden, hidden, h + batch * hidden);
+    load(kC, State(direction, batch) * hidden, hidden, c + batch * hidden);
+  }
+  const auto store = [&](const float* from, std::size_t output, std::size_t at) {
+    if (outputs[output] == nullptr) return;
+    std::copy_n(from, hidden, ResultRow(dtype, outputs[output], at, row));
+    StoreRow(dtype, from, outputs[output], at, hidden);
+  };
+  for (std::size_t first = 0; first < steps; first += Chunk()) {
+    const std::size_t some = std::min(Chunk(), steps - first);
+    for (std::size_t i = 0; i < some * batches; ++i) {
+      load(kX, Place(Step(direction, first + i / batches), i % batches) * in, in, x + i * in);
+    }
+    Multiply(of_input, some * batches, x, right.input, from_x, blocks);
+    for (std::size_t i = 0; i < some * batches; ++i) {
+      Apply(Pair::kAdd, from_x + i * columns, bias, from_x + i * columns, columns);
+    }
+    for (std::size_t k = 0; k < some; ++k) {
+      const std::size_t step = Step(direction, first + k);
+      float* gates = from_x + k * batches * columns;
+      float* last = sums;
+      std::size_t width = StateColumns();
+      Multiply(of_state, batches, h, right.state, sums, blocks);
+      if (resets_first) {
+        for (std::size_t batch = 0; batch < batches; ++batch) {
+          ResetFirst(gates + batch * columns, sums + batch * width, h + batch * hidden,
+                     reset + batch * hidden);
+        }
+        Multiply(of_reset, batches, reset, right.reset, from_reset, blocks);
+        last = from_reset;
+        width = hidden;
+      }
+      for (std::size_t batch = 0; batch < batches; ++batch) {
+        Advance(gates + batch * columns, last + batch * width, state_bias + together,
+                h + batch * hidden, c + batch * hidden, row);
+        const std::size_t place = batch_first ? Place(step, batch) * directions + direction
+                                              : (step * directions + direction) * batches + batch;
+        store(h + batch * hidden, 0, place * hidden);
+      }
+    }
+  }
+  for (std::size_t batch = 0; batch < batches; ++batch) {
+    store(h + batch * hidden, 1, State(direction, batch) * hidden);
+    store(c + batch * hidden, 2, State(direction, batch) * hidden);
+  }
+}
+
+// The reference has held the shapes against each other.
+VectorRecurrent ReadRecurrent(const Call& call, Cell cell) {
+  VectorRecurrent recurrent;
+  recurrent.cell = cell;
+  for (std::size_t i = 0; i <= kProjection; ++i) recurrent.has[i] = call.Has(i);
+  recurrent.dtype = call.Input(kX).dtype;
+  recurrent.batch_first = call.parameters.Integer("batch_first", 0) != 0;
+  recurrent.backwards = call.parameters.Integer("backwards", 0) != 0;
+  recurrent.resets_first = cell == Cell::kGru && call.parameters.Integer("reset_after", 0) == 0;
+  const bool relu = cell == Cell::kRnn && call.parameters.Word("function", "tanh") == "relu";
+  recurrent.activation = FindVectorRow(relu ? "Relu" : "Tanh");
+  const Dimensions& x = call.Shape(kX);
+  recurrent.steps = static_cast<std::size_t>(x[recurrent.batch_first ? 1 : 0]);
+  recurrent.batches = static_cast<std::size_t>(x[recurrent.batch_first ? 0 : 1]);
+  recurrent.in = static_cast<std::size_t>(x[2]);
+  recurrent.hidden = static_cast<std::size_t>(call.Shape(kR)[2]);
+  recurrent.directions = static_cast<std::size_t>(call.Shape(kW)[0]);
+  return recurrent;
+}
+
+template <Cell kCell>
+Prepared PrepareVectorRecurrent(const Call& call, const char* name) {
+  const ChosenKernel reference = ChooseKernel(name, call, {true});
+  if (reference.entry == nullptr) return reference.prepared;
+  if (call.constants[kW] == nullptr || call.constants[kR] == nullptr) {
+    return Refuse("its weights are computed as the model runs");
+  }
+  VectorRecurrent made = ReadRecurrent(call, kCell);
+  if (made.steps * made.batches * made.in * made.hidden == 0) {
+    return Refuse("there is nothing in it");
+  }
+  made.of_input = BlocksOf(1, made.Chunk() * made.batches, made.in, made.Columns());
+  made.of_state = BlocksOf(1, made.batches, made.hidden, made.StateColumns());
+  made.of_reset = BlocksOf(1, made.batches, made.hidden, made.hidden);
+  made.Pack(call.constants[kW], call.constants[kR]);
+  Prepared prepared;
+  prepared.outputs = reference.prepared.outputs;
+  const std::size_t blocks =
+      std::max({made.of_input.Workspace(), made.of_state.Workspace(), made.of_reset.Workspace()});
+  prepared.workspace = (made.OwnWorkspace() + Threads() * blocks) * sizeof(float);
+  prepared.unread_inputs = {kW, kR};
+  prepared.run = [made](const void* const* inputs, void* const* outputs, void* workspace) {
+    for (std::size_t direction = 0; direction < made.directions; ++direction) {
+      made.RunDirection(direction, inputs, outputs, static_cast<float*>(workspace));
+    }
+  };
+  return prepared;
+}
+
+bool HasLengths(const Call& call) { return call.Has(kLengths); }
+bool HasPeepholes(const Call& call) { return call.Has(kPeephole); }
+bool IsProjected(const Call& call) { return call.Has(kProjection); }
+
+#define OPLEDGER_VECTOR_RECURRENT(NAME)                                \
+  OPLEDGER_KERNEL(NAME, "cpu")                                         \
+      .Types("T", OPLEDGER_VECTOR_FLOATS)                              \
+      .Accumulates(Dtype::kFloat32)                                    \
+      .ErrorBound("4 ulp + n * 2^-24 for each step")                   \
+      .Refuses("its sequences have lengths of their own", &HasLengths) \
+      .Refuses("it has peepholes", &HasPeepholes)                      \
+      .Refuses("its state is projected", &IsProjected)                 \
+      .Priority(10)                                                    \
+      .Run([](const Call& call) { return PrepareVectorRecurrent<Cell::k##NAME>(call, #NAME); })
+OPLEDGER_VECTOR_RECURRENT(Rnn);
+OPLEDGER_VECTOR_RECURRENT(Gru);
+OPLEDGER_VECTOR_RECURRENT(Lstm);
+
+}  // namespace
+}  // namespace opledger
