@@ -266,6 +266,26 @@ inline void AddConvTranspose(std::vector<Case>& cases) {
 }
 
 // One and both directions, few and many steps, with and without bias and states.
+inline void AddEinsum(std::vector<Case>& cases) {
+  struct Product {
+    const char* equation;
+    Dimensions a;
+    Dimensions b;
+  };
+  for (const Product& each :
+       {Product{"ij,jk->ik", {5, 7}, {7, 9}},
+        Product{"bhid,bhjd->bhij", {2, 3, 17, 8}, {2, 3, 19, 8}},
+        Product{"ib,jbc->cij", {6, 4}, {3, 4, 5}}, Product{"ij,kl->ikjl", {2, 3}, {4, 5}},
+        Product{"...ij,...jk", {2, 3, 4}, {2, 4, 6}}, Product{"abc,cab->ba", {3, 4, 5}, {5, 3, 4}},
+        Product{"i,i->", {40}, {40}}, Product{"bij,bij->bij", {2, 3, 4}, {2, 3, 4}}}) {
+    Case made{"Einsum", {Single(each.a), Single(each.b)}, {}, {}, {}};
+    made.parameters.Set("equation", each.equation);
+    cases.push_back(made);
+    made.constants = {1};
+    cases.push_back(made);
+  }
+}
+
 inline void AddRecurrent(const std::string& kernel, std::vector<Case>& cases) {
   const std::int64_t gates = kernel == "Lstm" ? 4 : kernel == "Gru" ? 3 : 1;
   struct Shape {
@@ -435,6 +455,8 @@ inline std::vector<Case> CasesOf(const std::string& kernel) {
     AddConv(cases);
   } else if (kernel == "ConvTranspose") {
     AddConvTranspose(cases);
+  } else if (kernel == "Einsum") {
+    AddEinsum(cases);
   } else if (kernel == "Lstm" || kernel == "Gru" || kernel == "Rnn") {
     AddRecurrent(kernel, cases);
   } else if (kernel == "LocalResponseNorm") {

@@ -2,10 +2,10 @@
 // lacks, in float32 and rounded once.
 // https://numpy.org/doc/stable/reference/generated/numpy.einsum.html
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/contraction/einsum.h"
+
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <string>
 
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
@@ -13,12 +13,6 @@
 
 namespace opledger {
 namespace {
-
-// Which letter each dimension has; those of an ellipsis are '0', '1', ... from the last one back.
-struct EinsumTerms {
-  std::vector<std::string> inputs;
-  std::string output;
-};
 
 // A term with its ellipsis spelled out for `rank` dimensions, or for `ellipsis` where rank is none.
 std::optional<std::string> Spelled(const std::string& term, std::optional<std::size_t> rank,
@@ -59,6 +53,8 @@ bool IsTerm(const std::string& term) {
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
 }
 
+}  // namespace
+
 std::optional<EinsumTerms> ReadEquation(const Call& call) {
   std::string equation = call.parameters.Word("equation", "");
   equation.erase(std::remove(equation.begin(), equation.end(), ' '), equation.end());
@@ -86,6 +82,8 @@ std::optional<EinsumTerms> ReadEquation(const Call& call) {
   terms.output = Spelled(equation.substr(arrow + 2), std::nullopt, ellipsis).value_or("");
   return terms;
 }
+
+namespace {
 
 // The dimensions that are walked: those of the output, then those that are summed over.
 struct EinsumPlan {
