@@ -66,6 +66,13 @@ inline void AddNormalise(std::vector<Case>& cases) {
   Case square{"Normalise", {Single({4, 4}), Single({4, 1})}, {}, {}, {}};  // a column of scales
   square.parameters.Set("axes", Integers{1});
   cases.push_back(square);
+  for (const bool groups : {false, true}) {  // by channels, and by channels of groups
+    Case each{"Normalise", {Single({2, 6, 5, 70}), Single({6}), Single({6})}, {}, {}, {}};
+    each.parameters.Set("axes", groups ? Integers{2, 3, 4} : Integers{2, 3});
+    each.parameters.Set("operand", groups ? Integers{1, 3, 2, 1, 1} : Integers{1, 6, 1, 1});
+    if (groups) each.parameters.Set("view", Integers{2, 3, 2, 5, 70});
+    cases.push_back(each);
+  }
 }
 
 inline void AddBatchNorm(std::vector<Case>& cases) {

@@ -202,7 +202,7 @@ OPLEDGER_KERNEL(ConvTranspose, "cpu")
     .ErrorBound("0.5 ulp + k * 2^-24") OPLEDGER_READS_WINDOW.Reads("groups")
     .Reads("output")
     .Fuses(FusedChannel::kSecond)
-    .ChannelsLast(ChannelsLastUse::kFollows)
+    .ChannelsLast(ChannelsLastUse::kAsks)
     .Run(&PrepareConvTranspose);
 
 }  // namespace

@@ -155,14 +155,14 @@ struct NormOfTaps {
 OPLEDGER_KERNEL(MaxPool, "cpu")
     .Types("T", OPLEDGER_NUMBERS)
     .ErrorBound("exact") OPLEDGER_READS_WINDOW.Reads("column_major")
-    .ChannelsLast(ChannelsLastUse::kFollows)
+    .ChannelsLast(ChannelsLastUse::kAsks)
     .Rounds(Rounding::kNone)
     .Run(&PrepareMaxPool);
 OPLEDGER_KERNEL(AveragePool, "cpu")
     .Types("T", OPLEDGER_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24") OPLEDGER_READS_WINDOW.Reads("count_pads")
-    .ChannelsLast(ChannelsLastUse::kFollows)
+    .ChannelsLast(ChannelsLastUse::kAsks)
     .Rounds(Rounding::kAtTheEnd)
     .Run(&PrepareReducingPool<AverageOfTaps>);
 OPLEDGER_KERNEL(LpPool, "cpu")

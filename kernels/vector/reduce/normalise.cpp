@@ -1,12 +1,17 @@
-// Numbers that stand together brought to mean 0 and deviation 1, then scaled and shifted.
+// Numbers that stand together brought to mean 0 and deviation 1, then scaled and shifted by numbers
+// that broadcast to them.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/arithmetic/loops/loops.h"
+#include "kernels/vector/elementwise/row_operand.h"
 #include "kernels/vector/reduce/reduce.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
 namespace {
+
+using arithmetic::Apply;
+using arithmetic::Pair;
 
 struct NormalisedRows {
   std::size_t n = 0;
@@ -14,49 +19,54 @@ struct NormalisedRows {
   bool subtract_mean = true;
   bool epsilon_in_sqrt = true;
   Dtype dtype = Dtype::kFloat32;
-  Dtype operands = Dtype::kFloat32;  // of scale and shift
-  bool scales = false;
-  bool shifts = false;
+  std::optional<RowOperand> scale;
+  std::optional<RowOperand> shift;
 
-  void Run(const float* in, const float* scale, const float* shift, float* out, float* mean_out,
-           float* inverse_out) const {
-    const arithmetic::RowLoops& rows = arithmetic::Rows();
-    const auto count = static_cast<float>(n);
-    const float mean = subtract_mean ? rows.sum(in, n) / count : 0.0F;
-    const float variance = rows.sum_of_squares(in, mean, n) / count;
-    const float inverse = epsilon_in_sqrt ? 1.0F / arithmetic::Sqrt(variance + epsilon)
-                                          : 1.0F / (arithmetic::Sqrt(variance) + epsilon);
-    rows.normalise(in, mean, inverse, scale, shift, out, n);
-    if (mean_out != nullptr) *mean_out = mean;
-    if (inverse_out != nullptr) *inverse_out = inverse;
-  }
+  void Run(const void* const* inputs, void* const* outputs, std::size_t group,
+           float* workspace) const;
 };
 
-// Whether an operand is one row of n numbers, in the last dimensions of the input.
-bool IsRow(const Call& call, std::size_t input, std::size_t n) {
-  if (!call.Has(input)) return true;
-  const Dimensions& own = call.Shape(input);
-  const Dimensions& shape = call.Shape(0);
-  if (Elements(own) != n || own.size() > shape.size() ||
-      call.parameters.List("operand", own) != own) {
-    return false;
+// The numbers of an operand for a group applied to its own; `buffer`: room for n numbers.
+void ApplyOperand(Pair pair, const RowOperand& operand, const void* data, std::size_t group,
+                  std::size_t n, float* buffer, float* numbers) {
+  const Row row = operand.Load(data, group * n, n, buffer);
+  if (row.one) {
+    Apply(pair, numbers, row.numbers[0], numbers, n);
+  } else {
+    Apply(pair, numbers, row.numbers, numbers, n);
   }
-  std::size_t matched = 1;
-  for (std::size_t i = 1; i <= own.size() && matched < n; ++i) {
-    if (own[own.size() - i] != shape[shape.size() - i]) return false;
-    matched *= static_cast<std::size_t>(own[own.size() - i]);
-  }
-  return matched == n;
 }
 
-// As the reference's, where the axes are the last dimensions and scale and shift are rows of them.
+// `workspace`: room for 2 n numbers.
+void NormalisedRows::Run(const void* const* inputs, void* const* outputs, std::size_t group,
+                         float* workspace) const {
+  const arithmetic::RowLoops& rows = arithmetic::Rows();
+  const float* in = LoadRow(dtype, inputs[0], group * n, n, workspace);
+  float* out = ResultRow(dtype, outputs[0], group * n, workspace);
+  const auto count = static_cast<float>(n);
+  const float mean = subtract_mean ? rows.sum(in, n) / count : 0.0F;
+  const float variance = rows.sum_of_squares(in, mean, n) / count;
+  const float inverse = epsilon_in_sqrt ? 1.0F / arithmetic::Sqrt(variance + epsilon)
+                                        : 1.0F / (arithmetic::Sqrt(variance) + epsilon);
+  rows.normalise(in, mean, inverse, nullptr, nullptr, out, n);
+  float* buffer = workspace + n;
+  if (scale) ApplyOperand(Pair::kMul, *scale, inputs[1], group, n, buffer, out);
+  if (shift) ApplyOperand(Pair::kAdd, *shift, inputs[2], group, n, buffer, out);
+  StoreRow(dtype, out, outputs[0], group * n, n);
+  if (outputs[1] != nullptr) static_cast<float*>(outputs[1])[group] = mean;
+  if (outputs[2] != nullptr) static_cast<float*>(outputs[2])[group] = inverse;
+}
+
+bool HasFloat64(const Call& call) {
+  return (call.Has(1) && call.Input(1).dtype == Dtype::kFloat64) ||
+         (call.Has(2) && call.Input(2).dtype == Dtype::kFloat64);
+}
+
+// As the reference's, where the axes are the last dimensions.
 Prepared PrepareVectorNormalise(const Call& call) {
-  const Dimensions& shape = call.Shape(0);
-  const auto n = TrailingSize(shape, call.parameters.List("axes"));
-  if (!n || *n == 0 || call.parameters.List("view", shape) != shape || !IsRow(call, 1, *n) ||
-      !IsRow(call, 2, *n)) {
-    return Refuse("its numbers do not stand together");
-  }
+  const Dimensions view = call.parameters.List("view", call.Shape(0));
+  const auto n = TrailingSize(view, call.parameters.List("axes"));
+  if (!n || *n == 0) return Refuse("its numbers do not stand together");
   const ChosenKernel reference = ChooseKernel("Normalise", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   NormalisedRows rows;
@@ -65,33 +75,21 @@ Prepared PrepareVectorNormalise(const Call& call) {
   rows.subtract_mean = call.parameters.Integer("subtract_mean", 1) != 0;
   rows.epsilon_in_sqrt = call.parameters.Integer("epsilon_in_sqrt", 1) != 0;
   rows.dtype = call.Input(0).dtype;
-  rows.scales = call.Has(1);
-  rows.shifts = call.Has(2);
-  if (rows.scales || rows.shifts) rows.operands = call.Input(rows.scales ? 1 : 2).dtype;
-  if (rows.operands == Dtype::kFloat64) return Refuse("its scale is float64");
+  for (const std::size_t i : {1, 2}) {
+    if (!call.Has(i)) continue;
+    const Dimensions operand = call.parameters.List("operand", call.Shape(i));
+    (i == 1 ? rows.scale : rows.shift).emplace(TensorType{call.Input(i).dtype, operand}, view);
+  }
   Prepared prepared;
   prepared.outputs = reference.prepared.outputs;
-  prepared.workspace = (Threads() + 2) * rows.n * sizeof(float);
-  const std::size_t groups = Elements(shape) / rows.n;
+  prepared.workspace = Threads() * 2 * rows.n * sizeof(float);
+  const std::size_t groups = Elements(view) / rows.n;
   prepared.run = [=](const void* const* inputs, void* const* outputs, void* workspace) {
-    auto* buffer = static_cast<float*>(workspace);
-    const float* scale =
-        rows.scales ? LoadRow(rows.operands, inputs[1], 0, rows.n, buffer) : nullptr;
-    const float* shift =
-        rows.shifts ? LoadRow(rows.operands, inputs[2], 0, rows.n, buffer + rows.n) : nullptr;
     ForParts(groups, kPartSize / rows.n + 1,
              [&](std::size_t begin, std::size_t end, std::size_t part) {
-               float* own = buffer + (part + 2) * rows.n;
+               float* own = static_cast<float*>(workspace) + part * 2 * rows.n;
                for (std::size_t group = begin; group < end; ++group) {
-                 const std::size_t at = group * rows.n;
-                 const float* in = LoadRow(rows.dtype, inputs[0], at, rows.n, own);
-                 float* out = ResultRow(rows.dtype, outputs[0], at, own);
-                 const auto of_group = [&](std::size_t output) {
-                   auto* numbers = static_cast<float*>(outputs[output]);
-                   return numbers == nullptr ? nullptr : numbers + group;
-                 };
-                 rows.Run(in, scale, shift, out, of_group(1), of_group(2));
-                 StoreRow(rows.dtype, out, outputs[0], at, rows.n);
+                 rows.Run(inputs, outputs, group, own);
                }
              });
   };
@@ -102,6 +100,7 @@ OPLEDGER_KERNEL(Normalise, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp + n / 32 * 2^-24")
+    .Refuses("its scale or shift is float64", &HasFloat64)
     .Priority(10)
     .Run(&PrepareVectorNormalise);
 

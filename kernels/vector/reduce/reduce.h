@@ -2,7 +2,8 @@
 // 16-bit floats in tiles; out: the bits of the reference, kernels/cpu/reduce. This header: axes
 // that are the last dimensions, so that the numbers of a group stand together.
 // May include: kernels/arithmetic/elementary, kernels/arithmetic/loops, kernels/cpu/reduce,
-// kernels/cpu/window, kernels/kernel, kernels/tensor, kernels/vector/rows.
+// kernels/cpu/window, kernels/kernel, kernels/tensor, kernels/vector/elementwise,
+// kernels/vector/rows.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
