@@ -9,6 +9,7 @@
 #include "kernels/kernel/fused_call.h"
 #include "kernels/onednn/probe.h"
 #include "kernels/tensor/constant_tensor.h"
+#include "kernels/vector/elementwise/elementwise.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger::onednn {
@@ -33,6 +34,7 @@ struct Runner {
   bool downcasts = false;
   bool adds = false;                          // an addend is left
   const UnaryFunction* activation = nullptr;  // that is left
+  VectorRow vector_activation = nullptr;      // the same, where there are vectors of it
   double alpha = 0;
   double beta = 0;
 
@@ -53,7 +55,11 @@ void Runner::Finish(float* numbers, const void* addend, void* out, std::size_t b
       const float* other = LoadRow(dtype, addend, at, count, tile);
       arithmetic::Apply(arithmetic::Pair::kAdd, row, other, row, count);
     }
-    if (activation != nullptr) activation->row(row, count, alpha, beta);
+    if (vector_activation != nullptr) {
+      vector_activation(row, row, count, static_cast<float>(alpha), static_cast<float>(beta));
+    } else if (activation != nullptr) {
+      activation->row(row, count, alpha, beta);
+    }
     StoreRow(downcasts ? dtype : Dtype::kFloat32, row, out, at, count);
   }
 }
@@ -187,7 +193,10 @@ Prepared FinishContraction(const Call& call, const Contraction& contraction) {
     if (contraction.epilogue.adds) give(kAddend, kFusedAddend);
     runner.adds = call.Has(kFusedAddend) && !contraction.epilogue.adds;
     const FusedActivation activation = ActivationOf(call);
-    if (contraction.epilogue.activation.empty()) runner.activation = FindUnary(activation.name);
+    if (contraction.epilogue.activation.empty()) {
+      runner.activation = FindUnary(activation.name);
+      runner.vector_activation = FindVectorRow(activation.name);
+    }
     runner.alpha = activation.alpha;
     runner.beta = activation.beta;
   }

@@ -3,7 +3,8 @@
 // converted, the product in float32, the result rounded. This header: a contraction by a primitive,
 // whatever the element type.
 // May include: kernels/arithmetic/loops, kernels/cpu/formulas, kernels/cpu/window, kernels/kernel,
-// kernels/machine, kernels/tensor, kernels/vector/rows, registry/platform, registry/project.
+// kernels/machine, kernels/tensor, kernels/vector/elementwise, kernels/vector/rows,
+// registry/platform, registry/project.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

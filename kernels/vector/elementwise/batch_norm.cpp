@@ -1,4 +1,4 @@
-// BatchNorm whose statistics are known: a program of the three steps of the reference.
+// BatchNorm whose statistics are known: a program that gives the reference's bits.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/kernel/channels_last.h"
@@ -7,8 +7,6 @@
 
 namespace opledger {
 namespace {
-
-using arithmetic::Pair;
 
 std::vector<float> NumbersOf(const Call& call, std::size_t input) {
   std::vector<float> numbers(Elements(call.Shape(input)));
@@ -39,10 +37,10 @@ Prepared PrepareVectorBatchNorm(const Call& call) {
   Dimensions shape(ChannelsLast(call) ? 1 : rank - 1, 1);
   shape[0] = static_cast<std::int64_t>(factor.size());
   RowProgram program(call.Input(0));
-  RowProgram::Number x = program.AddInput(0, call.Input(0));
-  x = program.Then(Pair::kSub, x, program.AddConstant(NumbersOf(call, 3), shape));
-  x = program.Then(Pair::kMul, x, program.AddConstant(std::move(factor), shape));
-  program.Then(Pair::kAdd, x, program.AddConstant(NumbersOf(call, 2), shape));
+  const RowProgram::Number x = program.AddInput(0, call.Input(0));
+  const RowProgram::Number mean = program.AddConstant(NumbersOf(call, 3), shape);
+  const RowProgram::Number scale = program.AddConstant(std::move(factor), shape);
+  program.ThenAffine(x, mean, scale, program.AddConstant(NumbersOf(call, 2), shape));
   Prepared prepared = program.Prepare();
   prepared.unread_inputs = {1, 2, 3, 4};
   return prepared;

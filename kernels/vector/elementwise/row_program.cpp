@@ -53,7 +53,7 @@ Row RowProgram::Load(const Input& input, const void* data, std::size_t at, std::
 
 // Whether `step` does but round what the last step alone gives it.
 bool RowProgram::RoundsLast(const Instruction& step) const {
-  return step.row == nullptr && !step.pair && !steps_.empty() &&
+  return step.row == nullptr && !step.pair && step.factor == kNoNumber && !steps_.empty() &&
          step.a == kResults + steps_.size() - 1 && steps_.back().rounds_to == Dtype::kFloat32;
 }
 
@@ -74,6 +74,14 @@ RowProgram::Number RowProgram::Then(VectorRow row, Number a, float alpha, float 
   return Add({.row = row, .a = a, .alpha = alpha, .beta = beta});
 }
 
+// One step where all three stand in rows.
+RowProgram::Number RowProgram::ThenAffine(Number a, Number mean, Number factor, Number shift) {
+  if (Repeats(inputs_[mean]) && Repeats(inputs_[factor]) && Repeats(inputs_[shift])) {
+    return Add({.a = a, .b = mean, .factor = factor, .shift = shift});
+  }
+  return Then(Pair::kAdd, Then(Pair::kMul, Then(Pair::kSub, a, mean), factor), shift);
+}
+
 RowProgram::Number RowProgram::Round(Dtype to, Number a) { return Add({.rounds_to = to, .a = a}); }
 
 bool RowProgram::Fits() const {
@@ -84,8 +92,9 @@ bool RowProgram::Fits() const {
 void RowProgram::GiveTiles() {
   std::vector<std::size_t> last_use(kResults + steps_.size(), 0);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    last_use[steps_[i].a] = i;
-    if (steps_[i].b != kNoNumber) last_use[steps_[i].b] = i;
+    for (const Number number : NumbersOf(steps_[i])) {
+      if (number != kNoNumber) last_use[number] = i;
+    }
   }
   tiles_ = 0;
   std::vector<std::size_t> free;
@@ -97,20 +106,20 @@ void RowProgram::GiveTiles() {
   };
   std::vector<bool> has(inputs_.size(), false);
   const auto need = [&](Number number) {
-    if (number >= kResults || has[number]) return;
+    if (number >= kResults || has[number] || Repeats(inputs_[number])) return;
     has[number] = true;
     inputs_[number].tile = take();
   };
   const auto leave = [&](Number number, std::size_t step) {
     if (number == kNoNumber || last_use[number] != step) return;
+    last_use[number] = steps_.size();  // it is left once
+    if (number < kResults && Repeats(inputs_[number])) return;
     free.push_back(number < kResults ? inputs_[number].tile : steps_[number - kResults].tile);
   };
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     Instruction& step = steps_[i];
-    need(step.a);
-    if (step.b != kNoNumber) need(step.b);
-    leave(step.a, i);
-    if (step.b != step.a) leave(step.b, i);
+    for (const Number number : NumbersOf(step)) need(number);
+    for (const Number number : NumbersOf(step)) leave(number, i);
     step.tile = take();
   }
 }
@@ -127,8 +136,9 @@ std::size_t RowProgram::NextPart(std::size_t at, std::size_t end) const {
 }
 
 // `to` may be where a or b is.
-void RowProgram::Compute(const Instruction& step, Dtype rounds_to, const Row& a, const Row& b,
+void RowProgram::Compute(const Instruction& step, Dtype rounds_to, const Operands& operands,
                          float* to, std::size_t n) {
+  const auto& [a, b, factor, shift] = operands;
   if (step.pair) {
     const auto pair = static_cast<std::size_t>(*step.pair);
     const arithmetic::RowLoops& rows = arithmetic::Rows();
@@ -139,6 +149,8 @@ void RowProgram::Compute(const Instruction& step, Dtype rounds_to, const Row& a,
     const int one = number ? 1 : n == 1 ? 0 : b.one ? 1 : a.one ? 2 : 0;
     loops[one](a.numbers, number ? &step.alpha : b.numbers, to, n);
     if (rounded) return;
+  } else if (step.factor != kNoNumber) {
+    arithmetic::Rows().affine(a.numbers, b.numbers, factor.numbers, shift.numbers, to, n);
   } else if (step.row != nullptr) {
     step.row(a.numbers, to, n, step.alpha, step.beta);
   } else if (a.numbers != to) {
@@ -152,7 +164,8 @@ void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
   float tiles[kTiles][kRowTile];
   Row loaded[kMaxInputs];
   Row made[kMaxSteps];
-  const auto row = [&](Number number) -> const Row& {
+  const auto row = [&](Number number) -> Row {
+    if (number == kNoNumber) return {};
     if (number >= kResults) return made[number - kResults];
     Row& found = loaded[number];
     const Input& input = inputs_[number];
@@ -165,11 +178,10 @@ void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Instruction& step = steps_[i];
     const bool is_last = i + 1 == steps_.size();
-    const Row a = row(step.a);
-    const Row b = step.b == kNoNumber ? Row{} : row(step.b);
+    const Operands operands = {row(step.a), row(step.b), row(step.factor), row(step.shift)};
     float* to = is_last ? ResultRow(result_.dtype, out, at, tiles[step.tile]) : tiles[step.tile];
     const bool stores = is_last && step.rounds_to == result_.dtype;  // and rounds by that
-    Compute(step, stores ? Dtype::kFloat32 : step.rounds_to, a, b, to, n);
+    Compute(step, stores ? Dtype::kFloat32 : step.rounds_to, operands, to, n);
     if (is_last) StoreRow(result_.dtype, to, out, at, n);
     made[i] = {to, false};
   }
@@ -210,6 +222,8 @@ std::shared_ptr<const JoinableLaunch> RowProgram::Join(
   for (Instruction step : then.steps_) {
     step.a = number_of(step.a);
     step.b = number_of(step.b);
+    step.factor = number_of(step.factor);
+    step.shift = number_of(step.shift);
     if (once && joined->steps_.size() == steps_.size() && joined->RoundsLast(step)) {
       joined->steps_.back().rounds_to = step.rounds_to;
       results.push_back(result);

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -34,6 +35,8 @@ class RowProgram : public JoinableLaunch {
   Number Then(arithmetic::Pair pair, Number a, Number b);
   Number Then(arithmetic::Pair pair, Number a, float b);
   Number Then(VectorRow row, Number a, float alpha, float beta);
+  // (a - mean) * factor + shift.
+  Number ThenAffine(Number a, Number mean, Number factor, Number shift);
   Number Round(Dtype to, Number a);  // float32 rounded to a 16-bit type, or as it is
   // A call whose result is the program's; refused where there is no room for all of it.
   Prepared Prepare() const;
@@ -57,6 +60,8 @@ class RowProgram : public JoinableLaunch {
     Dtype rounds_to = Dtype::kFloat32;          // what it gives
     Number a = 0;
     Number b = kNoNumber;
+    Number factor = kNoNumber;  // of an affine step, whose mean is b
+    Number shift = kNoNumber;
     float alpha = 0;  // of a pair whose b is no number: b
     float beta = 0;
     std::size_t tile = 0;
@@ -74,8 +79,13 @@ class RowProgram : public JoinableLaunch {
   bool Fits() const;
   std::size_t NextPart(std::size_t at, std::size_t end) const;
   void RunTile(const void* const* inputs, void* out, std::size_t at, std::size_t n) const;
-  static void Compute(const Instruction& step, Dtype rounds_to, const Row& a, const Row& b,
-                      float* to, std::size_t n);
+  // What a step reads: a, b, factor and shift.
+  using Operands = std::array<Row, 4>;
+  static std::array<Number, 4> NumbersOf(const Instruction& step) {
+    return {step.a, step.b, step.factor, step.shift};
+  }
+  static void Compute(const Instruction& step, Dtype rounds_to, const Operands& rows, float* to,
+                      std::size_t n);
 
   TensorType result_;
   std::vector<Input> inputs_;
