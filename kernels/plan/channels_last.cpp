@@ -28,7 +28,6 @@ Follows HowItFollows(const PlannedStep& step, const TensorType* result) {
   // What computes element by element may have a number as its input 0.
   const TensorType& seen = follows.elementwise && result != nullptr ? *result : step.call.Input(0);
   if (seen.Rank() < 3 || seen.Rank() > 5) return {};
-  if (follows.use == ChannelsLastUse::kAsks) return follows;
   const bool one = std::count(step.outputs.begin(), step.outputs.end(), kNone) ==
                    static_cast<std::ptrdiff_t>(step.outputs.size()) - 1;
   return one && step.outputs[0] != kNone ? follows : Follows{};

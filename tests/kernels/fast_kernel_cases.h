@@ -273,6 +273,27 @@ inline void AddConvTranspose(std::vector<Case>& cases) {
 }
 
 // One and both directions, few and many steps, with and without bias and states.
+inline void AddAttention(std::vector<Case>& cases) {
+  // Heads apart; of a row in one; fewer heads of keys, with a mask; with rows from before.
+  for (const int kind : {0, 1, 2, 3}) {
+    Case each{"Attention", {}, {}, {}, {}};
+    each.inputs = {Single({2, 4, 70, 9}), Single({2, 2, 37, 9}), Single({2, 2, 37, 5})};
+    if (kind == 1) each.inputs = {Single({2, 7, 24}), Single({2, 11, 24}), Single({2, 11, 12})};
+    if (kind == 1) each.parameters.Set("q_heads", std::int64_t{4});
+    if (kind == 1) each.parameters.Set("kv_heads", std::int64_t{4});
+    if (kind == 2) each.inputs.push_back(Single({1, 4, 70, 37}));
+    if (kind == 2) each.parameters.Set("cap", 2.0);
+    if (kind == 3) {
+      each.inputs.insert(each.inputs.end(),
+                         {std::nullopt, Single({2, 2, 3, 9}), Single({2, 2, 3, 5})});
+      each.parameters.Set("scale", 0.2);
+    }
+    each.parameters.Set("causal", std::int64_t{kind % 2});
+    each.specials = kind == 0;
+    cases.push_back(each);
+  }
+}
+
 inline void AddEinsum(std::vector<Case>& cases) {
   struct Product {
     const char* equation;
@@ -462,6 +483,8 @@ inline std::vector<Case> CasesOf(const std::string& kernel) {
     AddConv(cases);
   } else if (kernel == "ConvTranspose") {
     AddConvTranspose(cases);
+  } else if (kernel == "Attention") {
+    AddAttention(cases);
   } else if (kernel == "Einsum") {
     AddEinsum(cases);
   } else if (kernel == "Lstm" || kernel == "Gru" || kernel == "Rnn") {

@@ -118,7 +118,8 @@ std::vector<float> ResultOf(const Prepared& prepared, const MadeCall& made) {
 
 bool IsContraction(const std::string& kernel) {
   return kernel == "Conv" || kernel == "ConvTranspose" || kernel == "Lstm" || kernel == "Gru" ||
-         kernel == "Rnn" || kernel == "Einsum" || kernel == "MatMul" || kernel == "Gemm";
+         kernel == "Rnn" || kernel == "Einsum" || kernel == "Attention" || kernel == "MatMul" ||
+         kernel == "Gemm";
 }
 
 // Bits, all NaNs being one; of contractions, whose sums have another order, a bound: half a unit of

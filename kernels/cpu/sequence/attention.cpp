@@ -1,103 +1,14 @@
 // Attention: softmax(q * k^T * scale + bias) * v, row by row, in float32 and rounded once.
 // https://onnx.ai/onnx/operators/onnx__Attention.html says what the bias is made of.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "kernels/cpu/sequence/attention.h"
+
 #include <cmath>
-#include <limits>
-#include <optional>
-#include <string>
 
 #include "kernels/cpu/formulas/formulas.h"
-#include "kernels/cpu/formulas/types.h"
-#include "kernels/kernel/kernel.h"
-#include "kernels/tensor/element.h"
 
 namespace opledger {
 namespace {
-
-// Where heads and rows of one tensor stand; elements of a row follow each other.
-struct HeadStrides {
-  std::size_t batch;
-  std::size_t head;
-  std::size_t row;
-};
-
-enum class Scores { kProducts, kCapped, kBiased, kProbabilities };
-
-struct AttentionShape {
-  std::size_t batches = 0;
-  std::size_t q_heads = 0;
-  std::size_t kv_heads = 0;
-  std::size_t q_rows = 0;
-  std::size_t past = 0;     // rows of keys from before
-  std::size_t kv_rows = 0;  // without those
-  std::size_t head = 0;     // elements of a row of q and k
-  std::size_t value = 0;    // elements of a row of v
-  HeadStrides q, k, v, y;
-  bool has_mask = false;
-  bool mask_is_bool = false;
-  std::size_t mask_strides[3] = {};  // batch, head, row
-  std::size_t mask_columns = 0;
-  bool has_valid = false;
-  bool causal = false;
-  double scale = 1;
-  double cap = 0;
-  std::int64_t left = -1;
-  std::int64_t right = -1;
-  Scores scores = Scores::kProducts;
-
-  std::size_t Columns() const { return past + kv_rows; }
-};
-
-struct AttentionTensors {
-  const void* q;
-  const void* k;
-  const void* v;
-  const void* mask;
-  const void* past_k;
-  const void* past_v;
-  const std::int64_t* valid;  // rows of keys of each batch that count
-};
-
-// Row `column` of the keys or values of a head, past ones first.
-template <typename T>
-const T* RowOf(const AttentionShape& shape, const HeadStrides& strides, const void* now,
-               const void* past, std::size_t batch, std::size_t head, std::size_t width,
-               std::size_t column) {
-  if (column < shape.past) {
-    const std::size_t row = (batch * shape.kv_heads + head) * shape.past + column;
-    return static_cast<const T*>(past) + row * width;
-  }
-  return static_cast<const T*>(now) + batch * strides.batch + head * strides.head +
-         (column - shape.past) * strides.row;
-}
-
-// What is added to the score of a column; -infinity where it takes no part.
-template <typename T>
-Computed<T> BiasAt(const AttentionShape& shape, const AttentionTensors& in, std::size_t batch,
-                   std::size_t head, std::size_t row, std::size_t column) {
-  using V = Computed<T>;
-  constexpr V kNever = -std::numeric_limits<V>::infinity();
-  const auto at = static_cast<std::int64_t>(column);
-  std::int64_t before = static_cast<std::int64_t>(shape.past);
-  if (shape.has_valid) {
-    const std::int64_t valid = in.valid[batch];
-    if (at >= valid) return kNever;
-    before = valid - static_cast<std::int64_t>(shape.q_rows);
-  }
-  const std::int64_t place = static_cast<std::int64_t>(row) + before;
-  if (shape.causal && at > place) return kNever;
-  if (shape.left >= 0 && place - at > shape.left) return kNever;
-  if (shape.right >= 0 && at - place > shape.right) return kNever;
-  if (!shape.has_mask) return 0;
-  if (column >= shape.mask_columns) return kNever;
-  const std::size_t element = batch * shape.mask_strides[0] + head * shape.mask_strides[1] +
-                              row * shape.mask_strides[2] + column;
-  if (shape.mask_is_bool) {
-    return static_cast<const std::uint8_t*>(in.mask)[element] != 0 ? V(0) : kNever;
-  }
-  return Load(static_cast<const T*>(in.mask)[element]);
-}
 
 // Scores of one row become probabilities; all zero where every column is masked.
 template <typename V>
@@ -159,20 +70,6 @@ void AttendRow(const AttentionShape& shape, const AttentionTensors& in, std::siz
     for (std::size_t d = 0; d < shape.value; ++d) sums[d] += scores[j] * Load(v[d]);
   }
   for (std::size_t d = 0; d < shape.value; ++d) Store(y[d], sums[d]);
-}
-
-// Past rows and those of now, as batch, head, row.
-template <typename T>
-void AppendToPast(const AttentionShape& shape, const HeadStrides& strides, const void* now,
-                  const void* past, std::size_t width, T* out) {
-  if (out == nullptr) return;
-  for (std::size_t b = 0; b < shape.batches; ++b) {
-    for (std::size_t h = 0; h < shape.kv_heads; ++h) {
-      for (std::size_t j = 0; j < shape.Columns(); ++j, out += width) {
-        std::copy_n(RowOf<T>(shape, strides, now, past, b, h, width, j), width, out);
-      }
-    }
-  }
 }
 
 // Of 4 dimensions: batch, head, row, element; of 3: batch, row, heads of elements.
@@ -237,7 +134,7 @@ std::string ReadPast(const Call& call, AttentionShape& shape) {
 }
 
 // q, k, v, mask, past keys, past values, valid; q_heads, kv_heads (of 3 dimensions)
-std::string ReadAttention(const Call& call, AttentionShape& shape) {
+std::string ReadTensors(const Call& call, AttentionShape& shape) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (!call.Has(i) || call.Input(i).dtype != call.Input(0).dtype ||
         call.Input(i).Rank() != call.Input(0).Rank() || call.Input(i).Rank() < 3 ||
@@ -273,6 +170,26 @@ std::string ReadAttention(const Call& call, AttentionShape& shape) {
   return ReadMask(call, shape);
 }
 
+}  // namespace
+
+// causal; scale (of the products; absent: 1 / sqrt(head)); cap; left, right: how far a row sees,
+// -1 all; scores: what output 3 holds, as Scores counts.
+std::string ReadAttention(const Call& call, AttentionShape& shape) {
+  if (std::string problem = ReadTensors(call, shape); !problem.empty()) return problem;
+  shape.causal = call.parameters.Integer("causal", 0) != 0;
+  const double scale =
+      call.parameters.Number("scale", 1 / std::sqrt(static_cast<double>(shape.head)));
+  if (!(scale >= 0)) return "its scale is negative";
+  shape.scale = std::sqrt(scale);
+  shape.cap = call.parameters.Number("cap", 0);
+  shape.left = call.parameters.Integer("left", -1);
+  shape.right = call.parameters.Integer("right", -1);
+  const std::int64_t scores = call.parameters.Integer("scores", 0);
+  if (scores < 0 || scores > 3) return "its scores are none that are computed";
+  shape.scores = static_cast<Scores>(scores);
+  return {};
+}
+
 std::vector<TensorType> AttentionOutputs(const Call& call, AttentionShape& shape) {
   const Dtype dtype = call.Input(0).dtype;
   const auto wide = [](std::size_t size) { return static_cast<std::int64_t>(size); };
@@ -287,17 +204,12 @@ std::vector<TensorType> AttentionOutputs(const Call& call, AttentionShape& shape
           {dtype, {q[0], wide(shape.q_heads), wide(shape.q_rows), columns}}};
 }
 
+namespace {
+
 template <typename T>
 void Attend(const AttentionShape& shape, const void* const* inputs, void* const* outputs,
             void* workspace) {
-  const auto at = [&](std::size_t i, bool is) { return is ? inputs[i] : nullptr; };
-  const AttentionTensors in = {inputs[0],
-                               inputs[1],
-                               inputs[2],
-                               at(3, shape.has_mask),
-                               at(4, shape.past > 0),
-                               at(5, shape.past > 0),
-                               static_cast<const std::int64_t*>(at(6, shape.has_valid))};
+  const AttentionTensors in = TensorsOf(shape, inputs);
   AppendToPast(shape, shape.k, in.k, in.past_k, shape.head, static_cast<T*>(outputs[1]));
   AppendToPast(shape, shape.v, in.v, in.past_v, shape.value, static_cast<T*>(outputs[2]));
   auto* scores = static_cast<T*>(outputs[3]);
@@ -312,22 +224,10 @@ void Attend(const AttentionShape& shape, const void* const* inputs, void* const*
   }
 }
 
-// causal; scale (of the products; absent: 1 / sqrt(head)); cap; left, right: how far a row sees,
-// -1 all; scores: what output 3 holds, as Scores counts. Outputs: y, keys, values, scores.
+// Outputs: y, keys, values, scores.
 Prepared PrepareAttention(const Call& call) {
   AttentionShape shape;
   if (std::string problem = ReadAttention(call, shape); !problem.empty()) return Refuse(problem);
-  shape.causal = call.parameters.Integer("causal", 0) != 0;
-  const double scale =
-      call.parameters.Number("scale", 1 / std::sqrt(static_cast<double>(shape.head)));
-  if (!(scale >= 0)) return Refuse("its scale is negative");
-  shape.scale = std::sqrt(scale);
-  shape.cap = call.parameters.Number("cap", 0);
-  shape.left = call.parameters.Integer("left", -1);
-  shape.right = call.parameters.Integer("right", -1);
-  const std::int64_t scores = call.parameters.Integer("scores", 0);
-  if (scores < 0 || scores > 3) return Refuse("its scores are none that are computed");
-  shape.scores = static_cast<Scores>(scores);
   Prepared prepared;
   prepared.outputs = AttentionOutputs(call, shape);
   WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {

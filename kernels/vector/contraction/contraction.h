@@ -2,8 +2,8 @@
 // in panels where they are known; out: sums of products, scaled, shifted, and with what is fused
 // to them. This header: what both share when they are prepared.
 // May include: kernels/arithmetic/loops, kernels/cpu/contraction, kernels/cpu/formulas,
-// kernels/cpu/window, kernels/kernel, kernels/machine, kernels/tensor, kernels/vector/elementwise,
-// kernels/vector/rows. SPDX-License-Identifier: Apache-2.0
+// kernels/cpu/sequence, kernels/cpu/window, kernels/kernel, kernels/machine, kernels/tensor,
+// kernels/vector/elementwise, kernels/vector/rows. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
