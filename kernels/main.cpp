@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/bench/bench.h"
+#include "kernels/bench/worker.h"
 #include "kernels/commands/commands.h"
 #include "kernels/commands/serve.h"
 #include "kernels/compare/compare.h"
@@ -196,15 +198,19 @@ constexpr const char* kBenchExamples =
     "      float32, float16 and bfloat16 by the shipped lists, and ONNX Runtime, on one thread\n"
     "  opledger bench model.onnx --threads 0 --input-shape x=8,3,224,224 --by-kernel\n"
     "      a batch of eight on all processors; where the time goes\n"
+    "  opledger bench --suite suite.json --onnxruntime python3\n"
+    "      families of models: runs, plans, memory, their ratios, and bars met or missed\n"
     "One run, the median; on random inputs where none are given. With one thread CPU time is what\n"
     "counts, with several, and on a GPU, the clock.\n"
-    "Exit status: 0 done, 2 some model could not be run.";
+    "Exit status: 0 done, 1 a bar of the suite is missed, 2 some model could not be run.";
 
 void Declare(CLI::App& app, opledger::BenchOptions& options) {
   app.footer(kBenchExamples);
-  app.add_option("MODEL", options.models, "float32 models: ONNX, or MXNet symbols")
-      ->required()
-      ->type_name("");
+  app.add_option("MODEL", options.models, "float32 models: ONNX, or MXNet symbols")->type_name("");
+  app.add_option("--suite", options.suite,
+                 "Measure the families of models that this file names, and hold them against its "
+                 "bars")
+      ->type_name("FILE");
   DeclareInputs(app, options.inputs);
   app.add_option("--list", options.list, "The precision list; default: the shipped ones")
       ->type_name("FILE");
@@ -218,6 +224,17 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
   app.add_flag("--by-kernel", options.by_kernel, "Show the time of each kernel");
   DeclareParams(app, options.params);
   DeclareReport(app, options.format, options.output);
+}
+
+// For programs, and so in no help.
+void Declare(CLI::App& app, opledger::WorkerOptions& options) {
+  DeclareModel(app, options.model.path);
+  DeclareParams(app, options.model.params);
+  DeclareInputs(app, options.model.inputs);
+  DeclareAutocast(app, options.dtype, options.list, "Run it by a precision list");
+  DeclareDevice(app, options.device);
+  DeclareThreads(app, options.threads, "How many threads");
+  app.add_option("--new-shape", options.model.new_shapes)->allow_extra_args(false);
 }
 
 constexpr const char* kCharacterizeExamples =
@@ -319,6 +336,8 @@ constexpr Verb kVerbs[] = {
      &RunVerb<opledger::Compare, opledger::CompareOptions>},
     {"--bench", "bench", "Measures how long models take in each precision.",
      &RunVerb<opledger::Bench, opledger::BenchOptions>},
+    {"--bench-worker", "bench --worker", "Measures one way of running a model, on request.",
+     &RunVerb<opledger::BenchWorker, opledger::WorkerOptions>},
     {"--characterize", "characterize", "Measures the kernels and recommends a policy for each.",
      &RunVerb<opledger::Characterize, opledger::CharacterizeOptions>},
     {"--tune", "tune", "Finds which nodes have to stay in float32.",

@@ -1,0 +1,333 @@
+// Ways of running a model are processes that run in turn, a round of each after the other.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/bench/bench.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <locale>
+#include <sstream>
+
+#include "kernels/bench/onnx_runtime.h"
+#include "kernels/bench/ratios.h"
+#include "kernels/bench/worker.h"
+#include "kernels/cuda/chain/loader.h"
+#include "kernels/machine/machine.h"
+#include "kernels/machine/parallel.h"
+#include "kernels/model/files_read.h"
+#include "kernels/model/model.h"
+#include "kernels/plan/device_copies.h"
+#include "kernels/tensor/npy_file.h"
+#include "registry/platform/files.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kRounds = 5;
+
+// A new folder that goes with this.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "opledger-XXXXXX").string();
+    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    if (!path_.empty()) std::filesystem::remove_all(path_, error);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// What a process says: its first word, and the numbers or the text after it.
+struct Reply {
+  std::string word;
+  std::istringstream rest;
+
+  std::string Text() {
+    std::string text;
+    std::getline(rest >> std::ws, text);
+    return text;
+  }
+};
+
+Reply NextReply(ChildProcess& process) {
+  const auto line = process.NextLine();
+  Reply reply;
+  reply.rest.imbue(std::locale::classic());
+  reply.rest.str(line.value_or("problem it ended and did not say why"));
+  reply.rest >> reply.word;
+  return reply;
+}
+
+struct Way {
+  Timing timing;
+  std::optional<ChildProcess> process;  // none: it does not run
+
+  // The reply, if it is the expected one; else none, and the way ends.
+  std::optional<Reply> Hear(const char* expected);
+  std::optional<Reply> Ask(const std::string& request, const char* expected);
+};
+
+std::optional<Reply> Way::Hear(const char* expected) {
+  if (!process) return std::nullopt;
+  Reply reply = NextReply(*process);
+  if (reply.word == expected) return reply;
+  (reply.word == "same" ? timing.same_as_float32 : timing.problem) = reply.Text();
+  process.reset();
+  return std::nullopt;
+}
+
+std::optional<Reply> Way::Ask(const std::string& request, const char* expected) {
+  if (process) process->Say(request);
+  return Hear(expected);
+}
+
+class ModelBench {
+ public:
+  ModelBench(const BenchModel& model, const BenchOptions& options, BenchReport& report)
+      : model_(model), options_(options), report_(report) {}
+
+  // None, with errors: it does not run in float32.
+  std::optional<MeasuredModel> Measure(Diagnostics& diagnostics);
+
+ private:
+  bool StartAll(Diagnostics& diagnostics);
+  void StartPeer(const RunnableModel& model, const ModelInputs& inputs);
+  void StartOurs(const std::string& what, const std::string& dtype);
+  void RunRounds();
+  void AskKernels(Way& way);
+  void AskMemory(Way& way);
+  void AskShapes(Way& float32);
+
+  const BenchModel& model_;
+  const BenchOptions& options_;
+  BenchReport& report_;
+  TemporaryFolder folder_;
+  std::vector<Way> ways_;
+  std::optional<ShapeCosts> shapes_;
+};
+
+void ModelBench::StartPeer(const RunnableModel& model, const ModelInputs& inputs) {
+  Way& way = ways_.emplace_back();
+  way.timing.what = "ONNX Runtime";
+  if (!model.onnx) {
+    way.timing.problem = "it runs ONNX models";
+    return;
+  }
+  std::vector<std::pair<std::string, std::string>> files;
+  Diagnostics ignored;
+  for (const auto& [name, tensor] : inputs.tensors) {
+    files.emplace_back(name, folder_.path() + "/" + std::to_string(files.size()) + ".npy");
+    if (!folder_.path().empty() &&
+        WriteNpy(files.back().second, tensor.type, tensor.data.get(), ignored)) {
+      continue;
+    }
+    way.timing.problem = "its inputs could not be written to a temporary folder";
+    return;
+  }
+  way.process.emplace(
+      StartOnnxRuntime(options_.onnxruntime, model_.path, report_.threads, files));
+}
+
+void ModelBench::StartOurs(const std::string& what, const std::string& dtype) {
+  Way& way = ways_.emplace_back();
+  way.timing.what = what;
+  way.process.emplace(
+      StartWorker({model_, dtype, options_.list, options_.device, report_.threads}));
+  auto ready = way.Hear("ready");
+  if (!ready) return;
+  double open = 0;
+  double plan = 0;
+  ready->rest >> open >> plan;
+  way.timing.plan = open + plan;
+  way.timing.on_cpu = ready->Text();
+}
+
+// One after the other: none disturbs another's planning. The model is not kept: its memory is for
+// the processes.
+bool ModelBench::StartAll(Diagnostics& diagnostics) {
+  {
+    auto model = OpenRunnable(model_.path, model_.params, model_.inputs, diagnostics);
+    if (!model) return false;
+    Bind(*model);
+    const auto inputs = TakeInputs(*model, model_.inputs, diagnostics);
+    if (!inputs) return false;
+    if (!options_.onnxruntime.empty()) StartPeer(*model, *inputs);
+  }
+  if (!ways_.empty()) {
+    Way& peer = ways_.back();
+    if (auto ready = peer.Hear("ready")) {
+      double none = 0;
+      ready->rest >> peer.timing.plan >> none;
+      report_.onnxruntime = ready->Text();
+    }
+  }
+  StartOurs("float32", {});
+  for (const std::string& dtype : options_.dtypes) StartOurs(dtype + " by list", dtype);
+  return true;
+}
+
+void ModelBench::RunRounds() {
+  const int runs = std::max(1, options_.runs);
+  const int rounds = std::min(kRounds, runs);
+  for (int round = 0; round < rounds; ++round) {
+    for (Way& way : ways_) {
+      auto ran = way.Ask("run " + std::to_string(runs / rounds), "ran");
+      if (!ran) continue;
+      ran->rest >> way.timing.runs.emplace_back() >> way.timing.elapsed.emplace_back();
+    }
+  }
+}
+
+void ModelBench::AskKernels(Way& way) {
+  if (way.timing.what == "ONNX Runtime" || !way.process) return;
+  way.process->Say("kernels");
+  for (Reply reply = NextReply(*way.process); reply.word != "end" && reply.word != "problem";
+       reply = NextReply(*way.process)) {
+    way.timing.kernels.emplace_back(reply.Text(), std::strtod(reply.word.c_str(), nullptr));
+  }
+  std::stable_sort(way.timing.kernels.begin(), way.timing.kernels.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+}
+
+void ModelBench::AskMemory(Way& way) {
+  auto said = way.Ask("memory", "memory");
+  double bytes = 0;
+  if (said && said->rest >> bytes) way.timing.memory = bytes;
+}
+
+// Last: it takes memory. What a cold plan costs another process says.
+void ModelBench::AskShapes(Way& float32) {
+  auto said = float32.Ask("shapes", "shapes");
+  if (!said) return;
+  ShapeCosts& costs = shapes_.emplace();
+  double fresh = 0;
+  said->rest >> costs.seen;
+  if (!(said->rest >> fresh)) return;
+  costs.fresh = fresh;
+  WorkerOptions cold = {model_, {}, {}, options_.device, report_.threads};
+  cold.model.inputs.shapes = model_.new_shapes;
+  ChildProcess process = StartWorker(cold);
+  Reply ready = NextReply(process);
+  double open = 0;
+  double plan = 0;
+  if (ready.word == "ready" && ready.rest >> open >> plan) costs.cold = plan;
+}
+
+std::optional<MeasuredModel> ModelBench::Measure(Diagnostics& diagnostics) {
+  if (!StartAll(diagnostics)) return std::nullopt;
+  RunRounds();
+  for (Way& way : ways_) {
+    if (options_.by_kernel) AskKernels(way);
+    if (report_.is_suite) AskMemory(way);
+  }
+  for (Way& way : ways_) {
+    if (way.timing.what != "float32") continue;
+    if (report_.is_suite && options_.device == "cpu") AskShapes(way);
+    if (way.timing.problem.empty()) continue;
+    diagnostics.Error({.path = model_.path}, way.timing.problem);
+    return std::nullopt;
+  }
+  MeasuredModel measured = {model_.path, {}, shapes_};
+  for (Way& way : ways_) measured.timings.push_back(std::move(way.timing));
+  return measured;
+}
+
+// The output is none of the files that are read.
+bool CheckOutput(const BenchOptions& options, const std::vector<BenchFamily>& families,
+                 Diagnostics& diagnostics) {
+  if (options.output.empty()) return true;
+  FilesInUse files;
+  if (!options.suite.empty()) files.read.push_back(options.suite);
+  for (const BenchFamily& family : families) {
+    for (const BenchModel& each : family.models) {
+      files.read.push_back(each.path);
+      Diagnostics unused;  // who runs it says the same
+      const auto model = OpenRunnable(each.path, each.params, each.inputs, unused);
+      if (!model) continue;
+      const FilesInUse more = FilesRead(*model, each.params, each.inputs, options.list);
+      files.read.insert(files.read.end(), more.read.begin(), more.read.end());
+    }
+  }
+  return CheckOutputFiles(files, {{"-o", options.output}}, diagnostics);
+}
+
+// None, with errors: there is no such suite, or nothing to measure.
+std::optional<BenchSuite> SuiteOf(const BenchOptions& options, Diagnostics& diagnostics) {
+  if (options.suite.empty() == options.models.empty()) {
+    return diagnostics.Error({}, "name models, or a --suite of them",
+                             "`opledger bench --help` has examples");
+  }
+  if (options.suite.empty()) {
+    BenchSuite suite = {{{}}, {}};
+    for (const std::string& path : options.models) {
+      suite.families[0].models.push_back({path, options.params, options.inputs, {}});
+    }
+    return suite;
+  }
+  auto suite = ReadSuite(options.suite, diagnostics);
+  if (!suite) return std::nullopt;
+  for (BenchFamily& family : suite->families) {
+    for (BenchModel& model : family.models) {
+      model.inputs.memory_limit = options.inputs.memory_limit;
+    }
+  }
+  return suite;
+}
+
+bool CheckDevice(const BenchOptions& options, Diagnostics& diagnostics) {
+  std::string problem;
+  std::string remedy;
+  if (options.device == "cpu" || cuda::OpenDevice(problem, remedy) != nullptr) return true;
+  return diagnostics.Error({}, problem, remedy);
+}
+
+bool IsSomeBarMissed(const BenchReport& report) {
+  const std::vector<BarResult> results = JudgeBars(report);
+  return std::any_of(results.begin(), results.end(),
+                     [](const BarResult& result) { return result.missed(); });
+}
+
+}  // namespace
+
+int Bench(const BenchOptions& options, std::string& text, Diagnostics& diagnostics) {
+  auto suite = SuiteOf(options, diagnostics);
+  if (!suite || !CheckOutput(options, suite->families, diagnostics)) return 2;
+  if (!CheckDevice(options, diagnostics)) return 2;
+  SetThreads(options.threads);
+  BenchReport report;
+  report.device = ChoiceFor(options.device).device;
+  report.machine = InstructionSets();
+  report.libraries = Libraries();
+  report.threads = static_cast<int>(Threads());
+  report.is_suite = !options.suite.empty();
+  report.bars = std::move(suite->bars);
+  bool all = true;
+  for (const BenchFamily& family : suite->families) {
+    MeasuredFamily& measured = report.families.emplace_back();
+    measured.name = family.name;
+    for (const BenchModel& model : family.models) {
+      auto one = ModelBench(model, options, report).Measure(diagnostics);
+      all = all && one.has_value();
+      if (one) measured.models.push_back(std::move(*one));
+    }
+  }
+  const bool as_json = options.format == "json";
+  text = as_json ? BenchJson(report) : report.is_suite ? SuiteText(report) : BenchText(report);
+  if (!options.output.empty()) {
+    if (!WriteFile(options.output, text, diagnostics)) return 2;
+    text.clear();
+  }
+  return !all ? 2 : IsSomeBarMissed(report) ? 1 : 0;
+}
+
+}  // namespace opledger

@@ -1,0 +1,251 @@
+// What is measured is what `opledger run` does: the same plans, run by the same executor.
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/bench/worker.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+#include "kernels/bench/bench.h"
+#include "kernels/cuda/chain/loader.h"
+#include "kernels/execute/execute.h"
+#include "kernels/machine/cpu_time.h"
+#include "kernels/machine/parallel.h"
+#include "kernels/machine/peak_memory.h"
+#include "kernels/model/model.h"
+#include "kernels/model/plan_cache.h"
+#include "kernels/model/staged_plan.h"
+#include "kernels/plan/device_copies.h"
+#include "registry/platform/platform.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kMinSeconds = 5e-3;  // of the runs whose median is told
+constexpr int kLooks = 101;           // for a plan
+
+void Tell(const std::string& line) {
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+std::string Number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+class BenchProcess {
+ public:
+  explicit BenchProcess(const WorkerOptions& options) : options_(options) {}
+
+  // False: it has told why not.
+  bool Open();
+  // False: it has told why not.
+  bool Answer(const std::string& request, int runs);
+
+ private:
+  bool Fail(const std::string& why) {
+    Tell("problem " + Printable(why));
+    return false;
+  }
+  bool Fail() {
+    const Diagnostic& first = diagnostics_.all()[0];
+    const std::string path = first.location.path;
+    return Fail(path.empty() ? first.message : path + ": " + first.message);
+  }
+  bool ReadModel();
+  bool Plan();
+  bool Run();
+  bool TimeRuns(int runs);
+  void TimeKernels();
+  bool TimeShapes();
+
+  const WorkerOptions& options_;
+  std::optional<std::size_t> memory_at_start_ = BeginPeakMemory();
+  Diagnostics diagnostics_;
+  std::optional<RunnableModel> model_;
+  std::optional<Autocast> autocast_;
+  Binding binding_;
+  std::optional<ModelInputs> inputs_;
+  PlanRequest request_{};
+  std::optional<Executor> executor_;
+  std::vector<const void*> data_;  // of the inputs, as the executor takes them
+};
+
+bool BenchProcess::ReadModel() {
+  model_ = OpenRunnable(options_.model.path, options_.model.params, options_.model.inputs,
+                        diagnostics_);
+  if (!model_) return Fail();
+  if (!options_.dtype.empty()) {
+    autocast_ = AutocastOf(*model_, options_.dtype, options_.list, diagnostics_);
+    if (!autocast_) return Fail();
+    if (!autocast_->changes_nothing.empty()) {
+      Tell("same " + Printable(autocast_->changes_nothing));
+      return false;
+    }
+  }
+  binding_ = Bind(*model_);
+  return true;
+}
+
+bool BenchProcess::Plan() {
+  request_ = PlanRequest{&model_->graph(), &binding_, {}, ChoiceFor(options_.device), nullptr, {}};
+  if (autocast_) request_.autocast = &*autocast_;
+  const Device* device = nullptr;
+  if (options_.device != "cpu") {
+    std::string problem;
+    std::string remedy;
+    device = cuda::OpenDevice(problem, remedy);
+    if (device == nullptr) return Fail(problem);
+  }
+  PlanRequest request = request_;
+  inputs_->Describe(request);
+  Refusal problem;
+  auto plan = MakeStagedPlan(request, *inputs_, problem);
+  if (!plan) return Fail(problem.text);
+  if (device == nullptr) {
+    executor_.emplace(std::move(*plan));
+  } else {
+    executor_.emplace(std::move(*plan), *device);
+  }
+  return true;
+}
+
+bool BenchProcess::Open() {
+  SetThreads(options_.threads);
+  const double begin = ProcessSeconds();
+  if (!ReadModel()) return false;
+  const double opened = ProcessSeconds();
+  inputs_ = TakeInputs(*model_, options_.model.inputs, diagnostics_);
+  if (!inputs_) return Fail();
+  const double taken = ProcessSeconds();
+  if (!Plan()) return false;
+  const double planned = ProcessSeconds() - taken;
+  data_ = inputs_->For(executor_->plan(), model_->graph());
+  for (int i = 0; i < 2; ++i) {  // a device records the second
+    if (!Run()) return false;
+  }
+  Tell("ready " + Number(opened - begin) + " " + Number(planned) + " " +
+       CpuShareText(CpuShareOf(model_->graph(), executor_->plan())));
+  return true;
+}
+
+bool BenchProcess::Run() {
+  executor_->Run(data_);
+  return executor_->problem().empty() || Fail(executor_->ProblemText(model_->graph()));
+}
+
+bool BenchProcess::TimeRuns(int runs) {
+  if (!Run()) return false;  // others ran meanwhile
+  std::vector<double> cpu;
+  std::vector<double> elapsed;
+  const double start = ProcessSeconds();
+  for (int run = 0; run < runs || ProcessSeconds() - start < kMinSeconds; ++run) {
+    const double begin = ProcessSeconds();
+    const double begun = ClockSeconds();
+    executor_->Run(data_);
+    elapsed.push_back(ClockSeconds() - begun);
+    cpu.push_back(ProcessSeconds() - begin);
+    if (options_.device != "cpu" && run >= runs) break;  // which leaves the CPU idle
+  }
+  Tell("ran " + Number(Median(std::move(cpu))) + " " + Number(Median(std::move(elapsed))));
+  return true;
+}
+
+// The kernels' shares of one more run.
+void BenchProcess::TimeKernels() {
+  double (*const seconds)() = options_.device == "cpu" ? &ProcessSeconds : &ClockSeconds;
+  std::map<std::string, double> of_kernel;
+  double last = seconds();
+  executor_->Run(
+      data_,
+      [&](const PlannedStep& step) {
+        const double now = seconds();
+        of_kernel[std::string(step.kernel->name())] += now - last;
+        last = now;
+      },
+      Executor::Looks::kAtTheClock);
+  for (const auto& [kernel, took] : of_kernel) Tell(Number(took) + " " + kernel);
+  Tell("end");
+}
+
+bool BenchProcess::TimeShapes() {
+  PlanCache plans(request_, nullptr);
+  Refusal problem;
+  const auto find = [&](const ModelInputs& inputs) -> std::optional<double> {
+    const double begin = ThreadSeconds();
+    const Executor* executor = plans.For(inputs, problem);
+    if (executor == nullptr) return std::nullopt;
+    const std::vector<const void*> data = inputs.For(executor->plan(), model_->graph());
+    return ThreadSeconds() - begin;
+  };
+  if (!find(*inputs_)) return Fail(problem.text);
+  std::vector<double> looks;
+  for (int i = 0; i < kLooks; ++i) looks.push_back(find(*inputs_).value_or(0));
+  std::string fresh = "-";
+  if (!options_.model.new_shapes.empty()) {
+    InputOptions others = options_.model.inputs;
+    others.shapes = options_.model.new_shapes;
+    const auto inputs = TakeInputs(*model_, others, diagnostics_);
+    if (!inputs) return Fail();
+    const auto took = find(*inputs);
+    if (!took) return Fail(problem.text);
+    fresh = Number(*took);
+  }
+  Tell("shapes " + Number(Median(std::move(looks))) + " " + fresh);
+  return true;
+}
+
+bool BenchProcess::Answer(const std::string& request, int runs) {
+  if (request == "run") return TimeRuns(runs);
+  if (request == "shapes") return TimeShapes();
+  if (request == "kernels") {
+    TimeKernels();
+    return true;
+  }
+  const auto memory = PeakMemory();
+  Tell("memory " + (memory && memory_at_start_ ? std::to_string(*memory - *memory_at_start_)
+                                               : std::string("-")));
+  return true;
+}
+
+}  // namespace
+
+int BenchWorker(const WorkerOptions& options, std::string&, Diagnostics&) {
+  BenchProcess process(options);
+  if (!process.Open()) return 0;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream words(line);
+    std::string request;
+    int runs = 0;
+    words >> request >> runs;
+    if (!process.Answer(request, runs)) return 0;
+  }
+  return 0;
+}
+
+ChildProcess StartWorker(const WorkerOptions& options) {
+  const BenchModel& model = options.model;
+  std::vector<std::string> arguments = {"--bench-worker", "--device", options.device, "--threads",
+                                        std::to_string(options.threads)};
+  const auto say = [&](const char* option, const std::string& value) {
+    if (!value.empty()) arguments.push_back(std::string(option) + "=" + value);
+  };
+  const auto say_each = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) say(option, value);
+  };
+  say("--params", model.params);
+  say("--autocast", options.dtype);
+  say("--list", options.dtype.empty() ? std::string() : options.list);
+  say("--memory-limit", model.inputs.memory_limit);
+  say_each("--input", model.inputs.given);
+  say_each("--input-shape", model.inputs.shapes);
+  say_each("--new-shape", model.new_shapes);
+  arguments.insert(arguments.end(), {"--", model.path});
+  return {"/proc/self/exe", arguments};
+}
+
+}  // namespace opledger
