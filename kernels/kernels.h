@@ -2,8 +2,8 @@
 //   machine, tensor, kernel       what a kernel is made of; cpu, vector, onednn, cuda hold the
 //   kernels bindings -> plan -> execute   a framework's node becomes calls of kernels, a plan,
 //   tensors control_flow, model           inner graphs; models opened, with their inputs commands,
-//   compare, evidence   run, bench; compare, tune; characterize: what main.cpp calls
-// May include: kernels/commands, kernels/compare, kernels/evidence, kernels/machine,
+//   bench, compare, evidence   run; bench; compare, tune; characterize: what main.cpp calls
+// May include: kernels/bench, kernels/commands, kernels/compare, kernels/evidence, kernels/machine,
 // registry/platform.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

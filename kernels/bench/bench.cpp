@@ -63,14 +63,15 @@ Reply NextReply(ChildProcess& process) {
   const auto line = process.NextLine();
   Reply reply;
   reply.rest.imbue(std::locale::classic());
-  reply.rest.str(line.value_or("problem it ended and did not say why"));
+  reply.rest.str(line.value_or("problem"));
   reply.rest >> reply.word;
   return reply;
 }
 
 struct Way {
   Timing timing;
-  std::optional<ChildProcess> process;  // none: it does not run
+  std::string program = "opledger-run";
+  std::optional<ChildProcess> process = {};  // none: it does not run
 
   // The reply, if it is the expected one; else none, and the way ends.
   std::optional<Reply> Hear(const char* expected);
@@ -81,8 +82,10 @@ std::optional<Reply> Way::Hear(const char* expected) {
   if (!process) return std::nullopt;
   Reply reply = NextReply(*process);
   if (reply.word == expected) return reply;
-  (reply.word == "same" ? timing.same_as_float32 : timing.problem) = reply.Text();
   process.reset();
+  const std::string why = reply.Text();
+  (reply.word == "same" ? timing.same_as_float32 : timing.problem) =
+      why.empty() ? "'" + program + "' ended and did not say why" : why;
   return std::nullopt;
 }
 
@@ -119,6 +122,7 @@ class ModelBench {
 void ModelBench::StartPeer(const RunnableModel& model, const ModelInputs& inputs) {
   Way& way = ways_.emplace_back();
   way.timing.what = "ONNX Runtime";
+  way.program = options_.onnxruntime;
   if (!model.onnx) {
     way.timing.problem = "it runs ONNX models";
     return;
@@ -134,15 +138,18 @@ void ModelBench::StartPeer(const RunnableModel& model, const ModelInputs& inputs
     way.timing.problem = "its inputs could not be written to a temporary folder";
     return;
   }
-  way.process.emplace(
-      StartOnnxRuntime(options_.onnxruntime, model_.path, report_.threads, files));
+  way.process.emplace(StartOnnxRuntime(options_.onnxruntime, model_.path, report_.threads, files));
 }
 
 void ModelBench::StartOurs(const std::string& what, const std::string& dtype) {
   Way& way = ways_.emplace_back();
   way.timing.what = what;
-  way.process.emplace(
-      StartWorker({model_, dtype, options_.list, options_.device, report_.threads}));
+  WorkerOptions options = {model_, dtype, options_.list, options_.device, report_.threads};
+  if (const auto converted = model_.converted.find(dtype); converted != model_.converted.end()) {
+    options.model.path = converted->second;
+    options.dtype.clear();
+  }
+  way.process.emplace(StartWorker(options));
   auto ready = way.Hear("ready");
   if (!ready) return;
   double open = 0;
@@ -251,6 +258,7 @@ bool CheckOutput(const BenchOptions& options, const std::vector<BenchFamily>& fa
   for (const BenchFamily& family : families) {
     for (const BenchModel& each : family.models) {
       files.read.push_back(each.path);
+      for (const auto& converted : each.converted) files.read.push_back(converted.second);
       Diagnostics unused;  // who runs it says the same
       const auto model = OpenRunnable(each.path, each.params, each.inputs, unused);
       if (!model) continue;
@@ -270,7 +278,7 @@ std::optional<BenchSuite> SuiteOf(const BenchOptions& options, Diagnostics& diag
   if (options.suite.empty()) {
     BenchSuite suite = {{{}}, {}};
     for (const std::string& path : options.models) {
-      suite.families[0].models.push_back({path, options.params, options.inputs, {}});
+      suite.families[0].models.push_back({path, options.params, options.inputs, {}, {}});
     }
     return suite;
   }

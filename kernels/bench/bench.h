@@ -2,9 +2,8 @@
 // plans it and waits for orders (worker.h: ours; onnx_runtime.h); they run in turn, so that what
 // else the machine does meets all of them. In: options, models, a file of many (suite.h). Out:
 // times, ratios of them, bars met or missed (ratios.h), as text and JSON.
-// May include: kernels/compare, kernels/cuda/chain, kernels/execute, kernels/kernel,
-// kernels/machine, kernels/model, kernels/plan, kernels/tensor, registry/json, registry/platform,
-// registry/text.
+// May include: kernels/compare, kernels/cuda/chain, kernels/execute, kernels/machine,
+// kernels/model, kernels/plan, kernels/tensor, registry/json, registry/platform, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -54,7 +53,7 @@ double Median(std::vector<double> all);
 
 // CPU seconds that shapes cost in float32, the inputs' numbers aside.
 struct ShapeCosts {
-  double seen = 0;            // to find the plan of shapes that were run before
+  double seen = 0;              // to find the plan of shapes that were run before
   std::optional<double> fresh;  // to plan other shapes, in a process that has run some
   std::optional<double> cold;   // to plan those in a process that has run none
 };

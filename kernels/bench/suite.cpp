@@ -29,12 +29,13 @@ class SuiteReader {
     return path.empty() ? path : (folder_ / path).lexically_normal().string();
   }
   std::vector<std::string> ReadShapes(JsonFields& fields, const char* key);
-  std::vector<std::string> ReadFiles(JsonFields& fields);
+  std::vector<std::pair<std::string, std::string>> ReadFiles(JsonFields& fields, const char* key);
   std::optional<double> ReadNumber(JsonFields& fields, const char* key);
 
   const JsonDocument& document_;
   fs::path folder_;
   Diagnostics& diagnostics_;
+  bool read_ = true;  // all objects of files
 };
 
 std::vector<std::string> SuiteReader::ReadShapes(JsonFields& fields, const char* key) {
@@ -60,15 +61,16 @@ std::vector<std::string> SuiteReader::ReadShapes(JsonFields& fields, const char*
   return shapes;
 }
 
-std::vector<std::string> SuiteReader::ReadFiles(JsonFields& fields) {
-  std::vector<std::string> files;
-  const JsonValue* object = fields.Take("inputs");
+std::vector<std::pair<std::string, std::string>> SuiteReader::ReadFiles(JsonFields& fields,
+                                                                        const char* key) {
+  std::vector<std::pair<std::string, std::string>> files;
+  const JsonValue* object = fields.Take(key);
   if (object == nullptr) return files;
-  JsonFields inputs(document_, *object, "'inputs'", diagnostics_);
+  JsonFields named(document_, *object, key, diagnostics_);
   for (const JsonMember& member : object->members) {
-    files.push_back(member.key + "=" + PathOf(inputs.RequiredString(member.key)));
+    files.emplace_back(member.key, PathOf(named.RequiredString(member.key)));
   }
-  if (!inputs.Finish()) files.clear();
+  if (!named.Finish()) read_ = false;
   return files;
 }
 
@@ -86,10 +88,13 @@ bool SuiteReader::ReadModel(const JsonValue& item, BenchModel& model) {
   JsonFields fields(document_, item, "model", diagnostics_);
   model.path = PathOf(fields.RequiredString("model"));
   model.params = PathOf(fields.String("params"));
-  model.inputs.given = ReadFiles(fields);
+  for (const auto& [name, file] : ReadFiles(fields, "inputs")) {
+    model.inputs.given.push_back(name + "=" + file);
+  }
   model.inputs.shapes = ReadShapes(fields, "input_shapes");
   model.new_shapes = ReadShapes(fields, "new_shapes");
-  return fields.Finish();
+  for (const auto& [dtype, file] : ReadFiles(fields, "converted")) model.converted[dtype] = file;
+  return fields.Finish() && read_;
 }
 
 bool SuiteReader::ReadFamily(const JsonValue& item, BenchFamily& family) {
@@ -136,7 +141,8 @@ std::optional<BenchSuite> ReadSuite(const std::string& path, Diagnostics& diagno
     for (const std::string& name : bar.families) {
       const auto named = [&](const BenchFamily& family) { return family.name == name; };
       if (ok && std::none_of(suite.families.begin(), suite.families.end(), named)) {
-        fields.Error(document->root.span, "a bar names the family '" + name + "', which is not there");
+        fields.Error(document->root.span,
+                     "a bar names the family '" + name + "', which is not there");
       }
     }
   }

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct BenchModel {
   std::string params;  // of an MXNet model; empty: none
   InputOptions inputs = {{}, {}, true};
   std::vector<std::string> new_shapes;  // NAME=D,D: of shapes met later; empty: none
+  // By type, what `opledger convert` made of it, to be run instead of it by the list.
+  std::map<std::string, std::string> converted = {};
 };
 
 struct BenchFamily {

@@ -1,4 +1,4 @@
-// A suite as two tables, of runs and of what is around them, and its bars.
+// A suite as tables of runs, plans, shapes and memory, and its bars.
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
 
@@ -55,9 +55,9 @@ std::string Table(const BenchReport& report, Row head, std::size_t cells,
 }
 
 std::string RunsText(const BenchReport& report) {
-  const Row head = {"",        "ONNX Runtime", "float32",  "float16",
-                    "bfloat16", "float32",      "float16",  "bfloat16",
-                    "float16 / own float32"};
+  const Row head = {"",        "ONNX Runtime", "float32",
+                    "float16", "bfloat16",     "float32",
+                    "float16", "bfloat16",     "float16 / own float32"};
   return "one run, CPU ms; parts of ONNX Runtime's\n" +
          Table(report, head, 4, {"float32", "float16", "bfloat16", "float16/float32"},
                [](const MeasuredFamily& family) -> Row {
@@ -78,7 +78,8 @@ std::string PlansText(const BenchReport& report) {
 }
 
 std::string ShapesText(const BenchReport& report) {
-  const Row head = {"", "seen, us", "new, ms", "cold, ms", "run with a seen one / run", "new / cold"};
+  const Row head = {"",          "seen, us", "new, ms", "cold, ms", "run with a seen one / run",
+                    "new / cold"};
   return "the plan of shapes seen before, of new ones, and cold\n" +
          Table(report, head, 3, {"seen-shape", "new-shape"},
                [](const MeasuredFamily& family) -> Row {
@@ -153,7 +154,7 @@ std::string ProblemsText(const BenchReport& report) {
 
 std::string SuiteText(const BenchReport& report) {
   return MachineText(report) + RunsText(report) + PlansText(report) + ShapesText(report) +
-         MemoryTable(report) + BarsText(report) + ProblemsText(report);
+         MemoryTable(report) + ProblemsText(report) + BarsText(report);
 }
 
 }  // namespace opledger

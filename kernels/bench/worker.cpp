@@ -76,8 +76,8 @@ class BenchProcess {
 };
 
 bool BenchProcess::ReadModel() {
-  model_ = OpenRunnable(options_.model.path, options_.model.params, options_.model.inputs,
-                        diagnostics_);
+  model_ =
+      OpenRunnable(options_.model.path, options_.model.params, options_.model.inputs, diagnostics_);
   if (!model_) return Fail();
   if (!options_.dtype.empty()) {
     autocast_ = AutocastOf(*model_, options_.dtype, options_.list, diagnostics_);

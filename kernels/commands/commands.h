@@ -1,6 +1,6 @@
 // `opledger run`. In: options of the command line (main.cpp). Out: the text to print, and files.
-// May include: kernels/compare, kernels/cuda/chain, kernels/execute, kernels/kernel,
-// kernels/machine, kernels/model, kernels/plan, kernels/tensor, registry/*.
+// May include: kernels/cuda/chain, kernels/execute, kernels/kernel, kernels/machine, kernels/model,
+// kernels/plan, kernels/tensor, registry/*.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

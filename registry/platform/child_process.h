@@ -1,5 +1,6 @@
 // A program that answers lines with lines, as long as it is held.
-//   ChildProcess worker("python3", {"-c", "..."}); worker.Say("run 5"); worker.NextLine() -> "ran 1"
+//   ChildProcess worker("python3", {"-c", "..."}); worker.Say("run 5"); worker.NextLine() -> "ran
+//   1"
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +14,8 @@ namespace opledger {
 
 class ChildProcess {
  public:
-  // `program`: a path, or a name to be found in PATH. What it says on standard error passes through.
+  // `program`: a path, or a name to be found in PATH. What it says on standard error passes
+  // through.
   ChildProcess(const std::string& program, const std::vector<std::string>& arguments);
   // Its input ends, which is to end it; waits until it has.
   ~ChildProcess();

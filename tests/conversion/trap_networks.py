@@ -40,14 +40,18 @@ class Network:
                                       opset_imports=[onnx.helper.make_opsetid("", opset)])
 
 
-def resnet(width=8, blocks=(1, 1, 1, 1), size=32, classes=10, opset=14):
-    """Bottlenecks with folded batch normalisation; width 64 and blocks 3, 4, 6, 3 are ResNet-50."""
+def resnet(width=8, blocks=(1, 1, 1, 1), size=32, classes=10, opset=14, folded=True):
+    """Bottlenecks, batch normalisation folded or not; width 64 and blocks 3, 4, 6, 3 are ResNet-50."""
     net = Network(50)
 
     def conv(x, to, of, kernel, stride=1, scale=None):
-        return net("Conv", x, net.weight(to, of, kernel, kernel, scale=scale),
-                   net.constant(numpy.zeros(to, numpy.float32)), kernel_shape=[kernel] * 2,
-                   strides=[stride] * 2, pads=[kernel // 2] * 4)
+        bias = [net.constant(numpy.zeros(to, numpy.float32))] if folded else []
+        x = net("Conv", x, net.weight(to, of, kernel, kernel, scale=scale), *bias,
+                kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[kernel // 2] * 4)
+        if folded:
+            return x
+        one, zero = numpy.ones(to, numpy.float32), numpy.zeros(to, numpy.float32)
+        return net("BatchNormalization", x, *map(net.constant, (one, zero, zero, one)))
 
     x = net("Relu", conv("image", width, 3, 7, 2))
     x = net("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
@@ -70,7 +74,8 @@ def resnet(width=8, blocks=(1, 1, 1, 1), size=32, classes=10, opset=14):
 
 
 def bert(layers=12, hidden=16, heads=2, tokens=8, words=32, opset=14):
-    """LayerNorm and GELU written out, an integer mask; 768 hidden, 12 heads, 30522 words are BERT base."""
+    """GELU, and before opset 17 LayerNorm, written out, an integer mask; 768 hidden, 12 heads, 30522 words are
+    BERT base."""
     net = Network(12)
     f32 = numpy.float32
     two, eps = net.constant(f32(2)), net.constant(f32(1e-12))
@@ -80,6 +85,9 @@ def bert(layers=12, hidden=16, heads=2, tokens=8, words=32, opset=14):
         return net("Add", y, net.weight(to, scale=0.02))
 
     def norm(x):
+        if opset >= 17:
+            return net("LayerNormalization", x, net.constant(numpy.ones(hidden, f32)),
+                       net.constant(numpy.zeros(hidden, f32)), axis=-1, epsilon=1e-12)
         centred = net("Sub", x, net("ReduceMean", x, axes=[-1]))
         variance = net("ReduceMean", net("Pow", centred, two), axes=[-1])
         x = net("Div", centred, net("Sqrt", net("Add", variance, eps)))

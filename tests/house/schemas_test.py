@@ -26,6 +26,7 @@ FILES = {
     "registry/priors/*.json": "policy-priors",
     "tests/demo/lists/*.json": "precision-list",
     "tests/demo/opledger.json": "project",
+    "tests/demo/suite.json": "bench-suite",
 }
 
 # What the programs write about the demo: arguments -> file, schema.
@@ -39,6 +40,7 @@ PRODUCED = {
      "-o", "comparison.json"): "comparison",
     ("bench", "model.onnx", "--input-shape", "pixels=2,8", "--runs", "1", "--by-kernel", "--format", "json",
      "-o", "bench.json"): "bench",
+    ("bench", "--suite", "suite.json", "--runs", "1", "--format", "json", "-o", "suite-bench.json"): "bench",
     ("run", "model.onnx", "--input", "pixels=random", "--input-shape", "pixels=2,8", "--write-plan",
      "plan.json"): "execution-plan",
     ("characterize", "--operators", "^(Exp|ReduceSum|Resize)$", "--speed", "-o", "evidence.json"): "evidence",
