@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/worker.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -26,9 +28,15 @@ namespace {
 constexpr double kMinSeconds = 5e-3;  // of the runs whose median is told
 constexpr int kLooks = 101;           // for a plan
 
+// What libraries print, for those who ask them to, goes to standard error: replies stay lines.
 void Tell(const std::string& line) {
-  std::printf("%s\n", line.c_str());
-  std::fflush(stdout);
+  static std::FILE* const kReplies = [] {
+    std::FILE* replies = fdopen(dup(STDOUT_FILENO), "w");
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    return replies == nullptr ? stdout : replies;
+  }();
+  std::fprintf(kReplies, "%s\n", line.c_str());
+  std::fflush(kReplies);
 }
 
 std::string Number(double value) {
