@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/evidence/policy_rule.h"
@@ -25,11 +26,19 @@ struct Difference {
   Policy listed = Policy::kEither;
 };
 
+struct ListedOperator {
+  std::string_view kernel;
+  std::string op;  // as the list has it
+  Policy policy = Policy::kEither;
+};
+
 struct Agreement {
   std::size_t named = 0;     // operators that the list names and that were measured
   std::size_t computed = 0;  // how many of them have its policy
   std::size_t stepwise = 0;
+  std::size_t commonest = 0;            // how many have the policy that the list has most often
   std::vector<Difference> differences;  // from `computed`
+  std::vector<ListedOperator> listed;   // those that are named
 };
 
 // `widest` and `either` count as equal: both leave the choice to what is around.

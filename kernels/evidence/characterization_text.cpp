@@ -70,7 +70,7 @@ std::string DifferencesText(const Agreement& agreement) {
 
 std::string AgreementsText(const Characterization& all) {
   std::vector<std::vector<std::string>> rows = {
-      {"list", "operators measured", "same policy", "rounding every step"}};
+      {"list", "operators measured", "same policy", "rounding every step", "its commonest"}};
   for (const NamedAgreement& named : all.agreements) {
     const Agreement& agreement = named.agreement;
     const auto part = [&](std::size_t same) {
@@ -78,7 +78,7 @@ std::string AgreementsText(const Characterization& all) {
              std::to_string((100 * same + agreement.named / 2) / agreement.named) + " %)";
     };
     rows.push_back({Printable(named.list), std::to_string(agreement.named),
-                    part(agreement.computed), part(agreement.stepwise)});
+                    part(agreement.computed), part(agreement.stepwise), part(agreement.commonest)});
   }
   return rows.size() == 1
              ? ""

@@ -65,7 +65,9 @@ double Deviation(Role role, const Domain& domain) {
 std::vector<Domain> DomainsOf(Role role) {
   switch (role) {
     case Role::kReals:
-      return {{"reals 1", 1}, {"reals 8", 8}, {"reals 64", 64}};
+      return {{"reals 1", 1}, {"reals 8", 8, true}, {"reals 64", 64, true}};
+    case Role::kSizes:
+      return {{"sizes 1", 1}, {"sizes 8", 8, true}, {"sizes 64", 64, true}};
     case Role::kPositives:
       return {{"positives", 1}};
     case Role::kInside:
@@ -97,12 +99,14 @@ ConstantTensor Draw(Role role, const Domain& domain, const Dimensions& shape, st
     }
     return drawn;
   }
-  const bool normal = role == Role::kReals || role == Role::kWeights || role == Role::kScales;
+  const bool normal = role == Role::kReals || role == Role::kSizes || role == Role::kWeights ||
+                      role == Role::kScales;
   ConstantTensor drawn = normal ? RandomTensor({Dtype::kFloat64, shape}, seed)
                                 : ConstantTensor({Dtype::kFloat64, shape});
   for (std::size_t i = 0; i < count; ++i) {
     double& number = drawn.As<double>()[i];
     number = normal ? Mean(role) + Deviation(role, domain) * number : DrawUniform(role, even);
+    if (role == Role::kSizes) number = std::fabs(number);
     number = static_cast<double>(static_cast<float>(number));
   }
   return drawn;

@@ -12,6 +12,7 @@ namespace opledger {
 
 enum class Role {
   kReals,          // activations: normal, deviation 1, 8 or 64
+  kSizes,          // the same of one sign, as after Relu: what is added up grows with how many
   kPositives,      // 1e-8 to 1e4, evenly in their logarithm
   kInside,         // -1 to 1, up to 1e-8 from either end
   kAboveOne,       // from 1 + 1e-8 to 1e4
@@ -29,6 +30,7 @@ enum class Role {
 struct Domain {
   std::string name;      // "reals 8"
   double deviation = 1;  // of kReals
+  bool rare = false;     // few activations are so far from 0
 };
 std::vector<Domain> DomainsOf(Role role);
 

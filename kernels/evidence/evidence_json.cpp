@@ -68,6 +68,12 @@ void WriteAgreement(const NamedAgreement& named, JsonWriter& json) {
   json.Field("operators", named.agreement.named);
   json.Field("computed", named.agreement.computed);
   json.Field("stepwise", named.agreement.stepwise);
+  json.Field("commonest", named.agreement.commonest);
+  json.BeginObject("listed");
+  for (const ListedOperator& each : named.agreement.listed) {
+    json.Field(each.kernel, PolicyName(each.policy));
+  }
+  json.EndObject();
   json.EndObject();
 }
 

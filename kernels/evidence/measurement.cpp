@@ -193,6 +193,7 @@ Measurement Measure(const Probe& probe, Dtype dtype, const MeasureOptions& optio
     measurement.bound = low.entry->error_bound();
     DomainEvidence evidence;
     evidence.domain = domain.name;
+    evidence.rare = domain.rare;
     JudgeKernel(low.output, of_rounded.output, evidence);
     if (IsFloat(low.output.type.dtype)) {
       Judge(probe, dtype, exact.output, NumbersOf(low.output), evidence);

@@ -15,6 +15,7 @@ namespace opledger {
 // that are not more than 2^14 times smaller than the largest.
 struct DomainEvidence {
   std::string domain;
+  bool rare = false;  // as Domain has it
   std::size_t numbers = 0;
   double not_finite = 0;  // share of the results that are finite in float32
   double flushed = 0;     // share of the results that count and are 0 now

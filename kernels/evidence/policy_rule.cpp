@@ -12,10 +12,16 @@ namespace {
 // The domain in which something is worst; nullptr: in none is it more than `limit`.
 const DomainEvidence* Worst(const std::vector<DomainEvidence>& domains,
                             double DomainEvidence::*what, double limit) {
-  const auto worst = std::max_element(
-      domains.begin(), domains.end(),
-      [&](const DomainEvidence& a, const DomainEvidence& b) { return a.*what < b.*what; });
-  return worst == domains.end() || !((*worst).*what > limit) ? nullptr : &*worst;
+  const DomainEvidence* worst = nullptr;
+  for (const DomainEvidence& each : domains) {
+    if (each.*what > (worst == nullptr ? limit : worst->*what)) worst = &each;
+  }
+  return worst;
+}
+
+std::vector<DomainEvidence> Ordinary(std::vector<DomainEvidence> domains) {
+  std::erase_if(domains, [](const DomainEvidence& each) { return each.rare; });
+  return domains;
 }
 
 std::string Percent(double share) { return ShortNumber(share * 100) + " %"; }
@@ -33,19 +39,20 @@ RecommendedPolicy Recommend(const Probe& probe, const std::vector<DomainEvidence
     return {Policy::kFp32, "range",
             Percent(worst->not_finite) + " of the results are not finite on " + worst->domain};
   }
-  if (const auto* worst = Worst(domains, &DomainEvidence::p99, kMaxError)) {
+  const std::vector<DomainEvidence> ordinary = Ordinary(domains);
+  if (const auto* worst = Worst(ordinary, &DomainEvidence::p99, kMaxError)) {
     return {Policy::kFp32, "error",
             "one result in a hundred is off by " + ShortNumber(worst->p99) +
                 " units of rounding or more on " + worst->domain};
   }
-  if (const auto* worst = Worst(domains, &DomainEvidence::flushed, kMaxFlushed)) {
+  if (const auto* worst = Worst(ordinary, &DomainEvidence::flushed, kMaxFlushed)) {
     return {Policy::kFp32, "flush",
             Percent(worst->flushed) + " of the results are lost to 0 on " + worst->domain};
   }
   if (probe.contraction && accumulates_wide) {
     return {Policy::kTarget, "gain", "its work grows faster than its data, and float32 adds it up"};
   }
-  const auto* worst = Worst(domains, &DomainEvidence::p99, -1);
+  const auto* worst = Worst(ordinary, &DomainEvidence::p99, -1);
   return {rest, "rest",
           "off by " + ShortNumber(worst == nullptr ? 0 : worst->p99) +
               " units of rounding at most, but for one result in a hundred"};

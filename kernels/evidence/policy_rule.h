@@ -1,4 +1,7 @@
-// From errors to a policy, by one rule for all operators.
+// From errors to a policy, by one rule for all operators. An infinity spoils whatever is computed
+// from it, so the range of results is judged on all numbers, the largest that activations have
+// too. A rounding error goes as far as the number that has it, so errors are judged on ordinary
+// numbers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +10,7 @@
 
 namespace opledger {
 
-// What is too much. Moving the third from 6 to 24 changes the policy of few operators.
+// What is too much. tests/kernels/policy_rule_test.py says what others would give.
 inline constexpr double kMaxNotFinite = 0.001;  // share of results
 inline constexpr double kMaxFlushed = 0.01;     // share of results that count
 inline constexpr double kMaxError = 16;         // units of rounding: 4 bits

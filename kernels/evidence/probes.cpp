@@ -28,14 +28,45 @@ void AddElementwise(ProbeList& probes) {
   const auto each = [&](Role role, const std::vector<const char*>& kernels) {
     for (const char* kernel : kernels) probes.push_back({kernel, {{role, {kCount}}}});
   };
-  each(Role::kReals, {"Abs",       "Neg",         "Sign",     "Floor",     "Ceil",
-                      "Round",     "Square",      "Exp",      "Expm1",     "Sin",
-                      "Cos",       "Tan",         "Atan",     "Sinh",      "Cosh",
-                      "Asinh",     "Tanh",        "Erf",      "Sigmoid",   "Relu",
-                      "Softplus",  "Elu",         "Softsign", "LeakyRelu", "ThresholdedRelu",
-                      "Celu",      "Selu",        "Gelu",     "Mish",      "GeluTanh",
-                      "HardSwish", "HardSigmoid", "Shrink",   "Silu",      "IsNaN",
-                      "IsInf",     "Identity"});
+  each(Role::kReals, {"Abs",
+                      "Neg",
+                      "Sign",
+                      "Floor",
+                      "Ceil",
+                      "Round",
+                      "Square",
+                      "Exp",
+                      "Expm1",
+                      "Tan",
+                      "Atan",
+                      "Sinh",
+                      "Cosh",
+                      "Asinh",
+                      "Tanh",
+                      "Erf",
+                      "Sigmoid",
+                      "Relu",
+                      "Softplus",
+                      "Elu",
+                      "Softsign",
+                      "LeakyRelu",
+                      "ThresholdedRelu",
+                      "Celu",
+                      "Selu",
+                      "Gelu",
+                      "Mish",
+                      "GeluTanh",
+                      "HardSwish",
+                      "HardSigmoid",
+                      "Shrink",
+                      "Silu",
+                      "IsNaN",
+                      "IsInf",
+                      "Identity"});
+  // Where they cross 0 far from 0, what they lose is their argument's.
+  for (const char* kernel : {"Sin", "Cos"}) {
+    probes.push_back({kernel, {{Role::kReals, {kCount}}}, {}, Judged::kByNorm});
+  }
   each(Role::kPositives, {"Log", "Sqrt", "Rsqrt", "Reciprocal"});
   each(Role::kInside, {"Asin", "Acos", "Atanh"});
   each(Role::kAboveOne, {"Acosh"});
@@ -143,8 +174,10 @@ void AddKinds(ProbeList& probes) {
 
 void AddReductions(ProbeList& probes) {
   const Parameters last = Say({{"keep", 0}}, {{"axes", {1}}});
-  for (const char* kernel :
-       {"ReduceSum", "ReduceMean", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSumExp"}) {
+  for (const char* kernel : {"ReduceSum", "ReduceMean"}) {
+    probes.push_back({kernel, {{Role::kSizes, {kRows, kLong}}}, last, Judged::kByNorm});
+  }
+  for (const char* kernel : {"ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSumExp"}) {
     probes.push_back({kernel, {{Role::kReals, {kRows, kLong}}}, last, Judged::kByNorm});
   }
   for (const char* kernel : {"ReduceMax", "ReduceMin"}) {
@@ -153,7 +186,7 @@ void AddReductions(ProbeList& probes) {
   probes.push_back({"ReduceLogSum", {{Role::kPositives, {kRows, kLong}}}, last, Judged::kByNorm});
   probes.push_back({"ReduceProd", {{Role::kReals, {kColumns, 16}}}, last});
   probes.push_back(
-      {"CumSum", {{Role::kReals, {kRows, kLong}}}, Say({{"axis", 1}}), Judged::kByNorm});
+      {"CumSum", {{Role::kSizes, {kRows, kLong}}}, Say({{"axis", 1}}), Judged::kByNorm});
   const Parameters window = Say({}, {{"kernel", {16}}, {"strides", {16}}});
   for (const char* kernel : {"AveragePool", "LpPool"}) {
     probes.push_back({kernel, {{Role::kReals, {1, kColumns, 16}}}, window, Judged::kByNorm});
