@@ -29,12 +29,35 @@ dnnl::convolution_forward::primitive_desc Describe(const Convolution& shape,
 #endif
 }
 
+#if DNNL_VERSION_MAJOR >= 3
+dnnl::deconvolution_forward::primitive_desc DescribeTransposed(
+    const Convolution& shape, const dnnl::memory::desc& source, const dnnl::memory::desc& weights,
+    const dnnl::memory::desc& bias, const dnnl::memory::desc& result,
+    const dnnl::primitive_attr& attributes) {
+  dnnl::memory::dims dilations = shape.dilations;
+  for (auto& dilation : dilations) --dilation;
+  return {Engine(),
+          dnnl::prop_kind::forward_inference,
+          dnnl::algorithm::deconvolution_direct,
+          source,
+          weights,
+          bias,
+          result,
+          shape.strides,
+          dilations,
+          shape.begin,
+          shape.end,
+          attributes};
+}
+#endif
+
 }  // namespace
 
 std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
   static constexpr Tag kChannelsLast[] = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
   static constexpr Tag kOrders[] = {Tag::oiw, Tag::oihw, Tag::oidhw};
   static constexpr Tag kGrouped[] = {Tag::goiw, Tag::goihw, Tag::goidhw};
+  static constexpr Tag kTransposed[] = {Tag::bac, Tag::bacd, Tag::bacde};
   const std::size_t rank = shape.input.size();
   if (rank < 1 || rank > 3) return nullptr;
   const Type type = shape.dtype == Dtype::kBfloat16 ? Type::bf16 : Type::f32;
@@ -43,7 +66,8 @@ std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
     return first;
   };
   const Tag last = kChannelsLast[rank - 1];
-  const dnnl::memory::desc source(with({shape.images, shape.inputs}, shape.input), type, last);
+  const auto sizes_in = with({shape.images, shape.inputs}, shape.input);
+  const dnnl::memory::desc source(sizes_in, type, last);
   const auto sizes_out = with({shape.images, shape.outputs}, shape.result);
   const dnnl::memory::desc addend(sizes_out, type, last);
   const Type to = shape.result_dtype == Dtype::kBfloat16 ? Type::bf16 : Type::f32;
@@ -53,27 +77,38 @@ std::shared_ptr<Primitive> MakeConvolution(const Convolution& shape) {
   const dnnl::memory::dims sizes =
       grouped ? with({shape.groups, shape.outputs / shape.groups, inputs}, shape.window)
               : with({shape.outputs, inputs}, shape.window);
-  const dnnl::memory::desc weights(sizes, type, (grouped ? kGrouped : kOrders)[rank - 1]);
+  const Tag* const orders = shape.transposed ? kTransposed : grouped ? kGrouped : kOrders;
+  const dnnl::memory::desc weights(sizes, type, orders[rank - 1]);
   const dnnl::memory::desc packed(sizes, type, Tag::any);
   const dnnl::memory::desc bias({shape.outputs}, Type::f32, Tag::a);
   const dnnl::memory::desc per_channel(with({1, shape.outputs}, Dimensions(rank, 1)), Type::f32,
                                        last);
-  const std::size_t work =
-      Elements(sizes_out) * static_cast<std::size_t>(inputs) * Elements(shape.window);
+  const std::size_t work = Elements(shape.transposed ? sizes_in : sizes_out) *
+                           static_cast<std::size_t>(shape.transposed ? shape.outputs : inputs) *
+                           Elements(shape.window);
   const OpenMpThreads threads(work);
   try {
     State::Operations operations{};
     const auto attributes = AttributesOf(shape.epilogue, addend, per_channel, operations);
-    const auto made = Describe(shape, source, packed, shape.biased ? bias : dnnl::memory::desc(),
-                               result, attributes);
+    const dnnl::memory::desc given_bias = shape.biased ? bias : dnnl::memory::desc();
+    const Tensors tensors = {source, weights, bias, result, addend, per_channel};
+    if (shape.transposed) {
+#if DNNL_VERSION_MAJOR >= 3
+      return Assemble<dnnl::deconvolution_forward>(
+          DescribeTransposed(shape, source, packed, given_bias, result, attributes), tensors,
+          shape.biased, shape.epilogue, operations, work);
+#else
+      return nullptr;
+#endif
+    }
+    const auto made = Describe(shape, source, packed, given_bias, result, attributes);
     // The way by matrix products adds the tensor wrongly where there are groups (2.6.3): seen by
     // tests/kernels/fast_kernels_test.cpp with ONEDNN_MAX_CPU_ISA=AVX2.
     const bool by_products =
         std::string_view(made.impl_info_str()).find("gemm:") != std::string_view::npos;
     if (shape.epilogue.adds && grouped && by_products) return nullptr;
-    return Assemble<dnnl::convolution_forward>(made,
-                                               {source, weights, bias, result, addend, per_channel},
-                                               shape.biased, shape.epilogue, operations, work);
+    return Assemble<dnnl::convolution_forward>(made, tensors, shape.biased, shape.epilogue,
+                                               operations, work);
   } catch (const dnnl::error&) {
     return nullptr;
   }
