@@ -12,6 +12,7 @@
 #include "checker/commands/commands.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/command_line.h"
+#include "registry/platform/files.h"
 #include "registry/platform/platform.h"
 #include "registry/precision_list/precision_list.h"
 #include "registry/project/project.h"
@@ -182,5 +183,7 @@ int Main(const std::vector<std::string>& arguments) {
 }  // namespace opledger
 
 int main(int argc, char** argv) {
-  return opledger::Main(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  opledger::HoldStandardStreams();
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return opledger::CloseStandardOutput(opledger::Main(arguments));
 }

@@ -6,6 +6,7 @@
 #include "conversion/conversion.h"
 #include "conversion/verify.h"
 #include "registry/platform/command_line.h"
+#include "registry/platform/files.h"
 #include "registry/project/version.h"
 
 namespace opledger {
@@ -231,7 +232,7 @@ int RunConvert(const std::vector<std::string>& arguments) {
   const int status = diagnostics.has_errors() ? 2 : Convert(options, text, diagnostics);
   const int end = Finish(status, text, diagnostics);
   if (end != 0 || !options.verify) return end;
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0) return end;  // which main() reports
   Diagnostics of_verification;
   BecomeVerification(options, of_verification);
   return Finish(2, {}, of_verification);
@@ -252,5 +253,7 @@ int Main(std::vector<std::string> arguments) {
 }  // namespace opledger
 
 int main(int argc, char** argv) {
-  return opledger::Main(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  opledger::HoldStandardStreams();
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return opledger::CloseStandardOutput(opledger::Main(arguments));
 }

@@ -17,6 +17,7 @@
 #include "kernels/evidence/evidence.h"
 #include "kernels/machine/parallel.h"
 #include "registry/platform/command_line.h"
+#include "registry/platform/files.h"
 
 namespace {
 
@@ -360,13 +361,14 @@ void EndWithoutMemory() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  opledger::HoldStandardStreams();
   std::set_new_handler(&EndWithoutMemory);
   opledger::LetOpenMpSleep(argv);
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   for (const Verb& verb : kVerbs) {
     if (arguments.empty() || arguments.front() != verb.option) continue;
     arguments.erase(arguments.begin());
-    return verb.run(verb, arguments);
+    return opledger::CloseStandardOutput(verb.run(verb, arguments));
   }
-  return kRun.run(kRun, arguments);
+  return opledger::CloseStandardOutput(kRun.run(kRun, arguments));
 }

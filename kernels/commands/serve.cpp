@@ -33,6 +33,7 @@ class Server {
   // False, with errors: it is no request.
   bool Answer(const std::string& line);
   void Greet();
+  bool heard() const { return heard_; }  // answers can be written
 
  private:
   using Tensors = std::map<std::string, ConstantTensor>;
@@ -58,6 +59,7 @@ class Server {
   const Device* device_ = nullptr;
   std::optional<PlanCache> plans_;
   std::optional<PlanRequest> request_;
+  bool heard_ = true;
 };
 
 bool Server::Open() {
@@ -87,7 +89,8 @@ bool Server::Open() {
 void Server::Send(const std::string& reply) {
   std::fwrite(reply.data(), 1, reply.size(), stdout);
   std::fputc('\n', stdout);
-  std::fflush(stdout);
+  // Nobody hears any further answer. main() says why.
+  if (std::fflush(stdout) != 0) heard_ = false;
 }
 
 void Server::Greet() {
@@ -248,11 +251,12 @@ int Serve(const ServeOptions& options, std::string&, Diagnostics& diagnostics) {
   char* line = nullptr;
   std::size_t capacity = 0;
   bool understood = true;
-  for (ssize_t length = 0; understood && (length = getline(&line, &capacity, stdin)) >= 0;) {
+  for (ssize_t length = 0;
+       understood && server.heard() && (length = getline(&line, &capacity, stdin)) >= 0;) {
     understood = server.Answer(std::string(line, static_cast<std::size_t>(length)));
   }
   std::free(line);  // NOLINT(cppcoreguidelines-no-malloc): getline's
-  return understood ? 0 : 2;
+  return understood && server.heard() ? 0 : 2;
 }
 
 }  // namespace opledger

@@ -59,26 +59,31 @@ bool ProduceInto(int descriptor, const Produce& produce) {
   return produce(sink) && sink.Flush();
 }
 
-bool WriteStandardOutput(const Produce& produce, Diagnostics& diagnostics) {
-  std::fflush(stdout);
-  errno = 0;
-  if (ProduceInto(STDOUT_FILENO, produce)) return true;
-  // A reader that has seen enough (`| head`) is no error worth a message.
-  if (errno != EPIPE && errno != 0) {
-    diagnostics.Error({}, std::string("cannot write standard output: ") + std::strerror(errno));
-  }
-  return false;
+// A reader that has seen enough (`| head`) is no error worth a message.
+bool FailStandardOutput(int error, Diagnostics& diagnostics) {
+  if (error == EPIPE || error == 0) return false;
+  return diagnostics.Error({}, std::string("cannot write standard output: ") + std::strerror(error),
+                           "is the disk full, or the stream closed?");
 }
 
-// A device or a pipe cannot be replaced, and neither can what a shell has redirected.
-bool IsWrittenInPlace(const std::string& path, const struct stat* status) {
-  const bool special = status != nullptr && !S_ISREG(status->st_mode) && !S_ISDIR(status->st_mode);
-  return special || path.starts_with("/dev/") || path.starts_with("/proc/");
+bool WriteStandardOutput(const Produce& produce, Diagnostics& diagnostics) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && ProduceInto(STDOUT_FILENO, produce)) return true;
+  return FailStandardOutput(errno, diagnostics);
+}
+
+// A character device or a pipe cannot be replaced.
+bool IsWrittenInPlace(const struct stat& status) {
+  return S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode);
 }
 
 bool WriteInPlace(const std::string& path, const Produce& produce) {
   const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-  return file.get() >= 0 && ProduceInto(file.get(), produce);
+  struct stat status = {};
+  if (file.get() < 0 || fstat(file.get(), &status) != 0) return false;
+  // Something else may have come to that name since.
+  errno = ESTALE;
+  return IsWrittenInPlace(status) && ProduceInto(file.get(), produce);
 }
 
 bool IsFileAt(int descriptor, const char* path) {
@@ -217,23 +222,49 @@ bool WriteFile(const std::string& path, std::string_view content, Diagnostics& d
 
 bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& produce,
                Diagnostics& diagnostics, const std::function<bool(const std::string&)>& accept) {
-  if (path == "-") return WriteStandardOutput(produce, diagnostics);
+  // What a shell has redirected is continued, not replaced.
+  if (path == "-" || path == "/dev/stdout") return WriteStandardOutput(produce, diagnostics);
   const auto fail = [&](int error) {
     return diagnostics.Error({.path = path}, std::string("cannot write: ") + std::strerror(error));
   };
   struct stat status = {};
   const struct stat* old = stat(path.c_str(), &status) == 0 ? &status : nullptr;
   if (old == nullptr && errno != ENOENT) return fail(errno);
-  if (IsWrittenInPlace(path, old)) {
+  if (old != nullptr && IsWrittenInPlace(status)) {
     if (WriteInPlace(path, produce)) return true;
     return errno != EPIPE && errno != 0 && fail(errno);
   }
   if (old != nullptr && S_ISDIR(status.st_mode)) return fail(EISDIR);
+  if (old != nullptr && !S_ISREG(status.st_mode)) {
+    return diagnostics.Error({.path = path}, "cannot write: neither a file, a pipe nor a terminal",
+                             "give the name of a file");
+  }
   // Renaming would get around a file's own write protection.
   if (old != nullptr && access(path.c_str(), W_OK) != 0) return fail(errno);
   const std::size_t before = diagnostics.all().size();
   if (Replace(FollowLinks(path), old, produce, accept)) return true;
   return diagnostics.all().size() == before && fail(errno);
+}
+
+void HoldStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest that is free is this one. The wrong way round, so that using it fails.
+    if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
+
+int CloseStandardOutput(int status) {
+  errno = 0;
+  const bool failed_before = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) == 0 && !failed_before && (close(STDOUT_FILENO) == 0 || errno == EBADF)) {
+    return status;
+  }
+  Diagnostics diagnostics;
+  FailStandardOutput(failed_before && errno == 0 ? EIO : errno, diagnostics);
+  std::fputs(RenderDiagnostics(diagnostics).c_str(), stderr);
+  constexpr int kFailed = 2;
+  return kFailed;
 }
 
 }  // namespace opledger

@@ -19,7 +19,8 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
                                     Diagnostics& diagnostics);
 
 // Replaces `path` by `content` in one step, keeping the mode of an existing file and writing
-// through a symbolic link to its target. "-" is standard output. Errors name the file.
+// through a symbolic link to its target. "-" and "/dev/stdout" are standard output; a character
+// device or a pipe is written to. Errors name the file.
 bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics);
 
 // The file that `path` means after following symbolic links, also where that does not exist yet.
@@ -53,5 +54,14 @@ class OutputSink {
 bool WriteFile(const std::string& path, const std::function<bool(OutputSink&)>& produce,
                Diagnostics& diagnostics,
                const std::function<bool(const std::string&)>& accept = {});
+
+// The first call of a program: where it was started with a standard stream closed, the first file
+// that it opens does not become that stream, and writing to it fails.
+void HoldStandardStreams();
+
+// The last one: writes what stdio holds and closes standard output. Gives `status`, or 2, with a
+// message, where not all could be written. A reader that has seen enough (`| head`) gets no
+// message.
+int CloseStandardOutput(int status);
 
 }  // namespace opledger

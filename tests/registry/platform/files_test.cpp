@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -229,6 +231,43 @@ TEST(WriteFile, StandardOutput) {
     return !WriteFile("-", "text", diagnostics) && diagnostics.all().empty() ? 0 : 1;
   });
   EXPECT_EQ(status, 0);
+}
+
+// A folder of memory below /dev holds files like any other.
+TEST(WriteFile, FilesBelowDev) {
+  if (!fs::exists("/dev/shm")) GTEST_SKIP() << "no /dev/shm";
+  const std::string path = "/dev/shm/opledger-test-" + std::to_string(getpid());
+  ExpectWritten(path, std::string(100000, 'x'));
+  ExpectWritten(path, "new");
+  EXPECT_EQ(fs::file_size(path), 3u);
+  fs::remove(path);
+}
+
+TEST(WriteFile, RedirectedStandardOutputIsContinued) {
+  const ScratchFolder folder;
+  const std::string path = folder.Write("out", "before ");
+  const int status = InChild([&] {
+    if (std::freopen(path.c_str(), "a", stdout) == nullptr) return 2;
+    std::fputs("buffered ", stdout);
+    Diagnostics diagnostics;
+    return WriteFile("/dev/stdout", "text", diagnostics) ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(folder.Read("out"), "before buffered text");
+}
+
+TEST(WriteFile, SocketsAreNoOutputs) {
+  const ScratchFolder folder;
+  const std::string path = folder.Path("socket");
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  ASSERT_LT(path.size(), sizeof address.sun_path);
+  path.copy(address.sun_path, path.size());
+  const int server = socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(bind(server, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  EXPECT_NE(Failure(path).find("neither a file, a pipe nor a terminal"), std::string::npos);
+  EXPECT_TRUE(fs::is_socket(path));
+  close(server);
 }
 
 TEST(WriteFile, PipesAndDevicesAreWrittenInPlace) {
