@@ -56,7 +56,7 @@ bool CheckFiles(const Format& format, const Options& options, std::vector<std::s
 }  // namespace
 
 int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagnostics) {
-  auto file = SourceFile::Open(options.model, diagnostics);
+  auto file = SourceFile::Open(options.model, diagnostics, options.data_root);
   if (!file) return 2;
   if (options.target_dtype != "float32") {
     return RunPasses(std::move(*file), options, text, diagnostics);
@@ -71,7 +71,7 @@ int Convert(const ConvertOptions& options, std::string& text, Diagnostics& diagn
 }
 
 int Inspect(const InspectOptions& options, std::string& text, Diagnostics& diagnostics) {
-  auto file = SourceFile::Open(options.model, diagnostics);
+  auto file = SourceFile::Open(options.model, diagnostics, options.data_root);
   if (!file) return 2;
   const Format& format = FindFormat(*file);
   const std::uint64_t bytes = file->bytes().size();

@@ -17,6 +17,8 @@ namespace opledger {
 
 struct InspectOptions {
   std::string model;
+  std::string
+      data_root;  // --data-root: links of the model's data are followed within; may be empty
   std::string target_dtype = "float16";
   std::string list;             // a file; empty: the shipped one
   std::string format = "text";  // or "json"

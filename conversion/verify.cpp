@@ -38,6 +38,7 @@ void BecomeVerification(const ConvertOptions& options, Diagnostics& diagnostics)
     words.insert(words.end(), {"--params", options.params, "--second-params",
                                format.params_path(options.output, options.params)});
   }
+  if (!options.data_root.empty()) words.insert(words.end(), {"--data-root", options.data_root});
   for (const std::string& input : options.inputs) words.insert(words.end(), {"--input", input});
   if (!options.inputs_from.empty()) {
     words.insert(words.end(), {"--inputs-from", options.inputs_from});

@@ -29,10 +29,11 @@ class SettingsReader {
  public:
   SettingsReader(const CheckOptions& options, const Project& project, Diagnostics& diagnostics)
       : options_(options), project_(project) {
-    if (project.file()) document_ = ReadJson(project.file()->path, diagnostics);
+    if (project.file()) document_ = ReadProjectJson(project.file()->path, diagnostics);
     const std::string named = File().dialect;
     const std::string name = options.dialect.empty() ? named : options.dialect;
-    if (!name.empty()) dialect_ = FindDialect(name, diagnostics);
+    const std::string root = options.dialect.empty() ? project.root() : "";
+    if (!name.empty()) dialect_ = FindDialect(name, diagnostics, root);
   }
 
   std::vector<EffectiveSetting> Read() {

@@ -22,7 +22,7 @@ class ConfigValidator {
 
   std::vector<std::string> Run(const std::string& path) {
     looked_at_.push_back(path);
-    document_ = ReadJson(path, diagnostics_);
+    document_ = ReadProjectJson(path, diagnostics_);
     if (!document_) return looked_at_;
     if (const std::optional<ProjectFile> file = ReadProjectFile(path, diagnostics_)) {
       Severities severities;
@@ -81,7 +81,7 @@ class ConfigValidator {
     if (name->string.find('/') != std::string::npos || name->string.ends_with(".json")) {
       if (!StaysBelow(name->string)) return;
       looked_at_.push_back(name->string);
-      dialect_ = ReadDialect(name->string, diagnostics_);
+      dialect_ = ReadDialect(name->string, diagnostics_, ".");
       return;
     }
     Diagnostics unplaced;  // about a flag, as it sees it
@@ -122,7 +122,7 @@ class ConfigValidator {
     std::error_code error;
     if (!std::filesystem::exists(path, error) || !IsInside(path, ".")) return;
     looked_at_.push_back(path);
-    static_cast<void>(ReadBaseline(path, diagnostics_));
+    static_cast<void>(ReadBaseline(path, diagnostics_, "."));
   }
 
   void CheckList(const JsonValue& item) {

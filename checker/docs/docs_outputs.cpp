@@ -33,7 +33,7 @@ bool MayBeWritten(const std::string& path, const Project& project, Diagnostics& 
   }
   std::error_code error;
   if (!fs::exists(path, error)) return true;
-  const std::optional<std::string> text = ReadFile(path, kMaximumSize, diagnostics);
+  const std::optional<std::string> text = ReadFile(path, kMaximumSize, diagnostics, ".");
   if (!text) return false;
   const std::string_view head = std::string_view(*text).substr(0, kMarkWithin);
   for (const std::string_view mark : {"opledger docs", "opledger-docs/"}) {

@@ -71,8 +71,9 @@ std::string Baseline::Text() const {
   return text + '\n';
 }
 
-std::optional<Baseline> ReadBaseline(const std::string& path, Diagnostics& diagnostics) {
-  const std::optional<JsonDocument> document = ReadJson(path, diagnostics);
+std::optional<Baseline> ReadBaseline(const std::string& path, Diagnostics& diagnostics,
+                                     const std::string& root) {
+  const std::optional<JsonDocument> document = ReadJson(path, diagnostics, root);
   if (!document) return std::nullopt;
   JsonFields fields(*document, document->root, "baseline", diagnostics);
   bool ok = fields.Schema("opledger-baseline", 1);

@@ -33,6 +33,8 @@ class Baseline {
   std::unordered_map<std::string, std::size_t> places_;  // fingerprint -> place in findings_
 };
 
-std::optional<Baseline> ReadBaseline(const std::string& path, Diagnostics& diagnostics);
+// `root`: as ReadFile.
+std::optional<Baseline> ReadBaseline(const std::string& path, Diagnostics& diagnostics,
+                                     const std::string& root = {});
 
 }  // namespace opledger

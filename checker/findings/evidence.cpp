@@ -60,8 +60,9 @@ std::vector<const MeasuredOperator*> Evidence::Of(const std::string& op, Dtype d
   return found;
 }
 
-std::optional<Evidence> ReadEvidence(const std::string& path, Diagnostics& diagnostics) {
-  const auto document = ReadJson(path, diagnostics);
+std::optional<Evidence> ReadEvidence(const std::string& path, Diagnostics& diagnostics,
+                                     const std::string& root) {
+  const auto document = ReadJson(path, diagnostics, root);
   if (!document) return std::nullopt;
   Diagnostics found;
   JsonFields fields(*document, document->root, "evidence", found);

@@ -33,7 +33,8 @@ struct Evidence {
   std::vector<const MeasuredOperator*> Of(const std::string& op, Dtype dtype) const;
 };
 
-// None, with errors.
-std::optional<Evidence> ReadEvidence(const std::string& path, Diagnostics& diagnostics);
+// None, with errors. `root`: as ReadFile.
+std::optional<Evidence> ReadEvidence(const std::string& path, Diagnostics& diagnostics,
+                                     const std::string& root = {});
 
 }  // namespace opledger

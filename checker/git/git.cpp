@@ -6,11 +6,12 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <string_view>
 #include <vector>
 
+#include "registry/platform/files.h"
+#include "registry/platform/open_file.h"
 #include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
 
@@ -77,11 +78,10 @@ std::vector<TreeFile> ReadIndex(std::string_view listing) {
 bool WriteOut(const fs::path& path, std::string_view bytes, std::size_t size = 0) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  std::ofstream out(path, std::ios::binary);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (size > bytes.size()) fs::resize_file(path, size, error);
-  return out.good() && !error;
+  // In a folder of our own, where nothing is that a name could lead through.
+  const Descriptor out(OpenNew(path, 0600));
+  if (out.get() < 0 || !WriteAll(out.get(), bytes)) return false;
+  return size <= bytes.size() || ftruncate(out.get(), static_cast<off_t>(size)) == 0;
 }
 
 // Path -> target of symbolic links, made when all files are written, so that none is written
@@ -131,12 +131,8 @@ bool ExtractFiles(const std::vector<TreeFile>& files, const std::string& what,
   for (const TreeFile& file : files) {
     if (file.too_large == 0) ids += file.id + '\n';
   }
-  const std::string ids_path = folder + ".ids";
   std::string batch;
-  const bool read =
-      WriteOut(ids_path, ids) && RunGit({"cat-file", "--batch"}, ids_path, batch, diagnostics) == 0;
-  std::error_code ignored;
-  fs::remove(ids_path, ignored);
+  const bool read = RunGit({"cat-file", "--batch"}, ids, batch, diagnostics) == 0;
   if (read && WriteFiles(files, batch, folder)) return true;
   return diagnostics.Error({}, "cannot extract the files of " + what + " from git",
                            "is the disk full?");

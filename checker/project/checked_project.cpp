@@ -62,7 +62,8 @@ bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
   std::error_code error;
   checked.has_baseline = std::filesystem::exists(checked.baseline_path, error);
   if (!checked.has_baseline) return true;
-  std::optional<Baseline> baseline = ReadBaseline(checked.baseline_path, diagnostics);
+  std::optional<Baseline> baseline =
+      ReadBaseline(checked.baseline_path, diagnostics, asked ? "" : ".");
   if (!baseline) return false;
   checked.baseline = std::move(*baseline);
   return true;
@@ -73,17 +74,19 @@ bool ReadEvidenceOf(const CheckOptions& options, CheckedProject& checked,
                     Diagnostics& diagnostics) {
   const Project& project = *checked.project;
   std::string path;
+  std::string root;
   if (!options.evidence.empty()) {
     path = project.FromRoot(options.evidence);
   } else if (project.file() && !project.file()->evidence.empty()) {
     path = project.file()->evidence;
+    root = ".";
     if (!IsInside(path, project.root())) {
       return diagnostics.Error({path, 0, 0, 0, 0}, "the evidence is outside the project",
                                "copy it into the project, or name it with --evidence");
     }
   }
   if (path.empty()) return true;
-  checked.evidence = ReadEvidence(path, diagnostics);
+  checked.evidence = ReadEvidence(path, diagnostics, root);
   return checked.evidence.has_value();
 }
 

@@ -19,9 +19,6 @@ class SourceLines {
  public:
   // `root` is absolute. The lists must outlive this.
   SourceLines(const std::string& root, const std::vector<PrecisionList>& lists);
-  ~SourceLines();
-  SourceLines(const SourceLines&) = delete;
-  SourceLines& operator=(const SourceLines&) = delete;
 
   // Without its line end; empty where there is no such line, or it may not be shown.
   const std::string& Line(const Location& location);
@@ -42,7 +39,7 @@ class SourceLines {
   Text& Find(const std::string& path);
   bool CanRead(const std::string& path) const;
 
-  int root_;  // the open folder; negative: nothing is shown
+  std::string root_;
   std::map<std::string, Text> texts_;
   std::string line_;
   std::string peeked_;

@@ -434,7 +434,7 @@ class OnnxConversion final : public ModelConversion {
     if (fs::equivalent(from.empty() ? "." : from, to.empty() ? "." : to, error)) return true;
     for (const std::string& name : external_) {
       auto file = SourceFile::OpenBelow(from.empty() ? "." : from.string(), name, "the model",
-                                        diagnostics_);
+                                        diagnostics_, options_.data_root);
       if (!file) return false;
       const std::string path = (to / name).string();
       if (fs::exists(path, error)) {

@@ -10,6 +10,8 @@ namespace opledger {
 
 struct ConvertOptions {
   std::string model;
+  std::string
+      data_root;  // --data-root: links of the model's data are followed within; may be empty
   std::string output;
   std::string target_dtype = "float16";
   std::string list;                       // a file; empty: the shipped one

@@ -60,8 +60,8 @@ class OnnxSidecar {
   }
 
   bool AddExternal(const std::string& name, bool moved) {
-    auto original =
-        SourceFile::OpenBelow(Folder(input_.original.file.path()), name, "the model", diagnostics_);
+    auto original = SourceFile::OpenBelow(Folder(input_.original.file.path()), name, "the model",
+                                          diagnostics_, input_.original.file.data_root());
     if (!original) return false;
     files_.push_back(std::move(*original));
     const SourceFile& file = files_.back();

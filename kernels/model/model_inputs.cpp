@@ -203,8 +203,9 @@ std::vector<const void*> ModelInputs::For(const ExecutionPlan& plan, const Graph
   return data;
 }
 
-std::optional<OnnxModel> OpenToRun(const std::string& path, Diagnostics& diagnostics) {
-  auto file = SourceFile::Open(path, diagnostics);
+std::optional<OnnxModel> OpenToRun(const std::string& path, Diagnostics& diagnostics,
+                                   const std::string& data_root) {
+  auto file = SourceFile::Open(path, diagnostics, data_root);
   if (!file) return std::nullopt;
   auto model = ReadOnnx(std::move(*file), diagnostics);
   if (!model || model->problems.empty()) return model;

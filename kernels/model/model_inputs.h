@@ -22,6 +22,7 @@ struct InputOptions {
   std::vector<std::string> shapes;  // NAME=D,D: of random ones that the model leaves open
   bool rest_is_random = false;      // those that are not given; else they are an error
   std::string memory_limit = {};    // "16G", for the whole run; empty: a part of the machine's
+  std::string data_root = {};       // --data-root: links of a model's data are followed within
   std::string from = {};  // a folder of folders of NAME.npy, one for each run; empty: one run
   const std::map<std::string, ConstantTensor>* tensors = nullptr;  // given in memory, by name
 };
@@ -37,7 +38,8 @@ struct ModelInputs {
 };
 
 // None, with errors: it is no model, or one that no node of can be trusted.
-std::optional<OnnxModel> OpenToRun(const std::string& path, Diagnostics& diagnostics);
+std::optional<OnnxModel> OpenToRun(const std::string& path, Diagnostics& diagnostics,
+                                   const std::string& data_root = {});
 
 // What inputs are taken for.
 struct InputSource {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <vector>
 
 #include "kernels/kernel/bfloat16_products.h"
@@ -80,11 +79,10 @@ bool Measure() {
 
 // "model name" of the processor.
 std::string ProcessorName() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("model name", 0) == 0) return line;
-  }
-  return {};
+  Diagnostics ignored;
+  const auto text = ReadFile("/proc/cpuinfo", std::size_t{16} << 20, ignored).value_or("");
+  const std::size_t begin = text.find("model name");
+  return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
 }
 
 // What the cache says, or what is measured and then kept there. A cache that cannot be read or
@@ -95,11 +93,10 @@ bool AskCache() {
                           (max == nullptr ? "" : max) + "\n";
   const CacheFolder folder = FindCacheFolder();
   const std::string path = folder.path + "/bfloat16-products";
-  std::ifstream file(path);
-  const std::string kept((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  Diagnostics ignored;
+  const std::string kept = ReadFile(path, std::size_t{1} << 20, ignored).value_or("");
   if (kept == key + "native\n" || kept == key + "widened\n") return kept == key + "native\n";
   const bool pays = Measure();
-  Diagnostics ignored;
   std::error_code error;
   if (!folder.path.empty()) {
     std::filesystem::create_directories(folder.path, error);

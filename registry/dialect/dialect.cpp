@@ -73,9 +73,10 @@ std::vector<std::string> ShippedDialects() {
   return names;
 }
 
-std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics& diagnostics) {
+std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics& diagnostics,
+                                   const std::string& root) {
   if (name_or_file.find('/') != std::string::npos || name_or_file.ends_with(".json")) {
-    return ReadDialect(name_or_file, diagnostics);
+    return ReadDialect(name_or_file, diagnostics, root);
   }
   std::vector<std::string> shipped = ShippedDialects();
   if (std::find(shipped.begin(), shipped.end(), name_or_file) != shipped.end()) {

@@ -360,12 +360,15 @@ const DataFile* DataFileAt(const Dialect& dialect, const std::string& path);
 const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& path,
                                     const std::string& expression);
 
-// Reads a dialect file. Errors carry positions.
-std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics);
+// Reads a dialect file, of the folder `root` where there is one (as ReadFile). Errors carry
+// positions.
+std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics,
+                                   const std::string& root = {});
 
-// `name_or_file`: a shipped dialect's name, or a path (it contains '/' or ends in ".json").
-// An unknown name gets a suggestion.
-std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics& diagnostics);
+// `name_or_file`: a shipped dialect's name, or a path (it contains '/' or ends in ".json"), as
+// ReadDialect. An unknown name gets a suggestion.
+std::optional<Dialect> FindDialect(const std::string& name_or_file, Diagnostics& diagnostics,
+                                   const std::string& root = {});
 
 // Every shipped dialect's name, sorted.
 std::vector<std::string> ShippedDialects();

@@ -517,8 +517,9 @@ std::optional<Dialect> DialectReader::Read() {
 
 }  // namespace
 
-std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics) {
-  std::optional<JsonDocument> document = ReadJson(path, diagnostics);
+std::optional<Dialect> ReadDialect(const std::string& path, Diagnostics& diagnostics,
+                                   const std::string& root) {
+  std::optional<JsonDocument> document = ReadJson(path, diagnostics, root);
   if (!document) return std::nullopt;
   return DialectReader(*document, diagnostics).Read();
 }

@@ -286,8 +286,9 @@ std::optional<JsonDocument> ParseJson(std::string path, std::string text,
   return document;
 }
 
-std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics) {
-  std::optional<std::string> text = ReadFile(path, kMaximumFileSize, diagnostics);
+std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics,
+                                     const std::string& root) {
+  std::optional<std::string> text = ReadFile(path, kMaximumFileSize, diagnostics, root);
   if (!text) return std::nullopt;
   return ParseJson(path, std::move(*text), diagnostics);
 }

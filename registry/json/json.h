@@ -52,8 +52,10 @@ struct JsonDocument {
   std::string Line(int line) const;  // without the line end
 };
 
-// Reads the regular file `path`. Errors (unreadable, over 256 MB, malformed) go to `diagnostics`.
-std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics);
+// Reads the regular file `path`, of the folder `root` where there is one (as ReadFile). Errors
+// (unreadable, over 256 MB, malformed) go to `diagnostics`.
+std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics,
+                                     const std::string& root = {});
 
 // Parses `text`; `path` is only for messages. A leading byte-order mark is accepted.
 std::optional<JsonDocument> ParseJson(std::string path, std::string text, Diagnostics& diagnostics);

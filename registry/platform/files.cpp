@@ -15,39 +15,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "registry/platform/open_file.h"
+
 namespace opledger {
 namespace {
 
-// Reads up to `limit` bytes; false with errno set on failure.
-bool ReadUpTo(int descriptor, std::size_t limit, std::string& bytes) {
-  std::size_t size = 0;
-  bytes.resize(limit);
-  while (size < limit) {
-    const ssize_t count = read(descriptor, bytes.data() + size, limit - size);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    if (count == 0) break;
-    size += static_cast<std::size_t>(count);
-  }
-  bytes.resize(size);
-  return true;
-}
-
 namespace fs = std::filesystem;
-
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ >= 0) close(value_);
-  }
-  int get() const { return value_; }
-
- private:
-  int value_;
-};
 
 constexpr std::size_t kGathered = std::size_t{1} << 16;  // bytes
 
@@ -78,7 +51,7 @@ bool IsWrittenInPlace(const struct stat& status) {
 }
 
 bool WriteInPlace(const std::string& path, const Produce& produce) {
-  const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  const Descriptor file(OpenExisting(path));
   struct stat status = {};
   if (file.get() < 0 || fstat(file.get(), &status) != 0) return false;
   // Something else may have come to that name since.
@@ -95,7 +68,7 @@ bool IsFileAt(int descriptor, const char* path) {
 
 // Removes a temporary file that a killed run left; waits for one that is being written.
 void ClearTemporary(const char* path) {
-  const Descriptor left(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const Descriptor left(OpenInput(path, Links::kRefuse));
   if (left.get() >= 0) {
     // Removed while the lock is held, or a writer that gets it now would lose its file.
     if (flock(left.get(), LOCK_EX) == 0 && IsFileAt(left.get(), path)) unlink(path);
@@ -108,7 +81,7 @@ void ClearTemporary(const char* path) {
 int OpenTemporary(const char* path) {
   constexpr int kAttempts = 1000;
   for (int i = 0; i < kAttempts; ++i) {
-    const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const int descriptor = OpenNew(path, 0666);
     if (descriptor < 0 && errno != EEXIST) return -1;
     if (descriptor < 0) {
       ClearTemporary(path);
@@ -123,7 +96,7 @@ int OpenTemporary(const char* path) {
 }
 
 bool Sync(const char* folder) {
-  const Descriptor descriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor descriptor(OpenInput(folder));
   if (descriptor.get() < 0) return false;
   return fsync(descriptor.get()) == 0 || errno == EINVAL;  // some file systems cannot
 }
@@ -151,28 +124,46 @@ bool Replace(const fs::path& target, const struct stat* old, const Produce& prod
 
 }  // namespace
 
+std::optional<std::string> ReadToEnd(int descriptor, std::size_t maximum_size) {
+  struct stat status = {};
+  if (fstat(descriptor, &status) != 0) return std::nullopt;
+  errno = S_ISREG(status.st_mode) ? EFBIG : EINVAL;
+  if (!S_ISREG(status.st_mode) || static_cast<std::size_t>(status.st_size) > maximum_size) {
+    return std::nullopt;
+  }
+  // One more read finds the end, whatever size the file claimed.
+  std::string bytes(static_cast<std::size_t>(status.st_size) + 1, '\0');
+  std::size_t size = 0;
+  for (ssize_t count = 1; count != 0;) {
+    if (size == bytes.size()) bytes.resize(2 * bytes.size());
+    count = read(descriptor, bytes.data() + size, bytes.size() - size);
+    if (count < 0 && errno != EINTR) return std::nullopt;
+    if (count > 0) size += static_cast<std::size_t>(count);
+    errno = EFBIG;
+    if (size > maximum_size) return std::nullopt;
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
 std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum_size,
-                                    Diagnostics& diagnostics) {
+                                    Diagnostics& diagnostics, const std::string& root) {
   const auto fail = [&](std::string message, std::string hint) {
     return diagnostics.Error({.path = path}, std::move(message), std::move(hint));
   };
-  // Non-blocking, so that a pipe without a writer cannot hang the open.
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0) return fail(std::string("cannot read: ") + std::strerror(errno), {});
-  struct stat status = {};
-  std::string bytes;
-  const bool known = fstat(descriptor, &status) == 0;
-  const bool regular = known && S_ISREG(status.st_mode);
-  const bool fits = regular && static_cast<std::size_t>(status.st_size) <= maximum_size;
-  const bool read = fits && ReadUpTo(descriptor, static_cast<std::size_t>(status.st_size), bytes);
+  const Descriptor file(root.empty() ? OpenInput(path) : OpenInputBelow(root, path));
+  if (file.get() < 0 && errno == EXDEV) {
+    return fail("leads outside the project's folder", "replace the link by a copy of the file");
+  }
+  std::optional<std::string> bytes;
+  if (file.get() >= 0) bytes = ReadToEnd(file.get(), maximum_size);
+  if (bytes) return bytes;
   const int error = errno;
-  close(descriptor);
-  if (known && !regular) return fail("not a regular file", "name a text file");
-  if (regular && !fits) {
+  if (file.get() >= 0 && error == EINVAL) return fail("not a regular file", "name a text file");
+  if (file.get() >= 0 && error == EFBIG) {
     return fail("larger than " + std::to_string(maximum_size >> 20) + " MB", "name a smaller file");
   }
-  if (!read) return fail(std::string("cannot read: ") + std::strerror(error), {});
-  return bytes;
+  return fail(std::string("cannot read: ") + std::strerror(error), {});
 }
 
 std::string FollowLinks(const std::string& path) {
@@ -250,7 +241,8 @@ void HoldStandardStreams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
     // The lowest that is free is this one. The wrong way round, so that using it fails.
-    if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+    const bool in = stream == STDIN_FILENO;
+    if ((in ? OpenExisting("/dev/null") : OpenInput("/dev/null")) < 0) return;
   }
 }
 

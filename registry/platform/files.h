@@ -14,9 +14,14 @@
 
 namespace opledger {
 
-// The bytes of the regular file `path`; otherwise an error that names it and says why.
+// The bytes of the regular file `path`; otherwise an error that names it and says why. `root`: the
+// folder that the file must lie in, links followed; empty: anywhere.
 std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum_size,
-                                    Diagnostics& diagnostics);
+                                    Diagnostics& diagnostics, const std::string& root = {});
+
+// The bytes of an open file. None, with errno set: EINVAL for what is no regular file, EFBIG for
+// one that is larger.
+std::optional<std::string> ReadToEnd(int descriptor, std::size_t maximum_size);
 
 // Replaces `path` by `content` in one step, keeping the mode of an existing file and writing
 // through a symbolic link to its target. "-" and "/dev/stdout" are standard output; a character

@@ -3,6 +3,7 @@
 #include "registry/platform/platform.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+
+#include "registry/platform/files.h"
+#include "registry/platform/open_file.h"
 
 namespace opledger {
 namespace {
@@ -59,19 +63,24 @@ std::string ReadAll(int descriptor) {
 struct Child {
   std::string name;     // for messages
   std::string program;  // a path, or a name to be found in PATH
-  std::string input;    // a file; empty: standard input as it is
+  std::string input;    // what it reads, where it is git; others have our standard input
   bool is_git = false;
   bool in_path = false;  // PATH is searched for it
 };
 
-[[noreturn]] void Become(const Child& child, const std::vector<char*>& arguments, int output) {
+// A file in memory, to be read from its start; -1 with errno set.
+int FileOf(const std::string& bytes) {
+  const int file = memfd_create("input", MFD_CLOEXEC);
+  if (file >= 0 && WriteAll(file, bytes) && lseek(file, 0, SEEK_SET) == 0) return file;
+  if (file >= 0) close(file);
+  return -1;
+}
+
+[[noreturn]] void Become(const Child& child, const std::vector<char*>& arguments, int input,
+                         int output) {
   dup2(output, STDOUT_FILENO);
-  if (!child.input.empty() || child.is_git) {
-    const int input = open(child.input.empty() ? "/dev/null" : child.input.c_str(), O_RDONLY);
-    if (input < 0) _exit(kExecFailed);
-    dup2(input, STDIN_FILENO);
-  }
   if (child.is_git) {
+    dup2(input, STDIN_FILENO);
     setenv("GIT_NO_LAZY_FETCH", "1", 1);
     setenv("GIT_OPTIONAL_LOCKS", "0", 1);
     setenv("GIT_TERMINAL_PROMPT", "0", 1);
@@ -85,12 +94,17 @@ struct Child {
 std::optional<int> Run(const Child& child, std::vector<std::string> words, std::string& output,
                        Diagnostics& diagnostics) {
   const std::vector<char*> pointers = ArgumentVector(words);
+  const Descriptor input(child.is_git ? FileOf(child.input) : -1);
   int ends[2];
-  const pid_t process = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
+  const bool ready = (!child.is_git || input.get() >= 0) && pipe2(ends, O_CLOEXEC) == 0;
+  const pid_t process = ready ? fork() : -1;
   if (process < 0) {
-    return diagnostics.Error({}, "cannot start " + child.name + ": " + std::strerror(errno));
+    const int error = errno;
+    if (ready) close(ends[0]);
+    if (ready) close(ends[1]);
+    return diagnostics.Error({}, "cannot start " + child.name + ": " + std::strerror(error));
   }
-  if (process == 0) Become(child, pointers, ends[1]);
+  if (process == 0) Become(child, pointers, input.get(), ends[1]);
   close(ends[1]);
   output = ReadAll(ends[0]);
   close(ends[0]);

@@ -29,7 +29,7 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
                               std::string& output, Diagnostics& diagnostics);
 
 // Runs git, as PATH has it, with everything off by which a repository could make it run something
-// or fetch. `input` is the file it reads, or empty for none. As RunSibling otherwise.
+// or fetch. It reads `input` on its standard input. As RunSibling otherwise.
 std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
                           std::string& output, Diagnostics& diagnostics);
 

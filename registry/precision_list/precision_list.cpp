@@ -307,14 +307,18 @@ class ChainReader {
   ChainReader(const std::string& path, const std::string& root, Diagnostics& diagnostics)
       : diagnostics_(diagnostics) {
     // A list from elsewhere (a shipped one, say) may extend what lies beside it.
-    root_ = IsInside(path, root) ? root : fs::path(path).parent_path().string();
+    const bool inside = IsInside(path, root);
+    root_ = inside ? root : fs::path(path).parent_path().string();
+    if (root_.empty()) root_ = ".";
+    if (inside) below_ = root_;
   }
 
   std::optional<PrecisionList> Read(const std::string& path) {
     std::error_code error;
     const fs::path canonical = fs::weakly_canonical(fs::absolute(path, error), error);
     seen_.insert(canonical.string());
-    std::optional<PrecisionList> list = ListOf(ReadJson(path, diagnostics_), diagnostics_);
+    std::optional<PrecisionList> list = ListOf(ReadJson(path, diagnostics_, below_), diagnostics_);
+    below_ = root_;  // for what it extends
     if (!list || list->extends.empty()) return list;
     const Span written = list->document.root.Find("extends")->span;
     const auto fail = [&](std::string message, std::string hint) {
@@ -327,7 +331,7 @@ class ChainReader {
     const std::string base =
         (fs::path(path).parent_path() / list->extends).lexically_normal().string();
     if (!IsInside(base, root_)) {
-      return fail("'extends' points outside the root '" + (root_.empty() ? "." : root_) + "'",
+      return fail("'extends' points outside the root '" + root_ + "'",
                   "copy that list into the project");
     }
     const fs::path next = fs::weakly_canonical(fs::absolute(base, error), error);
@@ -363,6 +367,7 @@ class ChainReader {
   }
 
   std::string root_;
+  std::string below_;  // where the next list must lie; empty: anywhere
   Diagnostics& diagnostics_;
   std::set<std::string> seen_;
 };

@@ -200,8 +200,13 @@ std::string ProjectFileOfEnvironment() {
   return set == nullptr ? "" : set;
 }
 
+std::optional<JsonDocument> ReadProjectJson(const std::string& path, Diagnostics& diagnostics) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return ReadJson(path, diagnostics, folder.empty() ? "." : folder);
+}
+
 std::optional<ProjectFile> ReadProjectFile(const std::string& path, Diagnostics& diagnostics) {
-  const std::optional<JsonDocument> document = ReadJson(path, diagnostics);
+  const std::optional<JsonDocument> document = ReadProjectJson(path, diagnostics);
   if (!document) return std::nullopt;
   return ProjectReader(*document, diagnostics).Read();
 }

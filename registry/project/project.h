@@ -52,6 +52,8 @@ std::string FindProjectFile(const std::string& directory);
 inline constexpr const char* kProjectFileVariable = "OPLEDGER_CONFIG";
 std::string ProjectFileOfEnvironment();
 
+// A project file is not read through a link that leads out of its folder.
 std::optional<ProjectFile> ReadProjectFile(const std::string& path, Diagnostics& diagnostics);
+std::optional<JsonDocument> ReadProjectJson(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace opledger

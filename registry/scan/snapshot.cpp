@@ -177,7 +177,7 @@ Changes ChangesSince(Snapshot& snapshot, const SourceTree& tree) {
     const FileStamp stamp = StampOf(absolute);
     bool racy = stamp.modified > snapshot.taken - kRacyNanoseconds;
     if (stamp == file.stamp && !racy) continue;
-    std::optional<std::string> text = ReadSource(absolute);
+    std::optional<std::string> text = ReadSource(tree, file.path);
     if (!text) return changes;
     const Digest content = DigestOf(*text);
     if (content == file.content) {

@@ -3,30 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/files.h"
 
-#include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
+
+#include "registry/platform/open_file.h"
 
 namespace opledger {
 namespace {
 
 constexpr std::size_t kPage = 4096;
 
-// Opens `relative` below the open folder, following no link out of it: the kernel sees to that, so
-// that nothing can be exchanged between a check and the opening.
-int OpenInside(int folder, const std::string& relative) {
-  open_how how = {};
-  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  return static_cast<int>(syscall(SYS_openat2, folder, relative.c_str(), &how, sizeof how));
+// Whether the file has no other name: a hard link may be of a file that lies elsewhere.
+bool HasOneName(int file) {
+  struct stat status = {};
+  return fstat(file, &status) == 0 && (!S_ISREG(status.st_mode) || status.st_nlink <= 1);
 }
 
 }  // namespace
@@ -55,33 +53,54 @@ std::optional<SourceFile> SourceFile::Map(int descriptor, const std::string& pat
   return SourceFile(path, {static_cast<const char*>(memory), size});
 }
 
-std::optional<SourceFile> SourceFile::Open(const std::string& path, Diagnostics& diagnostics) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+std::optional<SourceFile> SourceFile::Open(const std::string& path, Diagnostics& diagnostics,
+                                           std::string data_root) {
+  const int descriptor = OpenInput(path);
   if (descriptor < 0) {
     return diagnostics.Error({.path = path}, std::string("cannot read: ") + std::strerror(errno));
   }
-  return Map(descriptor, path, diagnostics);
+  std::optional<SourceFile> file = Map(descriptor, path, diagnostics);
+  if (file) file->data_root_ = std::move(data_root);
+  return file;
 }
 
 std::optional<SourceFile> SourceFile::OpenBelow(const std::string& folder,
                                                 const std::string& relative, const std::string& who,
-                                                Diagnostics& diagnostics) {
+                                                Diagnostics& diagnostics,
+                                                const std::string& data_root) {
   const std::string shown = folder + "/" + relative;
-  const int base = open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  const bool plain = !relative.empty() && relative.find('\0') == std::string::npos &&
+  const bool plain = !relative.empty() && !relative.starts_with('/') &&
+                     relative.find('\0') == std::string::npos &&
                      relative.find('\\') == std::string::npos;
-  const int descriptor = base >= 0 && plain ? OpenInside(base, relative) : -1;
-  const int error = plain ? errno : EXDEV;
-  if (base >= 0) close(base);
+  int descriptor = -1;
+  errno = EXDEV;
+  if (plain && data_root.empty()) descriptor = OpenInputBelow(folder, relative, Links::kRefuse);
+  if (plain && !data_root.empty()) {
+    std::error_code error;
+    const std::filesystem::path from = std::filesystem::canonical(folder, error);
+    const std::filesystem::path root = std::filesystem::canonical(data_root, error);
+    descriptor = OpenInputBelow(root.string(), (from / relative).string());
+  }
+  const int error = errno;
+  if (descriptor >= 0 && data_root.empty() && !HasOneName(descriptor)) {
+    close(descriptor);
+    return diagnostics.Error({.path = shown}, "the data of " + who + " is a hard link",
+                             "put a copy beside the model, or allow links with --data-root DIR");
+  }
   if (descriptor >= 0) return Map(descriptor, shown, diagnostics);
-  const bool outside = error == EXDEV || error == ELOOP;
+  if (error != EXDEV && error != ELOOP) {
+    return diagnostics.Error({.path = shown},
+                             "cannot read the data of " + who + ": " + std::strerror(error));
+  }
+  if (!data_root.empty()) {
+    return diagnostics.Error({.path = shown},
+                             "the data of " + who + " is not below " + data_root + " (--data-root)",
+                             "name the folder that holds the model and what its links lead to");
+  }
   return diagnostics.Error(
-      {.path = shown},
-      outside ? "the data of " + who + " is not in the model's folder"
-              : "cannot read the data of " + who + ": " + std::strerror(error),
-      outside ? "links, '..' and absolute paths are not followed; put the file beside "
-                "the model"
-              : std::string());
+      {.path = shown}, "the data of " + who + " is not in the model's folder",
+      "links, '..' and absolute paths are not followed; put the file beside the model, or allow "
+      "links with --data-root DIR");
 }
 
 SourceFile SourceFile::FromText(std::string path, std::string text) {
@@ -93,11 +112,13 @@ SourceFile SourceFile::FromText(std::string path, std::string text) {
 
 SourceFile::SourceFile(SourceFile&& other) noexcept
     : path_(std::move(other.path_)),
+      data_root_(std::move(other.data_root_)),
       text_(std::move(other.text_)),
       bytes_(std::exchange(other.bytes_, {})) {}
 
 SourceFile& SourceFile::operator=(SourceFile&& other) noexcept {
   std::swap(path_, other.path_);
+  std::swap(data_root_, other.data_root_);
   std::swap(text_, other.text_);
   std::swap(bytes_, other.bytes_);
   return *this;

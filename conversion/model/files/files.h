@@ -18,12 +18,16 @@ namespace opledger {
 
 class SourceFile {
  public:
-  // The regular file `path`; an error names it and says why not.
-  static std::optional<SourceFile> Open(const std::string& path, Diagnostics& diagnostics);
+  // The regular file `path`; an error names it and says why not. `data_root`: --data-root.
+  static std::optional<SourceFile> Open(const std::string& path, Diagnostics& diagnostics,
+                                        std::string data_root = {});
   // The same of a file below the folder `folder`, and nowhere else, whatever links and dots
-  // `relative` holds: "weights.bin". An error names `who`, which refers to it.
+  // `relative` holds: "weights.bin". No link is followed, and a file that has another name, too, is
+  // refused: it may be one that lies elsewhere. An error names `who`, which refers to it.
+  // `data_root`: a folder within which links are followed, as caches of model hubs have them.
   static std::optional<SourceFile> OpenBelow(const std::string& folder, const std::string& relative,
-                                             const std::string& who, Diagnostics& diagnostics);
+                                             const std::string& who, Diagnostics& diagnostics,
+                                             const std::string& data_root = {});
 
   // Bytes in memory; `path` is for messages.
   static SourceFile FromText(std::string path, std::string text);
@@ -33,6 +37,7 @@ class SourceFile {
   ~SourceFile();
 
   const std::string& path() const { return path_; }
+  const std::string& data_root() const { return data_root_; }
   std::string_view bytes() const { return bytes_; }
   std::string_view Text(Span span) const { return bytes_.substr(span.begin, span.size()); }
   // These bytes are not needed soon: their memory may go. They stay readable.
@@ -44,6 +49,7 @@ class SourceFile {
                                        Diagnostics& diagnostics);
 
   std::string path_;
+  std::string data_root_;
   std::unique_ptr<std::string> text_;  // of FromText; none: mapped
   std::string_view bytes_;
 };

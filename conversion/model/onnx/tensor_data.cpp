@@ -52,7 +52,8 @@ std::uint64_t TensorData::CountTyped(TensorId tensor) const {
 bool TensorData::FindExternal(const Tensor& tensor, Diagnostics& diagnostics) {
   if (external_.count(tensor.location) == 0) {
     auto file = SourceFile::OpenBelow(Folder(model_.file.path()), tensor.location,
-                                      "tensor '" + std::string(tensor.name) + "'", diagnostics);
+                                      "tensor '" + std::string(tensor.name) + "'", diagnostics,
+                                      model_.file.data_root());
     if (!file) return false;
     external_[tensor.location] = std::make_unique<SourceFile>(std::move(*file));
   }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/cache/cache.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "registry/platform/files.h"
+#include "registry/platform/open_file.h"
 #include "registry/scan/cache/cache_pack.h"
 
 namespace opledger::scan {
@@ -79,8 +79,7 @@ void Cache::OpenPack() {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   RemoveStaleFiles(folder_);
-  pack_ =
-      open((folder_ + "/" + NewPackName()).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  pack_ = OpenNew(folder_ + "/" + NewPackName(), 0644);
   // The lock keeps others from merging it away.
   broken_ = pack_ < 0 || flock(pack_, LOCK_EX | LOCK_NB) != 0 || !WriteAll(pack_, kPackMagic);
 }
@@ -114,7 +113,7 @@ void Cache::Merge() {
   std::size_t size = 0;
   for (const Pack& pack : packs_) {
     size += pack.bytes->getBufferSize();
-    int file = open(pack.path.c_str(), O_RDONLY | O_CLOEXEC);
+    int file = OpenInput(pack.path, Links::kRefuse);
     if (file < 0) continue;
     locks.push_back(file);
     struct stat status;

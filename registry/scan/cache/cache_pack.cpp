@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/cache/cache_pack.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <filesystem>
 
 #include "llvm/Support/xxhash.h"
+#include "registry/platform/open_file.h"
 
 namespace opledger::scan {
 namespace {
@@ -72,7 +72,7 @@ void ReadPack(std::string_view pack,
 
 bool ReplaceFile(const std::string& path, const std::function<bool(int file)>& write) {
   std::string beside = path + "." + std::to_string(getpid()) + ".tmp";
-  int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  int file = OpenNew(beside, 0644);
   if (file < 0) return false;
   // The lock says that it is not stale.
   bool whole = flock(file, LOCK_EX | LOCK_NB) == 0 && write(file) &&
@@ -87,7 +87,7 @@ void RemoveStaleFiles(const std::string& folder) {
   for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
        it.increment(error)) {
     if (it->path().extension() != ".tmp") continue;
-    int file = open(it->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int file = OpenInput(it->path().string(), Links::kRefuse);
     if (file < 0) continue;
     struct stat status;
     bool stale = fstat(file, &status) == 0 &&

@@ -168,7 +168,7 @@ bool MacroIndex::IsSink(std::string_view name) const {
 bool MacroIndex::Sufficient(int header) const {
   const SourceFile& source = tree_.files()[header];
   if (IncludesItself(header)) return false;
-  std::optional<std::string> text = ReadSource(tree_.Absolute(source.path));
+  std::optional<std::string> text = ReadSource(tree_, source.path);
   if (!text || DigestOf(*text) != source.content) return false;
   std::vector<std::string> waiting;
   NameSet seen;

@@ -15,7 +15,7 @@ namespace {
 
 std::string ReadAgain(const SourceTree& tree, int file) {
   const SourceFile& source = tree.files()[file];
-  std::optional<std::string> text = ReadSource(tree.Absolute(source.path));
+  std::optional<std::string> text = ReadSource(tree, source.path);
   if (!text || DigestOf(*text) != source.content) Changed(source);
   return std::move(*text);
 }

@@ -171,8 +171,10 @@ std::optional<ScanContext> FindScanContext(const ScanContextRequest& request,
   std::optional<ProjectFile> project = Project(request, anchor, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   std::string name = request.dialect;
+  std::string named_in;  // the folder of the project file that says it
   if (name.empty() && project) {
     name = project->dialect;
+    named_in = project->directory;
     if (name.find('/') != std::string::npos || name.ends_with(".json")) {
       name = project->directory + "/" + name;
     }
@@ -180,7 +182,7 @@ std::optional<ScanContext> FindScanContext(const ScanContextRequest& request,
   if (name.empty()) name = request.default_dialect;
   if (name.empty()) name = DetectOne(project ? fs::path(project->directory) : anchor, diagnostics);
   if (name.empty()) return std::nullopt;
-  std::optional<Dialect> dialect = FindDialect(name, diagnostics);
+  std::optional<Dialect> dialect = FindDialect(name, diagnostics, named_in);
   if (!dialect) return std::nullopt;
   ScanContext context;
   context.dialect = std::move(*dialect);

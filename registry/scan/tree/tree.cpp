@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/tree.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <unordered_set>
+
+#include "registry/platform/files.h"
+#include "registry/platform/open_file.h"
 
 namespace opledger::scan {
 
@@ -49,6 +51,14 @@ SourceTree::SourceTree(std::string root, const std::vector<std::string>& include
 
 std::string SourceTree::Absolute(const std::string& path) const {
   return path.starts_with('/') ? path : root_ + "/" + path;
+}
+
+std::vector<std::string> SourceTree::Readable() const {
+  std::vector<std::string> folders = {root_};
+  for (const std::string& directory : include_directories_) {
+    if (directory.starts_with('/')) folders.push_back(directory);
+  }
+  return folders;
 }
 
 int SourceTree::Find(const std::string& path) {
@@ -95,7 +105,16 @@ int SourceTree::Known(const std::string& path) const {
 
 int SourceTree::Resolve(int includer, const Include& include) {
   if (include.computed || include.target.empty()) return -1;
-  if (include.target.starts_with('/')) return Find(NormalPath(include.target));
+  if (include.target.starts_with('/')) {
+    const std::string target = NormalPath(include.target);
+    const int found = Find(target);
+    const std::vector<std::string> folders = Readable();
+    const bool inside = std::any_of(folders.begin(), folders.end(), [&](const auto& folder) {
+      return target.starts_with(folder + "/");
+    });
+    // What lies elsewhere is nobody's header. A pipe or a device there is told.
+    return inside || (found >= 0 && !files_[found].regular) ? found : -1;
+  }
   if (!include.angled) {
     const std::string& from = files_[includer].path;
     std::size_t slash = from.rfind('/');
@@ -127,29 +146,31 @@ std::optional<std::vector<std::string>> SourceTree::SearchedFolders(
   return sorted;
 }
 
+namespace {
+
+constexpr std::size_t kLargestSource = std::size_t{1} << 30;
+
+std::optional<std::string> ReadOpened(int opened) {
+  const Descriptor file(opened);
+  if (file.get() < 0) return std::nullopt;
+  std::optional<std::string> text = ReadToEnd(file.get(), kLargestSource);
+  if (!text && errno == EINVAL) errno = EFBIG;
+  return text;  // std::string keeps a NUL behind the last byte
+}
+
+}  // namespace
+
 std::optional<std::string> ReadSource(const std::string& absolute_path) {
-  int file = open(absolute_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return std::nullopt;
-  struct stat status;
-  std::string bytes;
-  bool ok = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= (1 << 30);
-  std::size_t done = 0;
-  if (ok) bytes.resize(static_cast<std::size_t>(status.st_size) + 1);
-  if (!ok) errno = EFBIG;
-  // To its end, which one more read finds, whatever size it claimed.
-  for (ssize_t got = 1; ok && got != 0;) {
-    if (done == bytes.size()) bytes.resize(2 * bytes.size());
-    got = read(file, bytes.data() + done, bytes.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    ok = got >= 0 && done <= (1U << 30);
-    if (got > 0) done += static_cast<std::size_t>(got);
-  }
-  bytes.resize(done);
-  const int error = errno;
-  close(file);
-  errno = error;
-  if (!ok) return std::nullopt;
-  return bytes;  // std::string keeps a NUL behind the last byte
+  return ReadOpened(OpenInput(absolute_path));
+}
+
+std::optional<std::string> ReadSource(const SourceTree& tree, const std::string& path) {
+  return ReadOpened(path.starts_with('/') ? OpenInput(path) : OpenInputBelow(tree.root(), path));
+}
+
+std::string WhyUnread(int error) {
+  if (error == EXDEV) return "leads to a file outside the root, which was not read";
+  return std::string("cannot be read: ") + std::strerror(error);
 }
 
 }  // namespace opledger::scan

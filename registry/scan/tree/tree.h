@@ -1,7 +1,7 @@
 // The source tree of a scan. In: a root, a dialect, a compile database; out: the files with their
 // bytes, outlines and includes, and which exist at all.
 // May include: registry/condition, registry/dialect, registry/json, registry/manifest,
-// registry/project, registry/text, registry/scan/cache, registry/scan/outline,
+// registry/platform, registry/project, registry/text, registry/scan/cache, registry/scan/outline,
 // registry/scan/workers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -53,6 +53,8 @@ class SourceTree {
   // The file an #include of `includer` names, or -1.
   int Resolve(int includer, const Include& include);
   std::string Absolute(const std::string& path) const;
+  // The folders that all its files are in.
+  std::vector<std::string> Readable() const;
   // The folders of all paths that were looked up, found or not, sorted; none where a path has a
   // name that `is_ignored` holds for.
   std::optional<std::vector<std::string>> SearchedFolders(bool is_ignored(std::string_view)) const;
@@ -69,6 +71,11 @@ class SourceTree {
 
 // The bytes of a regular file followed by a NUL; none where it cannot be read.
 std::optional<std::string> ReadSource(const std::string& absolute_path);
+// The same, of the tree's file `path`: one below the root is not read through a link that leads
+// out.
+std::optional<std::string> ReadSource(const SourceTree& tree, const std::string& path);
+// Why it could not, by errno.
+std::string WhyUnread(int error);
 
 // "a/./b/../c" -> "a/c"; keeps leading "..".
 std::string NormalPath(std::string_view path);

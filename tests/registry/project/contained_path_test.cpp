@@ -24,6 +24,14 @@ TEST(IsInside, DotsAndLinks) {
   for (const char* outside : {"../outside/f", "link/f", "a/../../outside/f", "..", "../rooted/f"}) {
     EXPECT_FALSE(IsInside(root + "/" + outside, root)) << outside;
   }
+  // What a link leads to need not be there yet.
+  std::filesystem::create_symlink("../new", folder.Path("root/dangling"));
+  std::filesystem::create_symlink("../new", folder.Path("root/a/dangling"));
+  std::filesystem::create_symlink("loop", folder.Path("root/loop"));
+  EXPECT_FALSE(IsInside(root + "/dangling", root));
+  EXPECT_FALSE(IsInside(root + "/dangling/f", root));
+  EXPECT_TRUE(IsInside(root + "/a/dangling", root));
+  EXPECT_FALSE(IsInside(root + "/loop", root));
   EXPECT_TRUE(IsInside("relative/path", "."));
   EXPECT_TRUE(IsInside("relative/path", ""));
   EXPECT_FALSE(IsInside("/etc/passwd", "."));

@@ -1,0 +1,172 @@
+// openat2 keeps a name below a folder in one step, so that nothing can be exchanged between a check
+// and the opening. It takes an absolute link for one that leads outside, and older kernels do not
+// have it: then the parts of the name are opened one after the other, each without following links.
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/platform/open_file.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace opledger {
+namespace {
+
+constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+constexpr int kMaximumLinks = 40;  // as Linux has it
+
+// "/a/b" below "/a" is "b"; a relative name stays. Empty: it is not below.
+std::string Below(const std::string& root, const std::string& path) {
+  if (!path.starts_with('/')) return path;
+  if (path == root) return ".";
+  const std::string folder = root.ends_with('/') ? root : root + '/';
+  return path.starts_with(folder) ? path.substr(folder.size()) : "";
+}
+
+std::string Canonical(const std::string& folder) {
+  const std::unique_ptr<char, decltype(&std::free)> path(realpath(folder.c_str(), nullptr),
+                                                         &std::free);
+  return path ? path.get() : "";
+}
+
+// Follows one name from a folder downwards.
+class Descent {
+ public:
+  Descent(const std::string& root, Links links) : links_(links), root_(Canonical(root)) {
+    if (!root_.empty()) Enter(OpenFolder(root_));
+  }
+
+  int Open(const std::string& path) {
+    if (folders_.empty()) return -1;
+    Push(path);
+    while (!parts_.empty()) {
+      const std::string part = std::move(parts_.back());
+      parts_.pop_back();
+      if (part.empty() || part == ".") continue;
+      if (part == "..") {
+        if (folders_.size() == 1) return Fail(EXDEV);
+        folders_.pop_back();
+        continue;
+      }
+      const Descriptor looked(
+          openat(folders_.back()->get(), part.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+      struct stat status = {};
+      if (looked.get() < 0 || fstat(looked.get(), &status) != 0) return -1;
+      if (S_ISLNK(status.st_mode)) {
+        if (!Follow(looked.get())) return -1;
+      } else if (parts_.empty()) {
+        return openat(folders_.back()->get(), part.c_str(), kReading | O_NOFOLLOW);
+      } else if (!Enter(openat(folders_.back()->get(), part.c_str(),
+                               O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))) {
+        return -1;
+      }
+    }
+    return openat(folders_.back()->get(), ".", kReading);
+  }
+
+ private:
+  static int Fail(int error) {
+    errno = error;
+    return -1;
+  }
+
+  // The parts of the name come before what is left.
+  void Push(const std::string& path) {
+    for (std::size_t end = path.size();;) {
+      const std::size_t slash = end == 0 ? std::string::npos : path.rfind('/', end - 1);
+      const std::size_t begin = slash == std::string::npos ? 0 : slash + 1;
+      parts_.push_back(path.substr(begin, end - begin));
+      if (slash == std::string::npos) return;
+      end = slash;
+    }
+  }
+
+  bool Enter(int folder) {
+    if (folder < 0) return false;
+    folders_.push_back(std::make_unique<Descriptor>(folder));
+    return true;
+  }
+
+  bool Follow(int link) {
+    if (links_ == Links::kRefuse || ++followed_ > kMaximumLinks) return Fail(ELOOP) == 0;
+    std::string target(PATH_MAX, '\0');
+    const ssize_t size = readlinkat(link, "", target.data(), target.size());
+    if (size <= 0) return Fail(size == 0 ? ENOENT : errno) == 0;
+    target.resize(static_cast<std::size_t>(size));
+    if (target.starts_with('/')) {
+      target = Below(root_, target);
+      if (target.empty()) return Fail(EXDEV) == 0;
+      folders_.resize(1);
+    }
+    Push(target);
+    return true;
+  }
+
+  Links links_;
+  std::string root_;
+  std::vector<std::unique_ptr<Descriptor>> folders_;  // from the root to where the name has led
+  std::vector<std::string> parts_;                    // of the name, the next one last
+  int followed_ = 0;
+};
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (value_ >= 0) close(value_);
+}
+
+int OpenInput(const std::string& path, Links links) {
+  return open(path.c_str(), kReading | (links == Links::kRefuse ? O_NOFOLLOW : 0));
+}
+
+int OpenInputByParts(const std::string& root, const std::string& path, Links links) {
+  const std::string relative = Below(root, path);
+  if (!relative.empty() && relative.find('\0') == std::string::npos) {
+    return Descent(root, links).Open(relative);
+  }
+  errno = relative.empty() ? EXDEV : EINVAL;
+  return -1;
+}
+
+int OpenInputBelow(const std::string& root, const std::string& path, Links links) {
+  const std::string relative = Below(root, path);
+  if (relative.empty() || relative.find('\0') != std::string::npos) {
+    errno = relative.empty() && !path.empty() ? EXDEV : EINVAL;
+    return -1;
+  }
+  const Descriptor folder(OpenFolder(root.empty() ? "." : root));
+  if (folder.get() < 0) return -1;
+  open_how how = {};
+  how.flags = kReading;
+  how.resolve =
+      RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (links == Links::kRefuse ? RESOLVE_NO_SYMLINKS : 0);
+  const auto file =
+      static_cast<int>(syscall(SYS_openat2, folder.get(), relative.c_str(), &how, sizeof how));
+  // EPERM: a sandbox of somebody else's that does not know the call.
+  const bool unsettled = file < 0 && (errno == EXDEV || errno == ENOSYS || errno == EPERM);
+  return unsettled ? OpenInputByParts(root.empty() ? "." : root, relative, links) : file;
+}
+
+int OpenFolder(const std::string& path) {
+  return open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int OpenPlace(const std::string& path) { return open(path.c_str(), O_PATH | O_CLOEXEC); }
+
+int OpenNew(const std::string& path, unsigned mode) {
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+}
+
+int OpenExisting(const std::string& path) {
+  return open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+}  // namespace opledger

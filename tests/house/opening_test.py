@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Files are opened in one place: registry/platform/open_file.cpp. Elsewhere only where EXCEPTED says so,
+with its reason. (Listing a folder opens none of its files.)"""
+# SPDX-License-Identifier: Apache-2.0
+
+import re
+import sys
+
+from tree import bare, code_files, relative, report
+
+OPENING = re.compile(
+    r"(?<![\w.>:])(?:::)?(?:open|openat|openat2|open64|creat|fopen|freopen|fopen64|tmpfile|mkstemp|"
+    r"mkostemp|mkdtemp|popen|system|dlopen)\s*\((?!model)|std::(?:fopen|freopen|tmpfile|system)\b|"
+    r"\b[io]?fstream\b|SYS_openat2?\b|MemoryBuffer::getFile|getRealFileSystem")
+# Variables of that name, in conditions.
+OWN = re.compile(r"\bOpenDimensions open\(")
+
+EXCEPTED = {
+    "registry/platform/open_file.cpp": "the place",
+    "registry/scan/cache/cache.cpp": "maps records of its own folder, which have checksums",
+    "registry/scan/preprocess/preprocess.cpp": "Clang opens headers, each looked at before",
+    "checker/git/git.cpp": "makes a private folder",
+    "kernels/commands/onnx_runtime.cpp": "makes a private folder",
+    "kernels/machine/memory_limit.cpp": "reads what the system says of itself",
+    "kernels/cuda/chain/loader.cpp": "loads the module that stands beside the program",
+    "kernels/cuda/selftest/main.cpp": "a tool of its own, which writes where it is told to",
+}
+
+
+def openings(path):
+    """(line number, code) of each line that opens a file."""
+    for number, line in enumerate(bare(path.read_text(encoding="utf-8")).split("\n"), 1):
+        if OPENING.search(line) and not OWN.search(line) and not line.startswith("#include"):
+            yield number, line.strip()
+
+
+def main():
+    problems, used = [], set()
+    for path in code_files():
+        name = relative(path)
+        if name.startswith("tests/"):
+            continue
+        for number, line in openings(path):
+            if name in EXCEPTED:
+                used.add(name)
+            else:
+                problems.append(f"{name}:{number}: opens a file by itself: {line}")
+    problems += [f"{name}: opens nothing; take it out of EXCEPTED" for name in EXCEPTED
+                 if name not in used]
+    return report(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
