@@ -7,6 +7,9 @@
 #include "conversion/verify.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
+#include "registry/platform/platform.h"
+#include "registry/platform/sandbox.h"
+#include "registry/project/cache_folder.h"
 #include "registry/project/version.h"
 
 namespace opledger {
@@ -81,6 +84,12 @@ void DeclareVerification(CLI::App& app, ConvertOptions& options) {
                        ->needs(verify));
 }
 
+void DeclareDataRoot(CLI::App& app, std::string& data_root) {
+  Add(app, "--data-root", data_root, "DIR",
+      "ONNX: follow links of the model's data within this folder, as caches of model hubs have "
+      "them");
+}
+
 void DeclareMxnet(CLI::App& app, ConvertOptions& options) {
   Add(app, "--params", options.params, "FILE", "MXNet: the model's .params or .npz file");
   app.add_flag("--cast-params-offline,!--cast-params-at-run-time", options.cast_params_offline,
@@ -107,6 +116,7 @@ void DeclarePolicies(CLI::App& app, ConvertOptions& options) {
 void Declare(CLI::App& app, ConvertOptions& options) {
   app.footer(kExamples);
   Add(app, "MODEL", options.model, "", "The ONNX model, or MXNet's symbol.json")->required();
+  DeclareDataRoot(app, options.data_root);
   Add(app, "-o,--output", options.output, "FILE",
       "Where to write the converted model; of MXNet the prefix");
   TakesOneOf(Add(app, "--target-dtype", options.target_dtype, "DTYPE",
@@ -158,6 +168,7 @@ constexpr const char* kInspectExamples =
 void Declare(CLI::App& app, InspectOptions& options) {
   app.footer(kInspectExamples);
   Add(app, "MODEL", options.model, "", "The ONNX model, or MXNet's symbol file")->required();
+  DeclareDataRoot(app, options.data_root);
   TakesOneOf(Add(app, "--target-dtype", options.target_dtype, "DTYPE",
                  "The shipped list to use: float16 (default) or bfloat16"),
              {"float16", "bfloat16"});
@@ -206,10 +217,31 @@ int Run(const char* name, const char* what, const std::vector<std::string>& argu
         int (*run)(const T&, std::string&, Diagnostics&)) {
   T options;
   if (const auto end = Parse(name, what, options, arguments)) return *end;
+  std::string output;
+  if constexpr (requires { options.output; }) output = options.output;
+  EnterSandbox(SandboxOf(arguments, {output}, {}));
   Diagnostics diagnostics;
   std::string text;
   const int status = run(options, text, diagnostics);
   return Finish(status, text, diagnostics);
+}
+
+// --verify becomes another program, which keeps a cache.
+void KeepToFiles(const std::vector<std::string>& arguments, const ConvertOptions& options) {
+  std::vector<std::string> outputs = {options.output, options.sidecar};
+  for (const std::string& report : options.reports) {
+    outputs.push_back(report.substr(report.find('=') + 1));
+  }
+  Sandbox sandbox =
+      SandboxOf(arguments, outputs, options.verify ? FindCacheFolder().path : std::string());
+  sandbox.runs_programs = options.verify;
+  if (options.verify) {  // with the libraries that a program may need
+    for (const char* folder : {"/usr", "/lib", "/lib64", "/etc/ld.so.cache"}) {
+      sandbox.read.emplace_back(folder);
+    }
+    sandbox.read.push_back(SiblingProgram(""));
+  }
+  EnterSandbox(sandbox);
 }
 
 int RunConvert(const std::vector<std::string>& arguments) {
@@ -228,6 +260,7 @@ int RunConvert(const std::vector<std::string>& arguments) {
                       "leave out --dry-run, or --sidecar");
   }
   CheckVerification(options, diagnostics);
+  KeepToFiles(arguments, options);
   std::string text;
   const int status = diagnostics.has_errors() ? 2 : Convert(options, text, diagnostics);
   const int end = Finish(status, text, diagnostics);

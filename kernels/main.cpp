@@ -18,6 +18,8 @@
 #include "kernels/machine/parallel.h"
 #include "registry/platform/command_line.h"
 #include "registry/platform/files.h"
+#include "registry/platform/sandbox.h"
+#include "registry/project/cache_folder.h"
 
 namespace {
 
@@ -86,6 +88,10 @@ void DeclareParams(CLI::App& app, std::string& params) {
 }
 
 void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
+  app.add_option("--data-root", options.data_root,
+                 "ONNX: follow links of a model's data within this folder, as caches of model hubs "
+                 "have them")
+      ->type_name("DIR");
   app.add_option("--input", options.given, "An input: a .npy file, or random; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME=FILE");
@@ -316,6 +322,23 @@ struct Verb {
   int (*run)(const Verb& verb, const std::vector<std::string>& arguments);
 };
 
+// The files that the options name are all that the verb needs; a GPU's driver and another runtime
+// need more, which nobody here can list.
+template <typename Options>
+void KeepToFiles(const std::vector<std::string>& arguments, const Options& options) {
+  std::vector<std::string> outputs;
+  bool needs_more = false;
+  if constexpr (requires { options.output; }) outputs.push_back(options.output);
+  if constexpr (requires { options.write_plan; }) outputs.push_back(options.write_plan);
+  if constexpr (requires { options.device; }) needs_more = options.device != "cpu";
+  if constexpr (requires { options.onnxruntime; }) {
+    needs_more = needs_more || !options.onnxruntime.empty();
+  }
+  if constexpr (requires { options.model.device; }) needs_more = options.model.device != "cpu";
+  if (needs_more) return;
+  EnterSandbox(opledger::SandboxOf(arguments, outputs, opledger::FindCacheFolder().path));
+}
+
 // Parses the arguments of the verb, does it, prints. `kDoes` has the exit status.
 template <auto kDoes, typename Options>
 int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
@@ -324,6 +347,7 @@ int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
   app.set_version_flag("--version", opledger::ProgramVersion);
   Declare(app, options);
   if (const auto end = opledger::ParseCommandLine(app, arguments)) return *end;
+  KeepToFiles(arguments, options);
   opledger::Diagnostics diagnostics;
   std::string text;
   const int status = kDoes(options, text, diagnostics);

@@ -16,6 +16,7 @@
 #include "registry/dialect/dialect.h"
 #include "registry/json/json_write.h"
 #include "registry/platform/platform.h"
+#include "registry/platform/sandbox.h"
 #include "registry/project/cache_folder.h"
 #include "registry/project/project.h"
 #include "registry/project/version.h"
@@ -85,6 +86,13 @@ DoctorCheck CheckSibling(const std::string& name) {
 }
 
 // Those of all verbs. The one that evaluates names has nothing to say of itself.
+// What keeps the workers that read sources and models.
+void CheckSandbox(List& all) {
+  DoctorCheck& sandbox = all.emplace_back();
+  sandbox.name = "sandbox";
+  sandbox.found = SandboxOfKernel();
+}
+
 void CheckPrograms(const std::vector<std::string>& siblings, List& all) {
   for (const std::string& program : siblings) all.push_back(CheckSibling(program));
   const std::string evaluator = "opledger-scan-ast";
@@ -239,6 +247,7 @@ std::vector<DoctorCheck> RunDoctorChecks(const GlobalOptions& global,
                                          const std::vector<std::string>& siblings) {
   List all;
   CheckMachine(all);
+  CheckSandbox(all);
   CheckPrograms(siblings, all);
   CheckData(all);
   CheckSources(all);

@@ -93,13 +93,13 @@ std::optional<Autocast> AutocastMxnet(RunnableModel& runnable, const Settings& s
   return autocast;
 }
 
-bool OpenOnnx(SourceFile, const std::string& params, const InputOptions&, RunnableModel& runnable,
+bool OpenOnnx(SourceFile, const std::string& params, const InputOptions& inputs, RunnableModel& runnable,
               Diagnostics& diagnostics) {
   if (!params.empty()) {
     diagnostics.Error({.path = runnable.path}, "it is no MXNet symbol, so it has no --params");
     return false;
   }
-  auto model = OpenToRun(runnable.path, diagnostics);
+  auto model = OpenToRun(runnable.path, diagnostics, inputs.data_root);
   if (model) runnable.onnx = std::make_unique<OnnxModel>(std::move(*model));
   return model.has_value();
 }
@@ -170,7 +170,7 @@ const char* RunnableModel::framework() const { return format->model.name; }
 std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::string& params,
                                           const InputOptions& inputs, Diagnostics& diagnostics) {
   if (!TakeMemoryLimit(inputs.memory_limit, diagnostics)) return std::nullopt;
-  auto file = SourceFile::Open(path, diagnostics);
+  auto file = SourceFile::Open(path, diagnostics, inputs.data_root);
   if (!file) return std::nullopt;
   RunnableModel runnable{&FindRunnableFormat(file->bytes()), path, nullptr, nullptr};
   if (!runnable.format->open(std::move(*file), params, inputs, runnable, diagnostics)) {

@@ -105,7 +105,7 @@ bool Rescanner::ScanChanged(const MacroIndex& index, ScanTiming& timing) {
   const ScanOptions& options = context_.options;
   UnitScanner scanner{
       tree_, index, context_.dialect, options.exhaustive, {options.seconds / 2, options.megabytes}};
-  WorkerPool pool(context_.limits, [&](std::string_view request) {
+  WorkerPool pool(LimitsOfUnits(tree_, context_.limits), [&](std::string_view request) {
     return SerializeFacts(scanner.Scan(std::stoi(std::string(request))));
   });
   bool ok = true;

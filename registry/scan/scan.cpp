@@ -179,7 +179,7 @@ void Scanner::CollectFacts(const MacroIndex& index) {
   UnitScanner scanner{
       tree_, index, dialect_, options_.exhaustive, {options_.seconds / 2, options_.megabytes}};
   WorkerPool pool(
-      limits_,
+      LimitsOfUnits(tree_, limits_),
       [&](std::string_view request) {
         return SerializeFacts(scanner.Scan(std::stoi(std::string(request))));
       },

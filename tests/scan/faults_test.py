@@ -3,12 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 
-from scanning import Tree, expect, main, processes_of, registering, sanitized, skip_part
+from scanning import Skip, Tree, expect, main, processes_of, registering, sanitized, skip_part
 
 LIMITS = ("--file-seconds", "2", "--file-megabytes", "256")
 BAD = {  # kind of fault -> what is said
@@ -44,6 +45,32 @@ def test_bad_units_cost_only_themselves(bin_folder, folder):
                    jobs, result.incomplete)
             expect(result.seconds < 10, jobs, result.seconds)
     expect(not processes_of(folder), "processes are left")
+
+
+def test_workers_are_in_a_sandbox(bin_folder, folder):
+    tree = Tree(folder / "all", registering(3))
+    doctor = subprocess.run([bin_folder / "opledger", "doctor"], text=True, capture_output=True,
+                            cwd=folder)
+    kernel = next(line for line in doctor.stdout.split("\n") if line.startswith("sandbox "))
+    forbidden = {}
+    if "Landlock" in kernel:
+        forbidden.update(dict.fromkeys(("read", "write", "overwrite", "remove"), "13"))
+        if int(re.search(r"Landlock (\d+)", kernel)[1]) >= 3:
+            forbidden["truncate"] = "13"
+    if "seccomp" in kernel and not sanitized(bin_folder / "opledger-scan-faults"):
+        forbidden.update(dict.fromkeys(("socket", "fork", "run", "signal"), "1"))
+    elif "Landlock" in kernel:
+        forbidden["run"] = "13"
+    if not forbidden:
+        raise Skip("this kernel has neither Landlock nor seccomp")
+    for stage in ("", "@outline"):
+        result = tree.scan(bin_folder / "opledger-scan-faults", "--no-cache",
+                           fault=f"try{stage}:unit_01.cc")
+        expect(result.status == 3, result.status, result.stderr)
+        told = dict(each.split() for each in result.incomplete["src/unit_01.cc"][0].split(", "))
+        expect({**told, **forbidden} == told, stage, told, forbidden)
+    expect(result.names == ["op_00", "op_02"], result.names)
+    expect(not (tree.folder / "src/written").exists())
 
 
 def test_what_failed_is_tried_again(bin_folder, folder):

@@ -2,7 +2,7 @@
 // records in the places of registrations; out: what the name of each record comes to. Clang parses
 // the text (parse.cpp), with a stub of the standard library; an interpreter follows what runs when
 // a program with it starts (static_start.cpp).
-// May include: registry/scan/preprocess, registry/text.
+// May include: registry/platform, registry/scan/preprocess, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "registry/platform/sandbox.h"
 #include "registry/scan/ast/ast.h"
 #include "registry/text/bytes.h"
 
@@ -67,6 +68,7 @@ std::string Undeclared(const std::vector<std::string>& names) {
 
 int main() {
   const std::string input = ReadAll();
+  opledger::EnterSandbox({});  // standard output is open, and that is all it takes
   opledger::ByteReader in(input);
   const std::uint64_t seconds = in.Number();
   const std::uint64_t records = in.Number();

@@ -215,7 +215,7 @@ bool Step::AsIndexed(const UnitIndex& part) {
   for (std::size_t file = 0; file < tree_.files().size(); ++file) {
     const SourceFile& source = tree_.files()[file];
     if (!part.reached[file] || source.content == Digest()) continue;
-    std::optional<std::string> text = ReadSource(tree_.Absolute(source.path));
+    std::optional<std::string> text = ReadSource(tree_, source.path);
     if (text && DigestOf(*text) == source.content) continue;
     diagnostics_.Error({source.path}, "changed since the index was made", "recreate the index");
     return false;
@@ -226,7 +226,7 @@ bool Step::AsIndexed(const UnitIndex& part) {
 // The facts file of the units; empty, with a diagnostic, where one could not be read.
 std::string Step::FactsOf(const UnitIndex& part, std::vector<std::string>& inputs) {
   const bool exhaustive = arguments_.mode == "exhaustive";
-  const PoolLimits limits = arguments_.limits;
+  const PoolLimits limits = LimitsOfUnits(tree_, arguments_.limits);
   UnitScanner scanner{tree_,
                       *part.index,
                       dialect_,

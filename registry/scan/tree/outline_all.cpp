@@ -28,7 +28,7 @@ class Outliner {
         dialect_(dialect),
         cache_(cache),
         pool_(
-            limits, [this](std::string_view path) { return Work(path); },
+            LimitsOf(tree, limits), [this](std::string_view path) { return Work(path); },
             [this] {
               cache_.Save();
               SaveStamps();
@@ -46,6 +46,11 @@ class Outliner {
     FileStamp stamp;
     Digest content;
   };
+
+  static PoolLimits LimitsOf(const SourceTree& tree, PoolLimits limits) {
+    limits.readable = tree.Readable();
+    return limits;
+  }
 
   void LoadStamps();
   void SaveStamps();
@@ -132,13 +137,13 @@ void Outliner::SaveNowAndThen() {
 std::string Outliner::Work(std::string_view path) {
   WorkerHook("outline", path);
   ByteWriter out;
-  std::optional<std::string> text = ReadSource(tree_.Absolute(std::string(path)));
+  std::optional<std::string> text = ReadSource(tree_, std::string(path));
   Outline outline;
   if (text && DataFileAt(dialect_, std::string(path)) == nullptr) {
     outline = MakeOutline(*text, dialect_);
   } else if (text) {  // data, which is no C++: its bytes are all there is to know
   } else {
-    outline.unreadable = std::string("cannot be read: ") + std::strerror(errno);
+    outline.unreadable = WhyUnread(errno);
   }
   std::string bytes = SerializeOutline(outline);
   if (bytes.size() > kMaxSourceBytes) FailTask("holds more than 64 MB of macros and conditions");

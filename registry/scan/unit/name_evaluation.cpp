@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,6 +72,59 @@ Ended RunEvaluator(const std::string& input) {
   return ended;
 }
 
+// ---- The process that runs the evaluator for a worker ----
+
+// Of this process; -1: there is none, and the evaluator is run from here.
+int inputs_of_evaluator = -1;
+int answers_of_evaluator = -1;
+
+bool ReadWhole(int file, char* bytes, std::size_t size) {
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t got = read(file, bytes + done, size - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    done += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+// Its length, then the text.
+bool SendText(int file, const std::string& text) {
+  const std::uint64_t size = text.size();
+  return WriteAll(file, {reinterpret_cast<const char*>(&size), sizeof size}) &&
+         WriteAll(file, text);
+}
+
+std::optional<std::string> ReceiveText(int file, std::uint64_t largest) {
+  std::uint64_t size = 0;
+  if (!ReadWhole(file, reinterpret_cast<char*>(&size), sizeof size) || size > largest) {
+    return std::nullopt;
+  }
+  std::string text(size, '\0');
+  if (!ReadWhole(file, text.data(), size)) return std::nullopt;
+  return text;
+}
+
+[[noreturn]] void ServeEvaluations(int inputs, int answers) {
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 30;
+  while (const std::optional<std::string> input = ReceiveText(inputs, kLargest)) {
+    const Ended ended = RunEvaluator(*input);
+    if (!SendText(answers, std::to_string(ended.status)) || !SendText(answers, ended.answer)) break;
+  }
+  _exit(0);
+}
+
+Ended Evaluate(const std::string& input) {
+  if (inputs_of_evaluator < 0) return RunEvaluator(input);
+  Ended ended;
+  if (!SendText(inputs_of_evaluator, input)) return ended;
+  const std::optional<std::string> status = ReceiveText(answers_of_evaluator, kMaxAnswerLength);
+  std::optional<std::string> answer;
+  if (status) answer = ReceiveText(answers_of_evaluator, 2 * kMaxAnswerLength);
+  if (!answer) return ended;
+  return {std::move(*answer), std::stoi(*status)};
+}
+
 std::string WhyItEnded(int status, const EvaluationLimits& limits) {
   if (status == -1) return "opledger-scan-ast could not be started; is it installed?";
   const bool time =
@@ -100,13 +154,37 @@ std::optional<std::vector<EvaluatedName>> Read(const std::string& answer, std::s
 
 }  // namespace
 
+void StartEvaluator() {
+  int inputs[2];
+  int answers[2];
+  if (pipe2(inputs, O_CLOEXEC) != 0) return;
+  if (pipe2(answers, O_CLOEXEC) != 0) {
+    close(inputs[0]);
+    close(inputs[1]);
+    return;
+  }
+  const pid_t parent = getpid();
+  const pid_t process = fork();
+  if (process == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
+    close(inputs[1]);
+    close(answers[0]);
+    ServeEvaluations(inputs[0], answers[1]);
+  }
+  close(inputs[0]);
+  close(answers[1]);
+  inputs_of_evaluator = process > 0 ? inputs[1] : -1;
+  answers_of_evaluator = process > 0 ? answers[0] : -1;
+}
+
 std::vector<EvaluatedName> EvaluateNames(const std::string& text, std::size_t records,
                                          const EvaluationLimits& limits) {
   ByteWriter out;
   out.Number(static_cast<std::uint64_t>(std::max(1.0, limits.seconds)));
   out.Number(records);
   out.Text(text);
-  const Ended ended = RunEvaluator(out.Take());
+  const Ended ended = Evaluate(out.Take());
   const bool well = ended.status != -1 && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
   if (well) {
     if (auto names = Read(ended.answer, records)) return std::move(*names);

@@ -20,6 +20,10 @@ struct EvaluationLimits {
   int megabytes = 0;
 };
 
+// Starts the process that runs the evaluator for this one, which may then give up running programs.
+// It ends with this one.
+void StartEvaluator();
+
 // For `records` records in `text` (token_recorder.h): what their names come to.
 std::vector<EvaluatedName> EvaluateNames(const std::string& text, std::size_t records,
                                          const EvaluationLimits& limits);

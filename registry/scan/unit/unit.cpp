@@ -638,6 +638,12 @@ Facts Run::Make() {
 
 }  // namespace
 
+PoolLimits LimitsOfUnits(const SourceTree& tree, PoolLimits limits) {
+  limits.readable = tree.Readable();
+  limits.prepare = StartEvaluator;
+  return limits;
+}
+
 Facts UnitScanner::Scan(int unit) const {
   WorkerHook("facts", tree.files()[unit].path);
   std::string text = ReadAgain(tree, unit);

@@ -12,6 +12,7 @@
 #include "registry/scan/unit/guarded_defaults.h"
 #include "registry/scan/unit/name_evaluation.h"
 #include "registry/scan/unit/unit_plan.h"
+#include "registry/scan/workers/workers.h"
 
 namespace opledger::scan {
 
@@ -27,5 +28,8 @@ struct UnitScanner {
   // file that changed since its outline was made fails the task (workers.h).
   Facts Scan(int unit) const;
 };
+
+// What workers that scan units may use and read.
+PoolLimits LimitsOfUnits(const SourceTree& tree, PoolLimits limits);
 
 }  // namespace opledger::scan

@@ -20,6 +20,9 @@
 #include <utility>
 
 #include "llvm/Support/ErrorHandling.h"
+#include "registry/platform/files.h"
+#include "registry/platform/open_file.h"
+#include "registry/platform/sandbox.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 // LLVM's allocators poison what they have not given out yet, but only those in its headers, which
@@ -41,9 +44,9 @@ AnswerBuffer* unsent_of_this_worker = nullptr;
 
 [[maybe_unused]] std::size_t AddressSpace() {
   std::size_t pages = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%zu", &pages) != 1) pages = 0;
-    std::fclose(file);
+  Diagnostics ignored;
+  if (const auto text = ReadFile("/proc/self/statm", 4096, ignored)) {
+    pages = std::strtoull(text->c_str(), nullptr, 10);
   }
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
@@ -63,7 +66,7 @@ void LimitMemory([[maybe_unused]] std::size_t megabytes) {
 // A worker reads sources and answers; what Clang prints as it dies is no part of our output.
 void Silence() {
 #if !defined(__SANITIZE_ADDRESS__)
-  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  int nothing = OpenExisting("/dev/null");
   if (nothing < 0) return;
   for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
   close(nothing);
@@ -181,6 +184,8 @@ bool WorkerProcess::Start(const PoolLimits& limits, const WorkerPool::Work& work
     close(answers);
     Silence();
     LimitMemory(limits.megabytes);
+    if (limits.prepare) limits.prepare();
+    if (limits.readable) EnterSandbox({*limits.readable, {}, false});
     Serve(to_worker[0], from_worker[1], *unsent, work);
   }
   int error = errno;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,10 @@ struct PoolLimits {
   int workers = 1;
   double seconds = 60;           // processor time of one task; five times that by the clock
   std::size_t megabytes = 2048;  // address space beyond what the worker starts with
+  // Folders that a worker may read; it writes nothing, and runs no program. None: as this process.
+  std::optional<std::vector<std::string>> readable = {};
+  // What a worker does before it is kept to that.
+  std::function<void()> prepare = {};
 };
 
 // In a worker: the current task has no answer, `why` is its failure. Ends the worker.
@@ -53,7 +58,7 @@ class WorkerPool {
   void Assign(Worker& worker, std::size_t task);
   void Fill(Worker& worker);
   void Requeue(Worker& worker, std::size_t first);
-  void Flush(Worker& worker);
+  bool Flush(Worker& worker);
   bool Receive(Worker& worker);
   bool ParseFrames(Worker& worker);
   bool Accept(Worker& worker, bool failed, std::string_view answer);

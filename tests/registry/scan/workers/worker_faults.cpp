@@ -1,9 +1,13 @@
 // Faults on demand, in opledger-scan-faults only: OPLEDGER_FAULT="crash:a.cc,hang@outline:b.cc"
 // makes the worker that is about to read such a file (by the end of its path) fail: crash, abort,
-// hang, memory (eats it), stack (overflows), exit. Without @STAGE: as it makes facts.
+// hang, memory (eats it), stack (overflows), exit, try (what a sandbox forbids). Without @STAGE: as
+// it makes facts.
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +15,7 @@
 #include <string_view>
 
 #include "registry/scan/workers/worker_hook.h"
+#include "registry/scan/workers/workers.h"
 
 namespace opledger::scan {
 namespace {
@@ -33,7 +38,31 @@ void Eat() {
   }
 }
 
+// What the worker gets where it tries what it must not: "read 13, write 13, ...".
+void TryEverything() {
+  std::string told;
+  const auto tell = [&](const char* what, long result) {
+    told += (told.empty() ? "" : ", ") + std::string(what) + " " +
+            std::to_string(result < 0 ? errno : 0);
+  };
+  tell("read", open("/etc/passwd", O_RDONLY));
+  tell("write", open("src/written", O_WRONLY | O_CREAT, 0600));
+  tell("overwrite", open("src/unit_00.cc", O_WRONLY));
+  tell("truncate", truncate("src/unit_00.cc", 3));
+  tell("remove", unlink("src/unit_00.cc"));
+  tell("socket", socket(AF_UNIX, SOCK_STREAM, 0));
+  tell("signal", kill(getppid(), 0));
+  char program[] = "/bin/true";
+  char* const arguments[] = {program, nullptr};
+  const pid_t process = fork();
+  tell("fork", process);
+  if (process == 0) _exit(0);
+  tell("run", execv(program, arguments));
+  FailTask(told);
+}
+
 void Fail(std::string_view kind) {
+  if (kind == "try") TryEverything();
   if (kind == "crash") raise(SIGSEGV);
   if (kind == "abort") std::abort();
   if (kind == "exit") _exit(7);

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""The data of a model lies in the model's folder; --data-root DIR follows links within DIR, as the
+caches of model hubs have them, and no further. By every verb that reads a model's data.
+
+    tests/conversion/data_root_test.py --bin build/bin
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from make_onnx import model_bytes  # noqa: E402
+
+VERBS = (("convert", "m.onnx", "-o", "out.onnx"), ("run", "m.onnx", "--input", "x=random"),
+         ("compare", "m.onnx", "--autocast", "float16", "--input", "x=random"),
+         ("bench", "m.onnx", "--runs", "1"),
+         ("tune", "m.onnx", "--max-error", "1", "-o", "list.json"))
+TELLS = ("convert", "compare")  # which name the link
+
+
+def write_hub(folder):
+    """blobs/ holds the bytes, and snapshots/1/ links to them, by name."""
+    snapshot, blobs = folder / "hub/snapshots/1", folder / "hub/blobs"
+    snapshot.mkdir(parents=True)
+    blobs.mkdir()
+    model = {"opset": 17, "inputs": {"x": ["float32", [1, 4]]}, "outputs": {"y": ["float32", [1, 4]]},
+             "initializers": {"w": ["float32", [4, 4], [0.5] * 16, "data.bin"]},
+             "nodes": [["MatMul", ["x", "w"], ["y"], {"name": "only"}]]}
+    (blobs / "1234").write_bytes(model_bytes(model, blobs))
+    (blobs / "data.bin").rename(blobs / "5678")
+    (snapshot / "m.onnx").symlink_to("../../blobs/1234")
+    (snapshot / "data.bin").symlink_to("../../blobs/5678")
+    return snapshot
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    program, unknown = parser.parse_known_args()
+    program = program.bin.resolve() / "opledger"
+    problems = []
+
+    def expect(verb, status, said, *more):
+        done = subprocess.run([program, *verb, *more], cwd=snapshot, capture_output=True, text=True,
+                              check=False)
+        if done.returncode != status or said not in done.stderr:
+            problems.append(f"{' '.join((*verb, *more))}: {done.returncode}, not {status}: {done.stderr}")
+
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        snapshot = write_hub(folder)
+        for verb in VERBS:
+            expect(verb, 2, "the data" if verb[0] in TELLS else "has data in another file")
+            expect(verb, 0, "", "--data-root", str(folder / "hub"))
+            expect(verb, 0, "", "--data-root", "../..")
+            expect(verb, 2, "data", "--data-root", "..")
+        (snapshot / "data.bin").unlink()
+        os.link(folder / "hub/blobs/5678", snapshot / "data.bin")
+        for verb in VERBS:
+            expect(verb, 2, "is a hard link" if verb[0] in TELLS else "has data in another file")
+            expect(verb, 0, "", "--data-root", ".")
+        (snapshot / "data.bin").unlink()
+        (snapshot / "data.bin").symlink_to("/etc/passwd")
+        for verb in VERBS:
+            expect(verb, 2, "is not below" if verb[0] == "convert" else "data", "--data-root", "../..")
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
