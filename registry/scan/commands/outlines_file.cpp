@@ -74,6 +74,18 @@ std::vector<int> ReadFiles(ByteReader& in) {
   return files;
 }
 
+// Whether they are indices of `count` files, or `least`.
+bool AreFiles(const std::vector<int>& files, std::size_t count, int least = 0) {
+  return std::all_of(files.begin(), files.end(),
+                     [&](int file) { return file >= least && file < static_cast<int>(count); });
+}
+
+bool IncludesAreFiles(const std::vector<SourceFile>& files) {
+  return std::all_of(files.begin(), files.end(), [&](const SourceFile& file) {
+    return AreFiles(file.includes, files.size()) && AreFiles(file.include_files, files.size(), -1);
+  });
+}
+
 // Marks everything that the files include, directly or not.
 std::vector<bool> Reached(const std::vector<SourceFile>& files, std::vector<int> waiting) {
   std::vector<bool> reached(files.size());
@@ -216,6 +228,10 @@ std::optional<UnitIndex> ReadIndex(std::string_view bytes, const Dialect& dialec
   UnitIndex part;
   part.units = paths.empty() ? found.active_headers : FilesOf(files, paths);
   if (!in.AtEnd() || (part.units.empty() && !paths.empty())) return std::nullopt;
+  if (!AreFiles(found.active_headers, files.size()) ||
+      !AreFiles(found.attached_headers, files.size()) || !IncludesAreFiles(files)) {
+    return std::nullopt;
+  }
   part.reached = Reached(files, part.units);
   if (!RestoreOutlines(files, outlines, part.reached)) return std::nullopt;
   for (std::size_t i = 0; i < files.size(); ++i) {

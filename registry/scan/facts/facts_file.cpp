@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/facts/facts_file.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
 #include <climits>
-#include <fstream>
 
 #include "registry/json/json_fields.h"
 #include "registry/json/json_write.h"
 #include "registry/platform/files.h"
+#include "registry/platform/open_file.h"
 #include "registry/platform/sha256.h"
 #include "registry/project/version.h"
 
@@ -17,6 +20,7 @@ namespace {
 
 constexpr std::size_t kMaxFactsFileBytes = std::size_t{4} << 30;
 constexpr std::size_t kMaxHeaderBytes = 4096;
+constexpr int kMaxShards = 100'000;  // each that is missing is told
 constexpr std::string_view kChecksumOpens = "{\"sha256\":\"";
 constexpr std::string_view kChecksumCloses = "\"}\n";
 constexpr std::size_t kChecksumDigits = 64;
@@ -31,8 +35,8 @@ std::optional<FactsHeader> ReadHeader(const JsonDocument& line, Diagnostics& dia
   header.dialect = fields.RequiredString("dialect");
   header.description = Digest::FromHex(fields.RequiredString("description")).value_or(Digest());
   header.mode = fields.RequiredString("mode");
-  header.shard.number = static_cast<int>(fields.Integer("shard", 0, 1, INT_MAX));
-  header.shard.count = static_cast<int>(fields.Integer("shards", 0, 1, INT_MAX));
+  header.shard.number = static_cast<int>(fields.Integer("shard", 0, 1, kMaxShards));
+  header.shard.count = static_cast<int>(fields.Integer("shards", 0, 1, kMaxShards));
   header.tree = Digest::FromHex(fields.String("tree")).value_or(Digest());
   header.units = static_cast<int>(fields.Integer("units", 0, 0, INT_MAX));
   if (!fields.Finish()) return std::nullopt;
@@ -60,7 +64,9 @@ std::optional<Shard> Shard::Parse(std::string_view text) {
   if (number.ec != std::errc() || number.ptr == end || *number.ptr != '/') return std::nullopt;
   const auto count = std::from_chars(number.ptr + 1, end, shard.count);
   if (count.ec != std::errc() || count.ptr != end) return std::nullopt;
-  if (shard.number < 1 || shard.number > shard.count) return std::nullopt;
+  if (shard.number < 1 || shard.number > shard.count || shard.count > kMaxShards) {
+    return std::nullopt;
+  }
   return shard;
 }
 
@@ -132,10 +138,10 @@ std::string FactsFileWriter::Finish() {
 }
 
 std::optional<FactsHeader> ReadFactsHeader(const std::string& path) {
-  std::ifstream file(path);
+  const Descriptor file(OpenInput(path));
   std::string text(kMaxHeaderBytes, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  const ssize_t size = file.get() < 0 ? 0 : pread(file.get(), text.data(), text.size(), 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   Diagnostics diagnostics;
   std::optional<JsonDocument> line = ParseJson(path, text.substr(0, text.find('\n')), diagnostics);
   return line ? ReadHeader(*line, diagnostics) : std::nullopt;

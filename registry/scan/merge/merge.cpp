@@ -3,6 +3,8 @@
 #include "registry/scan/merge/merge.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "registry/scan/merge/chain_fields.h"
 #include "registry/scan/merge/derived_fields.h"
@@ -18,19 +20,13 @@ void SortUnique(std::vector<T>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-bool SameButCondition(const Site& a, const Site& b) {
-  return a.location == b.location && a.call == b.call && a.macro == b.macro;
+// All of a fact but its condition.
+auto Rest(const Site& site) { return std::tie(site.location, site.call, site.macro); }
+auto Rest(const Alias& alias) { return std::tie(alias.name, alias.location); }
+auto Rest(const Kernel& kernel) {
+  return std::tie(kernel.location, kernel.device, kernel.types, kernel.label, kernel.details);
 }
-bool SameButCondition(const Alias& a, const Alias& b) {
-  return a.name == b.name && a.location == b.location;
-}
-bool SameButCondition(const Kernel& a, const Kernel& b) {
-  return a.location == b.location && a.device == b.device && a.types == b.types &&
-         a.label == b.label && a.details == b.details;
-}
-bool SameButCondition(const FieldValue& a, const FieldValue& b) {
-  return a.key == b.key && a.value == b.value && a.details == b.details;
-}
+auto Rest(const FieldValue& value) { return std::tie(value.key, value.value, value.details); }
 
 bool EntryImplies(const Condition& a, const Condition& b) { return !a.And(b.Not()).CanBeTrue(); }
 
@@ -43,28 +39,53 @@ bool HoldsAnyhow(const Condition& condition) {
   return found->second;
 }
 
+// Holding each against each other takes long where there are many, which only a macro bomb makes:
+// they stay as they are.
+constexpr std::size_t kMaxAlike = 64;
+
 // Of facts that differ in their conditions only, keeps those that no other one implies, and a
-// single one where the conditions together always hold. Keeps the order.
+// single one where the conditions together always hold. Keeps the order; `places` are where the
+// facts stand among others.
 template <typename T>
-void JoinConditions(std::vector<T>& facts) {
+void JoinAlike(std::vector<T>& facts, std::vector<std::size_t>& places) {
+  const auto erase = [&](std::size_t at) {
+    facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(at));
+    places.erase(places.begin() + static_cast<std::ptrdiff_t>(at));
+  };
   for (std::size_t i = 0; i < facts.size(); ++i) {
     Condition any = facts[i].condition;
     for (std::size_t j = i + 1; j < facts.size(); ++j) {
-      if (!SameButCondition(facts[i], facts[j])) continue;
       any = any.Or(facts[j].condition);
       if (EntryImplies(facts[j].condition, facts[i].condition)) {
-        facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(j--));
+        erase(j--);
       } else if (EntryImplies(facts[i].condition, facts[j].condition)) {
         facts[i].condition = facts[j].condition;
-        facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(j--));
+        erase(j--);
       }
     }
     if (any.IsAlways() || !HoldsAnyhow(any)) continue;
-    T joined = facts[i];
-    joined.condition = Condition();
-    std::erase_if(facts, [&](const T& fact) { return SameButCondition(joined, fact); });
-    facts.insert(facts.begin() + static_cast<std::ptrdiff_t>(i), std::move(joined));
+    facts = {std::move(facts[i])};
+    places = {places[i]};
+    facts.front().condition = Condition();
   }
+}
+
+template <typename T>
+void JoinConditions(std::vector<T>& facts) {
+  std::map<decltype(Rest(facts.front())), std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < facts.size(); ++i) alike[Rest(facts[i])].push_back(i);
+  std::map<std::size_t, T> kept;  // by place
+  std::vector<std::vector<std::size_t>> groups;
+  for (auto& [rest, places] : alike) groups.push_back(std::move(places));
+  alike.clear();  // its keys refer to what moves now
+  for (std::vector<std::size_t>& places : groups) {
+    std::vector<T> group;
+    for (const std::size_t place : places) group.push_back(std::move(facts[place]));
+    if (group.size() <= kMaxAlike) JoinAlike(group, places);
+    for (std::size_t i = 0; i < group.size(); ++i) kept.emplace(places[i], std::move(group[i]));
+  }
+  facts.clear();
+  for (auto& [place, fact] : kept) facts.push_back(std::move(fact));
 }
 
 // All sites of the operator lie under one of the filter's paths.
@@ -369,14 +390,13 @@ Fields Merge::FieldsOf(const Operator& op, Draft& draft, ConfigurationFilter& fi
   const TypeNames& types = dialect_.types;
   const bool typed = !types.variables.empty() && (wanted_.empty() || wanted_.contains("dtypes"));
   Fields fields;
+  std::set<std::pair<std::string, FieldValue>> known;
   for (FieldFact& fact : draft.fields) {
     bool of_types = typed && (fact.field == types.variables || fact.field == types.inputs);
     if (!of_types && !wanted_.empty() && !wanted_.contains(fact.field)) continue;
     std::vector<FieldValue>& values = fields[fact.field];
-    if (IsUnnamedResult(fact) ||
-        std::find(values.begin(), values.end(), fact.value) == values.end()) {
-      values.push_back(std::move(fact.value));
-    }
+    const bool fresh = known.emplace(fact.field, fact.value).second;
+    if (fresh || IsUnnamedResult(fact)) values.push_back(std::move(fact.value));
   }
   for (auto& [field, values] : fields) {
     const bool plain = std::all_of(values.begin(), values.end(),

@@ -20,6 +20,7 @@ namespace opledger::scan {
 namespace {
 
 constexpr int kMaxResponseFileDepth = 4;
+constexpr std::size_t kMaxFlags = 100'000;  // of one command, its response files included
 
 std::vector<std::string> SplitCommand(const std::string& command) {
   llvm::BumpPtrAllocator memory;
@@ -72,11 +73,12 @@ void AddFunctions(const std::string& header, int depth, std::vector<std::string>
 // Reads the flags of one command line into the database.
 class Flags {
  public:
-  Flags(const std::string& directory, CompileDatabase& database)
-      : directory_(directory), database_(database) {}
+  // `folders`: the include directories of the database so far.
+  Flags(const std::string& directory, CompileDatabase& database, std::set<std::string>& folders)
+      : directory_(directory), database_(database), folders_(folders) {}
 
   void Read(const std::vector<std::string>& words, int depth = 0) {
-    for (std::size_t i = 0; i < words.size(); ++i) {
+    for (std::size_t i = 0; i < words.size() && ++read_ <= kMaxFlags; ++i) {
       const std::string& word = words[i];
       if (word.starts_with('@') && depth < kMaxResponseFileDepth) {
         std::optional<std::string> text = ReadSource(Under(directory_, word.substr(1)));
@@ -100,6 +102,10 @@ class Flags {
 
   // Why the flags may bring registrations to the file that were not read; empty: they do not.
   std::string Unread(const std::string& file) const {
+    if (read_ > kMaxFlags) {
+      return "its command in compile_commands.json has more than " + std::to_string(kMaxFlags) +
+             " flags; does a response file (@FILE) name itself?";
+    }
     std::vector<std::string> macros = functions_;
     for (const std::string& header : forced_) AddFunctions(header, 0, macros);
     if (macros.empty()) return {};
@@ -131,23 +137,21 @@ class Flags {
       defines_.erase(value);
     } else if (flag != "-D") {
       std::string folder = Under(directory_, value);
-      auto& all = database_.include_directories;
-      if (known_.insert(folder).second && std::find(all.begin(), all.end(), folder) == all.end()) {
-        all.push_back(folder);
-      }
+      if (folders_.insert(folder).second) database_.include_directories.push_back(folder);
     }
   }
 
   std::string directory_;
   CompileDatabase& database_;
-  std::set<std::string> known_;
+  std::set<std::string>& folders_;
+  std::size_t read_ = 0;  // words
   Defines defines_;
   std::vector<std::string> forced_;     // headers that are read before the file
   std::vector<std::string> functions_;  // macros with parameters
 };
 
 void ReadEntry(const JsonDocument& document, const JsonValue& value, CompileDatabase& database,
-               Diagnostics& diagnostics) {
+               std::set<std::string>& folders, Diagnostics& diagnostics) {
   JsonFields fields(document, value, "compile command", diagnostics);
   std::string directory = fields.RequiredString("directory");
   std::string file = fields.RequiredString("file");
@@ -159,7 +163,7 @@ void ReadEntry(const JsonDocument& document, const JsonValue& value, CompileData
   }
   if (words.empty()) words = SplitCommand(command);
   if (directory.empty() || file.empty()) return;
-  Flags flags(directory, database);
+  Flags flags(directory, database, folders);
   flags.Read(words);
   std::error_code error;
   std::string path = Under(directory, file);
@@ -189,8 +193,9 @@ std::optional<CompileDatabase> ReadCompileDatabase(const std::string& folder,
     return std::nullopt;
   }
   CompileDatabase database;
+  std::set<std::string> folders;
   for (const JsonValue& entry : document->root.items) {
-    ReadEntry(*document, entry, database, diagnostics);
+    ReadEntry(*document, entry, database, folders, diagnostics);
   }
   if (diagnostics.has_errors()) return std::nullopt;
   return database;

@@ -130,11 +130,13 @@ void WorkerPool::Fill(Worker& worker) {
   Requeue(worker, 0);
 }
 
-void WorkerPool::Flush(Worker& worker) {
+// False, with errno set: nothing more can be sent, though the worker lives.
+bool WorkerPool::Flush(Worker& worker) {
   ssize_t written = write(worker.process.requests, worker.outbox.data(), worker.outbox.size());
   if (written > 0) worker.outbox.erase(0, static_cast<std::size_t>(written));
   // A dead worker shows as the end of its answers.
-  if (written < 0 && errno != EAGAIN && errno != EINTR) worker.outbox.clear();
+  if (written < 0 && errno == EPIPE) worker.outbox.clear();
+  return written >= 0 || errno == EAGAIN || errno == EINTR || errno == EPIPE;
 }
 
 // False: there is no more to come from this worker.
@@ -213,7 +215,10 @@ void WorkerPool::HandleFailure(Worker& worker, std::string why) {
 }
 
 void WorkerPool::HandleEvents(Worker& worker, short requests, short answers) {
-  if ((requests & (POLLOUT | POLLERR)) != 0) Flush(worker);
+  if ((requests & (POLLOUT | POLLERR)) != 0 && !Flush(worker)) {
+    HandleFailure(worker, std::string("could not be sent to a worker: ") + std::strerror(errno));
+    return;
+  }
   if ((answers & (POLLIN | POLLHUP | POLLERR)) != 0) {
     if (!Receive(worker)) HandleFailure(worker, {});
     return;
