@@ -45,7 +45,8 @@ bool IsControl(char32_t code_point) {
   if (code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F)) return true;
   return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
          (code_point >= 0x2028 && code_point <= 0x202E) ||
-         (code_point >= 0x2066 && code_point <= 0x2069);
+         (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xFFFE ||
+         code_point == 0xFFFF;
 }
 
 }  // namespace opledger

@@ -20,7 +20,8 @@ Utf8Character DecodeUtf8(std::string_view text, std::size_t offset);
 void AppendUtf8(char32_t code_point, std::string& text);
 
 // Whether a terminal or a browser might act on it instead of showing it: C0 and C1 controls, DEL,
-// line and paragraph separators, and the marks that reorder text.
+// line and paragraph separators, and the marks that reorder text; and what XML cannot hold, U+FFFE
+// and U+FFFF.
 bool IsControl(char32_t code_point);
 
 }  // namespace opledger

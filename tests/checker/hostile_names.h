@@ -55,6 +55,8 @@ inline std::vector<std::string> HostileTerminal() {
 // Text that turns or hides.
 inline std::vector<std::string> HostileTurning() {
   return {
+      "a\xEF\xBF\xBE",  // U+FFFE and U+FFFF, which XML does not have
+      "a\xEF\xBF\xBF",
       "\xE2\x80\xAE"
       "evil",
       "\xE2\x81\xA6x\xE2\x81\xA9",
