@@ -93,8 +93,8 @@ std::optional<Autocast> AutocastMxnet(RunnableModel& runnable, const Settings& s
   return autocast;
 }
 
-bool OpenOnnx(SourceFile, const std::string& params, const InputOptions& inputs, RunnableModel& runnable,
-              Diagnostics& diagnostics) {
+bool OpenOnnx(SourceFile, const std::string& params, const InputOptions& inputs,
+              RunnableModel& runnable, Diagnostics& diagnostics) {
   if (!params.empty()) {
     diagnostics.Error({.path = runnable.path}, "it is no MXNet symbol, so it has no --params");
     return false;
