@@ -245,6 +245,9 @@ class Archives:
         with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("arg:first.npy", bytes(1 << 26))
         self.refused("a bomb", bomb.getvalue(), "is not an array")
+        # What the archive says is enough to refuse it: nothing is inflated.
+        large = bomb.getvalue().replace(struct.pack("<I", 1 << 26), struct.pack("<I", 0xf0000000))
+        self.refused("a bomb of 4 GB", large, "is this a zip bomb?")
         cut = bytearray(bomb.getvalue())
         cut[60] ^= 0xff
         self.refused("broken deflation", bytes(cut), "inflated")
@@ -298,6 +301,9 @@ def main():
         for kind, content in archives(given).items():
             for dtype in ("float16", "bfloat16"):
                 tests.check(kind, content, given, dtype)
+        # Of the last bytes of a stream much may be to come when all of them are read.
+        zeros = {**given, "arg:large": numpy.zeros((8, 1 << 21), numpy.float32)}
+        tests.check("zeros", deflated(zeros), zeros, "float16")
         tests.check_refusals()
         tests.check_sparse()
         if DATA.is_dir():

@@ -49,11 +49,8 @@ class Inflater {
 
  private:
   void Step() {
-    if (stream_.avail_in == 0) {
-      if (rest_.size() == 0) {
-        ok_ = false;
-        return;
-      }
+    // Behind the last byte there may still be much to come of those before.
+    if (stream_.avail_in == 0 && rest_.size() > 0) {
       const std::size_t count = std::min(kZipPiece, rest_.size());
       // zlib reads only; its older headers do not say so.
       stream_.next_in =
@@ -64,7 +61,8 @@ class Inflater {
     }
     const int result = inflate(&stream_, Z_NO_FLUSH);
     ended_ = result == Z_STREAM_END;
-    ok_ = ended_ || result == Z_OK || (result == Z_BUF_ERROR && stream_.avail_in == 0);
+    const bool needs_more = result == Z_BUF_ERROR && stream_.avail_in == 0 && rest_.size() > 0;
+    ok_ = ended_ || result == Z_OK || needs_more;
   }
 
   const SourceFile& file_;
@@ -92,7 +90,33 @@ bool ForEachZipPiece(const SourceFile& file, const ZipMember& member, const Take
   return stored ? ForEachStored(file, member.data, take) : ForEachInflated(file, member, take);
 }
 
+namespace {
+
+// Parameters hardly shrink; what shrinks so much, and comes to so much, is made to take long.
+constexpr std::uint64_t kLikelyRatio = 100;
+constexpr std::uint64_t kLikelyBytes = std::uint64_t{2} << 30;
+
+bool CheckInflatedSize(const SourceFile& file, const ZipFile& zip, Diagnostics& diagnostics) {
+  std::uint64_t inflated = 0;
+  std::uint64_t stored = 0;
+  for (const ZipMember& member : zip.members) {
+    if (member.method == ZipMember::Method::kStored) continue;
+    if (__builtin_add_overflow(inflated, member.size, &inflated)) inflated = UINT64_MAX;
+    stored += member.data.size();
+  }
+  if (inflated <= kLikelyBytes || inflated / kLikelyRatio <= stored) return true;
+  return diagnostics.Error(
+      {.path = file.path()},
+      "would inflate from " + std::to_string(stored >> 20) + " MB to " +
+          std::to_string(inflated >> 20) + " MB, more than " + std::to_string(kLikelyRatio) +
+          " times as much",
+      "is this a zip bomb? If not, write the archive without compression (numpy.savez)");
+}
+
+}  // namespace
+
 bool CheckZipData(const SourceFile& file, const ZipFile& zip, Diagnostics& diagnostics) {
+  if (!CheckInflatedSize(file, zip, diagnostics)) return false;
   for (const ZipMember& member : zip.members) {
     std::uint32_t crc = 0;
     const bool whole = ForEachZipPiece(file, member, [&](std::string_view piece) {
