@@ -155,7 +155,14 @@ bool JsonFields::Schema(std::string_view name, int version) {
     int found = 0;
     const char* end = value->string.data() + value->string.size();
     const auto parsed = std::from_chars(value->string.data() + prefix.size(), end, found);
-    if (parsed.ec == std::errc() && parsed.ptr == end && found > version) {
+    const bool is_number = parsed.ec == std::errc() && parsed.ptr == end;
+    if (is_number && found < version) {
+      Error(value->span,
+            "'" + value->string + "' is older than this program, which supports '" + wanted + "'",
+            "recreate the file with this opledger");
+      return false;
+    }
+    if (is_number && found > version) {
       Error(value->span,
             "'" + value->string + "' is newer than this program, which supports '" + wanted + "'",
             "use a newer opledger, or recreate the file with this one");

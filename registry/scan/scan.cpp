@@ -9,6 +9,7 @@
 
 #include "registry/manifest/manifest.h"
 #include "registry/project/cache_folder.h"
+#include "registry/scan/cache/build_identity.h"
 #include "registry/scan/cache/cache.h"
 #include "registry/scan/commands/commands.h"
 #include "registry/scan/macros/macros.h"
@@ -69,7 +70,7 @@ class Scanner {
         options_(options),
         timing_(timing),
         base_key_(DigestBuilder()
-                      .Add(kFactsVersion)
+                      .Add(BuildIdentity())
                       .Add(dialect.text)
                       .Add(options.exhaustive ? "exhaustive" : "fast")
                       .Finish()),

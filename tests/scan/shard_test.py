@@ -198,7 +198,12 @@ def test_of_another_tool(bin_folder, folder):
     whole = path.read_text()
     for change, words in (
             (lambda text: text.replace("opledger-scan ", "opledger-scan 99.", 1), "was written by"),
+            (lambda text: re.sub("build [0-9a-f]{16}", "build 0123456789abcdef", text, count=1),
+             "was written by"),
             (lambda text: text.replace("opledger-facts/1", "opledger-facts/2", 1), "newer"),
+            (lambda text: text.replace("opledger-facts/1", "opledger-facts/0", 1), "older"),
+            (lambda text: text.replace('"shards":1,', '"shards":2147483647,', 1),
+             "must be from 1 to 100000"),
             (lambda text: text.replace('"registrations"', '"registration"', 1), "unknown field"),
             (lambda text: text.replace('{"path"', '{"path":7,"x"', 1), "1-of-1.facts")):
         path.write_text(resealed(change(whole)))

@@ -23,9 +23,6 @@ namespace opledger::scan {
 // its operator, that hold by what it is named there.
 inline constexpr std::string_view kTableKey = "table";
 
-// Part of every key, and of every facts file: facts of another tool are no facts of this one.
-inline constexpr std::string_view kFactsVersion = "facts/15";
-
 // One statement about the operator, made by a method of the chain.
 struct FieldFact {
   std::string field;

@@ -14,6 +14,7 @@
 #include "registry/platform/open_file.h"
 #include "registry/platform/sha256.h"
 #include "registry/project/version.h"
+#include "registry/scan/cache/build_identity.h"
 
 namespace opledger::scan {
 namespace {
@@ -71,7 +72,7 @@ std::optional<Shard> Shard::Parse(std::string_view text) {
 }
 
 std::string ToolName() {
-  return std::string("opledger-scan ") + Version() + " " + std::string(kFactsVersion);
+  return std::string("opledger-scan ") + Version() + ", build " + std::string(BuildIdentity());
 }
 
 Digest DialectDigest(const Dialect& dialect) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "registry/scan/cache/build_identity.h"
 #include "registry/scan/cache/file_stamp.h"
 #include "registry/scan/outline/unreadable.h"
 #include "registry/scan/tree/include_graph.h"
@@ -58,7 +59,7 @@ class Outliner {
   Digest OutlineKey(const Digest& content) const {
     const AttributeSets& sets = dialect_.attribute_sets;
     DigestBuilder key;
-    key.Add("outline/13").Add(dialect_.suspicious);
+    key.Add("outline").Add(BuildIdentity()).Add(dialect_.suspicious);
     key.Add(sets.declare + " " + sets.field + " " + sets.value + " " + sets.initial);
     for (const std::string& type : dialect_.evaluation.definitions) key.Add(type);
     for (const std::string& name : dialect_.evaluation.names) key.Add("name").Add(name);
