@@ -140,17 +140,6 @@ bool ExtractFiles(const std::vector<TreeFile>& files, const std::string& what,
 
 }  // namespace
 
-RevisionFolder::RevisionFolder() {
-  std::error_code error;
-  std::string pattern = (fs::temp_directory_path(error) / "opledger-XXXXXX").string();
-  if (!error && mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-}
-
-RevisionFolder::~RevisionFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
-}
-
 bool ExportRevision(const std::string& revision, const std::string& folder,
                     Diagnostics& diagnostics) {
   std::string commit;

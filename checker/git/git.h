@@ -9,23 +9,12 @@
 #include <optional>
 #include <string>
 
+#include "registry/platform/temporary_folder.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
 
-// A folder below that for temporary files, removed with all it holds at the end.
-class RevisionFolder {
- public:
-  RevisionFolder();
-  ~RevisionFolder();
-  RevisionFolder(const RevisionFolder&) = delete;
-  RevisionFolder& operator=(const RevisionFolder&) = delete;
-
-  const std::string& path() const { return path_; }  // empty where none could be made
-
- private:
-  std::string path_;
-};
+using RevisionFolder = TemporaryFolder;
 
 // Writes what `revision` holds below the current folder to the same places below `folder`. Links
 // that lead elsewhere and submodules are left out; of files over 64 MB only the length is written.

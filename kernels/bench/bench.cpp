@@ -21,31 +21,12 @@
 #include "kernels/plan/device_copies.h"
 #include "kernels/tensor/npy_file.h"
 #include "registry/platform/files.h"
+#include "registry/platform/temporary_folder.h"
 
 namespace opledger {
 namespace {
 
 constexpr int kRounds = 5;
-
-// A new folder that goes with this.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "opledger-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    if (!path_.empty()) std::filesystem::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // What a process says: its first word, and the numbers or the text after it.
 struct Reply {

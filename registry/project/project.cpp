@@ -36,6 +36,7 @@ class ProjectReader {
     project_.exclude = ReadPaths("exclude");
     project_.include_directories = ReadPaths("include_directories");
     project_.lists = ReadPaths("lists");
+    CheckCount();
     project_.baseline = fields_.String("baseline");
     if (const JsonValue* baseline = document_.root.Find("baseline")) CheckPath(*baseline);
     project_.evidence = fields_.String("evidence");
@@ -80,6 +81,15 @@ class ProjectReader {
       for (const JsonValue& item : value->items) CheckPath(item);
     }
     return paths;
+  }
+
+  // Each list is held against the others.
+  void CheckCount() {
+    constexpr std::size_t kMaxLists = 1000;
+    if (project_.lists.size() <= kMaxLists) return;
+    Error(document_.root.Find("lists")->span,
+          "more than " + std::to_string(kMaxLists) + " lists, which takes too long",
+          "a project has one for each type and device");
   }
 
   // A path where it looks like one, else the name of a shipped dialect.
@@ -187,7 +197,10 @@ std::string FindProjectFile(const std::string& directory) {
   while (!error) {
     const fs::path candidate = folder / kFileName;
     std::error_code ignored;
-    if (fs::exists(candidate, ignored)) return candidate.string();
+    // One that cannot be looked at is there as well: reading it says why.
+    if (fs::symlink_status(candidate, ignored).type() != fs::file_type::not_found) {
+      return candidate.string();
+    }
     // What lies above a checkout belongs to somebody else.
     if (fs::exists(folder / ".git", ignored) || folder == folder.root_path()) break;
     folder = folder.parent_path();

@@ -4,6 +4,7 @@ memory; the rest of the tree is never touched by it. Both modes, -j1 and -j2."""
 # SPDX-License-Identifier: Apache-2.0
 
 import itertools
+import json
 import os
 import pathlib
 import random
@@ -226,6 +227,20 @@ def test_kernel_functions(bin_folder, folder):
     result = Tree(folder / "tree", files).scan(bin_folder / "opledger-scan", "--no-cache")
     expect(result.status == 0 and result.names == ["aten::a"], result.stderr)
     expect(result.seconds < 20 or sanitized(bin_folder / "opledger-scan"), result.seconds, "s")
+
+
+def test_the_parent_is_bounded(bin_folder, folder):
+    """What one file makes the process do that reads all."""
+    scan(bin_folder, folder, {"src/many.cc": "REGISTER_OP(again);\n" * 60_000}, names=["again"])
+    calls = "".join(f'.set_attr<F>("k{i}", v{i})\n' for i in range(20_000))
+    scan(bin_folder, folder, {"src/long.cc": f"REGISTER_OP(long_one){calls};\n"}, names=["long_one"])
+    # A response file that names itself 600 times, 600^4 words.
+    tree = Tree(folder / "response", {**registering(3), "flags": "@flags " * 600})
+    (tree.folder / "compile_commands.json").write_text(json.dumps(
+        [{"directory": str(tree.folder), "file": "src/unit_00.cc", "command": "g++ @flags -c src/unit_00.cc"}]))
+    result = tree.scan(bin_folder / "opledger-scan", "--no-cache", "-p", ".")
+    expect(result.status == 3 and result.seconds < SECONDS, result.status, result.seconds)
+    expect("does a response file (@FILE) name itself?" in result.stderr, result.stderr)
 
 
 def test_chains_of_macros(bin_folder, folder):
