@@ -1,0 +1,22 @@
+// Any bytes as C++ source: its outline is made without a crash or a hang, says the same when it is read
+// back, and the string lists in it are found. Then any bytes as an outline, as a cache may hold them.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "registry/scan/outline/find_cpp_lists.h"
+#include "registry/scan/outline/outline.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace opledger;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  static const Dialect dialect;
+  const scan::Outline outline = scan::MakeOutline(text, dialect);
+  const std::string bytes = scan::SerializeOutline(outline);
+  const std::optional<scan::Outline> again = scan::ParseOutline(bytes);
+  if (!again || scan::SerializeOutline(*again) != bytes) std::abort();
+  scan::FindCppLists(text);
+  if (const auto read = scan::ParseOutline(text)) scan::SerializeOutline(*read);
+  return 0;
+}
