@@ -13,8 +13,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "registry/platform/files.h"
-
 namespace opledger {
 namespace {
 
@@ -31,9 +29,9 @@ void Remove(const std::string& folder) {
 // wait.
 [[noreturn]] void RemoveAtTheEnd(const std::string& folder, int end) {
   for (const int number : kSignals) signal(number, SIG_IGN);
-  dup2(end, STDIN_FILENO);
+  if (dup2(end, STDIN_FILENO) < 0) _exit(1);
   syscall(SYS_close_range, 1U, UINT_MAX, 0U);
-  char byte = 0;  // says that it is removed already
+  char byte = 0;
   ssize_t got = 0;
   while ((got = read(STDIN_FILENO, &byte, 1)) < 0 && errno == EINTR) {
   }
@@ -77,9 +75,7 @@ TemporaryFolder::TemporaryFolder() {
 
 TemporaryFolder::~TemporaryFolder() {
   if (!path_.empty()) Remove(path_);
-  if (alive_ < 0) return;
-  WriteAll(alive_, "x");
-  close(alive_);
+  if (alive_ >= 0) close(alive_);
 }
 
 }  // namespace opledger

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 
 namespace opledger::scan {
 namespace {
@@ -21,7 +22,7 @@ Listing List(const std::string& absolute_path) {
   DIR* open = opendir(absolute_path.c_str());
   if (open == nullptr) return listing;
   std::vector<std::string> names;
-  while (const dirent* entry = readdir(open)) {
+  for (errno = 0; const dirent* entry = readdir(open); errno = 0) {
     std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
     unsigned char type = entry->d_type;
@@ -34,6 +35,7 @@ Listing List(const std::string& absolute_path) {
     if (type != DT_DIR && IsIgnoredName(name)) continue;
     names.push_back(name + '\0' + static_cast<char>(type));
   }
+  listing.links = listing.links || errno != 0;  // what is not known may change
   closedir(open);
   std::sort(names.begin(), names.end());
   DigestBuilder builder;

@@ -108,7 +108,7 @@ def check(project, verb, call, place, problems):
     if failed in (2, 3) and not messages:
         problems.append(f"{where}: exit status {failed} without a word")
     # What could not be read is said in the output, too.
-    warned = b"warning:" in messages or any(b"incomplete-scan" in (each or b"") for each in (said, *left.values()))
+    warned = b"warning:" in messages or any(b"incomplete" in (each or b"") for each in (said, *left.values()))
     if failed == status and failed in (0, 1) and (said, left) != (stdout, outputs) and not warned:
         problems.append(f"{where}: another result: {messages[-300:]!r}")
     if failed in (0, 1) and failed != status:
@@ -146,9 +146,6 @@ def main():
                     min(PLACES[(number + len(call)) % len(PLACES)], count), count}
                 for place in places:
                     check(project, verb, call, place, problems)
-        left = list((project.folder / "tmp").iterdir())
-        if left:
-            problems.append(f"left in the temporary folder: {left}")
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 

@@ -36,7 +36,7 @@ class Walk {
       return;
     }
     if (only_sources) folders_.push_back(folder);
-    while (const dirent* entry = readdir(open)) {
+    for (errno = 0; const dirent* entry = readdir(open); errno = 0) {
       std::string name = entry->d_name;
       if (name == "." || name == ".." || name == ".git") continue;
       std::string path = folder.empty() ? name : folder + "/" + name;
@@ -52,6 +52,9 @@ class Walk {
       } else if (DataFileAt(dialect_, path) != nullptr) {
         found.insert(path);
       }
+    }
+    if (errno != 0) {
+      unread_[folder] = std::string("cannot be read to its end: ") + std::strerror(errno);
     }
     closedir(open);
   }
