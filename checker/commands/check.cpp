@@ -87,7 +87,7 @@ void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
 }
 
 // The tree that is the current folder; `staged`, where it is the one of that.
-int Check(const CheckOptions& options, const StagedTree* staged) {
+int Check(const CheckOptions& options, StagedTree* staged) {
   Diagnostics diagnostics;
   const FailOn fail_on = ParseSeverity(options.fail_on);  // none for "never"
   const auto outputs = ParseOutputFormats(ChooseFormats(options.formats), diagnostics);

@@ -1,41 +1,26 @@
-// rev-parse names the commit, ls-tree its files, cat-file gives their bytes.
+// rev-parse names the tree, ls-tree its files, ls-files those of the index, cat-file gives bytes.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/git.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <map>
-#include <string_view>
-#include <vector>
 
 #include "registry/platform/files.h"
-#include "registry/platform/open_file.h"
 #include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
 
 namespace opledger {
 namespace {
 
-namespace fs = std::filesystem;
-
-// More than the scanner reads of a file. One that is larger is written as long as it is, without
-// its bytes: the scan of the folder then reports it as it does in the tree.
-constexpr std::size_t kLargestFile = std::size_t{64} << 20U;
-
-struct TreeFile {
-  std::string id;
-  std::string path;
-  bool is_link = false;
-  std::size_t too_large = 0;  // its size, where that is known and more than is written
-};
-
 bool IsLink(std::string_view record) { return record.starts_with("120"); }
 bool IsFile(std::string_view record) { return record.starts_with("100") || IsLink(record); }
 
-// "100644 blob ID    SIZE\tPATH": files that are none or at no sane place are left out.
-std::vector<TreeFile> ReadTree(std::string_view listing) {
+// "100644 blob ID\tPATH" of a tree, "100644 ID 0\tPATH" of the index, where another number than 0
+// is one side of a conflict.
+std::vector<TreeFile> ReadListing(std::string_view listing, bool is_index) {
   std::vector<TreeFile> files;
   while (!listing.empty()) {
     const std::size_t end = std::min(listing.find('\0'), listing.size());
@@ -44,139 +29,127 @@ std::vector<TreeFile> ReadTree(std::string_view listing) {
     const std::size_t tab = record.find('\t');
     if (tab == std::string_view::npos || !IsFile(record)) continue;
     const std::string_view head = record.substr(0, tab);
-    const std::size_t id = head.find(' ', 7) + 1;
-    const std::size_t id_end = head.find(' ', id);
-    if (id_end == std::string_view::npos) continue;
-    const auto size = std::strtoull(std::string(head.substr(id_end)).c_str(), nullptr, 10);
-    TreeFile file = {std::string(head.substr(id, id_end - id)), std::string(record.substr(tab + 1)),
-                     IsLink(record), size > kLargestFile ? size : 0};
+    const std::size_t first = head.find(' ') + 1;
+    const std::size_t second = head.find(' ', first);
+    if (second == std::string_view::npos) continue;
+    if (is_index && head.substr(second) != " 0") continue;
+    const std::string_view id =
+        is_index ? head.substr(first, second - first) : head.substr(second + 1);
+    TreeFile file = {std::string(record.substr(tab + 1)), std::string(id), IsLink(record)};
     if (StaysBelow(file.path)) files.push_back(std::move(file));
   }
+  std::sort(files.begin(), files.end(),
+            [](const TreeFile& a, const TreeFile& b) { return a.path < b.path; });
   return files;
-}
-
-// "100644 ID 0\tPATH"; entries of a conflict, which have other numbers than 0, are left out.
-std::vector<TreeFile> ReadIndex(std::string_view listing) {
-  std::vector<TreeFile> files;
-  while (!listing.empty()) {
-    const std::size_t end = std::min(listing.find('\0'), listing.size());
-    const std::string_view record = listing.substr(0, end);
-    listing.remove_prefix(std::min(end + 1, listing.size()));
-    const std::size_t tab = record.find('\t');
-    const std::size_t id = record.find(' ') + 1;
-    const std::size_t id_end = record.find(' ', id);
-    if (tab == std::string_view::npos || id_end > tab || !IsFile(record)) continue;
-    TreeFile file = {std::string(record.substr(id, id_end - id)),
-                     std::string(record.substr(tab + 1)), IsLink(record), 0};
-    if (record.substr(id_end, tab - id_end) == " 0" && StaysBelow(file.path)) {
-      files.push_back(std::move(file));
-    }
-  }
-  return files;
-}
-
-bool WriteOut(const fs::path& path, std::string_view bytes, std::size_t size = 0) {
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  // In a folder of our own, where nothing is that a name could lead through.
-  const Descriptor out(OpenNew(path, 0600));
-  if (out.get() < 0 || !WriteAll(out.get(), bytes)) return false;
-  return size <= bytes.size() || ftruncate(out.get(), static_cast<off_t>(size)) == 0;
-}
-
-// Path -> target of symbolic links, made when all files are written, so that none is written
-// through one. What leads out of the folder, by itself or through others, goes again.
-void MakeLinks(const std::map<fs::path, std::string>& links, const std::string& folder) {
-  std::error_code ignored;
-  for (const auto& [path, target] : links) {
-    fs::create_directories(path.parent_path(), ignored);
-    fs::create_symlink(target, path, ignored);
-  }
-  for (const auto& [path, target] : links) {
-    const bool is_link = fs::is_symlink(fs::symlink_status(path, ignored));
-    if (is_link && !IsInside(path, folder)) fs::remove(path, ignored);
-  }
 }
 
 // "ID blob SIZE\n", the bytes, "\n", for each file in turn.
-bool WriteFiles(const std::vector<TreeFile>& files, std::string_view batch,
-                const std::string& folder) {
-  std::map<fs::path, std::string> links;
-  for (const TreeFile& file : files) {
-    const fs::path path = fs::path(folder) / file.path;
-    if (file.too_large > 0) {
-      if (!WriteOut(path, {}, file.too_large)) return false;
-      continue;
-    }
-    const std::size_t line = batch.find('\n');
-    if (line == std::string_view::npos) return false;
-    const std::string head(batch.substr(0, line));
-    const std::size_t size = std::strtoull(head.c_str() + head.rfind(' '), nullptr, 10);
-    if (!head.starts_with(file.id) || size > batch.size() - line - 1) return false;
-    const std::string_view bytes = batch.substr(line + 1, size);
-    if (file.is_link) {
-      links.emplace(path, bytes);
-    } else if (!WriteOut(path, size <= kLargestFile ? bytes : std::string_view(), size)) {
-      return false;
-    }
-    batch.remove_prefix(std::min(line + 1 + size + 1, batch.size()));
-  }
-  MakeLinks(links, folder);
-  return true;
-}
+class BatchReader {
+ public:
+  BatchReader(const std::vector<TreeFile>& files, const BlobTaker& taker)
+      : files_(files), taker_(taker) {}
 
-bool ExtractFiles(const std::vector<TreeFile>& files, const std::string& what,
-                  const std::string& folder, Diagnostics& diagnostics) {
-  std::string ids;
-  for (const TreeFile& file : files) {
-    if (file.too_large == 0) ids += file.id + '\n';
+  bool Take(std::string_view piece) {
+    while (!piece.empty()) {
+      if (left_ > 0) {
+        const std::string_view bytes = piece.substr(0, std::min<std::size_t>(left_, piece.size()));
+        piece.remove_prefix(bytes.size());
+        left_ -= bytes.size();
+        if (!taker_.take(bytes)) return false;
+        ends_ = left_ == 0;
+      } else if (ends_) {
+        piece.remove_prefix(1);
+        ends_ = false;
+      } else if (!TakeHead(piece)) {
+        return false;
+      }
+    }
+    return true;
   }
-  std::string batch;
-  const bool read = RunGit({"cat-file", "--batch"}, ids, batch, diagnostics) == 0;
-  if (read && WriteFiles(files, batch, folder)) return true;
-  return diagnostics.Error({}, "cannot extract the files of " + what + " from git",
-                           "is the disk full?");
-}
+  bool AtEnd() const { return next_ == files_.size() && left_ == 0 && head_.empty(); }
+
+ private:
+  bool TakeHead(std::string_view& piece) {
+    const std::size_t line = piece.find('\n');
+    head_.append(piece.substr(0, line));
+    if (line == std::string_view::npos) {
+      piece = {};
+      return head_.size() < 256;
+    }
+    piece.remove_prefix(line + 1);
+    const std::string kind = " blob ";
+    if (next_ == files_.size()) return false;
+    const TreeFile& file = files_[next_++];
+    if (!head_.starts_with(file.id + kind)) return false;
+    left_ = std::strtoull(head_.c_str() + file.id.size() + kind.size(), nullptr, 10);
+    ends_ = left_ == 0;
+    head_.clear();
+    return taker_.begin(file, left_);
+  }
+
+  const std::vector<TreeFile>& files_;
+  const BlobTaker& taker_;
+  std::size_t next_ = 0;
+  std::string head_;        // as far as it came
+  std::uint64_t left_ = 0;  // of the blob
+  bool ends_ = false;       // a newline follows
+};
 
 }  // namespace
 
-bool ExportRevision(const std::string& revision, const std::string& folder,
-                    Diagnostics& diagnostics) {
-  std::string commit;
-  const auto fail = [&](const std::string& message, const std::string& hint) {
-    return diagnostics.Error({}, message, hint);
+std::optional<std::string> FindTree(const std::string& revision, Diagnostics& diagnostics) {
+  std::string tree;
+  const auto git = [&](const std::vector<std::string>& arguments) {
+    return RunGit(arguments, "", tree, diagnostics) == 0;
   };
-  const auto git = [&](const std::vector<std::string>& arguments, const std::string& input,
-                       std::string& output) {
-    return RunGit(arguments, input, output, diagnostics) == 0;
-  };
-  if (!git({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}, "",
-           commit) ||
-      commit.size() < 41) {
-    if (diagnostics.has_errors()) return false;
-    // Before the first commit HEAD names a branch that is not there yet, and holds no file.
-    if (revision == "HEAD" && git({"symbolic-ref", "--quiet", "HEAD"}, "", commit)) return true;
-    return fail("there is no revision '" + revision + "' here",
-                "name a commit, branch or tag of the git repository that holds the project; a "
-                "shallow clone may not have it");
+  const std::string name = revision + "^{commit}^{tree}";
+  if (git({"rev-parse", "--verify", "--quiet", "--end-of-options", name}) && tree.size() > 40) {
+    tree.pop_back();
+    return tree;
   }
-  commit.pop_back();
-  std::string listing;
-  if (!git({"ls-tree", "-r", "-z", "-l", commit}, "", listing)) {
-    return fail("cannot read the files of '" + revision + "'", "");
-  }
-  return ExtractFiles(ReadTree(listing), "'" + revision + "'", folder, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  // Before the first commit HEAD names a branch that is not there yet, and holds no file.
+  if (revision == "HEAD" && git({"symbolic-ref", "--quiet", "HEAD"})) return std::string();
+  return diagnostics.Error({}, "there is no revision '" + revision + "' here",
+                           "name a commit, branch or tag of the git repository that holds the "
+                           "project; a shallow clone may not have it");
 }
 
-bool ExportStaged(const std::string& folder, Diagnostics& diagnostics) {
+std::optional<TreeListing> ListTree(const std::string& tree, const std::string& revision,
+                                    Diagnostics& diagnostics) {
   std::string listing;
-  if (RunGit({"ls-files", "--stage", "-z"}, "", listing, diagnostics) != 0) {
-    if (!diagnostics.has_errors()) {
-      diagnostics.Error({}, "cannot read what is staged", "is this a git repository?");
-    }
-    return false;
+  if (tree.empty()) return TreeListing{};
+  if (RunGit({"ls-tree", "-r", "-z", tree}, "", listing, diagnostics) != 0) {
+    return diagnostics.Error({}, "cannot read the files of '" + revision + "'");
   }
-  return ExtractFiles(ReadIndex(listing), "the index", folder, diagnostics);
+  return TreeListing{tree, ReadListing(listing, false)};
+}
+
+std::optional<TreeListing> ListStaged(Diagnostics& diagnostics) {
+  std::string listing;
+  if (RunGit({"ls-files", "--stage", "-z"}, "", listing, diagnostics) == 0) {
+    return TreeListing{"", ReadListing(listing, true)};
+  }
+  if (!diagnostics.has_errors()) {
+    diagnostics.Error({}, "cannot read what is staged", "is this a git repository?");
+  }
+  return std::nullopt;
+}
+
+bool ReadBlobs(const std::vector<TreeFile>& files, const BlobTaker& taker,
+               Diagnostics& diagnostics) {
+  if (files.empty()) return true;
+  std::string ids;
+  for (const TreeFile& file : files) ids += file.id + '\n';
+  const int input = memfd_create("opledger-blobs", MFD_CLOEXEC);
+  if (input < 0) return false;
+  BatchReader reader(files, taker);
+  bool ok = WriteAll(input, ids);
+  ok = ok && RunGit(
+                 {"cat-file", "--batch"}, "/proc/self/fd/" + std::to_string(input),
+                 [&](std::string_view piece) { return reader.Take(piece); }, diagnostics) == 0;
+  close(input);
+  return ok && reader.AtEnd();
 }
 
 }  // namespace opledger

@@ -1,30 +1,54 @@
-// The files of a git revision, or what is staged, in a folder of their own, checked as a project
-// there. Only plumbing that reads objects is run: no filter, hook, pager, external diff or
-// fsmonitor of the repository or its user, and nothing is fetched.
+// The files of a git revision, or what is staged, in a folder of their own (revision_folder.h),
+// checked as a project there. Only plumbing that reads objects is run: no filter, hook, pager,
+// external diff or fsmonitor of the repository or its user, and nothing is fetched.
 // May include: checker/index, checker/project, checker/reports, checker/rules, checker/terminal,
 // registry/platform, registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "registry/platform/temporary_folder.h"
 #include "registry/text/diagnostics.h"
 
 namespace opledger {
 
-using RevisionFolder = TemporaryFolder;
+struct TreeFile {
+  std::string path;
+  std::string id;  // of its blob
+  bool is_link = false;
+};
 
-// Writes what `revision` holds below the current folder to the same places below `folder`. Links
-// that lead elsewhere and submodules are left out; of files over 64 MB only the length is written.
-// False, with an error, where there is no git, no repository or no such revision. HEAD before the
-// first commit holds nothing.
-bool ExportRevision(const std::string& revision, const std::string& folder,
-                    Diagnostics& diagnostics);
+// Files below the current folder, sorted by path, paths as seen from it. Submodules, and files at
+// places that lead elsewhere, are left out.
+struct TreeListing {
+  std::string tree;  // the id of the whole tree; empty where it has none: of the index
+  std::vector<TreeFile> files;
+};
 
-// The same with what is staged for the next commit: without edits that are not, and without files
-// that git does not have.
-bool ExportStaged(const std::string& folder, Diagnostics& diagnostics);
+// The id of a revision's tree; empty for HEAD before the first commit. None, with an error, where
+// there is no git, no repository or no such revision.
+std::optional<std::string> FindTree(const std::string& revision, Diagnostics& diagnostics);
+
+// The files of the tree that FindTree gave; `revision` is its name in messages.
+std::optional<TreeListing> ListTree(const std::string& tree, const std::string& revision,
+                                    Diagnostics& diagnostics);
+
+// What is staged for the next commit: without edits that are not, without files that git does not
+// have, and without those of a conflict.
+std::optional<TreeListing> ListStaged(Diagnostics& diagnostics);
+
+// Takes the blobs of `files` in turn, however large, piece by piece: `begin` with the size of each,
+// then `take` with its bytes. False where git does not have one of them, or either gives false.
+struct BlobTaker {
+  std::function<bool(const TreeFile&, std::uint64_t size)> begin;
+  std::function<bool(std::string_view)> take;
+};
+bool ReadBlobs(const std::vector<TreeFile>& files, const BlobTaker& taker,
+               Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -3,6 +3,7 @@
 #include "checker/git/revision_check.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "checker/reports/output_formats.h"
 #include "checker/rules/rules.h"
@@ -13,6 +14,11 @@ namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Whether a dialect is a file, and not the name of a shipped one.
+bool IsPath(const std::string& dialect) {
+  return dialect.find('/') != std::string::npos || dialect.ends_with(".json");
+}
 
 // A file that the revision did not have yet is taken to have been there as it is today.
 bool CopyIfMissing(const std::string& path, const Project& project, const std::string& folder) {
@@ -61,10 +67,10 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
         StaysBelow(there.operators) && fs::exists(fs::path(folder) / there.operators, error);
     if (!was) there.operators.clear();
   }
-  if (there.dialect.find('/') != std::string::npos) {
+  if (IsPath(there.dialect)) {
     there.dialect = project.FromRoot(there.dialect);
   }
-  if (!had_lists && project.file() && project.file()->dialect.find('/') != std::string::npos) {
+  if (!had_lists && project.file() && IsPath(project.file()->dialect)) {
     CopyIfMissing(project.file()->dialect, project, folder);
   }
   return there;
@@ -72,13 +78,13 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
 
 std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,
-                                             Diagnostics& diagnostics) {
+                                             Diagnostics& diagnostics, RevisionFolder folder) {
   auto check = std::make_unique<RevisionCheck>();
-  if (check->folder.path().empty()) {
-    diagnostics.Error({}, "cannot make a temporary folder", "set TMPDIR to a writable folder");
+  check->folder = std::move(folder);
+  if (check->folder.path().empty() &&
+      !check->folder.TakeRevision(revision, !options.no_cache, diagnostics)) {
     return nullptr;
   }
-  if (!ExportRevision(revision, check->folder.path(), diagnostics)) return nullptr;
   const CheckOptions there = OptionsThere(options, project, check->folder.path());
   std::error_code error;
   fs::current_path(check->folder.path(), error);
@@ -111,14 +117,15 @@ std::string WithAbsoluteFile(const std::string& format, const std::string& start
 }  // namespace
 
 bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
-  if (folder_.path().empty()) {
-    return diagnostics.Error({}, "cannot make a temporary folder",
-                             "set TMPDIR to a writable folder");
-  }
   std::error_code error;
   const std::string started = fs::current_path(error).string();
   project_ = Project::Open(options.global.project_file, ".", diagnostics);
-  if (!project_ || !ExportStaged(folder_.path(), diagnostics)) return false;
+  if (!project_) return false;
+  // The revision first: after a commit the folder in which it was staged holds it.
+  const bool keep = !options.no_cache;
+  const bool compares = !options.against.empty();
+  if (compares && !against_.TakeRevision(options.against, keep, diagnostics)) return false;
+  if (!folder_.TakeStaged(keep, diagnostics)) return false;
   asked_ = options;
   options_ = OptionsThere(options, *project_, folder_.path());
   options_.allow_empty = false;
@@ -132,10 +139,11 @@ bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
 }
 
 std::unique_ptr<RevisionCheck> StagedTree::CheckRevision(const std::string& revision,
-                                                         Diagnostics& diagnostics) const {
+                                                         Diagnostics& diagnostics) {
   std::error_code error;
   fs::current_path(project_->root(), error);
-  auto check = opledger::CheckRevision(revision, asked_, *project_, diagnostics);
+  auto check =
+      opledger::CheckRevision(revision, asked_, *project_, diagnostics, std::move(against_));
   fs::current_path(folder_.path(), error);
   return check;
 }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "checker/git/git.h"
+#include "checker/git/revision_folder.h"
 #include "checker/project/check_options.h"
 #include "checker/project/checked_project.h"
 #include "checker/project/project.h"
@@ -30,10 +30,10 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
 // Checks the revision of the project that is open, whose root is the current folder, with the same
 // options: the lists of then, the project file of then. Where --operators names a file it is that
 // file as it was, and where the revision has none, a scan. nullptr, with errors, where there is no
-// such revision, or its files cannot be taken out of git.
+// such revision, or its files cannot be taken out of git. `folder`: where they are already.
 std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,
-                                             Diagnostics& diagnostics);
+                                             Diagnostics& diagnostics, RevisionFolder folder = {});
 
 class StagedTree {
  public:
@@ -46,10 +46,11 @@ class StagedTree {
 
   // As the function of that name, in the repository.
   std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
-                                               Diagnostics& diagnostics) const;
+                                               Diagnostics& diagnostics);
 
  private:
   RevisionFolder folder_;
+  RevisionFolder against_;          // of the revision to compare with, until it is checked
   std::optional<Project> project_;  // in the repository
   CheckOptions asked_;
   CheckOptions options_;

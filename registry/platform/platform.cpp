@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -49,14 +50,23 @@ bool CheckProgram(const std::string& name, const std::string& path, Diagnostics&
               : "install all programs of one build into one folder");
 }
 
-std::string ReadAll(int descriptor) {
-  std::string text;
+using TakePiece = std::function<bool(std::string_view)>;
+
+// False where `take` would have no more.
+bool ReadAll(int descriptor, const TakePiece& take) {
   std::array<char, 65536> buffer;
   while (true) {
     const ssize_t count = read(descriptor, buffer.data(), buffer.size());
-    if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
-    if (count == 0 || (count < 0 && errno != EINTR)) return text;
+    if (count > 0 && !take({buffer.data(), static_cast<std::size_t>(count)})) return false;
+    if (count == 0 || (count < 0 && errno != EINTR)) return true;
   }
+}
+
+TakePiece AppendTo(std::string& text) {
+  return [&text](std::string_view piece) {
+    text.append(piece);
+    return true;
+  };
 }
 
 // What a child of ours is.
@@ -91,7 +101,7 @@ int FileOf(const std::string& bytes) {
   _exit(kExecFailed);
 }
 
-std::optional<int> Run(const Child& child, std::vector<std::string> words, std::string& output,
+std::optional<int> Run(const Child& child, std::vector<std::string> words, const TakePiece& take,
                        Diagnostics& diagnostics) {
   const std::vector<char*> pointers = ArgumentVector(words);
   const Descriptor input(child.is_git ? FileOf(child.input) : -1);
@@ -106,11 +116,13 @@ std::optional<int> Run(const Child& child, std::vector<std::string> words, std::
   }
   if (process == 0) Become(child, pointers, input.get(), ends[1]);
   close(ends[1]);
-  output = ReadAll(ends[0]);
+  const bool taken = ReadAll(ends[0], take);
   close(ends[0]);
+  if (!taken) kill(process, SIGTERM);
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
+  if (!taken) return std::nullopt;
   if (WIFEXITED(status) && WEXITSTATUS(status) != kExecFailed) return WEXITSTATUS(status);
   return diagnostics.Error({}, WIFSIGNALED(status) ? child.name + " was killed by signal " +
                                                          std::to_string(WTERMSIG(status))
@@ -149,25 +161,33 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
   if (!CheckProgram(name, path, diagnostics)) return std::nullopt;
   std::vector<std::string> words = {path};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  return Run({name, path, "", false, false}, std::move(words), output, diagnostics);
+  output.clear();
+  return Run({name, path, "", false, false}, std::move(words), AppendTo(output), diagnostics);
 }
 
 std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
                           std::string& output, Diagnostics& diagnostics) {
+  output.clear();
+  return RunGit(arguments, input, AppendTo(output), diagnostics);
+}
+
+std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
+                          const TakePiece& take, Diagnostics& diagnostics) {
   std::vector<std::string> words = {"git", "--no-pager",
                                     "-c",  "core.fsmonitor=false",
                                     "-c",  "core.hooksPath=/dev/null",
                                     "-c",  "core.attributesFile=/dev/null",
                                     "-c",  "diff.external="};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  return Run({"git", "git", input, true, true}, std::move(words), output, diagnostics);
+  return Run({"git", "git", input, true, true}, std::move(words), take, diagnostics);
 }
 
 std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,
                               std::string& output, Diagnostics& diagnostics) {
   std::vector<std::string> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  return Run({"'" + program + "'", program, "", false, true}, std::move(words), output,
+  output.clear();
+  return Run({"'" + program + "'", program, "", false, true}, std::move(words), AppendTo(output),
              diagnostics);
 }
 

@@ -5,8 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "registry/text/diagnostics.h"
@@ -32,6 +34,12 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
 // or fetch. It reads `input` on its standard input. As RunSibling otherwise.
 std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
                           std::string& output, Diagnostics& diagnostics);
+
+// The same for output that need not fit into memory: `take` has it piece by piece. Once that gives
+// false git is stopped, and the result is none, without an error.
+std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
+                          const std::function<bool(std::string_view)>& take,
+                          Diagnostics& diagnostics);
 
 // Runs a program as PATH has it, or by its path, that the user named. As RunSibling otherwise.
 std::optional<int> RunProgram(const std::string& program, const std::vector<std::string>& arguments,

@@ -373,8 +373,9 @@ int Run(Arguments& arguments) {
   const bool nothing = manifest->operators.empty() && manifest->incomplete.empty();
   if (nothing && !arguments.allow_empty) {
     diagnostics.Error({}, "no operator found in " + std::to_string(timing.units) + " files",
-                      "is " + options.root + " the root of the source tree, and '" +
-                          context->dialect.name + "' its dialect?");
+                      "is " + std::string(for_check ? "this" : options.root.c_str()) +
+                          " the root of the source tree, and '" + context->dialect.name +
+                          "' its dialect?");
     return Fail(diagnostics);
   }
   if (for_check) {

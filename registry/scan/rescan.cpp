@@ -151,6 +151,7 @@ std::optional<Manifest> Rescanner::MergeAgain() {
   if (!AddContributions(merge)) return std::nullopt;
   for (const AttributeSet& set : snapshot_.attribute_sets) merge.Add(set);
   for (const auto& [path, functions] : snapshot_.kernel_functions) merge.Add(path, functions);
+  for (const auto& [path, definitions] : snapshot_.definitions) merge.Add(path, definitions);
   std::optional<Manifest> manifest = UnpackManifest(snapshot_.manifest);
   if (!manifest) return std::nullopt;
   Facts before;
@@ -173,9 +174,7 @@ std::optional<Manifest> Rescanner::MergeAgain() {
 }
 
 std::optional<Manifest> Rescanner::Run(ScanTiming& timing) {
-  // What other files define may count for any operator.
-  if (!context_.dialect.evaluation.empty()) return std::nullopt;
-  // And what one operator's kernels are is that of others.
+  // What one operator's kernels are is that of others.
   if (!context_.dialect.kernels.delegate.empty()) return std::nullopt;
   for (int unit : changes_.changed) {
     const std::vector<int>& irregular = snapshot_.irregular;

@@ -223,7 +223,7 @@ std::map<std::string, Defines> Scanner::Units(std::vector<std::string>& folders,
 // Of everything but the files: what else the result depends on.
 Digest Scanner::SnapshotKey() const {
   DigestBuilder key;
-  key.Add("snapshot/2").Add(options_.root).Add(base_key_).Add(options_.configuration);
+  key.Add("snapshot/3").Add(options_.root).Add(base_key_).Add(options_.configuration);
   for (const auto& [name, value] : options_.defines) key.Add("-D").Add(name).Add(value);
   for (const std::string& field : options_.fields) key.Add("field").Add(field);
   for (const std::string& glob : dialect_.sources) key.Add("source").Add(glob);
@@ -285,6 +285,8 @@ void Scanner::SaveSnapshot(const MacroIndex& index, std::vector<std::string> fol
     }
     const std::vector<KernelFunction>& functions = file.outline.kernel_functions;
     if (!functions.empty()) snapshot_.kernel_functions.emplace_back(file.path, functions);
+    const std::vector<Definition>& definitions = file.outline.definitions;
+    if (!definitions.empty()) snapshot_.definitions.emplace_back(file.path, definitions);
   }
   snapshot_.active_headers = index.active_headers();
   snapshot_.attached_headers = index.attached_headers();

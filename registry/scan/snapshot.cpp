@@ -87,6 +87,7 @@ Digest SurfaceOf(const Outline& outline) {
   ByteWriter sets;
   WriteAttributeSets(sets, outline.attribute_sets);
   WriteKernelFunctions(sets, outline.kernel_functions);
+  WriteDefinitions(sets, outline.definitions);
   return builder.Add(sets.Take()).Finish();
 }
 
@@ -112,6 +113,11 @@ std::string SerializeSnapshot(const Snapshot& snapshot) {
   for (const auto& [path, functions] : snapshot.kernel_functions) {
     out.Text(path);
     WriteKernelFunctions(out, functions);
+  }
+  out.Number(snapshot.definitions.size());
+  for (const auto& [path, definitions] : snapshot.definitions) {
+    out.Text(path);
+    WriteDefinitions(out, definitions);
   }
   out.Number(snapshot.registered_by.size());
   for (const auto& [name, files] : snapshot.registered_by) {
@@ -146,6 +152,11 @@ std::optional<Snapshot> ParseSnapshot(std::string_view bytes) {
   for (auto& [path, functions] : snapshot.kernel_functions) {
     path = in.Text();
     functions = ReadKernelFunctions(in);
+  }
+  snapshot.definitions.resize(in.Count());
+  for (auto& [path, definitions] : snapshot.definitions) {
+    path = in.Text();
+    definitions = ReadDefinitions(in);
   }
   for (std::uint64_t left = in.Count(); left > 0; --left) {
     std::string_view name = in.Text();

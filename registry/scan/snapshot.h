@@ -33,6 +33,7 @@ struct Snapshot {
   std::vector<int> attached_headers;
   std::vector<AttributeSet> attribute_sets;
   std::vector<std::pair<std::string, std::vector<KernelFunction>>> kernel_functions;  // by file
+  std::vector<std::pair<std::string, std::vector<Definition>>> definitions;           // by file
   // The files whose facts name an operator, also one that the dialect drops.
   std::map<std::string, std::vector<int>> registered_by;
   std::vector<int> irregular;  // files whose facts hold more than registrations with names
@@ -40,7 +41,8 @@ struct Snapshot {
 };
 
 // What of a unit's outline can matter to other files: the names it defines as macros, what it
-// includes, its attribute sets, and which of its identifiers look like registrations.
+// includes, its attribute sets, constants and functions that are evaluated, and which of its
+// identifiers look like registrations.
 Digest SurfaceOf(const Outline& outline);
 
 std::string SerializeSnapshot(const Snapshot& snapshot);

@@ -168,6 +168,31 @@ def test_a_kernel_that_chooses_other_types(bin_folder, folder):
     expect(types() == ["float16", "float32", "float64"], "its functions are of the last scan")
 
 
+def test_a_constant_of_another_unit(bin_folder, folder):
+    """What is evaluated for an operator stands in another file, and may change with it."""
+    scanner = bin_folder / "opledger-scan"
+    constant = 'string Attrs() { return "axis%d"; }\n'
+    use = "REGISTER_OP(op).takes(Attrs());\n"
+    tree = Tree(folder / "tree", {
+        "dialect.json": json.dumps({
+            **DIALECT, "chain": [{"method": "takes", "field": "attributes"}],
+            "evaluation": {"definitions": ["string"], "names": ["Attrs"]}}),
+        "src/constant.cc": constant % 0, "src/use.cc": use, "src/other.cc": "REGISTER_OP(other);\n"})
+
+    def scan():
+        cached = tree.scan(scanner, "--timing")
+        expect(cached.text == tree.scan(scanner, "--no-cache").text, cached.stderr)
+        return cached
+
+    expect("axis0" in scan().text)
+    tree.write({"src/use.cc": "// moved\n" + use})
+    cached = scan()
+    expect("axis0" in cached.text and KEPT in cached.stderr, cached.stderr)
+    tree.write({"src/constant.cc": constant % 1})
+    cached = scan()
+    expect("axis1" in cached.text and KEPT not in cached.stderr, cached.stderr)
+
+
 def test_a_damaged_snapshot_is_a_miss(bin_folder, folder):
     scanner = bin_folder / "opledger-scan"
     tree = Tree(folder / "tree", registering(5))

@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kChecksum = 8;
 constexpr std::size_t kHead = 16 + 8;
 constexpr std::time_t kStaleSeconds = 60;
+constexpr std::time_t kForgottenSeconds = 90 * 24 * 3600;  // of a tree that nobody scans any more
 
 std::uint64_t Checksum(const Digest& key, std::string_view payload) {
   std::uint64_t halves[2];
@@ -86,12 +87,14 @@ void RemoveStaleFiles(const std::string& folder) {
   std::error_code error;
   for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
        it.increment(error)) {
-    if (it->path().extension() != ".tmp") continue;
+    const bool is_index = it->path().extension() == ".index";
+    if (!is_index && it->path().extension() != ".tmp") continue;
     int file = OpenInput(it->path().string(), Links::kRefuse);
     if (file < 0) continue;
     struct stat status;
     bool stale = fstat(file, &status) == 0 &&
-                 status.st_mtim.tv_sec < std::time(nullptr) - kStaleSeconds &&
+                 status.st_mtim.tv_sec <
+                     std::time(nullptr) - (is_index ? kForgottenSeconds : kStaleSeconds) &&
                  flock(file, LOCK_EX | LOCK_NB) == 0;
     if (stale) unlink(it->path().c_str());
     close(file);

@@ -186,37 +186,6 @@ MacroDefinition ReadMacro(ByteReader& in) {
   return macro;
 }
 
-void WriteDefinitions(ByteWriter& out, const std::vector<Definition>& definitions) {
-  out.Number(definitions.size());
-  for (const Definition& definition : definitions) {
-    out.Text(definition.name);
-    out.Number(definition.is_function);
-    out.Number(definition.has_body);
-    out.Number(definition.parameters.size());
-    for (const Definition::Parameter& parameter : definition.parameters) {
-      out.Text(parameter.name);
-      out.Text(parameter.value);
-    }
-    out.Text(definition.text);
-  }
-}
-
-std::vector<Definition> ReadDefinitions(ByteReader& in) {
-  std::vector<Definition> definitions(in.Count());
-  for (Definition& definition : definitions) {
-    definition.name = in.Text();
-    definition.is_function = in.Number() != 0;
-    definition.has_body = in.Number() != 0;
-    definition.parameters.resize(in.Count());
-    for (Definition::Parameter& parameter : definition.parameters) {
-      parameter.name = in.Text();
-      parameter.value = in.Text();
-    }
-    definition.text = in.Text();
-  }
-  return definitions;
-}
-
 bool IndicesFit(const Outline& outline) {
   int count = static_cast<int>(outline.branches.size());
   auto fits = [count](int branch) { return branch >= kNoBranch && branch < count; };
@@ -273,6 +242,37 @@ std::vector<AttributeSet> ReadAttributeSets(ByteReader& in) {
     }
   }
   return sets;
+}
+
+void WriteDefinitions(ByteWriter& out, const std::vector<Definition>& definitions) {
+  out.Number(definitions.size());
+  for (const Definition& definition : definitions) {
+    out.Text(definition.name);
+    out.Number(definition.is_function);
+    out.Number(definition.has_body);
+    out.Number(definition.parameters.size());
+    for (const Definition::Parameter& parameter : definition.parameters) {
+      out.Text(parameter.name);
+      out.Text(parameter.value);
+    }
+    out.Text(definition.text);
+  }
+}
+
+std::vector<Definition> ReadDefinitions(ByteReader& in) {
+  std::vector<Definition> definitions(in.Count());
+  for (Definition& definition : definitions) {
+    definition.name = in.Text();
+    definition.is_function = in.Number() != 0;
+    definition.has_body = in.Number() != 0;
+    definition.parameters.resize(in.Count());
+    for (Definition::Parameter& parameter : definition.parameters) {
+      parameter.name = in.Text();
+      parameter.value = in.Text();
+    }
+    definition.text = in.Text();
+  }
+  return definitions;
 }
 
 void WriteKernelFunctions(ByteWriter& out, const std::vector<KernelFunction>& functions) {

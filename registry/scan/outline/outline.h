@@ -159,6 +159,8 @@ std::vector<Definition> FindDefinitions(std::string_view text, const Evaluation&
 // The functions of `text` that choose code by element type or call others.
 std::vector<KernelFunction> FindKernelFunctions(std::string_view text, const ElementTypes& how);
 
+void WriteDefinitions(ByteWriter& out, const std::vector<Definition>& definitions);
+std::vector<Definition> ReadDefinitions(ByteReader& in);
 void WriteKernelFunctions(ByteWriter& out, const std::vector<KernelFunction>& functions);
 std::vector<KernelFunction> ReadKernelFunctions(ByteReader& in);
 

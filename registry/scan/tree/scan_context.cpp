@@ -104,15 +104,24 @@ bool IsCalledIn(std::string_view text, const std::string& macro) {
   return false;
 }
 
+// A path below the current folder as seen from it, so that messages hold no more than they need.
+std::string SeenFromHere(const fs::path& path) {
+  std::error_code error;
+  std::string relative = path.lexically_relative(fs::current_path(error)).string();
+  const bool below = !error && !relative.empty() && !relative.starts_with("..");
+  return below ? relative : path.string();
+}
+
 std::string DetectOne(const fs::path& anchor, Diagnostics& diagnostics) {
   std::vector<std::string> found = DetectDialects(anchor.string());
   if (found.size() == 1) return found.front();
   std::string names;
   for (const std::string& name : found) names += (names.empty() ? "" : ", ") + name;
-  diagnostics.Error({},
-                    found.empty() ? "no shipped dialect's registrations occur in " + anchor.string()
-                                  : "several dialects fit: " + names,
-                    "name one with --dialect NAME or --dialect FILE");
+  diagnostics.Error(
+      {},
+      found.empty() ? "no shipped dialect's registrations occur in '" + SeenFromHere(anchor) + "'"
+                    : "several dialects fit: " + names,
+      "name one with --dialect NAME or --dialect FILE");
   return {};
 }
 
@@ -176,7 +185,7 @@ std::optional<ScanContext> FindScanContext(const ScanContextRequest& request,
     name = project->dialect;
     named_in = project->directory;
     if (name.find('/') != std::string::npos || name.ends_with(".json")) {
-      name = project->directory + "/" + name;
+      name = SeenFromHere(project->directory + "/" + name);
     }
   }
   if (name.empty()) name = request.default_dialect;
