@@ -7,6 +7,7 @@
 #include "checker/candidates/candidates.h"
 #include "checker/commands/commands.h"
 #include "checker/commands/shared_options.h"
+#include "checker/edit/classify.h"
 #include "checker/edit/unified_diff.h"
 #include "checker/filter/filter.h"
 #include "checker/git/revision_check.h"
@@ -86,6 +87,21 @@ void WarnOfRevision(const RevisionCheck& revision, const std::string& name,
   diagnostics.Warning({}, "cannot compare with '" + name + "', so all findings count");
 }
 
+// For each finding, where its list is a file of the project.
+std::vector<Edit> LikeliestEdits(const CheckedProject& checked,
+                                 const std::vector<Finding>& findings) {
+  std::vector<Edit> edits;
+  for (const Finding& finding : findings) {
+    Edit& edit = edits.emplace_back();
+    if (finding.rule != "unclassified-operator") continue;
+    for (const ListIndex& list : checked.index->lists()) {
+      if (list.label != finding.list || IsShipped(list.list->path)) continue;
+      edit = LikeliestEdit(*list.list, finding).value_or(Edit());
+    }
+  }
+  return edits;
+}
+
 // The tree that is the current folder; `staged`, where it is the one of that.
 int Check(const CheckOptions& options, StagedTree* staged) {
   Diagnostics diagnostics;
@@ -130,6 +146,10 @@ int Check(const CheckOptions& options, StagedTree* staged) {
   ReportInput report = {
       filtered.counted,     summary, *checked.manifest, *checked.lines,        {}, status, false,
       options.global.quiet, fail_on, filtered.silenced, checked.index->today()};
+  const bool classifies =
+      std::any_of(outputs->begin(), outputs->end(),
+                  [](const OutputFormat& output) { return output.format->classifies; });
+  if (classifies) report.classifications = LikeliestEdits(checked, filtered.counted);
   if (project.file()) report.guidelines = project.file()->guidelines;
   const bool color = UseColor(options.global.color);
   if (!WriteReports(*outputs, project, report, color, diagnostics)) return Fail(diagnostics);
@@ -161,25 +181,24 @@ VerbCall PrepareCheck() {
   auto options = std::make_shared<CheckOptions>();
   return MakeCall(
       options,
-      Joined(
-          SelectionOptions(*options),
-          {{"--output-format", "FMT[=FILE]",
-            "text, concise, json, sarif, github, gitlab, junit or markdown; repeatable with files",
-            &options->formats},
-           {"--fail-on",
-            "SEVERITY",
-            "The lowest severity that fails; default: warning",
-            &options->fail_on,
-            {"error", "warning", "note", "never"}},
-           {"--against", "REV", "A git revision: count only findings that it does not have",
-            &options->against},
-           {"--staged", "", "Check the staged content instead of the working tree",
-            &options->staged},
-           {"--fix", "", "Apply the safe fixes to the files", &options->fix},
-           {"--diff", "", "Print the changes of --fix as a diff; write nothing", &options->diff},
-           {"--statistics", "",
-            "Print the findings of each rule and the time of each step to standard error",
-            &options->statistics}}),
+      Joined(SelectionOptions(*options),
+             {{"--output-format", "FMT[=FILE]",
+               "text, concise, json, sarif, github, gitlab, junit, markdown, rdjson; repeatable",
+               &options->formats},
+              {"--fail-on",
+               "SEVERITY",
+               "The lowest severity that fails; default: warning",
+               &options->fail_on,
+               {"error", "warning", "note", "never"}},
+              {"--against", "REV", "A git revision: count only findings that it does not have",
+               &options->against},
+              {"--staged", "", "Check the staged content instead of the working tree",
+               &options->staged},
+              {"--fix", "", "Apply the safe fixes to the files", &options->fix},
+              {"--diff", "", "Print the changes of --fix as a diff; write nothing", &options->diff},
+              {"--statistics", "",
+               "Print the findings of each rule and the time of each step to standard error",
+               &options->statistics}}),
       RunCheck);
 }
 

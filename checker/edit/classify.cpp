@@ -165,4 +165,28 @@ std::optional<Classified> Classify(const PrecisionList& list, const Classificati
   return result;
 }
 
+std::optional<Edit> LikeliestEdit(const PrecisionList& list, const Finding& finding) {
+  if (finding.candidates.empty()) return std::nullopt;
+  const Candidate& best = finding.candidates.front();
+  if (best.probability < 0.5 || best.policy == Policy::kConditional) return std::nullopt;
+  Classification wanted;
+  wanted.op = finding.op;
+  wanted.policy = best.policy;
+  Diagnostics ignored;
+  const std::optional<Classified> classified = Classify(list, wanted, ignored);
+  if (!classified) return std::nullopt;
+  const std::string& before = list.document.text;
+  const std::string& after = classified->text;
+  const auto [first, changed] =
+      std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+  const auto begin = static_cast<std::size_t>(first - before.begin());
+  std::size_t same = 0;  // at the end
+  while (same < std::min(before.size(), after.size()) - begin &&
+         before[before.size() - 1 - same] == after[after.size() - 1 - same]) {
+    ++same;
+  }
+  return Edit{list.path, begin, before.size() - same - begin,
+              after.substr(begin, after.size() - same - begin)};
+}
+
 }  // namespace opledger

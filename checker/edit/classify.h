@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/findings/findings.h"
 #include "registry/precision_list/precision_list.h"
 
 namespace opledger {
@@ -35,5 +36,9 @@ struct Classified {
 // operator, under the policy. None, with an error, where the list cannot be edited so.
 std::optional<Classified> Classify(const PrecisionList& list, const Classification& wanted,
                                    Diagnostics& diagnostics);
+
+// The same edit for an operator without a policy, of its likeliest one: for people to look at and
+// to take or leave. None where no policy is likelier than all others together, or it is conditional.
+std::optional<Edit> LikeliestEdit(const PrecisionList& list, const Finding& finding);
 
 }  // namespace opledger

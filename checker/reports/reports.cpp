@@ -13,11 +13,12 @@ extern const ReportFormat kGithubReport;
 extern const ReportFormat kGitlabReport;
 extern const ReportFormat kJunitReport;
 extern const ReportFormat kMarkdownReport;
+extern const ReportFormat kRdjsonReport;
 
 const std::vector<ReportFormat>& ReportFormats() {
-  static const std::vector<ReportFormat> formats = {kTextReport,  kConciseReport, kJsonReport,
-                                                    kSarifReport, kGithubReport,  kGitlabReport,
-                                                    kJunitReport, kMarkdownReport};
+  static const std::vector<ReportFormat> formats = {kTextReport,  kConciseReport,  kJsonReport,
+                                                    kSarifReport, kGithubReport,   kGitlabReport,
+                                                    kJunitReport, kMarkdownReport, kRdjsonReport};
   return formats;
 }
 

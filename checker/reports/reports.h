@@ -34,6 +34,8 @@ struct ReportInput {
   FailOn fail_on = Severity::kWarning;
   std::vector<Finding> silenced = {};  // sorted; their status says why
   std::string today = {};              // the day on which ends of suppressions were checked
+  // The edit that gives each finding's operator its likeliest policy; without a path: none.
+  std::vector<Edit> classifications = {};
 
   bool Fails(const Finding& finding) const { return fail_on && finding.severity >= *fail_on; }
 };
@@ -43,6 +45,7 @@ struct ReportFormat {
   const char* summary;  // one line, for help texts
   std::string (*render)(const ReportInput& input);
   bool suggests = true;  // shows the evidence for each policy, or the command that follows from it
+  bool classifies = false;  // shows ReportInput::classifications
 };
 
 const std::vector<ReportFormat>& ReportFormats();
