@@ -16,6 +16,7 @@ struct DiffOptions : CheckOptions {
   std::string base;  // a git revision or a manifest
   std::string head;  // the same; empty: the tree as it is
   std::string format = "text";
+  std::string source_url;
 };
 
 // One of the two states: of a revision, a manifest, or the tree as it is.
@@ -49,15 +50,18 @@ int RunDiff(const DiffOptions& options) {
   Diagnostics diagnostics;
   const std::optional<Project> project =
       Project::Open(options.global.project_file, ".", diagnostics);
+  const auto link =
+      project ? ChooseSourceLink(options.source_url, *project, diagnostics) : std::nullopt;
+  if (!link) return Fail(diagnostics);
   State before;
   State after;
-  if (!project || !OpenState(options.base, options, *project, before, diagnostics) ||
+  if (!OpenState(options.base, options, *project, before, diagnostics) ||
       !OpenState(options.head, options, *project, after, diagnostics)) {
     return Fail(diagnostics);
   }
   const Changes changes = FindChanges(before.index(), after.index());
   const std::string text =
-      options.format == "text" ? ChangesText(changes) : ChangesMarkdown(changes);
+      options.format == "text" ? ChangesText(changes) : ChangesMarkdown(changes, *link);
   Print(text);
   for (const State* state : {&before, &after}) {
     const Manifest& manifest = state->index().manifest();
@@ -81,8 +85,9 @@ VerbCall PrepareDiff() {
                            "FORMAT",
                            "The output format; default: text",
                            &options->format,
-                           {"text", "markdown"}}},
-                         SourceOptions(*options)),
+                           {"text", "markdown"}},
+                          SourceUrlOption(options->source_url)},
+                         Joined(SourceOptions(*options), {NoCacheOption(*options)})),
                   RunDiff);
 }
 

@@ -27,19 +27,6 @@ struct DocsOptions : CheckOptions {
   bool check_only = false;
 };
 
-std::optional<SourceLink> ChooseLink(const DocsOptions& options, const Project& project,
-                                     Diagnostics& diagnostics) {
-  const bool of_project = options.source_url.empty() && project.file();
-  const std::string url = of_project ? project.file()->source_url : options.source_url;
-  if (url.empty()) return SourceLink();
-  const std::optional<std::string> problem = SourceUrlProblem(url);
-  if (!problem) return SourceLink(url);
-  return diagnostics.Error({of_project ? project.file()->path : "", 0, 0, 0, 0},
-                           (of_project ? "\"source_url\" '" : "--source-url '") + url +
-                               "' is not a valid template: " + *problem,
-                           "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
-}
-
 // The command that makes the documentation anew; none where something of it cannot be pasted.
 std::string CommandToMend(const DocsOptions& options) {
   std::string command = "opledger docs";
@@ -113,7 +100,8 @@ int RunDocs(const DocsOptions& options) {
   if (!project) return Fail(diagnostics);
   const auto outputs = ChooseDocsOutputs(options.output, options.format, *project, diagnostics);
   if (!outputs || !CheckUse(options, *outputs, diagnostics)) return Fail(diagnostics);
-  const std::optional<SourceLink> link = ChooseLink(options, *project, diagnostics);
+  const std::optional<SourceLink> link =
+      ChooseSourceLink(options.source_url, *project, diagnostics);
   if (!link) return Fail(diagnostics);
 
   const std::optional<Manifest> manifest = GetManifest(options, {}, *project, diagnostics);
@@ -161,8 +149,7 @@ VerbCall PrepareDocs() {
             &options->output},
            {"--check", "", "Write nothing; fail if the output is out of date",
             &options->check_only},
-           {"--source-url", "TEMPLATE", "URL template of a source line, with {path} and {line}",
-            &options->source_url}},
+           SourceUrlOption(options->source_url)},
           Joined(SourceOptions(*options),
                  {ConfigurationOption(*options), NoCacheOption(*options)})),
       RunDocs);

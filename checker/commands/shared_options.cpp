@@ -31,6 +31,24 @@ VerbOption NoCacheOption(CheckOptions& options) {
   return {"--no-cache", "", "Scan everything again, without the cache", &options.no_cache};
 }
 
+VerbOption SourceUrlOption(std::string& url) {
+  return {"--source-url", "TEMPLATE", "URL template of a source line, with {path} and {line}",
+          &url};
+}
+
+std::optional<SourceLink> ChooseSourceLink(const std::string& flag, const Project& project,
+                                           Diagnostics& diagnostics) {
+  const bool of_project = flag.empty() && project.file();
+  const std::string url = of_project ? project.file()->source_url : flag;
+  if (url.empty()) return SourceLink();
+  const std::optional<std::string> problem = SourceUrlProblem(url);
+  if (!problem) return SourceLink(url);
+  return diagnostics.Error({of_project ? project.file()->path : "", 0, 0, 0, 0},
+                           (of_project ? "\"source_url\" '" : "--source-url '") + url +
+                               "' is not a valid template: " + *problem,
+                           "for instance https://github.com/OWNER/NAME/blob/main/{path}#L{line}");
+}
+
 std::vector<VerbOption> SourceOptions(CheckOptions& options) {
   return {{"--dialect", "NAME|FILE", "The dialect of the framework: a name or a file",
            &options.dialect},

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "checker/commands/commands.h"
+#include "checker/project/project.h"
+#include "checker/terminal/source_link.h"
 
 namespace opledger {
 
@@ -16,6 +20,11 @@ std::vector<VerbOption> RuleOptions(CheckOptions& options);
 std::vector<VerbOption> SelectionOptions(CheckOptions& options);
 VerbOption ConfigurationOption(CheckOptions& options);
 VerbOption NoCacheOption(CheckOptions& options);
+// --source-url; what it says, else the project file: no link where neither does. None, with an
+// error, where that is no template.
+VerbOption SourceUrlOption(std::string& url);
+std::optional<SourceLink> ChooseSourceLink(const std::string& flag, const Project& project,
+                                           Diagnostics& diagnostics);
 
 // `options` with `more` after them.
 std::vector<VerbOption> Joined(std::vector<VerbOption> options, std::vector<VerbOption> more);

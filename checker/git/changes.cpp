@@ -94,23 +94,27 @@ std::string ChangesText(const Changes& changes) {
   return text + ChangesLine(changes) + '\n';
 }
 
-std::string ChangesMarkdown(const Changes& changes) {
+std::string ChangesMarkdown(const Changes& changes, const SourceLink& link) {
   std::string text = "**Operators and their precision**: " + ChangesLine(changes) + '\n';
   if (!changes.added.empty() || !changes.removed.empty()) {
     text += "\n| | operator | where |\n|---|---|---|\n";
-    const auto rows = [&](const char* what, const std::vector<const Operator*>& operators) {
+    const auto rows = [&](const char* what, const std::vector<const Operator*>& operators,
+                          const SourceLink& place_link) {
       for (const Operator* op : operators) {
-        text += std::string("| ") + what + " | " + MarkdownCode(op->name) + " | " +
-                MarkdownCode(FirstPlace(*op)) + " |\n";
+        const std::string url =
+            op->sites.empty() ? std::string() : place_link.Url(op->sites.front().location);
+        std::string place = MarkdownName(FirstPlace(*op));
+        if (!url.empty()) place = "[" + place + "](<" + url + ">)";
+        text += std::string("| ") + what + " | " + MarkdownName(op->name) + " | " + place + " |\n";
       }
     };
-    rows("added", changes.added);
-    rows("removed", changes.removed);
+    rows("added", changes.added, link);
+    rows("removed", changes.removed, SourceLink());  // it is not there any more
   }
   if (!changes.policies.empty()) {
     text += "\n| list | operator | before | now |\n|---|---|---|---|\n";
     for (const PolicyChange& change : changes.policies) {
-      text += "| " + MarkdownCode(change.list) + " | " + MarkdownCode(change.op) + " | " +
+      text += "| " + MarkdownName(change.list) + " | " + MarkdownName(change.op) + " | " +
               PolicyOrNone(change.before) + " | " + PolicyOrNone(change.after) + " |\n";
     }
   }

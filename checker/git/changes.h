@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/index/index.h"
+#include "checker/terminal/source_link.h"
 
 namespace opledger {
 
@@ -26,6 +27,7 @@ struct Changes {
 Changes FindChanges(const CheckIndex& before, const CheckIndex& after);
 
 std::string ChangesText(const Changes& changes);
-std::string ChangesMarkdown(const Changes& changes);  // for a comment on a pull request
+// For a comment on a pull request; `link` leads to what was added.
+std::string ChangesMarkdown(const Changes& changes, const SourceLink& link);
 
 }  // namespace opledger

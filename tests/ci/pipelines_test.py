@@ -3,6 +3,7 @@
 steps run does what it is for, in a shell as the runners start it, whatever stands in the inputs."""
 # SPDX-License-Identifier: Apache-2.0
 
+import hashlib
 import html
 import json
 import os
@@ -55,12 +56,15 @@ def test_the_action_fits_itself_and_its_recipe(bin_folder, folder):
         expect("run" not in step or step["shell"] == "bash", step)
         # A tag can be moved, a commit cannot.
         expect("uses" not in step or re.search(r"@[0-9a-f]{40}$", step["uses"]), step)
-    for step in load(ROOT / "ci/recipes/github-check.yml")["jobs"]["check"]["steps"]:
-        if "opledger" in step["uses"]:
+    recipes = {name: load(ROOT / f"ci/recipes/github-{name}.yml")["jobs"] for name in ("check", "review")}
+    for step in [step for name, jobs in recipes.items() for step in jobs[name]["steps"]]:
+        if "opledger" in step.get("uses", ""):
             expect(step["with"].keys() <= action["inputs"].keys(), step)
-    for path in (ACTION, ROOT / "ci/recipes/gitlab.yml"):  # of this version
-        version = re.search(r"project\(opledger VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
-        expect(f"opledger=={version}" in path.read_text(), path)
+    # No package of that name in an index is known to be ours.
+    for path in sorted((ROOT / "ci").rglob("*")):
+        if path.is_file() and path.suffix in (".yml", ".md"):
+            found = re.search(r"opledger==|pip install (?!.*/)\S*opledger", path.read_text())
+            expect(found is None, path, found)
     shellcheck = program(bin_folder, "shellcheck")
     for number, step in enumerate(action["runs"]["steps"]):
         if "run" in step:
@@ -80,6 +84,10 @@ class Runner:
         shutil.copytree(ROOT / "tests/demo", self.demo)
         self.files = {name: folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_PATH")}
         self.action, self.path = load(ACTION), f"{bin_folder}:/usr/bin:/bin"
+        self.context = {"runner.temp": str(self.temp), "github.server_url": "https://github.com",
+                        "github.repository": "of/them", "github.action_repository": "of/us",
+                        "github.event.pull_request.head.sha": "abc", "github.event.pull_request.number": "7",
+                        "github.token": "secret", "github.action_path": str(ROOT / "ci/github")}
 
     def run(self, name, **inputs):
         """(exit status, what it said, outputs)."""
@@ -88,8 +96,8 @@ class Runner:
         step, = (step for step in self.action["runs"]["steps"] if step["name"] == name)
         values = {key: value["default"] for key, value in self.action["inputs"].items()}
         values.update({key.replace("_", "-"): value for key, value in inputs.items()})
-        variables = {key: re.sub(r"\$\{\{ (?:inputs\.([\w-]+)|runner\.temp) \}\}",
-                                 lambda m: values[m[1]] if m[1] else str(self.temp), text)
+        variables = {key: re.sub(r"\$\{\{ (?:inputs\.([\w-]+)|(\S+)) \}\}",
+                                 lambda m: values[m[1]] if m[1] else self.context[m[2]], text)
                      for key, text in step["env"].items()}
         environment = {"PATH": self.path, "HOME": str(self.temp), "RUNNER_TEMP": str(self.temp), "GITHUB_ACTIONS": "true",
                        **{key: str(path) for key, path in self.files.items()}, **variables,
@@ -159,18 +167,92 @@ def test_hostile_inputs(bin_folder, folder):
         expect(sorted(runner.demo.rglob("*")) == before and not list(runner.temp.rglob("pwned")), repr(text))
 
 
-def test_installing(bin_folder, folder):
+def tool(folder, name, script):
+    """A program of that name, found before all others."""
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(f"#!/bin/bash\n{script}")
+    (folder / name).chmod(0o755)
+
+
+def test_a_release_is_checked(bin_folder, folder):
     runner = Runner(bin_folder, folder)
-    tools = folder / "tools"
-    tools.mkdir()
-    pip = "#!/bin/sh\nprintf '<%s>' \"$@\"\n"
-    (tools / "python3").write_text(f"#!/bin/sh\nmkdir -p \"$3/bin\"\ncat >\"$3/bin/pip\" <<'END'\n{pip}END\nchmod +x \"$3/bin/pip\"\n")
-    (tools / "python3").chmod(0o755)
-    runner.path = f"{tools}:{runner.path}"
-    for text in HOSTILE:
-        status, said, _ = runner.run("Install opledger", install=text)
-        expect(status == 0 and said.endswith(f"<--><{text}>"), repr(text), said)
-    expect((runner.files["GITHUB_PATH"].read_text()) == f"{runner.temp}/opledger-venv/bin\n")
+    release = folder / "release"
+    (release / "package/DEBIAN").mkdir(parents=True)
+    (release / "package/usr/bin").mkdir(parents=True)
+    (release / "package/usr/bin/opledger").write_text("#!/bin/sh\n")
+    (release / "package/DEBIAN/control").write_text(
+        "Package: opledger\nVersion: 0.1.0\nArchitecture: amd64\nMaintainer: a <a@b>\nDescription: x\n")
+    name = "opledger_0.1.0_amd64.deb"
+    subprocess.run(["dpkg-deb", "--build", "--root-owner-group", release / "package", release / name], check=True,
+                   stdout=subprocess.DEVNULL)
+    digest = hashlib.sha256((release / name).read_bytes()).hexdigest()
+    tool(folder / "tools", "curl", f'address=${{@: -1}}; echo "$address" >>{folder}/asked\n'
+                                   f'cp "{release}/$(basename "$address")" "${{@: -3:1}}"\n')
+    runner.path = f"{folder / 'tools'}:{runner.path}"
+
+    def install(status, **inputs):
+        shutil.rmtree(runner.temp / "opledger-release", ignore_errors=True)
+        found, said, _ = runner.run("Download a release", version="0.1.0", **inputs)
+        expect((found == 0) == (status == 0), inputs, said)
+        installed = (runner.temp / "opledger-release/files/usr/bin/opledger").exists()
+        expect(installed == (status == 0) == bool(runner.files["GITHUB_PATH"].read_text()), said)
+
+    (release / "SHA256SUMS").write_text(f"{digest}  {name}\n{'0' * 64}  other.deb\n")
+    install(0)
+    install(0, sha256=digest)
+    install(1, sha256="0" * 64)
+    for sums in (f"{'0' * 64}  {name}\n", f"{digest}  other.deb\n", ""):
+        (release / "SHA256SUMS").write_text(sums)
+        install(1)
+    for text in HOSTILE[:-1]:
+        status, said, _ = runner.run("Download a release", version=text)
+        expect(status == 2 and not (runner.demo / "pwned").exists(), repr(text), said)
+    address = f"https://github.com/of/us/releases/download/v0.1.0/{name}"
+    expect(address in (folder / "asked").read_text().splitlines())
+
+
+def test_the_state_of_the_checkout(bin_folder, folder):
+    runner = Runner(bin_folder, folder)
+    checkout = folder / "checkout"
+    (checkout / "ci/github").mkdir(parents=True)
+    runner.context["github.action_path"] = str(checkout / "ci/github")
+    digests = []
+    for name, text in (("a b", "1"), ("a b", "2"), ("c", "1"), (".git/x", "1")):
+        (checkout / name).parent.mkdir(exist_ok=True)
+        (checkout / name).write_text(text)
+        status, said, outputs = runner.run("Name the state of this checkout")
+        expect(status == 0 and re.fullmatch("[0-9a-f]{64}", outputs["digest"]), said)
+        digests.append(outputs["digest"])
+    expect(len(set(digests)) == 3 and digests[2] == digests[3], digests)
+
+
+def test_one_comment(bin_folder, folder):
+    runner = Runner(bin_folder, folder)
+    calls = folder / "calls"
+    tool(folder / "tools", "gh", f'printf "%s " "$@" >>{calls}; echo >>{calls}\n'
+                                 f'case $* in *--jq*) cat {folder}/known ;; esac\n'
+                                 f'for word; do case $word in body=@*) cp "${{word#body=@}}" {folder}/body ;; esac; done\n')
+    runner.path = f"{folder / 'tools'}:{runner.path}"
+    subprocess.run(COMMIT, shell=True, cwd=runner.demo, check=True)
+
+    def comment(known):
+        (folder / "known").write_text(known)
+        calls.write_text("")
+        status, said, _ = runner.run("Comment", against="HEAD")
+        expect(status == 0, said)
+        return [line for line in calls.read_text().splitlines() if "--jq" not in line]
+
+    expect(comment("") == [], "nothing changed")
+    with open(runner.demo / "src/activation.cc", "a") as file:
+        file.write("NNVM_REGISTER_OP(probe);\n")
+    post, = comment("")
+    expect("repos/of/them/issues/7/comments" in post and "PATCH" not in post, post)
+    body = (folder / "body").read_text()
+    expect(body.startswith("<!-- opledger -->\n"), body)
+    expect("| added | `probe` | [`src/activation.cc:16:18`](<https://github.com/of/them/blob/abc/"
+           "src/activation.cc#L16>) |" in body, body)
+    patch, = comment("41\n")
+    expect("-X PATCH repos/of/them/issues/comments/41 " in patch, patch)
 
 
 def test_gitlab(bin_folder, folder):
