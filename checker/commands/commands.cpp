@@ -18,6 +18,7 @@ extern const Command kImportCommand;
 extern const Command kConfigCommand;
 extern const Command kDoctorCommand;
 extern const Command kCompletionCommand;
+extern const Command kHistoryCommand;
 
 namespace {
 
@@ -65,6 +66,7 @@ const std::vector<Command>& Commands() {
       kConfigCommand,
       kDoctorCommand,
       kCompletionCommand,
+      kHistoryCommand,
   };
   return commands;
 }

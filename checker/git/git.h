@@ -2,7 +2,7 @@
 // checked as a project there. Only plumbing that reads objects is run: no filter, hook, pager,
 // external diff or fsmonitor of the repository or its user, and nothing is fetched.
 // May include: checker/index, checker/project, checker/reports, checker/rules, checker/terminal,
-// registry/platform, registry/project, registry/text.
+// registry/json, registry/platform, registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -83,7 +83,7 @@ class Repository:
         write_repository(self.folder)
         for command in ("git init -q .", "git add -A",
                         "git -c user.name=A -c user.email=a@example.com commit -qm first",
-                        "git update-ref refs/remotes/origin/main HEAD", "opledger scan -o operators.json",
+                        "git update-ref refs/remotes/origin/main HEAD", "git tag v1.0", "git tag v2.0", "opledger scan -o operators.json",
                         "cp operators.json old-operators.json"):
             done = self.run(command)
             if done.returncode:

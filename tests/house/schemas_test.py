@@ -33,6 +33,7 @@ FILES = {
 PRODUCED = {
     ("scan", "-o", "operators.json"): "operators",
     ("check", "--output-format", "json=report.json"): "report",
+    ("history", "--format", "json", "-o", "history.json"): "history",
     ("doctor", "--format", "json", "-o", "doctor.json"): "doctor",
     ("docs", "--source-url", "https://example.com/{path}", "-o", "operator-docs.json"): "docs",
     ("convert", "model.onnx", "--dry-run", "--report", "conversion.json"): "conversion",
@@ -76,6 +77,8 @@ def produced_problems(validator, build, folder):
         return []
     demo = folder / "demo"
     shutil.copytree(ROOT / "tests/demo", demo)
+    subprocess.run("git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm x", shell=True,
+                   cwd=demo, check=True)
     problems = []
     for arguments, schema in PRODUCED.items():
         subprocess.run([opledger, *arguments], cwd=demo, capture_output=True, check=False,

@@ -1,0 +1,88 @@
+// opledger history: what the lists covered at tags or months.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/git/history.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "checker/commands/commands.h"
+#include "checker/commands/shared_options.h"
+#include "checker/terminal/terminal.h"
+#include "registry/platform/files.h"
+
+namespace opledger {
+namespace {
+
+struct HistoryOptions : CheckOptions {
+  std::string range;
+  std::string every;
+  std::string format = "text";
+  std::string output = "-";
+};
+
+std::string Render(const std::string& format, const History& history) {
+  if (format == "markdown") return HistoryMarkdown(history);
+  if (format == "json") return HistoryJson(history);
+  if (format == "svg") return HistorySvg(history);
+  if (format == "badge") return HistoryBadge(history);
+  return HistoryText(history);
+}
+
+int RunHistory(const HistoryOptions& options) {
+  Diagnostics diagnostics;
+  const std::optional<Project> project =
+      Project::Open(options.global.project_file, ".", diagnostics);
+  if (!project) return Fail(diagnostics);
+  const auto commits = ChooseCommits(options.range, options.every, diagnostics);
+  if (!commits) return Fail(diagnostics);
+  const History history = MeasureHistory(*commits, options, *project, diagnostics);
+  if (diagnostics.has_errors()) return Fail(diagnostics);
+  if (history.points.empty()) {
+    diagnostics.Error({}, "no revision could be checked", "name others, or --every commit");
+    return Fail(diagnostics);
+  }
+  if (!WriteFile(project->FromRoot(options.output), Render(options.format, history), diagnostics)) {
+    return Fail(diagnostics);
+  }
+  Show(diagnostics);
+  const bool whole = history.points.size() == commits->size() &&
+                     std::none_of(history.points.begin(), history.points.end(),
+                                  [](const HistoryPoint& point) { return point.incomplete; });
+  return whole ? kExitClean : kExitIncomplete;
+}
+
+VerbCall PrepareHistory() {
+  auto options = std::make_shared<HistoryOptions>();
+  return MakeCall(
+      options,
+      Joined(
+          {{"REV..REV", "", "The revisions; default: all up to HEAD", &options->range},
+           {"--every",
+            "WHAT",
+            "Of which to tell: tag, month or commit; default: tags where there are some",
+            &options->every,
+            {"tag", "month", "commit"}},
+           {"--format",
+            "FORMAT",
+            "The output format; default: text",
+            &options->format,
+            {"text", "markdown", "json", "svg", "badge"}},
+           {"-o,--output", "FILE", "The output file; default: standard output", &options->output}},
+          Joined(SourceOptions(*options),
+                 {ConfigurationOption(*options), NoCacheOption(*options)})),
+      RunHistory);
+}
+
+}  // namespace
+
+extern const Command kHistoryCommand = {
+    "history", "Show how much of the operators the lists covered over time",
+    "Examples:\n"
+    "  opledger history v1.0..v2.0\n"
+    "      at each tag between them\n"
+    "  opledger history --every month --format svg -o coverage.svg\n"
+    "      a picture for a README; --format badge: of the last revision\n"
+    "Exit status: 0 done, 2 could not run, 3 some revision could not be read whole.",
+    PrepareHistory};
+
+}  // namespace opledger

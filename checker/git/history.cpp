@@ -1,0 +1,169 @@
+// rev-list names commits and times, for-each-ref the tags; each commit is checked as CheckRevision
+// does, one after the other in one folder, so that only what differs is read and scanned.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/git/history.h"
+
+#include <algorithm>
+#include <ctime>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "checker/git/revision_check.h"
+#include "checker/reports/summary.h"
+#include "registry/platform/platform.h"
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+std::optional<std::string> FindCommit(const std::string& revision, Diagnostics& diagnostics) {
+  std::string id;
+  const bool found =
+      RunGit({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}, "",
+             id, diagnostics) == 0;
+  if (found && id.size() > 40) {
+    id.pop_back();
+    return id;
+  }
+  if (diagnostics.has_errors()) return std::nullopt;
+  return diagnostics.Error({}, "there is no revision '" + revision + "' here",
+                           "write A..B, or one revision for all up to it");
+}
+
+// Oldest first; without names.
+std::optional<std::vector<NamedCommit>> ListCommits(const std::string& from, const std::string& to,
+                                                    bool first_parents, Diagnostics& diagnostics) {
+  std::vector<std::string> arguments = {"rev-list", "--timestamp", "--topo-order", "--reverse"};
+  if (first_parents) arguments.emplace_back("--first-parent");
+  arguments.push_back(to);
+  if (!from.empty()) arguments.push_back("^" + from);
+  std::string output;
+  if (RunGit(arguments, "", output, diagnostics) != 0) {
+    return diagnostics.Error({}, "git cannot list the commits", "is the clone shallow?");
+  }
+  std::vector<NamedCommit> commits;
+  std::istringstream lines(output);
+  for (NamedCommit commit; lines >> commit.time >> commit.id;) commits.push_back(commit);
+  return commits;
+}
+
+// Commit -> tag; of several tags the last by version.
+std::map<std::string, std::string> ReadTags(Diagnostics& diagnostics) {
+  std::string output;
+  RunGit({"for-each-ref", "--sort=v:refname",
+          "--format=%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end) "
+          "%(refname:strip=2)",
+          "refs/tags"},
+         "", output, diagnostics);
+  std::map<std::string, std::string> tags;
+  std::istringstream lines(output);
+  for (std::string id, name; lines >> id && std::getline(lines >> std::ws, name);) tags[id] = name;
+  return tags;
+}
+
+// The last of each month.
+std::vector<NamedCommit> Monthly(const std::vector<NamedCommit>& commits) {
+  std::vector<NamedCommit> chosen;
+  for (NamedCommit commit : commits) {
+    commit.name = DateOf(commit.time).substr(0, 7);
+    if (!chosen.empty() && chosen.back().name == commit.name) chosen.pop_back();
+    chosen.push_back(std::move(commit));
+  }
+  return chosen;
+}
+
+struct Range {
+  std::string from;  // empty: from the beginning
+  std::string to;
+};
+
+Range ParseRange(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos) return {"", text.empty() ? "HEAD" : text};
+  const std::string to = text.substr(dots + 2);
+  return {text.substr(0, dots), to.empty() ? "HEAD" : to};
+}
+
+}  // namespace
+
+std::string DateOf(std::int64_t time) {
+  const auto seconds = static_cast<std::time_t>(time);
+  std::tm fields = {};
+  char text[sizeof "2023-01-31"] = "";
+  if (gmtime_r(&seconds, &fields) != nullptr) std::strftime(text, sizeof text, "%F", &fields);
+  return text;
+}
+
+std::optional<std::vector<NamedCommit>> ChooseCommits(const std::string& text,
+                                                      const std::string& every,
+                                                      Diagnostics& diagnostics) {
+  const Range range = ParseRange(text);
+  const auto to = FindCommit(range.to, diagnostics);
+  const auto from = range.from.empty() ? std::optional<std::string>(std::string())
+                                       : FindCommit(range.from, diagnostics);
+  if (!to || !from) return std::nullopt;
+  const std::map<std::string, std::string> tags = ReadTags(diagnostics);
+  std::optional<std::vector<NamedCommit>> all = ListCommits(*from, *to, false, diagnostics);
+  if (!all) return std::nullopt;
+  std::vector<NamedCommit> chosen;
+  if (every.empty() || every == "tag") {
+    std::copy_if(all->begin(), all->end(), std::back_inserter(chosen),
+                 [&](const NamedCommit& commit) { return tags.contains(commit.id); });
+  }
+  if (every == "month" || every == "commit" || (every.empty() && chosen.empty())) {
+    all = ListCommits(*from, *to, true, diagnostics);
+    if (!all) return std::nullopt;
+    chosen = every == "commit" ? *all : Monthly(*all);
+  }
+  if (!from->empty()) {
+    const auto first = ListCommits("", *from, true, diagnostics);
+    if (!first || first->empty()) return std::nullopt;
+    chosen.insert(chosen.begin(), first->back());
+    chosen.front().name = range.from;
+  }
+  if (chosen.empty() || chosen.back().id != *to) {
+    const auto last = std::find_if(all->begin(), all->end(),
+                                   [&](const NamedCommit& commit) { return commit.id == *to; });
+    if (last != all->end()) chosen.push_back({range.to, last->id, last->time});
+  }
+  for (NamedCommit& commit : chosen) {
+    if (commit.name.empty()) commit.name = commit.id.substr(0, 12);
+    if (const auto tag = tags.find(commit.id); tag != tags.end()) commit.name = tag->second;
+  }
+  return chosen;
+}
+
+History MeasureHistory(const std::vector<NamedCommit>& commits, const CheckOptions& options,
+                       const Project& project, Diagnostics& diagnostics) {
+  History history;
+  for (const NamedCommit& commit : commits) {
+    // The folder is free for the next one when this is gone.
+    const auto check = CheckRevision(commit.id, options, project, diagnostics);
+    if (check == nullptr) return history;
+    if (check->checked.index == nullptr) {
+      const Diagnostic& why = check->problems.all().front();
+      diagnostics.Warning({}, commit.name + " is left out: " + why.message, why.hint);
+      continue;
+    }
+    const Summary summary = Summarise(*check->checked.index);
+    HistoryPoint& point = history.points.emplace_back();
+    point.commit = commit;
+    point.operators = summary.operators;
+    point.incomplete = !check->checked.manifest->IsWhole();
+    history.dialect = summary.dialect;
+    for (const ListSummary& list : summary.lists) {
+      // It is elsewhere than the revision's files.
+      const bool of_today = list.path.starts_with('/') || list.path.starts_with("../") ||
+                            list.path.starts_with("share/opledger/");
+      point.lists.push_back({list.label, list.classified, list.unclassified, of_today});
+      if (std::find(history.lists.begin(), history.lists.end(), list.label) ==
+          history.lists.end()) {
+        history.lists.push_back(list.label);
+      }
+    }
+  }
+  return history;
+}
+
+}  // namespace opledger
