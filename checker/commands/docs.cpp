@@ -10,6 +10,7 @@
 #include "checker/commands/shared_options.h"
 #include "checker/docs/docs_outputs.h"
 #include "checker/filter/filter.h"
+#include "checker/git/history.h"
 #include "checker/project/checked_lists.h"
 #include "checker/project/scan_source.h"
 #include "checker/rules/rules.h"
@@ -24,6 +25,7 @@ struct DocsOptions : CheckOptions {
   std::string format;  // empty: by the name of the output, else md
   std::string output;  // file or folder; empty: the project file's, else standard output
   std::string source_url;
+  std::string revision;
   bool check_only = false;
 };
 
@@ -42,6 +44,7 @@ std::string CommandToMend(const DocsOptions& options) {
   add("--configuration", options.configuration);
   add("--format", options.format);
   add("--source-url", options.source_url);
+  add("--revision", options.revision);
   add("-o", options.output);
   return command;
 }
@@ -112,6 +115,11 @@ int RunDocs(const DocsOptions& options) {
   if (!CheckConfigurations(check, diagnostics)) return Fail(diagnostics);
   const CheckIndex index(check);
   Docs docs = MakeDocs(index, *link);
+  if (!options.revision.empty()) {
+    const auto commit = FindNamedCommit(options.revision, diagnostics);
+    if (!commit) return Fail(diagnostics);
+    docs.revision = commit->name + ", " + DateOf(commit->time);
+  }
   docs.incomplete = CountIncomplete(*project, check);
   if (docs.operators.empty()) {
     diagnostics.Error({}, "no operator was found, so there is nothing to document");
@@ -149,7 +157,9 @@ VerbCall PrepareDocs() {
             &options->output},
            {"--check", "", "Write nothing; fail if the output is out of date",
             &options->check_only},
-           SourceUrlOption(options->source_url)},
+           SourceUrlOption(options->source_url),
+           {"--revision", "REV", "Name this git revision, and its date, on the page",
+            &options->revision}},
           Joined(SourceOptions(*options),
                  {ConfigurationOption(*options), NoCacheOption(*options)})),
       RunDocs);

@@ -60,6 +60,7 @@ struct ListDocs {
 struct Docs {
   std::string dialect;
   SourceLink link;
+  std::string revision;  // of the sources, as the user says; may be empty
   std::vector<ListDocs> lists;
   std::vector<OperatorDocs> operators;  // those that can exist, by name
   int incomplete = 0;                   // places that the scan could not read

@@ -70,6 +70,9 @@ class DocsPage {
         " operators, and how each runs in 16 bits, by " +
         (docs_.lists.size() == 1 ? "one list" : std::to_string(docs_.lists.size()) + " lists") +
         ".</p>\n";
+    if (!docs_.revision.empty()) {
+      out_ += "<p class=\"revision\">Revision " + HtmlText(docs_.revision) + "</p>\n";
+    }
     if (docs_.incomplete > 0) {
       out_ +=
           "<p><b>Some of the source could not be read, so operators may be missing.</b> "
@@ -165,7 +168,7 @@ class DocsPage {
     if (!context_.devices.empty()) {
       std::string options = Option("", "any");
       for (std::size_t i = 0; i < context_.devices.size(); ++i) {
-        options += Option(std::to_string(i), DeviceWord(context_.devices[i]));
+        options += Option(std::to_string(i), context_.devices[i]);
       }
       out_ += Select("device", "Device", options);
     }
@@ -181,7 +184,9 @@ class DocsPage {
         "<label class=\"check\"><input type=\"checkbox\" id=\"exempt\"> exempt too</label>\n"
         "<button type=\"button\" id=\"reset\">Reset</button>\n"
         "<output id=\"count\" for=\"q policy list exempt\" aria-live=\"polite\"></output>\n"
-        "</form>\n<p id=\"none\" hidden>No operator matches.</p>\n";
+        "<div id=\"chips\" role=\"group\" aria-label=\"Filters\"></div>\n"
+        "</form>\n<p id=\"none\" role=\"status\" hidden>No operator matches.<span "
+        "id=\"near\"></span></p>\n";
   }
 
   void HeadCell(const std::string& key, const std::string& text) {

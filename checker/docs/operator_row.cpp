@@ -17,6 +17,16 @@ constexpr std::size_t kMaxInputsInCell = 4;  // in the row itself
 constexpr std::size_t kMaxSites = 50;        // of one operator
 constexpr std::size_t kMaxAliases = 3;       // in the row itself
 
+constexpr std::size_t kMaxAttribute = 300;  // bytes of a value
+constexpr std::size_t kMaxDescription = 600;
+
+// Never within a character.
+std::string Cut(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0U) == 0x80U) --most;
+  return text.substr(0, most) + "\u2026";
+}
+
 std::string Code(const std::string& text) { return "<code>" + HtmlText(text) + "</code>"; }
 
 std::string Cell(const std::string& classes, const std::string& label, const std::string& html) {
@@ -43,7 +53,7 @@ std::string Data(const OperatorDocs& op, const RowContext& context) {
   std::set<std::size_t> devices;
   std::set<std::size_t> dtypes;
   for (const DeviceTypes& kernel : op.kernels) {
-    if (!kernel.device.empty()) devices.insert(IndexOf(context.devices, kernel.device));
+    if (!kernel.device.empty()) devices.insert(IndexOf(context.devices, DeviceWord(kernel.device)));
     for (const std::string& dtype : kernel.dtypes) dtypes.insert(IndexOf(context.dtypes, dtype));
   }
   const auto indices = [](const char* name, const std::set<std::size_t>& set) {
@@ -76,6 +86,7 @@ std::string NameCell(const OperatorDocs& op) {
   if (!aliases.empty()) html += "<small>also " + aliases + "</small>";
   const std::string inputs = Names(op.inputs, kMaxInputsInCell) + op.input_count;
   if (!inputs.empty()) html += "<small>" + inputs + "</small>";
+  if (op.op->since > 0) html += "<small>since " + std::to_string(op.op->since) + "</small>";
   return html + "</th>";
 }
 
@@ -88,11 +99,13 @@ std::string KernelLines(const std::vector<DeviceTypes>& kernels) {
                                    [&](const auto* types) { return *types == kernel.dtypes; });
     if (again) continue;
     told.push_back(&kernel.dtypes);
-    std::string devices;
+    std::vector<std::string> words;
     for (const DeviceTypes& other : kernels) {
-      if (other.dtypes != kernel.dtypes || other.device.empty()) continue;
-      devices += (devices.empty() ? "" : ", ") + HtmlText(DeviceWord(other.device));
+      const std::string word = DeviceWord(other.device);
+      const bool said = std::find(words.begin(), words.end(), word) != words.end();
+      if (other.dtypes == kernel.dtypes && !word.empty() && !said) words.push_back(word);
     }
+    const std::string devices = Join(words, ", ", [](const auto& word) { return HtmlText(word); });
     std::string types;
     for (const std::string& dtype : kernel.dtypes) types += ' ' + HtmlText(dtype);
     html += "<span>" + (devices.empty() ? devices : "<b>" + devices + "</b>") + types + "</span>";
@@ -105,8 +118,13 @@ class Details {
   Details(const OperatorDocs& op, const RowContext& context) : op_(op), context_(context) {}
 
   std::string Render() {
+    Field("description", "description", kMaxDescription);
     Aliases();
     if (op_.inputs.size() > kMaxInputsInCell) Term("inputs", Names(op_.inputs, op_.inputs.size()));
+    // What users set; where a dialect tells parameters, its attributes are the registry's own.
+    Field("parameters", "parameters", kMaxAttribute);
+    if (!op_.op->fields.contains("parameters")) Field("attributes", "attributes", kMaxAttribute);
+    if (op_.op->since > 0) Versions();
     for (const auto& [attribute, values] : op_.attributes) {
       Term("values of " + HtmlText(attribute), Names(values, values.size()));
     }
@@ -125,6 +143,28 @@ class Details {
  private:
   void Term(const std::string& term, const std::string& html) {
     html_ += "<dt>" + term + "</dt><dd>" + html + "</dd>";
+  }
+
+  // A line for each value of the field.
+  void Field(const char* field, const std::string& term, std::size_t longest) {
+    const auto found = op_.op->fields.find(field);
+    if (found == op_.op->fields.end()) return;
+    std::string lines;
+    for (const FieldValue& each : found->second) {
+      std::string text = each.key;
+      if (!each.value.empty()) text += (text.empty() ? "" : ": ") + each.value;
+      if (text.empty()) continue;
+      lines += (lines.empty() ? "" : "<br>") + HtmlText(Cut(text, longest));
+    }
+    if (!lines.empty()) Term(term, lines);
+  }
+
+  void Versions() {
+    std::string versions = std::to_string(op_.op->since);
+    for (auto old = op_.op->earlier.rbegin(); old != op_.op->earlier.rend(); ++old) {
+      versions += ", " + std::to_string(old->since);
+    }
+    Term("versions", versions);
   }
 
   void Aliases() {
@@ -212,7 +252,7 @@ RowContext MakeRowContext(const Docs& docs) {
     names.insert(OperatorAnchor(op.op->name));
     context.has_kernels |= !op.kernels.empty();
     for (const DeviceTypes& kernel : op.kernels) {
-      if (!kernel.device.empty()) devices.insert(kernel.device);
+      if (!kernel.device.empty()) devices.insert(DeviceWord(kernel.device));
       for (const std::string& dtype : kernel.dtypes) {
         if (seen.insert(dtype).second) context.dtypes.push_back(dtype);
       }
@@ -229,7 +269,15 @@ RowContext MakeRowContext(const Docs& docs) {
   return context;
 }
 
-std::string DeviceWord(const std::string& device) { return device == "*" ? "any device" : device; }
+std::string DeviceWord(const std::string& device) {
+  if (device == "*") return "any device";
+  // What the dialect gives no name is a macro or an expression of the source.
+  const bool is_name = std::all_of(device.begin(), device.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' ||
+           c == ':' || c == '/' || c == '+';
+  });
+  return is_name ? device : "another device";
+}
 
 std::string PlaceLink(const Location& location, const SourceLink& link) {
   const std::string url = link.Url(location);

@@ -12,6 +12,7 @@ const rows = Array.from(table.querySelectorAll('tbody tr'), (row, at) => ({
   policies: split(row.dataset.p),
   devices: split(row.dataset.d),
   dtypes: split(row.dataset.t),
+  name: row.querySelector('.name code').textContent,
   text: row.textContent.toLowerCase(),
 }));
 const all = rows.length;
@@ -51,6 +52,60 @@ function filter() {
   find('count').textContent = count + ' of ' + all + ' operators' +
     (more ? ', ' + more + ' more exempt' : '');
   find('none').hidden = count > 0;
+  if (count === 0) suggest(words.join(' '));
+  showChips();
+}
+
+function button(text, action) {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.textContent = text;
+  made.addEventListener('click', action);
+  return made;
+}
+
+// What filters, each to be taken away by a press.
+function showChips() {
+  const chips = [];
+  for (const name of ['policy', 'list', 'device', 'dtype']) {
+    if (!value(name)) continue;
+    const chip = button(control[name].selectedOptions[0].textContent + ' \u00d7', () => set(name, ''));
+    chip.setAttribute('aria-label', 'Remove the filter ' + control[name].selectedOptions[0].textContent);
+    chips.push(chip);
+  }
+  find('chips').replaceChildren(...chips);
+}
+function set(name, text) {
+  assign(name, text);
+  filter();
+  remember();
+  control.q.focus({preventScroll: true});
+}
+
+// How many letters differ; more than `most` is not counted exactly.
+function distance(a, b, most) {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let above = Array.from({length: b.length + 1}, (_, i) => i);
+  for (let i = 1; i <= a.length; ++i) {
+    const row = [i];
+    for (let j = 1; j <= b.length; ++j) {
+      row[j] = Math.min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    above = row;
+  }
+  return above[b.length];
+}
+function suggest(text) {
+  const most = Math.max(1, Math.floor(text.length / 3));
+  const near = rows.map(each => ({each, far: distance(text, each.name.toLowerCase(), most)}))
+    .filter(({far}) => text && far <= most).sort((a, b) => a.far - b.far || a.each.at - b.each.at);
+  const shown = near.slice(0, 3).map(({each}) => button(each.name, () => {
+    reset();
+    assign('exempt', each.exempt ? '1' : '');
+    set('q', each.name);
+  }));
+  find('near').replaceChildren(...(shown.length ? [' Did you mean ', ...shown.flatMap((each, i) =>
+    i ? [' or ', each] : [each]), '?'] : []));
 }
 
 // How high each group will be, while it is out of sight; one without rows takes no room at all.
@@ -158,6 +213,14 @@ for (const link of document.querySelectorAll('a[data-policy]')) {
     control.q.focus({preventScroll: true});
   });
 }
+// A policy in a row filters by it.
+table.addEventListener('click', event => {
+  const cell = event.target.closest('.tag') && event.target.closest('td.policy');
+  if (!cell) return;
+  const list = Array.from(cell.parentNode.querySelectorAll('.policy')).indexOf(cell);
+  assign('policy', cell.textContent);
+  set('list', String(list));
+});
 find('reset').addEventListener('click', () => {
   reset();
   sort('');

@@ -95,6 +95,20 @@ std::string DateOf(std::int64_t time) {
   return text;
 }
 
+std::optional<NamedCommit> FindNamedCommit(const std::string& revision, Diagnostics& diagnostics) {
+  const auto id = FindCommit(revision, diagnostics);
+  if (!id) return std::nullopt;
+  const auto commits = ListCommits("", *id, true, diagnostics);
+  if (!commits || commits->empty()) return std::nullopt;
+  NamedCommit commit = commits->back();
+  commit.name = commit.id.substr(0, 12);
+  const std::map<std::string, std::string> tags = ReadTags(diagnostics);
+  if (const auto tag = tags.find(*id); tag != tags.end()) {
+    commit.name = tag->second + " (" + commit.name + ")";
+  }
+  return commit;
+}
+
 std::optional<std::vector<NamedCommit>> ChooseCommits(const std::string& text,
                                                       const std::string& every,
                                                       Diagnostics& diagnostics) {

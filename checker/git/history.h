@@ -19,6 +19,10 @@ struct NamedCommit {
   std::int64_t time = 0;  // seconds since 1970
 };
 
+// A commit by any of its names, which is then the first 12 digits of its id, with the name where it
+// is a tag. None, with an error, where there is none.
+std::optional<NamedCommit> FindNamedCommit(const std::string& revision, Diagnostics& diagnostics);
+
 // Of "A..B", "A.." or "B" (everything up to it; empty: to HEAD), oldest first: `every` "tag",
 // "month" (the last commit of each) or "commit"; empty: tags where there are some, else months. A
 // and B always. None, with an error, where there is no such revision.

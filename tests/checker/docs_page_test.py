@@ -206,6 +206,25 @@ class PageTest:
         self.browser.run("document.querySelector('a[data-policy=unclassified]').click()")
         self.expect("by the picture's legend", len(self.shown()), 30)
 
+    def chips(self):
+        """Each filter is a chip, which takes it away; a policy in a row filters by it."""
+        chips = "[...document.querySelectorAll('#chips button')].map(chip => chip.textContent)"
+        self.set("q", "")
+        self.browser.run("document.querySelector('td.policy .tag.fp32').click()")
+        self.expect("the chip of a policy", (self.browser.run(chips) or [None])[0], "fp32 \u00d7")
+        filtered = self.shown()
+        self.browser.run("document.querySelector('#chips button').click()")
+        self.expect("a chip that was pressed", "fp32 \u00d7" in self.browser.run(chips), False)
+        self.expect("what it hid", len(self.shown()) > len(filtered), True)
+        self.browser.run("document.getElementById('reset').click()")
+        name = self.shown()[0]
+        self.set("q", name + "z")
+        self.expect("the name that was meant", name in self.browser.run(
+            "[...document.querySelectorAll('#near button')].map(near => near.textContent)"), True)
+        self.browser.run("document.querySelector('#near button').click()")
+        self.expect("what is shown then", name in self.shown(), True)
+        self.browser.run("document.getElementById('reset').click()")
+
     def order(self):
         self.browser.open(self.page)
         first = self.shown()
@@ -342,7 +361,7 @@ def main():
         page = make_page(opledger, pathlib.Path(name) / "some", 300)
         browser.screen(1280, 900)
         test = PageTest(browser, page, arguments.pictures)
-        for part in (test.search_and_filter, test.order, test.links, test.keyboard, test.accessible,
+        for part in (test.search_and_filter, test.chips, test.order, test.links, test.keyboard, test.accessible,
                      test.without_scripts):
             part()
         problems = test.problems + validity_problems(page)
