@@ -8,6 +8,7 @@
 
 #include "checker/commands/commands.h"
 #include "checker/commands/shared_options.h"
+#include "checker/docs/atlas_page.h"
 #include "checker/docs/docs_outputs.h"
 #include "checker/filter/filter.h"
 #include "checker/git/history.h"
@@ -27,6 +28,7 @@ struct DocsOptions : CheckOptions {
   std::string source_url;
   std::string revision;
   bool check_only = false;
+  bool atlas = false;
 };
 
 // The command that makes the documentation anew; none where something of it cannot be pasted.
@@ -97,8 +99,23 @@ int CountIncomplete(const Project& project, CheckInput check) {
   return FilterFindings(RunRules(index, severities.Named()), severities, index, {}).incomplete;
 }
 
+// --atlas: the shipped lists, and no project.
+int WriteAtlas(const DocsOptions& options, Diagnostics& diagnostics) {
+  Atlas atlas;
+  if (!MakeAtlas(options.evidence, atlas, diagnostics)) return Fail(diagnostics);
+  const std::string& output = options.output.empty() ? "-" : options.output;
+  const bool html = options.format.empty() ? output.ends_with(".html") : options.format == "html";
+  if (!html && !options.format.empty() && options.format != "md") {
+    diagnostics.Error({}, "the atlas has no format '" + options.format + "'", "html or md");
+    return Fail(diagnostics);
+  }
+  const std::string text = html ? AtlasHtml(atlas) : AtlasMarkdown(atlas);
+  return WriteFile(output, text, diagnostics) ? kExitClean : Fail(diagnostics);
+}
+
 int RunDocs(const DocsOptions& options) {
   Diagnostics diagnostics;
+  if (options.atlas) return WriteAtlas(options, diagnostics);
   std::optional<Project> project = Project::Open(options.global.project_file, ".", diagnostics);
   if (!project) return Fail(diagnostics);
   const auto outputs = ChooseDocsOutputs(options.output, options.format, *project, diagnostics);
@@ -158,6 +175,10 @@ VerbCall PrepareDocs() {
            {"--check", "", "Write nothing; fail if the output is out of date",
             &options->check_only},
            SourceUrlOption(options->source_url),
+           {"--atlas", "", "Write instead what all shipped lists say of the same operation",
+            &options->atlas},
+           {"--evidence", "FILE", "With --atlas: measurements by `opledger characterize -o FILE`",
+            &options->evidence},
            {"--revision", "REV", "Name this git revision, and its date, on the page",
             &options->revision}},
           Joined(SourceOptions(*options),

@@ -1,8 +1,9 @@
 // The documentation of a framework's operators: what each list says of each, and why. One file per
 // format, listed in docs.cpp. Same manifest and lists, same bytes: no time, no host. Every format
 // escapes what it shows: names and paths come from untrusted code.
-// May include: checker/candidates, checker/index, checker/project, checker/terminal, registry/json,
-// registry/manifest, registry/platform, registry/project, registry/text.
+// May include: checker/candidates, checker/findings, checker/index, checker/project,
+// checker/terminal, registry/json, registry/manifest, registry/platform, registry/precision_list,
+// registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -24,6 +24,7 @@ FILES = {
     "registry/lists/*/*.json": "precision-list",
     "registry/profiles/*.json": "kernel-profile",
     "registry/priors/*.json": "policy-priors",
+    "registry/atlas/*.json": "atlas",
     "tests/demo/lists/*.json": "precision-list",
     "tests/demo/opledger.json": "project",
     "tests/demo/suite.json": "bench-suite",

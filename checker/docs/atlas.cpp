@@ -1,0 +1,133 @@
+// Reading the table and the lists, and counting who agrees with whom.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/docs/atlas.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "registry/json/json_fields.h"
+#include "registry/platform/files.h"
+#include "registry/platform/platform.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kLargestTable = std::size_t{4} << 20U;
+constexpr const char* kFrameworks[] = {"mxnet",     "pytorch", "tensorflow", "tvm-relay",
+                                       "tvm-relax", "onnx",    "onnxruntime"};
+
+bool ReadNames(const JsonDocument& document, const JsonValue& operation, Atlas& atlas,
+               Diagnostics& diagnostics) {
+  JsonFields fields(document, operation, "operation", diagnostics);
+  AtlasRow row;
+  row.operation = fields.RequiredString("operation");
+  bool ok = true;
+  for (const JsonValue& item : fields.Objects("names")) {
+    JsonFields name(document, item, "name", diagnostics);
+    const std::string framework = name.RequiredString("framework");
+    AtlasName read = {name.RequiredString("op"), name.RequiredString("by")};
+    const bool known = std::any_of(atlas.sources.begin(), atlas.sources.end(),
+                                   [&](const auto& source) { return source.first == read.by; });
+    if (!known) name.Error(item.span, "'" + read.by + "' is not among the sources");
+    ok = name.Finish() && ok;
+    row.names[framework].push_back(std::move(read));
+  }
+  ok = fields.Finish() && ok;
+  atlas.rows.push_back(std::move(row));
+  return ok;
+}
+
+bool ReadTable(Atlas& atlas, Diagnostics& diagnostics) {
+  const std::string path = DataDirectory() + "/atlas/operations.json";
+  std::optional<std::string> text = ReadFile(path, kLargestTable, diagnostics);
+  if (!text) return false;
+  const std::optional<JsonDocument> document = ParseJson(path, std::move(*text), diagnostics);
+  if (!document) return false;
+  JsonFields fields(*document, document->root, "table of operations", diagnostics);
+  bool ok = true;
+  if (const JsonValue* sources = fields.Require("sources")) {
+    for (const JsonMember& member : sources->members) {
+      atlas.sources.emplace_back(member.key, member.value.string);
+    }
+  }
+  for (const JsonValue& operation : fields.Objects("operations")) {
+    ok = ReadNames(*document, operation, atlas, diagnostics) && ok;
+  }
+  return fields.Finish() && ok;
+}
+
+// "fp32", "target", "as its inputs"; empty where entries differ, or depend on attributes.
+std::string ClassOf(const AtlasCell& cell) {
+  std::set<std::string> classes;
+  for (const ListEntry* entry : cell.entries) {
+    const bool as_inputs = entry->policy == Policy::kWidest || entry->policy == Policy::kEither;
+    classes.insert(as_inputs ? "as its inputs" : PolicyName(entry->policy));
+  }
+  if (classes.size() != 1 || *classes.begin() == PolicyName(Policy::kConditional)) return {};
+  return *classes.begin();
+}
+
+AtlasAgreement Agreement(const AtlasRow& row, const Atlas& atlas, Dtype dtype) {
+  std::map<std::string, std::vector<std::string>> by_class;
+  AtlasAgreement agreement;
+  for (std::size_t i = 0; i < atlas.lists.size(); ++i) {
+    if (atlas.lists[i].target_dtype != dtype || row.cells[i].entries.empty()) continue;
+    ++agreement.of;
+    by_class[ClassOf(row.cells[i])].push_back(atlas.columns[i]);
+  }
+  for (const auto& [name, columns] : by_class) {
+    const int count = static_cast<int>(columns.size());
+    if (name.empty() || count < agreement.with) continue;
+    agreement.most = count == agreement.with ? "split" : name;
+    agreement.with = count;
+  }
+  for (const auto& [name, columns] : by_class) {
+    if (name == agreement.most || agreement.most == "split") continue;
+    agreement.dissent.insert(agreement.dissent.end(), columns.begin(), columns.end());
+  }
+  return agreement;
+}
+
+void Fill(AtlasRow& row, const Atlas& atlas) {
+  for (const PrecisionList& list : atlas.lists) {
+    AtlasCell& cell = row.cells.emplace_back();
+    const auto names = row.names.find(list.framework);
+    if (names == row.names.end()) continue;
+    for (const AtlasName& name : names->second) {
+      for (const ListEntry& entry : list.entries) {
+        if (entry.op == name.op) cell.entries.push_back(&entry);
+      }
+    }
+  }
+  row.float16 = Agreement(row, atlas, Dtype::kFloat16);
+  row.bfloat16 = Agreement(row, atlas, Dtype::kBfloat16);
+  if (!atlas.evidence) return;
+  for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBfloat16}) {
+    const auto of = atlas.evidence->Of(row.operation, dtype);
+    row.measured.insert(row.measured.end(), of.begin(), of.end());
+  }
+}
+
+}  // namespace
+
+bool MakeAtlas(const std::string& evidence, Atlas& atlas, Diagnostics& diagnostics) {
+  if (!ReadTable(atlas, diagnostics)) return false;
+  for (const char* const framework : kFrameworks) {
+    for (const std::string& path : ShippedLists(framework)) {
+      std::optional<PrecisionList> list = ReadPrecisionList(path, DataDirectory(), diagnostics);
+      if (!list) return false;
+      atlas.columns.push_back(std::string(framework) + ' ' +
+                              std::filesystem::path(path).stem().string());
+      atlas.lists.push_back(std::move(*list));
+    }
+  }
+  if (!evidence.empty()) {
+    atlas.evidence = ReadEvidence(evidence, diagnostics);
+    if (!atlas.evidence) return false;
+  }
+  for (AtlasRow& row : atlas.rows) Fill(row, atlas);
+  return true;
+}
+
+}  // namespace opledger
