@@ -93,7 +93,10 @@ int RunClassify(const ClassifyOptions& options) {
   }
   if (options.global.quiet) return kExitClean;
   const std::string change = ShownPlace(result->location) + ": '" + Printable(wanted->op) +
-                             ChangeText(result->change) + PolicyName(wanted->policy) + "'\n";
+                             ChangeText(result->change) + PolicyName(wanted->policy) + "'" +
+                             (result->lost_reason ? ", without the reason for its old policy; give "
+                                                    "one for this with --reason or --note\n"
+                                                  : "\n");
   Print(change);
   return kExitClean;
 }
@@ -131,7 +134,8 @@ extern const Command kClassifyCommand = {
     "  opledger classify hard_swish --as fp32 --list float16 --reason numeric\n"
     "  opledger classify LeakyReLU --list float16 --as conditional --attribute act_type "
     "--values elu,selu --then fp32\n"
-    "Nothing else in the file changes. An operator listed under another policy is moved.",
+    "Nothing else in the file changes. An operator listed under another policy is moved; reasons for\n"
+    "the old policy are dropped, so that --reason or --note say what speaks for the new one.",
     PrepareClassify};
 
 }  // namespace opledger

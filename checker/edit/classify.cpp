@@ -78,8 +78,15 @@ void AddCondition(const Classification& wanted, ObjectText& object) {
   if (wanted.otherwise) object.Add("otherwise", JsonQuote(PolicyName(*wanted.otherwise)));
 }
 
+// What speaks for a policy, and for no other.
+bool IsReasonField(std::string_view key) {
+  return key == "reason" || key == "note" || key == "evidence";
+}
+
 // Whether the old entry can stay as it is written.
 bool KeepsText(const ListEntry& old, const Classification& wanted) {
+  const bool has_reason = !old.reason.empty() || !old.note.empty() || !old.evidence.empty();
+  if (old.policy != wanted.policy && has_reason) return false;
   if (!wanted.reason.empty() && wanted.reason != old.reason) return false;
   if (!wanted.note.empty() && wanted.note != old.note) return false;
   if (wanted.policy != Policy::kConditional) return old.policy != Policy::kConditional;
@@ -91,8 +98,8 @@ bool KeepsText(const ListEntry& old, const Classification& wanted) {
 }
 
 // The JSON text of an entry: the name alone where nothing more is known, else an object on one
-// line, other fields of the `old` entry (or nullptr) kept. Its own text where nothing about it
-// changes.
+// line, other fields of the `old` entry (or nullptr) kept, except for the reasons of one that moves.
+// Its own text where nothing about it changes.
 std::string EntryText(const PrecisionList& list, const ListEntry* old,
                       const Classification& wanted) {
   const JsonValue* item = old != nullptr ? FindItem(list, *old) : nullptr;
@@ -103,8 +110,10 @@ std::string EntryText(const PrecisionList& list, const ListEntry* old,
   if (!wanted.reason.empty()) object.Add("reason", JsonQuote(wanted.reason));
   if (!wanted.note.empty()) object.Add("note", JsonQuote(wanted.note));
   if (item != nullptr) {
+    const bool moves = old->policy != wanted.policy;
     for (const JsonMember& member : item->members) {
       const bool replaced = member.key == "op" || IsConditionField(member.key) ||
+                            (moves && IsReasonField(member.key)) ||
                             (member.key == "reason" && !wanted.reason.empty()) ||
                             (member.key == "note" && !wanted.note.empty());
       if (!replaced) object.Add(member.key, Slice(list, member.value.span));
@@ -121,6 +130,9 @@ std::optional<Classified> Classify(const PrecisionList& list, const Classificati
   const std::string item = EntryText(list, keeper, wanted);
   const bool in_place = keeper != nullptr && keeper->policy == wanted.policy;
   Classified result;
+  result.lost_reason = keeper != nullptr && keeper->policy != wanted.policy &&
+                       wanted.reason.empty() && wanted.note.empty() &&
+                       !(keeper->reason.empty() && keeper->note.empty());
   result.change = keeper == nullptr ? EntryChange::kAdded
                   : in_place        ? EntryChange::kChanged
                                     : EntryChange::kMoved;

@@ -15,7 +15,7 @@ namespace opledger {
 struct Classification {
   std::string op;
   Policy policy = Policy::kFp32;
-  std::string reason;  // empty: what the entry has
+  std::string reason;  // empty: what the entry has, where it stays under its policy
   std::string note;
   // Of kConditional.
   std::string attribute;
@@ -30,6 +30,7 @@ struct Classified {
   std::string text;  // of the whole file
   EntryChange change = EntryChange::kNone;
   Location location;  // of the entry afterwards
+  bool lost_reason = false;  // it moved, what spoke for its old policy went, and nothing new is said
 };
 
 // The list file's text after the edit. It has been parsed again: exactly one entry names the

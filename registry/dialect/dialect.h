@@ -346,7 +346,8 @@ struct Dialect {
   Relations relations;
   TypeNames types;
   std::vector<PathCondition> path_conditions;
-  std::string unlisted;  // what the framework does with an unlisted operator
+  std::string unlisted;  // what the framework does with an unlisted operator, in words
+  std::string unlisted_default = "required";  // "unlisted" of lists that `init` writes
 
   bool HasScopes() const;  // some sink opens a block
   bool HasTable() const;   // some sink is an entry of a table of kernels

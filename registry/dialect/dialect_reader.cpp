@@ -508,6 +508,9 @@ std::optional<Dialect> DialectReader::Read() {
   if (const JsonValue* value = fields.Take("types")) ok_ = ReadTypes(*value) && ok_;
   if (const JsonValue* value = fields.Take("relations")) ok_ = ReadRelations(*value) && ok_;
   dialect_.unlisted = fields.String("unlisted");
+  const std::string unlisted =
+      fields.Choice("unlisted_default", {"required", "target", "fp32", "widest", "either"});
+  if (!unlisted.empty()) dialect_.unlisted_default = unlisted;
   ok_ = CheckWhole(fields) && ok_;
   if (!ok_) return std::nullopt;
   dialect_.path = document_.path;

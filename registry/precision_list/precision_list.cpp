@@ -246,6 +246,9 @@ class EntryReader {
   bool ok_ = true;
 };
 
+// The value of "unlisted" that is no policy.
+constexpr const char* kRequired = "required";
+
 // Deeper chains have no use, and a hostile repository could make them.
 constexpr std::size_t kMaximumChain = 32;
 
@@ -288,6 +291,10 @@ std::optional<PrecisionList> ListOf(std::optional<JsonDocument> document,
   list.device = fields.String("device");
   list.configuration = fields.String("configuration");
   list.extends = fields.String("extends");
+  const std::string unlisted =
+      fields.Choice("unlisted", {kRequired, "target", "fp32", "widest", "either"});
+  list.says_unlisted = !unlisted.empty();
+  list.unlisted = ParsePolicy(unlisted);
   list.fp32_nodes = fields.Strings("fp32_nodes");
   list.either_nodes = fields.Strings("either_nodes");
   constexpr std::int64_t kMaxOpset = 10'000;
@@ -352,6 +359,7 @@ class ChainReader {
 
  private:
   static void Inherit(const PrecisionList& base, PrecisionList& list) {
+    if (!list.says_unlisted) list.unlisted = base.unlisted;
     list.bases = base.bases;
     list.bases.push_back(base.path);
     std::set<std::string_view> named;

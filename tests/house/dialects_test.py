@@ -10,7 +10,8 @@ from tree import ROOT, report
 
 PAGE = ROOT / "registry/dialects/README.md"
 PLAIN = {"$schema", "$comment", "name", "description", "root_markers", "sources", "exclude",
-         "extensions", "include_directories", "separator", "default_configuration", "unlisted"}
+         "extensions", "include_directories", "separator", "default_configuration", "unlisted",
+         "unlisted_default"}
 
 
 def main():
