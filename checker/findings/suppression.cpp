@@ -1,4 +1,5 @@
-// The comments are looked for as text: a keyword that means nothing else needs no lexer.
+// The keyword is looked for as text. Only a file that has it is read as C++, to tell comments from
+// literals.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/findings/suppression.h"
 
@@ -119,16 +120,98 @@ class Lines {
   int number_ = 1;
 };
 
-// Where the comment that holds the keyword begins in its line; npos: it stands in none.
-std::size_t CommentStart(std::string_view line, std::size_t keyword) {
-  const std::string_view before = line.substr(0, keyword);
-  std::size_t start = std::string_view::npos;
-  for (const std::string_view mark : {"//", "/*"}) {
-    start = std::min(start, before.rfind(mark));
-  }
-  if (start == std::string_view::npos && Trim(before).starts_with('#')) start = before.find('#');
-  return start;
+// Files that are not C++: their comments begin with '#', and an apostrophe is a letter.
+bool IsData(std::string_view path) {
+  constexpr std::string_view kEnds[] = {".yaml", ".yml", ".json", ".py", ".toml", ".txt"};
+  return std::any_of(std::begin(kEnds), std::end(kEnds),
+                     [&](std::string_view end) { return path.ends_with(end); });
 }
+
+// The comments of a C++ text, one after the other.
+class Comments {
+ public:
+  explicit Comments(std::string_view text) : text_(text) {}
+
+  // Where the comment that holds byte `at` begins; npos: it stands in none. Ascending `at`.
+  std::size_t Around(std::size_t at) {
+    while (end_ <= at && place_ < text_.size()) Next();
+    return begin_ <= at && at < end_ ? begin_ : std::string_view::npos;
+  }
+
+ private:
+  // Goes on to the end of the next comment, or of the text.
+  void Next() {
+    while (place_ < text_.size()) {
+      const std::string_view here = text_.substr(place_, 2);
+      if (here == "//" || here == "/*") return Take(here == "//");
+      if (here.front() == '"') {
+        IsRaw() ? SkipRaw() : SkipQuoted('"');
+      } else if (here.front() == '\'' && !IsSeparator()) {
+        SkipQuoted('\'');
+      } else {
+        ++place_;
+      }
+    }
+  }
+
+  void Take(bool to_line_end) {
+    begin_ = place_;
+    end_ = text_.find("*/", place_ + 2);
+    end_ = end_ == std::string_view::npos ? text_.size() : end_ + 2;
+    if (to_line_end) end_ = LineEnd(place_);
+    place_ = end_;
+  }
+
+  // A backslash before it joins the next line.
+  std::size_t LineEnd(std::size_t from) const {
+    std::size_t end = std::min(text_.find('\n', from), text_.size());
+    while (end < text_.size() && end > 0 && text_[end - 1] == '\\') {
+      end = std::min(text_.find('\n', end + 1), text_.size());
+    }
+    return end;
+  }
+
+  void SkipQuoted(char quote) {
+    for (++place_; place_ < text_.size() && text_[place_] != quote; ++place_) {
+      if (text_[place_] == '\n') return;  // it has no end: none of ours to report
+      if (text_[place_] == '\\') ++place_;
+    }
+    ++place_;
+  }
+
+  // The identifier or number that ends before the place.
+  std::string_view WordBefore() const {
+    std::size_t begin = place_;
+    const auto in_word = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '\'';
+    };
+    while (begin > 0 && in_word(text_[begin - 1])) --begin;
+    return text_.substr(begin, place_ - begin);
+  }
+
+  bool IsRaw() const {
+    const std::string_view word = WordBefore();
+    return word == "R" || word == "u8R" || word == "uR" || word == "UR" || word == "LR";
+  }
+
+  bool IsSeparator() const {
+    const std::string_view word = WordBefore();
+    return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0;
+  }
+
+  void SkipRaw() {
+    const std::size_t open = std::min(text_.find('(', place_), text_.size());
+    const std::string close =
+        ')' + std::string(text_.substr(place_ + 1, open - place_ - 1)) + '"';
+    const std::size_t end = text_.find(close, open);
+    place_ = end == std::string_view::npos ? text_.size() : end + close.size();
+  }
+
+  std::string_view text_;
+  std::size_t place_ = 0;
+  std::size_t begin_ = 0;  // of the last comment
+  std::size_t end_ = 0;
+};
 
 // A comment within its line.
 struct Comment {
@@ -184,13 +267,17 @@ std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_
                                            const std::vector<std::string>& known_rules) {
   std::vector<Suppression> found;
   Lines lines(text);
+  Comments comments(text);
+  const bool is_data = IsData(path);
   for (std::size_t at = FindKeyword(text, 0); at != std::string_view::npos;
        at = FindKeyword(text, lines.End())) {
     lines.GoTo(at);
     const std::size_t keyword = at - lines.begin();
-    const std::size_t comment = CommentStart(lines.Text(), keyword);
-    if (comment == std::string_view::npos) continue;
-    found.push_back(MakeSuppression(path, lines, keyword, comment, known_rules));
+    const std::size_t comment =
+        is_data ? text.substr(0, at).rfind('#') : comments.Around(at);
+    if (comment == std::string_view::npos || comment < lines.begin()) continue;
+    found.push_back(
+        MakeSuppression(path, lines, keyword, comment - lines.begin(), known_rules));
   }
   return found;
 }

@@ -40,23 +40,22 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
   there.baseline = "none";
   there.build.clear();
   // What is measured today is held against the lists of then, too.
+  there.evidence = project.FromRoot(there.evidence);
   if (there.evidence.empty() && project.file() && !project.file()->evidence.empty() &&
       IsInside(project.file()->evidence, project.root())) {
     there.evidence = project.file()->evidence;
   }
-  if (!there.evidence.empty()) {
-    there.evidence = fs::path(project.root()) / project.FromRoot(there.evidence);
-  }
-  std::string file = options.global.project_file;
-  if (file.empty()) file = "opledger.json";
-  if (file != "none") file = project.FromRoot(file);
+  if (!there.evidence.empty()) there.evidence = fs::path(project.root()) / there.evidence;
+  std::string file = "opledger.json";  // at the root, wherever the program was started
+  const std::string& choice = options.global.project_file;
+  if (!choice.empty()) file = choice == "none" ? choice : project.FromRoot(choice);
   std::error_code error;
   const bool had_lists = file != "none" && fs::exists(fs::path(folder) / file, error);
   const bool has_file = file != "none" && project.file() && CopyIfMissing(file, project, folder);
   there.global.project_file = had_lists || has_file ? file : "none";
+  for (std::string& list : there.lists) list = project.FromRoot(list);
   if (there.lists.empty() && !had_lists && project.file()) there.lists = project.file()->lists;
   for (std::string& list : there.lists) {
-    list = project.FromRoot(list);
     // A list that the revision did not have yet: its operators are held against that of today.
     if (!fs::exists(fs::path(folder) / list, error)) list = fs::path(project.root()) / list;
   }

@@ -83,6 +83,11 @@ const std::vector<const Operator*>* CheckIndex::AliasOwners(std::string_view ali
   return found == by_alias_.end() ? nullptr : &found->second;
 }
 
+bool CheckIndex::NeedsEntry(const Operator& op, const ListIndex& list) const {
+  if (!list.list->unlisted) return true;
+  return before_ != nullptr && before_->Resolve(op.name) == nullptr;
+}
+
 const Operator* CheckIndex::Resolve(std::string_view name) const {
   if (const Operator* op = Primary(name)) return op;
   const std::vector<const Operator*>* owners = AliasOwners(name);

@@ -89,6 +89,9 @@ class CheckIndex {
   const Evidence* evidence() const { return evidence_; }  // nullptr: none was given
   // Of the revision that is compared with; nullptr: of none.
   const CheckIndex* before() const { return before_; }
+  // Whether an operator that the list does not name is to stand there: each one or, where the
+  // framework runs it under a policy all the same, one that the revision compared with has not.
+  bool NeedsEntry(const Operator& op, const ListIndex& list) const;
   // It must outlive this.
   void CompareWith(const CheckIndex* before) { before_ = before; }
 

@@ -13,7 +13,8 @@
 namespace opledger {
 namespace {
 
-ListSummary SummariseList(const Manifest& manifest, const ListIndex& index) {
+ListSummary SummariseList(const CheckIndex& check, const ListIndex& index) {
+  const Manifest& manifest = check.manifest();
   ListSummary summary;
   if (index.known) summary.absent = static_cast<int>(AbsentFrom(manifest, *index.known).size());
   summary.label = index.label;
@@ -22,6 +23,13 @@ ListSummary SummariseList(const Manifest& manifest, const ListIndex& index) {
   summary.configuration = index.configuration;
   summary.unclassified = static_cast<int>(index.unclassified.size() + index.near_misses.size());
   for (const GluedEntry& glued : index.glued) summary.unclassified += glued.unlisted;
+  if (index.list->unlisted) {
+    for (const Operator* op : index.unclassified) {
+      if (!check.NeedsEntry(*op, index)) ++summary.unlisted;
+    }
+    summary.unclassified -= summary.unlisted;
+    summary.unlisted_policy = PolicyName(*index.list->unlisted);
+  }
   for (const auto& [name, places] : index.by_name) {
     const Operator* op = index.uses[places.front()].op;
     if (op != nullptr && op->exempt.empty() && index.Exists(*op)) {
@@ -51,7 +59,7 @@ Summary Summarise(const CheckIndex& index) {
     if (!op.exempt.empty()) ++summary.exempt;
   }
   for (const ListIndex& list : index.lists()) {
-    summary.lists.push_back(SummariseList(index.manifest(), list));
+    summary.lists.push_back(SummariseList(index, list));
   }
   return summary;
 }
@@ -77,6 +85,9 @@ std::string SummaryLine(const Summary& summary) {
     line += "; " + list.label + " (" + list.configuration +
             "): " + std::to_string(list.classified) + " classified";
     if (list.unclassified > 0) line += ", " + std::to_string(list.unclassified) + " unclassified";
+    if (list.unlisted > 0) {
+      line += ", " + std::to_string(list.unlisted) + " unlisted (" + list.unlisted_policy + ')';
+    }
   }
   std::set<std::string> told;
   for (const ListSummary& list : summary.lists) {

@@ -33,8 +33,8 @@ std::string PolicyOf(const EntryUse& use) {
   return std::string("'") + PolicyName(use.entry->policy) + "'";
 }
 
-void FilterFindings(const ListIndex& list, const Operator& function, const Operator& gradient,
-                    std::vector<Finding>& findings) {
+void ComparePair(const CheckIndex& index, const ListIndex& list, const Operator& function,
+                 const Operator& gradient, std::vector<Finding>& findings) {
   if (!list.Exists(function) || !list.Exists(gradient)) return;
   const EntryUse* of_function = EntryOf(list, function);
   const EntryUse* of_gradient = EntryOf(list, gradient);
@@ -43,6 +43,7 @@ void FilterFindings(const ListIndex& list, const Operator& function, const Opera
   if (both && of_function->entry->policy == of_gradient->entry->policy) return;
   const Operator& listed = of_function != nullptr ? function : gradient;
   const Operator& other = of_function != nullptr ? gradient : function;
+  if (!both && !index.NeedsEntry(other, list)) return;
   const EntryUse& use = of_function != nullptr ? *of_function : *of_gradient;
   Finding& finding = findings.emplace_back();
   finding.op = listed.name;
@@ -64,7 +65,9 @@ void CheckPair(const CheckIndex& index, const Operator* function, const Operator
                std::vector<Finding>& findings) {
   if (function == nullptr || gradient == nullptr) return;
   if (!function->exempt.empty() || !gradient->exempt.empty()) return;
-  for (const ListIndex& list : index.lists()) FilterFindings(list, *function, *gradient, findings);
+  for (const ListIndex& list : index.lists()) {
+    ComparePair(index, list, *function, *gradient, findings);
+  }
 }
 
 // The function whose name that of the gradient says: of its own version, else without one.

@@ -26,7 +26,8 @@ The report shows the policies of similar operators, and ends with guidelines;
 `opledger explain NAME` shows the evidence for each policy. The author decides.
 Operators are checked in the list's configuration. One that does not exist there
 needs no policy; one that hangs on a macro which it does not name does. Those
-that the dialect exempts (such as gradients) never do.
+that the dialect exempts never do. Where the list says "unlisted": POLICY, only
+operators do that are new since the revision of --against.
 )";
 
 ConditionAnswer Exists(const Site& site, const ListIndex& list) {
@@ -69,7 +70,9 @@ void Report(const Operator& op, const ListIndex& list, Finding& finding) {
 // What speaks for which policy is added to the findings that are shown: AddCandidates().
 void CheckUnclassifiedOperator(const CheckIndex& index, std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
-    for (const Operator* op : list.unclassified) Report(*op, list, findings.emplace_back());
+    for (const Operator* op : list.unclassified) {
+      if (index.NeedsEntry(*op, list)) Report(*op, list, findings.emplace_back());
+    }
   }
 }
 

@@ -49,6 +49,7 @@ void CheckVersionSiblingUnlisted(const CheckIndex& index, std::vector<Finding>& 
     for (const Operator* op : list.unclassified) {
       const auto sibling = families.find(SplitVersion(op->name, relations).stem);
       if (sibling == families.end() || op->fields.contains("deprecated")) continue;
+      if (!index.NeedsEntry(*op, list)) continue;
       const EntryUse& use = *sibling->second;
       const std::string policy = PolicyName(use.entry->policy);
       Finding& finding = findings.emplace_back();

@@ -264,6 +264,7 @@ class ListCounts(Record):
     absent: int
     classified: int
     unclassified: int
+    unlisted: int = 0
 
 
 @dataclass(frozen=True)

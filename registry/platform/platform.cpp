@@ -165,6 +165,24 @@ std::optional<int> RunSibling(const std::string& name, const std::vector<std::st
   return Run({name, path, "", false, false}, std::move(words), AppendTo(output), diagnostics);
 }
 
+namespace {
+
+// Where GIT_DIR is set, as in a hook of a linked work tree, git takes the current folder for the
+// top of the work tree, which a project in a folder of its own is not: this says where that is.
+std::vector<std::string> WorkTreeArguments() {
+  const char* const git_dir = std::getenv("GIT_DIR");
+  if (git_dir == nullptr || std::getenv("GIT_WORK_TREE") != nullptr) return {};
+  std::error_code error;
+  fs::path top = fs::current_path(error);
+  while (!fs::exists(top / ".git", error)) {
+    if (top == top.parent_path()) return {};
+    top = top.parent_path();
+  }
+  return {"--git-dir=" + (top / git_dir).string(), "--work-tree=" + top.string()};
+}
+
+}  // namespace
+
 std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::string& input,
                           std::string& output, Diagnostics& diagnostics) {
   output.clear();
@@ -178,6 +196,7 @@ std::optional<int> RunGit(const std::vector<std::string>& arguments, const std::
                                     "-c",  "core.hooksPath=/dev/null",
                                     "-c",  "core.attributesFile=/dev/null",
                                     "-c",  "diff.external="};
+  for (std::string& word : WorkTreeArguments()) words.push_back(std::move(word));
   words.insert(words.end(), arguments.begin(), arguments.end());
   return Run({"git", "git", input, true, true}, std::move(words), take, diagnostics);
 }
