@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "checker/candidates/candidates.h"
@@ -10,7 +11,7 @@
 #include "checker/edit/classify.h"
 #include "checker/edit/unified_diff.h"
 #include "checker/filter/filter.h"
-#include "checker/git/revision_check.h"
+#include "checker/git/hidden_findings.h"
 #include "checker/project/checked_project.h"
 #include "checker/project/fixes.h"
 #include "checker/reports/output_formats.h"
@@ -102,8 +103,55 @@ std::vector<Edit> LikeliestEdits(const CheckedProject& checked,
   return edits;
 }
 
-// The tree that is the current folder; `staged`, where it is the one of that.
-int Check(const CheckOptions& options, StagedTree* staged) {
+// What was asked for and where, in the repository: the tree that is checked may lie elsewhere.
+struct Origin {
+  const CheckOptions* asked = nullptr;
+  const Project* repository = nullptr;
+  RevisionFolder* against = nullptr;  // which has that revision's files already
+};
+
+// The state to compare with; it must outlive the check. nullptr, with errors, where git has it not.
+std::unique_ptr<RevisionCheck> CompareWith(const Origin& origin, CheckedProject& checked,
+                                           Diagnostics& diagnostics) {
+  const std::string& name = origin.asked->against;
+  auto revision =
+      CheckRevision(name, *origin.asked, *origin.repository, diagnostics,
+                    origin.against == nullptr ? RevisionFolder() : std::move(*origin.against));
+  if (revision == nullptr) return revision;
+  checked.index->CompareWith(revision->checked.index.get());
+  WarnOfRevision(*revision, name, diagnostics);
+  checked.times.End("revision " + name);
+  return revision;
+}
+
+// --policy-from: suppressions that the revision does not have silence nothing.
+bool ApplyPolicy(const Origin& origin, CheckedProject& checked, Diagnostics& diagnostics) {
+  const std::string& name = origin.asked->policy_from;
+  if (name.empty()) return true;
+  const auto revision = CheckRevision(name, *origin.asked, *origin.repository, diagnostics);
+  if (revision != nullptr) KeepOldSuppressions(*revision, checked);
+  return revision != nullptr;
+}
+
+// Adds what the change hides, where the two can be compared; whatever filters today's findings does
+// not filter these.
+bool AddHidden(const Origin& origin, const std::vector<Finding>& all,
+               const RevisionCheck& revision, CheckedProject& checked, FilteredFindings& filtered,
+               Diagnostics& diagnostics) {
+  const CheckOptions& options = *origin.asked;
+  if (!revision.problems.all().empty() || !options.policy_from.empty()) return true;
+  BaseSettings settings(options, *origin.repository, checked.project->root());
+  if (!settings.Read(options.against, diagnostics)) return false;
+  auto hidden = FindHidden(all, revision, options.against, checked, settings, diagnostics);
+  if (!hidden) return false;
+  std::move(hidden->begin(), hidden->end(), std::back_inserter(filtered.counted));
+  std::stable_sort(filtered.counted.begin(), filtered.counted.end(),
+                   [](const Finding& a, const Finding& b) { return a.location < b.location; });
+  return true;
+}
+
+// The tree that is the current folder, as `options` say for there.
+int Check(const CheckOptions& options, Origin origin) {
   Diagnostics diagnostics;
   const FailOn fail_on = ParseSeverity(options.fail_on);  // none for "never"
   const auto outputs = ParseOutputFormats(ChooseFormats(options.formats), diagnostics);
@@ -114,18 +162,21 @@ int Check(const CheckOptions& options, StagedTree* staged) {
   if (!CheckBaseline(options, checked, diagnostics)) return Fail(diagnostics);
   const Baseline kept = checked.baseline;
   std::unique_ptr<RevisionCheck> revision;
+  Baseline known = kept;  // and what the revision has
+  if (origin.repository == nullptr) origin = {&options, &project, nullptr};
+  if (!ApplyPolicy(origin, checked, diagnostics)) return Fail(diagnostics);
   if (!options.against.empty()) {
-    revision = staged != nullptr ? staged->CheckRevision(options.against, diagnostics)
-                                 : CheckRevision(options.against, options, project, diagnostics);
+    revision = CompareWith(origin, checked, diagnostics);
     if (revision == nullptr) return Fail(diagnostics);
-    for (const Finding& finding : revision->findings) checked.baseline.Add(finding);
-    checked.index->CompareWith(revision->checked.index.get());
-    WarnOfRevision(*revision, options.against, diagnostics);
-    checked.times.End("revision " + options.against);
+    for (const Finding& finding : revision->findings) known.Add(finding);
   }
   const std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
-  FilteredFindings filtered =
-      FilterFindings(all, checked.severities, *checked.index, checked.baseline);
+  FilteredFindings filtered = FilterFindings(all, checked.severities, *checked.index, known);
+  if (revision != nullptr &&
+      !AddHidden(origin, all, *revision, checked, filtered, diagnostics)) {
+    return Fail(diagnostics);
+  }
+  checked.baseline = std::move(known);
   checked.times.End("rules");
   if (options.diff) return ShowFixes(checked, filtered, diagnostics);
   if (options.fix && !WriteFixes(checked, filtered, options.global.quiet, diagnostics)) {
@@ -141,6 +192,7 @@ int Check(const CheckOptions& options, StagedTree* staged) {
   // What was not read may still have them.
   summary.resolved = checked.manifest->IsWhole() ? static_cast<int>(kept.Resolved(all).size()) : 0;
   summary.incomplete = filtered.incomplete;
+  summary.off = filtered.off;
   summary.against = options.against;
   const int status = ExitStatus(filtered, fail_on);
   ReportInput report = {
@@ -164,41 +216,73 @@ int Check(const CheckOptions& options, StagedTree* staged) {
   return status;
 }
 
+// --policy-from: the tree that is the current folder, by the settings of a revision.
+int CheckByPolicyOf(const Origin& origin, Diagnostics& diagnostics) {
+  const std::string& name = origin.asked->policy_from;
+  std::error_code error;
+  const std::string tree = std::filesystem::current_path(error).string();
+  BaseSettings settings(*origin.asked, *origin.repository, tree);
+  if (!settings.Read(name, diagnostics)) return Fail(diagnostics);
+  if (!settings.found()) {
+    diagnostics.Error({}, "there are no settings to take: revision '" + name +
+                              "' has no project file that can be read",
+                      "`opledger init` writes one");
+    return Fail(diagnostics);
+  }
+  std::optional<CheckOptions> there = settings.MoveThere(diagnostics);
+  return there ? Check(*there, origin) : Fail(diagnostics);
+}
+
 int RunCheck(const CheckOptions& options) {
-  if (!options.staged) return Check(options, nullptr);
+  const bool elsewhere = options.staged || !options.policy_from.empty();
+  if (!elsewhere) return Check(options, {});
   Diagnostics diagnostics;
   if (options.fix || options.diff) {
-    diagnostics.Error({}, "--staged cannot be combined with --fix or --diff",
+    diagnostics.Error({}, "--staged and --policy-from cannot be combined with --fix or --diff",
                       "--fix and --diff change files of the working tree");
     return Fail(diagnostics);
   }
-  StagedTree staged;
-  if (!staged.Open(options, diagnostics)) return Fail(diagnostics);
-  return Check(staged.options(), &staged);
+  CheckOptions asked = options;
+  asked.formats = AbsoluteFormats(options.formats);
+  if (options.staged) {
+    StagedTree staged;
+    if (!staged.Open(asked, diagnostics)) return Fail(diagnostics);
+    const Origin origin = {&asked, &staged.repository(), &staged.against()};
+    return options.policy_from.empty() ? Check(staged.options(), origin)
+                                       : CheckByPolicyOf(origin, diagnostics);
+  }
+  const auto project = Project::Open(options.global.project_file, ".", diagnostics);
+  if (!project) return Fail(diagnostics);
+  return CheckByPolicyOf({&asked, &*project, nullptr}, diagnostics);
 }
 
 VerbCall PrepareCheck() {
   auto options = std::make_shared<CheckOptions>();
   return MakeCall(
       options,
-      Joined(SelectionOptions(*options),
-             {{"--output-format", "FMT[=FILE]",
-               "text, concise, json, sarif, github, gitlab, junit, markdown, rdjson; repeatable",
-               &options->formats},
-              {"--fail-on",
-               "SEVERITY",
-               "The lowest severity that fails; default: warning",
-               &options->fail_on,
-               {"error", "warning", "note", "never"}},
-              {"--against", "REV", "A git revision: count only findings that it does not have",
-               &options->against},
-              {"--staged", "", "Check the staged content instead of the working tree",
-               &options->staged},
-              {"--fix", "", "Apply the safe fixes to the files", &options->fix},
-              {"--diff", "", "Print the changes of --fix as a diff; write nothing", &options->diff},
-              {"--statistics", "",
-               "Print the findings of each rule and the time of each step to standard error",
-               &options->statistics}}),
+      Joined(
+          SelectionOptions(*options),
+          {{"--output-format", "FMT[=FILE]",
+            "text, concise, json, sarif, github, gitlab, junit, markdown, rdjson; repeatable",
+            &options->formats},
+           {"--fail-on",
+            "SEVERITY",
+            "The lowest severity that fails; default: warning",
+            &options->fail_on,
+            {"error", "warning", "note", "never"}},
+           {"--against", "REV", "A git revision: count only findings that it does not have",
+            &options->against},
+           {"--policy-from", "REV",
+            "A git revision: take project file, dialect, baseline, suppressions and the settings of "
+            "lists from it",
+            &options->policy_from},
+           {"--staged", "", "Check the staged content instead of the working tree",
+            &options->staged},
+           {"--fix", "", "Apply the safe fixes to the files", &options->fix},
+           {"--diff", "", "Print the changes of --fix as a diff; write nothing", &options->diff},
+           {"--statistics", "",
+            "Print the findings of each rule and the time of each step to standard error",
+            &options->statistics}}),
       RunCheck);
 }
 

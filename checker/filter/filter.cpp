@@ -31,7 +31,10 @@ FilteredFindings FilterFindings(const std::vector<Finding>& all, const Severitie
     SetStatus(severities, index, baseline, finding);
     const bool counts = finding.status == FindingStatus::kNew;
     if (counts && finding.rule == "incomplete-scan") ++filtered.incomplete;
-    if (!severities.ApplySeverity(finding)) continue;
+    if (!severities.ApplySeverity(finding)) {
+      ++filtered.off;
+      continue;
+    }
     (counts ? filtered.counted : filtered.silenced).push_back(std::move(finding));
   }
   return filtered;

@@ -1,8 +1,8 @@
 // The files of a git revision, or what is staged, in a folder of their own (revision_folder.h),
 // checked as a project there. Only plumbing that reads objects is run: no filter, hook, pager,
 // external diff or fsmonitor of the repository or its user, and nothing is fetched.
-// May include: checker/index, checker/project, checker/reports, checker/rules, checker/terminal,
-// registry/json, registry/platform, registry/project, registry/text.
+// May include: checker/filter, checker/index, checker/project, checker/reports, checker/rules,
+// checker/terminal, registry/json, registry/platform, registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -79,17 +79,20 @@ std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,
                                              Diagnostics& diagnostics, RevisionFolder folder) {
   auto check = std::make_unique<RevisionCheck>();
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  fs::current_path(project.root(), error);
   check->folder = std::move(folder);
   if (check->folder.path().empty() &&
       !check->folder.TakeRevision(revision, !options.no_cache, diagnostics)) {
+    fs::current_path(here, error);
     return nullptr;
   }
   const CheckOptions there = OptionsThere(options, project, check->folder.path());
-  std::error_code error;
   fs::current_path(check->folder.path(), error);
   Diagnostics messages;
   const bool opened = !error && OpenCheckedProject(there, check->checked, messages);
-  fs::current_path(project.root(), error);
+  fs::current_path(here, error);
   if (opened && !error) {
     check->findings = RunRules(*check->checked.index, check->checked.severities.Named());
     return check;
@@ -115,9 +118,16 @@ std::string WithAbsoluteFile(const std::string& format, const std::string& start
 
 }  // namespace
 
-bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
+std::vector<std::string> AbsoluteFormats(const std::vector<std::string>& formats) {
   std::error_code error;
-  const std::string started = fs::current_path(error).string();
+  const std::string here = fs::current_path(error).string();
+  std::vector<std::string> absolute = ChooseFormats(formats).texts;
+  for (std::string& format : absolute) format = WithAbsoluteFile(format, here);
+  return absolute;
+}
+
+bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
+  const std::vector<std::string> formats = AbsoluteFormats(options.formats);
   project_ = Project::Open(options.global.project_file, ".", diagnostics);
   if (!project_) return false;
   // The revision first: after a commit the folder in which it was staged holds it.
@@ -125,26 +135,15 @@ bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
   const bool compares = !options.against.empty();
   if (compares && !against_.TakeRevision(options.against, keep, diagnostics)) return false;
   if (!folder_.TakeStaged(keep, diagnostics)) return false;
-  asked_ = options;
   options_ = OptionsThere(options, *project_, folder_.path());
   options_.allow_empty = false;
   options_.baseline = project_->FromRoot(options.baseline);
   if (options.baseline == "none") options_.baseline = "none";
-  options_.formats = ChooseFormats(options.formats).texts;
-  for (std::string& format : options_.formats) format = WithAbsoluteFile(format, started);
+  options_.formats = formats;
+  std::error_code error;
   fs::current_path(folder_.path(), error);
   if (error) diagnostics.Error({folder_.path(), 0, 0, 0, 0}, "cannot change to this folder");
   return !error;
-}
-
-std::unique_ptr<RevisionCheck> StagedTree::CheckRevision(const std::string& revision,
-                                                         Diagnostics& diagnostics) {
-  std::error_code error;
-  fs::current_path(project_->root(), error);
-  auto check =
-      opledger::CheckRevision(revision, asked_, *project_, diagnostics, std::move(against_));
-  fs::current_path(folder_.path(), error);
-  return check;
 }
 
 }  // namespace opledger

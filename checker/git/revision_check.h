@@ -30,10 +30,14 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
 // Checks the revision of the project that is open, whose root is the current folder, with the same
 // options: the lists of then, the project file of then. Where --operators names a file it is that
 // file as it was, and where the revision has none, a scan. nullptr, with errors, where there is no
-// such revision, or its files cannot be taken out of git. `folder`: where they are already.
+// such revision, or its files cannot be taken out of git. The current folder, which may be another
+// than the project's, stays. `folder`: where the files are already.
 std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,
                                              Diagnostics& diagnostics, RevisionFolder folder = {});
+
+// As --output-format, with files that are meant from another current folder, too.
+std::vector<std::string> AbsoluteFormats(const std::vector<std::string>& formats);
 
 class StagedTree {
  public:
@@ -44,15 +48,14 @@ class StagedTree {
   // For there: outputs and lists still go where they were meant to.
   const CheckOptions& options() const { return options_; }
 
-  // As the function of that name, in the repository.
-  std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
-                                               Diagnostics& diagnostics);
+  const Project& repository() const { return *project_; }
+  // The files of the revision to compare with, which were taken first.
+  RevisionFolder& against() { return against_; }
 
  private:
   RevisionFolder folder_;
   RevisionFolder against_;          // of the revision to compare with, until it is checked
   std::optional<Project> project_;  // in the repository
-  CheckOptions asked_;
   CheckOptions options_;
 };
 

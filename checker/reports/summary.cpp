@@ -110,6 +110,7 @@ std::string SummaryLine(const Summary& summary) {
     line += " (" + std::to_string(summary.baseline) + " in " +
             (summary.against.empty() ? "the baseline" : summary.against) + ')';
   }
+  if (summary.off > 0) line += " (" + std::to_string(summary.off) + " of rules that are off)";
   if (summary.incomplete > 0) line += "; scan incomplete";
   return Printable(line);
 }

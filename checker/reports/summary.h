@@ -33,6 +33,7 @@ struct Summary {
   int exempt = 0;
   int ignored = 0;      // findings that an ignore rule or a suppression took out
   int baseline = 0;     // findings that stand in the baseline
+  int off = 0;          // findings of rules that are off, or not selected
   std::string against;  // the revision whose findings count as the baseline's do; empty: none
   int resolved = 0;     // what stands in the baseline and is found no longer
   int incomplete = 0;   // places the scan could not read, without the ignored ones

@@ -28,6 +28,9 @@ struct Rule {
   bool off = false;  // unless a severity is set for it
 };
 
+// The rule whose findings are made where two revisions are compared.
+inline constexpr char kHiddenFindings[] = "hidden-findings";
+
 // In the order they run and are listed.
 const std::vector<Rule>& Rules();
 const Rule* FindRule(std::string_view name);

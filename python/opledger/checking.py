@@ -284,6 +284,7 @@ class Summary(Record):
     resolved: int
     by_list: Dict[str, ListCounts]
     by_rule: Dict[str, int]
+    off: int = 0
 
 
 class Findings(List[Finding]):

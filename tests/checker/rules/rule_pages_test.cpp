@@ -143,6 +143,8 @@ TEST(RulePages, ExamplesHappen) {
     SCOPED_TRACE(rule.name);
     const Example example = ReadExample(rule.page);
     ASSERT_FALSE(example.finding.empty());
+    // Its example is one of two revisions: golden/checker/hidden_findings.
+    if (std::string(rule.name) == kHiddenFindings) continue;
     Diagnostics diagnostics;
     Lists lists;
     for (const std::string& text : example.lists) {

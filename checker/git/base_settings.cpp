@@ -1,0 +1,235 @@
+// Files of today are linked where that can be done, and copied otherwise.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/git/base_settings.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "checker/filter/baseline.h"
+#include "registry/platform/files.h"
+#include "registry/platform/platform.h"
+#include "registry/project/contained_path.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargestFile = std::size_t{64} << 20U;
+
+// What a list says of itself, and how it says nothing.
+struct HeaderField {
+  const char* key;
+  const char* nothing;
+};
+constexpr HeaderField kHeader[] = {{"framework", "\"\""}, {"target_dtype", "\"\""},
+                                   {"device", "\"\""},    {"configuration", "\"\""},
+                                   {"extends", "\"\""},   {"unlisted", "\"required\""}};
+
+std::string Slice(const JsonDocument& document, Span span) {
+  return document.text.substr(span.begin, span.end - span.begin);
+}
+
+// The list as it is now, saying of itself what it said then; lines stay where they are.
+std::string WithHeader(const std::string& path, const std::string& now, const std::string& then) {
+  Diagnostics ignored;
+  const auto is = ParseJson(path, now, ignored);
+  const auto was = ParseJson(path, then, ignored);
+  if (!was || !is || is->root.members.empty()) return was ? then : now;
+  std::vector<std::pair<Span, std::string>> edits;
+  std::string added;
+  for (const HeaderField& field : kHeader) {
+    const JsonValue* const new_value = is->root.Find(field.key);
+    const JsonValue* const old_value = was->root.Find(field.key);
+    const std::string old_text = old_value ? Slice(*was, old_value->span) : field.nothing;
+    if (new_value != nullptr) {
+      edits.emplace_back(new_value->span, old_text);
+    } else if (old_value != nullptr) {
+      added += '"' + std::string(field.key) + "\": " + old_text + ", ";
+    }
+  }
+  std::sort(edits.begin(), edits.end(),
+            [](const auto& a, const auto& b) { return a.first.begin > b.first.begin; });
+  std::string text = now;
+  for (const auto& [span, value] : edits) text.replace(span.begin, span.end - span.begin, value);
+  return text.insert(is->root.span.begin + 1, added);
+}
+
+bool IsPath(const std::string& dialect) {
+  return dialect.find('/') != std::string::npos || dialect.ends_with(".json");
+}
+
+// What git knows of the tree or, in a folder that is in no repository, all that is there.
+std::vector<std::string> FilesOf(const std::string& tree, bool in_repository,
+                                 Diagnostics& diagnostics) {
+  std::vector<std::string> paths;
+  if (in_repository) {
+    std::string listing;
+    const std::vector<std::string> arguments = {"ls-files", "-z", "--cached", "--others",
+                                                "--exclude-standard"};
+    if (RunGit(arguments, "", listing, diagnostics) != 0) return {};
+    for (const std::string_view path : SplitAt(listing, '\0')) {
+      if (StaysBelow(std::string(path))) paths.emplace_back(path);
+    }
+    return paths;
+  }
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(tree, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!entry->is_directory(error)) paths.push_back(entry->path().lexically_relative(tree));
+  }
+  return paths;
+}
+
+}  // namespace
+
+BaseSettings::BaseSettings(const CheckOptions& options, const Project& project, std::string tree)
+    : options_(options), project_(project), tree_(std::move(tree)) {
+  project_file_ = "opledger.json";
+  const std::string& choice = options.global.project_file;
+  if (!choice.empty()) project_file_ = choice == "none" ? choice : project.FromRoot(choice);
+}
+
+std::optional<std::string> BaseSettings::FileThen(const std::string& path,
+                                                  Diagnostics& diagnostics) const {
+  std::string record;
+  std::string text;
+  if (!StaysBelow(path)) return std::nullopt;
+  std::error_code error;
+  fs::current_path(project_.root(), error);
+  // "100644 blob ID\tPATH"; of a link its target would come, which is no such file.
+  const bool listed = RunGit({"ls-tree", "-z", revision_, "--", path}, "", record, diagnostics) == 0;
+  const std::size_t blob = record.find(" blob ");
+  const std::size_t tab = record.find('\t');
+  bool read = listed && record.starts_with("100") && tab != std::string::npos;
+  if (read) {
+    const std::string id = record.substr(blob + 6, tab - blob - 6);
+    read = RunGit({"cat-file", "blob", id}, "", text, diagnostics) == 0;
+  }
+  fs::current_path(tree_, error);
+  return read ? std::optional<std::string>(text) : std::nullopt;
+}
+
+std::optional<std::string> BaseSettings::FileNow(const std::string& path) const {
+  std::error_code error;
+  Diagnostics ignored;
+  if (!fs::exists(path, error) || !IsInside(path, tree_)) return std::nullopt;
+  return ReadFile(path, kLargestFile, ignored);
+}
+
+bool BaseSettings::Changed(const std::string& path) const {
+  const auto file = files_.find(path);
+  return file != files_.end() && file->second != FileNow(path);
+}
+
+void BaseSettings::Take(const std::string& path, std::optional<std::string> then) {
+  differ_ = differ_ || then != FileNow(path);
+  files_[path] = std::move(then);
+}
+
+void BaseSettings::TakeList(const std::string& path, Diagnostics& diagnostics) {
+  if (!StaysBelow(path) || files_.contains(path)) return;
+  const std::optional<std::string> then = FileThen(path, diagnostics);
+  const std::optional<std::string> now = FileNow(path);
+  if (!then && !now) return;
+  // A list that is new has no settings of then.
+  Take(path, then && now ? WithHeader(path, *now, *then) : then ? then : now);
+  Diagnostics ignored;
+  const auto list = ParseJson(path, *files_[path], ignored);
+  const JsonValue* const extends = list ? list->root.Find("extends") : nullptr;
+  if (extends == nullptr || extends->string.empty()) return;
+  TakeList((fs::path(path).parent_path() / extends->string).lexically_normal().string(),
+           diagnostics);
+}
+
+bool BaseSettings::Read(const std::string& revision, Diagnostics& diagnostics) {
+  revision_ = revision;
+  if (folder_.path().empty() && !folder_.TakeTemporary(diagnostics)) return false;
+  if (project_file_ == "none") return true;
+  std::optional<std::string> text = FileThen(project_file_, diagnostics);
+  if (diagnostics.has_errors()) return false;
+  if (!text) return true;
+  // Read where it is to be: the reader takes paths, and holds it against what lies beside it.
+  const fs::path place = fs::path(folder_.path()) / project_file_;
+  std::error_code error;
+  fs::create_directories(place.parent_path(), error);
+  Diagnostics ignored;
+  if (!WriteFile(place.string(), *text, diagnostics)) return false;
+  const std::optional<ProjectFile> file = ReadProjectFile(place.string(), ignored);
+  if (!file) return true;  // nobody was held to it
+  found_ = true;
+  Take(project_file_, std::move(text));
+  const std::string dialect =
+      options_.dialect.empty() ? file->dialect : project_.FromRoot(options_.dialect);
+  if (IsPath(dialect)) Take(dialect, FileThen(dialect, diagnostics));
+  Take(file->baseline.empty() ? kBaselineFile : file->baseline,
+       FileThen(file->baseline.empty() ? kBaselineFile : file->baseline, diagnostics));
+  for (const std::string& list : file->lists) TakeList(list, diagnostics);
+  for (const std::string& list : options_.lists) TakeList(project_.FromRoot(list), diagnostics);
+  return !diagnostics.has_errors();
+}
+
+bool BaseSettings::WriteFolder(Diagnostics& diagnostics) const {
+  std::error_code error;
+  const auto place = [&](const std::string& path) {
+    const fs::path there = fs::path(folder_.path()) / path;
+    fs::create_directories(there.parent_path(), error);
+    fs::remove(there, error);
+    return there;
+  };
+  for (const std::string& path : FilesOf(tree_, tree_ == project_.root(), diagnostics)) {
+    const fs::path from = fs::path(tree_) / path;
+    if (files_.contains(path) || !fs::is_regular_file(fs::symlink_status(from, error))) continue;
+    const fs::path there = place(path);
+    fs::create_hard_link(from, there, error);
+    if (error) fs::copy_file(from, there, error);
+    if (error) {
+      return diagnostics.Error({path, 0, 0, 0, 0}, "cannot copy this file: " + error.message(),
+                               "is the disk full?");
+    }
+  }
+  for (const auto& [path, text] : files_) {
+    const std::string there = place(path).string();
+    if (text && !WriteFile(there, *text, diagnostics)) return false;
+  }
+  return !diagnostics.has_errors();
+}
+
+std::optional<CheckOptions> BaseSettings::MoveThere(Diagnostics& diagnostics) {
+  if (!WriteFolder(diagnostics)) return std::nullopt;
+  CheckOptions there = options_;
+  std::error_code error;
+  // What the command line names comes from outside the change, and is taken as it is.
+  const auto outside = [&](const std::string& path) {
+    if (path.empty() || path == "none") return path;
+    const fs::path seen = project_.FromRoot(path);
+    return (fs::exists(fs::path(tree_) / seen, error) ? fs::path(tree_) / seen
+                                                      : fs::path(project_.root()) / seen)
+        .string();
+  };
+  there.paths.clear();
+  there.build.clear();
+  there.staged = false;
+  there.global.project_file = project_file_;
+  there.operators = outside(options_.operators);
+  there.evidence = outside(options_.evidence);
+  there.baseline = outside(options_.baseline);
+  for (std::string& list : there.lists) list = project_.FromRoot(list);
+  if (IsPath(there.dialect)) there.dialect = project_.FromRoot(there.dialect);
+  fs::current_path(folder_.path(), error);
+  if (error) {
+    return diagnostics.Error({folder_.path(), 0, 0, 0, 0}, "cannot change to this folder");
+  }
+  return there;
+}
+
+bool BaseSettings::Open(CheckedProject& checked, Diagnostics& diagnostics) {
+  const std::optional<CheckOptions> there = MoveThere(diagnostics);
+  const bool opened = there && OpenCheckedProject(*there, checked, diagnostics);
+  std::error_code error;
+  fs::current_path(tree_, error);
+  return opened && !error;
+}
+
+}  // namespace opledger

@@ -1,0 +1,218 @@
+// A finding is known again by its fingerprint; who hides it is looked up in the order in which
+// findings are filtered.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/git/hidden_findings.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "checker/filter/filter.h"
+#include "checker/rules/rules.h"
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+auto Key(const Suppression& each) {
+  return std::tie(each.location.path, each.rules, each.reason, each.until);
+}
+
+// As often as it stood there.
+std::vector<Suppression> OldSuppressions(const RevisionCheck& before,
+                                         const std::vector<Suppression>& now) {
+  std::vector<Suppression> left = before.checked.suppressions;
+  std::vector<Suppression> old;
+  for (const Suppression& each : now) {
+    const auto same = std::find_if(left.begin(), left.end(), [&](const Suppression& other) {
+      return Key(other) == Key(each);
+    });
+    if (same == left.end()) continue;
+    left.erase(same);
+    old.push_back(each);
+  }
+  return old;
+}
+
+std::set<std::string> Fingerprints(const std::vector<Finding>& findings) {
+  std::set<std::string> fingerprints;
+  for (const Finding& finding : findings) {
+    if (finding.severity != Severity::kNote) fingerprints.insert(finding.Fingerprint());
+  }
+  return fingerprints;
+}
+
+const ListIndex* ListOf(const CheckIndex& index, const std::string& label) {
+  for (const ListIndex& list : index.lists()) {
+    if (list.label == label) return &list;
+  }
+  return nullptr;
+}
+
+const ListEntry* EntryOf(const CheckIndex* index, const Finding& finding) {
+  const ListIndex* const list = index != nullptr ? ListOf(*index, finding.list) : nullptr;
+  const std::vector<int>* const places = list != nullptr ? list->Find(finding.op) : nullptr;
+  if (places == nullptr) return nullptr;
+  return list->uses[static_cast<std::size_t>(places->front())].entry;
+}
+
+// An entry that only moved from a list to one that it extends, or back.
+bool KeptItsPolicy(const Finding& finding, const CheckedProject& checked,
+                   const RevisionCheck& before) {
+  const ListEntry* const now = EntryOf(checked.index.get(), finding);
+  const ListEntry* const then = EntryOf(before.checked.index.get(), finding);
+  return finding.rule == "unclassified-operator" && now != nullptr && then != nullptr &&
+         now->policy == then->policy;
+}
+
+// Who hides a finding, and where that stands.
+struct Hider {
+  Location place;
+  std::string how;
+
+  auto operator<=>(const Hider&) const = default;
+};
+
+class HiderSearch {
+ public:
+  HiderSearch(const std::vector<Finding>& all, const CheckedProject& checked,
+              const CheckedProject& base, const BaseSettings& settings)
+      : checked_(checked), base_(base), settings_(settings) {
+    for (const Finding& finding : all) found_.emplace(finding.Fingerprint(), &finding);
+  }
+
+  Hider Of(const Finding& hidden) const {
+    const auto today = found_.find(hidden.Fingerprint());
+    return today != found_.end() ? OfFilter(*today->second) : OfSource(hidden);
+  }
+
+ private:
+  Location ProjectFileItself() const {
+    const auto& file = checked_.project->file();
+    const auto& then = base_.project->file();
+    return {file ? file->path : then ? then->path : "opledger.json", 0, 0, 0, 0};
+  }
+
+  // It is found today, and filtered out.
+  Hider OfFilter(const Finding& finding) const {
+    if (const IgnoreRule* const rule = checked_.severities.Ignoring(finding)) {
+      return {rule->location, "ignored by a rule of the project file"};
+    }
+    const CheckIndex& index = *checked_.index;
+    for (const Suppression& each : index.suppressions()) {
+      if (each.EndedOn(index.today())) continue;
+      if (!Concerns(each, finding, index.Primary(finding.op))) continue;
+      return {each.location, "silenced by a comment"};
+    }
+    if (checked_.baseline.Contains(finding)) {
+      return {{checked_.baseline_path, 0, 0, 0, 0}, "in the baseline"};
+    }
+    const auto& file = checked_.project->file();
+    if (!file || !file->severity_locations.contains(finding.rule)) {
+      return {ProjectFileItself(), "of a rule that was on"};
+    }
+    return {file->severity_locations.at(finding.rule),
+            "of rule '" + finding.rule + "', which is '" + file->severities.at(finding.rule) + "'"};
+  }
+
+  // It is not found today: other lists, other sources, or read in another way.
+  Hider OfSource(const Finding& finding) const {
+    const ListIndex* const base_list = ListOf(*base_.index, finding.list);
+    if (base_list != nullptr) {
+      const PrecisionList& then = *base_list->list;
+      const auto now = std::find_if(checked_.lists.begin(), checked_.lists.end(),
+                                    [&](const auto& list) { return list.path == then.path; });
+      if (now == checked_.lists.end()) {
+        return {ProjectFileItself(), "of list '" + then.path + "', which is checked no longer"};
+      }
+      const std::string fields = ChangedFields(then, *now);
+      if (!fields.empty()) {
+        return {{now->path, 0, 0, 0, 0}, "gone by the list's " + fields};
+      }
+    }
+    const std::string dialect = base_.project->file() ? base_.project->file()->dialect : "";
+    if (settings_.Changed(dialect)) return {{dialect, 0, 0, 0, 0}, "gone by the dialect"};
+    return {ProjectFileItself(), "gone by what the project file says of sources or builds"};
+  }
+
+  static std::string ChangedFields(const PrecisionList& then, const PrecisionList& now) {
+    std::vector<std::string> fields;
+    if (then.unlisted != now.unlisted) fields.emplace_back("\"unlisted\"");
+    if (then.extends != now.extends) fields.emplace_back("\"extends\"");
+    if (then.configuration != now.configuration) fields.emplace_back("\"configuration\"");
+    if (then.device != now.device) fields.emplace_back("\"device\"");
+    if (then.target_dtype != now.target_dtype) fields.emplace_back("\"target_dtype\"");
+    return Join(fields, ", ");
+  }
+
+  const CheckedProject& checked_;
+  const CheckedProject& base_;
+  const BaseSettings& settings_;
+  std::map<std::string, const Finding*> found_;
+};
+
+constexpr std::size_t kMostShown = 5;
+
+Finding Describe(const Hider& hider, const std::vector<const Finding*>& hidden,
+                 const std::string& revision) {
+  Finding finding;
+  finding.rule = kHiddenFindings;
+  finding.severity = FindRule(kHiddenFindings)->severity;
+  finding.framework = hidden.front()->framework;
+  finding.location = hider.place;
+  finding.message = Counted(hidden.size(), "finding") + " that '" + revision + "' would report " +
+                    (hidden.size() == 1 ? "is " : "are ") + hider.how;
+  for (const Finding* each : hidden) {
+    if (finding.related.size() == kMostShown) {
+      finding.related.push_back(
+          {hider.place, "and " + std::to_string(hidden.size() - kMostShown) + " more"});
+      break;
+    }
+    finding.related.push_back({each->location, each->message + " [" + each->rule + ']'});
+  }
+  return finding;
+}
+
+}  // namespace
+
+void KeepOldSuppressions(const RevisionCheck& before, CheckedProject& checked) {
+  checked.suppressions = OldSuppressions(before, checked.suppressions);
+  checked.MakeIndex();
+}
+
+std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
+                                               const RevisionCheck& before,
+                                               const std::string& revision,
+                                               CheckedProject& checked, BaseSettings& settings,
+                                               Diagnostics& diagnostics) {
+  const bool comments =
+      OldSuppressions(before, checked.suppressions).size() < checked.suppressions.size();
+  if (!settings.found() || (!settings.differ() && !comments)) return std::vector<Finding>();
+  CheckedProject base;
+  if (!settings.Open(base, diagnostics)) return std::nullopt;
+  base.index->CompareWith(before.checked.index.get());
+  KeepOldSuppressions(before, base);
+  const std::vector<Finding> all_then = RunRules(*base.index, base.severities.Named());
+  const FilteredFindings then =
+      FilterFindings(all_then, base.severities, *base.index, base.baseline);
+  const FilteredFindings now =
+      FilterFindings(all, checked.severities, *checked.index, checked.baseline);
+  const std::set<std::string> reported = Fingerprints(now.counted);
+  const HiderSearch search(all, checked, base, settings);
+  std::map<Hider, std::vector<const Finding*>> by_hider;
+  for (const Finding& finding : then.counted) {
+    if (finding.severity == Severity::kNote || reported.contains(finding.Fingerprint())) continue;
+    if (KeptItsPolicy(finding, checked, before)) continue;
+    by_hider[search.Of(finding)].push_back(&finding);
+  }
+  std::vector<Finding> hidden;
+  for (const auto& [hider, findings] : by_hider) {
+    Finding finding = Describe(hider, findings, revision);
+    // What the revision, or the command line, says of this rule; not what the change says.
+    if (base.severities.ApplySeverity(finding)) hidden.push_back(std::move(finding));
+  }
+  return hidden;
+}
+
+}  // namespace opledger

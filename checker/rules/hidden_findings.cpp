@@ -1,0 +1,36 @@
+// hidden-findings: what a change to settings, baseline or comments keeps from being reported.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/rules/rules.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kHiddenFindingsPage[] =
+    R"(The settings, baseline or suppression comments of the revision that --against names
+report findings in today's files that today's do not: a change silences its own
+gate. One finding for each setting or comment, at its place; none where the
+revision has no project file. Without --against this rule finds nothing.
+
+Why: a check that a change can turn off holds nobody to anything. Reviewers of
+source seldom see what a line of a settings file stands for.
+
+Example:
+  hidden: in the baseline
+  finding: 1 finding that 'main' would report is in the baseline
+
+What to do: mend what is hidden. If it is to be hidden, someone else than the
+change says so: `opledger check --severity hidden-findings=note` in this one run
+of continuous integration. Settings and comments of the change itself do not
+silence this rule. `--policy-from REV` takes all settings from the revision.
+)";
+
+// Found where the two states are compared, in checker/git, since rules see one.
+void FindNothing(const CheckIndex& /*index*/, std::vector<Finding>& /*findings*/) {}
+
+}  // namespace
+
+extern const Rule kHiddenFindingsRule = {kHiddenFindings, Severity::kError,
+                                         "a change hides findings by settings, baseline or comments",
+                                         kHiddenFindingsPage, FindNothing};
+
+}  // namespace opledger
