@@ -135,9 +135,8 @@ bool ApplyPolicy(const Origin& origin, CheckedProject& checked, Diagnostics& dia
 
 // Adds what the change hides, where the two can be compared; whatever filters today's findings does
 // not filter these.
-bool AddHidden(const Origin& origin, const std::vector<Finding>& all,
-               const RevisionCheck& revision, CheckedProject& checked, FilteredFindings& filtered,
-               Diagnostics& diagnostics) {
+bool AddHidden(const Origin& origin, const std::vector<Finding>& all, const RevisionCheck& revision,
+               CheckedProject& checked, FilteredFindings& filtered, Diagnostics& diagnostics) {
   const CheckOptions& options = *origin.asked;
   if (!revision.problems.all().empty() || !options.policy_from.empty()) return true;
   BaseSettings settings(options, *origin.repository, checked.project->root());
@@ -172,8 +171,7 @@ int Check(const CheckOptions& options, Origin origin) {
   }
   const std::vector<Finding> all = RunRules(*checked.index, checked.severities.Named());
   FilteredFindings filtered = FilterFindings(all, checked.severities, *checked.index, known);
-  if (revision != nullptr &&
-      !AddHidden(origin, all, *revision, checked, filtered, diagnostics)) {
+  if (revision != nullptr && !AddHidden(origin, all, *revision, checked, filtered, diagnostics)) {
     return Fail(diagnostics);
   }
   checked.baseline = std::move(known);
@@ -224,8 +222,9 @@ int CheckByPolicyOf(const Origin& origin, Diagnostics& diagnostics) {
   BaseSettings settings(*origin.asked, *origin.repository, tree);
   if (!settings.Read(name, diagnostics)) return Fail(diagnostics);
   if (!settings.found()) {
-    diagnostics.Error({}, "there are no settings to take: revision '" + name +
-                              "' has no project file that can be read",
+    diagnostics.Error({},
+                      "there are no settings to take: revision '" + name +
+                          "' has no project file that can be read",
                       "`opledger init` writes one");
     return Fail(diagnostics);
   }
@@ -273,7 +272,8 @@ VerbCall PrepareCheck() {
            {"--against", "REV", "A git revision: count only findings that it does not have",
             &options->against},
            {"--policy-from", "REV",
-            "A git revision: take project file, dialect, baseline, suppressions and the settings of "
+            "A git revision: take project file, dialect, baseline, suppressions and the settings "
+            "of "
             "lists from it",
             &options->policy_from},
            {"--staged", "", "Check the staged content instead of the working tree",

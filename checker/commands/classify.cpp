@@ -134,7 +134,8 @@ extern const Command kClassifyCommand = {
     "  opledger classify hard_swish --as fp32 --list float16 --reason numeric\n"
     "  opledger classify LeakyReLU --list float16 --as conditional --attribute act_type "
     "--values elu,selu --then fp32\n"
-    "Nothing else in the file changes. An operator listed under another policy is moved; reasons for\n"
+    "Nothing else in the file changes. An operator listed under another policy is moved; reasons "
+    "for\n"
     "the old policy are dropped, so that --reason or --note say what speaks for the new one.",
     PrepareClassify};
 

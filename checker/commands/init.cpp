@@ -1,6 +1,10 @@
 // opledger init: a project file, and lists to start from: copies of the shipped ones where there
-// are any, else empty ones for float16 and bfloat16. On request, a hook for pre-commit too.
+// are any, else empty ones for float16 and bfloat16. It measures what a check would find, and says
+// what the next run needs to be clean. On request, a hook for pre-commit too.
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -8,7 +12,10 @@
 
 #include "checker/commands/commands.h"
 #include "checker/config/starter_files.h"
-#include "checker/project/project.h"
+#include "checker/filter/filter.h"
+#include "checker/project/checked_project.h"
+#include "checker/project/tracked_files.h"
+#include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
 #include "registry/platform/files.h"
@@ -43,6 +50,7 @@ constexpr char kPreCommitHook[] =
     "        pass_filenames: false\n"
     "        require_serial: true\n";
 constexpr std::size_t kLargestList = 16 << 20;
+constexpr const char* kRequired = "required";
 
 struct NewFile {
   std::string path;
@@ -76,12 +84,15 @@ std::optional<std::vector<NewFile>> MakeLists(const Dialect& dialect, Diagnostic
     std::optional<std::string> text = ReadFile(path, kLargestList, diagnostics);
     if (!text) return std::nullopt;
     const std::string name = fs::path(path).filename().string();
+    if (dialect.unlisted_default != kRequired) {
+      *text = WithUnlisted(std::move(*text), dialect.unlisted_default);
+    }
     files.push_back({std::string(kListFolder) + '/' + name, std::move(*text)});
   }
   if (!files.empty()) return files;
   for (const char* dtype : {"bfloat16", "float16"}) {
-    files.push_back(
-        {std::string(kListFolder) + '/' + dtype + ".json", StarterList(dialect.name, dtype)});
+    files.push_back({std::string(kListFolder) + '/' + dtype + ".json",
+                     StarterList(dialect.name, dtype, dialect.unlisted_default)});
   }
   return files;
 }
@@ -132,6 +143,66 @@ bool AddHook(bool quiet, Diagnostics& diagnostics) {
   return true;
 }
 
+// What a check finds where operators without an entry are as `unlisted` says.
+std::size_t CountWith(std::optional<Policy> unlisted, CheckedProject& checked) {
+  for (PrecisionList& list : checked.lists) list.unlisted = unlisted;
+  checked.MakeIndex();
+  const FilteredFindings filtered =
+      FilterFindings(RunRules(*checked.index, checked.severities.Named()), checked.severities,
+                     *checked.index, checked.baseline);
+  return static_cast<std::size_t>(
+      std::count_if(filtered.counted.begin(), filtered.counted.end(),
+                    [](const Finding& each) { return each.severity != Severity::kNote; }));
+}
+
+// Three lines, one for each way to take up the check, with what it finds today; then the command
+// after which it finds nothing.
+std::string Proposal(const Dialect& dialect, CheckedProject& checked) {
+  const std::optional<Policy> policy = ParsePolicy(dialect.unlisted_default);
+  const std::size_t all = CountWith(std::nullopt, checked);
+  std::size_t without = 0;
+  for (const ListIndex& list : checked.index->lists()) without += list.unclassified.size();
+  const std::size_t fresh = CountWith(policy.value_or(Policy::kFp32), checked);
+  const std::size_t left = policy ? fresh : all;
+  const auto line = [](const char* way, bool proposed, std::size_t findings,
+                       const std::string& what) {
+    std::string head = std::string(way) + (proposed ? " (proposed)" : "") + ':';
+    head.resize(24, ' ');
+    return head + Counted(findings, "finding") + " today; " + what + '\n';
+  };
+  const std::string as = policy ? std::string("\"") + PolicyName(*policy) + '"' : "POLICY";
+  return line("require all", all == 0, all,
+              "every operator needs a policy in each list; " + std::to_string(without) +
+                  (without == 1 ? " is missing" : " are missing")) +
+         line("require new", all > 0 && policy.has_value(), fresh,
+              "\"unlisted\": " + as + " in the lists leaves operators without one as they run") +
+         line("baseline", all > 0 && !policy, 0,
+              "`opledger baseline write` keeps today's, and new ones count") +
+         (left > 0 ? "next: opledger baseline write\n" : "next: opledger check\n");
+}
+
+// Where nothing can be measured, as without a scanner: what shows why.
+std::string MeasuredProposal(const InitOptions& options, const Dialect& dialect) {
+  CheckOptions check;
+  check.global = options.global;
+  check.allow_empty = true;
+  CheckedProject checked;
+  Diagnostics ignored;
+  const bool opened = access(SiblingProgram("opledger-scan").c_str(), X_OK) == 0 &&
+                      OpenCheckedProject(check, checked, ignored);
+  const bool any = opened && !checked.manifest->operators.empty();
+  return any ? Proposal(dialect, checked) : "next: opledger check\n";
+}
+
+// What git ignores, and the lines that take it back.
+void ShowIgnored(std::vector<std::string> paths) {
+  const IgnoredFiles ignored = FindIgnored(paths);
+  if (ignored.paths.empty()) return;
+  std::string text = IgnoredText(ignored) + "; add to .gitignore:\n";
+  for (const std::string& line : ignored.lines) text += "  " + line + '\n';
+  Print(text);
+}
+
 int RunInit(const InitOptions& options) {
   Diagnostics diagnostics;
   std::error_code error;
@@ -160,7 +231,13 @@ int RunInit(const InitOptions& options) {
     std::printf("wrote %s\n", ShownPath(file.path).c_str());
   }
   if (options.pre_commit && !AddHook(options.global.quiet, diagnostics)) return Fail(diagnostics);
-  if (!options.global.quiet) std::printf("next: opledger check\n");
+  if (options.global.quiet) return kExitClean;
+  paths.emplace_back(kProjectFile);
+  if (options.pre_commit) paths.emplace_back(kPreCommitFile);
+  paths.emplace_back(kBaselineFile);
+  std::fflush(stdout);
+  ShowIgnored(std::move(paths));
+  Print(MeasuredProposal(options, *dialect));
   return kExitClean;
 }
 

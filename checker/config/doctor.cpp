@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "checker/config/validate_config.h"
+#include "checker/project/tracked_files.h"
 #include "checker/terminal/terminal.h"
 #include "registry/dialect/dialect.h"
 #include "registry/json/json_write.h"
@@ -158,10 +159,16 @@ void CheckProject(const std::string& choice, List& all) {
   const fs::path before = fs::current_path(error);
   fs::current_path(absolute.parent_path(), error);
   Diagnostics messages;
-  const std::size_t files =
-      error ? 0 : ValidateConfig(absolute.filename().string(), messages).size();
+  std::vector<std::string> files;
+  if (!error) files = ValidateConfig(absolute.filename().string(), messages);
+  const IgnoredFiles ignored = FindIgnored(files);
   fs::current_path(before, error);
-  project.found += ", " + Counted(files, "file") + " of it";
+  project.found += ", " + Counted(files.size(), "file") + " of it";
+  if (!ignored.paths.empty()) {
+    // Of the rule only its presence: it may name files of the user's.
+    project.problem = "git ignores " + Counted(ignored.paths.size(), "file") + " of it";
+    project.hint = "`opledger config validate` says what to add to .gitignore";
+  }
   std::uint64_t problems = 0;
   for (const Diagnostic& each : messages.all())
     problems += each.severity == Severity::kError ? 1 : 0;

@@ -80,7 +80,16 @@ std::string StarterProjectFile(const std::string& dialect_choice, const Dialect&
   return text + '\n';
 }
 
-std::string StarterList(const std::string& framework, const std::string& dtype) {
+std::string WithUnlisted(std::string text, const std::string& unlisted) {
+  Diagnostics ignored;
+  const auto document = ParseJson("list", text, ignored);
+  const JsonValue* const dtype = document ? document->root.Find("target_dtype") : nullptr;
+  if (dtype == nullptr || document->root.Find("unlisted") != nullptr) return text;
+  return text.insert(dtype->span.end, ",\n  \"unlisted\": " + JsonQuote(unlisted));
+}
+
+std::string StarterList(const std::string& framework, const std::string& dtype,
+                        const std::string& unlisted) {
   std::string text;
   JsonWriter json(text, 2);
   json.BeginObject();
@@ -95,12 +104,15 @@ std::string StarterList(const std::string& framework, const std::string& dtype) 
       "An entry is a name, or {\"op\": NAME, \"reason\": \"numeric\", \"note\": TEXT}; a reason "
       "is one of " +
           InWords(ReasonNames()) + ".",
+      "unlisted: \"required\" where every operator needs an entry; else the policy under which the "
+      "framework runs one without, and only new operators need one.",
       "Not given here: device (the list is for all), configuration (the project's), extends "
       "(the path of a list that this one builds on)."};
   // NOLINTEND(bugprone-suspicious-missing-comma)
   json.Array("$comment", explanations);
   json.Field("framework", framework);
   json.Field("target_dtype", dtype);
+  json.Field("unlisted", unlisted);
   for (const Policy policy : kPolicies) {
     json.BeginArray(PolicyName(policy));
     json.EndArray();

@@ -15,7 +15,11 @@ namespace opledger {
 std::string StarterProjectFile(const std::string& dialect_choice, const Dialect& dialect,
                                const std::vector<std::string>& lists);
 
-// A list without an entry.
-std::string StarterList(const std::string& framework, const std::string& dtype);
+// A list without an entry. `unlisted` as in the list.
+std::string StarterList(const std::string& framework, const std::string& dtype,
+                        const std::string& unlisted);
+
+// The text of a shipped list with its "unlisted": a line more, where it has none.
+std::string WithUnlisted(std::string text, const std::string& unlisted);
 
 }  // namespace opledger

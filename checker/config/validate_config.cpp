@@ -7,6 +7,7 @@
 #include "checker/filter/baseline.h"
 #include "checker/filter/severities.h"
 #include "checker/project/project.h"
+#include "checker/project/tracked_files.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/source_link.h"
 #include "registry/dialect/dialect.h"
@@ -37,14 +38,23 @@ class ConfigValidator {
     CheckSourceUrl();
     CheckBaseline();
     const JsonValue* const lists = document_->root.Find("lists");
-    if (lists == nullptr) return looked_at_;
-    for (const JsonValue& item : lists->items) {
-      if (item.kind == JsonValue::Kind::kString) CheckList(item);
+    if (lists != nullptr) {
+      for (const JsonValue& item : lists->items) {
+        if (item.kind == JsonValue::Kind::kString) CheckList(item);
+      }
     }
+    CheckGit();
     return looked_at_;
   }
 
  private:
+  void CheckGit() {
+    const IgnoredFiles ignored = FindIgnored(looked_at_);
+    if (ignored.paths.empty()) return;
+    diagnostics_.Warning({ignored.paths.front(), 0, 0, 0, 0}, IgnoredText(ignored),
+                         IgnoredHint(ignored));
+  }
+
   // The text of a member, and where it stands; nullptr where it is no text.
   const JsonValue* Text(std::string_view key) const {
     const JsonValue* const value = document_->root.Find(key);

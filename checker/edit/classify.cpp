@@ -98,8 +98,8 @@ bool KeepsText(const ListEntry& old, const Classification& wanted) {
 }
 
 // The JSON text of an entry: the name alone where nothing more is known, else an object on one
-// line, other fields of the `old` entry (or nullptr) kept, except for the reasons of one that moves.
-// Its own text where nothing about it changes.
+// line, other fields of the `old` entry (or nullptr) kept, except for the reasons of one that
+// moves. Its own text where nothing about it changes.
 std::string EntryText(const PrecisionList& list, const ListEntry* old,
                       const Classification& wanted) {
   const JsonValue* item = old != nullptr ? FindItem(list, *old) : nullptr;

@@ -30,7 +30,8 @@ struct Classified {
   std::string text;  // of the whole file
   EntryChange change = EntryChange::kNone;
   Location location;  // of the entry afterwards
-  bool lost_reason = false;  // it moved, what spoke for its old policy went, and nothing new is said
+  bool lost_reason =
+      false;  // it moved, what spoke for its old policy went, and nothing new is said
 };
 
 // The list file's text after the edit. It has been parsed again: exactly one entry names the

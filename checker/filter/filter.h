@@ -16,7 +16,7 @@ namespace opledger {
 struct FilteredFindings {
   std::vector<Finding> counted;   // in their order
   std::vector<Finding> silenced;  // by an ignore rule, a suppression or the baseline
-  int off = 0;         // of rules that are off, or not selected
+  int off = 0;                    // of rules that are off, or not selected
   int incomplete = 0;  // places the scan could not read, whatever the rule's severity; silenced
                        // ones do not count
 };

@@ -201,8 +201,7 @@ class Comments {
 
   void SkipRaw() {
     const std::size_t open = std::min(text_.find('(', place_), text_.size());
-    const std::string close =
-        ')' + std::string(text_.substr(place_ + 1, open - place_ - 1)) + '"';
+    const std::string close = ')' + std::string(text_.substr(place_ + 1, open - place_ - 1)) + '"';
     const std::size_t end = text_.find(close, open);
     place_ = end == std::string_view::npos ? text_.size() : end + close.size();
   }
@@ -273,11 +272,9 @@ std::vector<Suppression> ParseSuppressions(const std::string& path, std::string_
        at = FindKeyword(text, lines.End())) {
     lines.GoTo(at);
     const std::size_t keyword = at - lines.begin();
-    const std::size_t comment =
-        is_data ? text.substr(0, at).rfind('#') : comments.Around(at);
+    const std::size_t comment = is_data ? text.substr(0, at).rfind('#') : comments.Around(at);
     if (comment == std::string_view::npos || comment < lines.begin()) continue;
-    found.push_back(
-        MakeSuppression(path, lines, keyword, comment - lines.begin(), known_rules));
+    found.push_back(MakeSuppression(path, lines, keyword, comment - lines.begin(), known_rules));
   }
   return found;
 }

@@ -7,9 +7,11 @@
 #include <set>
 
 #include "checker/filter/baseline.h"
+#include "registry/json/json.h"
 #include "registry/platform/files.h"
 #include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -99,7 +101,8 @@ std::optional<std::string> BaseSettings::FileThen(const std::string& path,
   std::error_code error;
   fs::current_path(project_.root(), error);
   // "100644 blob ID\tPATH"; of a link its target would come, which is no such file.
-  const bool listed = RunGit({"ls-tree", "-z", revision_, "--", path}, "", record, diagnostics) == 0;
+  const bool listed =
+      RunGit({"ls-tree", "-z", revision_, "--", path}, "", record, diagnostics) == 0;
   const std::size_t blob = record.find(" blob ");
   const std::size_t tab = record.find('\t');
   bool read = listed && record.starts_with("100") && tab != std::string::npos;

@@ -21,7 +21,7 @@ class BaseSettings {
 
   // False, with an error, where git cannot say what the revision had.
   bool Read(const std::string& revision, Diagnostics& diagnostics);
-  bool found() const { return found_; }     // the revision has a project file
+  bool found() const { return found_; }    // the revision has a project file
   bool differ() const { return differ_; }  // from those of today, in any byte
 
   // Whether the revision had this file otherwise, or one of the two has none.

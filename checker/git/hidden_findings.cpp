@@ -183,9 +183,8 @@ void KeepOldSuppressions(const RevisionCheck& before, CheckedProject& checked) {
 
 std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
                                                const RevisionCheck& before,
-                                               const std::string& revision,
-                                               CheckedProject& checked, BaseSettings& settings,
-                                               Diagnostics& diagnostics) {
+                                               const std::string& revision, CheckedProject& checked,
+                                               BaseSettings& settings, Diagnostics& diagnostics) {
   const bool comments =
       OldSuppressions(before, checked.suppressions).size() < checked.suppressions.size();
   if (!settings.found() || (!settings.differ() && !comments)) return std::vector<Finding>();

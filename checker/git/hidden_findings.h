@@ -18,8 +18,7 @@ void KeepOldSuppressions(const RevisionCheck& before, CheckedProject& checked);
 // find today. None, with errors, where the settings of the revision cannot be applied.
 std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
                                                const RevisionCheck& before,
-                                               const std::string& revision,
-                                               CheckedProject& checked, BaseSettings& settings,
-                                               Diagnostics& diagnostics);
+                                               const std::string& revision, CheckedProject& checked,
+                                               BaseSettings& settings, Diagnostics& diagnostics);
 
 }  // namespace opledger

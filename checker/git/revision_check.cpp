@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "checker/project/tracked_files.h"
 #include "checker/reports/output_formats.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/terminal.h"
 #include "registry/project/contained_path.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -126,6 +128,28 @@ std::vector<std::string> AbsoluteFormats(const std::vector<std::string>& formats
   return absolute;
 }
 
+namespace {
+
+// What the check reads of the project has to be staged too, or a clone is checked by nothing.
+bool CheckTracked(const ProjectFile& file, const std::string& folder, Diagnostics& diagnostics) {
+  std::vector<std::string> missing;
+  std::error_code error;
+  for (const std::string& path : FilesOfProject(file)) {
+    if (!fs::exists(fs::path(folder) / path, error)) missing.push_back(path);
+  }
+  if (missing.empty()) return true;
+  const IgnoredFiles ignored = FindIgnored(missing);
+  const std::string add = "`git add " + Join(missing, " ") + "`";
+  return diagnostics.Error(
+      {missing.front(), 0, 0, 0, 0},
+      "git does not track " + Counted(missing.size(), "file") +
+          " of the project, so a clone would be checked without",
+      ignored.paths.empty() ? add
+                            : IgnoredText(ignored) + ": " + IgnoredHint(ignored) + ", then " + add);
+}
+
+}  // namespace
+
 bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
   const std::vector<std::string> formats = AbsoluteFormats(options.formats);
   project_ = Project::Open(options.global.project_file, ".", diagnostics);
@@ -135,6 +159,9 @@ bool StagedTree::Open(const CheckOptions& options, Diagnostics& diagnostics) {
   const bool compares = !options.against.empty();
   if (compares && !against_.TakeRevision(options.against, keep, diagnostics)) return false;
   if (!folder_.TakeStaged(keep, diagnostics)) return false;
+  if (project_->file() && !CheckTracked(*project_->file(), folder_.path(), diagnostics)) {
+    return false;
+  }
   options_ = OptionsThere(options, *project_, folder_.path());
   options_.allow_empty = false;
   options_.baseline = project_->FromRoot(options.baseline);

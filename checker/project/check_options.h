@@ -26,11 +26,11 @@ struct CheckOptions {
   std::vector<std::string> severities;  // RULE=LEVEL
   std::vector<std::string> select;      // rules
   std::vector<std::string> ignore;
-  std::string baseline;  // empty: the project file's, else the one beside it; "none"
-  std::string evidence;  // what was measured; empty: the project file's
-  std::string against;   // a git revision: what was found there does not count
+  std::string baseline;     // empty: the project file's, else the one beside it; "none"
+  std::string evidence;     // what was measured; empty: the project file's
+  std::string against;      // a git revision: what was found there does not count
   std::string policy_from;  // a git revision whose settings hold, in place of the tree's
-  bool staged = false;   // what is staged for a commit, not the tree
+  bool staged = false;      // what is staged for a commit, not the tree
   bool fix = false;
   bool diff = false;
   bool statistics = false;  // counts of each rule, and times, on standard error

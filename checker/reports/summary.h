@@ -21,9 +21,9 @@ struct ListSummary {
   std::string configuration;
   int classified = 0;  // operators that need a class and have one
   int unclassified = 0;
-  int unlisted = 0;  // without a policy, in a list that does not require one
+  int unlisted = 0;                  // without a policy, in a list that does not require one
   const char* unlisted_policy = "";  // under which the framework runs them
-  int absent = 0;  // operators that need a class, in other configurations only
+  int absent = 0;                    // operators that need a class, in other configurations only
   std::vector<std::string_view> operators;  // the classified ones, sorted by name
 };
 

@@ -1,5 +1,7 @@
 // stale-entry: an entry that names no operator, in any configuration.
 // SPDX-License-Identifier: Apache-2.0
+#include <set>
+
 #include "checker/edit/edit.h"
 #include "checker/index/spelling.h"
 #include "checker/rules/rules.h"
@@ -21,16 +23,35 @@ Example:
   finding: entry 'swish' of list 'float16' names no registered operator
 
 What to do: remove the entry, or correct its name. An entry
-that names an operator of another configuration is never stale. Where the scan
+that names an operator of another configuration is never stale, nor one of a
+namespace of which the sources register nothing: it is of others. Where the scan
 is incomplete the operator may stand in what was not read: --fix then leaves the
 entry.
 )";
 
+// "com.microsoft" of com.microsoft.Attention, "aten" of aten::add.out; empty: it has none.
+std::string_view NamespaceOf(std::string_view name) {
+  const std::size_t colons = name.find("::");
+  const std::size_t end = colons != std::string_view::npos ? colons : name.rfind('.');
+  return end == std::string_view::npos ? std::string_view() : name.substr(0, end);
+}
+
+std::set<std::string_view> RegisteredNamespaces(const Manifest& manifest) {
+  std::set<std::string_view> namespaces = {""};
+  for (const Operator& op : manifest.operators) {
+    namespaces.insert(NamespaceOf(op.name));
+    for (const Alias& alias : op.aliases) namespaces.insert(NamespaceOf(alias.name));
+  }
+  return namespaces;
+}
+
 void CheckStaleEntry(const CheckIndex& index, std::vector<Finding>& findings) {
   SpellingIndex names;
+  const std::set<std::string_view> namespaces = RegisteredNamespaces(index.manifest());
   bool indexed = false;
   for (const ListIndex& list : index.lists()) {
     for (const EntryUse* use : list.stale) {
+      if (!namespaces.contains(NamespaceOf(use->entry->op))) continue;
       if (!indexed) {
         for (const Operator& op : index.manifest().operators) {
           if (op.CanExist()) names.Add(op.name, 0);

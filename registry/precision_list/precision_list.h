@@ -49,13 +49,13 @@ struct PrecisionList {
   std::string path;  // as shown
   std::string framework;
   Dtype target_dtype = Dtype::kFloat16;
-  std::string device;                // may be empty
-  std::string configuration;         // may be empty: the dialect's default
-  std::string extends;               // path relative to this file; may be empty
+  std::string device;         // may be empty
+  std::string configuration;  // may be empty: the dialect's default
+  std::string extends;        // path relative to this file; may be empty
   // The policy under which the framework runs an operator without an entry; none: every operator
   // needs an entry.
   std::optional<Policy> unlisted;
-  bool says_unlisted = false;  // in this file; else what it extends says
+  bool says_unlisted = false;        // in this file; else what it extends says
   std::vector<std::string> bases;    // paths of the lists it extends, and those that they do
   std::vector<ListEntry> entries;    // of this file, in file order
   std::vector<ListEntry> inherited;  // from the base that no entry of this file names again

@@ -10,8 +10,7 @@ from tree import ROOT, report
 
 PAGE = ROOT / "registry/dialects/README.md"
 PLAIN = {"$schema", "$comment", "name", "description", "root_markers", "sources", "exclude",
-         "extensions", "include_directories", "separator", "default_configuration", "unlisted",
-         "unlisted_default"}
+         "extensions", "include_directories", "separator", "default_configuration", "unlisted"}
 
 
 def main():

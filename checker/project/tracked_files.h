@@ -1,0 +1,32 @@
+// Whether git has the files that a project's check reads: a clone has no others.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "registry/project/project.h"
+#include "registry/text/diagnostics.h"
+
+namespace opledger {
+
+// The project file, what it names of lists, dialect and documentation, and the baseline: those that
+// are there, seen from the root.
+std::vector<std::string> FilesOfProject(const ProjectFile& file);
+
+struct IgnoredFiles {
+  std::vector<std::string> paths;
+  std::string rule;                // that ignores the first: ".gitignore:3: *.json"
+  std::vector<std::string> lines;  // for .gitignore here: "!/lists/float16.json"
+};
+
+// Those of the files, seen from the current folder, that git neither tracks nor would add. None
+// where there is no repository.
+IgnoredFiles FindIgnored(const std::vector<std::string>& paths);
+
+// "git ignores 2 files of the project (.gitignore:1: *.json), so a clone has none"
+std::string IgnoredText(const IgnoredFiles& ignored);
+// "add to .gitignore: !/opledger.json !/lists/a.json"
+std::string IgnoredHint(const IgnoredFiles& ignored);
+
+}  // namespace opledger
