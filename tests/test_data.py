@@ -90,8 +90,8 @@ def keep(name, unpack):
 
 def unpack_archive(archive):
     def unpack(folder):
-        with tarfile.open(archive) as files:  # with a folder of that name, or what is in it
-            inside = files.next().name.split("/")[0] == folder.name
+        with tarfile.open(archive) as files:  # with a folder of that name among others, or what is in it
+            inside = any(each.name.split("/")[0] == folder.name for each in files)
         folder.mkdir(exist_ok=True)
         what = ["-C", folder.parent, folder.name] if inside else ["-C", folder]
         subprocess.run(["tar", "-xf", archive, *what], check=True, capture_output=True, text=True)
