@@ -17,6 +17,7 @@
 #include "checker/reports/output_formats.h"
 #include "checker/reports/statistics.h"
 #include "checker/rules/rules.h"
+#include "checker/terminal/shell_quote.h"
 #include "checker/terminal/terminal.h"
 #include "registry/platform/files.h"
 #include "registry/text/text.h"
@@ -149,6 +150,29 @@ bool AddHidden(const Origin& origin, const std::vector<Finding>& all, const Revi
   return true;
 }
 
+// --staged: an operator that has its policy in the working tree's list already.
+void TellUnstaged(const Project& repository, const CheckIndex& index,
+                  std::vector<Finding>& findings) {
+  for (const ListIndex& list : index.lists()) {
+    Diagnostics ignored;
+    const std::string file = (std::filesystem::path(repository.root()) / list.list->path).string();
+    const auto now = ReadPrecisionList(file, repository.root(), ignored);
+    if (!now) continue;
+    for (Finding& finding : findings) {
+      if (finding.rule != "unclassified-operator" || finding.list != list.label) continue;
+      for (const ListEntry& entry : now->entries) {
+        if (entry.op != finding.op) continue;
+        Location place = entry.location;
+        place.path = list.list->path;
+        finding.related = {{place, std::string("it is '") + PolicyName(entry.policy) +
+                                       "' in the working tree, but that is not staged"}};
+        const std::optional<std::string> quoted = ShellQuote(list.list->path);
+        if (quoted) finding.suggestions = {{"git add " + *quoted, {}}};
+      }
+    }
+  }
+}
+
 // The tree that is the current folder, as `options` say for there.
 int Check(const CheckOptions& options, Origin origin) {
   Diagnostics diagnostics;
@@ -184,6 +208,7 @@ int Check(const CheckOptions& options, Origin origin) {
       std::any_of(outputs->begin(), outputs->end(),
                   [](const OutputFormat& output) { return output.format->suggests; });
   if (suggests) AddCandidates(*checked.index, filtered.counted, diagnostics);
+  if (options.staged) TellUnstaged(*origin.repository, *checked.index, filtered.counted);
   checked.times.End("suggestions");
   Summary summary = Summarise(*checked.index);
   CountFindings(filtered.counted, filtered.silenced, summary);

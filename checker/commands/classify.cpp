@@ -1,24 +1,35 @@
-// opledger classify: one minimal edit of a list file.
+// opledger classify: minimal edits of list files.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/classify.h"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
+#include "checker/commands/classify_in_turn.h"
 #include "checker/commands/commands.h"
 #include "checker/project/checked_lists.h"
+#include "checker/project/checked_project.h"
 #include "checker/terminal/terminal.h"
+#include "registry/json/json.h"
 #include "registry/platform/files.h"
+#include "registry/text/suggestion.h"
 
 namespace opledger {
 namespace {
 
 struct ClassifyOptions {
   GlobalOptions global;
-  std::string op;
+  std::vector<std::string> ops;
   std::string policy;
-  std::string list;
+  std::string like;
+  std::vector<std::string> lists;
   std::string reason;
   std::string note;
+  std::string from;       // a report of findings
+  std::string operators;  // a manifest, in place of a scan
+  bool unchecked = false;
+  bool interactive = false;
   // Of --as conditional.
   std::string attribute;
   std::vector<std::string> values;
@@ -49,18 +60,51 @@ bool ReadCondition(const ClassifyOptions& options, Classification& wanted,
   return true;
 }
 
+// What to do, but for the operator; none, with an error.
 std::optional<Classification> ReadOptions(const ClassifyOptions& options,
                                           Diagnostics& diagnostics) {
   Classification wanted;
-  wanted.op = options.op;
   wanted.reason = options.reason;
   wanted.note = options.note;
-  if (options.op.empty() || Printable(options.op) != options.op) {
-    return diagnostics.Error({}, "'" + options.op + "' is not a valid operator name");
+  for (const std::string& op : options.ops) {
+    if (!op.empty() && Printable(op) == op) continue;
+    return diagnostics.Error({}, "'" + op + "' is not a valid operator name");
+  }
+  if (options.ops.empty() && options.from.empty()) {
+    return diagnostics.Error({}, "OPERATOR is required",
+                             "name operators, or a report of findings with --from");
+  }
+  if (options.policy.empty() == options.like.empty()) {
+    return diagnostics.Error(
+        {}, options.like.empty() ? "--as is required" : "--as and --like exclude one another",
+        "--as POLICY, or --like OPERATOR for the policy of another one");
   }
   wanted.policy = ParsePolicy(options.policy).value_or(Policy::kEither);
   if (!ReadCondition(options, wanted, diagnostics)) return std::nullopt;
   return wanted;
+}
+
+// --like: the policy that the list gives the operator, with its condition and its reason.
+bool TakeLike(const std::string& like, const PrecisionList& list, Classification& wanted,
+              Diagnostics& diagnostics) {
+  for (const ListEntry& entry : list.entries) {
+    if (entry.op != like) continue;
+    wanted.policy = entry.policy;
+    if (wanted.reason.empty()) wanted.reason = entry.reason;
+    if (entry.policy != Policy::kConditional) return true;
+    const Clause& clause = entry.clauses.front();
+    if (entry.clauses.size() > 1 || clause.is_range) {
+      return diagnostics.Error(entry.location, "the condition of '" + like + "' is more than one",
+                               "edit the file by hand");
+    }
+    wanted.attribute = clause.attribute;
+    wanted.values = clause.values;
+    wanted.then = clause.then;
+    wanted.otherwise = entry.otherwise;
+    return true;
+  }
+  return diagnostics.Error({list.path, 0, 0, 0, 0}, "'" + like + "' has no policy in this list",
+                           "name an operator of it with --like, or a policy with --as");
 }
 
 const char* ChangeText(EntryChange change) {
@@ -77,27 +121,144 @@ const char* ChangeText(EntryChange change) {
   return "";
 }
 
+// A list and the operators that are to be classified in it.
+struct Task {
+  PrecisionList list;
+  std::vector<std::string> ops;
+};
+
+// --from: the operators without a policy that a JSON report of `check` names, by list. Where
+// operators are named too, these only.
+std::optional<std::vector<Task>> TasksOfReport(const ClassifyOptions& options,
+                                               const Project& project, Diagnostics& diagnostics) {
+  const auto report = ReadJson(project.FromRoot(options.from), diagnostics);
+  if (!report) return std::nullopt;
+  const JsonValue* const findings = report->root.Find("findings");
+  if (findings == nullptr) {
+    return diagnostics.Error({report->path, 0, 0, 0, 0}, "this is no report of findings",
+                             "`opledger check --output-format json=FILE` writes one");
+  }
+  const auto text = [](const JsonValue& finding, const char* key) {
+    const JsonValue* const value = finding.Find(key);
+    return value == nullptr ? std::string() : value->string;
+  };
+  std::vector<Task> tasks;
+  std::map<std::string, std::vector<std::string>> by_list;
+  for (const JsonValue& finding : findings->items) {
+    const bool open =
+        text(finding, "rule") == "unclassified-operator" && text(finding, "status") == "new";
+    const std::string op = text(finding, "operator");
+    const bool named = options.ops.empty() ||
+                       std::find(options.ops.begin(), options.ops.end(), op) != options.ops.end();
+    if (open && named) by_list[text(finding, "list")].push_back(op);
+  }
+  for (auto& [label, ops] : by_list) {
+    std::vector<PrecisionList> lists = ChooseLists({label}, project, diagnostics);
+    if (lists.empty()) return std::nullopt;
+    tasks.push_back({std::move(lists.front()), std::move(ops)});
+  }
+  return tasks;
+}
+
+std::optional<std::vector<Task>> ReadTasks(const ClassifyOptions& options, const Project& project,
+                                           Diagnostics& diagnostics) {
+  if (!options.from.empty()) return TasksOfReport(options, project, diagnostics);
+  std::vector<Task> tasks;
+  for (PrecisionList& list : ChooseLists(options.lists, project, diagnostics)) {
+    tasks.push_back({std::move(list), options.ops});
+  }
+  if (tasks.empty()) return std::nullopt;
+  return tasks;
+}
+
+// That the operators exist, where that can be found out: then a misspelled one is refused.
+bool CheckExist(const ClassifyOptions& options, Diagnostics& diagnostics) {
+  if (options.unchecked || !options.from.empty()) return true;
+  CheckOptions check;
+  check.global = options.global;
+  check.operators = options.operators;
+  check.allow_empty = true;
+  check.silent = true;
+  CheckedProject checked;
+  Diagnostics ignored;
+  if (!OpenCheckedProject(check, checked, ignored)) return true;
+  if (checked.manifest->operators.empty() || !checked.manifest->IsWhole()) return true;
+  for (const std::string& op : options.ops) {
+    if (checked.index->Resolve(op) != nullptr) continue;
+    std::vector<std::string> names;
+    for (const Operator& each : checked.manifest->operators) {
+      names.push_back(each.name);
+      for (const Alias& alias : each.aliases) names.push_back(alias.name);
+    }
+    const std::string hint = DidYouMean(op, names);
+    return diagnostics.Error(
+        {}, "there is no operator '" + op + "'",
+        hint.empty() ? "--unchecked takes a name that is not there yet" : hint);
+  }
+  return true;
+}
+
+// All edits of one list, in memory; what changed is added to `said`.
+bool Edit(Task& task, const ClassifyOptions& options, Classification wanted, std::string& said,
+          Diagnostics& diagnostics) {
+  if (!options.like.empty() && !TakeLike(options.like, task.list, wanted, diagnostics))
+    return false;
+  for (const std::string& op : task.ops) {
+    wanted.op = op;
+    // A report may be older than the list.
+    const auto same = [&](const ListEntry& entry) { return entry.op == op; };
+    const std::vector<ListEntry>& entries = task.list.entries;
+    const auto has = std::find_if(entries.begin(), entries.end(), same);
+    if (!options.from.empty() && has != entries.end()) {
+      said += ShownPlace(has->location) + ": '" + Printable(op) + "' has a policy by now, '" +
+              PolicyName(has->policy) + "'\n";
+      continue;
+    }
+    const std::optional<Classified> result = Classify(task.list, wanted, diagnostics);
+    if (!result) return false;
+    said +=
+        ShownPlace(result->location) + ": '" + Printable(op) + ChangeText(result->change) +
+        PolicyName(wanted.policy) + "'" +
+        (result->lost_reason ? ", without the reason for its old policy; give one for this with "
+                               "--reason or --note\n"
+                             : "\n");
+    if (result->change == EntryChange::kNone) continue;
+    auto next = ParsePrecisionList(task.list.path, result->text, diagnostics);
+    if (!next) return false;
+    task.list = std::move(*next);
+  }
+  return true;
+}
+
+// The files change when all edits are made, or not at all.
 int RunClassify(const ClassifyOptions& options) {
   Diagnostics diagnostics;
+  if (options.interactive) return ClassifyInTurn(options.global, options.operators, options.ops);
   const std::optional<Classification> wanted = ReadOptions(options, diagnostics);
   if (!wanted) return Fail(diagnostics);
   const std::optional<Project> project =
       Project::Open(options.global.project_file, ".", diagnostics);
   if (!project) return Fail(diagnostics);
-  const std::optional<PrecisionList> list = ChooseList(options.list, *project, diagnostics);
-  if (!list) return Fail(diagnostics);
-  const std::optional<Classified> result = Classify(*list, *wanted, diagnostics);
-  if (!result) return Fail(diagnostics);
-  if (result->change != EntryChange::kNone && !WriteFile(list->path, result->text, diagnostics)) {
-    return Fail(diagnostics);
+  std::optional<std::vector<Task>> tasks = ReadTasks(options, *project, diagnostics);
+  if (!tasks) return Fail(diagnostics);
+  ClassifyOptions here = options;  // where the current folder is the root
+  here.operators = project->FromRoot(options.operators);
+  if (here.global.project_file != "none") {
+    here.global.project_file = project->FromRoot(options.global.project_file);
   }
-  if (options.global.quiet) return kExitClean;
-  const std::string change = ShownPlace(result->location) + ": '" + Printable(wanted->op) +
-                             ChangeText(result->change) + PolicyName(wanted->policy) + "'" +
-                             (result->lost_reason ? ", without the reason for its old policy; give "
-                                                    "one for this with --reason or --note\n"
-                                                  : "\n");
-  Print(change);
+  if (!CheckExist(here, diagnostics)) return Fail(diagnostics);
+  std::string said;
+  std::vector<std::string> before;
+  for (Task& task : *tasks) {
+    before.push_back(task.list.document.text);
+    if (!Edit(task, options, *wanted, said, diagnostics)) return Fail(diagnostics);
+  }
+  for (std::size_t i = 0; i < tasks->size(); ++i) {
+    const PrecisionList& list = (*tasks)[i].list;
+    if (list.document.text == before[i]) continue;
+    if (!WriteFile(list.path, list.document.text, diagnostics)) return Fail(diagnostics);
+  }
+  if (!options.global.quiet) Print(said);
   return kExitClean;
 }
 
@@ -109,9 +270,18 @@ VerbCall PrepareClassify() {
   auto options = std::make_shared<ClassifyOptions>();
   return MakeCall(
       options,
-      {{"OPERATOR", "", "The operator", &options->op, {}, true},
-       {"--as", "POLICY", "Its policy", &options->policy, policies, true},
-       {"--list", "FILE|DTYPE", "The list: a file, float16 or bfloat16", &options->list},
+      {{"OPERATOR", "", "The operators", &options->ops},
+       {"--as", "POLICY", "Their policy", &options->policy, policies},
+       {"--like", "OPERATOR", "The policy, condition and reason that this one has in the list",
+        &options->like},
+       {"--list", "FILE|DTYPE", "A list: a file, float16 or bfloat16, or all; repeatable",
+        &options->lists},
+       {"--from", "FILE",
+        "The operators without a policy in a report by `check --output-format json=FILE`, each in "
+        "the list that misses it",
+        &options->from},
+       {"--interactive", "", "On a terminal: ask for one operator without a policy after the other",
+        &options->interactive},
        {"--reason", "REASON", "The reason, in one word", &options->reason, ReasonNames()},
        {"--note", "TEXT", "An explanation, in free text", &options->note},
        {"--attribute", "NAME", "With --as conditional: the attribute", &options->attribute},
@@ -122,19 +292,26 @@ VerbCall PrepareClassify() {
         .commas = true},
        {"--then", "POLICY", "The policy for these values", &options->then, outcomes},
        {"--otherwise", "POLICY", "The policy for all others; default: either", &options->otherwise,
-        outcomes}},
+        outcomes},
+       {"--operators", "FILE", "Look for the operators in this manifest instead of scanning",
+        &options->operators},
+       {"--unchecked", "", "Do not look whether the operators exist", &options->unchecked}},
       RunClassify);
 }
 
 }  // namespace
 
 extern const Command kClassifyCommand = {
-    "classify", "Give an operator a policy: one minimal edit of a list file",
+    "classify", "Give operators a policy: minimal edits of list files",
     "Examples:\n"
     "  opledger classify hard_swish --as fp32 --list float16 --reason numeric\n"
     "  opledger classify LeakyReLU --list float16 --as conditional --attribute act_type "
     "--values elu,selu --then fp32\n"
-    "Nothing else in the file changes. An operator listed under another policy is moved; reasons "
+    "  opledger classify probe probe_v2 --like softmax --list all\n"
+    "      as softmax is in each list\n"
+    "  opledger check --output-format json=findings.json\n"
+    "  opledger classify --from findings.json --as fp32\n"
+    "Nothing else in the files changes. An operator listed under another policy is moved; reasons "
     "for\n"
     "the old policy are dropped, so that --reason or --note say what speaks for the new one.",
     PrepareClassify};

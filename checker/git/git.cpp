@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/git.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 
@@ -141,15 +138,9 @@ bool ReadBlobs(const std::vector<TreeFile>& files, const BlobTaker& taker,
   if (files.empty()) return true;
   std::string ids;
   for (const TreeFile& file : files) ids += file.id + '\n';
-  const int input = memfd_create("opledger-blobs", MFD_CLOEXEC);
-  if (input < 0) return false;
   BatchReader reader(files, taker);
-  bool ok = WriteAll(input, ids);
-  ok = ok && RunGit(
-                 {"cat-file", "--batch"}, "/proc/self/fd/" + std::to_string(input),
-                 [&](std::string_view piece) { return reader.Take(piece); }, diagnostics) == 0;
-  close(input);
-  return ok && reader.AtEnd();
+  const auto take = [&](std::string_view piece) { return reader.Take(piece); };
+  return RunGit({"cat-file", "--batch"}, ids, take, diagnostics) == 0 && reader.AtEnd();
 }
 
 }  // namespace opledger

@@ -157,8 +157,8 @@ constexpr std::size_t kMostShown = 5;
 Finding Describe(const Hider& hider, const std::vector<const Finding*>& hidden,
                  const std::string& revision) {
   Finding finding;
-  finding.rule = kHiddenFindings;
-  finding.severity = FindRule(kHiddenFindings)->severity;
+  finding.rule = kHiddenFindingsName;
+  finding.severity = FindRule(kHiddenFindingsName)->severity;
   finding.framework = hidden.front()->framework;
   finding.location = hider.place;
   finding.message = Counted(hidden.size(), "finding") + " that '" + revision + "' would report " +

@@ -40,6 +40,7 @@ struct CheckOptions {
   std::string jobs;
   std::string mode;
   bool no_cache = false;
+  bool silent = false;       // the scanner says nothing of what it cannot do
   bool allow_empty = false;  // no operator is no error: of a revision before the first one
 };
 

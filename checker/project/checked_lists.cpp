@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/checked_lists.h"
 
+#include <algorithm>
+
 #include "registry/platform/platform.h"
 #include "registry/text/suggestion.h"
 #include "registry/text/text.h"
@@ -55,6 +57,8 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
 
 namespace {
 
+constexpr const char* kAllLists = "all";
+
 bool IsFile(const std::string& choice) {
   return choice.find('/') != std::string::npos || choice.ends_with(".json");
 }
@@ -77,29 +81,60 @@ std::string Names(const std::vector<PrecisionList>& lists) {
 
 }  // namespace
 
-std::optional<PrecisionList> ChooseList(const std::string& choice, const Project& project,
-                                        Diagnostics& diagnostics) {
-  if (IsFile(choice)) return ReadForEdit(project.FromRoot(choice), diagnostics);
+namespace {
+
+// One that is named twice, by file and by label say, is edited once.
+void AddOnce(PrecisionList list, std::vector<PrecisionList>& chosen) {
+  const auto same = [&](const PrecisionList& other) { return other.path == list.path; };
+  if (std::none_of(chosen.begin(), chosen.end(), same)) chosen.push_back(std::move(list));
+}
+
+// The project's list of that label, its only one, or all of them.
+bool AddChosen(const std::string& choice, const Project& project,
+               std::vector<PrecisionList>& chosen, Diagnostics& diagnostics) {
+  if (IsFile(choice)) {
+    auto list = ReadForEdit(project.FromRoot(choice), diagnostics);
+    if (list) AddOnce(std::move(*list), chosen);
+    return list.has_value();
+  }
   if (!project.file() || project.file()->lists.empty()) {
     return diagnostics.Error({}, "there is no list to edit: no opledger.json names one",
                              "name a file with --list, or run `opledger init`");
   }
   std::vector<PrecisionList> lists;
-  std::vector<std::string> labels;
+  std::vector<std::string> labels = {kAllLists};
   for (const std::string& path : project.file()->lists) {
-    if (!IsOfProject(path, project, diagnostics)) return std::nullopt;
+    if (!IsOfProject(path, project, diagnostics)) return false;
     std::optional<PrecisionList> list = ReadForEdit(path, diagnostics);
-    if (!list) return std::nullopt;
+    if (!list) return false;
     labels.push_back(list->Label());
-    if (choice.empty() || choice == labels.back()) lists.push_back(std::move(*list));
+    const bool meant = choice.empty() || choice == kAllLists || choice == labels.back();
+    if (meant) lists.push_back(std::move(*list));
   }
-  if (lists.size() == 1) return std::move(lists.front());
   if (lists.empty()) {
     return diagnostics.Error({}, "--list: the project has no list '" + choice + "'",
                              ChoiceHint(choice, labels));
   }
-  return diagnostics.Error({}, "which list is meant? There are " + Names(lists),
-                           choice.empty() ? "name one with --list" : "name its file with --list");
+  if (lists.size() > 1 && choice != kAllLists) {
+    return diagnostics.Error({}, "which list is meant? There are " + Names(lists),
+                             choice.empty() ? "name one with --list, or all with --list all"
+                                            : "name its file with --list");
+  }
+  for (PrecisionList& list : lists) AddOnce(std::move(list), chosen);
+  return true;
+}
+
+}  // namespace
+
+std::vector<PrecisionList> ChooseLists(const std::vector<std::string>& choices,
+                                       const Project& project, Diagnostics& diagnostics) {
+  std::vector<PrecisionList> chosen;
+  std::vector<std::string> all = choices;
+  if (all.empty()) all.emplace_back();
+  for (const std::string& choice : all) {
+    if (!AddChosen(choice, project, chosen, diagnostics)) return {};
+  }
+  return chosen;
 }
 
 }  // namespace opledger

@@ -20,10 +20,10 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
                                                            const Manifest& manifest,
                                                            Diagnostics& diagnostics);
 
-// `choice` is --list: a file, or the label of one of the project's lists ("float16",
-// "float16-cpu"). Without it, the project's only list. What cannot be decided is an error that
-// names the lists, and so is a shipped list.
-std::optional<PrecisionList> ChooseList(const std::string& choice, const Project& project,
-                                        Diagnostics& diagnostics);
+// `choices` are of --list: files, labels of the project's lists ("float16", "float16-cpu"), or
+// "all". Without one, the project's only list. What cannot be decided is an error that names the
+// lists, and so is a shipped list. Empty: there was an error.
+std::vector<PrecisionList> ChooseLists(const std::vector<std::string>& choices,
+                                       const Project& project, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -47,7 +47,8 @@ std::optional<Manifest> Scan(const CheckOptions& options, const std::set<std::st
                              Project& project, Diagnostics& diagnostics) {
   std::string output;
   const std::optional<int> status =
-      RunSibling("opledger-scan", ScannerArguments(options, fields, project), output, diagnostics);
+      RunSibling("opledger-scan", ScannerArguments(options, fields, project), output, diagnostics,
+                 options.silent);
   if (!status || *status == kExitFailed) return std::nullopt;
   if (*status != kExitClean && *status != kExitIncomplete) {
     return diagnostics.Error({}, "opledger-scan ended with status " + std::to_string(*status));

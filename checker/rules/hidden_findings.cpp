@@ -29,8 +29,8 @@ void FindNothing(const CheckIndex& /*index*/, std::vector<Finding>& /*findings*/
 
 }  // namespace
 
-extern const Rule kHiddenFindingsRule = {
-    kHiddenFindings, Severity::kError, "a change hides findings by settings, baseline or comments",
-    kHiddenFindingsPage, FindNothing};
+extern const Rule kHiddenFindings = {kHiddenFindingsName, Severity::kError,
+                                     "a change hides findings by settings, baseline or comments",
+                                     kHiddenFindingsPage, FindNothing};
 
 }  // namespace opledger

@@ -30,7 +30,7 @@ extern const Rule kNoKernelOutdated;
 extern const Rule kCapableKeptFp32;
 extern const Rule kContradictsEvidence;
 extern const Rule kMovedToTarget;
-extern const Rule kHiddenFindingsRule;
+extern const Rule kHiddenFindings;
 extern const Rule kSuppressionProblem;
 
 const std::vector<Rule>& Rules() {
@@ -40,7 +40,7 @@ const std::vector<Rule>& Rules() {
       kVersionSiblingUnlisted,   kGradientPairSplit,   kDeviceListsDisagree, kDtypeListsDisagree,
       kDeprecatedOperatorListed, kTargetWithoutKernel, kEitherWithoutKernel, kTargetAccumulatesLow,
       kEitherAccumulatesLow,     kNoKernelOutdated,    kCapableKeptFp32,     kContradictsEvidence,
-      kIncompleteScan,           kMovedToTarget,       kHiddenFindingsRule,
+      kIncompleteScan,           kMovedToTarget,       kHiddenFindings,
       kSuppressionProblem,  // the last: it looks at what all others found
   };
   return rules;

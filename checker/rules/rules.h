@@ -29,7 +29,7 @@ struct Rule {
 };
 
 // The rule whose findings are made where two revisions are compared.
-inline constexpr char kHiddenFindings[] = "hidden-findings";
+inline constexpr char kHiddenFindingsName[] = "hidden-findings";
 
 // In the order they run and are listed.
 const std::vector<Rule>& Rules();

@@ -76,6 +76,7 @@ struct Child {
   std::string input;    // what it reads, where it is git; others have our standard input
   bool is_git = false;
   bool in_path = false;  // PATH is searched for it
+  bool silent = false;   // what it says on standard error goes nowhere
 };
 
 // A file in memory, to be read from its start; -1 with errno set.
@@ -89,6 +90,7 @@ int FileOf(const std::string& bytes) {
 [[noreturn]] void Become(const Child& child, const std::vector<char*>& arguments, int input,
                          int output) {
   dup2(output, STDOUT_FILENO);
+  if (child.silent) dup2(OpenExisting("/dev/null"), STDERR_FILENO);
   if (child.is_git) {
     dup2(input, STDIN_FILENO);
     setenv("GIT_NO_LAZY_FETCH", "1", 1);
@@ -156,13 +158,14 @@ std::vector<std::string> ShippedLists(const std::string& dialect) {
 }
 
 std::optional<int> RunSibling(const std::string& name, const std::vector<std::string>& arguments,
-                              std::string& output, Diagnostics& diagnostics) {
+                              std::string& output, Diagnostics& diagnostics, bool silent) {
   const std::string path = SiblingProgram(name);
   if (!CheckProgram(name, path, diagnostics)) return std::nullopt;
   std::vector<std::string> words = {path};
   words.insert(words.end(), arguments.begin(), arguments.end());
   output.clear();
-  return Run({name, path, "", false, false}, std::move(words), AppendTo(output), diagnostics);
+  return Run({name, path, "", false, false, silent}, std::move(words), AppendTo(output),
+             diagnostics);
 }
 
 namespace {

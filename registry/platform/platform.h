@@ -25,10 +25,11 @@ std::vector<std::string> ShippedLists(const std::string& dialect);
 // The path of a sibling program ("opledger-scan"), beside /proc/self/exe.
 std::string SiblingProgram(const std::string& name);
 
-// Runs the sibling `name` and collects its standard output; standard error passes through. Gives
-// the exit status, or none where it could not be run or was killed (an error says so).
+// Runs the sibling `name` and collects its standard output; standard error passes through, or goes
+// nowhere. Gives the exit status, or none where it could not be run or was killed (an error says
+// so).
 std::optional<int> RunSibling(const std::string& name, const std::vector<std::string>& arguments,
-                              std::string& output, Diagnostics& diagnostics);
+                              std::string& output, Diagnostics& diagnostics, bool silent = false);
 
 // Runs git, as PATH has it, with everything off by which a repository could make it run something
 // or fetch. It reads `input` on its standard input. As RunSibling otherwise.

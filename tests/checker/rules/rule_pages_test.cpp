@@ -144,7 +144,7 @@ TEST(RulePages, ExamplesHappen) {
     const Example example = ReadExample(rule.page);
     ASSERT_FALSE(example.finding.empty());
     // Its example is one of two revisions: golden/checker/hidden_findings.
-    if (std::string(rule.name) == kHiddenFindings) continue;
+    if (std::string(rule.name) == kHiddenFindingsName) continue;
     Diagnostics diagnostics;
     Lists lists;
     for (const std::string& text : example.lists) {
