@@ -112,7 +112,7 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.fallthrough();
   app.require_subcommand(0, 1);
-  app.footer("`opledger VERB --help` tells more, with examples.");
+  app.footer("`opledger help VERB` tells more, with examples.");
   AddGlobal(app, directory, global);
   const std::map<std::string, VerbCall> calls = AddVerbs(app);
   if (verb == kCompleteVerb) {
@@ -162,7 +162,17 @@ int HandOver(const SiblingVerb& sibling, const std::vector<std::string>& argumen
   return Fail(diagnostics);
 }
 
-int Main(const std::vector<std::string>& arguments) {
+// `help VERB` is `VERB --help`.
+std::vector<std::string> WithoutHelpVerb(std::vector<std::string> arguments) {
+  const std::size_t place = FindVerb(arguments);
+  if (place == arguments.size() || arguments[place] != "help") return arguments;
+  arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(place));
+  arguments.emplace_back("--help");
+  return arguments;
+}
+
+int Main(const std::vector<std::string>& words) {
+  const std::vector<std::string> arguments = WithoutHelpVerb(words);
   const std::size_t place = FindVerb(arguments);
   if (place == arguments.size()) return ParseAndRun(arguments, "");
   const std::string& verb = arguments[place];

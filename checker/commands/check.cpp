@@ -211,7 +211,7 @@ int Check(const CheckOptions& options, Origin origin) {
   if (options.staged) TellUnstaged(*origin.repository, *checked.index, filtered.counted);
   checked.times.End("suggestions");
   Summary summary = Summarise(*checked.index);
-  CountFindings(filtered.counted, filtered.silenced, summary);
+  CountFindings(filtered.counted, filtered.silenced, kept, *checked.manifest, summary);
   // What was not read may still have them.
   summary.resolved = checked.manifest->IsWhole() ? static_cast<int>(kept.Resolved(all).size()) : 0;
   summary.incomplete = filtered.incomplete;

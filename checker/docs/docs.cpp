@@ -25,11 +25,13 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
   return status;
 }
 
-// As `check` counts: what a list says of exempt operators is no part of its coverage.
+// As `check` counts: exempt operators of all configurations, and what a list says of them is no part
+// of its coverage.
 void Count(const Operator& op, const OperatorInList& status, ListDocs& list) {
-  if (!list.index->Exists(op)) return;
   if (!op.exempt.empty()) {
     ++list.exempt;
+  } else if (!list.index->Exists(op)) {
+    return;
   } else if (status.status == ListStatus::kClassified) {
     ++list.by_policy[status.entry->policy];
     ++list.classified;

@@ -8,6 +8,7 @@
 #include "registry/platform/files.h"
 #include "registry/platform/platform.h"
 #include "registry/project/contained_path.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -43,8 +44,10 @@ std::vector<TreeFile> ReadListing(std::string_view listing, bool is_index) {
 // "ID blob SIZE\n", the bytes, "\n", for each file in turn.
 class BatchReader {
  public:
-  BatchReader(const std::vector<TreeFile>& files, const BlobTaker& taker)
-      : files_(files), taker_(taker) {}
+  // `absent`: gets the files whose blobs a partial clone does not have.
+  BatchReader(const std::vector<TreeFile>& files, const BlobTaker& taker,
+              std::vector<std::string>& absent)
+      : files_(files), taker_(taker), absent_(absent) {}
 
   bool Take(std::string_view piece) {
     while (!piece.empty()) {
@@ -77,6 +80,11 @@ class BatchReader {
     const std::string kind = " blob ";
     if (next_ == files_.size()) return false;
     const TreeFile& file = files_[next_++];
+    if (head_ == file.id + " missing") {
+      absent_.push_back(file.path);
+      head_.clear();
+      return true;
+    }
     if (!head_.starts_with(file.id + kind)) return false;
     left_ = std::strtoull(head_.c_str() + file.id.size() + kind.size(), nullptr, 10);
     ends_ = left_ == 0;
@@ -86,6 +94,7 @@ class BatchReader {
 
   const std::vector<TreeFile>& files_;
   const BlobTaker& taker_;
+  std::vector<std::string>& absent_;
   std::size_t next_ = 0;
   std::string head_;        // as far as it came
   std::uint64_t left_ = 0;  // of the blob
@@ -93,6 +102,28 @@ class BatchReader {
 };
 
 }  // namespace
+
+// Nothing is fetched. Settings have to be there; of other files it is enough to say so, since most
+// lie where no operator is registered.
+bool TellAbsent(const std::vector<std::string>& absent, const std::string& what,
+                 Diagnostics& diagnostics) {
+  if (absent.empty()) return true;
+  const auto settings = std::find_if(absent.begin(), absent.end(), [](const std::string& path) {
+    return path.substr(path.rfind('/') + 1) == "opledger.json";
+  });
+  const std::string hint = "git fetches one that it reads, as with `git show REVISION:FILE`; what "
+                           "they register is not seen there";
+  if (settings != absent.end()) {
+    return diagnostics.Error({*settings, 0, 0, 0, 0},
+                             "this partial clone does not have this file of " + what, hint);
+  }
+  diagnostics.Warning({absent.front(), 0, 0, 0, 0},
+                      "this partial clone does not have " + Counted(absent.size(), "file") +
+                          " of " + what,
+                      hint);
+  return true;
+}
+
 
 std::optional<std::string> FindTree(const std::string& revision, Diagnostics& diagnostics) {
   std::string tree;
@@ -119,13 +150,20 @@ std::optional<TreeListing> ListTree(const std::string& tree, const std::string& 
   if (RunGit({"ls-tree", "-r", "-z", tree}, "", listing, diagnostics) != 0) {
     return diagnostics.Error({}, "cannot read the files of '" + revision + "'");
   }
-  return TreeListing{tree, ReadListing(listing, false)};
+  return TreeListing{tree, "'" + revision + "'", ReadListing(listing, false)};
 }
 
 std::optional<TreeListing> ListStaged(Diagnostics& diagnostics) {
   std::string listing;
+  if (RunGit({"ls-files", "--unmerged", "-z"}, "", listing, diagnostics) == 0 &&
+      !listing.empty()) {
+    const std::size_t tab = listing.find('\t') + 1;
+    return diagnostics.Error({listing.substr(tab, listing.find('\0') - tab), 0, 0, 0, 0},
+                             "this file is in conflict: a merge is not finished",
+                             "resolve it and `git add` it");
+  }
   if (RunGit({"ls-files", "--stage", "-z"}, "", listing, diagnostics) == 0) {
-    return TreeListing{"", ReadListing(listing, true)};
+    return TreeListing{"", "the index", ReadListing(listing, true)};
   }
   if (!diagnostics.has_errors()) {
     diagnostics.Error({}, "cannot read what is staged", "is this a git repository?");
@@ -134,11 +172,11 @@ std::optional<TreeListing> ListStaged(Diagnostics& diagnostics) {
 }
 
 bool ReadBlobs(const std::vector<TreeFile>& files, const BlobTaker& taker,
-               Diagnostics& diagnostics) {
+               std::vector<std::string>& absent, Diagnostics& diagnostics) {
   if (files.empty()) return true;
   std::string ids;
   for (const TreeFile& file : files) ids += file.id + '\n';
-  BatchReader reader(files, taker);
+  BatchReader reader(files, taker, absent);
   const auto take = [&](std::string_view piece) { return reader.Take(piece); };
   return RunGit({"cat-file", "--batch"}, ids, take, diagnostics) == 0 && reader.AtEnd();
 }

@@ -27,6 +27,7 @@ struct TreeFile {
 // places that lead elsewhere, are left out.
 struct TreeListing {
   std::string tree;  // the id of the whole tree; empty where it has none: of the index
+  std::string name;  // in messages
   std::vector<TreeFile> files;
 };
 
@@ -43,12 +44,18 @@ std::optional<TreeListing> ListTree(const std::string& tree, const std::string& 
 std::optional<TreeListing> ListStaged(Diagnostics& diagnostics);
 
 // Takes the blobs of `files` in turn, however large, piece by piece: `begin` with the size of each,
-// then `take` with its bytes. False where git does not have one of them, or either gives false.
+// then `take` with its bytes. Those that git does not have are `absent`. False where either gives
+// false.
 struct BlobTaker {
   std::function<bool(const TreeFile&, std::uint64_t size)> begin;
   std::function<bool(std::string_view)> take;
 };
 bool ReadBlobs(const std::vector<TreeFile>& files, const BlobTaker& taker,
-               Diagnostics& diagnostics);
+               std::vector<std::string>& absent, Diagnostics& diagnostics);
+
+// Of files whose blobs a partial clone does not have, of the state `what`. Nothing is fetched.
+// False, with an error: settings are among them; of others it is enough to say so.
+bool TellAbsent(const std::vector<std::string>& absent, const std::string& what,
+                Diagnostics& diagnostics);
 
 }  // namespace opledger

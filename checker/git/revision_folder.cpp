@@ -224,8 +224,8 @@ bool RevisionFolder::TakeTemporary(Diagnostics& diagnostics) {
   return true;
 }
 
-bool RevisionFolder::TakeKept(const std::string& tree, const ListFiles& list,
-                              Diagnostics& diagnostics) {
+bool RevisionFolder::TakeKept(const std::string& tree, const std::string& what,
+                              const ListFiles& list, Diagnostics& diagnostics) {
   const std::string cache = FindCacheFolder().path;
   std::error_code error;
   const fs::path trees = fs::path(cache) / "trees";
@@ -236,6 +236,7 @@ bool RevisionFolder::TakeKept(const std::string& tree, const ListFiles& list,
   TreeListing listing;
   if (kept) {
     listing.tree = tree;
+    listing.name = what;
     for (const FolderRecord::File& file : kept->record.files) {
       listing.files.push_back({file.path, file.id, file.is_link});
     }
@@ -257,7 +258,7 @@ bool RevisionFolder::TakeKept(const std::string& tree, const ListFiles& list,
 
 bool RevisionFolder::Take(const std::string& tree, const std::string& what, const ListFiles& list,
                           bool keep, Diagnostics& diagnostics) {
-  if (keep && TakeKept(tree, list, diagnostics)) return true;
+  if (keep && TakeKept(tree, what, list, diagnostics)) return true;
   if (diagnostics.has_errors() || !TakeTemporary(diagnostics)) return false;
   const std::optional<TreeListing> listing = list();
   if (!listing) return false;

@@ -37,7 +37,8 @@ class RevisionFolder {
 
   bool Take(const std::string& tree, const std::string& what, const ListFiles& list, bool keep,
             Diagnostics& diagnostics);
-  bool TakeKept(const std::string& tree, const ListFiles& list, Diagnostics& diagnostics);
+  bool TakeKept(const std::string& tree, const std::string& what, const ListFiles& list,
+                Diagnostics& diagnostics);
   void Leave();
 
   std::string path_;

@@ -91,12 +91,12 @@ class Filler {
           ReadBlobs(missing,
                     {[&](const TreeFile& file, std::uint64_t size) { return Begin(file, size); },
                      [&](std::string_view bytes) { return Write(bytes); }},
-                    diagnostics);
-      if (!End() || !written) return false;
+                    absent_, diagnostics);
+      if (!End() || !written || !TellAbsent(absent_, listing_.name, diagnostics)) return false;
       MakeLinks();
       Remember();
     }
-    record_.tree = listing_.tree;
+    record_.tree = absent_.empty() ? listing_.tree : std::string();  // it is not whole
     return true;
   }
 
@@ -186,7 +186,9 @@ class Filler {
   void Remember() {
     std::vector<FolderRecord::File> files;
     record_.bytes = 0;
+    const std::set<std::string> absent(absent_.begin(), absent_.end());
     for (const TreeFile& file : listing_.files) {
+      if (absent.contains(file.path)) continue;  // it is asked for again
       struct stat status;
       const bool there = lstat(Absolute(file.path).c_str(), &status) == 0;
       files.push_back({file.path, file.id, file.is_link, there ? StateOf(status) : FileState()});
@@ -202,6 +204,7 @@ class Filler {
   std::unordered_map<std::string, const FolderRecord::File*> known_;
   std::set<std::string> made_;                // folders
   std::map<std::string, std::string> links_;  // path -> target
+  std::vector<std::string> absent_;           // files that git does not have
   std::string* target_ = nullptr;             // of the link that is being read
   int file_ = -1;                             // that is being written
   bool is_long_ = false;

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "checker/reports/finding_groups.h"
 #include "checker/reports/reports.h"
 #include "checker/terminal/terminal.h"
 
@@ -64,8 +65,19 @@ std::string Properties(const Finding& finding) {
   return text + "title=" + EscapeProperty(finding.rule);
 }
 
-std::string Message(const Finding& finding) {
-  std::string text = EscapeData(finding.message);
+std::string Message(const FindingGroup& group) {
+  const Finding& finding = group.first();
+  std::string text = EscapeData(GroupMessage(group));
+  if (group.is_table()) {
+    for (const std::string& op : group.operators) {
+      if (text.size() > kLongestMessage) break;
+      text += "%0A" + EscapeData(op + ": " + ListsOf(group, op));
+    }
+  }
+  if (group.findings.size() > 1) {
+    const std::string command = GroupCommand(group);
+    return command.empty() ? text : text + "%0Afix: " + EscapeData(command);
+  }
   for (const Suggestion& suggestion : finding.suggestions) {
     if (!suggestion.command.empty()) text += "%0Afix: " + EscapeData(suggestion.command);
   }
@@ -73,13 +85,14 @@ std::string Message(const Finding& finding) {
 }
 
 std::string RenderGithub(const ReportInput& input) {
+  const std::vector<FindingGroup> groups = GroupFindings(input.findings, input.manifest);
   std::string text;
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
     const char* command = severity == Severity::kNote ? "notice" : SeverityName(severity);
-    for (const Finding& finding : input.findings) {
-      if (finding.severity != severity) continue;
-      text +=
-          std::string("::") + command + ' ' + Properties(finding) + "::" + Message(finding) + '\n';
+    for (const FindingGroup& group : groups) {
+      if (group.first().severity != severity) continue;
+      text += std::string("::") + command + ' ' + Properties(group.first()) +
+              "::" + Message(group) + '\n';
     }
   }
   return text + ShownPath(SummaryLine(input.summary)) + '\n';

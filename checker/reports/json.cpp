@@ -108,6 +108,7 @@ void WriteSummary(const Summary& summary, int files, JsonWriter& json) {
   json.Field("notes", summary.notes);
   json.Field("ignored", summary.ignored);
   json.Field("baseline", summary.baseline);
+  json.Field("of_revision", summary.of_revision);
   json.Field("off", summary.off);
   json.Field("resolved", summary.resolved);
   json.BeginObject("by_list");

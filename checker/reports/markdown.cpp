@@ -1,5 +1,6 @@
 // markdown: a table of the findings, for a comment on a pull request or a job's summary.
 // SPDX-License-Identifier: Apache-2.0
+#include "checker/reports/finding_groups.h"
 #include "checker/reports/reports.h"
 #include "checker/terminal/markdown_text.h"
 #include "checker/terminal/terminal.h"
@@ -10,19 +11,26 @@ namespace {
 // A comment holds 65,536 characters.
 constexpr std::size_t kMaxBytes = 50'000;
 
-std::string MarkdownRow(const Finding& finding) {
+std::string MarkdownRow(const FindingGroup& group) {
+  const Finding& finding = group.first();
+  std::string message = MarkdownCode(GroupMessage(group));
+  if (group.is_table()) {
+    for (const std::string& op : group.operators) {
+      message += "<br>" + MarkdownCode(op + ": " + ListsOf(group, op));
+    }
+  }
   return std::string("| ") + SeverityName(finding.severity) + " | " +
-         MarkdownCode(ShownPlace(finding.location)) + " | " + MarkdownCode(finding.message) +
-         " | " + finding.rule + " |\n";
+         MarkdownCode(ShownPlace(finding.location)) + " | " + message + " | " + finding.rule +
+         " |\n";
 }
 
-std::string Table(const std::vector<Finding>& findings) {
+std::string Table(const std::vector<FindingGroup>& findings) {
   std::string text = "| severity | where | finding | rule |\n|---|---|---|---|\n";
   std::size_t shown = 0;
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
-    for (const Finding& finding : findings) {
-      if (finding.severity != severity) continue;
-      const std::string row = MarkdownRow(finding);
+    for (const FindingGroup& group : findings) {
+      if (group.first().severity != severity) continue;
+      const std::string row = MarkdownRow(group);
       if (text.size() + row.size() > kMaxBytes) continue;
       text += row;
       ++shown;
@@ -33,12 +41,15 @@ std::string Table(const std::vector<Finding>& findings) {
          " findings, the worst first.\n";
 }
 
-std::string Commands(const std::vector<Finding>& findings) {
+std::string Commands(const std::vector<FindingGroup>& findings) {
   std::string text;
-  for (const Finding& finding : findings) {
-    for (const Suggestion& suggestion : finding.suggestions) {
-      if (suggestion.command.empty() || text.size() > kMaxBytes / 4) continue;
-      text += MarkdownCode(suggestion.command) + "<br>\n";
+  for (const FindingGroup& group : findings) {
+    std::vector<std::string> commands;
+    for (const Suggestion& each : group.first().suggestions) commands.push_back(each.command);
+    if (group.findings.size() > 1) commands = {GroupCommand(group)};
+    for (const std::string& command : commands) {
+      if (command.empty() || text.size() > kMaxBytes / 4) continue;
+      text += MarkdownCode(command) + "<br>\n";
     }
   }
   if (text.empty()) return text;
@@ -48,7 +59,8 @@ std::string Commands(const std::vector<Finding>& findings) {
 std::string RenderMarkdown(const ReportInput& input) {
   std::string text = "**Operator precision**\n\n" + MarkdownCode(SummaryLine(input.summary)) + "\n";
   if (input.findings.empty()) return text;
-  return text + '\n' + Table(input.findings) + Commands(input.findings);
+  const std::vector<FindingGroup> groups = GroupFindings(input.findings, input.manifest);
+  return text + '\n' + Table(groups) + Commands(groups);
 }
 
 }  // namespace

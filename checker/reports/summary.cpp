@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "checker/reports/finding_groups.h"
 #include "checker/terminal/terminal.h"
 #include "registry/manifest/absence.h"
 #include "registry/text/text.h"
@@ -65,15 +66,24 @@ Summary Summarise(const CheckIndex& index) {
 }
 
 void CountFindings(const std::vector<Finding>& findings, const std::vector<Finding>& silenced,
-                   Summary& summary) {
+                   const Baseline& baseline, const Manifest& manifest, Summary& summary) {
   for (const Finding& finding : silenced) {
-    ++(finding.status == FindingStatus::kBaseline ? summary.baseline : summary.ignored);
+    const bool known = finding.status == FindingStatus::kBaseline;
+    ++(!known                         ? summary.ignored
+       : baseline.Contains(finding) ? summary.baseline
+                                    : summary.of_revision);
   }
   for (const Finding& finding : findings) {
     ++summary.by_rule[finding.rule];
     if (finding.severity == Severity::kError) ++summary.errors;
     if (finding.severity == Severity::kWarning) ++summary.warnings;
     if (finding.severity == Severity::kNote) ++summary.notes;
+  }
+  for (const FindingGroup& group : GroupFindings(findings, manifest)) {
+    const Severity severity = group.first().severity;
+    ++(severity == Severity::kError     ? summary.shown_errors
+       : severity == Severity::kWarning ? summary.shown_warnings
+                                        : summary.shown_notes);
   }
 }
 
@@ -101,14 +111,17 @@ std::string SummaryLine(const Summary& summary) {
     if (count > 0)
       findings += (findings.empty() ? "" : ", ") + Counted(static_cast<std::uint64_t>(count), what);
   };
-  add(summary.errors, "error");
-  add(summary.warnings, "warning");
-  add(summary.notes, "note");
+  add(summary.shown_errors, "error");
+  add(summary.shown_warnings, "warning");
+  add(summary.shown_notes, "note");
   line += findings.empty() ? "no findings" : findings;
+  const int shown = summary.shown_errors + summary.shown_warnings + summary.shown_notes;
+  const int all = summary.errors + summary.warnings + summary.notes;
+  if (all > shown) line += " (of " + std::to_string(all) + " entries)";
   if (summary.ignored > 0) line += " (" + std::to_string(summary.ignored) + " ignored)";
-  if (summary.baseline > 0) {
-    line += " (" + std::to_string(summary.baseline) + " in " +
-            (summary.against.empty() ? "the baseline" : summary.against) + ')';
+  if (summary.baseline > 0) line += " (" + std::to_string(summary.baseline) + " in the baseline)";
+  if (summary.of_revision > 0) {
+    line += " (" + std::to_string(summary.of_revision) + " in " + summary.against + ')';
   }
   if (summary.off > 0) line += " (" + std::to_string(summary.off) + " of rules that are off)";
   if (summary.incomplete > 0) line += "; scan incomplete";

@@ -34,7 +34,8 @@ struct Summary {
   int ignored = 0;      // findings that an ignore rule or a suppression took out
   int baseline = 0;     // findings that stand in the baseline
   int off = 0;          // findings of rules that are off, or not selected
-  std::string against;  // the revision whose findings count as the baseline's do; empty: none
+  std::string against;  // the revision that is compared with; empty: none
+  int of_revision = 0;  // findings that it has, too, and the baseline has not
   int resolved = 0;     // what stands in the baseline and is found no longer
   int incomplete = 0;   // places the scan could not read, without the ignored ones
   std::vector<ListSummary> lists;
@@ -43,13 +44,18 @@ struct Summary {
   int errors = 0;
   int warnings = 0;
   int notes = 0;
+  // The same as people see them: an operator that several lists miss is one.
+  int shown_errors = 0;
+  int shown_warnings = 0;
+  int shown_notes = 0;
 };
 
 // What to count, of a manifest and its lists, before rules are silenced.
 Summary Summarise(const CheckIndex& index);
-// Counts the findings that remain, and those that are silenced.
+// Counts the findings that remain, and those that are silenced: what is known and does not stand in
+// the baseline is the revision's.
 void CountFindings(const std::vector<Finding>& findings, const std::vector<Finding>& silenced,
-                   Summary& summary);
+                   const Baseline& baseline, const Manifest& manifest, Summary& summary);
 
 // "mxnet: 997 operators (308 exempt); float16 (gpu): 688 classified, 1 unclassified; 1 error"
 std::string SummaryLine(const Summary& summary);

@@ -5,8 +5,15 @@
 //         |                  ^~~~~
 //   fix: opledger classify swish --as fp32 --list float16
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "checker/candidates/candidates.h"
+#include "checker/reports/finding_groups.h"
 #include "checker/reports/reports.h"
 #include "checker/terminal/terminal.h"
+#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -47,13 +54,83 @@ std::string FixText(const Finding& finding, const Suggestion& suggestion) {
   return suggestion.safe ? text + ", as `opledger check --fix` does" : text;
 }
 
-std::string RenderFinding(const Finding& finding, SourceLines& lines, const Painter& paint) {
+// "note:" of each of them; of findings of several lists what only one says names that list.
+std::vector<Related> NotesOf(const FindingGroup& group) {
+  std::vector<Related> notes;
+  for (const Finding* finding : group.findings) {
+    for (const Related& related : finding->related) {
+      const auto says = [&](const Finding* each) {
+        return std::any_of(each->related.begin(), each->related.end(), [&](const Related& other) {
+          return other.message == related.message;
+        });
+      };
+      const bool shared = std::all_of(group.findings.begin(), group.findings.end(), says);
+      if (shared && finding != group.findings.front()) continue;
+      notes.push_back(related);
+      if (!shared) notes.back().message = finding->list + ": " + related.message;
+    }
+  }
+  return notes;
+}
+
+// What the first list's evidence speaks for, where it does.
+std::string SuggestedFor(const FindingGroup& group, const std::string& op) {
+  for (const Finding* finding : group.findings) {
+    if (finding->op != op) continue;
+    const auto lines = CandidateLines(finding->candidates, 0);
+    const std::string start = "suggested: ";
+    if (!lines.empty() && lines.front().starts_with(start)) {
+      return lines.front().substr(start.size());
+    }
+  }
+  return "-";
+}
+
+// A line for each operator: name, lists, suggestion, place.
+std::string OperatorTable(const FindingGroup& group) {
+  std::vector<std::array<std::string, 4>> rows = {{"operator", "lists", "suggested", "where"}};
+  std::map<std::string, Location> places;
+  for (const Finding* finding : group.findings) places.emplace(finding->op, finding->location);
+  for (const std::string& op : group.operators) {
+    rows.push_back({Printable(op), Printable(ListsOf(group, op)), SuggestedFor(group, op),
+                    ShownPlace(places.at(op))});
+  }
+  std::array<std::size_t, 4> width = {};
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+  }
+  std::string text;
+  for (auto& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) row[i].resize(width[i] + 2, ' ');
+    text += "  " + row[0] + row[1] + row[2] + row[3] + '\n';
+  }
+  return text;
+}
+
+std::string FixLines(const FindingGroup& group, const Painter& paint) {
+  if (group.findings.size() > 1) {
+    const std::string command = GroupCommand(group);
+    return command.empty() ? command : paint.Bold("fix:") + ' ' + Printable(command) + '\n';
+  }
+  std::string text;
+  std::string previous;  // "remove this entry" once for several
+  for (const Suggestion& suggestion : group.first().suggestions) {
+    const std::string fix = FixText(group.first(), suggestion);
+    if (!fix.empty() && fix != previous) text += paint.Bold("fix:") + ' ' + fix + '\n';
+    previous = fix;
+  }
+  return text;
+}
+
+std::string RenderGroup(const FindingGroup& group, SourceLines& lines, const Painter& paint) {
+  const Finding& finding = group.first();
   std::string text = paint.Bold(ShownPlace(finding.location) + ":") + ' ';
-  text += paint.Level(finding.severity) + ' ' + paint.Bold(Printable(finding.message));
+  text += paint.Level(finding.severity) + ' ' + paint.Bold(Printable(GroupMessage(group)));
   text += " [" + finding.rule + "]\n";
   text += paint.Snippet(RenderSnippet(finding.location, lines.Line(finding.location)));
+  if (group.is_table()) return text + OperatorTable(group) + FixLines(group, paint);
   Location shown = finding.location;
-  for (const Related& related : finding.related) {
+  for (const Related& related : NotesOf(group)) {
     text += paint.Bold(ShownPlace(related.location) + ":") + ' ' + paint.Level(Severity::kNote) +
             ' ' + Printable(related.message) + '\n';
     // Of what was shown just now, or at the top, the line is not shown again.
@@ -61,13 +138,7 @@ std::string RenderFinding(const Finding& finding, SourceLines& lines, const Pain
     shown = related.location;
     text += paint.Snippet(RenderSnippet(shown, lines.Line(shown)));
   }
-  std::string previous;  // "remove this entry" once for several
-  for (const Suggestion& suggestion : finding.suggestions) {
-    const std::string fix = FixText(finding, suggestion);
-    if (!fix.empty() && fix != previous) text += paint.Bold("fix:") + ' ' + fix + '\n';
-    previous = fix;
-  }
-  return text;
+  return text + FixLines(group, paint);
 }
 
 // A project's own line must not become a command of a CI system either.
@@ -93,9 +164,9 @@ std::string RenderText(const ReportInput& input) {
   const Painter paint(input.color);
   std::string text;
   const Finding* worst = nullptr;
-  for (const Finding& finding : input.findings) {
-    text += RenderFinding(finding, input.lines, paint);
-    if (worst == nullptr || finding.severity > worst->severity) worst = &finding;
+  for (const FindingGroup& group : GroupFindings(input.findings, input.manifest)) {
+    text += RenderGroup(group, input.lines, paint);
+    if (worst == nullptr || group.first().severity > worst->severity) worst = &group.first();
   }
   if (input.quiet) return text;
   if (input.summary.by_rule.contains("unclassified-operator")) {
@@ -106,9 +177,10 @@ std::string RenderText(const ReportInput& input) {
   }
   if (worst != nullptr) text += "\nmore: opledger explain " + worst->rule + '\n';
   if (input.summary.resolved > 0) {
-    text += std::to_string(input.summary.resolved) +
-            (input.summary.resolved == 1 ? " finding" : " findings") +
-            " of the baseline is no longer found: `opledger baseline prune` removes it\n";
+    const bool one = input.summary.resolved == 1;
+    text += Counted(static_cast<std::uint64_t>(input.summary.resolved), "finding") +
+            " of the baseline " + (one ? "is" : "are") +
+            " no longer found: `opledger baseline prune` removes " + (one ? "it" : "them") + '\n';
   }
   return text + ShownPath(SummaryLine(input.summary)) + '\n';
 }

@@ -285,6 +285,7 @@ class Summary(Record):
     by_list: Dict[str, ListCounts]
     by_rule: Dict[str, int]
     off: int = 0
+    of_revision: int = 0
 
 
 class Findings(List[Finding]):

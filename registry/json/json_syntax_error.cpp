@@ -126,10 +126,26 @@ JsonSyntaxError BadString(std::string_view text, std::size_t begin, std::size_t 
 
 }  // namespace
 
+namespace {
+
+constexpr std::size_t kMarkerSize = 7;  // "<<<<<<<" and the like, at the start of a line
+
+bool IsConflictMarker(std::string_view text, std::size_t begin) {
+  const std::string_view word = text.substr(std::min(begin, text.size()), kMarkerSize);
+  if (begin > 0 && text[begin - 1] != '\n') return false;
+  return word == "<<<<<<<" || word == "=======" || word == ">>>>>>>" || word == "|||||||";
+}
+
+}  // namespace
+
 JsonSyntaxError DescribeSyntaxError(std::string_view text, std::size_t accepted, std::size_t read,
                                     std::string_view detail) {
   constexpr std::string_view kString = "invalid string: ";
   const std::size_t begin = OffendingToken(text, accepted, read);
+  if (IsConflictMarker(text, begin)) {
+    return {{begin, begin + kMarkerSize}, "a merge conflict that is not resolved",
+            "edit the file, then `git add` it"};
+  }
   if (detail.starts_with("unexpected ")) return Unexpected(text, begin, detail);
   if (begin >= text.size()) return {{text.size(), text.size()}, std::string(detail), {}};
   if (detail.starts_with(kString)) {

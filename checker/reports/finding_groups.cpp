@@ -1,0 +1,118 @@
+// Only findings of unclassified-operator are grouped: each other one is about one entry.
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/reports/finding_groups.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "checker/terminal/shell_quote.h"
+#include "registry/text/text.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kGrouped = "unclassified-operator";
+constexpr std::size_t kTable = 4;          // so many operators of one macro make a table
+constexpr std::size_t kNamedAtMost = 8;    // in a command
+
+// Where it is registered by a macro, the outermost one.
+std::string MacroOf(const std::string& op, const Manifest& manifest) {
+  const Operator* const known = manifest.Find(op);
+  return known == nullptr || known->sites.empty() ? std::string() : known->sites.front().macro;
+}
+
+// Macro and severity -> its operators.
+using MacroUse = std::map<std::pair<std::string, Severity>, std::set<std::string>>;
+
+MacroUse CountMacros(const std::vector<Finding>& findings, const Manifest& manifest) {
+  MacroUse use;
+  for (const Finding& finding : findings) {
+    if (finding.rule != kGrouped) continue;
+    use[{MacroOf(finding.op, manifest), finding.severity}].insert(finding.op);
+  }
+  return use;
+}
+
+}  // namespace
+
+std::vector<FindingGroup> GroupFindings(const std::vector<Finding>& findings,
+                                        const Manifest& manifest) {
+  const MacroUse use = CountMacros(findings, manifest);
+  std::vector<FindingGroup> groups;
+  std::map<std::pair<std::string, Severity>, std::size_t> places;
+  for (const Finding& finding : findings) {
+    std::string key;
+    std::string macro;
+    if (finding.rule == kGrouped) {
+      macro = MacroOf(finding.op, manifest);
+      const bool table = !macro.empty() && use.at({macro, finding.severity}).size() >= kTable;
+      key = table ? "macro " + macro : "operator " + finding.op;
+      if (!table) macro.clear();
+    }
+    const auto known = places.find({key, finding.severity});
+    if (key.empty() || known == places.end()) {
+      places.emplace(std::make_pair(key, finding.severity), groups.size());
+      groups.push_back({{&finding}, {finding.op}, macro});
+      continue;
+    }
+    FindingGroup& group = groups[known->second];
+    group.findings.push_back(&finding);
+    const auto same = std::find(group.operators.begin(), group.operators.end(), finding.op);
+    if (same == group.operators.end()) group.operators.push_back(finding.op);
+  }
+  return groups;
+}
+
+std::string ListsOf(const FindingGroup& group, const std::string& op) {
+  std::string lists;
+  for (const Finding* finding : group.findings) {
+    if (finding->op == op) lists += (lists.empty() ? "" : ", ") + finding->list;
+  }
+  return lists;
+}
+
+std::string GroupMessage(const FindingGroup& group) {
+  if (group.findings.size() == 1) return group.first().message;
+  if (group.is_table()) {
+    return Counted(group.operators.size(), "operator") + " that " + group.macro +
+           " registers have no policy, in " + Counted(group.findings.size(), "place");
+  }
+  std::vector<std::string> lists;
+  for (const Finding* finding : group.findings) lists.push_back("'" + finding->list + "'");
+  const std::string last = lists.back();
+  lists.pop_back();
+  return "operator '" + group.first().op + "' has no policy in lists " + Join(lists, ", ") +
+         " and " + last;
+}
+
+std::string GroupCommand(const FindingGroup& group) {
+  std::set<std::string> lists;
+  std::set<std::string> policies;
+  for (const Finding* finding : group.findings) {
+    // "opledger classify NAME --as POLICY --list REFERENCE", maybe with a reason behind it.
+    const std::string command =
+        finding->suggestions.empty() ? std::string() : finding->suggestions.front().command;
+    const std::size_t as = command.find(" --as ");
+    const std::size_t list = command.find(" --list ");
+    if (as == std::string::npos || list == std::string::npos) return {};
+    const std::size_t end = std::min(command.find(" --reason ", list), command.size());
+    policies.insert(command.substr(as, list - as));
+    lists.insert(command.substr(list, end - list));
+  }
+  if (group.operators.size() > kNamedAtMost) {
+    return "opledger check --output-format json=findings.json; opledger classify --from "
+           "findings.json --as POLICY";
+  }
+  std::string command = "opledger classify";
+  for (const std::string& op : group.operators) {
+    const std::optional<std::string> quoted = ShellQuote(op);
+    if (!quoted) return {};
+    command += ' ' + *quoted;
+  }
+  command += policies.size() == 1 ? *policies.begin() : " --as POLICY";
+  for (const std::string& list : lists) command += list;
+  return command;
+}
+
+}  // namespace opledger
