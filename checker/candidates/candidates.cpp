@@ -15,6 +15,12 @@ namespace {
 
 constexpr double kChance = 0.1;       // of a candidate that is worth a line
 constexpr double kCommendable = 0.8;  // of one that the command names
+constexpr double kLikely = 0.5;       // of one that is suggested
+// tests/checker/suggestions_test.py measures what these come to: of what ranking promises, the part
+// that it keeps; the part of the operators that a list has to name, and what is kept below that.
+constexpr double kKept = 0.97;
+constexpr double kFew = 0.25;
+constexpr double kKeptOfFew = 0.5;
 constexpr std::size_t kMaxLines = 3;
 constexpr std::size_t kMaxReasons = 3;
 
@@ -52,6 +58,7 @@ void AddTo(Finding& finding, const Operator& op, const ListIndex& list,
   if (!classified.operators().empty() && Sum(priors.operators) > 0) {
     const auto terms = ReadTerms(features, neighbours, classified, priors, ClassifiedList::kNobody);
     finding.candidates = RankPolicies(terms, classified, priors);
+    Calibrate(list, classified.operators().size(), finding.candidates);
   }
   const ListEntry* sibling = nullptr;
   if (neighbours.nearest.index != ClassifiedList::kNobody) {
@@ -83,13 +90,25 @@ PolicyPriors ShippedPriors(Diagnostics& diagnostics) {
   return {};
 }
 
+bool IsSuggestion(const std::vector<Candidate>& candidates) {
+  return !candidates.empty() && candidates.front().probability >= kLikely;
+}
+
+void Calibrate(const ListIndex& list, std::size_t decided, std::vector<Candidate>& candidates) {
+  const auto named = static_cast<double>(decided);
+  const auto needed = named + static_cast<double>(list.unclassified.size());
+  const bool few = !list.list->unlisted && named < kFew * needed;
+  for (Candidate& each : candidates) each.probability *= few ? kKeptOfFew : kKept;
+}
+
 std::vector<std::string> CandidateLines(const std::vector<Candidate>& candidates,
                                         std::size_t most) {
   std::vector<std::string> lines;
   for (const Candidate& candidate : candidates) {
     const bool told = candidate.probability >= kChance && !candidate.support.empty();
     if (!told || lines.size() == kMaxLines) continue;
-    std::string line = lines.empty() ? "suggested: '" : "or '";
+    std::string line = "or '";
+    if (lines.empty()) line = IsSuggestion(candidates) ? "suggested: '" : "not known, perhaps '";
     line += std::string(PolicyName(candidate.policy)) + "' (" +
             std::to_string(Percent(candidate.probability)) + " %)";
     const std::size_t count = std::min(most, candidate.support.size());
@@ -113,7 +132,7 @@ void AddCandidates(const CheckIndex& index, std::vector<Finding>& findings,
       if (list.label != finding.list) continue;
       auto known = classified.find(&list);
       if (known == classified.end()) {
-        known = classified.emplace(&list, ClassifiedList(ClassifiedOperators(list))).first;
+        known = classified.emplace(&list, ClassifiedList(DecidedOperators(index, list))).first;
       }
       AddTo(finding, *op, list, known->second, *priors);
     }

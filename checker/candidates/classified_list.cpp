@@ -38,6 +38,15 @@ std::vector<ClassifiedOperator> ClassifiedOperators(const ListIndex& list) {
   return operators;
 }
 
+std::vector<ClassifiedOperator> DecidedOperators(const CheckIndex& index, const ListIndex& list) {
+  std::vector<ClassifiedOperator> operators = ClassifiedOperators(list);
+  if (!list.list->unlisted) return operators;
+  for (const Operator* op : list.unclassified) {
+    if (!index.NeedsEntry(*op, list)) operators.push_back({op, *list.list->unlisted});
+  }
+  return operators;
+}
+
 ClassifiedList::ClassifiedList(std::vector<ClassifiedOperator> operators)
     : operators_(std::move(operators)) {
   for (std::size_t i = 0; i < operators_.size(); ++i) {

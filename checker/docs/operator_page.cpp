@@ -70,8 +70,9 @@ std::string WhyAbsent(const Operator& op, const ListIndex& list, const Manifest&
   return why.empty() ? "" : ": " + Printable(why);
 }
 
-std::string ListBlock(const Operator& op, const ListIndex& list, const Manifest& manifest,
+std::string ListBlock(const Operator& op, const CheckIndex& index, const ListIndex& list,
                       const PolicyPriors& priors) {
+  const Manifest& manifest = index.manifest();
   std::string text = "\n" + Printable(list.label) + " (" + Printable(list.configuration) + "): ";
   const std::vector<int>* uses = list.Find(op.name);
   if (uses != nullptr) {
@@ -81,7 +82,7 @@ std::string ListBlock(const Operator& op, const ListIndex& list, const Manifest&
     text += list.Exists(op) ? "no policy\n"
                             : "not in this configuration" + WhyAbsent(op, list, manifest) + '\n';
   }
-  const ClassifiedList classified(ClassifiedOperators(list));
+  const ClassifiedList classified(DecidedOperators(index, list));
   const bool ranks = !classified.operators().empty() && Sum(priors.operators) > 0;
   if (!ranks || (uses == nullptr && (!list.Exists(op) || !op.exempt.empty()))) return text;
   int without = ClassifiedList::kNobody;
@@ -90,9 +91,10 @@ std::string ListBlock(const Operator& op, const ListIndex& list, const Manifest&
   }
   const std::vector<Feature> features = ReadFeatures(op);
   const Neighbours neighbours = FindNeighbours(op.name, features, classified, without);
-  return text +
-         CandidateBlock(RankPolicies(ReadTerms(features, neighbours, classified, priors, without),
-                                     classified, priors));
+  std::vector<Candidate> candidates = RankPolicies(
+      ReadTerms(features, neighbours, classified, priors, without), classified, priors);
+  Calibrate(list, classified.operators().size(), candidates);
+  return text + CandidateBlock(candidates);
 }
 
 }  // namespace
@@ -101,7 +103,7 @@ std::string OperatorPage(const Operator& op, const CheckIndex& index, Diagnostic
   const PolicyPriors priors = ShippedPriors(diagnostics);
   std::string text = Header(op);
   for (const ListIndex& list : index.lists()) {
-    text += ListBlock(op, list, index.manifest(), priors);
+    text += ListBlock(op, index, list, priors);
   }
   return text;
 }

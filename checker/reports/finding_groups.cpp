@@ -76,7 +76,7 @@ std::string GroupMessage(const FindingGroup& group) {
   if (group.findings.size() == 1) return group.first().message;
   if (group.is_table()) {
     return Counted(group.operators.size(), "operator") + " that " + group.macro +
-           " registers have no policy, in " + Counted(group.findings.size(), "place");
+           " registers have no policy (" + std::to_string(group.findings.size()) + " entries)";
   }
   std::vector<std::string> lists;
   for (const Finding* finding : group.findings) lists.push_back("'" + finding->list + "'");

@@ -11,8 +11,10 @@
 #include <memory>
 #include <set>
 
+#include "checker/candidates/candidates.h"
 #include "checker/candidates/rank.h"
 #include "checker/index/index.h"
+#include "registry/dialect/dialect.h"
 #include "registry/json/json_write.h"
 #include "registry/manifest/manifest.h"
 #include "registry/platform/files.h"
@@ -25,6 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kPolicyCount = std::size(kPolicies);
 constexpr double kSure = 0.9;
+constexpr std::size_t kBins = 10;  // of probabilities
 
 struct TrainingList {
   std::string framework;
@@ -49,6 +52,10 @@ struct Score {
   int second = 0;  // or with its second
   int sure = 0;    // with a probability of kSure
   int sure_right = 0;
+  // By the probability of the first candidate: how many, how many right, and their probabilities.
+  std::array<int, kBins> count = {};
+  std::array<int, kBins> right = {};
+  std::array<double, kBins> promised = {};
 };
 
 Example MakeExample(const std::vector<FeatureTerm>& terms, Policy policy) {
@@ -150,12 +157,19 @@ PolicyPriors LearnAll(const std::vector<TrainingList>& lists, const std::string&
   return priors;
 }
 
-void Add(const std::vector<Candidate>& candidates, Policy policy, Score& score) {
+void Add(const TrainingList& training, std::size_t decided, std::vector<Candidate> candidates,
+         Policy policy, Score& score) {
+  Calibrate(training.index->lists().front(), decided, candidates);
   ++score.operators;
   const bool right = candidates[0].policy == policy;
   if (right) ++score.first;
   if (right || candidates[1].policy == policy) ++score.second;
-  if (candidates[0].probability < kSure) return;
+  const double probability = candidates[0].probability;
+  const std::size_t bin = std::min(kBins - 1, static_cast<std::size_t>(probability * kBins));
+  ++score.count[bin];
+  score.right[bin] += right ? 1 : 0;
+  score.promised[bin] += probability;
+  if (probability < kSure) return;
   ++score.sure;
   if (right) ++score.sure_right;
 }
@@ -168,14 +182,15 @@ Score ScoreOneMissing(const TrainingList& training, const PolicyPriors& priors) 
     const auto index = static_cast<int>(i);
     const ClassifiedOperator& each = list.operators()[i];
     const auto terms = ReadTerms(list.features(index), training.neighbours[i], list, priors, index);
-    Add(RankPolicies(terms, list, priors), each.policy, score);
+    Add(training, list.operators().size(), RankPolicies(terms, list, priors), each.policy, score);
   }
   return score;
 }
 
 // Those of one part by those of the other; `known` says which part the i-th belongs to.
-void ScoreByOthers(const ClassifiedList& list, const std::vector<bool>& known,
+void ScoreByOthers(const TrainingList& training, const std::vector<bool>& known,
                    const PolicyPriors& priors, Score& score) {
+  const ClassifiedList& list = *training.classified;
   std::vector<ClassifiedOperator> operators;
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (known[i]) operators.push_back(list.operators()[i]);
@@ -188,11 +203,13 @@ void ScoreByOthers(const ClassifiedList& list, const std::vector<bool>& known,
     const Neighbours neighbours =
         FindNeighbours(each.op->name, features, others, ClassifiedList::kNobody);
     const auto terms = ReadTerms(features, neighbours, others, priors, ClassifiedList::kNobody);
-    Add(RankPolicies(terms, others, priors), each.policy, score);
+    Add(training, others.operators().size(), RankPolicies(terms, others, priors), each.policy,
+        score);
   }
 }
 
-Score ScoreHalfMissing(const ClassifiedList& list, const PolicyPriors& priors) {
+Score ScoreHalfMissing(const TrainingList& training, const PolicyPriors& priors) {
+  const ClassifiedList& list = *training.classified;
   Score score;
   std::vector<bool> known;  // every second by a hash of its name
   for (const ClassifiedOperator& each : list.operators()) {
@@ -200,15 +217,33 @@ Score ScoreHalfMissing(const ClassifiedList& list, const PolicyPriors& priors) {
     for (const char c : each.op->name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
     known.push_back((hash >> 16U) % 2 == 0);
   }
-  ScoreByOthers(list, known, priors, score);
+  ScoreByOthers(training, known, priors, score);
   known.flip();
-  ScoreByOthers(list, known, priors, score);
+  ScoreByOthers(training, known, priors, score);
   return score;
 }
 
-Score ScoreAllMissing(const ClassifiedList& list, const PolicyPriors& priors) {
+Score ScoreAllMissing(const TrainingList& training, const PolicyPriors& priors) {
   Score score;
-  ScoreByOthers(list, std::vector<bool>(list.operators().size(), false), priors, score);
+  const std::size_t count = training.classified->operators().size();
+  ScoreByOthers(training, std::vector<bool>(count, false), priors, score);
+  return score;
+}
+
+// Every operator, also one that the list does not name, by all others: of a framework that runs
+// what is not named under one policy, so that its list decides on each. One in three is asked for.
+Score ScoreUnlisted(const TrainingList& training, const PolicyPriors& priors) {
+  const CheckIndex& index = *training.index;
+  const ClassifiedList list(DecidedOperators(index, index.lists().front()));
+  Score score;
+  for (std::size_t i = 0; i < list.operators().size(); i += 3) {
+    const auto one = static_cast<int>(i);
+    const ClassifiedOperator& each = list.operators()[i];
+    const Neighbours neighbours = FindNeighbours(each.op->name, list.features(one), list, one);
+    Add(training, list.operators().size(),
+        RankPolicies(ReadTerms(list.features(one), neighbours, list, priors, one), list, priors),
+        each.policy, score);
+  }
   return score;
 }
 
@@ -229,6 +264,9 @@ bool ReadLists(const fs::path& manifests, const fs::path& folder, std::vector<Tr
     if (!manifest || !read) return false;
     list.manifest = std::make_unique<Manifest>(std::move(*manifest));
     list.lists.push_back(std::move(*read));
+    if (const auto dialect = FindDialect(framework, diagnostics)) {
+      list.lists.front().unlisted = ParsePolicy(dialect->unlisted_default);
+    }
     list.index = std::make_unique<CheckIndex>(CheckInput{*list.manifest, list.lists, "union"});
     list.label = list.lists.front().Label();
     list.classified =
@@ -248,6 +286,9 @@ void WriteScore(const char* name, const Score& score, JsonWriter& json) {
   json.Field("second", score.second);
   json.Field("sure", score.sure);
   json.Field("sure_right", score.sure_right);
+  json.CompactArray("count", score.count);
+  json.CompactArray("right", score.right);
+  json.CompactArray("promised", score.promised);
   json.EndObject();
 }
 
@@ -270,8 +311,9 @@ std::string Measure(const std::vector<TrainingList>& lists) {
     json.Field("majority",
                static_cast<std::int64_t>(*std::max_element(policies.begin(), policies.end())));
     WriteScore("one_missing", ScoreOneMissing(list, priors), json);
-    WriteScore("half_missing", ScoreHalfMissing(*list.classified, priors), json);
-    WriteScore("all_missing", ScoreAllMissing(*list.classified, priors), json);
+    WriteScore("half_missing", ScoreHalfMissing(list, priors), json);
+    WriteScore("all_missing", ScoreAllMissing(list, priors), json);
+    if (list.lists.front().unlisted) WriteScore("unlisted", ScoreUnlisted(list, priors), json);
     json.EndObject();
   }
   json.EndArray();

@@ -38,6 +38,7 @@ MEASURED = {
 }
 MARGIN = 1.5  # per cent
 ROUNDING = 0.011  # of a weight
+OVER_PROMISE = 3  # per cent
 
 
 def scan(program, manifests):
@@ -82,6 +83,27 @@ def check_figures(rows):
     return problems
 
 
+def check_calibration(rows):
+    """Prints how often suggestions of each probability are right, on lists that taught nothing of it; says where
+    they promise more than they keep. One in four counts as an ask of its own: a framework's lists share operators."""
+    print("probability of the first: right, of how many (promised on average), over all lists")
+    problems = []
+    for kind in ("one_missing", "half_missing", "all_missing", "unlisted"):
+        scores = [row[kind] for row in rows if kind in row]
+        cells = []
+        for low, high in ((0, 5), (5, 7), (7, 9), (9, 10)):
+            count, right, promised = (sum(sum(score[what][low:high]) for score in scores)
+                                      for what in ("count", "right", "promised"))
+            if not count:
+                continue
+            kept, said = 100 * right / count, 100 * promised / count
+            cells.append(f"{kept:3.0f} of {count} ({said:.0f})")
+            if kept < said - OVER_PROMISE - 200 * (0.25 / (count / 4)) ** 0.5:
+                problems.append(f"{kind}: of {count} suggestions that promise {said:.0f} per cent, {kept:.0f} are right")
+        print(f"  {kind:13} {'; '.join(cells)}")
+    return problems
+
+
 def check_priors(made):
     shipped, learnt = (json.loads(path.read_text()) for path in (PRIORS, made))
     weights = shipped.pop("weights"), learnt.pop("weights")
@@ -107,7 +129,8 @@ def main():
         made = PRIORS if options.write else manifests / "policies.json"
         done = subprocess.run([folder / "suggestion-accuracy", manifests, ROOT / "registry/lists", made],
                               check=True, stdout=subprocess.PIPE)
-        problems = check_figures(json.loads(done.stdout)) + check_priors(made)
+        rows = json.loads(done.stdout)
+        problems = check_figures(rows) + check_calibration(rows) + check_priors(made)
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 
