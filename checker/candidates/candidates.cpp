@@ -17,9 +17,11 @@ constexpr double kChance = 0.1;       // of a candidate that is worth a line
 constexpr double kCommendable = 0.8;  // of one that the command names
 constexpr double kLikely = 0.5;       // of one that is suggested
 // tests/checker/suggestions_test.py measures what these come to: of what ranking promises, the part
-// that it keeps; the part of the operators that a list has to name, and what is kept below that.
+// that it keeps; the part of the operators that a list has to name, and how many; what is kept
+// below that.
 constexpr double kKept = 0.97;
 constexpr double kFew = 0.25;
+constexpr double kFewest = 10;
 constexpr double kKeptOfFew = 0.5;
 constexpr std::size_t kMaxLines = 3;
 constexpr std::size_t kMaxReasons = 3;
@@ -97,7 +99,7 @@ bool IsSuggestion(const std::vector<Candidate>& candidates) {
 void Calibrate(const ListIndex& list, std::size_t decided, std::vector<Candidate>& candidates) {
   const auto named = static_cast<double>(decided);
   const auto needed = named + static_cast<double>(list.unclassified.size());
-  const bool few = !list.list->unlisted && named < kFew * needed;
+  const bool few = named < kFewest || (!list.list->unlisted && named < kFew * needed);
   for (Candidate& each : candidates) each.probability *= few ? kKeptOfFew : kKept;
 }
 

@@ -29,14 +29,15 @@ void AddCandidates(const CheckIndex& index, std::vector<Finding>& findings,
 // Whether the best of them is a suggestion: likelier than all others together.
 bool IsSuggestion(const std::vector<Candidate>& candidates);
 
-// Makes of ranks what was measured to be right so often; `decided` operators of the list were looked
-// at. Of a list that names few of those that need a policy nobody knows how these were chosen, and
-// what they say of another is worth half.
+// Makes of ranks what was measured to be right so often; `decided` operators of the list were
+// looked at. Of a list that names few of those that need a policy nobody knows how these were
+// chosen, and what they say of another is worth half.
 void Calibrate(const ListIndex& list, std::size_t decided, std::vector<Candidate>& candidates);
 
 // One line per candidate that has a chance, the likeliest first, each with at most `most` of what
 // supports it.
-//   "suggested: 'fp32' (93 %): 8 of the 10 operators most like it ('a', 'b'); 6 of 7 operators with ..."
+//   "suggested: 'fp32' (93 %): 8 of the 10 operators most like it ('a', 'b'); 6 of 7 operators with
+//   ..."
 std::vector<std::string> CandidateLines(const std::vector<Candidate>& candidates, std::size_t most);
 
 }  // namespace opledger

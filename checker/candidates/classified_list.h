@@ -30,8 +30,8 @@ struct Likeness {
 // The operators that exist and stand in a list, each once, by the first entry that names it.
 std::vector<ClassifiedOperator> ClassifiedOperators(const ListIndex& list);
 
-// Those, and where the framework runs an operator without an entry under one policy, the others that
-// are no new ones: that they have none is a decision, too.
+// Those, and where the framework runs an operator without an entry under one policy, the others
+// that are no new ones: that they have none is a decision, too.
 std::vector<ClassifiedOperator> DecidedOperators(const CheckIndex& index, const ListIndex& list);
 
 class ClassifiedList {

@@ -25,8 +25,8 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
   return status;
 }
 
-// As `check` counts: exempt operators of all configurations, and what a list says of them is no part
-// of its coverage.
+// As `check` counts: exempt operators of all configurations, and what a list says of them is no
+// part of its coverage.
 void Count(const Operator& op, const OperatorInList& status, ListDocs& list) {
   if (!op.exempt.empty()) {
     ++list.exempt;

@@ -155,8 +155,7 @@ std::optional<TreeListing> ListTree(const std::string& tree, const std::string& 
 
 std::optional<TreeListing> ListStaged(Diagnostics& diagnostics) {
   std::string listing;
-  if (RunGit({"ls-files", "--unmerged", "-z"}, "", listing, diagnostics) == 0 &&
-      !listing.empty()) {
+  if (RunGit({"ls-files", "--unmerged", "-z"}, "", listing, diagnostics) == 0 && !listing.empty()) {
     const std::size_t tab = listing.find('\t') + 1;
     return diagnostics.Error({listing.substr(tab, listing.find('\0') - tab), 0, 0, 0, 0},
                              "this file is in conflict: a merge is not finished",

@@ -13,8 +13,8 @@ namespace opledger {
 namespace {
 
 constexpr const char* kGrouped = "unclassified-operator";
-constexpr std::size_t kTable = 4;          // so many operators of one macro make a table
-constexpr std::size_t kNamedAtMost = 8;    // in a command
+constexpr std::size_t kTable = 4;        // so many operators of one macro make a table
+constexpr std::size_t kNamedAtMost = 8;  // in a command
 
 // Where it is registered by a macro, the outermost one.
 std::string MacroOf(const std::string& op, const Manifest& manifest) {

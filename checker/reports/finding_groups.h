@@ -1,5 +1,5 @@
-// Findings that are one to people: an operator that several lists miss, and operators that one macro
-// registers and that nobody classified. Reports for programs keep them apart.
+// Findings that are one to people: an operator that several lists miss, and operators that one
+// macro registers and that nobody classified. Reports for programs keep them apart.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -69,7 +69,7 @@ void CountFindings(const std::vector<Finding>& findings, const std::vector<Findi
                    const Baseline& baseline, const Manifest& manifest, Summary& summary) {
   for (const Finding& finding : silenced) {
     const bool known = finding.status == FindingStatus::kBaseline;
-    ++(!known                         ? summary.ignored
+    ++(!known                       ? summary.ignored
        : baseline.Contains(finding) ? summary.baseline
                                     : summary.of_revision);
   }

@@ -5,6 +5,8 @@
 //         |                  ^~~~~
 //   fix: opledger classify swish --as fp32 --list float16
 // SPDX-License-Identifier: Apache-2.0
+#include "registry/text/text.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -13,7 +15,6 @@
 #include "checker/reports/finding_groups.h"
 #include "checker/reports/reports.h"
 #include "checker/terminal/terminal.h"
-#include "registry/text/text.h"
 
 namespace opledger {
 namespace {
@@ -60,9 +61,8 @@ std::vector<Related> NotesOf(const FindingGroup& group) {
   for (const Finding* finding : group.findings) {
     for (const Related& related : finding->related) {
       const auto says = [&](const Finding* each) {
-        return std::any_of(each->related.begin(), each->related.end(), [&](const Related& other) {
-          return other.message == related.message;
-        });
+        return std::any_of(each->related.begin(), each->related.end(),
+                           [&](const Related& other) { return other.message == related.message; });
       };
       const bool shared = std::all_of(group.findings.begin(), group.findings.end(), says);
       if (shared && finding != group.findings.front()) continue;

@@ -143,7 +143,8 @@ JsonSyntaxError DescribeSyntaxError(std::string_view text, std::size_t accepted,
   constexpr std::string_view kString = "invalid string: ";
   const std::size_t begin = OffendingToken(text, accepted, read);
   if (IsConflictMarker(text, begin)) {
-    return {{begin, begin + kMarkerSize}, "a merge conflict that is not resolved",
+    return {{begin, begin + kMarkerSize},
+            "a merge conflict that is not resolved",
             "edit the file, then `git add` it"};
   }
   if (detail.starts_with("unexpected ")) return Unexpected(text, begin, detail);
