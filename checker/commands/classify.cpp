@@ -305,10 +305,10 @@ extern const Command kClassifyCommand = {
     "classify", "Give operators a policy: minimal edits of list files",
     "Examples:\n"
     "  opledger classify hard_swish --as fp32 --list float16 --reason numeric\n"
-    "  opledger classify LeakyReLU --list float16 --as conditional --attribute act_type "
+    "  opledger classify activation --list float16 --as conditional --attribute act_type "
     "--values elu,selu --then fp32\n"
-    "  opledger classify probe probe_v2 --like softmax --list all\n"
-    "      as softmax is in each list\n"
+    "  opledger classify hard_swish sqrt --like exp --list all\n"
+    "      as exp is in each list\n"
     "  opledger check --output-format json=findings.json\n"
     "  opledger classify --from findings.json --as fp32\n"
     "Nothing else in the files changes. An operator listed under another policy is moved; reasons "
