@@ -120,6 +120,7 @@ std::unique_ptr<RevisionCheck> CompareWith(const Origin& origin, CheckedProject&
                     origin.against == nullptr ? RevisionFolder() : std::move(*origin.against));
   if (revision == nullptr) return revision;
   checked.index->CompareWith(revision->checked.index.get());
+  if (!origin.asked->staged) WarnOfSparseCheckout(diagnostics);
   WarnOfRevision(*revision, name, diagnostics);
   checked.times.End("revision " + name);
   return revision;
@@ -140,7 +141,7 @@ bool AddHidden(const Origin& origin, const std::vector<Finding>& all, const Revi
                CheckedProject& checked, FilteredFindings& filtered, Diagnostics& diagnostics) {
   const CheckOptions& options = *origin.asked;
   if (!revision.problems.all().empty() || !options.policy_from.empty()) return true;
-  BaseSettings settings(options, *origin.repository, checked.project->root());
+  RevisionSettings settings(options, *origin.repository, checked.project->root());
   if (!settings.Read(options.against, diagnostics)) return false;
   auto hidden = FindHidden(all, revision, options.against, checked, settings, diagnostics);
   if (!hidden) return false;
@@ -244,7 +245,7 @@ int CheckByPolicyOf(const Origin& origin, Diagnostics& diagnostics) {
   const std::string& name = origin.asked->policy_from;
   std::error_code error;
   const std::string tree = std::filesystem::current_path(error).string();
-  BaseSettings settings(*origin.asked, *origin.repository, tree);
+  RevisionSettings settings(*origin.asked, *origin.repository, tree);
   if (!settings.Read(name, diagnostics)) return Fail(diagnostics);
   if (!settings.found()) {
     diagnostics.Error({},

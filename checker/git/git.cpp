@@ -153,6 +153,23 @@ std::optional<TreeListing> ListTree(const std::string& tree, const std::string& 
   return TreeListing{tree, "'" + revision + "'", ReadListing(listing, false)};
 }
 
+void WarnOfSparseCheckout(Diagnostics& diagnostics) {
+  std::string output;
+  Diagnostics ignored;
+  if (RunGit({"config", "--bool", "core.sparseCheckout"}, "", output, ignored) != 0) return;
+  if (output != "true\n" || RunGit({"ls-files", "-t", "-z"}, "", output, ignored) != 0) return;
+  std::size_t left_out = 0;
+  for (const std::string_view file : SplitAt(output, '\0')) left_out += file.starts_with("S ");
+  if (left_out == 0) return;
+  diagnostics.Warning({},
+                      "the working tree is a sparse checkout, without " +
+                          Counted(left_out, "file") +
+                          " that git has: what they register is "
+                          "taken for gone",
+                      "check with --staged, which sees them, or add their folders with `git "
+                      "sparse-checkout add`");
+}
+
 std::optional<TreeListing> ListStaged(Diagnostics& diagnostics) {
   std::string listing;
   if (RunGit({"ls-files", "--unmerged", "-z"}, "", listing, diagnostics) == 0 && !listing.empty()) {

@@ -58,4 +58,7 @@ bool ReadBlobs(const std::vector<TreeFile>& files, const BlobTaker& taker,
 bool TellAbsent(const std::vector<std::string>& absent, const std::string& what,
                 Diagnostics& diagnostics);
 
+// Warns where the working tree leaves out files that git has: what they register is not seen in it.
+void WarnOfSparseCheckout(Diagnostics& diagnostics);
+
 }  // namespace opledger

@@ -77,7 +77,7 @@ struct Hider {
 class HiderSearch {
  public:
   HiderSearch(const std::vector<Finding>& all, const CheckedProject& checked,
-              const CheckedProject& base, const BaseSettings& settings)
+              const CheckedProject& base, const RevisionSettings& settings)
       : checked_(checked), base_(base), settings_(settings) {
     for (const Finding& finding : all) found_.emplace(finding.Fingerprint(), &finding);
   }
@@ -148,7 +148,7 @@ class HiderSearch {
 
   const CheckedProject& checked_;
   const CheckedProject& base_;
-  const BaseSettings& settings_;
+  const RevisionSettings& settings_;
   std::map<std::string, const Finding*> found_;
 };
 
@@ -184,7 +184,7 @@ void KeepOldSuppressions(const RevisionCheck& before, CheckedProject& checked) {
 std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
                                                const RevisionCheck& before,
                                                const std::string& revision, CheckedProject& checked,
-                                               BaseSettings& settings, Diagnostics& diagnostics) {
+                                               RevisionSettings& settings, Diagnostics& diagnostics) {
   const bool comments =
       OldSuppressions(before, checked.suppressions).size() < checked.suppressions.size();
   if (!settings.found() || (!settings.differ() && !comments)) return std::vector<Finding>();

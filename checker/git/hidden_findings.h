@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/git/base_settings.h"
+#include "checker/git/revision_settings.h"
 #include "checker/git/revision_check.h"
 
 namespace opledger {
@@ -19,6 +19,6 @@ void KeepOldSuppressions(const RevisionCheck& before, CheckedProject& checked);
 std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
                                                const RevisionCheck& before,
                                                const std::string& revision, CheckedProject& checked,
-                                               BaseSettings& settings, Diagnostics& diagnostics);
+                                               RevisionSettings& settings, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -71,7 +71,6 @@ std::vector<std::string> FilesOfProject(const ProjectFile& file) {
   named.insert(named.end(), file.lists.begin(), file.lists.end());
   const bool is_path = file.dialect.find('/') != std::string::npos;
   if (is_path || file.dialect.ends_with(".json")) named.push_back(file.dialect);
-  named.push_back(file.baseline.empty() ? "opledger-baseline.json" : file.baseline);
   std::vector<std::string> paths;
   std::error_code error;
   for (const std::string& path : named) {

@@ -10,8 +10,8 @@
 
 namespace opledger {
 
-// The project file, what it names of lists, dialect and documentation, and the baseline: those that
-// are there, seen from the root.
+// The project file and the lists and the dialect that it names: those that are there, seen from the
+// root. Without a baseline more is found, not less, so that is none of them.
 std::vector<std::string> FilesOfProject(const ProjectFile& file);
 
 struct IgnoredFiles {

@@ -29,7 +29,7 @@ void FindNothing(const CheckIndex& /*index*/, std::vector<Finding>& /*findings*/
 
 }  // namespace
 
-extern const Rule kHiddenFindings = {kHiddenFindingsName, Severity::kError,
+extern const Rule kHiddenFindings = {"hidden-findings", Severity::kError,
                                      "a change hides findings by settings, baseline or comments",
                                      kHiddenFindingsPage, FindNothing};
 

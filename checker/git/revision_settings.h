@@ -13,11 +13,11 @@
 
 namespace opledger {
 
-class BaseSettings {
+class RevisionSettings {
  public:
   // `project` is open in the repository, `tree` is the folder (absolute) that holds the files of
   // today: the same, or what is staged. It must be the current folder, and is again afterwards.
-  BaseSettings(const CheckOptions& options, const Project& project, std::string tree);
+  RevisionSettings(const CheckOptions& options, const Project& project, std::string tree);
 
   // False, with an error, where git cannot say what the revision had.
   bool Read(const std::string& revision, Diagnostics& diagnostics);

@@ -1,6 +1,6 @@
 // Files of today are linked where that can be done, and copied otherwise.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/git/base_settings.h"
+#include "checker/git/revision_settings.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLargestFile = std::size_t{64} << 20U;
+constexpr std::size_t kLargestSetting = std::size_t{64} << 20U;
 
 // What a list says of itself, and how it says nothing.
 struct HeaderField {
@@ -86,14 +86,14 @@ std::vector<std::string> FilesOf(const std::string& tree, bool in_repository,
 
 }  // namespace
 
-BaseSettings::BaseSettings(const CheckOptions& options, const Project& project, std::string tree)
+RevisionSettings::RevisionSettings(const CheckOptions& options, const Project& project, std::string tree)
     : options_(options), project_(project), tree_(std::move(tree)) {
   project_file_ = "opledger.json";
   const std::string& choice = options.global.project_file;
   if (!choice.empty()) project_file_ = choice == "none" ? choice : project.FromRoot(choice);
 }
 
-std::optional<std::string> BaseSettings::FileThen(const std::string& path,
+std::optional<std::string> RevisionSettings::FileThen(const std::string& path,
                                                   Diagnostics& diagnostics) const {
   std::string record;
   std::string text;
@@ -114,24 +114,24 @@ std::optional<std::string> BaseSettings::FileThen(const std::string& path,
   return read ? std::optional<std::string>(text) : std::nullopt;
 }
 
-std::optional<std::string> BaseSettings::FileNow(const std::string& path) const {
+std::optional<std::string> RevisionSettings::FileNow(const std::string& path) const {
   std::error_code error;
   Diagnostics ignored;
   if (!fs::exists(path, error) || !IsInside(path, tree_)) return std::nullopt;
-  return ReadFile(path, kLargestFile, ignored);
+  return ReadFile(path, kLargestSetting, ignored);
 }
 
-bool BaseSettings::Changed(const std::string& path) const {
+bool RevisionSettings::Changed(const std::string& path) const {
   const auto file = files_.find(path);
   return file != files_.end() && file->second != FileNow(path);
 }
 
-void BaseSettings::Take(const std::string& path, std::optional<std::string> then) {
+void RevisionSettings::Take(const std::string& path, std::optional<std::string> then) {
   differ_ = differ_ || then != FileNow(path);
   files_[path] = std::move(then);
 }
 
-void BaseSettings::TakeList(const std::string& path, Diagnostics& diagnostics) {
+void RevisionSettings::TakeList(const std::string& path, Diagnostics& diagnostics) {
   if (!StaysBelow(path) || files_.contains(path)) return;
   const std::optional<std::string> then = FileThen(path, diagnostics);
   const std::optional<std::string> now = FileNow(path);
@@ -146,7 +146,7 @@ void BaseSettings::TakeList(const std::string& path, Diagnostics& diagnostics) {
            diagnostics);
 }
 
-bool BaseSettings::Read(const std::string& revision, Diagnostics& diagnostics) {
+bool RevisionSettings::Read(const std::string& revision, Diagnostics& diagnostics) {
   revision_ = revision;
   if (folder_.path().empty() && !folder_.TakeTemporary(diagnostics)) return false;
   if (project_file_ == "none") return true;
@@ -173,7 +173,7 @@ bool BaseSettings::Read(const std::string& revision, Diagnostics& diagnostics) {
   return !diagnostics.has_errors();
 }
 
-bool BaseSettings::WriteFolder(Diagnostics& diagnostics) const {
+bool RevisionSettings::WriteFolder(Diagnostics& diagnostics) const {
   std::error_code error;
   const auto place = [&](const std::string& path) {
     const fs::path there = fs::path(folder_.path()) / path;
@@ -199,7 +199,7 @@ bool BaseSettings::WriteFolder(Diagnostics& diagnostics) const {
   return !diagnostics.has_errors();
 }
 
-std::optional<CheckOptions> BaseSettings::MoveThere(Diagnostics& diagnostics) {
+std::optional<CheckOptions> RevisionSettings::MoveThere(Diagnostics& diagnostics) {
   if (!WriteFolder(diagnostics)) return std::nullopt;
   CheckOptions there = options_;
   std::error_code error;
@@ -227,7 +227,7 @@ std::optional<CheckOptions> BaseSettings::MoveThere(Diagnostics& diagnostics) {
   return there;
 }
 
-bool BaseSettings::Open(CheckedProject& checked, Diagnostics& diagnostics) {
+bool RevisionSettings::Open(CheckedProject& checked, Diagnostics& diagnostics) {
   const std::optional<CheckOptions> there = MoveThere(diagnostics);
   const bool opened = there && OpenCheckedProject(*there, checked, diagnostics);
   std::error_code error;
