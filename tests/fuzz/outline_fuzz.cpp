@@ -1,6 +1,7 @@
 // Any bytes as C++ source: its outline is made without a crash or a hang, says the same when it is
 // read back, and the string lists in it are found. Then any bytes as an outline, as a cache may
-// hold them. SPDX-License-Identifier: Apache-2.0
+// hold them.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <cstdlib>
 #include <string>
