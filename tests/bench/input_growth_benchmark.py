@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""How the time and memory of scan and check grow with each kind of input, over four doublings.
+
+    tests/bench/input_growth_benchmark.py [--bin build/bin] [--only INPUT] [--smallest-part N]
+
+Inputs: registrations of one operator; methods of one chain; operators and their entries; entries that name no
+operator; findings in SARIF; flags of a compile database. A row: size, CPU seconds, times those of half the
+size, peak memory in MB. Bar: the last doubling takes at most 2.6 times as long (where it takes 0.2 s at all).
+Exit status: 0 all bars are met, 1 some is not.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+DOUBLINGS, GROWTH, MEASURABLE = 4, 2.6, 0.2
+DIALECT = {"name": "demo", "sources": ["src/**"], "extensions": [".cc"], "sinks": [{"macro": "R"}],
+           "chain": [{"method": "set_attr", "field": "attributes", "key": 0, "value": 1}]}
+SCAN = ("opledger-scan", "--dialect", "dialect.json", "--no-cache", "-j1", "-o", "out.json")
+CHECK = ("opledger", "check", "--config", "none", "--operators", "ops.json", "--list", "list.json", "-q")
+
+
+def write_operators(folder, names):
+    site = {"path": "src/a.cc", "line": 1, "column": 3, "end_line": 1, "end_column": 9}
+    (folder / "ops.json").write_text(json.dumps(
+        {"schema": "opledger-operators/1", "dialect": "demo",
+         "operators": [{"name": name, "sites": [site]} for name in names]}))
+
+
+def write_list(folder, names):
+    (folder / "list.json").write_text(json.dumps({"framework": "demo", "target_dtype": "float16", "fp32": names}))
+
+
+def names_of(count):
+    return [f"operator_{i:07}" for i in range(count)]
+
+
+def registrations(folder, count):
+    (folder / "src/a.cc").write_text("R(a);\n" * count)
+    return SCAN
+
+
+def chained(folder, count):
+    (folder / "src/a.cc").write_text("R(a)" + "".join(f'.set_attr<F>("k{i}", v{i})\n' for i in range(count)) + ";\n")
+    return SCAN
+
+
+def operators(folder, count):
+    write_operators(folder, names_of(count))
+    write_list(folder, names_of(count))
+    return CHECK
+
+
+def stale(folder, count):
+    write_operators(folder, ["one"])
+    write_list(folder, names_of(count))
+    return (*CHECK, "--output-format", "concise")
+
+
+def sarif(folder, count):
+    write_operators(folder, names_of(count))
+    write_list(folder, [])
+    return (*CHECK, "--output-format", "sarif=out.sarif")
+
+
+def flags(folder, count):
+    (folder / "src/a.cc").write_text("R(a);\n")
+    (folder / "compile_commands.json").write_text(json.dumps(
+        [{"directory": ".", "file": "src/a.cc", "arguments": ["g++", *(f"-Ii{i}" for i in range(count))]}]))
+    return (*SCAN, "-p", ".")
+
+
+INPUTS = {"registrations": (registrations, 5000), "chained": (chained, 2500), "operators": (operators, 12_500),
+          "stale": (stale, 12_500), "sarif": (sarif, 12_500), "flags": (flags, 5000)}
+
+
+def measure(programs, folder, command):
+    """CPU seconds and peak bytes of the run and all that it starts."""
+    with subprocess.Popen([programs / command[0], *command[1:]], cwd=folder, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1, 3):
+        sys.exit(f"{command}: exit status {process.returncode}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/bin"))
+    parser.add_argument("--only", choices=INPUTS)
+    parser.add_argument("--smallest-part", type=int, default=1, help="begin with so much less")
+    options = parser.parse_args()
+    programs, missed = options.bin.resolve(), []
+    for name, (write, smallest) in INPUTS.items():
+        if options.only not in (None, name):
+            continue
+        print(f"{name}\n      size   CPU s  times     MB")
+        before = None
+        for doubling in range(DOUBLINGS + 1):
+            size = smallest // options.smallest_part << doubling
+            with tempfile.TemporaryDirectory() as scratch:
+                folder = pathlib.Path(scratch)
+                (folder / "src").mkdir()
+                (folder / "dialect.json").write_text(json.dumps(DIALECT))
+                seconds, peak = measure(programs, folder, write(folder, size))
+            times = seconds / before if before else 0
+            print(f"{size:10} {seconds:7.2f} {times or '':6.3} {peak / 1e6:6.0f}")
+            before = max(seconds, 1e-3)
+        if times > GROWTH and seconds > MEASURABLE:
+            missed.append(f"{name}: {times:.2f} times at the last doubling")
+    print("\n".join(missed) or "all bars are met")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
