@@ -231,7 +231,7 @@ def test_kernel_functions(bin_folder, folder):
 
 def test_the_parent_is_bounded(bin_folder, folder):
     """What one file makes the process do that reads all."""
-    scan(bin_folder, folder, {"src/many.cc": "REGISTER_OP(again);\n" * 60_000}, names=["again"])
+    scan(bin_folder, folder, {"src/many.cc": "REGISTER_OP(again);\n" * 40_000}, names=["again"])
     calls = "".join(f'.set_attr<F>("k{i}", v{i})\n' for i in range(20_000))
     scan(bin_folder, folder, {"src/long.cc": f"REGISTER_OP(long_one){calls};\n"}, names=["long_one"])
     # A response file that names itself 600 times, 600^4 words.

@@ -236,9 +236,10 @@ void Matcher::AddField(const ChainMethod& method, const std::vector<TokenSpan>& 
   }
   if (own != nullptr) UseWord(own->values, value, fact);
   if (!method.types.empty()) PlaceByValue(method, fact);
-  fact.order = static_cast<int>(
-      std::count_if(registration.fields.begin(), registration.fields.end(),
-                    [&](const FieldFact& other) { return other.field == fact.field; }));
+  // From the end: a chain may have many thousand of one field.
+  const auto last = std::find_if(registration.fields.rbegin(), registration.fields.rend(),
+                                 [&](const FieldFact& other) { return other.field == fact.field; });
+  fact.order = last == registration.fields.rend() ? 0 : last->order + 1;
   registration.fields.push_back(std::move(fact));
 }
 
