@@ -40,7 +40,8 @@ std::optional<Classified> Classify(const PrecisionList& list, const Classificati
                                    Diagnostics& diagnostics);
 
 // The same edit for an operator without a policy, of its likeliest one: for people to look at and
-// to take or leave. None where no policy is likelier than all others together, or it is conditional.
+// to take or leave. None where no policy is likelier than all others together, or it is
+// conditional.
 std::optional<Edit> LikeliestEdit(const PrecisionList& list, const Finding& finding);
 
 }  // namespace opledger
