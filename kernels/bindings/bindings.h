@@ -18,11 +18,20 @@
 
 namespace opledger {
 
-// A node, with what is known of its inputs when it is bound.
+// An input that is a list of values, a sequence; or an optional that is empty. What it holds follows
+// the node's inputs.
+struct ListedInput {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  bool is_empty_optional = false;
+};
+
+// A node, with what is known of its inputs when it is bound; behind them what its lists hold.
 struct NodeInputs {
   NodeId node = kNone;
-  std::vector<std::optional<TensorType>> types;  // none: left out
+  std::vector<std::optional<TensorType>> types;  // none: left out, or a list
   std::vector<const void*> constants;            // their numbers, or nullptr
+  std::map<std::size_t, ListedInput> lists = {};
 };
 
 // A call of a kernel. Its inputs are numbers: those of the node's inputs, from there on of the
@@ -47,6 +56,9 @@ struct LoweredNode : KernelCall {
   std::vector<ConstantTensor> operands;   // inputs that the node does not have
   std::vector<KernelCall> before;         // calls that come first
   std::vector<ConstantTensor> constants;  // of the node's outputs, where it needs no kernel
+  // The first output is a list of values, by their numbers; or an optional that is empty.
+  std::optional<std::vector<int>> list = {};
+  bool is_empty_optional = false;
 };
 
 // A node of a framework while it is bound: its inputs and outputs, and those of its attributes that
@@ -60,7 +72,12 @@ class FrameworkNode {
   bool HasAttribute(std::string_view name) const { return node_.Find(name) != nullptr; }
   std::string Word(std::string_view name, std::string_view absent) const;
 
-  std::size_t inputs() const { return inputs_.types.size(); }
+  std::size_t inputs() const { return node_.inputs.size(); }
+  std::size_t numbers() const { return inputs_.types.size(); }  // and what the lists hold
+  const ListedInput* ListAt(std::size_t input) const {          // nullptr: it is none
+    const auto found = inputs_.lists.find(input);
+    return found == inputs_.lists.end() ? nullptr : &found->second;
+  }
   std::size_t outputs() const { return node_.outputs.size(); }
   bool Has(std::size_t input) const {
     return input < inputs_.types.size() && inputs_.types[input].has_value();

@@ -21,6 +21,12 @@ namespace {
 // Types are found, and constants computed, by the reference kernels.
 constexpr KernelChoice kReference = {true};
 
+// A value that is a list of values, or an optional that is empty: known here, and no tensor.
+struct ListedValue {
+  std::vector<ValueId> elements;
+  bool is_empty_optional = false;
+};
+
 class Planner {
  public:
   Planner(const PlanRequest& request, Refusal& problem)
@@ -38,6 +44,9 @@ class Planner {
   bool PlanNode(NodeId id);
   bool Fail(NodeId id, const Refusal& why);
   bool PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>& taken);
+  bool TakeNodeInputs(NodeId id, NodeInputs& inputs, std::vector<ValueId>& taken);
+  void TakeList(std::size_t input, const ListedValue& list, NodeInputs& inputs,
+                std::vector<ValueId>& taken) const;
   Call CallOf(const KernelCall& bound, const std::vector<ValueId>& taken, const Node& node) const;
   std::optional<ValueId> Version(NodeId id, std::size_t input);
   std::optional<ValueId> VersionOf(ValueId value, bool low);
@@ -48,6 +57,7 @@ class Planner {
   Refusal& problem_;
   ExecutionPlan plan_;
   std::map<ValueId, ValueId> casts_;  // the other version of a value, where somebody takes it
+  std::map<ValueId, ListedValue> lists_;  // these have no slot of their own
 };
 
 bool Planner::Fail(NodeId id, const Refusal& why) {
@@ -264,6 +274,10 @@ bool Planner::PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>&
   return true;
 }
 
+constexpr const char* kListInside =
+    "it takes a sequence or an optional into a graph of its own, which is not computed: export the "
+    "model with the loop written out, or with tensors in it";
+
 // What a step of control flow is said to run on.
 const KernelEntry& ControlFlowEntry(ControlFlow::Kind kind) {
   static const KernelEntry kBranch("If", "cpu");
@@ -274,7 +288,11 @@ const KernelEntry& ControlFlowEntry(ControlFlow::Kind kind) {
 // A node that runs graphs of its own: one step, which takes what they take from outside, too.
 bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken) {
   const Node& node = graph_.nodes[id];
+  for (const ValueId value : node.inputs) {
+    if (lists_.count(value) != 0) return Fail(id, kListInside);
+  }
   for (const ValueId value : CapturedValues(graph_, node)) {
+    if (lists_.count(value) != 0) return Fail(id, kListInside);
     if (!TakeTensor(value)) return Fail(id, problem_);
     if (!plan_.slots[value].type) return Fail(id, "nobody computes what it takes from outside");
     taken.push_back(value);
@@ -305,13 +323,25 @@ bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId>
   return true;
 }
 
-bool Planner::PlanNode(NodeId id) {
+void Planner::TakeList(std::size_t input, const ListedValue& list, NodeInputs& inputs,
+                       std::vector<ValueId>& taken) const {
+  inputs.lists[input] = {taken.size(), list.elements.size(), list.is_empty_optional};
+  for (const ValueId element : list.elements) {
+    taken.push_back(element);
+    inputs.types.push_back(plan_.slots[element].type);
+    inputs.constants.push_back(plan_.ConstantOf(element));
+  }
+}
+
+bool Planner::TakeNodeInputs(NodeId id, NodeInputs& inputs, std::vector<ValueId>& taken) {
   const Node& node = graph_.nodes[id];
-  if (graph_.Called(node) != kNone) return Fail(id, "it calls a function of the model");
-  NodeInputs inputs;
-  inputs.node = id;
-  std::vector<ValueId> taken;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (lists_.count(node.inputs[i]) != 0) {
+      taken.push_back(kNone);
+      inputs.types.emplace_back();
+      inputs.constants.push_back(nullptr);
+      continue;
+    }
     if (node.inputs[i] != kNone && !TakeTensor(node.inputs[i])) return Fail(id, problem_);
     const auto input = Version(id, i);
     if (!input) return Fail(id, problem_);
@@ -320,6 +350,20 @@ bool Planner::PlanNode(NodeId id) {
     inputs.types.push_back(*input == kNone ? std::nullopt : plan_.slots[*input].type);
     inputs.constants.push_back(*input == kNone ? nullptr : plan_.ConstantOf(*input));
   }
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const auto list = lists_.find(node.inputs[i]);
+    if (list != lists_.end()) TakeList(i, list->second, inputs, taken);
+  }
+  return true;
+}
+
+bool Planner::PlanNode(NodeId id) {
+  const Node& node = graph_.nodes[id];
+  if (graph_.Called(node) != kNone) return Fail(id, "it calls a function of the model");
+  NodeInputs inputs;
+  inputs.node = id;
+  std::vector<ValueId> taken;
+  if (!TakeNodeInputs(id, inputs, taken)) return false;
   if (request_.binding->control_flow) {
     const auto flow = request_.binding->control_flow(id);
     if (flow) return PlanInner(id, *flow, std::move(taken));
@@ -337,6 +381,11 @@ bool Planner::PlanNode(NodeId id) {
   for (const KernelCall& call : bound.before) {
     if (!PlanCall(id, call, taken)) return false;
   }
+  if (bound.list && !node.outputs.empty() && node.outputs[0] != kNone) {
+    ListedValue& list = lists_[node.outputs[0]];
+    list.is_empty_optional = bound.is_empty_optional;
+    for (const int element : *bound.list) list.elements.push_back(taken[element]);
+  }
   return bound.kernel.empty() || PlanCall(id, bound, taken);
 }
 
@@ -344,6 +393,12 @@ bool Planner::TakeOutputs() {
   for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
     ValueId& output = plan_.outputs[i];
     if (!TakeTensor(output)) return false;
+    if (lists_.count(output) != 0) {
+      problem_ = "the output '" + std::string(graph_.values[output].name) +
+                 "' is a sequence or an optional, which no file holds: let the model give its "
+                 "tensors";
+      return false;
+    }
     if (!plan_.slots[output].type) {
       problem_ = "nobody computes the output '" + std::string(graph_.values[output].name) + "'";
       return false;

@@ -79,47 +79,6 @@ std::optional<std::int64_t> MxnetNode::Axis(std::string_view name, std::int64_t 
   return AxisOf(Integer(name, absent), Rank(input));
 }
 
-int CallChain::Operand(ConstantTensor tensor) {
-  bound_.operands.push_back(std::move(tensor));
-  return next_++;
-}
-
-int CallChain::Scalar(Dtype dtype, double value) {
-  return Operand(FilledTensor({dtype, {}}, value));
-}
-
-int CallChain::Call(std::string kernel, std::vector<int> inputs) {
-  KernelCall& call = bound_.before.emplace_back();
-  call.kernel = std::move(kernel);
-  call.inputs = std::move(inputs);
-  call.results = {KernelCall::kForLaterCalls};
-  return next_++;
-}
-
-int CallChain::CallForSecond(std::string kernel, std::vector<int> inputs) {
-  const int number = Call(std::move(kernel), std::move(inputs));
-  Last().results = {-1, KernelCall::kForLaterCalls};
-  return number;
-}
-
-int CallChain::CallForAll(std::string kernel, std::vector<int> inputs, int outputs) {
-  const int number = Call(std::move(kernel), std::move(inputs));
-  Last().results.assign(static_cast<std::size_t>(outputs), KernelCall::kForLaterCalls);
-  next_ = number + outputs;
-  return number;
-}
-
-void CallChain::Give(std::string kernel, std::vector<int> inputs, int output) {
-  next_ = Call(std::move(kernel), std::move(inputs));
-  Last().results = {output};
-}
-
-LoweredNode CallChain::Finish(std::string kernel, std::vector<int> inputs) && {
-  bound_.kernel = std::move(kernel);
-  bound_.inputs = std::move(inputs);
-  return std::move(bound_);
-}
-
 LoweredNode BindMxnetReshape(const MxnetNode& node, Dimensions shape) {
   LoweredNode bound = BindFirst(node, "Reshape");
   bound.parameters.Set("shape", std::move(shape));
@@ -132,18 +91,6 @@ std::int64_t ProductOf(const Dimensions& shape, std::size_t begin, std::size_t e
   return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(begin),
                          shape.begin() + static_cast<std::ptrdiff_t>(end), std::int64_t{1},
                          std::multiplies<>());
-}
-
-ConstantTensor FilledTensor(TensorType type, double value) {
-  ConstantTensor tensor(std::move(type));
-  const std::size_t count = Elements(tensor.type.dimensions);
-  const bool is = WithNumber(tensor.type.dtype, [&]<typename T>(T*) {
-    T element;
-    Store(element, static_cast<Computed<T>>(value));
-    std::fill_n(tensor.As<T>(), count, element);
-  });
-  if (!is) std::fill_n(tensor.As<std::uint8_t>(), count, value != 0 ? 1 : 0);
-  return tensor;
 }
 
 }  // namespace opledger

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/bindings/bindings.h"
+#include "kernels/bindings/call_chain.h"
 
 namespace opledger {
 
@@ -40,41 +41,12 @@ struct MxnetBinding {
   std::size_t inputs = 1;
 };
 
-// Several calls, one after the other, that make up a node.
-class CallChain {
- public:
-  explicit CallChain(const MxnetNode& node) : next_(static_cast<int>(node.inputs())) {}
-
-  // A constant. Before all calls.
-  int Operand(ConstantTensor tensor);
-  // A scalar of a type.
-  int Scalar(Dtype dtype, double value);
-  // A call whose first output later ones may take; gives the number it has for them. The call can
-  // be edited by Last() until the next.
-  int Call(std::string kernel, std::vector<int> inputs);
-  // Its second output instead.
-  int CallForSecond(std::string kernel, std::vector<int> inputs);
-  // All of its first `outputs` outputs: the number of the first, the others follow.
-  int CallForAll(std::string kernel, std::vector<int> inputs, int outputs);
-  // A call whose first output is the node's output `output`.
-  void Give(std::string kernel, std::vector<int> inputs, int output);
-  KernelCall& Last() { return bound_.before.back(); }
-  // The call that gives the node's outputs: the last.
-  LoweredNode Finish(std::string kernel, std::vector<int> inputs) &&;
-
- private:
-  LoweredNode bound_;
-  int next_;
-};
-
 // The first input under another shape; or as it is.
 LoweredNode BindMxnetReshape(const MxnetNode& node, Dimensions shape);
 LoweredNode BindMxnetIdentity(const MxnetNode& node);
 
 // The product of dimensions [begin, end).
 std::int64_t ProductOf(const Dimensions& shape, std::size_t begin, std::size_t end);
-// A tensor of one number, of any type.
-ConstantTensor FilledTensor(TensorType type, double value);
 
 // Tables of the files of this folder.
 const std::vector<MxnetBinding>& MxnetElementwise();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
 
+#include "kernels/bindings/call_chain.h"
 #include "kernels/bindings/onnx/node.h"
 
 namespace opledger {
@@ -60,6 +61,15 @@ LoweredNode BindArithmetic(const OnnxNode& node) {
   return bound;
 }
 
+// Swish of the first input, times the second.
+LoweredNode BindSwiGlu(const OnnxNode& node) {
+  if (node.Shape(0) != node.Shape(1)) return Unsupported("its two inputs differ in shape");
+  CallChain chain(node);
+  const int gate = chain.Call("Silu", {0});
+  chain.Last().parameters.Set("alpha", node.Number("alpha", 1));
+  return std::move(chain).Finish("Mul", {gate, 1});
+}
+
 LoweredNode BindBitShift(const OnnxNode& node) {
   const std::string direction = node.Word("direction", "");
   if (direction != "LEFT" && direction != "RIGHT") return Unsupported("it shifts in no direction");
@@ -70,10 +80,11 @@ LoweredNode BindMod(const OnnxNode& node) {
   return BindAs(node, node.Integer("fmod", 0) != 0 ? "Fmod" : "Mod");
 }
 
+// Cast and BitCast
 LoweredNode BindCast(const OnnxNode& node) {
   const auto dtype = OnnxDtype(node.Integer("to", 0));
   if (!dtype) return Unsupported("it casts to a type that has no name here");
-  LoweredNode bound = BindAs(node, "Cast");
+  LoweredNode bound = BindSameName(node);
   bound.parameters.Set("to", DtypeName(*dtype));
   return bound;
 }
@@ -119,6 +130,7 @@ constexpr OnnxBinding kElementwise[] = {
     {"Asinh", BindSameName},
     {"Atan", BindSameName},
     {"Atanh", BindSameName},
+    {"BitCast", BindCast},
     {"BitShift", BindBitShift},
     {"BitwiseAnd", BindSameName},
     {"BitwiseNot", BindSameName},
@@ -173,6 +185,7 @@ constexpr OnnxBinding kElementwise[] = {
     {"Sqrt", BindSameName},
     {"Sub", BindArithmetic},
     {"Sum", BindVariadic},
+    {"SwiGLU", BindSwiGlu},
     {"Swish", BindSwish},
     {"Tan", BindSameName},
     {"Tanh", BindSameName},

@@ -65,5 +65,11 @@ const std::vector<OnnxBinding>& OnnxAttention();
 const std::vector<OnnxBinding>& OnnxLosses();
 const std::vector<OnnxBinding>& OnnxRecurrent();
 const std::vector<OnnxBinding>& OnnxSelections();
+const std::vector<OnnxBinding>& OnnxQuantised();
+const std::vector<OnnxBinding>& OnnxSequences();
+// Of the domain com.microsoft.
+const std::vector<OnnxBinding>& RuntimeAttention();
+const std::vector<OnnxBinding>& RuntimeLayers();
+const std::vector<OnnxBinding>& RuntimeQuantised();
 
 }  // namespace opledger

@@ -24,7 +24,7 @@ LoweredNode BindLayerNorm(const OnnxNode& node) {
   LoweredNode bound = BindAs(node, "Normalise");
   bound.parameters.Set("axes", AllAxes(node.Rank(0), *axis));
   bound.parameters.Set("epsilon", node.Number("epsilon", 1e-5));
-  bound.parameters.Set("subtract_mean", std::int64_t{node.op() == "RMSNormalization" ? 0 : 1});
+  bound.parameters.Set("subtract_mean", std::int64_t{node.op() == "LayerNormalization" ? 1 : 0});
   return bound;
 }
 
@@ -97,6 +97,7 @@ const std::vector<OnnxBinding>& OnnxNormalisations() {
       {"LpNormalization", BindLpNorm},
       {"MeanVarianceNormalization", BindMeanVariance},
       {"RMSNormalization", BindLayerNorm},
+      {"SimplifiedLayerNormalization", BindLayerNorm},  // what RMSNormalization was before
       {"Softmax", BindSoftmax},
   };
   return kTable;

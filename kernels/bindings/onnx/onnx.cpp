@@ -12,18 +12,48 @@
 namespace opledger {
 namespace {
 
-const std::map<std::string_view, const OnnxBinding*>& ByOperator() {
-  static const auto all = [] {
-    std::map<std::string_view, const OnnxBinding*> map;
-    for (const auto* table :
-         {&OnnxElementwise(), &OnnxMoves(), &OnnxContractions(), &OnnxReductions(),
-          &OnnxNormalisations(), &OnnxSpatial(), &OnnxIndexing(), &OnnxWindows(), &OnnxResize(),
-          &OnnxAttention(), &OnnxLosses(), &OnnxRecurrent(), &OnnxSelections()}) {
-      for (const OnnxBinding& binding : *table) map[binding.op] = &binding;
-    }
-    return map;
-  }();
-  return all;
+using Tables = std::map<std::string_view, const OnnxBinding*>;
+
+Tables TablesOf(std::initializer_list<const std::vector<OnnxBinding>*> tables) {
+  Tables map;
+  for (const auto* table : tables) {
+    for (const OnnxBinding& binding : *table) map[binding.op] = &binding;
+  }
+  return map;
+}
+
+const OnnxBinding* Find(const Tables& tables, std::string_view op) {
+  const auto found = tables.find(op);
+  return found == tables.end() ? nullptr : found->second;
+}
+
+const OnnxBinding* FindOnnx(std::string_view op) {
+  static const Tables all = TablesOf(
+      {&OnnxElementwise(), &OnnxMoves(), &OnnxContractions(), &OnnxReductions(),
+       &OnnxNormalisations(), &OnnxSpatial(), &OnnxIndexing(), &OnnxWindows(), &OnnxResize(),
+       &OnnxAttention(), &OnnxLosses(), &OnnxRecurrent(), &OnnxSelections(), &OnnxQuantised()});
+  return Find(all, op);
+}
+
+// Of com.microsoft: its own, and those that are ONNX's under another domain.
+const OnnxBinding* FindRuntime(std::string_view op) {
+  static const Tables all =
+      TablesOf({&RuntimeAttention(), &RuntimeLayers(), &RuntimeQuantised()});
+  const bool same = op == "GatherND" || op == "GridSample" || op == "Range" ||
+                    op == "SimplifiedLayerNormalization" || op == "Trilu" || op == "Unique";
+  return same ? FindOnnx(op) : Find(all, op);
+}
+
+const OnnxBinding* FindOfLists(std::string_view op) {
+  static const Tables all = TablesOf({&OnnxSequences()});
+  return Find(all, op);
+}
+
+// Operators of lists also where they have none: an Identity has one where its input is one.
+const OnnxBinding* FindBinding(const Node& node, const NodeInputs& inputs) {
+  if (node.domain == "com.microsoft") return FindRuntime(node.op);
+  const OnnxBinding* found = inputs.lists.empty() ? FindOnnx(node.op) : nullptr;
+  return found != nullptr ? found : FindOfLists(node.op);
 }
 
 // The values of Constant and ConstantOfShape need the file, so they are bound here.
@@ -98,18 +128,23 @@ Binding BindOnnx(const OnnxModel& model) {
     OnnxNode node(model, inputs);
     node.ReadOpset();
     const Node& plain = model.graph.nodes[inputs.node];
-    if (!plain.domain.empty() && plain.domain != "ai.onnx") {
+    const bool is_runtime = plain.domain == "com.microsoft";
+    if (!plain.domain.empty() && plain.domain != "ai.onnx" && !is_runtime) {
       return Unsupported("operators of the domain '" + std::string(plain.domain) +
                          "' are not bound");
     }
-    if (plain.op == "Constant") return BindConstant(node, {{}, load});
-    if (plain.op == "ConstantOfShape") return BindConstantOfShape(node, {{}, load});
-    const auto found = ByOperator().find(plain.op);
-    if (found == ByOperator().end()) {
+    if (!is_runtime && plain.op == "Constant") return BindConstant(node, {{}, load});
+    if (!is_runtime && plain.op == "ConstantOfShape") return BindConstantOfShape(node, {{}, load});
+    const OnnxBinding* found = FindBinding(plain, inputs);
+    if (found == nullptr && !inputs.lists.empty()) {
+      return Unsupported("its input " + std::to_string(inputs.lists.begin()->first) +
+                         " is a sequence or an empty optional");
+    }
+    if (found == nullptr) {
       return Unsupported(DrawsAtRandom(plain.op) ? "it draws at random"
                                                  : "there is no kernel for it");
     }
-    LoweredNode bound = found->second->bind(node);
+    LoweredNode bound = found->bind(node);
     return node.missing() ? Unsupported(MissingText(*node.missing())) : std::move(bound);
   };
   return binding;

@@ -36,10 +36,10 @@ LoweredNode BindArg(const OnnxNode& node) {
   return bound;
 }
 
-LoweredNode BindCumSum(const OnnxNode& node) {
+LoweredNode BindCumulative(const OnnxNode& node) {
   const auto axis = node.KnownInteger(1);
   if (!axis) return Unsupported(NeedsValues("its axis is computed as the model runs"));
-  LoweredNode bound = BindAs(node, "CumSum");
+  LoweredNode bound = BindAs(node, std::string(node.op()));
   bound.inputs.resize(1);
   bound.parameters.Set("axis", FromStart(*axis, node.Rank(0)));
   bound.parameters.Set("exclusive", node.Integer("exclusive", 0));
@@ -69,7 +69,8 @@ const std::vector<OnnxBinding>& OnnxReductions() {
   static const std::vector<OnnxBinding> kTable = {
       {"ArgMax", BindArg},
       {"ArgMin", BindArg},
-      {"CumSum", BindCumSum},
+      {"CumProd", BindCumulative},
+      {"CumSum", BindCumulative},
       {"ReduceL1", BindReduce},
       {"ReduceL2", BindReduce},
       {"ReduceLogSum", BindReduce},

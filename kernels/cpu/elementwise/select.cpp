@@ -1,6 +1,7 @@
 // Where, Clip, and the tests and casts of single elements.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "kernels/arithmetic/loops/cast.h"
@@ -211,6 +212,31 @@ Prepared PrepareCast(const Call& call) {
   return prepared;
 }
 
+// to: a type of the same size
+Prepared PrepareBitCast(const Call& call) {
+  const Dtype from = call.Input(0).dtype;
+  const auto to = ParseDtype(call.parameters.Word("to", ""));
+  if (!to || (*to != Dtype::kBool && !WithNumber(*to, [](auto*) {}))) {
+    return Refuse("it has no type to become that a kernel takes");
+  }
+  if (ElementSize(*to) != ElementSize(from)) {
+    return Refuse(std::string("it takes the bits of ") + DtypeName(from) + " for those of " +
+                  DtypeName(*to) + ", which is of another size");
+  }
+  Prepared prepared;
+  prepared.outputs = {{*to, call.Shape(0)}};
+  prepared.run = [bytes = Bytes(call.Input(0))](const void* const* inputs, void* const* outputs,
+                                                void*) {
+    if (bytes != 0) std::memcpy(outputs[0], inputs[0], bytes);
+  };
+  return prepared;
+}
+
+OPLEDGER_KERNEL(BitCast, "cpu")
+    .Types("T", OPLEDGER_ANY)
+    .ErrorBound("exact")
+    .Reads("to")
+    .Run(&PrepareBitCast);
 OPLEDGER_KERNEL(Where, "cpu")
     .Types("T", OPLEDGER_ANY, 1)
     .ErrorBound("exact")

@@ -1,4 +1,4 @@
-// Along one axis: where the extreme is, running sums, the largest k.
+// Along one axis: where the extreme is, running sums and products, the largest k.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -49,7 +49,8 @@ Prepared PrepareArg(const Call& call) {
 }
 
 // axis; exclusive: without the number itself; reverse: from the end
-Prepared PrepareCumSum(const Call& call) {
+template <bool kProduct>
+Prepared PrepareCumulative(const Call& call) {
   const Axes axes = AxisOf(call);
   const bool exclusive = call.parameters.Integer("exclusive", 0) != 0;
   const bool reverse = call.parameters.Integer("reverse", 0) != 0;
@@ -59,11 +60,11 @@ Prepared PrepareCumSum(const Call& call) {
     prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
       const std::size_t count = axes.members.size();
       for (const std::size_t group : axes.groups) {
-        Computed<T> sum = 0;
+        Computed<T> sum = kProduct ? 1 : 0;
         for (std::size_t k = 0; k < count; ++k) {
           const std::size_t at = group + axes.members[reverse ? count - 1 - k : k];
           const auto value = Load(static_cast<const T*>(inputs[0])[at]);
-          const auto with = function::Plus(sum, value);
+          const auto with = kProduct ? function::Times(sum, value) : function::Plus(sum, value);
           Store(static_cast<T*>(outputs[0])[at], exclusive ? sum : with);
           sum = with;
         }
@@ -136,15 +137,18 @@ Prepared PrepareTopK(const Call& call) {
       .Run(&PrepareArg<MAX>);
 OPLEDGER_ARG(ArgMax, true)
 OPLEDGER_ARG(ArgMin, false)
-OPLEDGER_KERNEL(CumSum, "cpu")
-    .Types("T", OPLEDGER_NUMBERS)
-    .Accumulates(Dtype::kFloat32)
-    .ErrorBound("0.5 ulp + n * 2^-24")
-    .Reads("axis")
-    .Reads("exclusive")
-    .Reads("reverse")
-    .Refuses("the axis is none of the input's", &AxisIsOutside)
-    .Run(&PrepareCumSum);
+#define OPLEDGER_CUMULATIVE(NAME, BOUND, PRODUCT)                 \
+  OPLEDGER_KERNEL(NAME, "cpu")                                    \
+      .Types("T", OPLEDGER_NUMBERS)                               \
+      .Accumulates(Dtype::kFloat32)                               \
+      .ErrorBound(BOUND)                                          \
+      .Reads("axis")                                              \
+      .Reads("exclusive")                                         \
+      .Reads("reverse")                                           \
+      .Refuses("the axis is none of the input's", &AxisIsOutside) \
+      .Run(&PrepareCumulative<PRODUCT>);
+OPLEDGER_CUMULATIVE(CumSum, "0.5 ulp + n * 2^-24", false)
+OPLEDGER_CUMULATIVE(CumProd, "0.5 ulp + n * 2^-24", true)
 OPLEDGER_KERNEL(TopK, "cpu")
     .Types("T", OPLEDGER_NUMBERS)
     .ErrorBound("exact")

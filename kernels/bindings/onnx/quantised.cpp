@@ -1,0 +1,283 @@
+// Operators of quantised tensors, ONNX's and those of the domain com.microsoft. Sums of products
+// stay integers; what has no formula in integers takes the numbers that they stand for, and is
+// quantised again.
+// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "kernels/bindings/call_chain.h"
+#include "kernels/bindings/onnx/node.h"
+#include "kernels/bindings/onnx/window.h"
+
+namespace opledger {
+namespace {
+
+// Axis and block of the scales; the kernels refuse those that fit no dimension.
+LoweredNode BindScaled(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, std::string(node.op()));
+  bound.parameters.Set("axis", FromStart(node.Integer("axis", 1), node.Rank(0)));
+  bound.parameters.Set("block", node.Integer("block_size", 0));
+  const std::int64_t to = node.Integer("output_dtype", 0);
+  if (to == 0) return bound;
+  const auto dtype = OnnxDtype(to);
+  if (!dtype) return Unsupported("its output is of a type that has no name here");
+  bound.parameters.Set("to", DtypeName(*dtype));
+  return bound;
+}
+
+LoweredNode BindQuantize(const OnnxNode& node) {
+  const std::int64_t precision = node.Integer("precision", 0);
+  if (precision != 0 && OnnxDtype(precision) != node.Input(1).dtype) {
+    return Unsupported("it divides in another type than its scale's");
+  }
+  return BindScaled(node);
+}
+
+LoweredNode BindDynamicQuantize(const OnnxNode& node) {
+  return BindAs(node, "DynamicQuantizeLinear");
+}
+
+// a, b, zero points: as the kernel has them.
+LoweredNode BindMatMulInteger(const OnnxNode& node) { return BindAs(node, "MatMulInteger"); }
+
+Dimensions KernelOfWeights(const OnnxNode& node, std::size_t input) {
+  const Dimensions& weights = node.Shape(input);
+  return weights.size() < 3 ? Dimensions{} : Dimensions(weights.begin() + 2, weights.end());
+}
+
+LoweredNode BindConvInteger(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, "ConvInteger");
+  bound.parameters.Set("groups", node.Integer("group", 1));
+  SetWindow(node, KernelOfWeights(node, 1), bound.parameters);
+  return bound;
+}
+
+// A scale as float32, or float64 where the model is computed in that.
+int WideScale(CallChain& chain, const OnnxNode& node, std::size_t input) {
+  const Dtype dtype = node.Input(input).dtype;
+  const bool wide = dtype == Dtype::kFloat32 || dtype == Dtype::kFloat64;
+  return wide ? static_cast<int>(input) : chain.Cast(static_cast<int>(input), Dtype::kFloat32);
+}
+
+// A list of scales or zero points along the rows of a matrix; one alone as it is.
+int OfRows(CallChain& chain, const OnnxNode& node, std::size_t input, int number) {
+  if (node.Rank(input) != 1 || node.Shape(input)[0] == 1) return number;
+  return chain.Reshaped(number, {node.Shape(input)[0], 1});
+}
+
+// a, its scale and zero point, b, the same, the result's
+LoweredNode BindQLinearMatMul(const OnnxNode& node) {
+  CallChain chain(node);
+  const int a_scale = OfRows(chain, node, 1, WideScale(chain, node, 1));
+  const int scales = chain.Call("Mul", {a_scale, WideScale(chain, node, 4)});
+  const int factor = chain.Call("Div", {scales, WideScale(chain, node, 6)});
+  const int sums = chain.Call("MatMulInteger", {0, 3, 2, 5});
+  return std::move(chain).Finish("Requantize", {sums, factor, 7});
+}
+
+// x, its scale and zero point, w, the same, the result's, bias
+LoweredNode BindQLinearConv(const OnnxNode& node) {
+  if (node.Integer("channels_last", 0) != 0) return Unsupported("its channels are last");
+  CallChain chain(node);
+  int w_scale = WideScale(chain, node, 4);
+  if (node.Rank(4) == 1 && node.Shape(4)[0] != 1 && node.Rank(0) > 1) {
+    Dimensions channels(static_cast<std::size_t>(node.Rank(0) - 1), 1);
+    channels[0] = node.Shape(4)[0];
+    w_scale = chain.Reshaped(w_scale, channels);
+  }
+  const int scales = chain.Call("Mul", {WideScale(chain, node, 1), w_scale});
+  const int factor = chain.Call("Div", {scales, WideScale(chain, node, 6)});
+  const int sums = chain.Call("ConvInteger", {0, 3, 2, 5, NumberOf(node, 8)});
+  Parameters& parameters = chain.Last().parameters;
+  parameters.Set("groups", node.Integer("group", 1));
+  SetWindow(node, KernelOfWeights(node, 3), parameters);
+  return std::move(chain).Finish("Requantize", {sums, factor, 7});
+}
+
+}  // namespace
+
+const std::vector<OnnxBinding>& OnnxQuantised() {
+  static const std::vector<OnnxBinding> kTable = {
+      {"ConvInteger", BindConvInteger},
+      {"DequantizeLinear", BindScaled},
+      {"DynamicQuantizeLinear", BindDynamicQuantize},
+      {"MatMulInteger", BindMatMulInteger},
+      {"QLinearConv", BindQLinearConv},
+      {"QLinearMatMul", BindQLinearMatMul},
+      {"QuantizeLinear", BindQuantize},
+  };
+  return kTable;
+}
+
+// Those of com.microsoft.
+
+namespace {
+
+// The numbers that input `input` stands for, with its scale and zero point behind it.
+int Dequantised(CallChain& chain, const OnnxNode& node, std::size_t input) {
+  const auto first = static_cast<int>(input);
+  return chain.Call("DequantizeLinear", {first, first + 1, NumberOf(node, input + 2)});
+}
+
+// The result, quantised by the scale `scale` and the zero point behind it.
+LoweredNode Quantised(CallChain&& chain, const OnnxNode& node, int value, std::size_t scale) {
+  LoweredNode bound = std::move(chain).Finish(
+      "QuantizeLinear", {value, static_cast<int>(scale), NumberOf(node, scale + 1)});
+  bound.parameters.Set("to", DtypeName(node.Input(0).dtype));
+  return bound;
+}
+
+// a and b, each with its scale and zero point; the result's
+LoweredNode BindQuantisedPair(const OnnxNode& node) {
+  CallChain chain(node);
+  const int a = Dequantised(chain, node, 0);
+  const int b = Dequantised(chain, node, 3);
+  const int result = chain.Call(std::string(node.op().substr(7)), {a, b});  // after "QLinear"
+  return Quantised(std::move(chain), node, result, 6);
+}
+
+LoweredNode BindQuantisedUnary(const OnnxNode& node) {
+  CallChain chain(node);
+  const int result =
+      chain.Call(std::string(node.op().substr(7)), {Dequantised(chain, node, 0)});
+  if (node.op() == "QLinearLeakyRelu") {
+    chain.Last().parameters.Set("alpha", node.Number("alpha", 0.01));
+  }
+  return Quantised(std::move(chain), node, result, 3);
+}
+
+LoweredNode BindQuantisedSoftmax(const OnnxNode& node) {
+  const bool one = node.Integer("opset", 13) >= 13;
+  const std::int64_t axis = FromStart(node.Integer("axis", -1), node.Rank(0));
+  if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
+  CallChain chain(node);
+  const int result = chain.Call("Softmax", {Dequantised(chain, node, 0)});
+  chain.Last().parameters.Set("axes", one ? Integers{axis} : AllAxes(node.Rank(0), axis));
+  return Quantised(std::move(chain), node, result, 3);
+}
+
+LoweredNode BindQuantisedPool(const OnnxNode& node) {
+  if (node.Rank(0) < 3) return Unsupported("its input has no spatial dimensions");
+  if (node.Integer("channels_last", 0) != 0) return Unsupported("its channels are last");
+  CallChain chain(node);
+  const int result = chain.Call("AveragePool", {Dequantised(chain, node, 0)});
+  Parameters& parameters = chain.Last().parameters;
+  if (node.op() == "QLinearGlobalAveragePool") {
+    const Dimensions& shape = node.Shape(0);
+    parameters.Set("kernel", Dimensions(shape.begin() + 2, shape.end()));
+  } else {
+    SetWindow(node, node.List("kernel_shape"), parameters);
+    parameters.Set("count_pads", node.Integer("count_include_pad", 0));
+  }
+  return Quantised(std::move(chain), node, result, 3);
+}
+
+LoweredNode BindQuantisedMean(const OnnxNode& node) {
+  Integers axes = node.List("axes");
+  if (axes.empty()) axes = AllAxes(node.Rank(0));
+  for (std::int64_t& axis : axes) {
+    const auto at = AxisOf(axis, node.Rank(0));
+    if (!at) return Unsupported("it has no such axis");
+    axis = *at;
+  }
+  CallChain chain(node);
+  const int result = chain.Call("ReduceMean", {Dequantised(chain, node, 0)});
+  chain.Last().parameters.Set("axes", axes);
+  chain.Last().parameters.Set("keep", node.Integer("keepdims", 1));
+  return Quantised(std::move(chain), node, result, 3);
+}
+
+// The result's scale and zero point, then each part with its own
+LoweredNode BindQuantisedConcat(const OnnxNode& node) {
+  CallChain chain(node);
+  std::vector<int> parts;
+  for (std::size_t i = 2; i == 2 || i + 1 < node.inputs(); i += 3) {
+    parts.push_back(Dequantised(chain, node, i));
+  }
+  const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(2));
+  if (!axis) return Unsupported("it has no such axis");
+  const int all = chain.Call("Concat", parts);
+  chain.Last().parameters.Set("axis", *axis);
+  return std::move(chain).Finish("QuantizeLinear", {all, 0, 1});
+}
+
+// condition, x and y with scale and zero point, the result's
+LoweredNode BindQuantisedWhere(const OnnxNode& node) {
+  CallChain chain(node);
+  const int x = Dequantised(chain, node, 1);
+  const int y = Dequantised(chain, node, 4);
+  const int result = chain.Call("Where", {0, x, y});
+  return std::move(chain).Finish("QuantizeLinear", {result, 7, NumberOf(node, 8)});
+}
+
+// Sums as floats: times both scales, and a bias.
+LoweredNode FinishFloats(CallChain&& chain, int sums, int a_scale, int b_scale, int bias,
+                         Dtype dtype) {
+  const int wide = chain.Cast(sums, dtype);
+  const int scale = chain.Call("Mul", {a_scale, b_scale});
+  if (bias < 0) return std::move(chain).FinishFirst("Mul", {wide, scale});
+  const int product = chain.Call("Mul", {wide, scale});
+  return std::move(chain).FinishFirst("Add", {product, bias});
+}
+
+// a, b, scales, zero points (optional), bias (optional)
+LoweredNode BindMatMulIntegerToFloat(const OnnxNode& node) {
+  CallChain chain(node);
+  const int sums = chain.Call("MatMulInteger", {0, 1, NumberOf(node, 4), NumberOf(node, 5)});
+  return FinishFloats(std::move(chain), sums, 2, 3, NumberOf(node, 6), node.Input(2).dtype);
+}
+
+// a (floats), b, its scale, its zero point (optional), bias (optional)
+LoweredNode BindDynamicQuantizeMatMul(const OnnxNode& node) {
+  CallChain chain(node);
+  const int a = chain.CallForAll("DynamicQuantizeLinear", {0}, 3);
+  const int sums = chain.Call("MatMulInteger", {a, 1, a + 2, NumberOf(node, 3)});
+  return FinishFloats(std::move(chain), sums, a + 1, 2, NumberOf(node, 4), node.Input(0).dtype);
+}
+
+// a, its scale and zero point, b, the same, c (int32, optional), the result's (optional)
+LoweredNode BindQGemm(const OnnxNode& node) {
+  if (node.Rank(0) != 2 || node.Rank(3) != 2) return Unsupported("its factors are no matrices");
+  CallChain chain(node);
+  const bool of_a = node.Integer("transA", 0) != 0;
+  const bool of_b = node.Integer("transB", 0) != 0;
+  const int a = of_a ? chain.Transposed(0, {1, 0}) : 0;
+  const int b = of_b ? chain.Transposed(3, {1, 0}) : 3;
+  int sums = chain.Call("MatMulInteger", {a, b, NumberOf(node, 2), NumberOf(node, 5)});
+  if (node.Has(6)) sums = chain.Call("Add", {sums, 6});
+  const Dtype dtype = node.Input(1).dtype;
+  int a_scale = 1;
+  if (const double alpha = node.Number("alpha", 1); alpha != 1) {
+    a_scale = chain.Call("Mul", {1, chain.Scalar(dtype, alpha)});
+  }
+  if (!node.Has(7)) return FinishFloats(std::move(chain), sums, a_scale, 4, -1, dtype);
+  const int scales = chain.Call("Mul", {a_scale, 4});
+  const int factor = chain.Call("Div", {scales, 7});
+  return std::move(chain).Finish("Requantize", {sums, factor, 8});
+}
+
+}  // namespace
+
+const std::vector<OnnxBinding>& RuntimeQuantised() {
+  static const std::vector<OnnxBinding> kTable = {
+      {"DequantizeLinear", BindScaled},
+      {"DynamicQuantizeMatMul", BindDynamicQuantizeMatMul},
+      {"MatMulIntegerToFloat", BindMatMulIntegerToFloat},
+      {"QGemm", BindQGemm},
+      {"QLinearAdd", BindQuantisedPair},
+      {"QLinearAveragePool", BindQuantisedPool},
+      {"QLinearConcat", BindQuantisedConcat},
+      {"QLinearConv", BindQLinearConv},
+      {"QLinearGlobalAveragePool", BindQuantisedPool},
+      {"QLinearLeakyRelu", BindQuantisedUnary},
+      {"QLinearMul", BindQuantisedPair},
+      {"QLinearReduceMean", BindQuantisedMean},
+      {"QLinearSigmoid", BindQuantisedUnary},
+      {"QLinearSoftmax", BindQuantisedSoftmax},
+      {"QLinearWhere", BindQuantisedWhere},
+      {"QuantizeLinear", BindQuantize},
+  };
+  return kTable;
+}
+
+}  // namespace opledger

@@ -1,0 +1,470 @@
+// The attention layers of the domain com.microsoft: products, masks and positions around the one
+// kernel of attention.
+// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/bindings/call_chain.h"
+#include "kernels/bindings/onnx/node.h"
+
+namespace opledger {
+namespace {
+
+bool IsOf(const OnnxNode& node, std::size_t input, const Dimensions& shape) {
+  return node.Has(input) && node.Shape(input) == shape;
+}
+
+// Numbers of a chain, -1: none. Rows of all heads in one, or heads apart where `apart`.
+struct AttentionParts {
+  int q = -1;
+  int k = -1;
+  int v = -1;
+  int bias = -1;  // added to the scores
+  int past_k = -1;
+  int past_v = -1;
+  std::int64_t batches = 0;
+  std::int64_t rows = 0;     // of queries
+  std::int64_t columns = 0;  // of keys, past ones too
+  std::int64_t heads = 0;
+  std::int64_t kv_heads = 0;
+};
+
+// 0 where the condition holds, what masks a score where it does not.
+int BiasOf(CallChain& chain, const OnnxNode& node, int kept) {
+  const Dtype dtype = node.Input(0).dtype;
+  const double masked = node.Number("mask_filter_value", -10000);
+  return chain.Call("Where", {kept, chain.Scalar(dtype, 0), chain.Scalar(dtype, masked)});
+}
+
+// The columns 0, 1, ... as int32 numbers of [1, 1, 1, columns]; the caller has seen that they fit.
+int ColumnNumbers(CallChain& chain, std::int64_t columns) {
+  ConstantTensor numbers({Dtype::kInt32, {1, 1, 1, columns}});
+  std::iota(numbers.As<std::int32_t>(), numbers.As<std::int32_t>() + columns, 0);
+  return chain.Operand(std::move(numbers));
+}
+
+// A mask of columns: one number of each, or of each row and column, or how many columns of each
+// batch count, and from which on. Empty: it fits, and `parts` has the bias.
+std::string AddMask(CallChain& chain, const OnnxNode& node, std::size_t input,
+                    AttentionParts& parts) {
+  if (!node.Has(input)) return {};
+  if (node.Input(input).dtype != Dtype::kInt32) return "its mask is not int32";
+  const auto number = static_cast<int>(input);
+  const std::int64_t b = parts.batches;
+  const std::int64_t t = parts.columns;
+  const Dimensions& shape = node.Shape(input);
+  const int zero = chain.Scalar(Dtype::kInt32, 0);
+  int kept = -1;
+  if (shape == Dimensions{b, t} || shape == Dimensions{b, parts.rows, t}) {
+    const std::int64_t rows = shape.size() == 2 ? 1 : parts.rows;
+    kept = chain.Call("Greater", {chain.Reshaped(number, {b, 1, rows, t}), zero});
+  } else if (shape == Dimensions{b} || shape == Dimensions{2 * b}) {
+    if (!CheckSize({Dtype::kInt32, {t}})) return "its keys are more than fit";
+    const int columns = ColumnNumbers(chain, t);
+    const bool starts = shape[0] == 2 * b;
+    const int first = starts ? chain.Split(number, 0, {b, b}) : number;
+    kept = chain.Call("Less", {columns, chain.Reshaped(first, {b, 1, 1, 1})});
+    if (starts) {
+      const int after =
+          chain.Call("GreaterOrEqual", {columns, chain.Reshaped(first + 1, {b, 1, 1, 1})});
+      kept = chain.Call("And", {kept, after});
+    }
+  } else {
+    return "its mask has a form that is not computed";
+  }
+  parts.bias = BiasOf(chain, node, kept);
+  return {};
+}
+
+// Adds what the model says to the scores.
+void AddBias(CallChain& chain, const OnnxNode& node, std::size_t input, AttentionParts& parts) {
+  if (!node.Has(input)) return;
+  const auto number = static_cast<int>(input);
+  parts.bias = parts.bias < 0 ? number : chain.Call("Add", {parts.bias, number});
+}
+
+void SetAttention(const OnnxNode& node, const AttentionParts& parts, Parameters& parameters) {
+  parameters.Set("q_heads", parts.heads);
+  parameters.Set("kv_heads", parts.kv_heads);
+  if (const double scale = node.Number("scale", 0); scale != 0) parameters.Set("scale", scale);
+}
+
+// The call itself: y, keys and values.
+int Attend(CallChain& chain, const OnnxNode& node, const AttentionParts& parts, bool causal,
+           int outputs) {
+  const int y = chain.CallForAll(
+      "Attention", {parts.q, parts.k, parts.v, parts.bias, parts.past_k, parts.past_v}, outputs);
+  SetAttention(node, parts, chain.Last().parameters);
+  chain.Last().parameters.Set("causal", std::int64_t{causal ? 1 : 0});
+  return y;
+}
+
+// Attention: x, weights, bias, mask, past (keys and values), what is added to the scores
+struct ProjectedAttention {
+  Integers sizes;  // of a row of q, k and v
+  std::int64_t head = 0;
+};
+
+std::string ReadProjected(const OnnxNode& node, AttentionParts& parts, ProjectedAttention& read) {
+  const std::int64_t heads = node.Integer("num_heads", 0);
+  if (node.Rank(0) != 3 || node.Rank(1) != 2 || heads < 1) return "its input is not of heads";
+  const std::int64_t all = node.Shape(1)[1];
+  read.sizes = node.List("qkv_hidden_sizes");
+  if (read.sizes.empty()) read.sizes = {all / 3, all / 3, all / 3};
+  if (read.sizes.size() != 3 ||
+      std::any_of(read.sizes.begin(), read.sizes.end(),
+                  [&](std::int64_t size) { return size < 1 || size > all || size % heads != 0; }) ||
+      read.sizes[0] != read.sizes[1] || 2 * read.sizes[0] + read.sizes[2] != all) {
+    return "its weights are not of queries, keys and values";
+  }
+  if (node.Integer("do_rotary", 0) != 0 || node.Integer("past_present_share_buffer", 0) != 0) {
+    return "it rotates, or its past is written in place";
+  }
+  read.head = read.sizes[0] / heads;
+  parts.batches = node.Shape(0)[0];
+  parts.rows = parts.columns = node.Shape(0)[1];
+  parts.heads = parts.kv_heads = heads;
+  return {};
+}
+
+// [2, batches, heads, rows, elements] -> keys and values.
+std::string AddPast(CallChain& chain, const OnnxNode& node, std::size_t input, std::int64_t head,
+                    AttentionParts& parts) {
+  if (!node.Has(input)) return {};
+  if (node.Rank(input) != 5) return "its past has not 5 dimensions";
+  const Dimensions past(node.Shape(input).begin() + 1, node.Shape(input).end());
+  if (node.Shape(input)[0] != 2 || past != Dimensions{parts.batches, parts.heads, past[2], head}) {
+    return "its past does not fit its heads";
+  }
+  const int first = chain.Split(static_cast<int>(input), 0, {1, 1});
+  parts.past_k = chain.Reshaped(first, past);
+  parts.past_v = chain.Reshaped(first + 1, past);
+  parts.columns += past[2];
+  return {};
+}
+
+// From the products of all three on.
+LoweredNode FinishProjected(CallChain&& chain, const OnnxNode& node, int projected,
+                            const ProjectedAttention& read, std::size_t mask, std::size_t past,
+                            std::size_t bias, AttentionParts& parts) {
+  parts.q = chain.Split(projected, 2, read.sizes);
+  parts.k = parts.q + 1;
+  parts.v = parts.q + 2;
+  std::string problem = AddPast(chain, node, past, read.head, parts);
+  if (problem.empty()) problem = AddMask(chain, node, mask, parts);
+  if (!problem.empty()) return Unsupported(problem);
+  if (bias != 0) AddBias(chain, node, bias, parts);
+  const bool present = node.Wants(1);
+  const int y =
+      Attend(chain, node, parts, node.Integer("unidirectional", 0) != 0, present ? 3 : 1);
+  if (present) {
+    const std::int64_t value = read.sizes[2] / parts.heads;
+    if (value != read.head) return Unsupported("its keys and values differ in size");
+    const Dimensions one = {1, parts.batches, parts.heads, parts.columns, read.head};
+    const int k = chain.Reshaped(y + 1, one);
+    const int v = chain.Reshaped(y + 2, one);
+    chain.Give("Concat", {k, v}, 1);
+    chain.Last().parameters.Set("axis", std::int64_t{0});
+  }
+  return std::move(chain).FinishFirst("Identity", {y});
+}
+
+LoweredNode BindProjectedAttention(const OnnxNode& node) {
+  AttentionParts parts;
+  ProjectedAttention read;
+  if (std::string problem = ReadProjected(node, parts, read); !problem.empty()) {
+    return Unsupported(problem);
+  }
+  if (node.Has(6)) return Unsupported("its past is as long as a value says");
+  CallChain chain(node);
+  int projected = chain.Call("MatMul", {0, 1});
+  if (node.Has(2)) projected = chain.Call("Add", {projected, 2});
+  return FinishProjected(std::move(chain), node, projected, read, 3, 4, 5, parts);
+}
+
+// x and weights as 8-bit integers, bias, both scales, mask, both zero points, past
+LoweredNode BindQAttention(const OnnxNode& node) {
+  AttentionParts parts;
+  ProjectedAttention read;
+  if (std::string problem = ReadProjected(node, parts, read); !problem.empty()) {
+    return Unsupported(problem);
+  }
+  CallChain chain(node);
+  const int sums = chain.Call("MatMulInteger", {0, 1, NumberOf(node, 6), NumberOf(node, 7)});
+  const int scale = chain.Call("Mul", {3, 4});
+  const int wide = chain.Cast(sums, node.Input(3).dtype);
+  const int products = chain.Call("Mul", {wide, scale});
+  const int projected = chain.Call("Add", {products, 2});
+  if (node.Has(5)) return Unsupported("it has a mask, which is read as floats' only");
+  return FinishProjected(std::move(chain), node, projected, read, 5, 8, 0, parts);
+}
+
+// MultiHeadAttention: q, k, v (or two or three of them in one), bias, mask of keys, what is added
+// to the scores, past keys and values
+
+// [batches, rows, heads, n, elements] -> n tensors of all heads in one row.
+int Unpacked(CallChain& chain, const OnnxNode& node, std::size_t input, std::int64_t n) {
+  const Dimensions& packed = node.Shape(input);
+  const int first = chain.Split(static_cast<int>(input), 3, Integers(n, 1));
+  int rows = 0;
+  for (int i = 0; i < static_cast<int>(n); ++i) {
+    const int part = chain.Reshaped(first + i, {packed[0], packed[1], packed[2] * packed[4]});
+    if (i == 0) rows = part;
+  }
+  return rows;  // views that follow each other
+}
+
+bool IsPacked(const OnnxNode& node, std::size_t input, std::int64_t heads, std::int64_t n) {
+  return node.Has(input) && node.Rank(input) == 5 && node.Shape(input)[2] == heads &&
+         node.Shape(input)[3] == n;
+}
+
+std::string ReadHeads(CallChain& chain, const OnnxNode& node, AttentionParts& parts) {
+  parts.heads = parts.kv_heads = node.Integer("num_heads", 0);
+  if (parts.heads < 1) return "it has no heads";
+  if (IsPacked(node, 0, parts.heads, 3) && !node.Has(1)) {
+    parts.q = Unpacked(chain, node, 0, 3);
+    parts.k = parts.q + 1;
+    parts.v = parts.q + 2;
+    parts.rows = parts.columns = node.Shape(0)[1];
+  } else if (node.Rank(0) == 3 && IsPacked(node, 1, parts.heads, 2) && !node.Has(2)) {
+    parts.k = Unpacked(chain, node, 1, 2);
+    parts.v = parts.k + 1;
+    parts.q = 0;
+    parts.rows = node.Shape(0)[1];
+    parts.columns = node.Shape(1)[1];
+  } else if (node.Rank(0) == 3 && node.Has(1) && node.Has(2) && node.Rank(1) == node.Rank(2) &&
+             (node.Rank(1) == 3 || node.Rank(1) == 4)) {
+    parts.q = 0;
+    parts.k = 1;
+    parts.v = 2;
+    parts.rows = node.Shape(0)[1];
+    parts.columns = node.Shape(1)[node.Rank(1) == 3 ? 1 : 2];
+  } else {
+    return "its queries, keys and values have a form that is not computed";
+  }
+  parts.batches = node.Shape(0)[0];
+  return {};
+}
+
+// The bias of q, k and v, one after the other in a vector.
+std::string AddProjectionBias(CallChain& chain, const OnnxNode& node, AttentionParts& parts) {
+  if (!node.Has(3)) return {};
+  const bool packed = node.Rank(0) == 5;
+  const std::int64_t q =
+      packed ? node.Shape(0)[2] * node.Shape(0)[4] : node.Shape(0)[2];
+  if (node.Rank(3) != 1 || node.Shape(3)[0] < 2 * q) return "its bias does not fit its heads";
+  if (node.Has(1) && node.Rank(1) == 4) return "it has a bias, and keys of heads apart";
+  const int first = chain.Split(3, 0, {q, q, node.Shape(3)[0] - 2 * q});
+  parts.q = chain.Call("Add", {parts.q, first});
+  parts.k = chain.Call("Add", {parts.k, first + 1});
+  parts.v = chain.Call("Add", {parts.v, first + 2});
+  return {};
+}
+
+LoweredNode BindMultiHeadAttention(const OnnxNode& node) {
+  if (node.Has(8) || node.Has(9) || node.Wants(3)) {
+    return Unsupported("its past is written in place, or its scores are asked for");
+  }
+  CallChain chain(node);
+  AttentionParts parts;
+  std::string problem = ReadHeads(chain, node, parts);
+  if (problem.empty()) problem = AddProjectionBias(chain, node, parts);
+  if (!problem.empty()) return Unsupported(problem);
+  parts.past_k = NumberOf(node, 6);
+  parts.past_v = NumberOf(node, 7);
+  if (node.Has(6)) {
+    if (node.Rank(6) != 4) return Unsupported("its past has not 4 dimensions");
+    parts.columns += node.Shape(6)[2];
+  }
+  problem = AddMask(chain, node, 4, parts);
+  if (!problem.empty()) return Unsupported(problem);
+  AddBias(chain, node, 5, parts);
+  const bool apart = node.Has(1) && node.Rank(1) == 4;
+  if (apart) {  // queries, too
+    const Dimensions& q = node.Shape(0);
+    if (q[2] % parts.heads != 0) return Unsupported("its heads do not divide its queries");
+    parts.q = chain.Transposed(
+        chain.Reshaped(parts.q, {q[0], q[1], parts.heads, q[2] / parts.heads}), {0, 2, 1, 3});
+  }
+  const bool present = node.Wants(1) || node.Wants(2);
+  int y = Attend(chain, node, parts, node.Integer("unidirectional", 0) != 0, present ? 3 : 1);
+  if (node.Wants(1)) chain.Give("Identity", {y + 1}, 1);
+  if (node.Wants(2)) chain.Give("Identity", {y + 2}, 2);
+  if (!apart) return std::move(chain).FinishFirst("Identity", {y});
+  const Dimensions rows = {parts.batches, parts.rows, parts.heads * node.Shape(2)[3]};
+  y = chain.Transposed(y, {0, 2, 1, 3});
+  LoweredNode bound = std::move(chain).FinishFirst("Reshape", {y});
+  bound.parameters.Set("shape", rows);
+  return bound;
+}
+
+// RotaryEmbedding: x, positions (of each row, or of the first), cosines, sines
+int Rotated(CallChain& chain, const OnnxNode& node, int x, int positions, int cosines, int sines,
+            std::int64_t heads) {
+  const int y = chain.Call("RotaryEmbedding", {x, cosines, sines, positions});
+  Parameters& parameters = chain.Last().parameters;
+  parameters.Set("heads", heads);
+  parameters.Set("pairs", node.Integer("rotary_embedding_dim", 0) / 2);
+  parameters.Set("interleaved",
+                 node.Integer(node.op() == "RotaryEmbedding" ? "interleaved" : "rotary_interleaved",
+                              0));
+  return y;
+}
+
+// [batches, rows] of int64: 0, 1, ... from `first` on.
+std::optional<ConstantTensor> RowNumbers(std::int64_t batches, std::int64_t rows,
+                                         std::int64_t first) {
+  const TensorType type{Dtype::kInt64, {batches, rows}};
+  if (!CheckSize(type)) return std::nullopt;
+  ConstantTensor numbers(type);
+  for (std::int64_t i = 0; i < batches * rows; ++i) {
+    numbers.As<std::int64_t>()[i] = first + i % rows;
+  }
+  return numbers;
+}
+
+LoweredNode BindRuntimeRotary(const OnnxNode& node) {
+  const std::int64_t rank = node.Rank(0);
+  if ((rank != 3 && rank != 4) || node.Rank(2) != 2) {
+    return Unsupported("its input has not 3 or 4 dimensions, or its tables are no matrices");
+  }
+  if (node.Integer("is_packed_batching", 0) != 0) return Unsupported("its batches are packed");
+  const double scale = node.Number("scale", 1);
+  if (scale != 1) return Unsupported("it has a scale, which ONNX Runtime passes over");
+  const Dimensions& x = node.Shape(0);
+  const std::int64_t rows = x[rank == 4 ? 2 : 1];
+  std::int64_t heads = node.Integer("num_heads", 0);
+  if (rank == 3 && heads == 0 && node.Shape(2)[1] > 0) heads = x[2] / (2 * node.Shape(2)[1]);
+  CallChain chain(node);
+  int positions = 1;
+  if (Elements(node.Shape(1)) == 1 && node.Shape(1) != Dimensions{x[0], rows}) {
+    auto numbers = RowNumbers(x[0], rows, 0);
+    if (!numbers) return Unsupported("its rows are more than fit");
+    positions = chain.Call("Add", {chain.Operand(std::move(*numbers)), 1});
+  }
+  const int y = Rotated(chain, node, 0, positions, 2, 3, heads);
+  return std::move(chain).Finish("Identity", {y});
+}
+
+// GroupQueryAttention: q (or all three in one), k, v, past keys and values, how many columns of
+// each batch count less one, how many at most, cosines, sines, positions, what is added to the
+// scores
+
+struct GroupedShape {
+  std::int64_t head = 0;
+  std::int64_t past = 0;  // columns that count of those given
+  std::int64_t room = 0;  // columns that keys and values have in the end
+};
+
+std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShape& shape,
+                        Refusal& needs) {
+  parts.heads = node.Integer("num_heads", 0);
+  parts.kv_heads = node.Integer("kv_num_heads", 0);
+  if (node.Rank(0) != 3 || parts.heads < 1 || parts.kv_heads < 1 ||
+      parts.heads % parts.kv_heads != 0 || parts.heads > 1 << 20) {
+    return "its input is not of groups of heads";
+  }
+  for (const char* name : {"smooth_softmax", "k_quant_type", "v_quant_type"}) {
+    if (node.HasAttribute(name) && node.Integer(name, 0) > 0) return std::string("it has ") + name;
+  }
+  if (node.Has(11) || node.Has(12) || node.Has(13)) return "it has a sink of heads, or a cache of other numbers";
+  const bool packed = !node.Has(1);
+  const std::int64_t parts_of_row = packed ? parts.heads + 2 * parts.kv_heads : parts.heads;
+  if (node.Shape(0)[2] % parts_of_row != 0) return "its heads do not divide its input";
+  shape.head = node.Shape(0)[2] / parts_of_row;
+  parts.batches = node.Shape(0)[0];
+  parts.rows = node.Shape(0)[1];
+  const Dimensions rows = {parts.batches, parts.rows, parts.kv_heads * shape.head};
+  if (!packed && (!IsOf(node, 1, rows) || !IsOf(node, 2, rows))) {
+    return "its keys and values do not fit its queries";
+  }
+  const auto lengths = node.KnownIntegers(5);
+  const auto total = node.KnownInteger(6);
+  if (!lengths || !total) {
+    needs = NeedsValues("how long its sequences are is known only as it runs");
+    return {};
+  }
+  if (lengths->empty() || *total < parts.rows || *total > 1 << 30) {
+    return "its sequences have no length";
+  }
+  const bool prompt = *total == parts.rows;
+  const bool alike = std::all_of(lengths->begin(), lengths->end(),
+                                 [&](std::int64_t each) { return each + 1 == *total; });
+  if (!prompt && !alike) return "its sequences have pasts of different lengths";
+  shape.past = *total - parts.rows;
+  const bool has_past = node.Has(3) && node.Has(4);
+  const std::int64_t given = has_past && node.Rank(3) == 4 ? node.Shape(3)[2] : 0;
+  const Dimensions past = {parts.batches, parts.kv_heads, given, shape.head};
+  if (has_past && (!IsOf(node, 3, past) || !IsOf(node, 4, past))) {
+    return "its past does not fit its keys and values";
+  }
+  if (shape.past > given) return "its past is shorter than its lengths say";
+  shape.room = std::max(given, *total);
+  parts.columns = *total;
+  return {};
+}
+
+// The first `past` columns of what is given.
+int PastColumns(CallChain& chain, const OnnxNode& node, std::size_t input, std::int64_t past) {
+  const std::int64_t given = node.Shape(input)[2];
+  if (past == given) return static_cast<int>(input);
+  return chain.Split(static_cast<int>(input), 2, {past, given - past});
+}
+
+LoweredNode BindGrouped(const OnnxNode& node) {
+  AttentionParts parts;
+  GroupedShape shape;
+  Refusal needs;
+  std::string problem = ReadGrouped(node, parts, shape, needs);
+  if (!problem.empty() || !needs.empty()) return Unsupported(problem.empty() ? needs : problem);
+  CallChain chain(node);
+  parts.q = 0;
+  parts.k = 1;
+  parts.v = 2;
+  if (!node.Has(1)) {
+    const std::int64_t kv = parts.kv_heads * shape.head;
+    parts.q = chain.Split(0, 2, {parts.heads * shape.head, kv, kv});
+    parts.k = parts.q + 1;
+    parts.v = parts.q + 2;
+  }
+  if (node.Integer("do_rotary", 0) != 0) {
+    auto numbers = RowNumbers(parts.batches, parts.rows, shape.past);
+    if (!numbers) return Unsupported("its rows are more than fit");
+    const int positions = node.Has(9) ? 9 : chain.Operand(std::move(*numbers));
+    parts.q = Rotated(chain, node, parts.q, positions, 7, 8, parts.heads);
+    parts.k = Rotated(chain, node, parts.k, positions, 7, 8, parts.kv_heads);
+  }
+  if (shape.past > 0) {
+    parts.past_k = PastColumns(chain, node, 3, shape.past);
+    parts.past_v = PastColumns(chain, node, 4, shape.past);
+  }
+  AddBias(chain, node, 10, parts);
+  const int y = Attend(chain, node, parts, true, 3);
+  Parameters& parameters = chain.Last().parameters;
+  parameters.Set("cap", node.Number("softcap", 0));
+  parameters.Set("left", node.Integer("local_window_size", -1));
+  for (const int kept : {1, 2}) {
+    if (!node.Wants(static_cast<std::size_t>(kept))) continue;
+    chain.Give("Pad", {y + kept}, kept);
+    chain.Last().parameters.Set("begin", Integers{0, 0, 0, 0});
+    chain.Last().parameters.Set("end", Integers{0, 0, shape.room - parts.columns, 0});
+  }
+  return std::move(chain).FinishFirst("Identity", {y});
+}
+
+}  // namespace
+
+const std::vector<OnnxBinding>& RuntimeAttention() {
+  static const std::vector<OnnxBinding> kTable = {
+      {"Attention", BindProjectedAttention},
+      {"GroupQueryAttention", BindGrouped},
+      {"MultiHeadAttention", BindMultiHeadAttention},
+      {"QAttention", BindQAttention},
+      {"RotaryEmbedding", BindRuntimeRotary},
+  };
+  return kTable;
+}
+
+}  // namespace opledger

@@ -1,0 +1,290 @@
+// Operators of the domain com.microsoft that ONNX Runtime's optimiser and exporters make of several
+// ordinary ones: they are those again.
+// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+// SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+
+#include "kernels/bindings/call_chain.h"
+#include "kernels/bindings/onnx/node.h"
+#include "kernels/bindings/onnx/window.h"
+
+namespace opledger {
+namespace {
+
+// What follows a product in the same node. Its parameters have names of their own, or are a list.
+struct Activation {
+  std::string kernel;  // empty: none
+  Parameters parameters;
+  std::string problem;
+};
+
+Activation ActivationOf(const OnnxNode& node) {
+  Activation activation;
+  activation.kernel = node.Word("activation", "");
+  const std::vector<float> list = node.Numbers("activation_params");
+  const auto set = [&](const char* name, const char* attribute, std::size_t at) {
+    if (at < list.size()) activation.parameters.Set(name, static_cast<double>(list[at]));
+    if (node.HasAttribute(attribute)) {
+      activation.parameters.Set(name, node.Number(attribute, 0));
+    }
+  };
+  const std::string& name = activation.kernel;
+  if (name == "LeakyRelu" || name == "Elu" || name == "ThresholdedRelu") {
+    set("alpha", "activation_alpha", 0);
+  } else if (name == "HardSigmoid" || name == "Selu") {
+    set("alpha", "activation_alpha", 0);
+    set("beta", name == "Selu" ? "activation_gamma" : "activation_beta", 1);
+  } else if (name == "Clip") {
+    set("min", "activation_min", 0);
+    set("max", "activation_max", 1);
+  } else if (name == "QuickGelu") {
+    activation.kernel = "Silu";
+    set("alpha", "activation_alpha", 0);
+  } else if (name == "Gelu") {
+    activation.kernel = node.Word("activation_approximate", "none") == "tanh" ? "GeluTanh" : "Gelu";
+  } else if (!name.empty() && name != "Relu" && name != "Sigmoid" && name != "Tanh" &&
+             name != "Softplus" && name != "Softsign" && name != "HardSwish") {
+    activation.problem = "its activation '" + name + "' is none that is known";
+  }
+  return activation;
+}
+
+LoweredNode FinishActivated(CallChain&& chain, int value, const Activation& activation) {
+  const bool none = activation.kernel.empty();
+  LoweredNode bound =
+      std::move(chain).FinishFirst(none ? "Identity" : activation.kernel, {value});
+  bound.parameters = activation.parameters;
+  return bound;
+}
+
+// x, weights, bias (optional), what is added before the activation (optional)
+LoweredNode BindFusedConv(const OnnxNode& node) {
+  const Activation activation = ActivationOf(node);
+  if (!activation.problem.empty()) return Unsupported(activation.problem);
+  const Dimensions& weights = node.Shape(1);
+  CallChain chain(node);
+  int value = chain.Call("Conv", {0, 1, NumberOf(node, 2)});
+  Parameters& parameters = chain.Last().parameters;
+  parameters.Set("groups", node.Integer("group", 1));
+  SetWindow(node,
+            weights.size() < 3 ? Dimensions{} : Dimensions(weights.begin() + 2, weights.end()),
+            parameters);
+  if (node.Has(3)) value = chain.Call("Add", {value, 3});
+  return FinishActivated(std::move(chain), value, activation);
+}
+
+// Channels are last in x and the result, second in the weights.
+LoweredNode BindNhwcConv(const OnnxNode& node) {
+  const std::int64_t rank = node.Rank(0);
+  const Dimensions& weights = node.Shape(1);
+  if (rank < 3 || node.Rank(1) != rank) return Unsupported("its weights do not fit its input");
+  if (node.Word("auto_pad", "NOTSET").starts_with("SAME")) {
+    return Unsupported("its pads follow from its size");
+  }
+  const Activation activation = ActivationOf(node);
+  if (!activation.problem.empty()) return Unsupported(activation.problem);
+  Integers to_second = {0, rank - 1};
+  Integers to_last = {0};
+  for (std::int64_t d = 1; d + 1 < rank; ++d) to_second.push_back(d);
+  for (std::int64_t d = 2; d < rank; ++d) to_last.push_back(d);
+  to_last.push_back(1);
+  CallChain chain(node);
+  const int x = chain.Transposed(0, to_second);
+  const int products = chain.Call("Conv", {x, 1, NumberOf(node, 2)});
+  chain.Last().parameters.Set("groups", node.Integer("group", 1));
+  SetWindow(node, Dimensions(weights.begin() + 2, weights.end()), chain.Last().parameters);
+  int value = chain.Transposed(products, to_last);
+  if (node.Has(3)) value = chain.Call("Add", {value, 3});
+  return FinishActivated(std::move(chain), value, activation);
+}
+
+LoweredNode BindFusedGemm(const OnnxNode& node) {
+  const Activation activation = ActivationOf(node);
+  if (!activation.problem.empty()) return Unsupported(activation.problem);
+  CallChain chain(node);
+  const int value = chain.Call("Gemm", {0, 1, NumberOf(node, 2)});
+  Parameters& parameters = chain.Last().parameters;
+  parameters.Set("alpha", node.Number("alpha", 1));
+  parameters.Set("beta", node.Number("beta", 1));
+  parameters.Set("transpose_a", node.Integer("transA", 0));
+  parameters.Set("transpose_b", node.Integer("transB", 0));
+  return FinishActivated(std::move(chain), value, activation);
+}
+
+// A factor as MatMul takes it: `batch` says that its first dimension stands before its last.
+int Factor(CallChain& chain, const OnnxNode& node, std::size_t input, bool transposed, bool batch) {
+  const std::int64_t rank = node.Rank(input);
+  if (rank < 2 || (!transposed && !batch)) return static_cast<int>(input);
+  Integers order = AllAxes(rank);
+  if (batch) {  // 1, ..., rank - 2, 0, rank - 1
+    std::iota(order.begin(), order.end() - 2, 1);
+    order[static_cast<std::size_t>(rank - 2)] = 0;
+  }
+  if (transposed) std::swap(order[order.size() - 1], order[order.size() - 2]);
+  return chain.Transposed(static_cast<int>(input), order);
+}
+
+LoweredNode BindFusedMatMul(const OnnxNode& node) {
+  const Activation activation = ActivationOf(node);
+  if (!activation.problem.empty()) return Unsupported(activation.problem);
+  CallChain chain(node);
+  const auto flag = [&](const char* name) { return node.Integer(name, 0) != 0; };
+  const int a = Factor(chain, node, 0, flag("transA"), flag("transBatchA"));
+  const int b = Factor(chain, node, 1, flag("transB"), flag("transBatchB"));
+  int value = chain.Call("MatMul", {a, b});
+  if (const double alpha = node.Number("alpha", 1); alpha != 1) {
+    value = chain.Call("Mul", {value, chain.Scalar(node.Input(0).dtype, alpha)});
+  }
+  return FinishActivated(std::move(chain), value, activation);
+}
+
+LoweredNode BindGeluExact(const OnnxNode& node) { return BindAs(node, "Gelu"); }
+
+// The bias, where there is one, and then the function.
+LoweredNode Biased(const OnnxNode& node, const char* kernel) {
+  CallChain chain(node);
+  const int value = node.Has(1) ? chain.Call("Add", {0, 1}) : 0;
+  return std::move(chain).Finish(kernel, {value});
+}
+
+LoweredNode BindBiasGelu(const OnnxNode& node) { return Biased(node, "Gelu"); }
+LoweredNode BindFastGelu(const OnnxNode& node) { return Biased(node, "GeluTanh"); }
+
+// x * sigmoid(alpha * x)
+LoweredNode BindQuickGelu(const OnnxNode& node) {
+  LoweredNode bound = BindAs(node, "Silu");
+  bound.parameters.Set("alpha", node.Number("alpha", 1.702));
+  return bound;
+}
+
+// Of the sum the first half of the last dimension, times gelu of the second.
+LoweredNode BindBiasSplitGelu(const OnnxNode& node) {
+  const std::int64_t rank = node.Rank(0);
+  if (rank < 1 || node.Shape(0).back() % 2 != 0) return Unsupported("its input has no two halves");
+  const std::int64_t half = node.Shape(0).back() / 2;
+  CallChain chain(node);
+  const int sum = chain.Call("Add", {0, 1});
+  const int first = chain.Split(sum, rank - 1, {half, half});
+  const int gate = chain.Call("Gelu", {first + 1});
+  return std::move(chain).Finish("Mul", {first, gate});
+}
+
+// x, bias, skip
+LoweredNode BindBiasAdd(const OnnxNode& node) {
+  CallChain chain(node);
+  const int sum = chain.Call("Add", {0, 1});
+  return std::move(chain).Finish("Add", {sum, 2});
+}
+
+// Over the dimensions from the axis on.
+LoweredNode BindBiasSoftmax(const OnnxNode& node) {
+  const auto axis = AxisOf(node.Integer("axis", 1), node.Rank(0));
+  if (!axis) return Unsupported("it has no such axis");
+  // An outer broadcast repeats the bias along dimensions in the middle, where it has ones.
+  CallChain chain(node);
+  const int sum = chain.Call("Add", {0, 1});
+  LoweredNode bound = std::move(chain).Finish("Softmax", {sum});
+  bound.parameters.Set("axes", AllAxes(node.Rank(0), *axis));
+  return bound;
+}
+
+// Over the last dimension, with scale and, where there is one, shift.
+LoweredNode FinishNormalised(CallChain&& chain, const OnnxNode& node, std::int64_t rank,
+                             std::vector<int> inputs, bool mean, double epsilon) {
+  LoweredNode bound = std::move(chain).FinishFirst("Normalise", std::move(inputs));
+  bound.parameters.Set("axes", Integers{rank - 1});
+  bound.parameters.Set("epsilon", node.Number("epsilon", epsilon));
+  bound.parameters.Set("subtract_mean", std::int64_t{mean ? 1 : 0});
+  return bound;
+}
+
+// x, skip, scale, shift (not of the simplified one), bias -> y, mean and deviation (of training),
+// x + skip + bias
+LoweredNode BindSkipNorm(const OnnxNode& node) {
+  if (node.Rank(0) < 1) return Unsupported("its input has no dimensions");
+  if (node.Wants(1) || node.Wants(2)) return Unsupported("its means are of training");
+  const bool simple = node.op() == "SkipSimplifiedLayerNormalization";
+  const std::size_t bias = simple ? 3 : 4;
+  CallChain chain(node);
+  int sum = chain.Call("Add", {0, 1});
+  if (node.Has(bias)) sum = chain.Call("Add", {sum, static_cast<int>(bias)});
+  if (node.Wants(3)) chain.Give("Identity", {sum}, 3);
+  return FinishNormalised(std::move(chain), node, node.Rank(0),
+                          simple ? std::vector<int>{sum, 2}
+                                 : std::vector<int>{sum, 2, NumberOf(node, 3)},
+                          !simple, 1e-12);
+}
+
+// ids, segments (optional), tables of words, places and segments (optional), scale, shift, mask
+// (optional), places (optional) -> y, how many of each row the mask keeps, the sum before the norm
+LoweredNode BindEmbedNorm(const OnnxNode& node) {
+  if (node.Rank(0) != 2 || node.Rank(2) != 2 || node.Rank(3) != 2) {
+    return Unsupported("its ids or tables are no matrices");
+  }
+  const std::int64_t batches = node.Shape(0)[0];
+  const std::int64_t length = node.Shape(0)[1];
+  CallChain chain(node);
+  const auto taken = [&](int table, int ids) {
+    const int rows = chain.Call("Gather", {table, ids});
+    chain.Last().parameters.Set("axis", std::int64_t{0});
+    return rows;
+  };
+  const TensorType whole{Dtype::kInt64, {1, length}};
+  if (!CheckSize(whole)) return Unsupported(OutputProblem(whole));
+  int places = NumberOf(node, 8);
+  if (places < 0) {
+    ConstantTensor all(whole);
+    std::iota(all.As<std::int64_t>(), all.As<std::int64_t>() + length, 0);
+    places = chain.Operand(std::move(all));
+  }
+  int sum = chain.Call("Add", {taken(2, 0), taken(3, places)});
+  if (node.Has(1)) sum = chain.Call("Add", {sum, taken(4, 1)});
+  if (node.Wants(1) && node.Has(7)) {
+    chain.Give("ReduceSum", {7}, 1);
+    chain.Last().parameters.Set("axes", Integers{1});
+    chain.Last().parameters.Set("keep", std::int64_t{0});
+  } else if (node.Wants(1)) {
+    chain.Give("Identity", {chain.Operand(ConstantTensor({Dtype::kInt32, {batches}}))}, 1);
+  }
+  if (node.Wants(2)) chain.Give("Identity", {sum}, 2);
+  return FinishNormalised(std::move(chain), node, 3, {sum, NumberOf(node, 5), NumberOf(node, 6)}, true, 1e-12);
+}
+
+// Weights of 4 or 8 bits are opened when the plan is made where they are known: see MatMulNBits.
+LoweredNode BindPackedWeights(const OnnxNode&) {
+  return Unsupported(
+      "its weights are packed into fewer than 8 bits, or 8-bit floats, in which no kernel "
+      "computes: dequantise them before the model is exported");
+}
+
+}  // namespace
+
+const std::vector<OnnxBinding>& RuntimeLayers() {
+  static const std::vector<OnnxBinding> kTable = {
+      {"BiasAdd", BindBiasAdd},
+      {"BiasGelu", BindBiasGelu},
+      {"BiasSoftmax", BindBiasSoftmax},
+      {"BiasSplitGelu", BindBiasSplitGelu},
+      {"EmbedLayerNormalization", BindEmbedNorm},
+      {"FastGelu", BindFastGelu},
+      {"FusedConv", BindFusedConv},
+      {"FusedGemm", BindFusedGemm},
+      {"FusedMatMul", BindFusedMatMul},
+      {"FusedMatMulActivation", BindFusedMatMul},
+      {"Gelu", BindGeluExact},
+      {"GemmFloat8", BindPackedWeights},
+      {"MatMulBlockQuantizedFp4Weight", BindPackedWeights},
+      {"MatMulBlockQuantizedFp8Weight", BindPackedWeights},
+      {"MatMulBnb4", BindPackedWeights},
+      {"MatMulFpQ4", BindPackedWeights},
+      {"NhwcConv", BindNhwcConv},
+      {"NhwcFusedConv", BindNhwcConv},
+      {"QuickGelu", BindQuickGelu},
+      {"SkipLayerNormalization", BindSkipNorm},
+      {"SkipSimplifiedLayerNormalization", BindSkipNorm},
+      {"TransposeMatMul", BindFusedMatMul},
+  };
+  return kTable;
+}
+
+}  // namespace opledger

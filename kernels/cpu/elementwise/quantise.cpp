@@ -1,0 +1,267 @@
+// Numbers as small integers and back: y = x / scale + zero, rounded to the nearest, ties to even,
+// and cut to what the type holds; x = (y - zero) * scale. As ONNX Runtime does, in float32.
+// https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html, onnx__DynamicQuantizeLinear.html
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "kernels/cpu/formulas/formulas.h"
+#include "kernels/cpu/formulas/types.h"
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/broadcast.h"
+#include "kernels/tensor/element.h"
+
+namespace opledger {
+namespace {
+
+// Which scale a number has: one for all, one for each index of an axis, or one for each block of
+// indices of it, in which case other dimensions have their own, too.
+struct ScaleShape {
+  std::size_t outer = 1;
+  std::size_t length = 1;  // of the axis
+  std::size_t inner = 1;
+  std::size_t block = 1;
+  std::size_t outer_step = 0;
+  std::size_t axis_step = 0;  // from block to block
+  std::size_t inner_step = 0;
+};
+
+// axis, block. Empty: it fits.
+std::string ReadScale(const Call& call, ScaleShape& shape) {
+  const Dimensions& x = call.Shape(0);
+  const Dimensions& scale = call.Shape(1);
+  if (call.Has(2) && Elements(call.Shape(2)) != Elements(scale)) {
+    return "its zero points are not as many as its scales";
+  }
+  shape.inner = Elements(x);
+  const std::int64_t block = call.parameters.Integer("block", 0);
+  if (Elements(scale) == 1 && (block == 0 || scale.size() < 2)) return {};
+  const std::int64_t axis = call.parameters.Integer("axis", 1);
+  if (axis < 0 || axis >= static_cast<std::int64_t>(x.size())) return "it has no such axis";
+  const auto at = static_cast<std::size_t>(axis);
+  const auto product = [&](std::size_t begin, std::size_t end) {
+    return Elements(Dimensions(x.begin() + static_cast<std::ptrdiff_t>(begin),
+                               x.begin() + static_cast<std::ptrdiff_t>(end)));
+  };
+  shape.outer = product(0, at);
+  shape.length = static_cast<std::size_t>(x[at]);
+  shape.inner = product(at + 1, x.size());
+  shape.axis_step = 1;
+  if (block == 0) {
+    return scale == Dimensions{x[at]} ? "" : "its scales are not one of each index of its axis";
+  }
+  if (block < 0) return "its block is negative";
+  Dimensions expected = x;
+  expected[at] = x[at] / block + (x[at] % block != 0 ? 1 : 0);
+  if (scale != expected) return "its scales are not one of each block of its axis";
+  shape.block = static_cast<std::size_t>(block);
+  shape.inner_step = 1;
+  shape.axis_step = shape.inner;
+  shape.outer_step = static_cast<std::size_t>(expected[at]) * shape.inner;
+  return {};
+}
+
+// use(index of a number, index of its scale)
+template <typename Use>
+void ForEachScale(const ScaleShape& shape, const Use& use) {
+  std::size_t number = 0;
+  for (std::size_t o = 0; o < shape.outer; ++o) {
+    for (std::size_t a = 0; a < shape.length; ++a) {
+      const std::size_t first = o * shape.outer_step + a / shape.block * shape.axis_step;
+      for (std::size_t i = 0; i < shape.inner; ++i) use(number++, first + i * shape.inner_step);
+    }
+  }
+}
+
+// A NaN is the lowest number, as a comparison that fails leaves it.
+template <typename Q, typename V>
+Q Saturated(V rounded) {
+  constexpr V kLow = std::numeric_limits<Q>::lowest();
+  constexpr V kHigh = std::numeric_limits<Q>::max();
+  if (!(rounded > kLow)) return std::numeric_limits<Q>::lowest();
+  return rounded < kHigh ? static_cast<Q>(rounded) : std::numeric_limits<Q>::max();
+}
+
+// Types that are quantised to.
+template <typename Use>
+bool WithQuantised(Dtype dtype, const Use& use) {
+  const bool is = dtype == Dtype::kUint8 || dtype == Dtype::kInt8 || dtype == Dtype::kUint16 ||
+                  dtype == Dtype::kInt16;
+  return is && WithInteger(dtype, [&]<typename Q>(Q*) {
+           if constexpr (sizeof(Q) <= 2) use(static_cast<Q*>(nullptr));
+         });
+}
+
+template <typename T, typename S, typename Q>
+void Quantise(const ScaleShape& shape, const void* const* inputs, bool has_zero, Q* out) {
+  using V = Computed<S>;
+  const auto* in = static_cast<const T*>(inputs[0]);
+  const auto* scales = static_cast<const S*>(inputs[1]);
+  const auto* zeros = has_zero ? static_cast<const Q*>(inputs[2]) : nullptr;
+  ForEachScale(shape, [&](std::size_t at, std::size_t scale) {
+    const V zero = zeros == nullptr ? V(0) : static_cast<V>(zeros[scale]);
+    const V steps = static_cast<V>(Load(in[at])) / Load(scales[scale]);
+    out[at] = Saturated<Q>(function::RoundEven(steps) + zero);
+  });
+}
+
+// x (a float, or int32), scale, zero (optional); axis, block, to (the type where there is no zero)
+Prepared PrepareQuantise(const Call& call) {
+  ScaleShape shape;
+  if (std::string problem = ReadScale(call, shape); !problem.empty()) return Refuse(problem);
+  const auto to = call.Has(2) ? std::optional(call.Input(2).dtype)
+                              : ParseDtype(call.parameters.Word("to", "uint8"));
+  Prepared prepared;
+  prepared.outputs = {{to.value_or(Dtype::kUint8), call.Shape(0)}};
+  const bool has_zero = call.Has(2);
+  const auto with = [&]<typename T>(T*) {
+    WithFloat(call.Input(1).dtype, [&]<typename S>(S*) {
+      WithQuantised(prepared.outputs[0].dtype, [&]<typename Q>(Q*) {
+        prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+          Quantise<T, S, Q>(shape, inputs, has_zero, static_cast<Q*>(outputs[0]));
+        };
+      });
+    });
+  };
+  if (call.Input(0).dtype == Dtype::kInt32) {
+    with(static_cast<std::int32_t*>(nullptr));
+  } else {
+    WithFloat(call.Input(0).dtype, with);
+  }
+  if (!prepared.run) {
+    return Refuse("it quantises to " +
+                  std::string(to ? DtypeName(*to) : "a type that has no name here") +
+                  ", which no kernel computes: int8, uint8, int16 and uint16 are");
+  }
+  return prepared;
+}
+
+// x, scale, zero (optional, of the type of x); axis, block, to (else the type of scale)
+Prepared PrepareDequantise(const Call& call) {
+  ScaleShape shape;
+  if (std::string problem = ReadScale(call, shape); !problem.empty()) return Refuse(problem);
+  if (call.Has(2) && call.Input(2).dtype != call.Input(0).dtype) {
+    return Refuse("its zero point is of another type than its input");
+  }
+  const Dtype scale = call.Input(1).dtype;
+  if (ParseDtype(call.parameters.Word("to", DtypeName(scale))) != scale) {
+    return Refuse("its output is of another type than its scale");
+  }
+  const bool has_zero = call.Has(2);
+  Prepared prepared;
+  prepared.outputs = {{scale, call.Shape(0)}};
+  WithInteger(call.Input(0).dtype, [&]<typename Q>(Q*) {
+    WithFloat(scale, [&]<typename S>(S*) {
+      prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
+        using V = Computed<S>;
+        const auto* in = static_cast<const Q*>(inputs[0]);
+        const auto* scales = static_cast<const S*>(inputs[1]);
+        const auto* zeros = has_zero ? static_cast<const Q*>(inputs[2]) : nullptr;
+        ForEachScale(shape, [&](std::size_t at, std::size_t group) {
+          const std::int64_t zero = zeros == nullptr ? 0 : static_cast<std::int64_t>(zeros[group]);
+          const std::int64_t off = static_cast<std::int64_t>(in[at]) - zero;
+          Store(static_cast<S*>(outputs[0])[at], static_cast<V>(off) * Load(scales[group]));
+        });
+      };
+    });
+  });
+  return prepared;
+}
+
+// x -> uint8, with the scale and the zero point that hold all of x and zero
+Prepared PrepareDynamicQuantise(const Call& call) {
+  Prepared prepared;
+  const Dtype dtype = call.Input(0).dtype;
+  prepared.outputs = {{Dtype::kUint8, call.Shape(0)}, {dtype, {}}, {Dtype::kUint8, {}}};
+  const std::size_t count = Elements(call.Shape(0));
+  WithFloat(dtype, [&]<typename T>(T*) {
+    prepared.run = [count](const void* const* inputs, void* const* outputs, void*) {
+      using V = Computed<T>;
+      const auto* in = static_cast<const T*>(inputs[0]);
+      V low = 0;
+      V high = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        low = std::min(low, Load(in[i]));
+        high = std::max(high, Load(in[i]));
+      }
+      const V scale = low == high ? V(1) : (high - low) / V(255);
+      const auto zero = Saturated<std::uint8_t>(function::RoundEven(-low / scale));
+      T held;
+      Store(held, scale);
+      if (outputs[1] != nullptr) *static_cast<T*>(outputs[1]) = held;
+      if (outputs[2] != nullptr) *static_cast<std::uint8_t*>(outputs[2]) = zero;
+      for (std::size_t i = 0; i < count && outputs[0] != nullptr; ++i) {
+        static_cast<std::uint8_t*>(outputs[0])[i] =
+            Saturated<std::uint8_t>(function::RoundEven(Load(in[i]) / Load(held)) + V(zero));
+      }
+    };
+  });
+  return prepared;
+}
+
+// Sums of products of integers as integers of another scale: sum * factor + zero, rounded and cut.
+// sums, factors and zeros (which say the type) broadcast to the shape of the sums.
+Prepared PrepareRequantise(const Call& call) {
+  const Dimensions& shape = call.Shape(0);
+  const std::vector<Dimensions> all = {shape, call.Shape(1), call.Shape(2)};
+  if (Broadcast(all) != shape) return Refuse("its factors do not broadcast to its sums");
+  const BroadcastWalk walk(shape, all);
+  Prepared prepared;
+  prepared.outputs = {{call.Input(2).dtype, shape}};
+  WithFloat(call.Input(1).dtype, [&]<typename S>(S*) {
+    WithQuantised(call.Input(2).dtype, [&]<typename Q>(Q*) {
+      prepared.run = [walk](const void* const* inputs, void* const* outputs, void*) {
+        using V = Computed<S>;
+        walk.Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
+                      const std::int64_t* steps) {
+          const auto* sums = static_cast<const std::int32_t*>(inputs[0]) + offsets[0];
+          const auto* factors = static_cast<const S*>(inputs[1]) + offsets[1];
+          const auto* zeros = static_cast<const Q*>(inputs[2]) + offsets[2];
+          auto* out = static_cast<Q*>(outputs[0]) + at;
+          for (std::size_t i = 0; i < count; ++i) {
+            const auto k = static_cast<std::int64_t>(i);
+            const V value = static_cast<V>(sums[k * steps[0]]) * Load(factors[k * steps[1]]);
+            out[i] = Saturated<Q>(function::RoundEven(value) + static_cast<V>(zeros[k * steps[2]]));
+          }
+        });
+      };
+    });
+  });
+  if (!prepared.run) return Refuse("its result is none of int8, uint8, int16 and uint16");
+  return prepared;
+}
+
+OPLEDGER_KERNEL(QuantizeLinear, "cpu")
+    .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16, Dtype::kFloat64,
+                 Dtype::kInt32})
+    .Types("scale", OPLEDGER_FLOATS, 1)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("exact")
+    .Reads("axis")
+    .Reads("block")
+    .Reads("to")
+    .Run(&PrepareQuantise);
+OPLEDGER_KERNEL(DequantizeLinear, "cpu")
+    .Types("T", OPLEDGER_INTEGERS)
+    .Types("scale", OPLEDGER_FLOATS, 1)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("0.5 ulp")
+    .Reads("axis")
+    .Reads("block")
+    .Reads("to")
+    .Run(&PrepareDequantise);
+OPLEDGER_KERNEL(DynamicQuantizeLinear, "cpu")
+    .Types("T", OPLEDGER_FLOATS)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("exact")
+    .Run(&PrepareDynamicQuantise);
+OPLEDGER_KERNEL(Requantize, "cpu")
+    .Types("T", {Dtype::kInt32})
+    .Types("scale", OPLEDGER_FLOATS, 1)
+    .Accumulates(Dtype::kFloat32)
+    .ErrorBound("exact")
+    .Run(&PrepareRequantise);
+
+}  // namespace
+}  // namespace opledger
