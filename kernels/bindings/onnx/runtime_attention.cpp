@@ -444,7 +444,8 @@ LoweredNode BindGrouped(const OnnxNode& node) {
   const int y = Attend(chain, node, parts, true, 3);
   Parameters& parameters = chain.Last().parameters;
   parameters.Set("cap", node.Number("softcap", 0));
-  parameters.Set("left", node.Integer("local_window_size", -1));
+  const std::int64_t window = node.Integer("local_window_size", -1);  // the row's own column, too
+  parameters.Set("left", window > 0 ? window - 1 : -1);
   for (const int kept : {1, 2}) {
     if (!node.Wants(static_cast<std::size_t>(kept))) continue;
     chain.Give("Pad", {y + kept}, kept);

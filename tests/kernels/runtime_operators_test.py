@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""Operators of quantised tensors and of the domain com.microsoft, node by node, by our kernels and by ONNX
+Runtime: floats within 1e-4 of the greatest of each output, integers alike (one unit of the last place
+where ONNX Runtime multiplies in fixed point of its own).
+
+Prints a line for each that differs or cannot run, and the count.
+Exit status: 0 all as expected, 1 not, 77 onnx or onnxruntime are missing.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import collections
+import math
+import pathlib
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
+import peers  # noqa: E402
+from model_run import difference, read_arguments, run_model  # noqa: E402
+
+RUNTIME = "com.microsoft"
+
+
+class Case:
+    """One node. `inputs`: arrays, None where one is left out; `known`: which are initializers; `like`: a case
+    whose outputs by ONNX Runtime are the right ones, where it has the node itself on GPUs only."""
+
+    def __init__(self, name, op, inputs, *, domain=RUNTIME, outputs=1, known=(), within=1e-4, units=0, skipped=(), like=None,
+                 **attributes):
+        self.name, self.op, self.inputs, self.domain, self.outputs = name, op, inputs, domain, outputs
+        self.known, self.within, self.units, self.skipped = known, within, units, skipped
+        self.attributes, self.like = attributes, like
+
+    def model(self, onnx):
+        names = [f"i{i}" if each is not None else "" for i, each in enumerate(self.inputs)]
+        results = [f"o{i}" if i not in self.skipped else "" for i in range(self.outputs)]
+        node = onnx.helper.make_node(self.op, names, results, domain=self.domain, **self.attributes)
+        dtype = onnx.helper.np_dtype_to_tensor_dtype
+        given = [onnx.helper.make_tensor_value_info(name, dtype(array.dtype), array.shape)
+                 for i, (name, array) in enumerate(zip(names, self.inputs)) if array is not None and i not in self.known]
+        kept = [onnx.numpy_helper.from_array(self.inputs[i], names[i]) for i in self.known]
+        made = [onnx.ValueInfoProto(name=name) for name in results if name]
+        graph = onnx.helper.make_graph([node], "one", given, made, kept)
+        opsets = [onnx.helper.make_opsetid("", 21), onnx.helper.make_opsetid(RUNTIME, 1)]
+        return onnx.helper.make_model(graph, opset_imports=opsets, ir_version=10)
+
+    def feeds(self):
+        return {f"i{i}": array for i, array in enumerate(self.inputs) if array is not None and i not in self.known}
+
+
+def floats(random, *shape, scale=1.0):
+    return (random.standard_normal(shape) * scale).astype("float32")
+
+
+def bytes_of(random, dtype, *shape):
+    return random.integers(0 if dtype == "uint8" else -128, 256 if dtype == "uint8" else 128, shape).astype(dtype)
+
+
+def number(numpy, value, dtype="float32"):
+    return numpy.array(value, dtype)
+
+
+def gelu_of(numpy, x):
+    return (x * 0.5 * (1 + numpy.vectorize(math.erf)(x / math.sqrt(2)))).astype("float32")
+
+
+def quantised_cases(numpy, random):
+    f = lambda *shape, **more: floats(random, *shape, **more)
+    u8, i8 = (lambda *s: bytes_of(random, "uint8", *s)), (lambda *s: bytes_of(random, "int8", *s))
+    n = lambda value, dtype="float32": number(numpy, value, dtype)
+    halves = (numpy.arange(-40, 40, dtype="float32") / 2).reshape(4, 20)
+    special = numpy.array([numpy.inf, -numpy.inf, 1e30, -1e30, 0, -0.0, 254.5, 255.5], "float32")
+    per_axis = numpy.abs(f(5)) + 0.01
+    for dtype, zero in (("uint8", 128), ("int8", 3), ("uint16", 3000), ("int16", -5)):
+        yield Case(f"quantize {dtype}", "QuantizeLinear", [f(3, 7, scale=50), n(0.37), n(zero, dtype)], domain="")
+        yield Case(f"quantize {dtype} ties", "QuantizeLinear", [halves, n(1), n(zero, dtype)], domain="")
+        yield Case(f"quantize {dtype} beyond", "QuantizeLinear", [special, n(1), n(zero, dtype)], domain="")
+        yield Case(f"quantize {dtype} axis", "QuantizeLinear",
+                   [f(2, 5, 3, scale=9), per_axis, random.integers(0, 9, 5).astype(dtype)], domain="", axis=1)
+        values = random.integers(numpy.iinfo(dtype).min, numpy.iinfo(dtype).max, (2, 5, 3)).astype(dtype)
+        yield Case(f"dequantize {dtype}", "DequantizeLinear", [values, n(0.02), n(zero, dtype)], domain="")
+        yield Case(f"dequantize {dtype} axis", "DequantizeLinear",
+                   [values, per_axis, random.integers(0, 9, 5).astype(dtype)], domain="", axis=-2)
+        yield Case(f"quantize {dtype} blocks", "QuantizeLinear",
+                   [f(2, 5, 3, scale=9), numpy.abs(f(2, 3, 3)) + 0.1, random.integers(0, 9, (2, 3, 3)).astype(dtype)],
+                   domain="", axis=1, block_size=2)
+        yield Case(f"dequantize {dtype} blocks", "DequantizeLinear",
+                   [values, numpy.abs(f(2, 3, 3)), random.integers(0, 9, (2, 3, 3)).astype(dtype)], domain="", axis=1,
+                   block_size=2)
+    yield Case("dequantize int32", "DequantizeLinear", [random.integers(-1 << 30, 1 << 30, (3, 4)).astype("int32"), n(1e-6)],
+               domain="")
+    yield Case("quantize by output_dtype", "QuantizeLinear", [f(9, scale=99), n(0.5)], domain="", output_dtype=3)
+    yield Case("quantize com.microsoft", "QuantizeLinear", [f(3, 4), n(0.1), n(7, "uint8")])
+    yield Case("dequantize com.microsoft", "DequantizeLinear", [u8(3, 4), n(0.1), n(7, "uint8")])
+    for name, x in (("reals", f(4, 9)), ("positive", numpy.abs(f(30))), ("negative", -numpy.abs(f(30))), ("zeros", f(5) * 0),
+                    ("large", f(50, scale=1e20))):
+        yield Case(f"dynamic quantize {name}", "DynamicQuantizeLinear", [x], domain="", outputs=3)
+    for a, b in ((u8, u8), (u8, i8), (i8, i8)):
+        x, y = a(3, 7), b(7, 4)
+        name = f"{x.dtype} {y.dtype}"
+        yield Case(f"matmul integer {name}", "MatMulInteger", [x, y, n(12, x.dtype), n(3, y.dtype)], domain="", known=(1, 3))
+        yield Case(f"matmul integer stacks {name}", "MatMulInteger", [a(2, 3, 7), b(7, 4), n(12, x.dtype)], domain="")
+        yield Case(f"matmul integer columns {name}", "MatMulInteger", [x, y, n(1, x.dtype), b(4)], domain="", known=(1, 3))
+        scales = [n(0.02), n(0.03), n(0.5)]
+        yield Case(f"qlinear matmul {name}", "QLinearMatMul",
+                   [x, scales[0], n(3, x.dtype), y, scales[1], n(2, y.dtype), scales[2], n(9, x.dtype)], domain="",
+                   known=(3, 5))
+        yield Case(f"qlinear matmul columns {name}", "QLinearMatMul",
+                   [a(2, 3, 7), scales[0], n(3, x.dtype), y, numpy.abs(f(4)) / 20, b(4), scales[2], n(9, x.dtype)],
+                   domain="", known=(3, 4, 5))
+        yield Case(f"matmul integer to float {name}", "MatMulIntegerToFloat",
+                   [x, y, scales[0], numpy.abs(f(4)) / 9, n(9, x.dtype), b(4), f(4)], known=(1, 5))
+        yield Case(f"qgemm {name}", "QGemm",
+                   [x, scales[0], n(3, x.dtype), b(4, 7), scales[1], n(2, y.dtype), random.integers(-99, 99, 4).astype("int32"),
+                    scales[2], n(4, x.dtype)], known=(3, 5), transB=1)
+        yield Case(f"qgemm float {name}", "QGemm", [x, scales[0], n(3, x.dtype), y, scales[1], n(2, y.dtype)], known=(3, 5),
+                   alpha=0.5)
+    for b in (u8, i8):
+        w = b(7, 4)
+        yield Case(f"dynamic quantize matmul {w.dtype}", "DynamicQuantizeMatMul",
+                   [f(3, 7), w, n(0.1), n(2, w.dtype), f(4)], known=(1, 3))
+    for x, w in ((u8(2, 4, 9, 8), u8(6, 4, 3, 3)), (u8(2, 4, 9, 8), i8(6, 4, 3, 3)), (i8(1, 4, 9, 8), i8(6, 4, 3, 3))):
+        name, more = f"{x.dtype} {w.dtype}", {"pads": [1, 0, 1, 2], "strides": [2, 1]}
+        if x.dtype == "uint8":
+            yield Case(f"conv integer {name}", "ConvInteger", [x, w, n(5, x.dtype), n(0, w.dtype)], domain="", known=(1, 3), **more)
+        per_channel = numpy.abs(f(6)) / 30
+        bias = random.integers(-999, 999, 6).astype("int32")
+        yield Case(f"qlinear conv {name}", "QLinearConv",
+                   [x, n(0.02), n(7, x.dtype), w, n(0.01), n(0, w.dtype), n(0.3), n(11, x.dtype), bias], domain="",
+                   known=(3, 5, 8), **more)
+        zeros = numpy.zeros(6, w.dtype)
+        yield Case(f"qlinear conv channels {name}", "QLinearConv",
+                   [x, n(0.02), n(7, x.dtype), w, per_channel, zeros, n(0.3), n(11, x.dtype)], domain="", known=(3, 4, 5), **more)
+        yield Case(f"qlinear conv groups {name}", "QLinearConv",
+                   [x, n(0.02), n(7, x.dtype), w[:, :2], per_channel, zeros, n(0.3), n(11, x.dtype)], domain="",
+                   known=(3, 4, 5), group=2, dilations=[2, 1])
+    x = u8(2, 3, 6, 6)
+    scaled = [x, n(0.05), n(100, "uint8")]
+    result = [n(0.04), n(90, "uint8")]
+    for op in ("QLinearAdd", "QLinearMul"):
+        yield Case(f"{op} uint8", op, [*scaled, u8(3, 1, 6), n(0.03), n(7, "uint8"), n(0.3), n(80, "uint8")], units=1)
+        yield Case(f"{op} int8", op, [i8(4, 5), n(0.02), n(-7, "int8"), i8(5), n(0.03), n(7, "int8"), n(0.1), n(8, "int8")],
+                   units=1)
+    yield Case("qlinear sigmoid", "QLinearSigmoid", [*scaled, n(1 / 256), n(0, "uint8")], known=(1, 2, 3, 4), units=1)
+    yield Case("qlinear leaky relu", "QLinearLeakyRelu", [*scaled, *result], known=(1, 2, 3, 4), alpha=0.1, units=1)
+    yield Case("qlinear average pool", "QLinearAveragePool", [*scaled, *result], units=1, kernel_shape=[3, 2], strides=[2, 1],
+               pads=[1, 0, 1, 1])
+    yield Case("qlinear global average pool", "QLinearGlobalAveragePool", [*scaled, *result], units=1)
+    yield Case("qlinear concat", "QLinearConcat",
+               [*result, u8(2, 3), n(0.04), n(9, "uint8"), u8(2, 2), n(0.02), n(3, "uint8")], axis=1, known=(0, 1, 3, 4, 6, 7),
+               units=1)
+    yield Case("qlinear softmax", "QLinearSoftmax", [u8(4, 10), n(0.1), n(100, "uint8"), n(1 / 256), n(0, "uint8")],
+               known=(1, 2, 3, 4), axis=-1, opset=13, units=1)
+    yield Case("qlinear where", "QLinearWhere",
+               [numpy.arange(6).reshape(2, 3) % 2 == 0, u8(2, 3), n(0.02), n(3, "uint8"), u8(2, 3), n(0.05), n(9, "uint8"),
+                n(0.1), n(4, "uint8")], known=(2, 3, 5, 6, 7, 8), units=1)
+
+
+def layer_cases(numpy, random):
+    f = lambda *shape, **more: floats(random, *shape, **more)
+    x = f(2, 3, 8)
+    for activation, params in (("Relu", []), ("Sigmoid", []), ("Tanh", []), ("LeakyRelu", [0.2]), ("Clip", [-0.5, 0.7]),
+                               ("HardSigmoid", [0.3, 0.4])):
+        more = {"activation_params": params} if params else {}
+        yield Case(f"fused conv {activation}", "FusedConv", [f(1, 4, 9, 9), f(6, 4, 3, 3), f(6)], activation=activation,
+                   pads=[1, 1, 1, 1], **more)
+    yield Case("fused conv sum", "FusedConv", [f(1, 4, 9, 9), f(6, 2, 3, 3), f(6), f(1, 6, 9, 9)], activation="Relu",
+               pads=[1, 1, 1, 1], group=2)
+    for activation, more in (("Relu", {}), ("LeakyRelu", {"activation_alpha": 0.2}), ("Tanh", {})):
+        yield Case(f"fused gemm {activation}", "FusedGemm", [f(3, 5), f(4, 5), f(4)], activation=activation, transB=1,
+                   alpha=0.5, beta=2.0, **more)
+    yield Case("fused matmul", "FusedMatMul", [f(2, 3, 4, 5), f(2, 3, 5, 6)], alpha=0.25)
+    yield Case("fused matmul transposed", "FusedMatMul", [f(2, 3, 5, 4), f(2, 3, 6, 5)], transA=1, transB=1)
+    yield Case("fused matmul batches", "FusedMatMul", [f(4, 2, 3, 5), f(5, 2, 3, 6)], transBatchA=1, transBatchB=1)
+    yield Case("fused matmul batches transposed", "FusedMatMul", [f(5, 2, 4), f(6, 2, 5)], transBatchA=1, transA=1,
+               transBatchB=1, transB=1)
+    yield Case("gelu", "Gelu", [x])
+    yield Case("quick gelu", "QuickGelu", [x], alpha=1.3)
+    yield Case("quick gelu default", "QuickGelu", [x])
+    yield Case("fast gelu", "FastGelu", [x])
+    yield Case("fast gelu bias", "FastGelu", [x, f(8)])
+    yield Case("bias gelu", "BiasGelu", [x, f(8)])
+    for name, scores, bias, inner in (("", f(2, 3, 4, 5), f(2, 1, 1, 5), 0), (" inner", f(6, 3, 5), f(3, 5), 1)):
+        yield Case(f"bias softmax{name}", "BiasSoftmax", [scores, bias], axis=scores.ndim - 1, is_inner_broadcast=inner,
+                   like=Case("", "Softmax", [scores + bias], domain=""))
+    bias, skip = f(8), f(2, 3, 8)
+    yield Case("bias add", "BiasAdd", [x, bias, skip], like=Case("", "Add", [x + bias, skip], domain=""))
+    both = x + bias
+    yield Case("bias split gelu", "BiasSplitGelu", [x, bias],
+               like=Case("", "Mul", [both[..., :4], gelu_of(numpy, both[..., 4:])], domain=""))
+    yield Case("simplified norm", "SimplifiedLayerNormalization", [x, f(8)], domain="", axis=-1, epsilon=1e-6, stash_type=1)
+    yield Case("skip norm", "SkipLayerNormalization", [x, f(2, 3, 8), f(8), f(8), f(8)], outputs=4, skipped=(1, 2))
+    yield Case("skip norm plain", "SkipLayerNormalization", [x, f(2, 3, 8), f(8)], epsilon=1e-5)
+    yield Case("skip simplified norm", "SkipSimplifiedLayerNormalization", [x, f(2, 3, 8), f(8), f(8)], outputs=4,
+               skipped=(1, 2), epsilon=1e-6)
+    ids = random.integers(0, 9, (2, 5)).astype("int32")
+    tables = [f(9, 8), f(7, 8), f(2, 8), f(8), f(8)]
+    mask = numpy.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]], "int32")
+    yield Case("embed norm", "EmbedLayerNormalization", [ids, ids % 2, *tables, mask], outputs=2, epsilon=1e-12)
+    yield Case("embed norm sum", "EmbedLayerNormalization", [ids, None, *tables[:2], None, *tables[3:], None, (ids * 2) % 7],
+               outputs=3)
+    yield Case("trilu", "Trilu", [f(4, 5)], upper=0)
+    yield Case("gather nd", "GatherND", [f(4, 5), numpy.array([[1, 2], [0, 4]], "int64")])
+
+
+def attention_cases(numpy, random):
+    f = lambda *shape, **more: floats(random, *shape, **more)
+    x, w, b = f(2, 5, 12), f(12, 36, scale=0.3), f(36)
+    raw = numpy.array([[1, 1, 1, 1, 0], [1, 1, 0, 0, 0]], "int32")
+    lengths = numpy.array([4, 2], "int32")
+    heads = {"num_heads": 3}
+    yield Case("attention", "Attention", [x, w, b], **heads)
+    yield Case("attention causal", "Attention", [x, w, b], unidirectional=1, **heads)
+    yield Case("attention mask", "Attention", [x, w, b, raw], **heads)
+    yield Case("attention lengths", "Attention", [x, w, b, lengths], **heads)
+    yield Case("attention ends", "Attention", [x, w, b, numpy.array([4, 5, 1, 0], "int32")], **heads)
+    yield Case("attention 3d mask", "Attention", [x, w, b, random.integers(0, 2, (2, 5, 5)).astype("int32")], **heads)
+    yield Case("attention bias", "Attention", [x, w, b, raw, None, f(2, 3, 5, 5)], **heads)
+    yield Case("attention scale", "Attention", [x, w, b], scale=0.1, **heads)
+    yield Case("attention sizes", "Attention", [x, f(12, 30), f(30)], qkv_hidden_sizes=[12, 12, 6], **heads)
+    yield Case("attention past", "Attention", [x, w, b, None, f(2, 2, 3, 4, 4)], outputs=2, unidirectional=1, **heads)
+    yield Case("attention present", "Attention", [x, w, b], outputs=2, **heads)
+    q, k, v = f(2, 5, 12), f(2, 7, 12), f(2, 7, 12)
+    yield Case("multi-head", "MultiHeadAttention", [q, k, v], **heads)
+    yield Case("multi-head bias", "MultiHeadAttention", [q, k, v, f(36)], **heads)
+    yield Case("multi-head wide values", "MultiHeadAttention", [q, k, f(2, 7, 6), f(30)], **heads)
+    yield Case("multi-head mask", "MultiHeadAttention", [q, k, v, None, random.integers(0, 2, (2, 7)).astype("int32")], **heads)
+    yield Case("multi-head lengths", "MultiHeadAttention", [q, k, v, None, lengths], **heads)
+    yield Case("multi-head scores", "MultiHeadAttention", [q, k, v, None, None, f(1, 3, 5, 7)], **heads)
+    yield Case("multi-head apart", "MultiHeadAttention", [q, f(2, 3, 7, 4), f(2, 3, 7, 4)], **heads)
+    packed = f(2, 5, 3, 3, 4)
+    apart = [packed[:, :, :, i].reshape(2, 5, 12) for i in range(3)]
+    yield Case("multi-head packed", "MultiHeadAttention", [packed], like=Case("", "MultiHeadAttention", apart, **heads), **heads)
+    packed = numpy.stack([part.reshape(2, 5, 3, 4) for part in apart[1:]], axis=3)
+    yield Case("multi-head packed keys", "MultiHeadAttention", [q, packed],
+               like=Case("", "MultiHeadAttention", [q, *apart[1:]], **heads), **heads)
+    yield Case("multi-head past", "MultiHeadAttention", [q, f(2, 5, 12), f(2, 5, 12), None, None, None, f(2, 3, 4, 4), f(2, 3, 4, 4)],
+               outputs=3, **heads)
+    yield Case("multi-head causal", "MultiHeadAttention", [q, f(2, 5, 12), f(2, 5, 12)], unidirectional=1, **heads)
+    cosines, sines = f(16, 4), f(16, 4)
+    for interleaved in (0, 1):
+        more = {"interleaved": interleaved}
+        yield Case(f"rotary {interleaved}", "RotaryEmbedding", [f(2, 5, 24), numpy.array([3], "int64"), cosines, sines], **more)
+        yield Case(f"rotary 4d {interleaved}", "RotaryEmbedding",
+                   [f(2, 3, 5, 8), random.integers(0, 16, (2, 5)), cosines, sines], **more)
+        yield Case(f"rotary part {interleaved}", "RotaryEmbedding", [f(2, 5, 36), numpy.array([0], "int64"), cosines, sines],
+                   num_heads=3, rotary_embedding_dim=8, **more)
+    grouped = {"num_heads": 4, "kv_num_heads": 2}
+    tables = [f(16, 8), f(16, 8)]
+    q, k, v = f(2, 5, 64), f(2, 5, 32), f(2, 5, 32)
+    whole = [numpy.array([4, 4], "int32"), number(numpy, 5, "int32")]
+    none = [numpy.zeros((2, 2, 0, 16), "float32")] * 2
+    yield Case("grouped prompt", "GroupQueryAttention", [q, k, v, *none, *whole], outputs=3, known=(5, 6), **grouped)
+    yield Case("grouped rotary", "GroupQueryAttention", [q, k, v, *none, *whole, *tables], outputs=3, do_rotary=1,
+               known=(5, 6), **grouped)
+    past = [f(2, 2, 6, 16), f(2, 2, 6, 16)]
+    one = [numpy.array([6, 6], "int32"), number(numpy, 7, "int32")]
+    yield Case("grouped step", "GroupQueryAttention", [q[:, :1], k[:, :1], v[:, :1], *past, *one, *tables], outputs=3,
+               do_rotary=1, known=(5, 6), **grouped)
+    yield Case("grouped values as it runs", "GroupQueryAttention",
+               [q[:, :1], k[:, :1], v[:, :1], *past, *one], outputs=3, **grouped)
+    yield Case("grouped packed", "GroupQueryAttention", [f(2, 5, 128), None, None, *none, *whole], outputs=3, known=(5, 6),
+               **grouped)
+    yield Case("grouped window", "GroupQueryAttention", [q, k, v, *none, *whole], outputs=3, known=(5, 6),
+               local_window_size=2, **grouped)
+    yield Case("grouped cap", "GroupQueryAttention", [q, k, v, *none, *whole], outputs=3, known=(5, 6), softcap=2.0, **grouped)
+
+
+def compare(case, program, kernels, onnx, onnxruntime, folder):
+    """("agree" | "none" | "differ" | "refused", why)"""
+    path = pathlib.Path(folder, "one.onnx")
+    right_one = case.like or case
+    model = right_one.model(onnx)
+    path.write_bytes(model.SerializeToString())
+    names = [value.name for value in model.graph.output]
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    try:
+        session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        want = session.run(names, right_one.feeds())
+    except Exception as error:  # pylint: disable=broad-except  # whatever the runtime raises
+        return "refused", f"ONNX Runtime: {str(error).splitlines()[0][:200]}"
+    path.write_bytes(case.model(onnx).SerializeToString())
+    status, got, said = run_model(program, path, case.feeds(), names, kernels)
+    if status:
+        return ("none" if status == 2 else "differ"), said
+    for name, right in zip(names, want):
+        if right.dtype.kind in "iu":
+            if got[name].dtype != right.dtype or got[name].shape != right.shape:
+                return "differ", f"{name}: {got[name].dtype}{got[name].shape}, not {right.dtype}{right.shape}"
+            off = abs(got[name].astype("i8") - right.astype("i8"))
+            if off.max(initial=0) > case.units:
+                return "differ", f"{name}: {(off > case.units).sum()} of {off.size} are off, by {off.max()}"
+        elif wrong := difference(got[name], right, case.within):
+            return "differ", f"{name}: {wrong}"
+    return "agree", ""
+
+
+def main():
+    options = read_arguments(__doc__, "kernels")
+    try:
+        import numpy
+        import onnx
+        import onnxruntime
+    except ImportError:
+        peers.require(options.bin, "onnx", "onnxruntime")
+    onnxruntime.set_default_logger_severity(4)
+    program = options.bin.resolve() / "opledger-run"
+    random = numpy.random.default_rng(7)
+    cases = [*quantised_cases(numpy, random), *layer_cases(numpy, random), *attention_cases(numpy, random)]
+    counts = collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for case in [each for each in cases if options.only in each.name][::options.every]:
+            what, why = compare(case, program, options.kernels, onnx, onnxruntime, folder)
+            counts[what] += 1
+            if why:
+                print(f"{what:8}{case.name} ({case.op}): {why}", flush=True)
+    print(f"{counts['agree']} of {sum(counts.values())} nodes agree with ONNX Runtime, {counts['none']} are not "
+          f"served, {counts['refused']} are none that it runs, {counts['differ']} differ")
+    return 1 if counts["differ"] or counts["none"] or counts["refused"] or not counts["agree"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
