@@ -202,6 +202,8 @@ Prepared KernelEntry::Serve(const Call& call) const {
     if (!call.Has(variable.input)) continue;
     const Dtype dtype = call.Input(variable.input).dtype;
     if (std::find(variable.dtypes.begin(), variable.dtypes.end(), dtype) == variable.dtypes.end()) {
+      const std::string why = NotComputed(dtype);
+      if (!why.empty()) return Refuse("its input is " + std::string(DtypeName(dtype)) + ": " + why);
       return Refuse(std::string(variable.name) + " is " + DtypeName(dtype) + ", the kernel takes " +
                     NamesOf(variable.dtypes));
     }

@@ -78,6 +78,24 @@ std::string ShapeRemedy(const std::string& name, const std::string& pattern) {
   return say + pattern + " with " + (open.size() == 1 ? "a number for " : "numbers for ") + names;
 }
 
+// What is no tensor of numbers: in the model's words. Empty: it is one, or nobody says.
+std::string KindProblem(const ValueType& type) {
+  using Kind = ValueType::Kind;
+  if (type.kind == Kind::kSequence || type.kind == Kind::kOptional ||
+      type.kind == Kind::kOptionalSequence) {
+    return std::string("is ") + (type.kind == Kind::kSequence ? "a sequence" : "an optional") +
+           ", which no file holds: let the model take tensors, and make it of them";
+  }
+  if (type.kind == Kind::kSparseTensor) return "is a sparse tensor: let the model take a dense one";
+  if (type.kind == Kind::kOther) return "is a map or opaque, which is not computed";
+  if (type.kind == Kind::kTensor && !type.dtype) {
+    return "is of a type that is not computed: floats of 4 or 8 bits and integers of 2 are stored "
+           "only, so export the model in float16 or bfloat16";
+  }
+  const std::string why = type.dtype ? NotComputed(*type.dtype) : std::string();
+  return why.empty() ? why : std::string("is ") + DtypeName(*type.dtype) + ": " + why;
+}
+
 std::optional<TensorType> InputReader::TypeOf(const std::string& name, ValueId value) {
   const ValueType& declared = model_.graph.values[value].type;
   if (!declared.dtype) {
@@ -123,6 +141,8 @@ bool InputReader::HasDeclaredShape(const std::string& name, const TensorType& ty
 }
 
 bool InputReader::TakeInput(const std::string& name, const std::string& from, ValueId value) {
+  const std::string problem = KindProblem(model_.graph.values[value].type);
+  if (!problem.empty()) return Fail("the input '" + name + "' " + problem);
   if (from != "random") {
     auto tensor = ReadNpy(from, diagnostics_);
     if (!tensor || !HasDeclaredShape(name, tensor->type, value)) return false;

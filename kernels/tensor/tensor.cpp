@@ -40,12 +40,31 @@ std::optional<std::int64_t> CheckedBytes(const TensorType& type) {
 
 }  // namespace
 
+std::string NotComputed(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kString:
+      return "strings are not computed: turn them into numbers before the model";
+    case Dtype::kInt4:
+    case Dtype::kUint4:
+      return "4-bit integers are not computed: store them as int8 or uint8";
+    case Dtype::kFloat8E4M3:
+    case Dtype::kFloat8E5M2:
+      return "8-bit floats are not computed: export the model in float16 or bfloat16";
+    case Dtype::kComplex64:
+    case Dtype::kComplex128:
+      return "complex numbers are not computed: give them as pairs of numbers";
+    default:
+      return {};
+  }
+}
+
 bool CheckSize(const TensorType& type) {
   const auto bytes = CheckedBytes(type);
   return bytes && static_cast<std::size_t>(*bytes) <= MemoryLeft();
 }
 
 std::string SizeProblem(const TensorType& type) {
+  if (std::string why = NotComputed(type.dtype); !why.empty()) return why;
   const auto bytes = CheckedBytes(type);
   return bytes ? TooMuchMemory(static_cast<std::size_t>(*bytes))
                : "more than can be addressed, or less than nothing";

@@ -3,6 +3,7 @@
 // not fit, extreme numbers, inner graphs, cycles. It is planned and run by the reference kernels
 // and by the best ones. What comes is outputs or a reason, and both have outputs of the same types.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -163,20 +164,36 @@ std::string InfoBytes(const std::string& name, const TensorType* type) {
          Field(2, Field(1, IntegerField(1, OnnxDataType(type->dtype)) + Field(2, shape)));
 }
 
-// What the manifest knows of an operator: its newest version alone.
-const std::vector<Operator>& Operators() {
-  static const auto manifest = [] {
-    Diagnostics diagnostics;
-    auto read = ReadManifest(DataDirectory() + "/operators/onnx.json", diagnostics);
-    fuzz::Require(read.has_value() && !read->operators.empty(), "the manifest");
-    return std::move(read->operators);
+// What the manifests know of an operator: its newest version alone.
+std::vector<Operator> OperatorsOf(const char* manifest) {
+  Diagnostics diagnostics;
+  auto read = ReadManifest(DataDirectory() + "/operators/" + manifest, diagnostics);
+  fuzz::Require(read.has_value() && !read->operators.empty(), "the manifest");
+  return std::move(read->operators);
+}
+
+// ONNX's; or those of the domain com.microsoft, and of ONNX's those of quantised tensors, of
+// sequences and of recurrent layers.
+const std::vector<Operator>& Operators(bool runtime) {
+  static const std::vector<Operator> onnx = OperatorsOf("onnx.json");
+  static const std::vector<Operator> others = [] {
+    std::vector<Operator> all = OperatorsOf("com.microsoft.json");
+    for (const Operator& op : onnx) {
+      static const char* const kParts[] = {"Quantize", "Integer",  "QLinear", "Sequence", "Optional",
+                                           "CumProd",  "BitCast", "SwiGLU",  "LSTM",     "GRU",
+                                           "RNN",      "MelWeight"};
+      const auto has = [&](const char* part) { return op.name.find(part) != std::string::npos; };
+      if (std::any_of(std::begin(kParts), std::end(kParts), has)) all.push_back(op);
+    }
+    return all;
   }();
-  return manifest;
+  return runtime ? others : onnx;
 }
 
 class GraphMaker {
  public:
-  explicit GraphMaker(Choices& choices) : choices_(choices) {}
+  // `runtime`: two of three operators are of the second list.
+  GraphMaker(Choices& choices, bool runtime) : choices_(choices), runtime_(runtime) {}
 
   std::string Model();
   ModelInputs& inputs() { return inputs_; }
@@ -195,6 +212,7 @@ class GraphMaker {
   void AddTensors(std::string& graph);
 
   Choices& choices_;
+  bool runtime_;
   std::vector<std::string> known_;  // names of values
   std::size_t names_ = 0;
   int depth_ = 0;
@@ -211,6 +229,8 @@ std::string GraphMaker::AnyAttribute(const FieldValue& attribute) {
       "ij,jk->ik", "bidirectional", "reverse",       "Relu",       "tanh",
       "LEFT",      "RIGHT",         "...ii->...i",   "avg",        "i,j",
       "->"};
+  static const std::string kMore[] = {"Relu", "LeakyRelu", "Clip",       "Sigmoid",
+                                      "tanh", "Elu",       "HardSigmoid", "bidirectional"};
   namespace field = attribute_field;
   namespace type = attribute_type;
   const auto list = [&](const auto& one) {
@@ -229,7 +249,9 @@ std::string GraphMaker::AnyAttribute(const FieldValue& attribute) {
            IntegerField(field::kType, type::kFloat);
   }
   if (kind == "STRING") {
-    return bytes + Field(field::kString, choices_.Of(kWords)) +
+    const std::string& word =
+        runtime_ && choices_.One(2) ? choices_.Of(kMore) : choices_.Of(kWords);
+    return bytes + Field(field::kString, word) +
            IntegerField(field::kType, type::kString);
   }
   if (kind == "INTS") {
@@ -276,8 +298,11 @@ std::string GraphMaker::InnerGraph(std::size_t outputs) {
 }
 
 std::string GraphMaker::AnyNode(std::vector<std::string>& outputs) {
-  const Operator& op = Operators()[choices_.Below(Operators().size())];
-  std::string node = Field(node_field::kOpType, op.name);
+  const std::vector<Operator>& operators = Operators(runtime_ && !choices_.One(3));
+  const Operator& op = operators[choices_.Below(operators.size())];
+  const std::size_t dot = op.name.rfind('.');
+  std::string node = Field(node_field::kOpType, op.name.substr(dot + 1));
+  if (dot != std::string::npos) node += Field(node_field::kDomain, op.name.substr(0, dot));
   const auto found = op.fields.find("inputs");
   std::size_t inputs = found == op.fields.end() ? 0 : found->second.size();
   if (choices_.One(6)) inputs = choices_.Below(5);
@@ -340,7 +365,9 @@ std::string GraphMaker::Model() {
     graph += Field(graph_field::kOutput, InfoBytes(each, nullptr));
   }
   return IntegerField(1, 8) + Field(model_field::kGraph, graph) +
-         Field(model_field::kOpsetImport, IntegerField(opset_field::kVersion, opset));
+         Field(model_field::kOpsetImport, IntegerField(opset_field::kVersion, opset)) +
+         Field(model_field::kOpsetImport, Field(opset_field::kDomain, "com.microsoft") +
+                                              IntegerField(opset_field::kVersion, 1));
 }
 
 // The types of the outputs; none: there is a reason why it does not run.
@@ -370,8 +397,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   SetMemoryLimit(MemoryInUse() + (std::size_t{4} << 20));
   SetThreads(1);
   const RunLimits limits(100, std::nullopt);
-  Choices choices(data, size);
-  GraphMaker maker(choices);
+  const bool runtime = size > 0 && *data == 0xff;
+  Choices choices(data + (runtime ? 1 : 0), size - (runtime ? 1 : 0));
+  GraphMaker maker(choices, runtime);
   Diagnostics diagnostics;
   auto model = ReadOnnx(SourceFile::FromText("fuzz.onnx", maker.Model()), diagnostics);
   if (!model || !model->problems.empty()) return 0;

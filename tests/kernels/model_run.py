@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
-import json
 import pathlib
 import subprocess
 import tempfile
@@ -82,8 +81,6 @@ def read_arguments(what, *more, all_means=None):
 
 
 def output_names(path):
-    """What we call the heads of a symbol: NAME_output, of several NAME_output0 and so on."""
-    graph = json.loads(path.read_text(encoding="utf-8"))
-    rows = graph.get("node_row_ptr") or range(len(graph["nodes"]) + 1)
-    return [f"{graph['nodes'][node]['name']}_output" + (str(output) if rows[node + 1] - rows[node] > 1 else "")
-            for node, output, *_ in graph["heads"]]
+    """What MXNet calls the heads of a symbol."""
+    import mxnet
+    return mxnet.sym.load(str(path)).list_outputs()

@@ -58,6 +58,13 @@ add("LeakyReLU", [IMAGE, (1,)], {"act_type": "prelu"})
 add("LeakyReLU", [(3, 5), (5,)], {"act_type": "prelu"})
 add("Dropout", [X], {"p": 0.5}, {"p": 0.9, "axes": "(1,)"}, {"p": 0.0})
 
+add("gamma", [positive(2, 3)])
+add("gamma", [within(-2.9, -2.1, 2, 3)])
+add("gamma", [positive(5) * 9])
+add("gammaln", [positive(2, 3)])
+add("gammaln", [within(-2.9, -2.1, 2, 3)])
+add("gammaln", [positive(5) * 900])
+
 # Two numbers.
 for op in ("elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div", "_maximum", "_minimum", "_hypot",
            "_grad_add", "_mod"):
@@ -158,6 +165,9 @@ add("Deconvolution", [(2, 3, 4, 5), (3, 2, 3, 3)], {"kernel": "(3, 3)", "num_fil
 add("Deconvolution", [(2, 4, 4, 5), (4, 3, 2, 3), (6,)],
     {"kernel": "(2, 3)", "num_filter": 6, "num_group": 2, "no_bias": "False", "stride": "(2, 1)", "dilate": "(1, 2)"})
 add("Deconvolution", [(2, 3, 5), (3, 4, 4)], {"kernel": "(4,)", "num_filter": 4, "stride": "(2,)", "pad": "(1,)"})
+add("khatri_rao", [(2, 3), (4, 3)], {"num_args": 2})
+add("khatri_rao", [(2, 3), (4, 3), (2, 3)], {"num_args": 3})
+add("khatri_rao", [(5, 1), (2, 1)], {"num_args": 2})
 add("dot", [(3, 4), (4, 5)])
 add("dot", [(4, 3), (5, 4)], {"transpose_a": "True", "transpose_b": "True"})
 add("dot", [(2, 3, 4), (4, 5)])
@@ -229,6 +239,8 @@ add("topk", [X], {"k": 2}, {"k": 2, "ret_typ": "value", "axis": 1}, {"k": 3, "re
     {"k": 0, "axis": 0, "dtype": "int32"})
 add("_np_cumsum", [X], {"axis": 1}, {"axis": 2}, {})
 
+add("moments", [(2, 3, 4)], {"axes": "(0, 2)"}, {"axes": "(1,)", "keepdims": "True"}, {"axes": "(-1,)"})
+
 # Images.
 for kind in ("max", "avg", "sum", "lp"):
     p = {"p_value": 2} if kind == "lp" else {}
@@ -257,6 +269,20 @@ add("_contrib_AdaptiveAvgPooling2D", [IMAGE], {"output_size": "(3, 3)"}, {"outpu
 REGIONS = numbers([[0, 0, 0, 6, 5], [1, 1.5, 2, 7, 6], [0, 3, 3, 3.2, 3.1]])
 add("_contrib_ROIAlign", [IMAGE, REGIONS], {"pooled_size": "(2, 3)", "spatial_scale": 1.0, "sample_ratio": 2},
     {"pooled_size": "(3, 3)", "spatial_scale": 0.5}, {"pooled_size": "(2, 2)", "spatial_scale": 1.0, "aligned": "True"})
+
+add("ROIPooling", [IMAGE, REGIONS], {"pooled_size": "(2, 3)", "spatial_scale": 1.0},
+    {"pooled_size": "(3, 3)", "spatial_scale": 0.5}, {"pooled_size": "(7, 9)", "spatial_scale": 1.5})
+add("Crop", [IMAGE], {"num_args": 1, "h_w": "(3, 4)"}, {"num_args": 1, "h_w": "(3, 4)", "offset": "(2, 1)"},
+    {"num_args": 1, "h_w": "(4, 5)", "center_crop": "True"})
+add("Crop", [IMAGE, (1, 2, 5, 3)], {"num_args": 2}, {"num_args": 2, "center_crop": "True"})
+add("GridGenerator", [(2, 6)], {"transform_type": "affine", "target_shape": "(3, 4)"})
+add("GridGenerator", [(1, 6)], {"transform_type": "affine", "target_shape": "(1, 2)"},
+    {"transform_type": "affine", "target_shape": "(5, 5)"})
+add("GridGenerator", [(2, 2, 3, 4)], {"transform_type": "warp"})
+_CORNERS = numpy.concatenate([within(0, 4, 6, 2), within(3, 7, 6, 2)], axis=1)
+for _format in ("corner", "center"):
+    add("_contrib_box_iou", [_CORNERS, _CORNERS[::-1][:4]], {"format": _format})
+    add("_contrib_box_iou", [_CORNERS.reshape(2, 3, 4), numpy.zeros((5, 4), "f4")], {"format": _format})
 
 _BOXES = numpy.concatenate([numpy.repeat([[0.0], [1], [0], [2]], 5, axis=0), within(-0.2, 1, 20, 1),
                             within(0, 4, 20, 2), within(4, 7, 20, 2)], axis=1).astype("f4")
@@ -295,6 +321,13 @@ for op in ("SequenceMask", "SequenceLast"):
 add("SequenceReverse", [(4, 3, 2), LENGTHS], {"use_sequence_length": "True"})
 add("SequenceReverse", [(4, 3, 2, 2), LENGTHS], {"use_sequence_length": "True"})
 add("SequenceReverse", [(4, 3)], {})
+
+add("scatter_nd", [(3,), numbers([[0, 2, 1], [3, 0, 1]])], {"shape": "(3, 4)"})
+add("scatter_nd", [(2, 4), numbers([[2, 0]], "i4")], {"shape": "(3, 4)"})
+add("scatter_nd", [(2,), numbers([[0, 1], [1, 0], [1, 1]], "i8")], {"shape": "(2, 2, 2)"})
+add("diag", [(4,)], {}, {"k": 2}, {"k": -1})
+add("diag", [(3, 5)], {}, {"k": 2}, {"k": -1})
+add("diag", [(2, 3, 4)], {}, {"axis1": 1, "axis2": 2, "k": 1}, {"axis1": -1, "axis2": 0})
 
 # Numbers by a rule.
 add("_arange", [], {"start": 5}, {"start": 1, "stop": 8, "step": 2}, {"start": 0, "stop": 3, "repeat": 2},

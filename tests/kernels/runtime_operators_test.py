@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Operators of quantised tensors and of the domain com.microsoft, node by node, by our kernels and by ONNX
-Runtime: floats within 1e-4 of the greatest of each output, integers alike (one unit of the last place
+"""Operators of quantised tensors, of the domain com.microsoft, and recurrent layers, node by node, by our
+kernels and by ONNX Runtime: floats within 1e-4 of the greatest of each output, integers alike (one unit of the last place
 where ONNX Runtime multiplies in fixed point of its own).
 
 Prints a line for each that differs or cannot run, and the count.
@@ -200,6 +200,11 @@ def layer_cases(numpy, random):
     yield Case("embed norm", "EmbedLayerNormalization", [ids, ids % 2, *tables, mask], outputs=2, epsilon=1e-12)
     yield Case("embed norm sum", "EmbedLayerNormalization", [ids, None, *tables[:2], None, *tables[3:], None, (ids * 2) % 7],
                outputs=3)
+    for bits, zeros in ((4, None), (4, 2), (8, None)):
+        packed = bytes_of(random, "uint8", 6, 2, 32 * bits // 8)
+        points = None if zeros is None else bytes_of(random, "uint8", 6, 1)
+        yield Case(f"matmul {bits} bits {zeros}", "MatMulNBits", [f(3, 64), packed, f(6, 2, scale=0.1), points],
+                   known=(1, 2) if zeros is None else (1, 2, 3), K=64, N=6, bits=bits, block_size=32)
     yield Case("trilu", "Trilu", [f(4, 5)], upper=0)
     yield Case("gather nd", "GatherND", [f(4, 5), numpy.array([[1, 2], [0, 4]], "int64")])
 
@@ -267,6 +272,33 @@ def attention_cases(numpy, random):
     yield Case("grouped cap", "GroupQueryAttention", [q, k, v, *none, *whole], outputs=3, known=(5, 6), softcap=2.0, **grouped)
 
 
+def recurrent_cases(numpy, random):
+    f = lambda *shape: floats(random, *shape, scale=0.6)
+    for op, gates in (("RNN", 1), ("GRU", 3), ("LSTM", 4)):
+        for directions in (1, 2):
+            more = {"hidden_size": 4, "direction": "bidirectional" if directions == 2 else "forward"}
+            inputs = [f(5, 2, 3), f(directions, gates * 4, 3), f(directions, gates * 4, 4), f(directions, gates * 8)]
+            name = f"{op} {directions}"
+            outputs = 3 if op == "LSTM" else 2
+            yield Case(name, op, inputs, domain="", outputs=outputs, **more)
+            yield Case(f"{name} clip", op, inputs, domain="", outputs=outputs, clip=0.3, **more)
+            functions = {"RNN": ["Relu"], "GRU": ["HardSigmoid", "Softsign"],
+                         "LSTM": ["HardSigmoid", "ScaledTanh", "Affine"]}[op] * directions
+            numbers = {"RNN": ([], []), "GRU": ([0.3], [0.4]), "LSTM": ([0.3, 1.2, 0.5], [0.4, 0.7, 0.1])}[op]
+            alphas = {"activation_alpha": numbers[0] * directions, "activation_beta": numbers[1] * directions}
+            yield Case(f"{name} functions", op, inputs, domain="", outputs=outputs, activations=functions,
+                       **{key: value for key, value in alphas.items() if value}, **more)
+            lengths = numpy.array([5, 3], "int32")
+            yield Case(f"{name} lengths", op, [*inputs, lengths, f(directions, 2, 4)], domain="", outputs=outputs, **more)
+    inputs = [f(5, 2, 3), f(1, 16, 3), f(1, 16, 4), f(1, 32)]
+    states = [None, f(1, 2, 4), f(1, 2, 4), f(1, 12)]
+    yield Case("LSTM peepholes", "LSTM", [*inputs, *states], domain="", outputs=3, hidden_size=4)
+    yield Case("LSTM peepholes clip", "LSTM", [*inputs, *states], domain="", outputs=3, hidden_size=4, clip=0.2)
+    yield Case("LSTM input_forget", "LSTM", inputs, domain="", outputs=3, hidden_size=4, input_forget=1)
+    yield Case("GRU after", "GRU", [f(5, 2, 3), f(1, 12, 3), f(1, 12, 4), f(1, 24)], domain="", outputs=2, hidden_size=4,
+               linear_before_reset=1, clip=0.5)
+
+
 def compare(case, program, kernels, onnx, onnxruntime, folder):
     """("agree" | "none" | "differ" | "refused", why)"""
     path = pathlib.Path(folder, "one.onnx")
@@ -309,7 +341,8 @@ def main():
     onnxruntime.set_default_logger_severity(4)
     program = options.bin.resolve() / "opledger-run"
     random = numpy.random.default_rng(7)
-    cases = [*quantised_cases(numpy, random), *layer_cases(numpy, random), *attention_cases(numpy, random)]
+    cases = [*quantised_cases(numpy, random), *layer_cases(numpy, random), *attention_cases(numpy, random),
+             *recurrent_cases(numpy, random)]
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         for case in [each for each in cases if options.only in each.name][::options.every]:

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "conversion/model/mxnet/mxnet_params.h"
+#include "conversion/model/mxnet/output_names.h"
 #include "registry/json/json_fields.h"
 
 namespace opledger {
@@ -271,8 +272,8 @@ class SymbolReader {
       value.is_input = true;
       value.type = Declared(*entry.json);
     } else {
-      const std::string number = entry.outputs == 1 ? "" : std::to_string(output);
-      value.name = symbol_.names.emplace_back(name + "_output" + number);
+      value.name = symbol_.names.emplace_back(
+          name + MxnetOutputSuffix(graph_.nodes[entry.node], output, entry.outputs));
       graph_.nodes[entry.node].outputs.push_back(id);
     }
     graph_.names[scope].emplace(value.name, id);

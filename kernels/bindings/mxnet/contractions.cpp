@@ -154,6 +154,32 @@ LoweredNode BindGemm2(const MxnetNode& node) {
 
 LoweredNode BindMatMul(const MxnetNode& node) { return BindAs(node, "MatMul"); }
 
+// Column by column the products of every row of one with every row of the next.
+LoweredNode BindKhatriRao(const MxnetNode& node) {
+  CallChain chain(node);
+  int product = 0;
+  std::int64_t rows = 0;
+  for (std::size_t i = 0; i < node.inputs(); ++i) {
+    if (node.Rank(i) != 2 || node.Shape(i)[1] != node.Shape(0)[1]) {
+      return Unsupported("its factors are no matrices of as many columns");
+    }
+    const std::int64_t columns = node.Shape(i)[1];
+    const std::int64_t more = node.Shape(i)[0];
+    if (i == 0) {
+      rows = more;
+      continue;
+    }
+    if (!CheckSize({node.Input(0).dtype, {rows, more, columns}})) {
+      return Unsupported("its product is larger than fits");
+    }
+    const int a = chain.Reshaped(product, {rows, 1, columns});
+    const int b = chain.Reshaped(static_cast<int>(i), {1, more, columns});
+    product = chain.Reshaped(chain.Call("Mul", {a, b}), {rows * more, columns});
+    rows *= more;
+  }
+  return std::move(chain).Finish("Identity", {product});
+}
+
 }  // namespace
 
 const std::vector<MxnetBinding>& MxnetContractions() {
@@ -165,6 +191,7 @@ const std::vector<MxnetBinding>& MxnetContractions() {
       {"_npi_matmul", BindMatMul, 2},
       {"batch_dot", BindBatchDot, 2},
       {"dot", BindDot, 2},
+      {"khatri_rao", BindKhatriRao},
   };
   return kTable;
 }

@@ -48,6 +48,8 @@ constexpr SameMeaning kUnary[] = {
     {"expm1", "Expm1"},
     {"fix", "Trunc"},
     {"floor", "Floor"},
+    {"gamma", "Gamma"},
+    {"gammaln", "LogGamma"},
     {"log", "Log"},
     {"log10", "Log10"},
     {"log1p", "Log1p"},

@@ -2,6 +2,7 @@
 // them as integers.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdlib>
 
 #include "kernels/bindings/mxnet/node.h"
 
@@ -87,6 +88,79 @@ LoweredNode BindGatherNd(const MxnetNode& node) {
   const int tuples = chain.Call("Transpose", {places});
   chain.Last().parameters.Set("order", order);
   return std::move(chain).Finish("GatherNd", {0, tuples});
+}
+
+// Zeros of the shape, and the numbers at the places that the tuples say.
+LoweredNode BindScatterNd(const MxnetNode& node) {
+  if (node.Rank(1) < 1) return Unsupported("its indices are no tuples");
+  const TensorType type{node.Input(0).dtype, node.List("shape")};
+  if (!CheckSize(type)) return Unsupported(OutputProblem(type));
+  CallChain chain(node);
+  const int places = AsIndices(node, chain, 1);
+  const int zeros = chain.Operand(FilledTensor(type, 0));
+  Integers order = AllAxes(node.Rank(1), 1);
+  order.push_back(0);
+  const int tuples = chain.Transposed(places, order);
+  LoweredNode bound = std::move(chain).Finish("ScatterNd", {zeros, tuples, 0});
+  bound.parameters.Set("reduction", "none");
+  return bound;
+}
+
+// A matrix with a vector on its diagonal.
+LoweredNode DiagonalMatrix(const MxnetNode& node, std::int64_t k) {
+  const std::int64_t count = node.Shape(0)[0];
+  const std::int64_t side = count + std::abs(k);
+  const TensorType type{node.Input(0).dtype, {side, side}};
+  if (!CheckSize(type)) return Unsupported(OutputProblem(type));
+  CallChain chain(node);
+  ConstantTensor places({Dtype::kInt64, {count, 2}});
+  for (std::int64_t i = 0; i < count; ++i) {
+    places.As<std::int64_t>()[2 * i] = i + std::max<std::int64_t>(-k, 0);
+    places.As<std::int64_t>()[2 * i + 1] = i + std::max<std::int64_t>(k, 0);
+  }
+  const int zeros = chain.Operand(FilledTensor(type, 0));
+  const int tuples = chain.Operand(std::move(places));
+  LoweredNode bound = std::move(chain).Finish("ScatterNd", {zeros, tuples, 0});
+  bound.parameters.Set("reduction", "none");
+  return bound;
+}
+
+// Of a vector the matrix; of more dimensions the diagonal of two of them, as the last.
+LoweredNode BindDiag(const MxnetNode& node) {
+  const std::int64_t k = node.Integer("k", 0);
+  if (node.Rank(0) < 1 || k < -(1 << 24) || k > 1 << 24) return Unsupported("it has no diagonal");
+  if (node.Rank(0) == 1) return DiagonalMatrix(node, k);
+  const auto rows = node.Axis("axis1", 0);
+  const auto columns = node.Axis("axis2", 1);
+  if (!rows || !columns || *rows == *columns) return Unsupported("its two axes are none");
+  const Dimensions& in = node.Shape(0);
+  const Dimensions strides = Strides(in);
+  const std::int64_t first = std::max<std::int64_t>(-k, 0);
+  const std::int64_t length =
+      std::min(in[*rows] - first, in[*columns] - std::max<std::int64_t>(k, 0));
+  Dimensions out;
+  Dimensions steps;
+  for (std::int64_t d = 0; d < node.Rank(0); ++d) {
+    if (d == *rows || d == *columns) continue;
+    out.push_back(in[d]);
+    steps.push_back(strides[d]);
+  }
+  if (length < 1) return Unsupported("its diagonal is empty");
+  out.push_back(length);
+  steps.push_back(strides[*rows] + strides[*columns]);
+  const std::int64_t start =
+      first * strides[*rows] + std::max<std::int64_t>(k, 0) * strides[*columns];
+  Integers places(Elements(out), start);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    auto rest = static_cast<std::int64_t>(i);
+    for (std::size_t d = out.size(); d-- > 0; rest /= out[d]) places[i] += rest % out[d] * steps[d];
+  }
+  LoweredNode bound = BindFirst(node, "Take");
+  bound.parameters.Set("flat", std::int64_t{1});
+  bound.parameters.Set("axis", std::int64_t{0});
+  bound.parameters.Set("indices", places);
+  bound.shapes[0] = out;
+  return bound;
 }
 
 LoweredNode BindOneHot(const MxnetNode& node) {
@@ -240,9 +314,11 @@ const std::vector<MxnetBinding>& MxnetIndexing() {
       {"SequenceMask", BindSequenceMask},
       {"SequenceReverse", BindSequenceReverse},
       {"batch_take", BindPick, 2},
+      {"diag", BindDiag},
       {"gather_nd", BindGatherNd, 2},
       {"one_hot", BindOneHot},
       {"pick", BindPick, 2},
+      {"scatter_nd", BindScatterNd, 2},
       {"take", BindTake, 2},
       {"where", BindWhere, 3},
   };

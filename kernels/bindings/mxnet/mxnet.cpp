@@ -17,7 +17,7 @@ const std::map<std::string_view, const MxnetBinding*>& ByMxnetOperator() {
     for (const auto* table :
          {&MxnetElementwise(), &MxnetBinary(), &MxnetMoves(), &MxnetShapes(), &MxnetContractions(),
           &MxnetAttention(), &MxnetReductions(), &MxnetNormalisations(), &MxnetSpatial(),
-          &MxnetIndexing(), &MxnetFills(), &MxnetAmp(), &MxnetRecurrent()}) {
+          &MxnetIndexing(), &MxnetFills(), &MxnetAmp(), &MxnetRecurrent(), &MxnetRegions()}) {
       for (const MxnetBinding& binding : *table) map[binding.op] = &binding;
     }
     return map;

@@ -62,5 +62,6 @@ const std::vector<MxnetBinding>& MxnetIndexing();
 const std::vector<MxnetBinding>& MxnetFills();
 const std::vector<MxnetBinding>& MxnetRecurrent();
 const std::vector<MxnetBinding>& MxnetAmp();
+const std::vector<MxnetBinding>& MxnetRegions();
 
 }  // namespace opledger

@@ -177,6 +177,32 @@ LoweredNode BindCumSum(const MxnetNode& node) {
   return bound;
 }
 
+// The mean, and the mean of the squares of what is left without it.
+LoweredNode BindMoments(const MxnetNode& node) {
+  Integers axes = node.List("axes");
+  if (axes.empty()) axes = AllAxes(node.Rank(0));
+  for (std::int64_t& axis : axes) {
+    const auto at = AxisOf(axis, node.Rank(0));
+    if (!at) return Unsupported("it has no such axis");
+    axis = *at;
+  }
+  const auto keep = std::int64_t{node.Flag("keepdims", false) ? 1 : 0};
+  const auto set = [&](Parameters& parameters, std::int64_t kept) {
+    parameters.Set("axes", axes);
+    parameters.Set("keep", kept);
+  };
+  CallChain chain(node);
+  chain.Give("ReduceMean", {0}, 0);
+  set(chain.Last().parameters, keep);
+  const int mean = chain.Call("ReduceMean", {0});
+  set(chain.Last().parameters, 1);
+  const int off = chain.Call("Sub", {0, mean});
+  const int squares = chain.Call("Square", {off});
+  chain.Give("ReduceMean", {squares}, 1);
+  set(chain.Last().parameters, keep);
+  return std::move(chain).Finish();
+}
+
 }  // namespace
 
 const std::vector<MxnetBinding>& MxnetReductions() {
@@ -184,6 +210,7 @@ const std::vector<MxnetBinding>& MxnetReductions() {
       {"_npi_cumsum", BindCumSum}, {"argmax", BindArg},      {"argmax_channel", BindArg},
       {"argmin", BindArg},         {"argsort", BindArgSort}, {"max", BindMax},
       {"mean", BindMean},          {"min", BindMin},         {"nanprod", BindWithoutNaN},
+      {"moments", BindMoments},
       {"nansum", BindWithoutNaN},  {"norm", BindNorm},       {"prod", BindProd},
       {"sort", BindSort},          {"sum", BindSum},         {"topk", BindTopK},
   };

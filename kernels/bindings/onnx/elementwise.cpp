@@ -83,7 +83,13 @@ LoweredNode BindMod(const OnnxNode& node) {
 // Cast and BitCast
 LoweredNode BindCast(const OnnxNode& node) {
   const auto dtype = OnnxDtype(node.Integer("to", 0));
-  if (!dtype) return Unsupported("it casts to a type that has no name here");
+  if (!dtype) {
+    return Unsupported("it casts to ONNX's type " + std::to_string(node.Integer("to", 0)) +
+                       ", which is not computed: floats of 4 and 8 bits and integers of 2 are not");
+  }
+  if (std::string why = NotComputed(*dtype); !why.empty()) {
+    return Unsupported(std::string("it casts to ") + DtypeName(*dtype) + ": " + why);
+  }
   LoweredNode bound = BindSameName(node);
   bound.parameters.Set("to", DtypeName(*dtype));
   return bound;
@@ -91,6 +97,9 @@ LoweredNode BindCast(const OnnxNode& node) {
 
 LoweredNode BindCastLike(const OnnxNode& node) {
   if (!node.Has(1)) return Unsupported("the type it casts to is not known");
+  if (std::string why = NotComputed(node.Input(1).dtype); !why.empty()) {
+    return Unsupported(std::string("it casts to ") + DtypeName(node.Input(1).dtype) + ": " + why);
+  }
   LoweredNode bound = BindAs(node, "Cast");
   bound.inputs.resize(1);
   bound.parameters.Set("to", DtypeName(node.Input(1).dtype));

@@ -109,9 +109,32 @@ LoweredNode BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
   return bound;
 }
 
-// ONNX does not say which numbers come out, so there are none that would be right.
-bool DrawsAtRandom(std::string_view op) {
-  return op == "Bernoulli" || op == "Multinomial" || op.starts_with("Random");
+// Of an operator that has none: what it is, and what to do.
+std::string NoKernel(std::string_view op) {
+  // ONNX does not say which numbers come out, so there are none that would be right.
+  if (op == "Bernoulli" || op == "Multinomial" || op.starts_with("Random")) {
+    return "it draws at random";
+  }
+  if (op.starts_with("MatMulNBits") || op.starts_with("QMoE") || op == "GatherBlockQuantized") {
+    return "its weights are packed into fewer than 8 bits, in which no kernel computes: dequantise "
+           "them before the model is exported";
+  }
+  if (op == "ImageDecoder") return "it decodes images: decode them before, and give the pixels";
+  if (op.starts_with("String") || op.starts_with("Regex") || op == "TfIdfVectorizer") {
+    return "it works on text: turn that into numbers before the model";
+  }
+  return "there is no kernel for it";
+}
+
+std::string DomainProblem(std::string_view domain) {
+  if (domain == "ai.onnx.ml") {
+    return "trees, encoders and other operators of ai.onnx.ml are not computed: run them with ONNX "
+           "Runtime, and the network that follows here";
+  }
+  if (domain == "ai.onnx.preview.training" || domain == "ai.onnx.training") {
+    return "it trains: run the model as inference has it";
+  }
+  return "operators of the domain '" + std::string(domain) + "' are not bound";
 }
 
 }  // namespace
@@ -130,8 +153,7 @@ Binding BindOnnx(const OnnxModel& model) {
     const Node& plain = model.graph.nodes[inputs.node];
     const bool is_runtime = plain.domain == "com.microsoft";
     if (!plain.domain.empty() && plain.domain != "ai.onnx" && !is_runtime) {
-      return Unsupported("operators of the domain '" + std::string(plain.domain) +
-                         "' are not bound");
+      return Unsupported(DomainProblem(plain.domain));
     }
     if (!is_runtime && plain.op == "Constant") return BindConstant(node, {{}, load});
     if (!is_runtime && plain.op == "ConstantOfShape") return BindConstantOfShape(node, {{}, load});
@@ -141,8 +163,7 @@ Binding BindOnnx(const OnnxModel& model) {
                          " is a sequence or an empty optional");
     }
     if (found == nullptr) {
-      return Unsupported(DrawsAtRandom(plain.op) ? "it draws at random"
-                                                 : "there is no kernel for it");
+      return Unsupported(NoKernel(plain.op));
     }
     LoweredNode bound = found->bind(node);
     return node.missing() ? Unsupported(MissingText(*node.missing())) : std::move(bound);

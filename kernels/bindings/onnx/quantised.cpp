@@ -20,7 +20,10 @@ LoweredNode BindScaled(const OnnxNode& node) {
   const std::int64_t to = node.Integer("output_dtype", 0);
   if (to == 0) return bound;
   const auto dtype = OnnxDtype(to);
-  if (!dtype) return Unsupported("its output is of a type that has no name here");
+  if (!dtype) {
+    return Unsupported("its output is of ONNX's type " + std::to_string(to) +
+                       ", which is not computed: floats of 4 and 8 bits and integers of 2 are not");
+  }
   bound.parameters.Set("to", DtypeName(*dtype));
   return bound;
 }

@@ -51,7 +51,8 @@ LoweredNode NoSequence() { return Unsupported("its input is no sequence that the
 // Where an element stands or will stand; none, with a problem.
 std::optional<std::size_t> PlaceIn(const OnnxNode& node, std::size_t input, std::int64_t absent,
                                    std::int64_t end, Refusal& problem) {
-  const auto known = node.Has(input) ? node.KnownInteger(input) : absent;
+  const bool said = input < node.inputs() && node.Has(input);
+  const auto known = said ? node.KnownInteger(input) : absent;
   if (!known) {
     problem = NeedsValues("its position is computed as the model runs");
     return std::nullopt;
@@ -84,7 +85,7 @@ LoweredNode BindSequenceAt(const OnnxNode& node) {
 
 LoweredNode BindSequenceInsert(const OnnxNode& node) {
   if (!HasList(node, 0)) return NoSequence();
-  if (!node.Has(1)) return Unsupported(MissingText(1));
+  if (node.inputs() < 2 || !node.Has(1)) return Unsupported(MissingText(1));
   std::vector<int> elements = ElementsOf(node, 0);
   const auto count = static_cast<std::int64_t>(elements.size());
   Refusal problem;

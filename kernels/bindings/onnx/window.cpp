@@ -147,6 +147,60 @@ LoweredNode BindHann(const OnnxNode& node) { return WindowOf(node, {0.5, -0.5, 0
 LoweredNode BindHamming(const OnnxNode& node) { return WindowOf(node, {25.0 / 46, -21.0 / 46, 0}); }
 LoweredNode BindBlackman(const OnnxNode& node) { return WindowOf(node, {0.42, -0.5, 0.08}); }
 
+// Where triangles of equal width on the mel scale begin, in bins of a spectrum; two more than there
+// are triangles.
+std::vector<double> MelBins(double count, double length, double rate, double low, double high) {
+  const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
+  const double step = (mel(high) - mel(low)) / (count + 2);
+  std::vector<double> bins;
+  for (double i = 0; i < count + 2; ++i) {
+    const double hertz = 700 * (std::pow(10, (i * step + mel(low)) / 2595) - 1);
+    bins.push_back(std::floor((length + 1) * hertz / rate));
+  }
+  return bins;
+}
+
+// A triangle rises from `low` to `centre` and falls to `high`; it is 1 at the centre.
+double Triangle(double at, double low, double centre, double high) {
+  if (at >= centre && at < high) return (high - at) / (high - centre);
+  if (at == centre) return 1;
+  return at >= low && at < centre ? (at - low) / (centre - low) : 0;
+}
+
+LoweredNode BindMelWeights(const OnnxNode& node) {
+  double given[5];
+  for (std::size_t i = 0; i < 5; ++i) {
+    const auto known = node.KnownNumbers(i);
+    if (!known || known->size() != 1) {
+      return Unsupported(NeedsValues("its bins and edges are computed as the model runs"));
+    }
+    given[i] = (*known)[0];
+  }
+  constexpr double kMax = 1 << 24;
+  const auto dtype = OnnxDtype(node.Integer("output_datatype", 1));
+  if (!dtype || !(given[0] >= 0 && given[0] <= kMax && given[1] >= 0 && given[1] <= kMax) ||
+      !(given[2] > 0)) {
+    return Unsupported("its bins or its rate are none");
+  }
+  const auto mels = static_cast<std::int64_t>(given[0]);
+  const TensorType type{*dtype, {static_cast<std::int64_t>(given[1]) / 2 + 1, mels}};
+  if (!CheckSize(type)) return Unsupported(OutputProblem(type));
+  const std::vector<double> bins = MelBins(given[0], given[1], given[2], given[3], given[4]);
+  ConstantTensor weights(type);
+  const bool is = WithNumber(*dtype, [&]<typename T>(T*) {
+    for (std::int64_t i = 0; i < type.dimensions[0] * mels; ++i) {
+      const auto mel = static_cast<std::size_t>(i % mels);
+      const auto at = static_cast<double>(i / mels);
+      Store(weights.As<T>()[i],
+            static_cast<Computed<T>>(Triangle(at, bins[mel], bins[mel + 1], bins[mel + 2])));
+    }
+  });
+  if (!is) return Unsupported("it makes no numbers");
+  LoweredNode bound;
+  bound.constants.push_back(std::move(weights));
+  return bound;
+}
+
 // Since opset 20 its axis is an input.
 LoweredNode BindDft(const OnnxNode& node) {
   std::int64_t named = node.Integer("axis", node.opset() < 20 ? 1 : -2);
@@ -188,7 +242,7 @@ LoweredNode BindStft(const OnnxNode& node) {
 const std::vector<OnnxBinding>& OnnxWindows() {
   static const std::vector<OnnxBinding> kTable = {
       {"BlackmanWindow", BindBlackman}, {"DFT", BindDft},   {"HammingWindow", BindHamming},
-      {"HannWindow", BindHann},         {"STFT", BindStft},
+      {"HannWindow", BindHann},         {"STFT", BindStft}, {"MelWeightMatrix", BindMelWeights},
   };
   return kTable;
 }

@@ -2,6 +2,8 @@
 // https://onnx.ai/onnx/operators/onnx__LSTM.html and its like have the formulas.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -15,6 +17,38 @@ namespace {
 
 enum class Cell { kRnn, kGru, kLstm };
 
+// What a gate makes of its sum. https://onnx.ai/onnx/operators/onnx__RNN.html has the formulas.
+enum class GateFunction {
+  kSigmoid,
+  kTanh,
+  kRelu,
+  kSoftsign,
+  kSoftplus,
+  kElu,
+  kLeakyRelu,
+  kThresholdedRelu,
+  kHardSigmoid,
+  kAffine,
+  kScaledTanh,
+};
+struct Gate {
+  const char* name = "";
+  GateFunction function = GateFunction::kTanh;
+  double alpha = 0;
+  double beta = 0;
+};
+constexpr Gate kGates[] = {{"sigmoid", GateFunction::kSigmoid},
+                           {"tanh", GateFunction::kTanh},
+                           {"relu", GateFunction::kRelu},
+                           {"softsign", GateFunction::kSoftsign},
+                           {"softplus", GateFunction::kSoftplus},
+                           {"elu", GateFunction::kElu, 1},
+                           {"leakyrelu", GateFunction::kLeakyRelu, 0.01},
+                           {"thresholdedrelu", GateFunction::kThresholdedRelu, 1},
+                           {"hardsigmoid", GateFunction::kHardSigmoid, 0.2, 0.5},
+                           {"affine", GateFunction::kAffine, 1},
+                           {"scaledtanh", GateFunction::kScaledTanh, 1, 1}};
+
 struct RecurrentShape {
   Cell cell = Cell::kRnn;
   std::size_t steps = 0;
@@ -27,7 +61,9 @@ struct RecurrentShape {
   bool backwards = false;  // the first direction
   bool batch_first = false;
   bool reset_after = false;  // of GRU: the reset gate follows the product with the state
-  bool relu = false;         // of RNN: instead of tanh
+  bool couples = false;      // of LSTM: the forget gate is one less the input gate
+  double clip = std::numeric_limits<double>::infinity();  // of what a gate's function is given
+  Gate gate[3];  // of the gates, of what is new, and (LSTM) of the cell as it goes out
   bool has[9] = {};          // which inputs there are
   Dimensions state;          // of h
   Dimensions memory;         // of c
@@ -65,23 +101,60 @@ Computed<T> FromState(const RecurrentShape& shape, const Lane<T>& lane, const Co
   return sum;
 }
 
+template <typename V>
+V FunctionOf(const Gate& gate, V x) {
+  const V a = static_cast<V>(gate.alpha);
+  const V b = static_cast<V>(gate.beta);
+  switch (gate.function) {
+    case GateFunction::kSigmoid:
+      return function::Sigmoid(x);
+    case GateFunction::kTanh:
+      return function::Tanh(x);
+    case GateFunction::kRelu:
+      return std::max(x, V(0));
+    case GateFunction::kSoftsign:
+      return x / (V(1) + std::fabs(x));
+    case GateFunction::kSoftplus:
+      return function::Softplus(x);
+    case GateFunction::kElu:
+      return x < V(0) ? a * function::Expm1(x) : x;
+    case GateFunction::kLeakyRelu:
+      return x < V(0) ? a * x : x;
+    case GateFunction::kThresholdedRelu:
+      return x > a ? x : V(0);
+    case GateFunction::kHardSigmoid:
+      return std::clamp(a * x + b, V(0), V(1));
+    case GateFunction::kAffine:
+      return a * x + b;
+    case GateFunction::kScaledTanh:
+      return a * function::Tanh(b * x);
+  }
+  return x;
+}
+
+template <typename V>
+V GateValue(const RecurrentShape& shape, std::size_t which, V sum) {
+  const V most = static_cast<V>(shape.clip);
+  return FunctionOf(shape.gate[which], std::isinf(most) ? sum : std::clamp(sum, -most, most));
+}
+
 // Gates: update, reset, new.
 template <typename T>
 void StepGru(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
   using V = Computed<T>;
   const std::size_t size = shape.hidden;
   for (std::size_t i = 0; i < size; ++i) {
-    const V gate = function::Sigmoid(FromInput(shape, lane, x, size + i) +
-                                     FromState(shape, lane, lane.h, size + i));
+    const V gate = GateValue(shape, 0, FromInput(shape, lane, x, size + i) +
+                                           FromState(shape, lane, lane.h, size + i));
     lane.reset[i] = shape.reset_after ? gate : gate * lane.h[i];
   }
   for (std::size_t i = 0; i < size; ++i) {
     const V update =
-        function::Sigmoid(FromInput(shape, lane, x, i) + FromState(shape, lane, lane.h, i));
+        GateValue(shape, 0, FromInput(shape, lane, x, i) + FromState(shape, lane, lane.h, i));
     const V from_state = shape.reset_after
                              ? lane.reset[i] * FromState(shape, lane, lane.h, 2 * size + i)
                              : FromState(shape, lane, lane.reset, 2 * size + i);
-    const V fresh = function::Tanh(FromInput(shape, lane, x, 2 * size + i) + from_state);
+    const V fresh = GateValue(shape, 1, FromInput(shape, lane, x, 2 * size + i) + from_state);
     lane.next[i] = (V(1) - update) * fresh + update * lane.h[i];
   }
 }
@@ -99,12 +172,12 @@ void StepLstm(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
     return lane.peephole == nullptr ? V(0) : Load(lane.peephole[which * size + i]) * lane.c[i];
   };
   for (std::size_t i = 0; i < size; ++i) {
-    const V in = function::Sigmoid(gate(0, i) + peep(0, i));
-    const V forget = function::Sigmoid(gate(2, i) + peep(2, i));
-    const V fresh = function::Tanh(gate(3, i));
+    const V in = GateValue(shape, 0, gate(0, i) + peep(0, i));
+    const V forget = shape.couples ? V(1) - in : GateValue(shape, 0, gate(2, i) + peep(2, i));
+    const V fresh = GateValue(shape, 1, gate(3, i));
     lane.c[i] = forget * lane.c[i] + in * fresh;
-    const V out = function::Sigmoid(gate(1, i) + peep(1, i));
-    lane.next[i] = out * function::Tanh(lane.c[i]);
+    const V out = GateValue(shape, 0, gate(1, i) + peep(1, i));
+    lane.next[i] = out * FunctionOf(shape.gate[2], lane.c[i]);
   }
 }
 
@@ -117,7 +190,7 @@ void StepCell(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
   } else {
     for (std::size_t i = 0; i < shape.hidden; ++i) {
       const Computed<T> sum = FromInput(shape, lane, x, i) + FromState(shape, lane, lane.h, i);
-      lane.next[i] = shape.relu ? std::max(sum, Computed<T>(0)) : function::Tanh(sum);
+      lane.next[i] = GateValue(shape, 0, sum);
     }
   }
   if (lane.projection == nullptr) {
@@ -231,18 +304,40 @@ std::string ReadRecurrent(const Call& call, RecurrentShape& shape) {
   shape.out = static_cast<std::size_t>(out);
   shape.directions = static_cast<std::size_t>(directions);
   shape.backwards = call.parameters.Integer("backwards", 0) != 0;
-  shape.relu = shape.cell == Cell::kRnn && call.parameters.Word("function", "tanh") == "relu";
   shape.reset_after = shape.cell == Cell::kGru && call.parameters.Integer("reset_after", 0) != 0;
   return {};
 }
 
-// directions, backwards, batch_first, reset_after, function
+// function0, function1, function2 (of RNN: function), with alpha0, beta0 and so on; clip; couples.
+// Empty: they are known.
+std::string ReadGates(const Call& call, RecurrentShape& shape) {
+  shape.clip = call.parameters.Number("clip", shape.clip);
+  if (!(shape.clip >= 0)) return "its clip is negative";
+  shape.couples = shape.cell == Cell::kLstm && call.parameters.Integer("couples", 0) != 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string number = std::to_string(i);
+    const bool rnn = shape.cell == Cell::kRnn;
+    const char* usual = i == 0 && !rnn ? "sigmoid" : "tanh";
+    Gate& gate = shape.gate[i];
+    const std::string name = call.parameters.Word(rnn ? "function" : "function" + number, usual);
+    const auto* known = std::find_if(std::begin(kGates), std::end(kGates),
+                                     [&](const Gate& each) { return each.name == name; });
+    if (known == std::end(kGates)) return "it has the activation " + name;
+    gate = *known;
+    gate.alpha = call.parameters.Number("alpha" + number, known->alpha);
+    gate.beta = call.parameters.Number("beta" + number, known->beta);
+  }
+  return {};
+}
+
+// directions, backwards, batch_first, reset_after, and what ReadGates reads
 template <Cell kCell, std::size_t kGates>
 Prepared PrepareRecurrent(const Call& call) {
   RecurrentShape shape;
   shape.cell = kCell;
   shape.gates = kGates;
   if (std::string problem = ReadRecurrent(call, shape); !problem.empty()) return Refuse(problem);
+  if (std::string problem = ReadGates(call, shape); !problem.empty()) return Refuse(problem);
   const Dtype dtype = call.Input(0).dtype;
   Dimensions y = shape.state;
   const auto steps = static_cast<std::int64_t>(shape.steps);
@@ -268,10 +363,14 @@ Prepared PrepareRecurrent(const Call& call) {
       .ErrorBound("4 ulp + n * 2^-24 for each step") \
       .Reads("directions")                           \
       .Reads("batch_first")                          \
-      .Reads("backwards")
-OPLEDGER_RECURRENT(Rnn).Reads("function: relu, tanh").Run(&PrepareRecurrent<Cell::kRnn, 1>);
+      .Reads("backwards")                            \
+      .Reads("clip")                                 \
+      .Reads("function")                             \
+      .Reads("alpha")                                \
+      .Reads("beta")
+OPLEDGER_RECURRENT(Rnn).Run(&PrepareRecurrent<Cell::kRnn, 1>);
 OPLEDGER_RECURRENT(Gru).Reads("reset_after").Run(&PrepareRecurrent<Cell::kGru, 3>);
-OPLEDGER_RECURRENT(Lstm).Run(&PrepareRecurrent<Cell::kLstm, 4>);
+OPLEDGER_RECURRENT(Lstm).Reads("couples").Run(&PrepareRecurrent<Cell::kLstm, 4>);
 
 }  // namespace
 }  // namespace opledger

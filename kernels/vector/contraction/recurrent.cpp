@@ -301,6 +301,14 @@ Prepared PrepareVectorRecurrent(const Call& call, const char* name) {
 bool HasLengths(const Call& call) { return call.Has(kLengths); }
 bool HasPeepholes(const Call& call) { return call.Has(kPeephole); }
 bool IsProjected(const Call& call) { return call.Has(kProjection); }
+// Its gates have other functions, are clipped, or depend on each other.
+bool HasOtherGates(const Call& call) {
+  const Parameters& parameters = call.parameters;
+  const std::string function = parameters.Word("function", "tanh");
+  return parameters.Has("clip") || parameters.Has("couples") || parameters.Has("function0") ||
+         parameters.Has("function1") || parameters.Has("function2") ||
+         (function != "tanh" && function != "relu");
+}
 
 #define OPLEDGER_VECTOR_RECURRENT(NAME)                                \
   OPLEDGER_KERNEL(NAME, "cpu")                                         \
@@ -310,6 +318,7 @@ bool IsProjected(const Call& call) { return call.Has(kProjection); }
       .Refuses("its sequences have lengths of their own", &HasLengths) \
       .Refuses("it has peepholes", &HasPeepholes)                      \
       .Refuses("its state is projected", &IsProjected)                 \
+      .Refuses("its gates are other ones than usual", &HasOtherGates)  \
       .Priority(10)                                                    \
       .Run([](const Call& call) { return PrepareVectorRecurrent<Cell::k##NAME>(call, #NAME); })
 OPLEDGER_VECTOR_RECURRENT(Rnn);

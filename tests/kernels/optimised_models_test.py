@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Models as ONNX Runtime's tools leave them, by our kernels and by ONNX Runtime: optimised (ORT_ENABLE_EXTENDED, and
+by onnxruntime.transformers where that can be imported), and quantised, dynamically and with scales. The models are the
+trained ones of installed packages and those of the test data with operators that the optimiser fuses.
+
+Outputs are within 1e-4 of the greatest of each; of quantised models within the steps of their scales, which a
+rounding of float32 may move by one. Prints a line for each that differs or cannot run, and the count.
+Exit status: 0 all as expected, 1 not, 77 the test data or onnxruntime are missing.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import collections
+import pathlib
+import shutil
+import sys
+import tempfile
+import warnings
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
+import peers  # noqa: E402
+from model_data import ONNX, require  # noqa: E402
+from model_run import agreement, read_arguments, run_model  # noqa: E402
+from networks_test import inputs_for  # noqa: E402
+
+OPTIMISED, QUANTISED = 29, 10  # so many agree; more is good news: then these figures are raised
+STEPS = 0.02  # of the greatest number of an output, of quantised models
+SLOW = ("light_vgg19", "light_densenet121", "light_bvlc_alexnet")  # by --all only
+# Networks whose operators have no fused form are tested as they are, by networks_test.py.
+FOLDERS = ("gen", "light", "edge")
+
+
+def known_inputs():
+    """Model -> inputs that mean something, of the trained ones."""
+    try:
+        import trained_models
+        found = {}
+        for task in trained_models.tasks()[0]:
+            try:
+                found[task.path] = task.inputs()[0]
+            except (OSError, ImportError):  # without espeak-ng or Pillow
+                continue
+        return found
+    except ImportError:
+        return {}
+
+
+def models(every):
+    for path, given in known_inputs().items():
+        yield path.stem, path, given
+    for folder in FOLDERS:
+        for path in sorted((ONNX / folder).rglob("*.onnx")):
+            if every or not path.stem.startswith(SLOW):
+                yield f"{path.parent.name}-{path.stem}", path, None
+
+
+def session_of(onnxruntime, path, written=None):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    if written is not None:
+        options.optimized_model_filepath = str(written)
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def domains(path):
+    import onnx
+    graphs, found = [onnx.load(path, load_external_data=False).graph], set()
+    while graphs:
+        for node in graphs.pop().node:
+            found.add(node.domain)
+            graphs += [attribute.g for attribute in node.attribute if attribute.HasField("g")]
+    return found
+
+
+class Comparison:
+    def __init__(self, program, kernels):
+        self.program, self.kernels = program, kernels
+        self.counts = collections.defaultdict(collections.Counter)
+
+    def add(self, kind, name, path, given, within=1e-4):
+        import numpy
+        import onnxruntime
+        try:
+            session = session_of(onnxruntime, path)
+            given = given or inputs_for(session, numpy)
+            given = {each.name: given[each.name] for each in session.get_inputs()}
+            want = session.run(None, given)
+        except Exception:  # pylint: disable=broad-except  # random inputs fit not every model
+            self.counts[kind]["refused"] += 1
+            return
+        names = [value.name for value in session.get_outputs()]
+        what, why = agreement(run_model(self.program, path, given, names, self.kernels), zip(names, want), within)
+        self.counts[kind][what] += 1
+        if what != "agree":
+            print(f"{what:8}{kind} {name}: {why}", flush=True)
+
+
+def add_optimised(comparison, folder, options):
+    import onnxruntime
+    for name, path, given in models(options.all):
+        if options.only not in name:
+            continue
+        home = folder / "optimised" / name
+        home.mkdir(parents=True)
+        for data in path.parent.glob("*.data"):
+            shutil.copy(data, home)
+        written = home / "model.onnx"
+        try:
+            session_of(onnxruntime, path, written)
+        except Exception:  # pylint: disable=broad-except  # a model that it refuses
+            continue
+        if "com.microsoft" in domains(written):
+            comparison.add("optimised", name, written, given)
+
+
+def add_transformers(comparison, folder, options):
+    """BERT as the optimiser of transformers fuses it: attention, embeddings, norms."""
+    try:
+        from onnxruntime.transformers import optimizer
+        import sympy  # noqa: F401  # pylint: disable=unused-import
+    except ImportError as error:
+        print(f"not tested: onnxruntime.transformers ({error})")
+        return
+    for name in ("bert_tiny", "bert_small"):
+        if options.only not in name:
+            continue
+        fused = optimizer.optimize_model(str(ONNX / "gen" / name / "model.onnx"), model_type="bert", opt_level=0)
+        written = folder / f"{name}.onnx"
+        fused.save_model_to_file(str(written))
+        comparison.add("optimised", f"{name} by transformers", written, None)
+
+
+def add_quantised(comparison, folder, options):
+    import numpy
+    import onnxruntime
+    from onnxruntime import quantization
+
+    class Samples(quantization.CalibrationDataReader):
+        def __init__(self, path):
+            self.left = [inputs_for(session_of(onnxruntime, path), numpy) for _ in range(2)]
+
+        def get_next(self):
+            return self.left.pop() if self.left else None
+
+    for name in ("bert_tiny", "bert_small", "resnet_tiny", "resnet18_small", "llama_tiny"):
+        if options.only not in name:
+            continue
+        path, written = ONNX / "gen" / name / "model.onnx", folder / f"{name}-dynamic.onnx"
+        quantization.quantize_dynamic(str(path), str(written))
+        comparison.add("quantised", f"{name} dynamic", written, None, STEPS)
+        for form in ("QDQ", "QOperator"):
+            written = folder / f"{name}-{form}.onnx"
+            quantization.quantize_static(str(path), str(written), Samples(path),
+                                         quant_format=getattr(quantization.QuantFormat, form), per_channel=form == "QDQ")
+            comparison.add("quantised", f"{name} {form}", written, None, STEPS)
+
+
+def main():
+    options = read_arguments(__doc__, "kernels", all_means="the slow ones, too")
+    try:
+        import onnx  # noqa: F401  # pylint: disable=unused-import
+        import onnxruntime
+        import onnxruntime.quantization  # noqa: F401  # pylint: disable=unused-import
+    except ImportError:
+        peers.require(options.bin, "onnx", "onnxruntime")
+    require(ONNX)
+    warnings.simplefilter("ignore")
+    onnxruntime.set_default_logger_severity(4)
+    comparison = Comparison(options.bin.resolve() / "opledger-run", options.kernels)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        add_optimised(comparison, folder, options)
+        add_transformers(comparison, folder, options)
+        add_quantised(comparison, folder, options)
+    bad = 0
+    for kind, wanted in (("optimised", OPTIMISED), ("quantised", QUANTISED)):
+        counts = comparison.counts[kind]
+        print(f"{counts['agree']} {kind} models agree with ONNX Runtime, {counts['none']} are refused, {counts['differ']} "
+              f"differ, {counts['refused']} are none that it runs")
+        bad += counts["none"] + counts["differ"]
+        if not options.only and counts["agree"] < wanted:
+            print(f"{wanted} {kind} ones agreed before")
+            bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
