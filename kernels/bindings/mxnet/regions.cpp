@@ -61,9 +61,9 @@ ConstantTensor GridOf(Dtype dtype, Dimensions shape, std::int64_t rows, std::int
   return grid;
 }
 
-// From -1 to 1.
+// From -1 to 1; of one place not a number, as MXNet has it.
 double GridPlace(std::int64_t at, std::int64_t size) {
-  return -1 + 2 * static_cast<double>(at) / static_cast<double>(std::max<std::int64_t>(size - 1, 1));
+  return -1 + 2 * static_cast<double>(at) / static_cast<double>(size - 1);
 }
 
 // (batches, 6): what an affine map makes of every place of target_shape.
