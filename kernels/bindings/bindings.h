@@ -18,8 +18,8 @@
 
 namespace opledger {
 
-// An input that is a list of values, a sequence; or an optional that is empty. What it holds follows
-// the node's inputs.
+// An input that is a list of values, a sequence; or an optional that is empty. What it holds
+// follows the node's inputs.
 struct ListedInput {
   std::size_t first = 0;
   std::size_t count = 0;

@@ -56,7 +56,7 @@ class Planner {
   const PlanRequest& request_;
   Refusal& problem_;
   ExecutionPlan plan_;
-  std::map<ValueId, ValueId> casts_;  // the other version of a value, where somebody takes it
+  std::map<ValueId, ValueId> casts_;      // the other version of a value, where somebody takes it
   std::map<ValueId, ListedValue> lists_;  // these have no slot of their own
 };
 

@@ -179,9 +179,9 @@ const std::vector<Operator>& Operators(bool runtime) {
   static const std::vector<Operator> others = [] {
     std::vector<Operator> all = OperatorsOf("com.microsoft.json");
     for (const Operator& op : onnx) {
-      static const char* const kParts[] = {"Quantize", "Integer",  "QLinear", "Sequence", "Optional",
-                                           "CumProd",  "BitCast", "SwiGLU",  "LSTM",     "GRU",
-                                           "RNN",      "MelWeight"};
+      static const char* const kParts[] = {"Quantize", "Integer", "QLinear", "Sequence",
+                                           "Optional", "CumProd", "BitCast", "SwiGLU",
+                                           "LSTM",     "GRU",     "RNN",     "MelWeight"};
       const auto has = [&](const char* part) { return op.name.find(part) != std::string::npos; };
       if (std::any_of(std::begin(kParts), std::end(kParts), has)) all.push_back(op);
     }
@@ -229,7 +229,7 @@ std::string GraphMaker::AnyAttribute(const FieldValue& attribute) {
       "ij,jk->ik", "bidirectional", "reverse",       "Relu",       "tanh",
       "LEFT",      "RIGHT",         "...ii->...i",   "avg",        "i,j",
       "->"};
-  static const std::string kMore[] = {"Relu", "LeakyRelu", "Clip",       "Sigmoid",
+  static const std::string kMore[] = {"Relu", "LeakyRelu", "Clip",        "Sigmoid",
                                       "tanh", "Elu",       "HardSigmoid", "bidirectional"};
   namespace field = attribute_field;
   namespace type = attribute_type;
@@ -251,8 +251,7 @@ std::string GraphMaker::AnyAttribute(const FieldValue& attribute) {
   if (kind == "STRING") {
     const std::string& word =
         runtime_ && choices_.One(2) ? choices_.Of(kMore) : choices_.Of(kWords);
-    return bytes + Field(field::kString, word) +
-           IntegerField(field::kType, type::kString);
+    return bytes + Field(field::kString, word) + IntegerField(field::kType, type::kString);
   }
   if (kind == "INTS") {
     return bytes + list([&] { return IntegerField(field::kInts, AnyInteger(choices_)); }) +

@@ -53,12 +53,26 @@ const std::map<std::string_view, std::vector<std::string_view>>& NamedOutputs() 
 }
 
 // Of those that have several in any case.
-constexpr std::string_view kNumbered[] = {
-    "CTCLoss",         "_contrib_CTCLoss", "_contrib_box_encode",   "_contrib_box_nms",
-    "_contrib_ctc_loss", "_contrib_quantize", "_contrib_quantize_v2", "_contrib_requantize",
-    "_histogram",      "_linalg_det",      "_linalg_gelqf",         "_linalg_slogdet",
-    "_linalg_syevd",   "_npi_average",     "_npi_histogram",        "_npi_norm",
-    "_npi_sort",       "ctc_loss",         "moments",               "sort"};
+constexpr std::string_view kNumbered[] = {"CTCLoss",
+                                          "_contrib_CTCLoss",
+                                          "_contrib_box_encode",
+                                          "_contrib_box_nms",
+                                          "_contrib_ctc_loss",
+                                          "_contrib_quantize",
+                                          "_contrib_quantize_v2",
+                                          "_contrib_requantize",
+                                          "_histogram",
+                                          "_linalg_det",
+                                          "_linalg_gelqf",
+                                          "_linalg_slogdet",
+                                          "_linalg_syevd",
+                                          "_npi_average",
+                                          "_npi_histogram",
+                                          "_npi_norm",
+                                          "_npi_sort",
+                                          "ctc_loss",
+                                          "moments",
+                                          "sort"};
 
 std::string_view AttributeText(const Node& node, std::string_view name) {
   const Attribute* found = node.Find(name);

@@ -8,8 +8,8 @@
 
 namespace opledger {
 
-// What stands behind a node's name: "_output", "_output1", "_mean". `seen`: how many outputs the file
-// speaks of.
+// What stands behind a node's name: "_output", "_output1", "_mean". `seen`: how many outputs the
+// file speaks of.
 std::string MxnetOutputSuffix(const Node& node, int output, int seen);
 
 }  // namespace opledger

@@ -207,12 +207,12 @@ LoweredNode BindMoments(const MxnetNode& node) {
 
 const std::vector<MxnetBinding>& MxnetReductions() {
   static const std::vector<MxnetBinding> kTable = {
-      {"_npi_cumsum", BindCumSum}, {"argmax", BindArg},      {"argmax_channel", BindArg},
-      {"argmin", BindArg},         {"argsort", BindArgSort}, {"max", BindMax},
-      {"mean", BindMean},          {"min", BindMin},         {"nanprod", BindWithoutNaN},
-      {"moments", BindMoments},
-      {"nansum", BindWithoutNaN},  {"norm", BindNorm},       {"prod", BindProd},
-      {"sort", BindSort},          {"sum", BindSum},         {"topk", BindTopK},
+      {"_npi_cumsum", BindCumSum}, {"argmax", BindArg},        {"argmax_channel", BindArg},
+      {"argmin", BindArg},         {"argsort", BindArgSort},   {"max", BindMax},
+      {"mean", BindMean},          {"min", BindMin},           {"nanprod", BindWithoutNaN},
+      {"moments", BindMoments},    {"nansum", BindWithoutNaN}, {"norm", BindNorm},
+      {"prod", BindProd},          {"sort", BindSort},         {"sum", BindSum},
+      {"topk", BindTopK},
   };
   return kTable;
 }

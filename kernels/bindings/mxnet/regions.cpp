@@ -100,11 +100,11 @@ LoweredNode BindWarpGrid(const MxnetNode& node) {
   const TensorType type{dtype, {2, rows, columns}};
   if (rows < 1 || columns < 1 || !CheckSize(type)) return Unsupported("its flow is empty");
   CallChain chain(node);
-  const int places = chain.Operand(
-      GridOf(dtype, type.dimensions, rows, columns,
-             [](std::int64_t part, std::int64_t row, std::int64_t column) {
-               return static_cast<double>(part == 0 ? column : row);
-             }));
+  const int places =
+      chain.Operand(GridOf(dtype, type.dimensions, rows, columns,
+                           [](std::int64_t part, std::int64_t row, std::int64_t column) {
+                             return static_cast<double>(part == 0 ? column : row);
+                           }));
   const int half = chain.Operand(
       GridOf(dtype, {2, 1, 1}, 1, 1, [&](std::int64_t part, std::int64_t, std::int64_t) {
         return static_cast<double>((part == 0 ? columns : rows) - 1) / 2;

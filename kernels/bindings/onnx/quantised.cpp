@@ -141,8 +141,7 @@ LoweredNode BindQuantisedPair(const OnnxNode& node) {
 
 LoweredNode BindQuantisedUnary(const OnnxNode& node) {
   CallChain chain(node);
-  const int result =
-      chain.Call(std::string(node.op().substr(7)), {Dequantised(chain, node, 0)});
+  const int result = chain.Call(std::string(node.op().substr(7)), {Dequantised(chain, node, 0)});
   if (node.op() == "QLinearLeakyRelu") {
     chain.Last().parameters.Set("alpha", node.Number("alpha", 0.01));
   }

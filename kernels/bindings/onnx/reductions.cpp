@@ -67,20 +67,13 @@ LoweredNode BindTopK(const OnnxNode& node) {
 
 const std::vector<OnnxBinding>& OnnxReductions() {
   static const std::vector<OnnxBinding> kTable = {
-      {"ArgMax", BindArg},
-      {"ArgMin", BindArg},
-      {"CumProd", BindCumulative},
-      {"CumSum", BindCumulative},
-      {"ReduceL1", BindReduce},
-      {"ReduceL2", BindReduce},
-      {"ReduceLogSum", BindReduce},
-      {"ReduceLogSumExp", BindReduce},
-      {"ReduceMax", BindReduce},
-      {"ReduceMean", BindReduce},
-      {"ReduceMin", BindReduce},
-      {"ReduceProd", BindReduce},
-      {"ReduceSum", BindReduce},
-      {"ReduceSumSquare", BindReduce},
+      {"ArgMax", BindArg},          {"ArgMin", BindArg},
+      {"CumProd", BindCumulative},  {"CumSum", BindCumulative},
+      {"ReduceL1", BindReduce},     {"ReduceL2", BindReduce},
+      {"ReduceLogSum", BindReduce}, {"ReduceLogSumExp", BindReduce},
+      {"ReduceMax", BindReduce},    {"ReduceMean", BindReduce},
+      {"ReduceMin", BindReduce},    {"ReduceProd", BindReduce},
+      {"ReduceSum", BindReduce},    {"ReduceSumSquare", BindReduce},
       {"TopK", BindTopK},
   };
   return kTable;

@@ -156,8 +156,7 @@ LoweredNode FinishProjected(CallChain&& chain, const OnnxNode& node, int project
   if (!problem.empty()) return Unsupported(problem);
   if (bias != 0) AddBias(chain, node, bias, parts);
   const bool present = node.Wants(1);
-  const int y =
-      Attend(chain, node, parts, node.Integer("unidirectional", 0) != 0, present ? 3 : 1);
+  const int y = Attend(chain, node, parts, node.Integer("unidirectional", 0) != 0, present ? 3 : 1);
   if (present) {
     const std::int64_t value = read.sizes[2] / parts.heads;
     if (value != read.head) return Unsupported("its keys and values differ in size");
@@ -252,8 +251,7 @@ std::string ReadHeads(CallChain& chain, const OnnxNode& node, AttentionParts& pa
 std::string AddProjectionBias(CallChain& chain, const OnnxNode& node, AttentionParts& parts) {
   if (!node.Has(3)) return {};
   const bool packed = node.Rank(0) == 5;
-  const std::int64_t q =
-      packed ? node.Shape(0)[2] * node.Shape(0)[4] : node.Shape(0)[2];
+  const std::int64_t q = packed ? node.Shape(0)[2] * node.Shape(0)[4] : node.Shape(0)[2];
   if (node.Rank(3) != 1 || node.Shape(3)[0] < 2 * q) return "its bias does not fit its heads";
   if (node.Has(1) && node.Rank(1) == 4) return "it has a bias, and keys of heads apart";
   const int first = chain.Split(3, 0, {q, q, node.Shape(3)[0] - 2 * q});
@@ -307,9 +305,9 @@ int Rotated(CallChain& chain, const OnnxNode& node, int x, int positions, int co
   Parameters& parameters = chain.Last().parameters;
   parameters.Set("heads", heads);
   parameters.Set("pairs", node.Integer("rotary_embedding_dim", 0) / 2);
-  parameters.Set("interleaved",
-                 node.Integer(node.op() == "RotaryEmbedding" ? "interleaved" : "rotary_interleaved",
-                              0));
+  parameters.Set(
+      "interleaved",
+      node.Integer(node.op() == "RotaryEmbedding" ? "interleaved" : "rotary_interleaved", 0));
   return y;
 }
 
@@ -369,7 +367,8 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
   for (const char* name : {"smooth_softmax", "k_quant_type", "v_quant_type"}) {
     if (node.HasAttribute(name) && node.Integer(name, 0) > 0) return std::string("it has ") + name;
   }
-  if (node.Has(11) || node.Has(12) || node.Has(13)) return "it has a sink of heads, or a cache of other numbers";
+  if (node.Has(11) || node.Has(12) || node.Has(13))
+    return "it has a sink of heads, or a cache of other numbers";
   const bool packed = !node.Has(1);
   const std::int64_t parts_of_row = packed ? parts.heads + 2 * parts.kv_heads : parts.heads;
   if (node.Shape(0)[2] % parts_of_row != 0) return "its heads do not divide its input";
@@ -459,10 +458,8 @@ LoweredNode BindGrouped(const OnnxNode& node) {
 
 const std::vector<OnnxBinding>& RuntimeAttention() {
   static const std::vector<OnnxBinding> kTable = {
-      {"Attention", BindProjectedAttention},
-      {"GroupQueryAttention", BindGrouped},
-      {"MultiHeadAttention", BindMultiHeadAttention},
-      {"QAttention", BindQAttention},
+      {"Attention", BindProjectedAttention},          {"GroupQueryAttention", BindGrouped},
+      {"MultiHeadAttention", BindMultiHeadAttention}, {"QAttention", BindQAttention},
       {"RotaryEmbedding", BindRuntimeRotary},
   };
   return kTable;

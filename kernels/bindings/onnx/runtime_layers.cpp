@@ -52,8 +52,7 @@ Activation ActivationOf(const OnnxNode& node) {
 
 LoweredNode FinishActivated(CallChain&& chain, int value, const Activation& activation) {
   const bool none = activation.kernel.empty();
-  LoweredNode bound =
-      std::move(chain).FinishFirst(none ? "Identity" : activation.kernel, {value});
+  LoweredNode bound = std::move(chain).FinishFirst(none ? "Identity" : activation.kernel, {value});
   bound.parameters = activation.parameters;
   return bound;
 }
@@ -210,10 +209,10 @@ LoweredNode BindSkipNorm(const OnnxNode& node) {
   int sum = chain.Call("Add", {0, 1});
   if (node.Has(bias)) sum = chain.Call("Add", {sum, static_cast<int>(bias)});
   if (node.Wants(3)) chain.Give("Identity", {sum}, 3);
-  return FinishNormalised(std::move(chain), node, node.Rank(0),
-                          simple ? std::vector<int>{sum, 2}
-                                 : std::vector<int>{sum, 2, NumberOf(node, 3)},
-                          !simple, 1e-12);
+  return FinishNormalised(
+      std::move(chain), node, node.Rank(0),
+      simple ? std::vector<int>{sum, 2} : std::vector<int>{sum, 2, NumberOf(node, 3)}, !simple,
+      1e-12);
 }
 
 // ids, segments (optional), tables of words, places and segments (optional), scale, shift, mask
@@ -248,7 +247,8 @@ LoweredNode BindEmbedNorm(const OnnxNode& node) {
     chain.Give("Identity", {chain.Operand(ConstantTensor({Dtype::kInt32, {batches}}))}, 1);
   }
   if (node.Wants(2)) chain.Give("Identity", {sum}, 2);
-  return FinishNormalised(std::move(chain), node, 3, {sum, NumberOf(node, 5), NumberOf(node, 6)}, true, 1e-12);
+  return FinishNormalised(std::move(chain), node, 3, {sum, NumberOf(node, 5), NumberOf(node, 6)},
+                          true, 1e-12);
 }
 
 // Weights in blocks of integers of `bits`, one row of them for each column of the product.
@@ -319,12 +319,12 @@ LoweredNode BindMatMulNBits(const OnnxNode& node) {
       for (std::int64_t k = 0; k < weights.inner; ++k) {
         const std::int64_t block = k / weights.block;
         const std::int64_t of_all = n * weights.blocks + block;
-        const double zero =
-            zeros->empty() ? middle
-            : packed_zeros ? PackedAt(*zeros, n * weights.ZeroBytes(), block, weights.bits)
-                           : (*zeros)[static_cast<std::size_t>(of_all)];
-        const double step = PackedAt(*bytes, of_all * weights.BlockBytes(), k % weights.block,
-                                     weights.bits);
+        const double zero = zeros->empty() ? middle
+                            : packed_zeros
+                                ? PackedAt(*zeros, n * weights.ZeroBytes(), block, weights.bits)
+                                : (*zeros)[static_cast<std::size_t>(of_all)];
+        const double step =
+            PackedAt(*bytes, of_all * weights.BlockBytes(), k % weights.block, weights.bits);
         const double value = (step - zero) * (*scales)[static_cast<std::size_t>(of_all)];
         Store(opened.As<T>()[k * weights.columns + n], static_cast<Computed<T>>(value));
       }

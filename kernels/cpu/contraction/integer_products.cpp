@@ -125,11 +125,10 @@ Prepared PrepareMatMulInteger(const Call& call) {
                   const std::int64_t* steps) {
       for (std::size_t i = 0; i < count; ++i) {
         const auto k = static_cast<std::int64_t>(i);
-        product.Multiply(
-            all, static_cast<std::size_t>(offsets[0] + k * steps[0]),
-            static_cast<std::size_t>(offsets[1] + k * steps[1]),
-            static_cast<Sum*>(outputs[0]) + (at + i) * product.rows * product.columns, wide,
-            wide + product.rows * product.inner);
+        product.Multiply(all, static_cast<std::size_t>(offsets[0] + k * steps[0]),
+                         static_cast<std::size_t>(offsets[1] + k * steps[1]),
+                         static_cast<Sum*>(outputs[0]) + (at + i) * product.rows * product.columns,
+                         wide, wide + product.rows * product.inner);
       }
     });
   };

@@ -233,8 +233,8 @@ Prepared PrepareRequantise(const Call& call) {
 }
 
 OPLEDGER_KERNEL(QuantizeLinear, "cpu")
-    .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16, Dtype::kFloat64,
-                 Dtype::kInt32})
+    .Types("T",
+           {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16, Dtype::kFloat64, Dtype::kInt32})
     .Types("scale", OPLEDGER_FLOATS, 1)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("exact")

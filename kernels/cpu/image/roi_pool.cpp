@@ -36,8 +36,8 @@ std::int64_t PixelOf(float at) {
 
 PixelRange BinRange(std::int64_t first, std::int64_t last, std::int64_t bin, std::int64_t bins,
                     std::int64_t size) {
-  const float share = static_cast<float>(std::max<std::int64_t>(last - first + 1, 1)) /
-                      static_cast<float>(bins);
+  const float share =
+      static_cast<float>(std::max<std::int64_t>(last - first + 1, 1)) / static_cast<float>(bins);
   const auto begin = static_cast<std::int64_t>(std::floor(static_cast<float>(bin) * share));
   const auto end = static_cast<std::int64_t>(std::ceil(static_cast<float>(bin + 1) * share));
   return {std::clamp<std::int64_t>(begin + first, 0, size),

@@ -63,10 +63,10 @@ struct RecurrentShape {
   bool reset_after = false;  // of GRU: the reset gate follows the product with the state
   bool couples = false;      // of LSTM: the forget gate is one less the input gate
   double clip = std::numeric_limits<double>::infinity();  // of what a gate's function is given
-  Gate gate[3];  // of the gates, of what is new, and (LSTM) of the cell as it goes out
-  bool has[9] = {};          // which inputs there are
-  Dimensions state;          // of h
-  Dimensions memory;         // of c
+  Gate gate[3];       // of the gates, of what is new, and (LSTM) of the cell as it goes out
+  bool has[9] = {};   // which inputs there are
+  Dimensions state;   // of h
+  Dimensions memory;  // of c
 };
 
 // One direction of one batch: its weights, and the state as it goes on.
@@ -144,8 +144,8 @@ void StepGru(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
   using V = Computed<T>;
   const std::size_t size = shape.hidden;
   for (std::size_t i = 0; i < size; ++i) {
-    const V gate = GateValue(shape, 0, FromInput(shape, lane, x, size + i) +
-                                           FromState(shape, lane, lane.h, size + i));
+    const V gate = GateValue(
+        shape, 0, FromInput(shape, lane, x, size + i) + FromState(shape, lane, lane.h, size + i));
     lane.reset[i] = shape.reset_after ? gate : gate * lane.h[i];
   }
   for (std::size_t i = 0; i < size; ++i) {
