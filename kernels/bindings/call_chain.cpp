@@ -74,13 +74,15 @@ int CallChain::Split(int input, std::int64_t axis, const Integers& sizes) {
   return number;
 }
 
-void CallChain::Number(std::vector<int>& inputs) const {
+void CallChain::Number(std::vector<int>& inputs) {
   const int constants = static_cast<int>(bound_.operands.size());
   for (int& input : inputs) {
     if (input >= kResults) {
       input += inputs_ + constants - kResults;
     } else if (input >= kOperands) {
       input += inputs_ - kOperands;
+    } else if (input >= inputs_ && bound_.problem.empty()) {
+      bound_.problem = MissingText(static_cast<std::size_t>(input));
     }
   }
 }

@@ -55,7 +55,8 @@ class CallChain {
   static constexpr int kOperands = 1 << 20;
   static constexpr int kResults = 1 << 24;
 
-  void Number(std::vector<int>& inputs) const;
+  // An input that the node does not have is a problem.
+  void Number(std::vector<int>& inputs);
 
   LoweredNode bound_;
   int inputs_;

@@ -11,6 +11,8 @@
 namespace opledger {
 namespace {
 
+constexpr std::int64_t kMaxHeads = 1 << 20;
+
 bool IsOf(const OnnxNode& node, std::size_t input, const Dimensions& shape) {
   return node.Has(input) && node.Shape(input) == shape;
 }
@@ -108,7 +110,9 @@ struct ProjectedAttention {
 
 std::string ReadProjected(const OnnxNode& node, AttentionParts& parts, ProjectedAttention& read) {
   const std::int64_t heads = node.Integer("num_heads", 0);
-  if (node.Rank(0) != 3 || node.Rank(1) != 2 || heads < 1) return "its input is not of heads";
+  if (node.Rank(0) != 3 || node.Rank(1) != 2 || heads < 1 || heads > kMaxHeads) {
+    return "its input is not of heads";
+  }
   const std::int64_t all = node.Shape(1)[1];
   read.sizes = node.List("qkv_hidden_sizes");
   if (read.sizes.empty()) read.sizes = {all / 3, all / 3, all / 3};
@@ -221,7 +225,7 @@ bool IsPacked(const OnnxNode& node, std::size_t input, std::int64_t heads, std::
 
 std::string ReadHeads(CallChain& chain, const OnnxNode& node, AttentionParts& parts) {
   parts.heads = parts.kv_heads = node.Integer("num_heads", 0);
-  if (parts.heads < 1) return "it has no heads";
+  if (parts.heads < 1 || parts.heads > kMaxHeads) return "it has no heads";
   if (IsPacked(node, 0, parts.heads, 3) && !node.Has(1)) {
     parts.q = Unpacked(chain, node, 0, 3);
     parts.k = parts.q + 1;
@@ -361,7 +365,7 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
   parts.heads = node.Integer("num_heads", 0);
   parts.kv_heads = node.Integer("kv_num_heads", 0);
   if (node.Rank(0) != 3 || parts.heads < 1 || parts.kv_heads < 1 ||
-      parts.heads % parts.kv_heads != 0 || parts.heads > 1 << 20) {
+      parts.heads % parts.kv_heads != 0 || parts.heads > kMaxHeads) {
     return "its input is not of groups of heads";
   }
   for (const char* name : {"smooth_softmax", "k_quant_type", "v_quant_type"}) {
@@ -390,7 +394,7 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
   }
   const bool prompt = *total == parts.rows;
   const bool alike = std::all_of(lengths->begin(), lengths->end(),
-                                 [&](std::int64_t each) { return each + 1 == *total; });
+                                 [&](std::int64_t each) { return each == *total - 1; });
   if (!prompt && !alike) return "its sequences have pasts of different lengths";
   shape.past = *total - parts.rows;
   const bool has_past = node.Has(3) && node.Has(4);

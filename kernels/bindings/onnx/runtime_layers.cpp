@@ -306,7 +306,10 @@ LoweredNode BindMatMulNBits(const OnnxNode& node) {
     return Unsupported(problem);
   }
   const TensorType type{node.Input(0).dtype, {weights.inner, weights.columns}};
-  if (!CheckSize(type)) return Unsupported(OutputProblem(type));
+  const TensorType read{Dtype::kFloat64, node.Shape(1)};  // while they are opened
+  if (!CheckSize(type) || !CheckSize(read)) {
+    return Unsupported(OutputProblem(CheckSize(type) ? read : type));
+  }
   const auto bytes = node.KnownNumbers(1);
   const auto scales = node.KnownNumbers(2);
   const auto zeros = node.Has(3) ? node.KnownNumbers(3) : std::vector<double>{};
