@@ -184,7 +184,8 @@ void KeepOldSuppressions(const RevisionCheck& before, CheckedProject& checked) {
 std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
                                                const RevisionCheck& before,
                                                const std::string& revision, CheckedProject& checked,
-                                               RevisionSettings& settings, Diagnostics& diagnostics) {
+                                               RevisionSettings& settings,
+                                               Diagnostics& diagnostics) {
   const bool comments =
       OldSuppressions(before, checked.suppressions).size() < checked.suppressions.size();
   if (!settings.found() || (!settings.differ() && !comments)) return std::vector<Finding>();
@@ -197,7 +198,8 @@ std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
       FilterFindings(all_then, base.severities, *base.index, base.baseline);
   const FilteredFindings now =
       FilterFindings(all, checked.severities, *checked.index, checked.baseline);
-  const std::set<std::string> reported = Fingerprints(now.counted);
+  std::set<std::string> reported = Fingerprints(now.counted);
+  reported.merge(Fingerprints(before.findings));  // which count for nobody
   const HiderSearch search(all, checked, base, settings);
   std::map<Hider, std::vector<const Finding*>> by_hider;
   for (const Finding& finding : then.counted) {

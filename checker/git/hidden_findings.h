@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/git/revision_settings.h"
 #include "checker/git/revision_check.h"
+#include "checker/git/revision_settings.h"
 
 namespace opledger {
 
@@ -19,6 +19,7 @@ void KeepOldSuppressions(const RevisionCheck& before, CheckedProject& checked);
 std::optional<std::vector<Finding>> FindHidden(const std::vector<Finding>& all,
                                                const RevisionCheck& before,
                                                const std::string& revision, CheckedProject& checked,
-                                               RevisionSettings& settings, Diagnostics& diagnostics);
+                                               RevisionSettings& settings,
+                                               Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -86,7 +86,8 @@ std::vector<std::string> FilesOf(const std::string& tree, bool in_repository,
 
 }  // namespace
 
-RevisionSettings::RevisionSettings(const CheckOptions& options, const Project& project, std::string tree)
+RevisionSettings::RevisionSettings(const CheckOptions& options, const Project& project,
+                                   std::string tree)
     : options_(options), project_(project), tree_(std::move(tree)) {
   project_file_ = "opledger.json";
   const std::string& choice = options.global.project_file;
@@ -94,7 +95,7 @@ RevisionSettings::RevisionSettings(const CheckOptions& options, const Project& p
 }
 
 std::optional<std::string> RevisionSettings::FileThen(const std::string& path,
-                                                  Diagnostics& diagnostics) const {
+                                                      Diagnostics& diagnostics) const {
   std::string record;
   std::string text;
   if (!StaysBelow(path)) return std::nullopt;

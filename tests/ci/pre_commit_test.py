@@ -188,7 +188,10 @@ def test_staged(bin_folder, folder):
     repository.run("cd below && git add opledger && git commit -m x")
     repository.run("cd below && echo 'NNVM_REGISTER_OP(kept);' >>src/unary.cc && opledger baseline write && git add src")
     repository.caught("git commit -m x", "kept")
-    repository.run("cd below && git add . && git commit -m x")
+    # A new operator that the commit itself puts into the baseline is hidden: someone else has to accept it.
+    done = repository.try_("cd below && git add . && git commit -m x")
+    expect(done.returncode == 1 and "[hidden-findings]" in done.stdout, done.stdout)
+    repository.run("git commit --no-verify -m x")
     # Links are followed as in the tree, but not out of it.
     repository.run("cd below && git mv include/demo real && ln -s ../real include/demo && "
                    "ln -s ../../../real include/out && ln -s out/sample.h include/through && git add . && git commit -m x")
