@@ -13,14 +13,14 @@
 #include "registry/text/text.h"
 
 namespace opledger {
-namespace {
 
 namespace fs = std::filesystem;
 
-// Whether a dialect is a file, and not the name of a shipped one.
-bool IsPath(const std::string& dialect) {
+bool IsDialectFile(const std::string& dialect) {
   return dialect.find('/') != std::string::npos || dialect.ends_with(".json");
 }
+
+namespace {
 
 // A file that the revision did not have yet is taken to have been there as it is today.
 bool CopyIfMissing(const std::string& path, const Project& project, const std::string& folder) {
@@ -68,10 +68,10 @@ CheckOptions OptionsThere(const CheckOptions& options, const Project& project,
         StaysBelow(there.operators) && fs::exists(fs::path(folder) / there.operators, error);
     if (!was) there.operators.clear();
   }
-  if (IsPath(there.dialect)) {
+  if (IsDialectFile(there.dialect)) {
     there.dialect = project.FromRoot(there.dialect);
   }
-  if (!had_lists && project.file() && IsPath(project.file()->dialect)) {
+  if (!had_lists && project.file() && IsDialectFile(project.file()->dialect)) {
     CopyIfMissing(project.file()->dialect, project, folder);
   }
   return there;

@@ -36,6 +36,9 @@ std::unique_ptr<RevisionCheck> CheckRevision(const std::string& revision,
                                              const CheckOptions& options, const Project& project,
                                              Diagnostics& diagnostics, RevisionFolder folder = {});
 
+// Whether a dialect is a file, and not the name of a shipped one.
+bool IsDialectFile(const std::string& dialect);
+
 // As --output-format, with files that are meant from another current folder, too.
 std::vector<std::string> AbsoluteFormats(const std::vector<std::string>& formats);
 

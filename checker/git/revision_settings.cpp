@@ -7,6 +7,7 @@
 #include <set>
 
 #include "checker/filter/baseline.h"
+#include "checker/git/revision_check.h"
 #include "registry/json/json.h"
 #include "registry/platform/files.h"
 #include "registry/platform/platform.h"
@@ -56,10 +57,6 @@ std::string WithHeader(const std::string& path, const std::string& now, const st
   std::string text = now;
   for (const auto& [span, value] : edits) text.replace(span.begin, span.end - span.begin, value);
   return text.insert(is->root.span.begin + 1, added);
-}
-
-bool IsPath(const std::string& dialect) {
-  return dialect.find('/') != std::string::npos || dialect.ends_with(".json");
 }
 
 // What git knows of the tree or, in a folder that is in no repository, all that is there.
@@ -166,7 +163,7 @@ bool RevisionSettings::Read(const std::string& revision, Diagnostics& diagnostic
   Take(project_file_, std::move(text));
   const std::string dialect =
       options_.dialect.empty() ? file->dialect : project_.FromRoot(options_.dialect);
-  if (IsPath(dialect)) Take(dialect, FileThen(dialect, diagnostics));
+  if (IsDialectFile(dialect)) Take(dialect, FileThen(dialect, diagnostics));
   Take(file->baseline.empty() ? kBaselineFile : file->baseline,
        FileThen(file->baseline.empty() ? kBaselineFile : file->baseline, diagnostics));
   for (const std::string& list : file->lists) TakeList(list, diagnostics);
@@ -220,7 +217,7 @@ std::optional<CheckOptions> RevisionSettings::MoveThere(Diagnostics& diagnostics
   there.evidence = outside(options_.evidence);
   there.baseline = outside(options_.baseline);
   for (std::string& list : there.lists) list = project_.FromRoot(list);
-  if (IsPath(there.dialect)) there.dialect = project_.FromRoot(there.dialect);
+  if (IsDialectFile(there.dialect)) there.dialect = project_.FromRoot(there.dialect);
   fs::current_path(folder_.path(), error);
   if (error) {
     return diagnostics.Error({folder_.path(), 0, 0, 0, 0}, "cannot change to this folder");

@@ -39,7 +39,7 @@ std::string Render(const std::string& format, const std::string& name) {
   const CheckIndex index({manifest, lists, name});
   Summary summary = Summarise(index);
   const std::vector<Finding> findings = {MakeFinding(name), MakeFinding(name)};
-  CountFindings(findings, {}, summary);
+  CountFindings(findings, {}, Baseline(), manifest, summary);
   SourceLines lines("/nonexistent", lists);
   const ReportInput input = {findings, summary, manifest, lines, {"guideline " + name, name},
                              1,        false,   false};

@@ -17,7 +17,7 @@ std::string Render(const std::vector<Finding>& findings) {
   const Lists lists = {MakeList(R"("fp32": ["exp"])")};
   const CheckIndex index({manifest, lists, ""});
   Summary summary = Summarise(index);
-  CountFindings(findings, {}, summary);
+  CountFindings(findings, {}, Baseline(), manifest, summary);
   SourceLines lines("/nonexistent", lists);
   return FindReportFormat("sarif")->render(
       {findings, summary, manifest, lines, {}, 1, false, false});
