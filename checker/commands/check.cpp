@@ -272,6 +272,8 @@ int RunCheck(const CheckOptions& options) {
   if (options.staged) {
     StagedTree staged;
     if (!staged.Open(asked, diagnostics)) return Fail(diagnostics);
+    Show(diagnostics);
+    diagnostics = Diagnostics();
     const Origin origin = {&asked, &staged.repository(), &staged.against()};
     return options.policy_from.empty() ? Check(staged.options(), origin)
                                        : CheckByPolicyOf(origin, diagnostics);

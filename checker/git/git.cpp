@@ -106,24 +106,23 @@ class BatchReader {
 // Nothing is fetched. Settings have to be there; of other files it is enough to say so, since most
 // lie where no operator is registered.
 bool TellAbsent(const std::vector<std::string>& absent, const std::string& what,
-                 Diagnostics& diagnostics) {
+                Diagnostics& diagnostics) {
   if (absent.empty()) return true;
   const auto settings = std::find_if(absent.begin(), absent.end(), [](const std::string& path) {
     return path.substr(path.rfind('/') + 1) == "opledger.json";
   });
-  const std::string hint = "git fetches one that it reads, as with `git show REVISION:FILE`; what "
-                           "they register is not seen there";
+  const std::string hint =
+      "git fetches one that it reads, as with `git show REVISION:FILE`; what "
+      "they register is not seen there";
   if (settings != absent.end()) {
     return diagnostics.Error({*settings, 0, 0, 0, 0},
                              "this partial clone does not have this file of " + what, hint);
   }
-  diagnostics.Warning({absent.front(), 0, 0, 0, 0},
-                      "this partial clone does not have " + Counted(absent.size(), "file") +
-                          " of " + what,
-                      hint);
+  diagnostics.Warning(
+      {absent.front(), 0, 0, 0, 0},
+      "this partial clone does not have " + Counted(absent.size(), "file") + " of " + what, hint);
   return true;
 }
-
 
 std::optional<std::string> FindTree(const std::string& revision, Diagnostics& diagnostics) {
   std::string tree;

@@ -264,6 +264,7 @@ bool RevisionFolder::Take(const std::string& tree, const std::string& what, cons
   if (!listing) return false;
   FolderRecord none;
   if (HoldFiles(path_, *listing, none, diagnostics)) return true;
+  if (diagnostics.has_errors()) return false;
   return diagnostics.Error({}, "cannot extract the files of " + what + " from git",
                            "is the disk full?");
 }

@@ -23,18 +23,22 @@ namespace {
 constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 constexpr int kMaximumLinks = 40;  // as Linux has it
 
-// "/a/b" below "/a" is "b"; a relative name stays. Empty: it is not below.
-std::string Below(const std::string& root, const std::string& path) {
-  if (!path.starts_with('/')) return path;
-  if (path == root) return ".";
-  const std::string folder = root.ends_with('/') ? root : root + '/';
-  return path.starts_with(folder) ? path.substr(folder.size()) : "";
-}
-
 std::string Canonical(const std::string& folder) {
   const std::unique_ptr<char, decltype(&std::free)> path(realpath(folder.c_str(), nullptr),
                                                          &std::free);
   return path ? path.get() : "";
+}
+
+// "/a/b" below "/a" is "b"; a relative name stays. Empty: it is not below.
+std::string Below(const std::string& root, const std::string& path) {
+  if (!path.starts_with('/')) return path;
+  if (path == root) return ".";
+  if (!root.starts_with('/')) {
+    const std::string canonical = Canonical(root);
+    return canonical.empty() ? "" : Below(canonical, path);
+  }
+  const std::string folder = root.ends_with('/') ? root : root + '/';
+  return path.starts_with(folder) ? path.substr(folder.size()) : "";
 }
 
 // Follows one name from a folder downwards.

@@ -81,9 +81,13 @@ class Build:
         for unit in (self.folder / library).glob("CMakeFiles/*/Unity/*.cxx"):
             if f'"{ROOT / source}"' in unit.read_text():
                 compiled = output.with_suffix(".cxx")
-                compiled.write_text(unit.read_text().replace(f'"{ROOT}/', f'"{self.tree}/'))
+                compiled.write_text(re.sub(rf'"{ROOT}/([^"]+)"', self.own, unit.read_text()))
         must([*words, "-O0", "-o", str(output), "-c", str(compiled)], cwd=self.folder)
         return output
+
+    def own(self, included):
+        """The copy's file, or the build's where it was generated."""
+        return f'"{self.tree}/{included[1]}"' if (self.tree / included[1]).exists() else included[0]
 
     def libraries(self):
         return {match[1] for each in self.commands

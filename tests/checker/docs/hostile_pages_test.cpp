@@ -51,7 +51,9 @@ std::string Diff(const std::string& name, std::string (*render)(const Changes&))
 
 std::string DiffText(const std::string& name) { return Diff(name, ChangesText); }
 
-std::string DiffMarkdown(const std::string& name) { return Diff(name, [](const Changes& changes) { return ChangesMarkdown(changes, {}); }); }
+std::string DiffMarkdown(const std::string& name) {
+  return Diff(name, [](const Changes& changes) { return ChangesMarkdown(changes, {}); });
+}
 
 std::string ShownBaseline(const std::string& name) {
   Baseline baseline;

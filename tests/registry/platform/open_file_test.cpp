@@ -54,6 +54,11 @@ TEST_P(OpenInputBelowTest, Opens) {
   EXPECT_EQ(Read(GetParam(), root_, root_ + "/a/f"), "inside");
   EXPECT_EQ(Read(GetParam(), root_ + "/", root_ + "/a/f"), "inside");
   EXPECT_EQ(Read(GetParam(), root_, "a"), "no file");
+  const fs::path started = fs::current_path();
+  fs::current_path(root_);
+  const std::string below_here = Read(GetParam(), ".", fs::current_path().string() + "/absolute");
+  fs::current_path(started);
+  EXPECT_EQ(below_here, "inside");
 }
 
 TEST_P(OpenInputBelowTest, StaysBelow) {
