@@ -69,6 +69,7 @@ constexpr NamedValue kValues[] = {
     {"FMT[=FILE]", ValueSource::kWordOrFile, ReportFormatNames},
     {"OPERATOR", ValueSource::kOperator},
     {"REV", ValueSource::kRevision},
+    {"REV..REV", ValueSource::kRevision},
     {"SECOND", ValueSource::kFile},
     {"BASE", ValueSource::kRevision},
     {"HEAD", ValueSource::kRevision},

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -167,23 +166,6 @@ bool HoldKept(const TreeListing& listing, KeptFolder& kept, Diagnostics& diagnos
   return true;
 }
 
-// Waits until the other end of the pipe is closed, as happens whenever a process ends, and removes
-// the folder. In a session of its own no signal of the terminal, or to the group, reaches it.
-[[noreturn]] void RemoveAtEnd(const std::string& folder, int pipe) {
-  setsid();
-  const int null = open("/dev/null", O_RDWR);
-  dup2(pipe, STDIN_FILENO);
-  dup2(null, STDOUT_FILENO);
-  dup2(null, STDERR_FILENO);
-  close_range(STDERR_FILENO + 1, ~0U, 0);
-  char byte;
-  while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
-  }
-  std::error_code ignored;
-  fs::remove_all(folder, ignored);
-  _exit(0);
-}
-
 }  // namespace
 
 RevisionFolder::~RevisionFolder() { Leave(); }
@@ -195,33 +177,22 @@ RevisionFolder& RevisionFolder::operator=(RevisionFolder&& other) noexcept {
   Leave();
   path_ = std::exchange(other.path_, {});
   lock_ = std::exchange(other.lock_, -1);
-  pipe_ = std::exchange(other.pipe_, -1);
-  remover_ = std::exchange(other.remover_, 0);
+  temporary_ = std::move(other.temporary_);
   return *this;
 }
 
 void RevisionFolder::Leave() {
   if (lock_ >= 0) close(std::exchange(lock_, -1));
-  if (pipe_ >= 0) close(std::exchange(pipe_, -1));
-  if (remover_ > 0) waitpid(std::exchange(remover_, 0), nullptr, 0);
+  temporary_.reset();
   path_.clear();
 }
 
 bool RevisionFolder::TakeTemporary(Diagnostics& diagnostics) {
   Leave();
-  std::error_code error;
-  std::string pattern = (fs::temp_directory_path(error) / "opledger-XXXXXX").string();
-  int ends[2];
-  if (error || pipe2(ends, O_CLOEXEC) != 0 || mkdtemp(pattern.data()) == nullptr) {
-    return diagnostics.Error({}, "cannot make a temporary folder",
-                             "set TMPDIR to a writable folder");
-  }
-  path_ = pattern;
-  pipe_ = ends[1];
-  remover_ = fork();
-  if (remover_ == 0) RemoveAtEnd(path_, ends[0]);
-  close(ends[0]);
-  return true;
+  temporary_ = std::make_unique<TemporaryFolder>();
+  path_ = temporary_->path();
+  if (!path_.empty()) return true;
+  return diagnostics.Error({}, "cannot make a temporary folder", "set TMPDIR to a writable folder");
 }
 
 bool RevisionFolder::TakeKept(const std::string& tree, const std::string& what,

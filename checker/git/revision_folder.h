@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "checker/git/git.h"
+#include "registry/platform/temporary_folder.h"
 
 namespace opledger {
 
@@ -42,9 +42,8 @@ class RevisionFolder {
   void Leave();
 
   std::string path_;
-  int lock_ = -1;      // of a kept folder
-  int pipe_ = -1;      // closing it removes a temporary folder
-  pid_t remover_ = 0;  // the process that does so
+  int lock_ = -1;                               // of a kept folder
+  std::unique_ptr<TemporaryFolder> temporary_;  // where nothing is kept
 };
 
 }  // namespace opledger

@@ -249,6 +249,7 @@ ChildProcess StartWorker(const WorkerOptions& options) {
   say("--autocast", options.dtype);
   say("--list", options.dtype.empty() ? std::string() : options.list);
   say("--memory-limit", model.inputs.memory_limit);
+  say("--data-root", model.inputs.data_root);
   say_each("--input", model.inputs.given);
   say_each("--input-shape", model.inputs.shapes);
   say_each("--new-shape", model.new_shapes);

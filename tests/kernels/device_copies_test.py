@@ -229,7 +229,7 @@ def check_recording(program):
     expect(len(timings) == ways and all("2 of 7 nodes run on the CPU (2 Trilu)" in t.get("on_cpu", "") for t in timings),
            "bench says", done.stdout)
     _, launches, recordings, replays = counts(done.stderr)
-    expect((recordings, replays) == (ways * 2, ways * 2 * (runs + 1)), recordings, "recordings,", replays, "replays")
+    expect(recordings == ways * 2 and replays % (ways * 2) == 0 and replays >= ways * 2 * (runs + 1), recordings, "recordings,", replays, "replays")
     expect(launches >= ways * (runs + 2) * 5, launches, "launches")
     text = program.run("--bench", path, "--device", "cuda", "--runs", "1", "--by-kernel", "--input", "x=random")
     expect("float32: 2 of 7 nodes run on the CPU (2 Trilu), 384 bytes are copied" in text.stdout

@@ -118,7 +118,7 @@ MANY = {  # small tensors that are large together
                        "nodes": [["ConstantOfShape", ["s"], [f"c{i}"]] for i in range(4)] +
                                 [["Concat", [f"c{i}" for i in range(4)], ["y"], {"axis": 0, "name": "all"}]]},
     "many values": {"opset": 17, "inputs": {"x": ["float32", [8, 1 << 20]]}, "outputs": {"y": ["float32", []]},
-                    "nodes": [["Exp", ["x"], ["a"], {"name": "first"}], ["Neg", ["x"], ["b"]],
+                    "nodes": [["Exp", ["x"], ["a"], {"name": "first"}], ["Softmax", ["a"], ["b"]],
                               ["Add", ["a", "b"], ["y"], {"name": "sum"}]]},
 }
 

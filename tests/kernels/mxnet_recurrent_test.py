@@ -75,7 +75,7 @@ def differences(program, mode, layers, ways, lengths, folder):
         given["lengths"] = numpy.array(lengths, "f4")
     model = folder / "rnn-symbol.json"
     model.write_text(symbol_text(list(given), attributes, len(wanted)))
-    names = [f"rnn_output{i}" for i in range(len(wanted))]
+    names = ["rnn_output", "rnn_state_output", "rnn_statecell_output"][:len(wanted)]
     status, got, said = run_model(program, model, given, names, "fast")
     if status:
         print(said)

@@ -24,7 +24,9 @@ from model_run import agreement, read_arguments, run_model  # noqa: E402
 from networks_test import inputs_for  # noqa: E402
 
 OPTIMISED, QUANTISED = 19, 15  # so many agree; more is good news: then these figures are raised
-STEPS = 0.03  # of the norm of an output, of quantised models: exact ties fall to either side
+# Of the norm of an output, of quantised models: exact ties fall to either side. (ONNX Runtime's own levels of
+# optimisation differ by 93 % on the worst of them, bert_tiny in QDQ.)
+STEPS = 0.05
 SLOW = ("light_vgg19", "light_densenet121", "light_bvlc_alexnet")  # by --all only
 # Networks whose operators have no fused form are tested as they are, by networks_test.py.
 FOLDERS = ("gen", "light", "edge")

@@ -1,9 +1,9 @@
-// Vector kernels of matrix products and convolutions, on products of our own. In: factors, packed
-// in panels where they are known; out: sums of products, scaled, shifted, and with what is fused
-// to them. This header: what both share when they are prepared.
+// Vector kernels of products. In: factors, in panels where they are known; out: sums of products,
+// with what is fused to them. This header: what matrices and convolutions share when prepared.
 // May include: kernels/arithmetic/loops, kernels/cpu/contraction, kernels/cpu/formulas,
 // kernels/cpu/sequence, kernels/cpu/window, kernels/kernel, kernels/machine, kernels/tensor,
-// kernels/vector/elementwise, kernels/vector/rows. SPDX-License-Identifier: Apache-2.0
+// kernels/vector/elementwise, kernels/vector/rows.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // RNN, GRU and LSTM: what the steps of a chunk take from their inputs is one product, what each
-// takes from the state another; then rows of gates. The weights are known, and nothing is
-// projected. SPDX-License-Identifier: Apache-2.0
+// takes from the state another; then rows of gates. Weights are known, and nothing is projected.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
 #include <vector>

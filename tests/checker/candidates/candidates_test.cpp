@@ -163,7 +163,7 @@ TEST(AddCandidates, NamesTheSiblingAndWhatIsKnown) {
   ASSERT_GE(finding.related.size(), 3U);
   EXPECT_EQ(finding.related[0].message, "its nearest sibling, 'quantized_mul', is under 'fp32'");
   EXPECT_EQ(finding.related[1].message, "2 inputs (lhs, rhs)");
-  EXPECT_TRUE(finding.related[2].message.starts_with("suggested: 'fp32' ("));
+  EXPECT_TRUE(finding.related[2].message.starts_with("not known, perhaps 'fp32' ("));
   ASSERT_EQ(finding.candidates.size(), 5U);
   ASSERT_EQ(finding.suggestions.size(), 1U);
   EXPECT_FALSE(finding.suggestions[0].safe);  // --fix never chooses a policy

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "checker/docs/operator_page.h"
 #include "checker/git/changes.h"
 #include "checker/reports/summary.h"
@@ -94,6 +96,25 @@ std::size_t AtMargin(const std::string& text) {
                     [](const std::string& line) { return !line.empty() && line[0] != ' '; }));
 }
 
+// Between backticks every mark is itself, but a backtick and what ends a cell of a table. A name
+// that has those stands between tags, with references.
+std::string WithoutCode(const std::string& text) {
+  std::string rest;
+  bool in_code = false;
+  for (const char c : text) {
+    if (c == '`') in_code = !in_code;
+    if (!in_code || c == '|') rest += c;
+  }
+  EXPECT_FALSE(in_code) << text;
+  for (const std::string tag : {"<code>", "</code>"}) {
+    for (std::size_t at = rest.find(tag); at != std::string::npos; at = rest.find(tag)) {
+      rest.replace(at, tag.size(), "`");
+    }
+  }
+  rest.erase(std::remove(rest.begin(), rest.end(), '`'), rest.end());
+  return rest;
+}
+
 struct Page {
   const char* name;
   std::string (*print)(const std::string& name);
@@ -124,8 +145,10 @@ TEST_P(HostilePagesTest, KeepTheirShape) {
       EXPECT_FALSE(line.starts_with("##")) << line.substr(0, 200);
     }
     if (GetParam().print != DiffMarkdown) continue;
+    const std::string plain = WithoutCode(text);
     for (const char* mark : {"<", ">", "|", "`", "*", "[", "!"}) {
-      EXPECT_EQ(CountOfText(text, mark), CountOfText(harmless, mark)) << shown << ": " << mark;
+      EXPECT_EQ(CountOfText(plain, mark), CountOfText(WithoutCode(harmless), mark))
+          << shown << ": " << mark;
     }
   }
 }

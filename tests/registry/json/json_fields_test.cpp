@@ -108,8 +108,11 @@ TEST(JsonFields, Schema) {
       Errors(R"({"schema":"opledger-x/3"})", read),
       FieldNames{"11 'opledger-x/3' is newer than this program, which supports 'opledger-x/2'; "
                  "use a newer opledger, or recreate the file with this one"});
-  for (const char* wrong : {R"({"schema":"opledger-x/1"})", R"({"schema":"opledger-x/3x"})",
-                            R"({"schema":"opledger-y/3"})", R"({"schema":2})"}) {
+  EXPECT_EQ(Errors(R"({"schema":"opledger-x/1"})", read),
+            FieldNames{"11 'opledger-x/1' is older than this program, which supports "
+                       "'opledger-x/2'; recreate the file with this opledger"});
+  for (const char* wrong :
+       {R"({"schema":"opledger-x/3x"})", R"({"schema":"opledger-y/3"})", R"({"schema":2})"}) {
     EXPECT_EQ(Errors(wrong, read),
               FieldNames{"11 'schema' must be \"opledger-x/2\"; is this the right file?"});
   }
