@@ -27,8 +27,9 @@ void Remove(const std::string& folder) {
 }
 
 // Waits for the end of the other process, holding nothing of it: who reads its output must not
-// wait.
+// wait. In a session of its own no signal to the group reaches it.
 [[noreturn]] void RemoveAtTheEnd(const std::string& folder, int end) {
+  setsid();
   for (const int number : kSignals) signal(number, SIG_IGN);
   if (dup2(end, STDIN_FILENO) < 0) _exit(1);
   syscall(SYS_close_range, 1U, UINT_MAX, 0U);
