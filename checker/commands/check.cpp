@@ -174,10 +174,45 @@ void TellUnstaged(const Project& repository, const CheckIndex& index,
   }
 }
 
+// The reports of what was found; `kept`: the baseline as it is in its file. The exit status.
+int ShowFindings(const CheckOptions& options, const std::vector<OutputFormat>& outputs,
+                 const std::vector<Finding>& all, const Baseline& kept, CheckedProject& checked,
+                 const FilteredFindings& filtered, Diagnostics& diagnostics) {
+  Summary summary = Summarise(*checked.index);
+  CountFindings(filtered.counted, filtered.silenced, kept, *checked.manifest, summary);
+  // What was not read may still have them.
+  summary.resolved = checked.manifest->IsWhole() ? static_cast<int>(kept.Resolved(all).size()) : 0;
+  summary.incomplete = filtered.incomplete;
+  summary.off = filtered.off;
+  summary.against = options.against;
+  const FailOn fail_on = ParseSeverity(options.fail_on);  // none for "never"
+  const int status = ExitStatus(filtered, fail_on);
+  ReportInput report = {
+      filtered.counted,     summary, *checked.manifest, *checked.lines,        {}, status, false,
+      options.global.quiet, fail_on, filtered.silenced, checked.index->today()};
+  const bool classifies =
+      std::any_of(outputs.begin(), outputs.end(),
+                  [](const OutputFormat& output) { return output.format->classifies; });
+  if (classifies) report.classifications = LikeliestEdits(checked, filtered.counted);
+  const std::optional<ProjectFile>& file = checked.project->file();
+  if (file) report.guidelines = file->guidelines;
+  const bool color = UseColor(options.global.color);
+  if (!WriteReports(outputs, *checked.project, report, color, diagnostics))
+    return Fail(diagnostics);
+  checked.times.End("reports");
+  Show(diagnostics);
+  if (options.statistics) {
+    const UncheckedEntries unchecked = CountUnchecked(*checked.index);
+    const std::string text =
+        AbsentText(*checked.index) + StatisticsText(filtered, unchecked, checked.times);
+    std::fputs(text.c_str(), stderr);
+  }
+  return status;
+}
+
 // The tree that is the current folder, as `options` say for there.
 int Check(const CheckOptions& options, Origin origin) {
   Diagnostics diagnostics;
-  const FailOn fail_on = ParseSeverity(options.fail_on);  // none for "never"
   const auto outputs = ParseOutputFormats(ChooseFormats(options.formats), diagnostics);
   if (!outputs) return Fail(diagnostics);
   CheckedProject checked;
@@ -211,33 +246,7 @@ int Check(const CheckOptions& options, Origin origin) {
   if (suggests) AddCandidates(*checked.index, filtered.counted, diagnostics);
   if (options.staged) TellUnstaged(*origin.repository, *checked.index, filtered.counted);
   checked.times.End("suggestions");
-  Summary summary = Summarise(*checked.index);
-  CountFindings(filtered.counted, filtered.silenced, kept, *checked.manifest, summary);
-  // What was not read may still have them.
-  summary.resolved = checked.manifest->IsWhole() ? static_cast<int>(kept.Resolved(all).size()) : 0;
-  summary.incomplete = filtered.incomplete;
-  summary.off = filtered.off;
-  summary.against = options.against;
-  const int status = ExitStatus(filtered, fail_on);
-  ReportInput report = {
-      filtered.counted,     summary, *checked.manifest, *checked.lines,        {}, status, false,
-      options.global.quiet, fail_on, filtered.silenced, checked.index->today()};
-  const bool classifies =
-      std::any_of(outputs->begin(), outputs->end(),
-                  [](const OutputFormat& output) { return output.format->classifies; });
-  if (classifies) report.classifications = LikeliestEdits(checked, filtered.counted);
-  if (project.file()) report.guidelines = project.file()->guidelines;
-  const bool color = UseColor(options.global.color);
-  if (!WriteReports(*outputs, project, report, color, diagnostics)) return Fail(diagnostics);
-  checked.times.End("reports");
-  Show(diagnostics);
-  if (options.statistics) {
-    const UncheckedEntries unchecked = CountUnchecked(*checked.index);
-    const std::string text =
-        AbsentText(*checked.index) + StatisticsText(filtered, unchecked, checked.times);
-    std::fputs(text.c_str(), stderr);
-  }
-  return status;
+  return ShowFindings(options, *outputs, all, kept, checked, filtered, diagnostics);
 }
 
 // --policy-from: the tree that is the current folder, by the settings of a revision.

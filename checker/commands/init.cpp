@@ -195,7 +195,7 @@ std::string MeasuredProposal(const InitOptions& options, const Dialect& dialect)
 }
 
 // What git ignores, and the lines that take it back.
-void ShowIgnored(std::vector<std::string> paths) {
+void ShowIgnored(const std::vector<std::string>& paths) {
   const IgnoredFiles ignored = FindIgnored(paths);
   if (ignored.paths.empty()) return;
   std::string text = IgnoredText(ignored) + "; add to .gitignore:\n";

@@ -73,12 +73,12 @@ std::vector<NamedCommit> Monthly(const std::vector<NamedCommit>& commits) {
   return chosen;
 }
 
-struct Range {
+struct RevisionRange {
   std::string from;  // empty: from the beginning
   std::string to;
 };
 
-Range ParseRange(const std::string& text) {
+RevisionRange ParseRange(const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) return {"", text.empty() ? "HEAD" : text};
   const std::string to = text.substr(dots + 2);
@@ -109,13 +109,13 @@ std::optional<NamedCommit> FindNamedCommit(const std::string& revision, Diagnost
   return commit;
 }
 
-std::optional<std::vector<NamedCommit>> ChooseCommits(const std::string& text,
+std::optional<std::vector<NamedCommit>> ChooseCommits(const std::string& range,
                                                       const std::string& every,
                                                       Diagnostics& diagnostics) {
-  const Range range = ParseRange(text);
-  const auto to = FindCommit(range.to, diagnostics);
-  const auto from = range.from.empty() ? std::optional<std::string>(std::string())
-                                       : FindCommit(range.from, diagnostics);
+  const RevisionRange ends = ParseRange(range);
+  const auto to = FindCommit(ends.to, diagnostics);
+  const auto from = ends.from.empty() ? std::optional<std::string>(std::string())
+                                      : FindCommit(ends.from, diagnostics);
   if (!to || !from) return std::nullopt;
   const std::map<std::string, std::string> tags = ReadTags(diagnostics);
   std::optional<std::vector<NamedCommit>> all = ListCommits(*from, *to, false, diagnostics);
@@ -134,12 +134,12 @@ std::optional<std::vector<NamedCommit>> ChooseCommits(const std::string& text,
     const auto first = ListCommits("", *from, true, diagnostics);
     if (!first || first->empty()) return std::nullopt;
     chosen.insert(chosen.begin(), first->back());
-    chosen.front().name = range.from;
+    chosen.front().name = ends.from;
   }
   if (chosen.empty() || chosen.back().id != *to) {
     const auto last = std::find_if(all->begin(), all->end(),
                                    [&](const NamedCommit& commit) { return commit.id == *to; });
-    if (last != all->end()) chosen.push_back({range.to, last->id, last->time});
+    if (last != all->end()) chosen.push_back({ends.to, last->id, last->time});
   }
   for (NamedCommit& commit : chosen) {
     if (commit.name.empty()) commit.name = commit.id.substr(0, 12);

@@ -174,7 +174,7 @@ bool RevisionSettings::Read(const std::string& revision, Diagnostics& diagnostic
 bool RevisionSettings::WriteFolder(Diagnostics& diagnostics) const {
   std::error_code error;
   const auto place = [&](const std::string& path) {
-    const fs::path there = fs::path(folder_.path()) / path;
+    fs::path there = fs::path(folder_.path()) / path;
     fs::create_directories(there.parent_path(), error);
     fs::remove(there, error);
     return there;

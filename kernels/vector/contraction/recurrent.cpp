@@ -68,7 +68,27 @@ struct VectorRecurrent {
     return direction == 1 || backwards ? steps - 1 - k : k;
   }
 
+  // Columns whose biases of the input and the state are one: all but those of a GRU's new gate.
+  std::size_t Together() const { return cell == Cell::kGru ? 2 * hidden : Columns(); }
+
+  // The parts of a workspace.
+  struct Memory {
+    float* x = nullptr;       // of a chunk's steps
+    float* from_x = nullptr;  // their gates
+    float* sums = nullptr;    // of one step's gates, from the state
+    float* h = nullptr;
+    float* c = nullptr;
+    float* reset = nullptr;
+    float* from_reset = nullptr;
+    float* bias = nullptr;
+    float* state_bias = nullptr;
+    float* row = nullptr;
+    float* blocks = nullptr;
+  };
+  Memory MemoryOf(float* workspace) const;
+
   void Pack(const void* w, const void* r);
+  void RunStep(const RecurrentWeights& right, float* gates, const Memory& of) const;
   void Multiply(const ProductBlocks& blocks, std::size_t rows, const float* left,
                 const ConstantTensor& right, float* out, float* workspace) const;
   void RunDirection(std::size_t direction, const void* const* inputs, void* const* outputs,
@@ -176,76 +196,87 @@ void VectorRecurrent::ResetFirst(float* from_x, const float* sums, const float* 
   Apply(Pair::kMul, from_x + hidden, h, reset, hidden);
 }
 
+VectorRecurrent::Memory VectorRecurrent::MemoryOf(float* workspace) const {
+  Memory of;
+  of.x = workspace;
+  of.from_x = of.x + Chunk() * batches * in;
+  of.sums = of.from_x + Chunk() * batches * Columns();
+  of.h = of.sums + batches * Columns();
+  of.c = of.h + batches * hidden;
+  of.reset = of.c + batches * hidden;
+  of.from_reset = of.reset + batches * hidden;
+  of.bias = of.from_reset + batches * hidden;
+  of.state_bias = of.bias + Columns();
+  of.row = of.state_bias + Columns();
+  of.blocks = workspace + OwnWorkspace();
+  return of;
+}
+
+// All batches one step further. `gates`: what theirs take from the input, with the biases.
+void VectorRecurrent::RunStep(const RecurrentWeights& right, float* gates, const Memory& of) const {
+  const std::size_t columns = Columns();
+  std::size_t width = StateColumns();
+  float* last = of.sums;
+  Multiply(of_state, batches, of.h, right.state, of.sums, of.blocks);
+  if (resets_first) {
+    for (std::size_t batch = 0; batch < batches; ++batch) {
+      ResetFirst(gates + batch * columns, of.sums + batch * width, of.h + batch * hidden,
+                 of.reset + batch * hidden);
+    }
+    Multiply(of_reset, batches, of.reset, right.reset, of.from_reset, of.blocks);
+    last = of.from_reset;
+    width = hidden;
+  }
+  for (std::size_t batch = 0; batch < batches; ++batch) {
+    Advance(gates + batch * columns, last + batch * width, of.state_bias + Together(),
+            of.h + batch * hidden, of.c + batch * hidden, of.row);
+  }
+}
+
 void VectorRecurrent::RunDirection(std::size_t direction, const void* const* inputs,
                                    void* const* outputs, float* workspace) const {
   const RecurrentWeights& right = (*weights)[direction];
   const std::size_t columns = Columns();
-  float* x = workspace;
-  float* from_x = x + Chunk() * batches * in;
-  float* sums = from_x + Chunk() * batches * columns;
-  float* h = sums + batches * columns;
-  float* c = h + batches * hidden;
-  float* reset = c + batches * hidden;
-  float* from_reset = reset + batches * hidden;
-  float* bias = from_reset + batches * hidden;
-  float* state_bias = bias + columns;
-  float* row = state_bias + columns;
-  float* blocks = workspace + OwnWorkspace();
+  const Memory of = MemoryOf(workspace);
   const auto load = [&](std::size_t input, std::size_t at, std::size_t n, float* to) {
     if (!has[input]) return std::fill_n(to, n, 0.0F), void();
     const float* from = LoadRow(dtype, inputs[input], at, n, to);
     if (from != to) std::copy_n(from, n, to);
   };
-  // Of the input and the state together, but of a GRU's new gate.
-  const std::size_t together = cell == Cell::kGru ? 2 * hidden : columns;
-  load(kBias, direction * 2 * columns, columns, bias);
-  load(kBias, direction * 2 * columns + columns, columns, state_bias);
-  Apply(Pair::kAdd, bias, state_bias, bias, together);
+  load(kBias, direction * 2 * columns, columns, of.bias);
+  load(kBias, direction * 2 * columns + columns, columns, of.state_bias);
+  Apply(Pair::kAdd, of.bias, of.state_bias, of.bias, Together());
   for (std::size_t batch = 0; batch < batches; ++batch) {
-    load(kH, State(direction, batch) * hidden, hidden, h + batch * hidden);
-    load(kC, State(direction, batch) * hidden, hidden, c + batch * hidden);
+    load(kH, State(direction, batch) * hidden, hidden, of.h + batch * hidden);
+    load(kC, State(direction, batch) * hidden, hidden, of.c + batch * hidden);
   }
   const auto store = [&](const float* from, std::size_t output, std::size_t at) {
     if (outputs[output] == nullptr) return;
-    std::copy_n(from, hidden, ResultRow(dtype, outputs[output], at, row));
+    std::copy_n(from, hidden, ResultRow(dtype, outputs[output], at, of.row));
     StoreRow(dtype, from, outputs[output], at, hidden);
   };
   for (std::size_t first = 0; first < steps; first += Chunk()) {
     const std::size_t some = std::min(Chunk(), steps - first);
     for (std::size_t i = 0; i < some * batches; ++i) {
-      load(kX, Place(Step(direction, first + i / batches), i % batches) * in, in, x + i * in);
+      load(kX, Place(Step(direction, first + i / batches), i % batches) * in, in, of.x + i * in);
     }
-    Multiply(of_input, some * batches, x, right.input, from_x, blocks);
+    Multiply(of_input, some * batches, of.x, right.input, of.from_x, of.blocks);
     for (std::size_t i = 0; i < some * batches; ++i) {
-      Apply(Pair::kAdd, from_x + i * columns, bias, from_x + i * columns, columns);
+      Apply(Pair::kAdd, of.from_x + i * columns, of.bias, of.from_x + i * columns, columns);
     }
     for (std::size_t k = 0; k < some; ++k) {
       const std::size_t step = Step(direction, first + k);
-      float* gates = from_x + k * batches * columns;
-      float* last = sums;
-      std::size_t width = StateColumns();
-      Multiply(of_state, batches, h, right.state, sums, blocks);
-      if (resets_first) {
-        for (std::size_t batch = 0; batch < batches; ++batch) {
-          ResetFirst(gates + batch * columns, sums + batch * width, h + batch * hidden,
-                     reset + batch * hidden);
-        }
-        Multiply(of_reset, batches, reset, right.reset, from_reset, blocks);
-        last = from_reset;
-        width = hidden;
-      }
+      RunStep(right, of.from_x + k * batches * columns, of);
       for (std::size_t batch = 0; batch < batches; ++batch) {
-        Advance(gates + batch * columns, last + batch * width, state_bias + together,
-                h + batch * hidden, c + batch * hidden, row);
         const std::size_t place = batch_first ? Place(step, batch) * directions + direction
                                               : (step * directions + direction) * batches + batch;
-        store(h + batch * hidden, 0, place * hidden);
+        store(of.h + batch * hidden, 0, place * hidden);
       }
     }
   }
   for (std::size_t batch = 0; batch < batches; ++batch) {
-    store(h + batch * hidden, 1, State(direction, batch) * hidden);
-    store(c + batch * hidden, 2, State(direction, batch) * hidden);
+    store(of.h + batch * hidden, 1, State(direction, batch) * hidden);
+    store(of.c + batch * hidden, 2, State(direction, batch) * hidden);
   }
 }
 

@@ -214,7 +214,7 @@ std::shared_ptr<const JoinableLaunch> RowProgram::Join(
     return number >= kResults ? results[number - kResults] : renumbered[number];
   };
   const auto reads = [&](const Instruction& step, Number of) {
-    return of != kNoNumber && of < kResults && renumbered[of] == result && &step != &then.steps_[0];
+    return of < kResults && renumbered[of] == result && &step != &then.steps_[0];
   };
   const bool once = std::none_of(then.steps_.begin(), then.steps_.end(), [&](const auto& step) {
     return reads(step, step.a) || reads(step, step.b);

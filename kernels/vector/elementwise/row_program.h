@@ -84,7 +84,7 @@ class RowProgram : public JoinableLaunch {
   static std::array<Number, 4> NumbersOf(const Instruction& step) {
     return {step.a, step.b, step.factor, step.shift};
   }
-  static void Compute(const Instruction& step, Dtype rounds_to, const Operands& rows, float* to,
+  static void Compute(const Instruction& step, Dtype rounds_to, const Operands& operands, float* to,
                       std::size_t n);
 
   TensorType result_;
