@@ -236,7 +236,7 @@ int RunInit(const InitOptions& options) {
   if (options.pre_commit) paths.emplace_back(kPreCommitFile);
   paths.emplace_back(kBaselineFile);
   std::fflush(stdout);
-  ShowIgnored(std::move(paths));
+  ShowIgnored(paths);
   Print(MeasuredProposal(options, *dialect));
   return kExitClean;
 }

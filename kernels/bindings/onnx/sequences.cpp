@@ -116,7 +116,7 @@ std::optional<Integers> PartSizes(const OnnxNode& node, std::int64_t length, Ref
   constexpr std::int64_t kMaxParts = 1 << 16;
   std::int64_t each = 1;
   if (node.Has(1)) {
-    const auto known = node.KnownIntegers(1);
+    auto known = node.KnownIntegers(1);
     if (!known) {
       problem = NeedsValues("its sizes are computed as the model runs");
       return std::nullopt;

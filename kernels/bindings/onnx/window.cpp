@@ -153,8 +153,9 @@ std::vector<double> MelBins(double count, double length, double rate, double low
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double step = (mel(high) - mel(low)) / (count + 2);
   std::vector<double> bins;
-  for (double i = 0; i < count + 2; ++i) {
-    const double hertz = 700 * (std::pow(10, (i * step + mel(low)) / 2595) - 1);
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(count) + 2; ++i) {
+    const double on_scale = static_cast<double>(i) * step + mel(low);
+    const double hertz = 700 * (std::pow(10, on_scale / 2595) - 1);
     bins.push_back(std::floor((length + 1) * hertz / rate));
   }
   return bins;
@@ -190,7 +191,8 @@ LoweredNode BindMelWeights(const OnnxNode& node) {
   const bool is = WithNumber(*dtype, [&]<typename T>(T*) {
     for (std::int64_t i = 0; i < type.dimensions[0] * mels; ++i) {
       const auto mel = static_cast<std::size_t>(i % mels);
-      const auto at = static_cast<double>(i / mels);
+      const std::int64_t bin = i / mels;
+      const auto at = static_cast<double>(bin);
       Store(weights.As<T>()[i],
             static_cast<Computed<T>>(Triangle(at, bins[mel], bins[mel + 1], bins[mel + 2])));
     }
