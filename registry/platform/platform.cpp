@@ -89,7 +89,7 @@ int FileOf(const std::string& bytes) {
 
 [[noreturn]] void Become(const Child& child, const std::vector<char*>& arguments, int input,
                          int output) {
-  dup2(output, STDOUT_FILENO);
+  if (dup2(output, STDOUT_FILENO) < 0) _exit(kExecFailed);
   if (child.silent) dup2(OpenExisting("/dev/null"), STDERR_FILENO);
   if (child.is_git) {
     dup2(input, STDIN_FILENO);

@@ -13,6 +13,13 @@
 namespace opledger::scan {
 namespace {
 
+// As it is where the current folder has no name.
+std::string AbsolutePath(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
 namespace fs = std::filesystem;
 
 // The folder the first path names or lies in; the working directory without paths.
@@ -195,9 +202,9 @@ std::optional<ScanContext> FindScanContext(const ScanContextRequest& request,
   if (!dialect) return std::nullopt;
   ScanContext context;
   context.dialect = std::move(*dialect);
-  context.files.push_back(fs::absolute(context.dialect.path).lexically_normal().string());
+  context.files.push_back(AbsolutePath(context.dialect.path));
   if (project) {
-    context.files.push_back(fs::absolute(project->path).lexically_normal().string());
+    context.files.push_back(AbsolutePath(project->path));
     Apply(*project, context.dialect);
     context.root = project->directory;
   } else {
