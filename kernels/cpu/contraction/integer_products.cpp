@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/cpu/contraction/contraction.h"
+#include "kernels/cpu/contraction/matrix_stacks.h"
 #include "kernels/cpu/window/window.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/broadcast.h"
@@ -87,34 +88,21 @@ bool FactorsAreBytes(const Call& call) {
 // a, b, zero points of a (one, or of each row) and of b (one, or of each column)
 Prepared PrepareMatMulInteger(const Call& call) {
   if (!FactorsAreBytes(call)) return Refuse("its factors are no 8-bit integers");
-  Dimensions a = call.Shape(0);
-  Dimensions b = call.Shape(1);
-  if (a.empty() || b.empty()) return Refuse("it multiplies a scalar");
-  const bool row = a.size() == 1;
-  const bool column = b.size() == 1;
-  if (row) a.insert(a.begin(), 1);
-  if (column) b.push_back(1);
+  MatrixStacks stacks;
+  std::string problem;
+  if (!ReadMatrixStacks(call, stacks, problem)) return Refuse(problem);
   IntegerMatMul product;
-  product.rows = static_cast<std::size_t>(a[a.size() - 2]);
-  product.inner = static_cast<std::size_t>(a.back());
-  product.columns = static_cast<std::size_t>(b.back());
-  const Dimensions stack_a(a.begin(), a.end() - 2);
-  const Dimensions stack_b(b.begin(), b.end() - 2);
-  const auto stack = Broadcast({stack_a, stack_b});
-  if (!stack || b[b.size() - 2] != a.back()) {
-    return Refuse(Text(call.Input(0)) + " and " + Text(call.Input(1)) + " cannot be multiplied");
-  }
-  std::string problem = ReadZeros(call, 2, product.rows, Elements(stack_a), product.a);
+  product.rows = stacks.rows;
+  product.inner = stacks.inner;
+  product.columns = stacks.columns;
+  problem = ReadZeros(call, 2, product.rows, Elements(stacks.a), product.a);
   if (problem.empty()) {
-    problem = ReadZeros(call, 3, product.columns, Elements(stack_b), product.b);
+    problem = ReadZeros(call, 3, product.columns, Elements(stacks.b), product.b);
   }
   if (!problem.empty()) return Refuse(problem);
-  Dimensions result = *stack;
-  if (!row) result.push_back(a[a.size() - 2]);
-  if (!column) result.push_back(b.back());
-  const BroadcastWalk walk(*stack, {stack_a, stack_b});
+  const BroadcastWalk walk(stacks.whole, {stacks.a, stacks.b});
   Prepared prepared;
-  prepared.outputs = {{Dtype::kInt32, result}};
+  prepared.outputs = {{Dtype::kInt32, stacks.result}};
   prepared.workspace = (product.rows + product.columns) * product.inner * sizeof(Sum);
   prepared.run = [product, walk, b_zero = call.Has(3), a_zero = call.Has(2)](
                      const void* const* inputs, void* const* outputs, void* workspace) {

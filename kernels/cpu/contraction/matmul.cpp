@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/contraction/contraction.h"
+#include "kernels/cpu/contraction/matrix_stacks.h"
 #include "kernels/cpu/elementwise/elementwise.h"
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
@@ -40,29 +41,16 @@ Prepared PrepareMatMul(const Call& call) {
                         std::max(call.Input(0).Rank(), call.Input(1).Rank()) - 1);
   }
   if (call.Input(0).dtype != call.Input(1).dtype) return Refuse("its inputs differ in type");
-  Dimensions a = call.Shape(0);
-  Dimensions b = call.Shape(1);
-  if (a.empty() || b.empty()) return Refuse("it multiplies a scalar");
-  const bool row = a.size() == 1;
-  const bool column = b.size() == 1;
-  if (row) a.insert(a.begin(), 1);
-  if (column) b.push_back(1);
+  MatrixStacks stacks;
+  std::string problem;
+  if (!ReadMatrixStacks(call, stacks, problem)) return Refuse(problem);
   MatMulShape shape;
-  shape.rows = static_cast<std::size_t>(a[a.size() - 2]);
-  shape.inner = static_cast<std::size_t>(a.back());
-  shape.columns = static_cast<std::size_t>(b.back());
-  const Dimensions stack_a(a.begin(), a.end() - 2);
-  const Dimensions stack_b(b.begin(), b.end() - 2);
-  const auto stack = Broadcast({stack_a, stack_b});
-  if (!stack || b[b.size() - 2] != a.back()) {
-    return Refuse(Text(call.Input(0)) + " and " + Text(call.Input(1)) + " cannot be multiplied");
-  }
+  shape.rows = stacks.rows;
+  shape.inner = stacks.inner;
+  shape.columns = stacks.columns;
   Prepared prepared;
-  Dimensions result = *stack;
-  if (!row) result.push_back(a[a.size() - 2]);
-  if (!column) result.push_back(b.back());
-  prepared.outputs = {{call.Input(0).dtype, result}};
-  const BroadcastWalk walk(*stack, {stack_a, stack_b});
+  prepared.outputs = {{call.Input(0).dtype, stacks.result}};
+  const BroadcastWalk walk(stacks.whole, {stacks.a, stacks.b});
   WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {
     prepared.workspace = shape.Workspace() * sizeof(Computed<T>);
     prepared.run = [shape, walk](const void* const* inputs, void* const* outputs, void* workspace) {

@@ -1,0 +1,49 @@
+// Two matrices, or stacks of them that broadcast; a vector is a row on the left and a column on the
+// right.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/kernel/kernel.h"
+#include "kernels/tensor/broadcast.h"
+
+namespace opledger {
+
+struct MatrixStacks {
+  std::size_t rows = 0;
+  std::size_t inner = 0;
+  std::size_t columns = 0;
+  Dimensions a;  // of each stack, without its matrices
+  Dimensions b;
+  Dimensions whole;   // of the results'
+  Dimensions result;  // the shape of the product
+};
+
+// Of inputs 0 and 1 of a call. False, with why: they cannot be multiplied.
+inline bool ReadMatrixStacks(const Call& call, MatrixStacks& stacks, std::string& problem) {
+  Dimensions a = call.Shape(0);
+  Dimensions b = call.Shape(1);
+  if (a.empty() || b.empty()) {
+    problem = "it multiplies a scalar";
+    return false;
+  }
+  const bool row = a.size() == 1;
+  const bool column = b.size() == 1;
+  if (row) a.insert(a.begin(), 1);
+  if (column) b.push_back(1);
+  stacks.rows = static_cast<std::size_t>(a[a.size() - 2]);
+  stacks.inner = static_cast<std::size_t>(a.back());
+  stacks.columns = static_cast<std::size_t>(b.back());
+  stacks.a.assign(a.begin(), a.end() - 2);
+  stacks.b.assign(b.begin(), b.end() - 2);
+  const auto whole = Broadcast({stacks.a, stacks.b});
+  if (!whole || b[b.size() - 2] != a.back()) {
+    problem = Text(call.Input(0)) + " and " + Text(call.Input(1)) + " cannot be multiplied";
+    return false;
+  }
+  stacks.whole = stacks.result = *whole;
+  if (!row) stacks.result.push_back(a[a.size() - 2]);
+  if (!column) stacks.result.push_back(b.back());
+  return true;
+}
+
+}  // namespace opledger
