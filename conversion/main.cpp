@@ -198,11 +198,12 @@ void Declare(CLI::App& app, RevertOptions& options) {
 
 // None: go on; else the exit status.
 template <typename T>
-std::optional<int> Parse(const char* name, const char* what, T& options,
+std::optional<int> Parse(const char* name, const char* what, T& options, bool& quiet,
                          const std::vector<std::string>& arguments) {
   CLI::App app(what, name);
   app.set_version_flag("--version", std::string("opledger-convert ") + Version());
   Declare(app, options);
+  TakesQuiet(app, quiet);
   return ParseCommandLine(app, arguments);
 }
 
@@ -216,14 +217,15 @@ template <typename T>
 int Run(const char* name, const char* what, const std::vector<std::string>& arguments,
         int (*run)(const T&, std::string&, Diagnostics&)) {
   T options;
-  if (const auto end = Parse(name, what, options, arguments)) return *end;
+  bool quiet = false;
+  if (const auto end = Parse(name, what, options, quiet, arguments)) return *end;
   std::string output;
   if constexpr (requires { options.output; }) output = options.output;
   EnterSandbox(SandboxOf(arguments, {output}, {}));
   Diagnostics diagnostics;
   std::string text;
   const int status = run(options, text, diagnostics);
-  return Finish(status, text, diagnostics);
+  return Finish(status, quiet && !output.empty() ? "" : text, diagnostics);
 }
 
 // --verify becomes another program, which keeps a cache.
@@ -246,8 +248,9 @@ void KeepToFiles(const std::vector<std::string>& arguments, const ConvertOptions
 
 int RunConvert(const std::vector<std::string>& arguments) {
   ConvertOptions options;
+  bool quiet = false;
   if (const auto end = Parse("opledger convert", "Converts a float32 model to mixed precision.",
-                             options, arguments)) {
+                             options, quiet, arguments)) {
     return *end;
   }
   Diagnostics diagnostics;
@@ -263,7 +266,9 @@ int RunConvert(const std::vector<std::string>& arguments) {
   KeepToFiles(arguments, options);
   std::string text;
   const int status = diagnostics.has_errors() ? 2 : Convert(options, text, diagnostics);
-  const int end = Finish(status, text, diagnostics);
+  // What --dry-run and --explain tell is what was asked for.
+  const bool is_told = !quiet || options.dry_run || !options.explain.empty();
+  const int end = Finish(status, is_told ? text : "", diagnostics);
   if (end != 0 || !options.verify) return end;
   if (std::fflush(stdout) != 0) return end;  // which main() reports
   Diagnostics of_verification;

@@ -349,13 +349,17 @@ int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
   CLI::App app(verb.about, std::string("opledger ") + verb.name);
   app.set_version_flag("--version", opledger::ProgramVersion);
   Declare(app, options);
+  bool quiet = false;
+  opledger::TakesQuiet(app, quiet);
   if (const auto end = opledger::ParseCommandLine(app, arguments)) return *end;
   KeepToFiles(arguments, options);
   opledger::Diagnostics diagnostics;
   std::string text;
   const int status = kDoes(options, text, diagnostics);
   std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
-  if (status != 2 && status != 130) std::fputs(text.c_str(), stdout);
+  bool is_told = true;
+  if constexpr (requires { options.output; }) is_told = !quiet || options.output.empty();
+  if (status != 2 && status != 130 && is_told) std::fputs(text.c_str(), stdout);
   return status;
 }
 

@@ -9,6 +9,7 @@ OPLEDGER_TEST_DATA is ../shared by default.
     tests/test_data.py source NAME | models onnx|mxnet     prints the folder; exit 77 where there is none
     tests/test_data.py missing REPORT...                   of ctest's JUnit reports, what was skipped for
                                                            want of data, as one line
+    tests/test_data.py failures REPORT...                  and the end of what each failed test printed
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -132,9 +133,16 @@ def tell_missing(reports):
         print(f"{skipped} tests were skipped for want of {', '.join(sorted(missing))}; ci/test-data gets it")
 
 
+def tell_failures(reports):
+    for report in filter(os.path.exists, reports):
+        for case in xml.etree.ElementTree.parse(report).iter("testcase"):
+            if case.get("status") == "fail":
+                print(f"== {case.get('name')} ({report})\n{(case.findtext('system-out') or '').strip()[-3000:]}")
+
+
 def main():
-    if sys.argv[1] == "missing":
-        tell_missing(sys.argv[2:])
+    if sys.argv[1] in ("missing", "failures"):
+        {"missing": tell_missing, "failures": tell_failures}[sys.argv[1]](sys.argv[2:])
         return
     kind, name = sys.argv[1:]
     if kind == "models":

@@ -184,6 +184,8 @@ int ShowFindings(const CheckOptions& options, const std::vector<OutputFormat>& o
   summary.resolved = checked.manifest->IsWhole() ? static_cast<int>(kept.Resolved(all).size()) : 0;
   summary.incomplete = filtered.incomplete;
   summary.off = filtered.off;
+  const std::optional<ProjectFile>& file = checked.project->file();
+  if (file) summary.excluded = static_cast<int>(file->exclude.size());
   summary.against = options.against;
   const FailOn fail_on = ParseSeverity(options.fail_on);  // none for "never"
   const int status = ExitStatus(filtered, fail_on);
@@ -194,7 +196,6 @@ int ShowFindings(const CheckOptions& options, const std::vector<OutputFormat>& o
       std::any_of(outputs.begin(), outputs.end(),
                   [](const OutputFormat& output) { return output.format->classifies; });
   if (classifies) report.classifications = LikeliestEdits(checked, filtered.counted);
-  const std::optional<ProjectFile>& file = checked.project->file();
   if (file) report.guidelines = file->guidelines;
   const bool color = UseColor(options.global.color);
   if (!WriteReports(outputs, *checked.project, report, color, diagnostics))

@@ -110,6 +110,7 @@ void WriteSummary(const Summary& summary, int files, JsonWriter& json) {
   json.Field("baseline", summary.baseline);
   json.Field("of_revision", summary.of_revision);
   json.Field("off", summary.off);
+  json.Field("excluded", summary.excluded);
   json.Field("resolved", summary.resolved);
   json.BeginObject("by_list");
   for (const ListSummary& list : summary.lists) {

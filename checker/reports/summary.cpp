@@ -124,6 +124,10 @@ std::string SummaryLine(const Summary& summary) {
     line += " (" + std::to_string(summary.of_revision) + " in " + summary.against + ')';
   }
   if (summary.off > 0) line += " (" + std::to_string(summary.off) + " of rules that are off)";
+  if (summary.excluded > 0) {
+    line += "; without the sources of " +
+            Counted(static_cast<std::uint64_t>(summary.excluded), "'exclude' glob");
+  }
   if (summary.incomplete > 0) line += "; scan incomplete";
   return Printable(line);
 }

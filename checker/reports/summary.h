@@ -34,6 +34,7 @@ struct Summary {
   int ignored = 0;      // findings that an ignore rule or a suppression took out
   int baseline = 0;     // findings that stand in the baseline
   int off = 0;          // findings of rules that are off, or not selected
+  int excluded = 0;     // globs of the project that leave sources out
   std::string against;  // the revision that is compared with; empty: none
   int of_revision = 0;  // findings that it has, too, and the baseline has not
   int resolved = 0;     // what stands in the baseline and is found no longer

@@ -123,6 +123,10 @@ CLI::Option* TakesNonNegative(CLI::Option* option) {
       ""));
 }
 
+void TakesQuiet(CLI::App& app, bool& quiet) {
+  app.add_flag("-q,--quiet", quiet, "Print no more than messages and what was asked for");
+}
+
 std::optional<int> ParseCommandLine(CLI::App& app, std::vector<std::string> arguments,
                                     const std::string& verb) {
   if (arguments == std::vector<std::string>{kPrintSyntax}) {

@@ -51,6 +51,9 @@ CLI::Option* TakesOneOf(CLI::Option* option, const std::vector<std::string>& wor
 // The option takes numbers from 0 on only.
 CLI::Option* TakesNonNegative(CLI::Option* option);
 
+// Every verb's -q: messages and what was asked for only; of what was written to a file, no account.
+void TakesQuiet(CLI::App& app, bool& quiet);
+
 // Parses what stands after the program's name. `verb` is the one that comes first in `arguments`,
 // or empty where the app has no verbs. None: go on; else the exit status to end with: 0 after help,
 // version or syntax, 2 after a usage error, which is shown on standard error with what would be

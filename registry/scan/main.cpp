@@ -38,6 +38,7 @@ struct Arguments {
   std::vector<std::string> defines;
   std::string shard;
   bool no_cache = false;
+  bool quiet = false;
   bool timing = false;
   bool detect = false;
   bool allow_empty = false;
@@ -114,6 +115,7 @@ void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--config", arguments.request.project_file, "Project file, or none")
       ->type_name("FILE");
   app.add_option("-C", arguments.directory, "Change to this folder first")->type_name("DIR");
+  opledger::TakesQuiet(app, arguments.quiet);
   app.add_option("--for-check", arguments.for_check,
                  "For opledger check: the root on the first line, then the manifest packed, of "
                  "the operators' fields only these ('*': all), nothing printed on standard error")
@@ -163,6 +165,7 @@ void Declare(CLI::App& app, opledger::scan::MergeArguments& arguments) {
   app.add_option("--config", arguments.context.project_file, "Project file, or none")
       ->type_name("FILE");
   app.add_option("-C", arguments.directory, "Change to this folder first")->type_name("DIR");
+  opledger::TakesQuiet(app, arguments.quiet);
   app.add_option("--units", arguments.request.unit_folder, "Of builds: the folder of UNIT.facts")
       ->group("");
 }
@@ -243,7 +246,7 @@ int HandOver(const Arguments& arguments, const std::string& packed, bool complet
 
 // How many operators of the sources the configuration does not have; with --statistics, which.
 void TellAbsent(const opledger::Manifest& manifest, const Arguments& arguments) {
-  if (manifest.absent.empty()) return;
+  if (manifest.absent.empty() || arguments.quiet) return;
   const bool all = arguments.options.statistics;
   std::string text =
       opledger::AbsentCount(manifest.absent.size(), manifest.configuration) + (all ? ":\n" : "");
@@ -344,7 +347,8 @@ int Run(Arguments& arguments) {
   options.cache = !arguments.no_cache;
   options.fields = {arguments.for_check.begin(), arguments.for_check.end()};
   if (options.fields.contains("*")) options.fields.clear();
-  options.progress = isatty(STDERR_FILENO) == 1 || opledger::DiagnosticsAreJson();
+  options.progress =
+      !arguments.quiet && (isatty(STDERR_FILENO) == 1 || opledger::DiagnosticsAreJson());
   options.defines = opledger::scan::DefinesOf(arguments.defines);
   if (!ReadShard(arguments, diagnostics)) return Fail(diagnostics);
   if (!RelativePaths(options.root, arguments, diagnostics)) return Fail(diagnostics);

@@ -51,6 +51,7 @@ struct MergeArguments {
   std::string output = "-";
   std::string directory;  // to change to first; may be empty
   std::vector<std::string> defines;
+  bool quiet = false;  // tells no more than messages, as always
 };
 
 // Writes operators.json; problems go to standard error. Exit status: 0, 2 could not run, 3 facts
