@@ -3,6 +3,7 @@
 #include "kernels/plan/passes.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "kernels/machine/memory_limit.h"
@@ -35,29 +36,77 @@ bool FindRecord(PlanContext& context) {
 // A recorded plan has the steps that a run has.
 bool Widen(PlanContext& context) {
   const PlanRequest& request = context.request;
-  if (!IsFast(context)) return true;
-  context.plain = context.plan;
+  if (!IsFast(context) || context.is_plain) return true;
   const bool shows = request.shows_steps && request.record == nullptr && request.replay == nullptr;
   if (request.choice.device == "cpu" && !shows) WidenValues(context.plan);
   return true;
 }
 
 bool Fuse(PlanContext& context) {
-  if (!IsFast(context)) return true;
+  if (!IsFast(context) || context.is_plain) return true;
   FuseContractions(context.plan, ChoicesOf(context));
   return true;
 }
 
 bool LayOut(PlanContext& context) {
-  if (IsFast(context)) PutChannelsLast(context.plan, ChoicesOf(context));
+  if (IsFast(context) && !context.is_plain) PutChannelsLast(context.plan, ChoicesOf(context));
   return true;
 }
+
+// Constants are freed while kernels take them in forms of their own: a model's weights are held
+// once, not twice.
+class ConstantReaders {
+ public:
+  explicit ConstantReaders(ExecutionPlan& plan) : plan_(plan) {
+    for (std::size_t i = 0; i < plan.slots.size(); ++i) {
+      const Slot& slot = plan.slots[i];
+      if (slot.place != Slot::Place::kConstant || slot.constant.data == nullptr) continue;
+      roots_[slot.constant.data.get()] = static_cast<ValueId>(i);
+    }
+    for (const PlannedStep& step : plan.steps) {
+      for (const ValueId root : ReadBy(step)) ++readers_[root];
+    }
+    for (const ValueId output : plan.outputs) ++readers_[plan.Root(output)];
+    for (const auto& [data, root] : roots_) {
+      if (readers_.count(root) == 0) plan.slots[root].constant.data.reset();
+    }
+  }
+
+  // Those that a kernel may read while it is chosen, or runs.
+  std::set<ValueId> ReadBy(const PlannedStep& step) const {
+    std::set<ValueId> read;
+    for (const ValueId input : step.inputs) {
+      if (input != kNone && plan_.IsConstant(input)) read.insert(plan_.Root(input));
+    }
+    for (const void* constant : step.call.constants) {
+      const auto root = roots_.find(constant);
+      if (root != roots_.end()) read.insert(root->second);
+    }
+    return read;
+  }
+
+  // The step has its kernel; it read `before`.
+  void Leave(PlannedStep& step, const std::set<ValueId>& before) {
+    step.call.constants.clear();
+    const std::set<ValueId> now = ReadBy(step);
+    for (const ValueId root : before) {
+      if (now.count(root) == 0 && --readers_[root] == 0) plan_.slots[root].constant.data.reset();
+    }
+  }
+
+ private:
+  ExecutionPlan& plan_;
+  std::map<const void*, ValueId> roots_;
+  std::map<ValueId, int> readers_;
+};
 
 // What the device has no kernel for runs on the CPU, unless that is refused: then the first such
 // step, and why.
 bool ChooseFastest(PlanContext& context) {
   const KernelChoice& choice = context.request.choice;
+  ConstantReaders readers(context.plan);
   for (PlannedStep& step : context.plan.steps) {
+    const std::set<ValueId> read = readers.ReadBy(step);
     ChosenKernel chosen = ChooseKernel(step.kernel->name(), step.call, choice);
     if (chosen.entry == nullptr && choice.device != "cpu") {
       const Refusal& why = chosen.prepared.refusal;
@@ -69,14 +118,15 @@ bool ChooseFastest(PlanContext& context) {
       step.refusal = why.text;
       chosen = ChooseKernel(step.kernel->name(), step.call, {});
     }
-    if (chosen.entry == nullptr && context.plain) {  // fused, or channels last: a call of its own
-      context.plan = std::move(*context.plain);
-      context.plain.reset();
-      return ChooseFastest(context);
+    const bool is_control_flow = Kernels().count(step.kernel->name()) == 0;
+    if (chosen.entry == nullptr && !is_control_flow && !context.is_plain) {
+      context.must_be_plain = true;
+      return false;
     }
     if (chosen.entry == nullptr) continue;  // what it was planned with does
     step.kernel = chosen.entry;
     TakeChosen(std::move(chosen.prepared), step);
+    readers.Leave(step, read);
   }
   return true;
 }
@@ -91,7 +141,6 @@ bool ChooseKernels(PlanContext& context) {
 
 // Nobody prepares a step again, and kernels have constants in a form of their own.
 bool DropConstants(PlanContext& context) {
-  context.plain.reset();  // which has them too
   ExecutionPlan& plan = context.plan;
   for (PlannedStep& step : plan.steps) step.call.constants.clear();
   const std::set<ValueId> read = plan.ReadRoots();

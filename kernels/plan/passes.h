@@ -16,9 +16,9 @@ struct PlanContext {
   // What a recorded plan says; where there is none the passes do all they can.
   const RecordedGraph* recorded = nullptr;
   std::optional<RecordedChoices> choices = {};
-  // As it was before values were widened, steps fused and channels put last, until kernels are
-  // chosen.
-  std::optional<ExecutionPlan> plain = {};
+  // Values are not widened, steps not fused, channels not put last: no kernel took what came of it.
+  bool is_plain = false;
+  bool must_be_plain = false;  // a pass failed for that reason: the graph is to be planned again
 };
 
 // All of them, in order. False, with a problem.

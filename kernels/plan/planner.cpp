@@ -32,7 +32,9 @@ class Planner {
   Planner(const PlanRequest& request, Refusal& problem)
       : graph_(*request.graph), request_(request), problem_(problem) {}
 
-  std::optional<ExecutionPlan> Run();
+  // `is_plain`: of PlanContext.
+  std::optional<ExecutionPlan> Run(bool is_plain);
+  bool must_be_plain() const { return must_be_plain_; }
 
  private:
   bool TakeInputs();
@@ -56,6 +58,7 @@ class Planner {
   const PlanRequest& request_;
   Refusal& problem_;
   ExecutionPlan plan_;
+  bool must_be_plain_ = false;
   std::map<ValueId, ValueId> casts_;      // the other version of a value, where somebody takes it
   std::map<ValueId, ListedValue> lists_;  // these have no slot of their own
 };
@@ -413,7 +416,7 @@ bool Planner::TakeOutputs() {
   return true;
 }
 
-std::optional<ExecutionPlan> Planner::Run() {
+std::optional<ExecutionPlan> Planner::Run(bool is_plain) {
   plan_.slots.resize(graph_.values.size());
   plan_.outputs = request_.wanted.empty() ? graph_.scopes[request_.scope].outputs : request_.wanted;
   const auto order = Order();
@@ -432,14 +435,22 @@ std::optional<ExecutionPlan> Planner::Run() {
   }
   if (!TakeOutputs()) return std::nullopt;
   PlanContext context{request_, plan_, problem_};
-  if (!RunPasses(context)) return std::nullopt;
+  context.is_plain = is_plain;
+  const bool done = RunPasses(context);
+  must_be_plain_ = context.must_be_plain;
+  if (!done) return std::nullopt;
   return std::move(plan_);
 }
 
 }  // namespace
 
 std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Refusal& problem) {
-  return Planner(request, problem).Run();
+  {
+    Planner planner(request, problem);
+    std::optional<ExecutionPlan> plan = planner.Run(false);
+    if (plan || !planner.must_be_plain()) return plan;
+  }
+  return Planner(request, problem).Run(true);
 }
 
 }  // namespace opledger

@@ -21,9 +21,14 @@ bool ReadTyped(const OnnxModel& model, TensorId id, ConstantTensor& tensor) {
   return read && at == total;
 }
 
-bool Copy(std::string_view bytes, ConstantTensor& tensor) {
-  if (bytes.size() != Bytes(tensor.type)) return false;
-  if (!bytes.empty()) std::memcpy(tensor.data.get(), bytes.data(), bytes.size());
+constexpr std::size_t kReleasedTensor = std::size_t{1} << 16;  // bytes
+
+// The file's memory is given back, so that a model's weights are not held twice.
+bool Copy(const SourceFile& file, Span span, ConstantTensor& tensor) {
+  if (span.size() != Bytes(tensor.type)) return false;
+  if (span.size() == 0) return true;
+  std::memcpy(tensor.data.get(), file.Text(span).data(), span.size());
+  if (span.size() >= kReleasedTensor) file.Release(span);
   return true;
 }
 
@@ -50,7 +55,8 @@ std::optional<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData&
     problem = name + "has fewer or more numbers than its shape";
     return std::nullopt;
   }
-  std::string_view bytes;
+  const SourceFile* file = &model.file;
+  Span span;
   if (tensor.storage == Tensor::Storage::kExternal) {
     Diagnostics diagnostics;
     const auto external = data.External(id, diagnostics);
@@ -58,16 +64,17 @@ std::optional<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData&
       problem = name + "has data in another file that cannot be read, or is not as long";
       return std::nullopt;
     }
-    bytes = external->file->Text(external->span);
+    file = external->file;
+    span = external->span;
   } else if (raw) {
-    bytes = model.file.Text(tensor.data);
+    span = tensor.data;
   } else if (tensor.storage == Tensor::Storage::kNone && Bytes(type) != 0) {
     problem = name + "has no numbers";
     return std::nullopt;
   }
   ConstantTensor result(type);
   const bool typed = tensor.storage == Tensor::Storage::kTyped;
-  if (typed ? !ReadTyped(model, id, result) : !Copy(bytes, result)) {
+  if (typed ? !ReadTyped(model, id, result) : !Copy(*file, span, result)) {
     problem = name + "has fewer or more numbers than its shape";
     return std::nullopt;
   }

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""A model's weights are held once while it is planned and run: not beside the file, and not beside what kernels
+pack of them. Peak memory of `opledger run`, beyond that of a small model, as a part of the weights.
+"""
+# SPDX-License-Identifier: Apache-2.0
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from make_onnx import model_bytes  # noqa: E402
+
+LAYERS = 16
+WIDTHS = {"small.onnx": 64, "large.onnx": 1024}
+# Of float16 there are the numbers of the file and those that were rounded.
+BOUNDS = {(): 1.35, ("--autocast", "float16"): 2.6}
+
+
+def model(width):
+    weights = {f"w{i}": ["float32", [width, width], [(k % 7 - 3 + i) / width for k in range(width)] * width]
+               for i in range(LAYERS)}
+    names = ["x", *(f"h{i}" for i in range(LAYERS - 1)), "y"]
+    return model_bytes({"opset": 17, "inputs": {"x": ["float32", [1, width]]},
+                        "outputs": {"y": ["float32", [1, width]]}, "initializers": weights,
+                        "nodes": [["MatMul", [names[i], f"w{i}"], [names[i + 1]]] for i in range(LAYERS)]})
+
+
+def peak(program, path, arguments):
+    """Bytes."""
+    child = subprocess.Popen([program, path, "--threads", "1", "--input", "x=random", *arguments],
+                             stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        sys.exit(f"opledger-run ended with {child.returncode}")
+    return usage.ru_maxrss * 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--write", type=pathlib.Path, help="only write the models to this folder")
+    options = parser.parse_args()
+    if options.write:
+        for name, width in WIDTHS.items():
+            (options.write / name).write_bytes(model(width))
+        return 0
+    if options.every != 1:
+        print("SKIPPED: the sanitizers keep freed memory")
+        return 77
+    program = options.bin.resolve() / "opledger-run"
+    bad = False
+    with tempfile.TemporaryDirectory() as folder:
+        # What a process held before it became another counts as that one's.
+        subprocess.run([sys.executable, "-B", __file__, "--write", folder], check=True)
+        small, large = (pathlib.Path(folder) / name for name in WIDTHS)
+        for arguments, bound in BOUNDS.items():
+            more = peak(program, large, arguments) - peak(program, small, arguments)
+            part = more / (LAYERS * 4 * 1024 ** 2)
+            print(" ".join(arguments) or "float32", f"{part:.2f} of the weights, at most {bound}")
+            bad = bad or part > bound
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
