@@ -225,12 +225,16 @@ Sandbox SandboxOf(const std::vector<std::string>& words, const std::vector<std::
     std::error_code broken;
     sandbox.read.push_back(fs::canonical(entry->path(), broken).string());
   }
+  const auto add_file = [&](const std::string& path) {
+    if (path.empty() || !fs::exists(path, error)) return;
+    add_folder_of(path, sandbox.read);
+    // The model's data lies beside the name by which it is called.
+    sandbox.read.push_back(fs::absolute(path, error).parent_path().string());
+  };
   for (const std::string& word : words) {
-    for (const std::string& path : {word, word.substr(word.find('=') + 1)}) {
-      if (path.empty() || !fs::exists(path, error)) continue;
-      add_folder_of(path, sandbox.read);
-      // The model's data lies beside the name by which it is called.
-      sandbox.read.push_back(fs::absolute(path, error).parent_path().string());
+    add_file(word);
+    for (std::size_t at = word.find('='); at != std::string::npos; at = word.find('=', at + 1)) {
+      add_file(word.substr(at + 1));  // "--input=x=x.npy"
     }
   }
   for (const std::string& output : outputs) {
